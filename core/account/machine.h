@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/base/quantity.h"
+#include "core/base/result.h"
+
+namespace plumb {
+
+/// One device: its memory and its ceilings, each from a data sheet or from calibration on the spot.
+/// A ceiling that is not known is absent; none is ever inferred from another precision or part.
+struct Machine {
+    std::string id;       ///< stable key: "h200-sxm" or "local-cpu"
+    std::string name;     ///< "NVIDIA H200 SXM", "Intel(R) Xeon(R) Processor, 2 cores"
+    std::string backend;  ///< "cpu" or "cuda"
+    std::optional<Bytes> memoryBytes;
+    std::optional<double> bandwidthBytesPerSecond;
+    std::vector<std::pair<Dtype, double>> peakFlopPerSecond;  ///< dense
+    std::optional<Seconds> perOpOverhead;  ///< added to every op; from calibration
+    std::string source;   ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
+
+    [[nodiscard]] std::optional<double> peak(Dtype dtype) const;
+};
+
+/// A record of resources/hardware.json that has what a roofline needs.
+struct HardwareDatabase {
+    std::vector<Machine> machines;
+
+    /// Errors: BadInput with the record and the field when a figure is missing its unit, source or sign.
+    [[nodiscard]] static Result<HardwareDatabase> parse(std::string_view json);
+    /// The database compiled into the program (resources/hardware.json).
+    [[nodiscard]] static const HardwareDatabase& builtIn();
+    /// Any unambiguous part of id or name, case-insensitive. Errors: BadInput with the candidates.
+    [[nodiscard]] Result<Machine> find(std::string_view part) const;
+};
+
+/// The machine that the program runs on: processor name, usable memory (limited by the control group if it
+/// is), no ceilings yet.
+[[nodiscard]] Machine localCpu();
+
+/// Keeps and finds the calibration of this machine: one JSON file per machine id and program version of the
+/// format, under $XDG_DATA_HOME/plumbline (or ~/.local/share/plumbline).
+[[nodiscard]] Result<void> saveCalibration(const Machine& machine);
+/// localCpu() with the ceilings of the saved calibration put in, when there is one for this very processor.
+[[nodiscard]] Machine localCpuCalibrated();
+[[nodiscard]] std::string calibrationPath(const Machine& machine);
+
+}  // namespace plumb

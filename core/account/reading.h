@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/account/machine.h"
+#include "core/plan/step_plan.h"
+
+namespace plumb {
+
+/// Where a number came from. Absent numbers have no source.
+enum class Source : std::uint8_t { Predicted, Clock, Allocator, Counter };
+[[nodiscard]] std::string_view sourceName(Source source);
+
+/// One op of a reading. FLOPs and bytes are the plan's unless a counter measured them (then source says so).
+/// Names are text here, because a snapshot is read without the plan that made it.
+struct OpReading {
+    std::string id;
+    std::string name;
+    Phase phase{};
+    std::string kind;       ///< kindName()
+    std::int32_t layer = 0;
+    std::int64_t executions = 1;
+    std::optional<Flops> flops;
+    std::optional<Bytes> bytes;
+    std::optional<Seconds> seconds;  ///< in one step: all executions
+    Source source = Source::Predicted;
+};
+
+struct MemoryReading {
+    Bytes peakBytes = 0;
+    std::int32_t peakOp = -1;  ///< index into ops and curve
+    CategoryBytes atPeak{};
+    CategoryBytes categoryPeak{};
+    std::vector<CategoryBytes> curve;  ///< one entry per op, while that op runs
+};
+
+struct Totals {
+    std::optional<Flops> flops;
+    std::optional<Flops> matmulFlops;
+    std::optional<Bytes> bytes;
+    std::optional<Seconds> seconds;
+    std::optional<double> samplesPerSecond;
+    std::optional<double> flopPerSecond;
+    std::optional<double> mfu;  ///< (matmul FLOPs without recomputation) / seconds / peak of the compute dtype
+};
+
+/// Everything known about one step, predicted or measured.
+struct Reading {
+    Source source = Source::Predicted;
+    Totals totals;
+    std::optional<MemoryReading> memory;
+    std::vector<OpReading> ops;
+    std::int32_t stepsMeasured = 0;  ///< repeats behind the medians; 0 for a prediction
+};
+
+/// Which ceiling limits an op.
+enum class Bound : std::uint8_t { Unknown, Compute, Memory, Overhead };
+
+/// Seconds of one op: executions * (max(flops / peak, bytes / bandwidth) + overhead). Absent when a ceiling
+/// is unknown. Element-wise ops use the bandwidth and the fp32 peak.
+[[nodiscard]] std::optional<Seconds> predictSeconds(const Op& op, const RunConfig& config, const Machine& machine);
+[[nodiscard]] Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine);
+
+/// The fast form for sliders: numbers only, in the plan's op order; no text is made.
+struct Prediction {
+    Totals totals;
+    MemoryReading memory;
+    std::vector<std::optional<Seconds>> opSeconds;
+};
+[[nodiscard]] Prediction predict(const StepPlan& plan, const Machine& machine);
+
+/// The same prediction with names, as it goes into a snapshot.
+[[nodiscard]] Reading predictedReading(const StepPlan& plan, const Machine& machine);
+[[nodiscard]] Reading toReading(const StepPlan& plan, const Prediction& prediction);
+
+/// mfu and rates from FLOPs, seconds and the machine; used by both readings.
+[[nodiscard]] Totals makeTotals(const StepPlan& plan, const Machine& machine, std::optional<Seconds> stepSeconds);
+
+/// Peak, peak op and category peaks of a curve.
+[[nodiscard]] MemoryReading summariseCurve(std::vector<CategoryBytes> curve);
+
+/// Largest batch (with micro-batch = batch if it was so, else a multiple of the micro-batch) whose predicted
+/// peak is at most `memoryBytes`; 0 when not even the smallest fits.
+[[nodiscard]] std::int64_t largestBatchThatFits(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes);
+
+/// Refuses a step that does not fit: OutOfMemory with need, have and the largest batch that fits.
+[[nodiscard]] Result<void> checkFits(const StepPlan& plan, Bytes memoryBytes);
+
+}  // namespace plumb

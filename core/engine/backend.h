@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/account/machine.h"
+#include "core/base/result.h"
+#include "core/plan/step_plan.h"
+
+namespace plumb {
+
+/// Memory that a backend handed out. `data` is the backend's own address (a device pointer on a GPU).
+struct Buffer {
+    void* data = nullptr;
+    Bytes bytes = 0;
+    Category category = Category::Workspace;
+};
+
+/// Where the rows of a batch come from when they are not synthetic; called from the training thread.
+class BatchSource {
+public:
+    virtual ~BatchSource() = default;
+    /// Writes sample `row` of the stream (0-based, already shuffled and wrapped): x has D, t has K values.
+    virtual void copySample(std::int64_t row, std::span<float> x, std::span<float> t) const = 0;
+};
+
+/// What the optimizer needs to know about this step besides the tensors.
+struct OptimizerScalars {
+    double learningRate = 0;
+    double weightDecay = 0;
+    std::int64_t step = 1;  ///< 1-based, for bias correction
+};
+
+/// One execution of one op of the prepared plan.
+struct OpCall {
+    std::int32_t opIndex = 0;
+    std::span<const Buffer> tensors;  ///< by TensorId; entries that are not resident have data == nullptr
+    OptimizerScalars optimizer;
+    std::int64_t step = 0;        ///< 0-based training step
+    std::int64_t microBatch = 0;  ///< 0-based within the step
+    const BatchSource* source = nullptr;  ///< null: synthetic data from Philox
+};
+
+/// Bytes that the backend has handed out, counted where they are handed out, never computed from the plan.
+struct AllocationCount {
+    CategoryBytes live{};
+    CategoryBytes highWater{};  ///< since resetHighWater()
+};
+
+/// One device that can run the operations of a StepPlan; it holds no training policy and knows no lifetimes.
+/// Called from one thread. Work starts in call order and is complete after synchronize().
+class Backend {
+public:
+    virtual ~Backend() = default;
+    [[nodiscard]] virtual const Machine& machine() const = 0;
+    [[nodiscard]] virtual BackendTraits traits() const = 0;
+
+    /// Chooses and builds what `plan`'s ops need (library primitives); counted memory does not change.
+    /// `plan` must outlive its use. Errors: BadInput for what this backend cannot run.
+    [[nodiscard]] virtual Result<void> prepare(const StepPlan& plan) = 0;
+
+    /// Room for a tensor of the prepared plan. The size is the backend's own: elements times the size of an
+    /// element as it will address them, from the shape in the plan's config, not Tensor::bytes().
+    /// Errors: OutOfMemory with need and free.
+    [[nodiscard]] virtual Result<Buffer> allocate(const Tensor& tensor) = 0;
+    virtual void release(const Buffer& buffer) = 0;
+    [[nodiscard]] virtual AllocationCount allocationCount() const = 0;
+    virtual void resetHighWater() = 0;
+
+    /// Runs one op. Scratch is allocated and released inside, through the same counter. Checks that every
+    /// tensor it touches is resident and large enough. Errors: Internal naming op and tensor otherwise.
+    [[nodiscard]] virtual Result<void> run(const OpCall& call) = 0;
+
+    /// Fills weights (rows x columns of fan-in x fan-out) from `seed`; also writes the master copy if given.
+    [[nodiscard]] virtual Result<void> initialise(const Tensor& tensor, const Buffer& weight, const Buffer* master,
+                                                  std::uint64_t seed) = 0;
+    [[nodiscard]] virtual Result<void> fillZero(const Buffer& buffer) = 0;
+    [[nodiscard]] virtual Result<void> upload(const Buffer& target, std::span<const std::byte> source) = 0;
+    [[nodiscard]] virtual Result<void> download(std::span<std::byte> target, const Buffer& source) = 0;
+    /// Seconds on the device's own clock; differences time ops. Includes waiting for the work before it.
+    [[nodiscard]] virtual Result<Seconds> clock() = 0;
+    [[nodiscard]] virtual Result<void> synchronize() = 0;
+};
+
+}  // namespace plumb

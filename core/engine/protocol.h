@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/account/machine.h"
+#include "core/account/reading.h"
+#include "core/model/run_config.h"
+#include "core/train/loss_history.h"
+
+// The engine protocol: newline-delimited JSON, one message a line, UTF-8, on the engine's standard input
+// (commands) and output (events). The first line from each side is its hello with the protocol version.
+namespace plumb::protocol {
+
+inline constexpr int kVersion = 1;
+/// A longer line is refused and skipped to its end; a reading at L = 512 is about 1 MB.
+inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20U;
+
+// Commands, window to engine. "id" is echoed in every event that the command causes.
+struct Hello { int version = kVersion; std::string program; };
+struct Run { RunConfig config; std::int64_t steps = 0; };      ///< 0: until stopped
+struct Profile { RunConfig config; std::int64_t steps = 20; };
+struct Pause {};
+struct Resume {};
+struct Stop {};
+struct Calibrate {};
+struct Devices {};
+struct Quit {};
+struct Command {
+    std::int64_t id = 0;
+    std::variant<Hello, Run, Profile, Pause, Resume, Stop, Calibrate, Devices, Quit> body;
+};
+
+// Events, engine to window.
+enum class EngineState : std::uint8_t { Idle, Running, Paused, Profiling, Calibrating };
+struct State { EngineState state{}; };
+struct LossBatch {
+    std::vector<LossPoint> points;     ///< decimated with extremes kept when steps are faster than batches
+    std::int64_t stepsDone = 0;
+    double stepsPerSecond = 0;
+};
+struct ReadingEvent { Reading measured; };
+struct Progress { std::string what; std::int64_t done = 0; std::int64_t total = 0; };
+struct DeviceEntry { Machine machine; bool available = true; std::string reason; BackendTraits traits; };
+struct DeviceList { std::vector<DeviceEntry> devices; };
+struct Calibrated { Machine machine; };
+struct ErrorEvent { Error error; };
+struct Finished { std::string outcome; std::int64_t stepsDone = 0; };  ///< ends a run, profile or calibrate
+struct Event {
+    std::int64_t id = 0;
+    std::variant<Hello, State, LossBatch, ReadingEvent, Progress, DeviceList, Calibrated, ErrorEvent, Finished> body;
+};
+
+/// One line without its newline.
+[[nodiscard]] std::string encode(const Command& command);
+[[nodiscard]] std::string encode(const Event& event);
+/// Errors: BadInput for what is not JSON, has no or an unknown "type", a wrong field or another version.
+[[nodiscard]] Result<Command> parseCommand(std::string_view line);
+[[nodiscard]] Result<Event> parseEvent(std::string_view line);
+
+/// Cuts a byte stream into lines with a size limit; used on both sides.
+class LineBuffer {
+public:
+    explicit LineBuffer(std::size_t limit = kMaxLineBytes) : m_limit(limit) {}
+    /// Adds bytes and returns what became complete: a line, or BadInput once per oversized line.
+    [[nodiscard]] std::vector<Result<std::string>> add(std::string_view bytes);
+    /// At the end of the stream: BadInput when an unfinished line is left.
+    [[nodiscard]] Result<void> finish() const;
+
+private:
+    std::string m_pending;
+    std::size_t m_limit;
+    bool m_skipping = false;
+};
+
+}  // namespace plumb::protocol

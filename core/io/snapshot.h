@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/account/reading.h"
+#include "core/model/run_config.h"
+
+namespace plumb {
+
+/// The loss curve and its companions, decimated with extremes kept (see LossHistory); equal lengths.
+struct TrainingSeries {
+    std::vector<std::int64_t> step;
+    std::vector<double> loss;
+    std::vector<double> seconds;  ///< wall time since the start of training, pauses left out
+    std::int64_t stepsDone = 0;
+    std::string outcome;  ///< "finished", "stopped", "diverged at step 12: ...", "engine died ..."
+};
+
+/// The file: what every view shows and every exporter writes. Self-contained.
+struct Snapshot {
+    static constexpr int kVersion = 1;
+    std::string created;  ///< ISO 8601, UTC
+    std::string program;  ///< "plumbline 0.1.0 (commit)"
+    RunConfig config;
+    Machine machine;
+    BackendTraits traits;
+    std::optional<Reading> predicted;
+    std::optional<Reading> measured;
+    std::optional<TrainingSeries> training;
+};
+
+/// A snapshot of `config` on `machine` with its prediction, created now by this program.
+[[nodiscard]] Result<Snapshot> makeSnapshot(const RunConfig& config, const Machine& machine, const BackendTraits& traits);
+
+/// "plumbline 0.1.0 (abc1234)".
+[[nodiscard]] std::string programVersion();
+
+[[nodiscard]] nlohmann::json toJson(const RunConfig& config);
+[[nodiscard]] nlohmann::json toJson(const Machine& machine);
+[[nodiscard]] nlohmann::json toJson(const Reading& reading);
+[[nodiscard]] nlohmann::json toJson(const TrainingSeries& series);
+[[nodiscard]] nlohmann::json toJson(const Snapshot& snapshot);
+[[nodiscard]] Result<RunConfig> configFromJson(const nlohmann::json& json);  ///< missing names keep their defaults
+[[nodiscard]] Result<Machine> machineFromJson(const nlohmann::json& json);
+[[nodiscard]] Result<Reading> readingFromJson(const nlohmann::json& json);
+[[nodiscard]] Result<TrainingSeries> trainingFromJson(const nlohmann::json& json);
+[[nodiscard]] Result<Snapshot> snapshotFromJson(const nlohmann::json& json);
+
+/// Errors: BadInput for a file that is truncated, not ours, of a newer version, too large (over 256 MB) or
+/// inconsistent (the field is named); Io when it cannot be read.
+[[nodiscard]] Result<Snapshot> readSnapshot(const std::string& path);
+/// Written to a temporary name beside it, synced and renamed. Errors: Io with the reason and the remedy.
+[[nodiscard]] Result<void> writeSnapshot(const std::string& path, const Snapshot& snapshot);
+
+/// One row per op: id, name, phase, kind, flops, bytes, predicted and measured seconds, and a column of bytes
+/// per category from both memory curves. RFC 4180. Values that are not known are empty.
+[[nodiscard]] std::string toCsv(const Snapshot& snapshot);
+/// step,loss,seconds rows of the training series.
+[[nodiscard]] std::string trainingToCsv(const TrainingSeries& series);
+
+}  // namespace plumb

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/base/quantity.h"
+#include "core/base/result.h"
+#include "core/model/run_config.h"
+
+namespace plumb {
+
+/// What a byte in memory is for; the names in files are those of CLI.md ("master_parameters", ...).
+enum class Category : std::uint8_t {
+    Parameters,           ///< the copy used in matrix products
+    MasterParameters,     ///< fp32 copy that the optimizer updates
+    OptimizerState,       ///< moments
+    Gradients,            ///< of the parameters
+    Activations,          ///< h_1..h_L, kept or recomputed
+    ActivationGradients,  ///< dLoss/dz_l
+    Data,                 ///< x and targets of the micro-batch
+    Workspace,            ///< head output, its gradient, casts, library scratch
+};
+inline constexpr std::size_t kCategoryCount = 8;
+inline constexpr std::array<Category, kCategoryCount> kAllCategories{
+    Category::Parameters, Category::MasterParameters,    Category::OptimizerState, Category::Gradients,
+    Category::Activations, Category::ActivationGradients, Category::Data,           Category::Workspace};
+/// Bytes per category, indexed by static_cast<size_t>(Category).
+using CategoryBytes = std::array<Bytes, kCategoryCount>;
+[[nodiscard]] constexpr Bytes total(const CategoryBytes& bytes) {
+    Bytes sum = 0;
+    for (const Bytes value : bytes) sum += value;
+    return sum;
+}
+
+enum class Phase : std::uint8_t { Data, Forward, Loss, Recompute, Backward, Optimizer };
+enum class OpKind : std::uint8_t {
+    LoadBatch,       ///< fills x and t of the next micro-batch
+    LayerForward,    ///< h_l = act(h_{l-1} W_l)
+    HeadForward,     ///< y = h_L W_head
+    LossGradient,    ///< loss += sum (y-t)^2 / (B K) and dy = 2 (y-t) / (B K), one pass
+    WeightGradient,  ///< dW_l (+)= h_{l-1}^T g_l; the head's too
+    InputGradient,   ///< g_{l-1} = (g_l W_l^T) masked by act'(h_{l-1}); the head's writes g_L
+    RecomputeChain,  ///< h_n again from an earlier h: `repeat` layers in a row, at most two alive at once
+    OptimizerStep,   ///< all parameters in one pass
+};
+
+/// The named-dimension expression of a matrix product op; empty view for element-wise ops. The two backward
+/// expressions are *derived* from the forward one by Einsum::backward(), once.
+[[nodiscard]] std::string_view einsumText(OpKind kind);
+
+using TensorId = std::int32_t;
+
+/// A run of consecutive tensors, as in "all gradients"; most ranges hold one tensor.
+struct TensorRange {
+    TensorId first = -1;
+    std::int32_t count = 0;
+    bool operator==(const TensorRange&) const = default;
+};
+
+/// What a tensor is, so that its name and its look-up are derived and never stored as text.
+enum class TensorRole : std::uint8_t {
+    Weight, Master, Moment1, Moment2, Gradient,  // per parameter matrix; AdaGrad's sum is Moment1
+    Features, Targets,                           // x [b,D] and t [b,K]
+    Activation,                                  // h_l [b,D]
+    ChainBuffer,                                 // second buffer of a RecomputeChain
+    ActivationGradient,                          // g_l [b,D]
+    HeadOutput, HeadGradient, Loss,              // y [b,K], dy [b,K], one fp64
+    CastA, CastB, CastResult, LibraryScratch,    // scratch of one matrix product, as BackendTraits declares
+};
+
+struct Tensor {
+    TensorRole role{};
+    Category category{};
+    Dtype dtype{};
+    std::int32_t layer = 0;  ///< 1..L; L+1 is the head; 0 where there is no layer
+    std::int64_t rows = 0;   ///< shape [rows, columns]
+    std::int64_t columns = 0;
+    std::int32_t firstOp = 0;  ///< index of the first op during which it is resident; -1: before the step
+    std::int32_t lastOp = 0;   ///< index of the last one; ops.size(): beyond the step (persistent)
+
+    [[nodiscard]] std::int64_t elements() const { return rows * columns; }
+    [[nodiscard]] Bytes bytes() const { return rows * columns * dtypeSize(dtype); }
+    [[nodiscard]] bool persistent() const { return firstOp < 0; }
+};
+
+/// One operation. Its matrix dimensions, tensors and repetition say all; costs are derived from them.
+struct Op {
+    OpKind kind{};
+    Phase phase{};
+    bool accumulates = false;    ///< WeightGradient of a later micro-batch: the output is read as well
+    bool fusedActivation = false;///< forward ReLU or its backward mask folded into the product
+    std::int32_t layer = 0;      ///< 1..L, L+1 for the head, 0 for none; RecomputeChain: the last layer it makes
+    std::int32_t pass = 0;       ///< 0: first micro-batch; 1: the later ones; optimizer 0
+    std::int32_t repeat = 1;     ///< RecomputeChain: how many layers; otherwise 1
+    std::int64_t executions = 1; ///< how often the op runs in one step: A-1 in pass 1
+    std::int64_t batchRows = 0;  ///< b, and the einsum's "batch"
+    std::int64_t in = 0;         ///< "in"
+    std::int64_t out = 0;        ///< "out"
+    std::array<TensorRange, 6> reads{};  ///< unused entries have count 0, at the end
+    std::array<TensorRange, 6> writes{};
+    std::array<TensorRange, 4> scratch{};///< CastA, CastB, CastResult, LibraryScratch; resident during this op only
+    Flops matmulFlops = 0;  ///< of one step: all executions
+    Flops flops = 0;        ///< matmulFlops and the element-wise work (conventions: README, ARCHITECTURE)
+    Bytes bytes = 0;        ///< compulsory traffic of one step: distinct inputs read once, outputs written once
+};
+
+/// What a backend does differently, as data: an input of planStep(), so that its steps are predicted
+/// exactly without the device being there.
+struct BackendTraits {
+    std::string backend = "cpu";
+    bool castsBf16Products = true;   ///< bf16 operands and results of products go through fp32 copies in scratch
+    Bytes libraryScratchBytes = 0;   ///< upper bound handed to the matrix library at each D x D product ...
+    double libraryScratchPerByte = 0;///< ... min(libraryScratchBytes, libraryScratchBase + this * operand bytes)
+    Bytes libraryScratchBase = 0;
+    bool operator==(const BackendTraits&) const = default;
+};
+/// The CPU backend's traits; kernels/cpu asserts that it needs exactly these.
+[[nodiscard]] BackendTraits cpuTraits();
+
+/// Every operation and every tensor of one optimizer step, in execution order: the only description of it.
+///
+/// Pass 0 is the first micro-batch, pass 1 (there if A > 1) stands for the A - 1 later ones, which run it
+/// `microBatches - 1` times; the optimizer comes last. Tensors resident across the step are first.
+struct StepPlan {
+    RunConfig config;
+    BackendTraits traits;
+    std::vector<Tensor> tensors;
+    std::vector<Op> ops;
+    std::array<std::int32_t, 2> passBegin{};  ///< index of the first op of pass 0 and 1 ...
+    std::array<std::int32_t, 2> passEnd{};    ///< ... and one past the last; equal when the pass is absent
+    Flops matmulFlops = 0;
+    Flops flops = 0;
+    Bytes bytes = 0;
+
+    [[nodiscard]] Flops ruleOfThumbFlops() const { return 6 * config.batch * config.parameters(); }
+};
+
+/// Pure function of its arguments; under 1 ms for L = 512. Errors: those of validate().
+[[nodiscard]] Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits);
+
+/// Live bytes by category during each op (one entry per op, plus nothing else), from the tensors' lifetimes.
+[[nodiscard]] std::vector<CategoryBytes> memoryCurve(const StepPlan& plan);
+
+/// "layer 3 · backward · weight gradient", "layers 1–3 · recompute", "AdamW", "loss and gradient"; pass 1 adds
+/// " · micro-batches 2–8".
+[[nodiscard]] std::string opName(const StepPlan& plan, const Op& op);
+/// Stable text id: "m1.layer3.backward.weight", "optimizer"; unique in a plan, the same in any plan that has
+/// the same op, so that a selection survives a slider move.
+[[nodiscard]] std::string opId(const Op& op);
+[[nodiscard]] std::string tensorName(const StepPlan& plan, const Tensor& tensor);
+
+[[nodiscard]] std::string_view categoryName(Category category);  ///< as in files: "activation_gradients"
+[[nodiscard]] std::string_view categoryLabel(Category category); ///< for people: "activation gradients"
+[[nodiscard]] std::string_view phaseName(Phase phase);           ///< "forward", ...
+[[nodiscard]] std::string_view kindName(OpKind kind);            ///< "layer_forward", ...
+
+}  // namespace plumb

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace plumb {
+
+struct LossPoint {
+    std::int64_t step = 0;
+    double loss = 0;
+    double seconds = 0;  ///< training time since the start, pauses left out
+};
+
+/// A loss curve of any length in bounded memory. When it is full, neighbouring buckets are merged in pairs;
+/// each bucket keeps its lowest and its highest point at their true steps, so no spike is ever lost. The
+/// first and the newest point are always there.
+class LossHistory {
+public:
+    /// At most about 2 * `buckets` points are kept. Pre: buckets >= 2 and even.
+    explicit LossHistory(std::size_t buckets = 4096);
+
+    void add(const LossPoint& point);  ///< steps increase; amortised O(1)
+    void clear();
+    /// The kept points in order of step.
+    [[nodiscard]] std::vector<LossPoint> points() const;
+    [[nodiscard]] std::int64_t count() const { return m_count; }  ///< points ever added
+    [[nodiscard]] bool empty() const { return m_count == 0; }
+    [[nodiscard]] const LossPoint& last() const { return m_last; }
+
+private:
+    struct Bucket {
+        LossPoint low, high;
+    };
+    std::vector<Bucket> m_buckets;
+    std::size_t m_capacity;
+    std::int64_t m_perBucket = 1;  ///< points that a full bucket stands for
+    std::int64_t m_inLast = 0;     ///< points in the newest bucket
+    std::int64_t m_count = 0;
+    LossPoint m_first, m_last;
+};
+
+}  // namespace plumb

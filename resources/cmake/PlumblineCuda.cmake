@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# Detects the CUDA Toolkit without enabling the language: plumb_have_cuda and, when off, plumb_cuda_reason.
+set(plumb_have_cuda FALSE)
+set(plumb_cuda_reason "PLUMBLINE_CUDA=OFF")
+if(NOT PLUMBLINE_CUDA STREQUAL "OFF")
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 80 90 100)  # before enable_language, or CMake picks one itself
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    find_package(CUDAToolkit 12 QUIET)
+  endif()
+  if(CMAKE_CUDA_COMPILER AND CUDAToolkit_FOUND)
+    set(plumb_have_cuda TRUE)
+  elseif(PLUMBLINE_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "PLUMBLINE_CUDA=ON needs CUDA 12 or newer: set CUDACXX, or use AUTO.")
+  else()
+    set(plumb_cuda_reason "no CUDA 12 or newer toolkit found; set CUDACXX to its nvcc to point to one")
+  endif()
+endif()

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# plumb::options carries what every target of ours is compiled with; third-party headers are SYSTEM.
+add_library(plumb_options INTERFACE)
+add_library(plumb::options ALIAS plumb_options)
+target_include_directories(plumb_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(plumb_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor;-Woverloaded-virtual>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${PLUMBLINE_WERROR}>>:-Werror>)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  # The binary runs on any x86-64-v2 machine; kernels/cpu adds wider code chosen at run time.
+  target_compile_options(plumb_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=x86-64-v2>)
+endif()
+# Contracted multiply-adds would round differently from machine to machine; kernels ask for fma by name.
+target_compile_options(plumb_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+target_compile_definitions(plumb_options INTERFACE
+  $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>
+  QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_FOREACH
+  QT_STRICT_ITERATORS QT_NO_NARROWING_CONVERSIONS_IN_CONNECT)
+if(PLUMBLINE_SANITIZE)
+  target_compile_options(plumb_options INTERFACE -fsanitize=${PLUMBLINE_SANITIZE} -fno-omit-frame-pointer -g1)
+  target_link_options(plumb_options INTERFACE -fsanitize=${PLUMBLINE_SANITIZE})
+endif()

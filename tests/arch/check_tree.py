@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the layering of Plumbline: reads the #include lines and fails on an edge that must not exist.
+
+    check_tree.py [--root DIR]
+
+Prints one line for each finding (`path:line: what is wrong`) and exits 1 when there is one.
+The rules stand in the tables below; CONTRIBUTING.md gives their reasons.
+Held by: check_tree_test.py, which plants every forbidden edge and expects it to be found.
+"""
+
+import argparse
+import os
+import posixpath
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+
+TOP_FOLDERS = ("app", "core", "kernels", "ui", "resources", "tests")
+TOP_FILES = {
+    "CMakeLists.txt", "README.md", "CMakePresets.json", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "dev",
+}
+
+# Who may include whom. The first entry whose folder holds the file decides.
+MAY_INCLUDE = (
+    ("core/base/", ("core/base/",)),
+    ("core/", ("core/",)),
+    ("kernels/", ("kernels/", "core/")),
+    ("ui/", ("ui/", "core/")),
+    ("app/gui/", ("app/gui/", "ui/", "core/")),
+    ("app/cli/", ("app/cli/", "core/", "kernels/")),
+    ("app/", ()),
+    ("tests/", ("tests/", "core/", "kernels/", "ui/")),
+)
+
+WITHOUT_QT = ("core/", "kernels/", "app/cli/", "tests/core/", "tests/kernels/")
+WITH_CUDA = ("kernels/cuda/", "kernels/cupti/")
+BACKEND_SWITCH = "app/cli/backends.cpp"
+
+# Targets that a folder's CMakeLists.txt must not name: the same rule, seen from the linker.
+MUST_NOT_LINK = (
+    ("core/", r"Qt6::|plumb::(ui|kernels)|plumb_(ui|kernels)|CUDA::|dnnl"),
+    ("kernels/", r"Qt6::|plumb::ui|plumb_ui"),
+    ("ui/", r"plumb::kernels|plumb_kernels|CUDA::|dnnl"),
+    ("app/gui/", r"plumb::kernels|plumb_kernels|CUDA::|dnnl"),
+    ("app/cli/", r"Qt6::|plumb::ui|plumb_ui"),
+)
+
+APACHE = "Apache-2.0"
+GPL = "GPL-3.0-or-later"  # because Qt Charts is
+LICENCES = (
+    ("ui/", {GPL}),
+    ("app/gui/", {GPL}),
+    ("tests/", {APACHE, GPL}),  # a test that links ui/ is under its licence
+    ("", {APACHE}),
+)
+
+LOOK_HARD_LINES = 400
+MOST_LINES = 600
+
+CPP = {".h", ".hpp", ".cpp", ".cc", ".c", ".cu", ".cuh"}
+OTHER_SOURCE = {".py", ".sh", ".cmake"}
+
+QT_HEADER = re.compile(r"^(Q[A-Z]\w*|Qt[A-Z]\w*/.*|q[a-z0-9_]+\.h)$")
+CUDA_HEADER = re.compile(
+    r"^((cuda|cublas|cupti|curand|cufft|cusparse|cusolver|cudnn|nvrtc|nvml|nvToolsExt|nvperf)\w*\.h(pp)?"
+    r"|(cuda|cub|thrust|cooperative_groups|nvtx3|cute|cutlass)/.*"
+    r"|cooperative_groups\.h|mma\.h|device_launch_parameters\.h|vector_types\.h)$")
+QTEST_ASSERTION = re.compile(
+    r"\b(QVERIFY\w*|QCOMPARE\w*|QTRY_\w+|QFAIL|QSKIP|QEXPECT_FAIL|QBENCHMARK\w*)\s*(?=\(|\{)")
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
+# Comments, and literals that may hold what looks like one. A quote between digits is a separator.
+TOKENS = re.compile(
+    r'(?P<raw>R"(?P<tag>[^\s()\\]{0,16})\(.*?\)(?P=tag)")|(?P<text>"(?:\\.|[^"\\\n])*")'
+    r"|(?P<char>(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+')|(?P<comment>//[^\n]*|/\*.*?\*/)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Finding:
+    path: str
+    line: int
+    message: str
+    fatal: bool = True
+
+    def __str__(self):
+        kind = "" if self.fatal else "note: "
+        return f"{self.path}:{self.line}: {kind}{self.message}"
+
+
+def blank(text):
+    """Spaces in place of text, so that every line keeps its number."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def without(text, *kinds):
+    """The source with tokens of these kinds (comment, text, char, raw) blanked out."""
+    return TOKENS.sub(lambda match: blank(match[0]) if any(match[kind] for kind in kinds) else match[0], text)
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+def first_match(table, path):
+    for folder, value in table:
+        if path.startswith(folder):
+            return value
+    return None
+
+
+def project_path(root, path, included, quoted):
+    """The path from the root of an included file of ours, or None for a foreign header."""
+    if included.split("/", 1)[0] in TOP_FOLDERS and "/" in included:
+        return posixpath.normpath(included)
+    if quoted:
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), included))
+        if os.path.isfile(os.path.join(root, beside)):
+            return beside
+    return None
+
+
+def check_includes(root, path, code):
+    allowed = first_match(MAY_INCLUDE, path)
+    for match in INCLUDE.finditer(code):
+        quoted, included = match[1] == '"', match[2]
+        line = line_of(code, match.start())
+        ours = project_path(root, path, included, quoted)
+        if ours is not None:
+            if ours != included:
+                yield Finding(path, line, f'write the path from the root of the project: "{ours}"')
+            if allowed is not None and not ours.startswith(allowed):
+                yield Finding(path, line, f"forbidden include of {ours}: this folder may include "
+                                          f"{', '.join(allowed) or 'nothing of ours'}")
+            continue
+        if QT_HEADER.match(included) and path.startswith(WITHOUT_QT):
+            yield Finding(path, line, f"forbidden include of {included}: no Qt here")
+        if CUDA_HEADER.match(included) and not path.startswith(WITH_CUDA):
+            yield Finding(path, line, f"forbidden include of {included}: CUDA stays in {' and '.join(WITH_CUDA)}")
+
+
+def check_words(path, code):
+    words = without(code, "text", "char", "raw")
+    if path != BACKEND_SWITCH:
+        for match in re.finditer(r"\bPLUMB_HAVE_CUDA\b", words):
+            yield Finding(path, line_of(words, match.start()), f"PLUMB_HAVE_CUDA belongs in {BACKEND_SWITCH} alone")
+    if path.startswith("tests/"):
+        for match in QTEST_ASSERTION.finditer(words):
+            yield Finding(path, line_of(words, match.start()),
+                          f"{match[1]} returns silently inside a GoogleTest body and the test passes: use EXPECT_*")
+
+
+def check_length(path, text):
+    lines = len(text.splitlines())
+    if lines > MOST_LINES:
+        yield Finding(path, lines, f"{lines} lines: split it, {MOST_LINES} is the most")
+    elif lines > LOOK_HARD_LINES:
+        yield Finding(path, lines, f"{lines} lines: look hard at what is above {LOOK_HARD_LINES}", fatal=False)
+
+
+def check_licence(path, text):
+    expected = first_match(LICENCES, path)
+    for number, line in enumerate(text.splitlines()[:5], start=1):
+        match = re.search(r"SPDX-License-Identifier:\s*(\S+)", line)
+        if match:
+            if match[1] not in expected:
+                yield Finding(path, number, f"licence {match[1]}: this folder is {' or '.join(sorted(expected))}")
+            return
+    yield Finding(path, 1, f"no licence line: // SPDX-License-Identifier: {' or '.join(sorted(expected))}")
+
+
+def check_links(path, text):
+    pattern = first_match(MUST_NOT_LINK, path)
+    if pattern is None:
+        return
+    code = re.sub(r"#[^\n]*", "", text)
+    for match in re.finditer(pattern, code):
+        yield Finding(path, line_of(code, match.start()), f"forbidden target {match[0]} in this folder")
+
+
+def check_file(root, path):
+    with open(os.path.join(root, path), encoding="utf-8", errors="replace") as source:
+        text = source.read()
+    name, ending = posixpath.basename(path), posixpath.splitext(path)[1]
+    yield from check_licence(path, text)
+    if ending in CPP:
+        code = without(text, "comment")
+        yield from check_includes(root, path, code)
+        yield from check_words(path, code)
+    if ending in CPP | {".py"}:
+        yield from check_length(path, text)
+    if name == "CMakeLists.txt" or ending == ".cmake":
+        yield from check_links(path, text)
+
+
+def check_top(root):
+    """What the repository holds at its top: the six folders and what tools look for there."""
+    try:
+        listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True, capture_output=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return  # an export without history: nothing says what belongs to it
+    for entry in sorted({path.split("/", 1)[0] for path in listed.decode().split("\0") if path}):
+        if entry not in TOP_FILES and entry not in TOP_FOLDERS and not entry.startswith("."):
+            yield Finding(entry, 1, "does not belong at the top: move it into one of " + ", ".join(TOP_FOLDERS))
+
+
+def is_source(path):
+    name, ending = posixpath.basename(path), posixpath.splitext(path)[1]
+    if name.endswith(".in"):  # a template is what it turns into: version.h.in
+        ending = posixpath.splitext(name[:-3])[1]
+    return ending in CPP | OTHER_SOURCE or name == "CMakeLists.txt"
+
+
+def source_paths(root):
+    for path in ("dev", ".ci/run", "CMakeLists.txt"):
+        if os.path.isfile(os.path.join(root, path)):
+            yield path
+    for top in TOP_FOLDERS:
+        for folder, folders, files in os.walk(os.path.join(root, top)):
+            folders[:] = sorted(name for name in folders if name not in {"__pycache__", "build"})
+            for name in sorted(files):
+                path = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
+                if is_source(path):
+                    yield path
+
+
+def check_tree(root):
+    findings = list(check_top(root))
+    count = 0
+    for path in source_paths(root):
+        count += 1
+        findings += check_file(root, path)
+    return count, findings
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser.add_argument("--root", default=os.path.dirname(os.path.dirname(here)))
+    root = os.path.abspath(parser.parse_args().root)
+
+    count, findings = check_tree(root)
+    for finding in findings:
+        print(finding)
+    fatal = sum(finding.fatal for finding in findings)
+    print(f"{count} files checked, {fatal} violations, {len(findings) - fatal} notes")
+    if count == 0:
+        print(f"no source file found below {root}: nothing was checked")
+        return 1
+    return 1 if fatal else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Shows that check_tree.py can fail: plants each forbidden thing in a small tree and expects it to be found."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import check_tree  # noqa: E402
+
+APACHE = "// SPDX-License-Identifier: Apache-2.0\n"
+GPL = "// SPDX-License-Identifier: GPL-3.0-or-later\n"
+
+
+class Tree:
+    """A source tree that obeys every rule, to be spoilt by one file at a time."""
+
+    CLEAN = {
+        "core/base/result.h": APACHE + "#include <vector>\n#include <queue>\n",
+        "core/plan/plan.h": APACHE + '#include "core/base/result.h"\n#include <cstdint>\n',
+        "core/plan/plan.cpp": APACHE + '#include "core/plan/plan.h"\n// not an include: #include <QString>\n',
+        "kernels/cpu/backend.cpp": APACHE + '#include "core/plan/plan.h"\n#include <oneapi/dnnl/dnnl.hpp>\n',
+        "kernels/cuda/backend.cpp": APACHE + '#include <cuda_runtime.h>\n#include "core/plan/plan.h"\n',
+        "ui/window.h": GPL + '#include <QWidget>\n#include <QtCharts/QChart>\n#include "core/plan/plan.h"\n',
+        "app/gui/main.cpp": GPL + '#include "ui/window.h"\n#include "core/base/result.h"\n',
+        "app/cli/backends.h": APACHE,
+        "app/cli/backends.cpp": APACHE + '#include "app/cli/backends.h"\n#if PLUMB_HAVE_CUDA\n#endif\n',
+        "app/cli/main.cpp": APACHE + '#include "app/cli/backends.h"\n#include "kernels/cpu/backend.h"\n',
+        "tests/core/plan_test.cpp": APACHE + '#include "core/plan/plan.h"\nauto s = "QVERIFY(true)";\n',
+        "tests/ui/window_test.cpp": GPL + '#include "ui/window.h"\n#include <QTest>\nint n = 1\'000\'000;\n',
+        "core/CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\n# never Qt6::Core\n",
+    }
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = self.folder.name
+        for path, text in self.CLEAN.items():
+            self.write(path, text)
+
+    def write(self, path, text):
+        full = os.path.join(self.root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as target:
+            target.write(text)
+
+    def fatal(self):
+        return [finding for finding in check_tree.check_tree(self.root)[1] if finding.fatal]
+
+
+# path of the offender, its text, the line of the finding, a part of its message
+OFFENDERS = (
+    ("core/plan/a.cpp", APACHE + "#include <QString>\n", 2, "no Qt"),
+    ("core/plan/a.cpp", APACHE + "#include <QtCore/QString>\n", 2, "no Qt"),
+    ("core/plan/a.cpp", APACHE + "  #  include <qglobal.h>\n", 2, "no Qt"),
+    ("core/base/a.h", APACHE + "#include <QtGlobal>\n", 2, "no Qt"),
+    ("kernels/cpu/a.cpp", APACHE + '#include "QDebug"\n', 2, "no Qt"),
+    ("app/cli/a.cpp", APACHE + "#include <QProcess>\n", 2, "no Qt"),
+    ("core/plan/a.cpp", APACHE + '#include "kernels/cpu/backend.h"\n', 2, "forbidden include of kernels/"),
+    ("core/plan/a.cpp", APACHE + "#include <kernels/cpu/backend.h>\n", 2, "forbidden include of kernels/"),
+    ("core/plan/a.cpp", APACHE + '#include "ui/window.h"\n', 2, "forbidden include of ui/"),
+    ("core/base/a.h", APACHE + '#include "core/plan/plan.h"\n', 2, "forbidden include of core/plan/"),
+    ("kernels/cpu/a.cpp", APACHE + '#include "ui/window.h"\n', 2, "forbidden include of ui/"),
+    ("ui/a.cpp", GPL + '#include "kernels/cpu/backend.h"\n', 2, "forbidden include of kernels/"),
+    ("ui/a.cpp", GPL + '#include "app/cli/backends.h"\n', 2, "forbidden include of app/"),
+    ("app/gui/a.cpp", GPL + '#include "kernels/cpu/backend.h"\n', 2, "forbidden include of kernels/"),
+    ("app/gui/a.cpp", GPL + '#include "app/cli/backends.h"\n', 2, "forbidden include of app/cli/"),
+    ("app/cli/a.cpp", APACHE + '#include "ui/window.h"\n', 2, "forbidden include of ui/"),
+    ("tests/cli/a.cpp", APACHE + '#include "app/cli/backends.h"\n', 2, "forbidden include of app/"),
+    ("core/a.cpp", APACHE + '#include "../kernels/cpu/backend.cpp"\n', 2, "forbidden include of kernels/"),
+    ("core/plan/a.cpp", APACHE + '#include "plan.h"\n', 2, "from the root"),
+    ("core/plan/a.cpp", APACHE + "#include <cuda_runtime.h>\n", 2, "CUDA stays"),
+    ("kernels/cpu/a.cpp", APACHE + "#include <cublasLt.h>\n", 2, "CUDA stays"),
+    ("tests/gpu/a.cpp", APACHE + "#include <cupti.h>\n", 2, "CUDA stays"),
+    ("app/cli/a.cpp", APACHE + "\n#if PLUMB_HAVE_CUDA\n#endif\n", 3, "PLUMB_HAVE_CUDA"),
+    ("kernels/cpu/a.cpp", APACHE + "#ifdef PLUMB_HAVE_CUDA\n#endif\n", 2, "PLUMB_HAVE_CUDA"),
+    ("tests/ui/a.cpp", GPL + "/* two\nlines */ void f() { QVERIFY(true); }\n", 3, "QVERIFY"),
+    ("tests/ui/a.cpp", GPL + "void f() { QCOMPARE (1, 1); }\n", 2, "QCOMPARE"),
+    ("tests/ui/a.cpp", GPL + "void f() { QTRY_VERIFY_WITH_TIMEOUT(true, 1); }\n", 2, "QTRY_VERIFY"),
+    ("core/plan/a.cpp", "int a;\n", 1, "no licence line"),
+    ("tests/tool.py", "import os\n", 1, "no licence line"),
+    ("kernels/CMakeLists.txt", "add_library(k)\n", 1, "no licence line"),
+    ("core/plan/a.cpp", GPL, 1, "licence GPL-3.0-or-later"),
+    ("ui/a.cpp", APACHE, 1, "licence Apache-2.0"),
+    ("app/gui/a.cpp", APACHE, 1, "licence Apache-2.0"),
+    ("core/plan/version.h.in", "int a;\n", 1, "no licence line"),
+    ("core/plan/a.cpp", APACHE + "int a;\n" * 600, 601, "601 lines"),
+    ("core/CMakeLists.txt", "# SPDX-License-Identifier: Apache-2.0\ntarget_link_libraries(c Qt6::Core)\n", 2,
+     "forbidden target Qt6::"),
+    ("ui/CMakeLists.txt", "# SPDX-License-Identifier: GPL-3.0-or-later\nlink(ui plumb::kernels_cpu)\n", 2,
+     "forbidden target plumb::kernels"),
+)
+
+
+class CheckTree(unittest.TestCase):
+    def test_accepts_a_tree_that_obeys(self):
+        tree = Tree()
+        self.assertEqual([], [str(finding) for finding in tree.fatal()])
+
+    def test_finds_every_offender_at_its_line(self):
+        for path, text, line, message in OFFENDERS:
+            with self.subTest(path=path, text=text[:120]):
+                tree = Tree()
+                tree.write(path, text)
+                self.assertTrue(any(f.path == path and f.line == line and message in f.message
+                                    for f in tree.fatal()),
+                                [str(f) for f in tree.fatal()])
+
+    def test_a_long_file_is_a_note_before_it_is_a_violation(self):
+        tree = Tree()
+        tree.write("core/plan/a.cpp", APACHE + "int a;\n" * 400)
+        notes = [finding for finding in check_tree.check_tree(tree.root)[1] if not finding.fatal]
+        self.assertEqual([], tree.fatal())
+        self.assertEqual(["core/plan/a.cpp"], [note.path for note in notes])
+
+    def test_does_not_mistake_comments_and_literals_for_code(self):
+        tree = Tree()
+        tree.write("tests/core/a_test.cpp", APACHE + 'auto a = R"x(\nPLUMB_HAVE_CUDA // )" )x"; // QVERIFY(1)\n'
+                   "auto b = 'x'; auto c = \"/*\"; auto d = \"*/ PLUMB_HAVE_CUDA\";\n")
+        self.assertEqual([], [str(finding) for finding in tree.fatal()])
+
+    def test_finds_a_seventh_folder_at_the_top(self):
+        tree = Tree()
+        tree.write("tools/a.py", "# SPDX-License-Identifier: Apache-2.0\n")
+        subprocess.run(["git", "init", "-q", tree.root], check=True)
+        subprocess.run(["git", "-C", tree.root, "add", "tools"], check=True)
+        self.assertEqual(["tools"], [finding.path for finding in tree.fatal()])
+
+    def test_the_program_exits_1_on_a_violation_and_on_an_empty_tree_and_0_on_a_clean_one(self):
+        def run(root):
+            command = [sys.executable, os.path.join(HERE, "check_tree.py"), "--root", root]
+            return subprocess.run(command, capture_output=True, text=True)
+
+        tree = Tree()
+        self.assertEqual(0, run(tree.root).returncode)
+        tree.write("core/plan/a.cpp", APACHE + "#include <QString>\n")
+        spoilt = run(tree.root)
+        self.assertEqual(1, spoilt.returncode)
+        self.assertIn("core/plan/a.cpp:2: forbidden include of QString", spoilt.stdout)
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertEqual(1, run(empty).returncode)
+
+
+if __name__ == "__main__":
+    unittest.main()
