@@ -62,7 +62,7 @@ MOST_LINES = 600
 CPP = {".h", ".hpp", ".cpp", ".cc", ".c", ".cu", ".cuh"}
 OTHER_SOURCE = {".py", ".sh", ".cmake"}
 
-QT_HEADER = re.compile(r"^(Q[A-Z]\w*|Qt[A-Z]\w*/.*|q[a-z0-9_]+\.h)$")
+QT_HEADER = re.compile(r"^(Q[A-Z]\w*|Qt[A-Z]\w*(/.*)?|q[a-z0-9_]+\.h)$")
 CUDA_HEADER = re.compile(
     r"^((cuda|cublas|cupti|curand|cufft|cusparse|cusolver|cudnn|nvrtc|nvml|nvToolsExt|nvperf)\w*\.h(pp)?"
     r"|(cuda|cub|thrust|cooperative_groups|nvtx3|cute|cutlass)/.*"

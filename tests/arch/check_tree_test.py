@@ -36,9 +36,8 @@ class Tree:
         "core/CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\n# never Qt6::Core\n",
     }
 
-    def __init__(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.root = self.folder.name
+    def __init__(self, root):
+        self.root = root
         for path, text in self.CLEAN.items():
             self.write(path, text)
 
@@ -97,34 +96,39 @@ OFFENDERS = (
 
 
 class CheckTree(unittest.TestCase):
+    def clean_tree(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return Tree(folder.name)
+
     def test_accepts_a_tree_that_obeys(self):
-        tree = Tree()
+        tree = self.clean_tree()
         self.assertEqual([], [str(finding) for finding in tree.fatal()])
 
     def test_finds_every_offender_at_its_line(self):
         for path, text, line, message in OFFENDERS:
             with self.subTest(path=path, text=text[:120]):
-                tree = Tree()
+                tree = self.clean_tree()
                 tree.write(path, text)
                 self.assertTrue(any(f.path == path and f.line == line and message in f.message
                                     for f in tree.fatal()),
                                 [str(f) for f in tree.fatal()])
 
     def test_a_long_file_is_a_note_before_it_is_a_violation(self):
-        tree = Tree()
+        tree = self.clean_tree()
         tree.write("core/plan/a.cpp", APACHE + "int a;\n" * 400)
         notes = [finding for finding in check_tree.check_tree(tree.root)[1] if not finding.fatal]
         self.assertEqual([], tree.fatal())
         self.assertEqual(["core/plan/a.cpp"], [note.path for note in notes])
 
     def test_does_not_mistake_comments_and_literals_for_code(self):
-        tree = Tree()
+        tree = self.clean_tree()
         tree.write("tests/core/a_test.cpp", APACHE + 'auto a = R"x(\nPLUMB_HAVE_CUDA // )" )x"; // QVERIFY(1)\n'
                    "auto b = 'x'; auto c = \"/*\"; auto d = \"*/ PLUMB_HAVE_CUDA\";\n")
         self.assertEqual([], [str(finding) for finding in tree.fatal()])
 
     def test_finds_a_seventh_folder_at_the_top(self):
-        tree = Tree()
+        tree = self.clean_tree()
         tree.write("tools/a.py", "# SPDX-License-Identifier: Apache-2.0\n")
         subprocess.run(["git", "init", "-q", tree.root], check=True)
         subprocess.run(["git", "-C", tree.root, "add", "tools"], check=True)
@@ -135,7 +139,7 @@ class CheckTree(unittest.TestCase):
             command = [sys.executable, os.path.join(HERE, "check_tree.py"), "--root", root]
             return subprocess.run(command, capture_output=True, text=True)
 
-        tree = Tree()
+        tree = self.clean_tree()
         self.assertEqual(0, run(tree.root).returncode)
         tree.write("core/plan/a.cpp", APACHE + "#include <QString>\n")
         spoilt = run(tree.root)
