@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Proves the promise of the README on a machine that has nothing but git: makes one with debootstrap, clones
+# the committed tree into it and runs ./dev test and ./dev run there, without a display.
+#
+#   sudo tests/arch/bare_machine.sh FOLDER [SUITE [MIRROR]]     SUITE: bookworm (default) or noble
+#
+# Needs root, debootstrap, network and about 6 GB in FOLDER. Not part of ./dev test: it takes an hour on a
+# small machine. FOLDER is kept; run it again to use the installed packages once more.
+set -euo pipefail
+
+[ $# -ge 1 ] || { sed -n '4,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ "$(id -u)" -eq 0 ] || { echo "bare_machine.sh: only root can make a machine: use sudo." >&2; exit 2; }
+
+folder=$1
+suite=${2:-bookworm}
+case $suite in
+noble) mirror=${3:-http://archive.ubuntu.com/ubuntu} components=main,universe ;;
+*) mirror=${3:-http://deb.debian.org/debian} components=main ;;
+esac
+project=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
+
+if [ ! -f "$folder/.ready" ]; then
+    debootstrap --variant=minbase --components="$components" --include=git "$suite" "$folder" "$mirror"
+    touch "$folder/.ready"
+fi
+cp /etc/resolv.conf "$folder/etc/resolv.conf"
+
+# Packages must not start services in there, and the kernel's file systems end with this script.
+printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d"
+chmod +x "$folder/usr/sbin/policy-rc.d"
+mounted=()
+leave() {
+    local at
+    for at in "${mounted[@]}"; do umount "$at" || umount --lazy "$at"; done
+}
+trap leave EXIT
+mount -t proc proc "$folder/proc" && mounted+=("$folder/proc")
+mount -t tmpfs tmpfs "$folder/dev/shm" && mounted+=("$folder/dev/shm")
+
+rm -rf "$folder/root/plumbline"
+git clone --quiet --no-local "$project" "$folder/root/plumbline"
+
+inside() {
+    chroot "$folder" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
+        bash -c "cd /root/plumbline && $1"
+}
+for command in "./dev test" "./dev run"; do
+    echo "== $suite: $command"
+    started=$SECONDS
+    inside "$command"
+    echo "== $suite: $command: done in $((SECONDS - started)) s"
+done
