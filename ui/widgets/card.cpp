@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/card.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/theme/theme.h"
+
+namespace plumb::ui {
+
+namespace {
+constexpr qreal kRadius = 8;
+constexpr int kSide = 16;
+
+QPalette withText(const QPalette& base, const QColor& color) {
+    QPalette palette = base;
+    palette.setColor(QPalette::WindowText, color);
+    palette.setColor(QPalette::Text, color);
+    palette.setColor(QPalette::ButtonText, color);
+    return palette;
+}
+}  // namespace
+
+Card::Card(Theme& theme, const QString& title, QWidget* parent)
+    : QFrame(parent),
+      m_theme(theme),
+      m_header(new QWidget(this)),
+      m_headerLayout(new QHBoxLayout(m_header)),
+      m_layout(new QVBoxLayout(this)),
+      m_title(new QLabel(m_header)),
+      m_subtitle(new QLabel(m_header)),
+      m_open(new QToolButton(m_header)) {
+    setFrameShape(QFrame::NoFrame);
+    m_title->setObjectName(QStringLiteral("cardTitle"));
+    m_title->setTextFormat(Qt::PlainText);
+    m_subtitle->setObjectName(QStringLiteral("cardSubtitle"));
+    m_subtitle->setTextFormat(Qt::PlainText);
+    m_subtitle->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    // The text is elided to the width it gets, so it must not ask for one.
+    m_subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_open->setObjectName(QStringLiteral("cardOpen"));
+    m_open->setText(QStringLiteral("›"));
+    m_open->setAutoRaise(true);
+    m_open->setFixedSize(22, 22);
+    m_open->setCursor(Qt::PointingHandCursor);
+    m_open->hide();
+
+    m_headerLayout->setContentsMargins(kSide, 10, kSide, 0);
+    m_headerLayout->setSpacing(8);
+    m_headerLayout->addWidget(m_title);
+    m_headerLayout->addWidget(m_subtitle, 1);
+    m_headerLayout->addWidget(m_open);
+    m_header->installEventFilter(this);
+    m_header->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(0);
+    m_layout->addWidget(m_header);
+
+    connect(m_open, &QToolButton::clicked, this, &Card::openRequested);
+    connect(&m_theme, &Theme::changed, this, &Card::restyle);
+    setTitle(title);
+    restyle();
+}
+
+void Card::setTitle(const QString& title) {
+    m_title->setText(title);
+    setAccessibleName(title);
+    m_open->setToolTip(tr("Open %1").arg(title));
+    m_open->setAccessibleName(m_open->toolTip());
+}
+
+QString Card::title() const { return m_title->text(); }
+
+void Card::setSubtitle(const QString& text, const QString& toolTip) {
+    if (text == m_subtitleText && toolTip == m_subtitleToolTip) return;
+    m_subtitleText = text;
+    m_subtitleToolTip = toolTip;
+    m_subtitle->setAccessibleName(text);
+    elideSubtitle();
+}
+
+void Card::setContent(QWidget* content) {
+    if (content == m_content) return;
+    delete m_content;
+    m_content = content;
+    if (m_content) m_layout->addWidget(m_content, 1);
+}
+
+void Card::setContentMargins(int left, int top, int right, int bottom) {
+    m_layout->setContentsMargins(left, 0, right, bottom);
+    m_layout->setSpacing(top);
+    // The header keeps its own distance from the edge whatever the content wants.
+    m_headerLayout->setContentsMargins(kSide - left, 10, kSide - right, 0);
+}
+
+void Card::addHeaderWidget(QWidget* widget) {
+    m_headerLayout->insertWidget(m_headerLayout->indexOf(m_open), widget);
+    elideSubtitle();
+}
+
+void Card::setOpenable(bool openable) {
+    m_openable = openable;
+    m_open->setVisible(openable);
+}
+
+void Card::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(m_theme.color(ColorRole::CardBorder), 1));
+    painter.setBrush(m_theme.color(ColorRole::Card));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
+}
+
+void Card::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    elideSubtitle();
+}
+
+bool Card::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_header && event->type() == QEvent::MouseButtonDblClick && m_openable) {
+        emit openRequested();
+        return true;
+    }
+    // The label's width is final only after the header was laid out.
+    if (watched == m_header && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest))
+        elideSubtitle();
+    return QFrame::eventFilter(watched, event);
+}
+
+void Card::restyle() {
+    QFont titleFont = font();
+    titleFont.setWeight(QFont::DemiBold);
+    m_title->setFont(titleFont);
+    m_title->setPalette(withText(palette(), m_theme.color(ColorRole::TextStrong)));
+    m_subtitle->setPalette(withText(palette(), m_theme.color(ColorRole::TextMuted)));
+    m_open->setPalette(withText(palette(), m_theme.color(ColorRole::TextMuted)));
+    update();
+}
+
+void Card::elideSubtitle() {
+    m_headerLayout->activate();
+    const QString shown = m_subtitle->fontMetrics().elidedText(m_subtitleText, Qt::ElideRight, m_subtitle->width());
+    m_subtitle->setText(shown);
+    m_subtitle->setToolTip(!m_subtitleToolTip.isEmpty() ? m_subtitleToolTip
+                           : shown == m_subtitleText    ? QString()
+                                                        : m_subtitleText);
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QString>
+
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+class QVBoxLayout;
+
+namespace plumb::ui {
+
+class Theme;
+
+/// The rounded panel that views stand in: a title at the left, a muted subtitle at the right, content below.
+///
+/// Draws itself from the theme and follows its changes. objectName is the owner's; the parts are called
+/// "cardTitle", "cardSubtitle" and "cardOpen" inside it. The accessible name is the title.
+class Card final : public QFrame {
+    Q_OBJECT
+public:
+    Card(Theme& theme, const QString& title, QWidget* parent = nullptr);
+
+    void setTitle(const QString& title);
+    [[nodiscard]] QString title() const;
+    /// One line at the right of the title; elided when there is no room, then whole in the tool tip.
+    void setSubtitle(const QString& text, const QString& toolTip = {});
+    [[nodiscard]] QString subtitle() const { return m_subtitleText; }
+
+    /// The card takes ownership; a second call replaces the first content. It fills the card.
+    void setContent(QWidget* content);
+    [[nodiscard]] QWidget* content() const { return m_content; }
+    /// Space around the content inside the card, logical pixels. Charts bring their own and want less.
+    void setContentMargins(int left, int top, int right, int bottom);
+    /// Puts a control into the header, right of the subtitle.
+    void addHeaderWidget(QWidget* widget);
+
+    /// Shows the button that opens the full view and makes a double click on the header do the same.
+    void setOpenable(bool openable);
+
+signals:
+    void openRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void restyle();
+    void elideSubtitle();
+
+    Theme& m_theme;
+    QWidget* m_header;
+    QHBoxLayout* m_headerLayout;
+    QVBoxLayout* m_layout;
+    QLabel* m_title;
+    QLabel* m_subtitle;
+    QToolButton* m_open;
+    QWidget* m_content = nullptr;
+    QString m_subtitleText;
+    QString m_subtitleToolTip;
+    bool m_openable = false;
+};
+
+}  // namespace plumb::ui
