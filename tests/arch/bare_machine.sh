@@ -4,25 +4,29 @@
 # Proves the promise of the README on a machine that has nothing but git: makes one with debootstrap, clones
 # the committed tree into it and runs ./dev test and ./dev run there, without a display.
 #
-#   sudo tests/arch/bare_machine.sh FOLDER [SUITE [MIRROR]]     SUITE: bookworm (default) or noble
+#   sudo tests/arch/bare_machine.sh FOLDER [SUITE [KEYRING]]     SUITE: bookworm (default) or noble
 #
+# KEYRING: the archive's keys, where debootstrap does not find them by itself (Ubuntu's on a Debian machine).
 # Needs root, debootstrap, network and about 6 GB in FOLDER. Not part of ./dev test: it takes an hour on a
 # small machine. FOLDER is kept; run it again to use the installed packages once more.
 set -euo pipefail
 
-[ $# -ge 1 ] || { sed -n '4,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '4,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 [ "$(id -u)" -eq 0 ] || { echo "bare_machine.sh: only root can make a machine: use sudo." >&2; exit 2; }
 
 folder=$1
 suite=${2:-bookworm}
+options=(--variant=minbase --include=git)
+[ -z "${3:-}" ] || options+=("--keyring=$3")
 case $suite in
-noble) mirror=${3:-http://archive.ubuntu.com/ubuntu} components=main,universe ;;
-*) mirror=${3:-http://deb.debian.org/debian} components=main ;;
+noble) # debootstrap of Debian 12 is older than noble; all of Ubuntu's suites share one recipe
+    recipe=(http://archive.ubuntu.com/ubuntu gutsy) options+=(--components=main,universe) ;;
+*) recipe=(http://deb.debian.org/debian) ;;
 esac
 project=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
 
 if [ ! -f "$folder/.ready" ]; then
-    debootstrap --variant=minbase --components="$components" --include=git "$suite" "$folder" "$mirror"
+    debootstrap "${options[@]}" "$suite" "$folder" "${recipe[@]}"
     touch "$folder/.ready"
 fi
 cp /etc/resolv.conf "$folder/etc/resolv.conf"
