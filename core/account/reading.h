@@ -30,6 +30,9 @@ struct OpReading {
     Source source = Source::Predicted;
 };
 
+/// An entry with everything that the plan knows of `op`: names, FLOPs and bytes; no seconds.
+[[nodiscard]] OpReading describeOp(const StepPlan& plan, const Op& op);
+
 struct MemoryReading {
     Bytes peakBytes = 0;
     std::int32_t peakOp = -1;  ///< index into ops and curve

@@ -47,7 +47,7 @@ PLUMB_HOST_DEVICE constexpr float normalFromPhilox(PhiloxBlock block) {
 }
 
 /// What a stream of random numbers is for; part of the counter, so that no two tensors share numbers.
-enum class RandomStream : std::uint32_t { Weights = 1, Head = 2, Features = 3, Noise = 4 };
+enum class RandomStream : std::uint32_t { Weights = 1, Head = 2, Features = 3, Noise = 4, Order = 5 };
 
 /// Element `index` of `stream` (a layer or a step number in `sub`) for `seed`.
 PLUMB_HOST_DEVICE constexpr PhiloxBlock philoxAt(std::uint64_t seed, RandomStream stream, std::uint32_t sub,

@@ -25,6 +25,8 @@ public:
     virtual ~BatchSource() = default;
     /// Writes sample `row` of the stream (0-based, already shuffled and wrapped): x has D, t has K values.
     virtual void copySample(std::int64_t row, std::span<float> x, std::span<float> t) const = 0;
+    /// Where sample `row` of the stream stands for a reader: "row 17 of features.npy" (0-based).
+    [[nodiscard]] virtual std::string describe(std::int64_t row) const = 0;
 };
 
 /// What the optimizer needs to know about this step besides the tensors.

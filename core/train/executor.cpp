@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/executor.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace plumb {
+
+namespace {
+
+/// Medians are taken over at most this many of the newest measured steps, so that a run of any length keeps
+/// bounded memory and shows its present speed.
+constexpr std::size_t kWindow = 63;
+
+bool livesAcrossSteps(TensorRole role) {
+    return role == TensorRole::Weight || role == TensorRole::Master || role == TensorRole::Moment1 ||
+           role == TensorRole::Moment2;
+}
+
+template <class Visit>
+void forEachOperand(const Op& op, Visit&& visit) {
+    for (const auto* ranges : {&op.reads, &op.writes})
+        for (const TensorRange& range : *ranges)
+            for (TensorId id = range.first; id < range.first + range.count; ++id) visit(id);
+}
+
+/// The newest samples of one quantity.
+class Window {
+public:
+    void add(double sample) {
+        if (m_samples.size() < kWindow)
+            m_samples.push_back(sample);
+        else
+            m_samples[m_next] = sample;
+        m_next = (m_next + 1) % kWindow;
+    }
+    void clear() {
+        m_samples.clear();
+        m_next = 0;
+    }
+    [[nodiscard]] std::optional<double> median() const {
+        if (m_samples.empty()) return std::nullopt;
+        std::vector<double> sorted = m_samples;
+        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+        std::nth_element(sorted.begin(), middle, sorted.end());
+        if (sorted.size() % 2 == 1) return *middle;
+        return (*middle + *std::max_element(sorted.begin(), middle)) / 2;
+    }
+
+private:
+    std::vector<double> m_samples;
+    std::size_t m_next = 0;
+};
+
+}  // namespace
+
+struct Executor::Impl {
+    Impl(std::shared_ptr<const StepPlan> stepPlan, Backend& device, const BatchSource* batches)
+        : plan(std::move(stepPlan)), backend(device), source(batches) {}
+    ~Impl() {
+        for (const Buffer& buffer : buffers)
+            if (buffer.data != nullptr) backend.release(buffer);
+    }
+
+    Result<void> makeResident();
+    void planResidency();
+    Result<void> runOp(std::int32_t index, std::int64_t microBatch);
+    void releaseAfter(std::int32_t index);
+    void releaseTransients();
+    Result<double> readLoss() const;
+    Result<double> runOnce();
+
+    std::shared_ptr<const StepPlan> plan;
+    Backend& backend;
+    const BatchSource* source;
+    std::vector<Buffer> buffers;                       ///< by TensorId; data == nullptr: not resident
+    std::vector<std::vector<TensorId>> firstNamed;     ///< by op: tensors that get memory before it
+    std::vector<std::vector<TensorId>> lastNamed;      ///< by op: tensors that lose it after it
+    TensorId loss = -1;
+    std::int64_t steps = 0;
+
+    bool measuring = false;
+    std::int32_t measuredSteps = 0;
+    std::vector<Seconds> opSecondsThisStep;
+    std::vector<Window> opSeconds;
+    Window stepSeconds;
+    std::vector<CategoryBytes> curve;                  ///< by op: high water while it ran
+};
+
+// Reads and writes of the ops decide: the first op that names a tensor and the last one that does. A tensor of
+// pass 1 comes and goes in every repetition of the pass. The loss is read by the executor after the last op.
+void Executor::Impl::planResidency() {
+    const auto opCount = static_cast<std::int32_t>(plan->ops.size());
+    std::vector<std::int32_t> first(plan->tensors.size(), -1);
+    std::vector<std::int32_t> last(plan->tensors.size(), -1);
+    for (std::int32_t index = 0; index < opCount; ++index)
+        forEachOperand(plan->ops[static_cast<std::size_t>(index)], [&](TensorId id) {
+            auto& begin = first[static_cast<std::size_t>(id)];
+            if (begin < 0) begin = index;
+            last[static_cast<std::size_t>(id)] = index;
+        });
+    firstNamed.assign(plan->ops.size(), {});
+    lastNamed.assign(plan->ops.size(), {});
+    for (std::size_t id = 0; id < plan->tensors.size(); ++id) {
+        if (plan->tensors[id].role == TensorRole::Loss) {
+            loss = static_cast<TensorId>(id);
+            last[id] = opCount - 1;
+        }
+        if (livesAcrossSteps(plan->tensors[id].role) || first[id] < 0) continue;
+        firstNamed[static_cast<std::size_t>(first[id])].push_back(static_cast<TensorId>(id));
+        lastNamed[static_cast<std::size_t>(last[id])].push_back(static_cast<TensorId>(id));
+    }
+}
+
+Result<void> Executor::Impl::makeResident() {
+    buffers.assign(plan->tensors.size(), Buffer{});
+    for (std::size_t id = 0; id < plan->tensors.size(); ++id) {
+        if (!livesAcrossSteps(plan->tensors[id].role)) continue;
+        PLUMB_TRY(buffers[id], backend.allocate(plan->tensors[id]));
+    }
+    const auto masterOf = [&](std::int32_t layer) -> const Buffer* {
+        for (std::size_t id = 0; id < plan->tensors.size(); ++id)
+            if (plan->tensors[id].role == TensorRole::Master && plan->tensors[id].layer == layer) return &buffers[id];
+        return nullptr;
+    };
+    const bool hasMasters = plan->config.hasMasterCopy();
+    for (std::size_t id = 0; id < plan->tensors.size(); ++id) {
+        const Tensor& tensor = plan->tensors[id];
+        if (tensor.role == TensorRole::Weight) {
+            const Buffer* master = hasMasters ? masterOf(tensor.layer) : nullptr;
+            PLUMB_CHECK(backend.initialise(tensor, buffers[id], master, plan->config.seed));
+        } else if (tensor.role == TensorRole::Moment1 || tensor.role == TensorRole::Moment2) {
+            PLUMB_CHECK(backend.fillZero(buffers[id]));
+        }
+    }
+    return {};
+}
+
+Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) {
+    const auto slot = static_cast<std::size_t>(index);
+    if (measuring) backend.resetHighWater();
+    for (const TensorId id : firstNamed[slot]) {
+        Buffer& buffer = buffers[static_cast<std::size_t>(id)];
+        // Already there in the second and later repetitions of a pass when the tensor outlives it (gradients).
+        if (buffer.data != nullptr) continue;
+        PLUMB_TRY(buffer, backend.allocate(plan->tensors[static_cast<std::size_t>(id)]));
+    }
+    OpCall call;
+    call.opIndex = index;
+    call.tensors = buffers;
+    call.optimizer = {plan->config.effectiveLearningRate(), plan->config.effectiveWeightDecay(), steps + 1};
+    call.step = steps;
+    call.microBatch = microBatch;
+    call.source = source;
+    if (measuring) {
+        PLUMB_TRY(const Seconds before, backend.clock());
+        PLUMB_CHECK(backend.run(call));
+        PLUMB_TRY(const Seconds after, backend.clock());
+        opSecondsThisStep[slot] += after - before;
+        const CategoryBytes seen = backend.allocationCount().highWater;
+        for (std::size_t category = 0; category < kCategoryCount; ++category)
+            curve[slot][category] = std::max(curve[slot][category], seen[category]);
+    } else {
+        PLUMB_CHECK(backend.run(call));
+    }
+    return {};
+}
+
+void Executor::Impl::releaseAfter(std::int32_t index) {
+    for (const TensorId id : lastNamed[static_cast<std::size_t>(index)]) {
+        Buffer& buffer = buffers[static_cast<std::size_t>(id)];
+        if (buffer.data != nullptr) backend.release(buffer);
+        buffer = Buffer{};
+    }
+}
+
+void Executor::Impl::releaseTransients() {
+    for (std::size_t id = 0; id < buffers.size(); ++id)
+        if (!livesAcrossSteps(plan->tensors[id].role) && buffers[id].data != nullptr) {
+            backend.release(buffers[id]);
+            buffers[id] = Buffer{};
+        }
+}
+
+Result<double> Executor::Impl::readLoss() const {
+    double value = 0;
+    std::array<std::byte, sizeof value> bytes{};
+    PLUMB_CHECK(backend.download(bytes, buffers[static_cast<std::size_t>(loss)]));
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+}
+
+Result<double> Executor::Impl::runOnce() {
+    double lossValue = 0;
+    const auto opCount = static_cast<std::int32_t>(plan->ops.size());
+    const auto runRange = [&](std::int32_t begin, std::int32_t end, std::int64_t microBatch) -> Result<void> {
+        for (std::int32_t index = begin; index < end; ++index) {
+            PLUMB_CHECK(runOp(index, microBatch));
+            if (index == opCount - 1) {
+                PLUMB_TRY(lossValue, readLoss());
+            }
+            releaseAfter(index);
+        }
+        return {};
+    };
+    PLUMB_CHECK(runRange(plan->passBegin[0], plan->passEnd[0], 0));
+    if (plan->passEnd[1] > plan->passBegin[1])
+        for (std::int64_t microBatch = 1; microBatch < plan->config.microBatches(); ++microBatch)
+            PLUMB_CHECK(runRange(plan->passBegin[1], plan->passEnd[1], microBatch));
+    PLUMB_CHECK(runRange(std::max(plan->passEnd[0], plan->passEnd[1]), opCount, 0));
+    return lossValue;
+}
+
+Executor::Executor(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+Executor::~Executor() = default;
+
+Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPlan> plan, Backend& backend,
+                                                   const BatchSource* source) {
+    PLUMB_CHECK(backend.prepare(*plan));
+    auto impl = std::make_unique<Impl>(std::move(plan), backend, source);
+    impl->planResidency();
+    impl->opSecondsThisStep.assign(impl->plan->ops.size(), 0.0);
+    impl->opSeconds.resize(impl->plan->ops.size());
+    impl->curve.assign(impl->plan->ops.size(), CategoryBytes{});
+    PLUMB_CHECK(impl->makeResident());
+    return std::unique_ptr<Executor>(new Executor(std::move(impl)));
+}
+
+Result<double> Executor::runStep() {
+    Impl& impl = *m_impl;
+    if (impl.measuring) std::fill(impl.opSecondsThisStep.begin(), impl.opSecondsThisStep.end(), 0.0);
+    PLUMB_TRY(const Seconds before, impl.backend.clock());
+    auto lossValue = impl.runOnce();
+    if (!lossValue.has_value()) {
+        impl.releaseTransients();
+        return lossValue;
+    }
+    PLUMB_TRY(const Seconds after, impl.backend.clock());
+    ++impl.steps;
+    if (impl.measuring) {
+        ++impl.measuredSteps;
+        impl.stepSeconds.add(after - before);
+        for (std::size_t index = 0; index < impl.opSeconds.size(); ++index)
+            impl.opSeconds[index].add(impl.opSecondsThisStep[index]);
+    }
+    return lossValue;
+}
+
+std::int64_t Executor::stepsDone() const { return m_impl->steps; }
+void Executor::setMeasuring(bool on) { m_impl->measuring = on; }
+const StepPlan& Executor::plan() const { return *m_impl->plan; }
+
+void Executor::forgetMeasurements() {
+    m_impl->measuredSteps = 0;
+    m_impl->stepSeconds.clear();
+    for (Window& window : m_impl->opSeconds) window.clear();
+    std::fill(m_impl->curve.begin(), m_impl->curve.end(), CategoryBytes{});
+}
+
+Reading Executor::measuredReading(const Machine& machine) const {
+    const Impl& impl = *m_impl;
+    Reading reading;
+    reading.source = Source::Clock;
+    reading.stepsMeasured = impl.measuredSteps;
+    reading.totals = makeTotals(*impl.plan, machine, impl.stepSeconds.median());
+    if (impl.measuredSteps > 0) reading.memory = summariseCurve(impl.curve);
+    reading.ops.reserve(impl.plan->ops.size());
+    for (std::size_t index = 0; index < impl.plan->ops.size(); ++index) {
+        const Op& op = impl.plan->ops[index];
+        OpReading entry = describeOp(*impl.plan, op);
+        entry.seconds = impl.opSeconds[index].median();
+        entry.source = Source::Clock;
+        reading.ops.push_back(std::move(entry));
+    }
+    return reading;
+}
+
+Result<std::vector<std::byte>> Executor::download(TensorId tensor) const {
+    const Buffer& buffer = m_impl->buffers[static_cast<std::size_t>(tensor)];
+    if (buffer.data == nullptr)
+        return Error{ErrorCode::Internal,
+                     "tensor " + std::to_string(tensor) + " is not resident between steps", ""};
+    std::vector<std::byte> bytes(static_cast<std::size_t>(buffer.bytes));
+    PLUMB_CHECK(m_impl->backend.download(bytes, buffer));
+    return bytes;
+}
+
+Result<void> Executor::upload(TensorId tensor, std::span<const std::byte> bytes) {
+    const Buffer& buffer = m_impl->buffers[static_cast<std::size_t>(tensor)];
+    if (buffer.data == nullptr || static_cast<Bytes>(bytes.size()) != buffer.bytes)
+        return Error{ErrorCode::Internal,
+                     "tensor " + std::to_string(tensor) + " takes " + std::to_string(buffer.bytes) + " bytes, not " +
+                         std::to_string(bytes.size()), ""};
+    return m_impl->backend.upload(buffer, bytes);
+}
+
+}  // namespace plumb

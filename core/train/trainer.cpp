@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <vector>
+
+#include "core/train/executor.h"
+#include "core/train/npy_batches.h"
+
+namespace plumb {
+
+namespace {
+
+/// Everything a run needs, made in the order in which things can be refused: the configuration, the memory,
+/// the data, and only then the first allocation.
+struct Session {
+    std::shared_ptr<const StepPlan> plan;
+    std::unique_ptr<BatchSource> source;
+    std::unique_ptr<Executor> executor;
+};
+
+Result<Session> openSession(const RunConfig& config, Backend& backend) {
+    Session session;
+    PLUMB_TRY(StepPlan plan, planStep(config, backend.traits()));
+    if (backend.machine().memoryBytes) PLUMB_CHECK(checkFits(plan, *backend.machine().memoryBytes));
+    PLUMB_TRY(session.source, openData(config));
+    session.plan = std::make_shared<const StepPlan>(std::move(plan));
+    PLUMB_TRY(session.executor, Executor::create(session.plan, backend, session.source.get()));
+    return session;
+}
+
+/// Looks for the culprit of a loss that is not a number: the batch of `step` itself, or else the training.
+Error explainLoss(const RunConfig& config, const BatchSource* source, std::int64_t step, double loss) {
+    if (source != nullptr) {
+        std::vector<float> x(static_cast<std::size_t>(config.dim));
+        std::vector<float> t(static_cast<std::size_t>(config.outputs));
+        const auto isBad = [](float value) { return !std::isfinite(value); };
+        for (std::int64_t sample = 0; sample < config.batch; ++sample) {
+            source->copySample(step * config.batch + sample, x, t);
+            if (std::any_of(x.begin(), x.end(), isBad) || std::any_of(t.begin(), t.end(), isBad))
+                return {ErrorCode::RunFailed,
+                        fmt::format("the data holds a value that is not finite, met at step {} ({})", step,
+                                    source->describe(step * config.batch + sample)),
+                        "remove or replace that row"};
+        }
+    }
+    return {ErrorCode::RunFailed,
+            fmt::format("training diverged at step {} (loss {}, learning rate {})", step, loss,
+                        config.effectiveLearningRate()),
+            "lower the learning rate with --lr"};
+}
+
+TrainingSeries seriesOf(const LossHistory& history, std::int64_t stepsDone, std::string outcome) {
+    TrainingSeries series;
+    for (const LossPoint& point : history.points()) {
+        series.step.push_back(point.step);
+        series.loss.push_back(point.loss);
+        series.seconds.push_back(point.seconds);
+    }
+    series.stepsDone = stepsDone;
+    series.outcome = std::move(outcome);
+    return series;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BatchSource>> openData(const RunConfig& config) {
+    if (config.data == "synthetic") return std::unique_ptr<BatchSource>();
+    PLUMB_TRY(auto batches, NpyBatches::open(config));
+    return std::unique_ptr<BatchSource>(std::move(batches));
+}
+
+Result<TrainResult> train(const RunConfig& config, Backend& backend, const TrainOptions& options, TrainingSink& sink) {
+    PLUMB_TRY(Session session, openSession(config, backend));
+    Executor& executor = *session.executor;
+    const auto now = [] { return std::chrono::steady_clock::now(); };
+    const auto secondsSince = [&](auto from) { return std::chrono::duration<double>(now() - from).count(); };
+
+    LossHistory history;
+    TrainResult result;
+    std::string outcome = "finished";
+    Seconds trained = 0;  // pauses left out
+    auto lastReading = now();
+    for (std::int64_t step = 0; options.steps == 0 || step < options.steps; ++step) {
+        if (options.stop.stop_requested() || (options.waitWhilePaused && !options.waitWhilePaused())) {
+            outcome = fmt::format("stopped after {} steps", step);
+            break;
+        }
+        executor.setMeasuring(step >= options.warmUpSteps);
+        const auto begin = now();
+        auto loss = executor.runStep();
+        trained += secondsSince(begin);
+        if (!loss.has_value()) {
+            result.failure = loss.error();
+            outcome = fmt::format("failed at step {}: {}", step, loss.error().message);
+            break;
+        }
+        const LossPoint point{step, *loss, trained};
+        history.add(point);
+        sink.onLoss(point);
+        if (!std::isfinite(*loss)) {
+            result.failure = explainLoss(config, session.source.get(), step, *loss);
+            outcome = result.failure->message;
+            break;
+        }
+        if (step >= options.warmUpSteps && secondsSince(lastReading) >= options.readingInterval) {
+            sink.onReading(executor.measuredReading(backend.machine()));
+            lastReading = now();
+        }
+    }
+    result.measured = executor.measuredReading(backend.machine());
+    result.series = seriesOf(history, executor.stepsDone(), outcome);
+    sink.onReading(result.measured);
+    return result;
+}
+
+Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int64_t steps, std::stop_token stop,
+                            const std::function<void(std::int64_t)>& progress) {
+    struct ProgressSink final : TrainingSink {
+        explicit ProgressSink(const std::function<void(std::int64_t)>& report) : m_report(report) {}
+        void onLoss(const LossPoint& point) override {
+            if (m_report) m_report(point.step + 1);
+        }
+        void onReading(const Reading&) override {}
+        const std::function<void(std::int64_t)>& m_report;
+    } sink(progress);
+    TrainOptions options;
+    options.steps = steps + options.warmUpSteps;
+    options.readingInterval = 1e9;  // one reading at the end is enough
+    options.stop = std::move(stop);
+    return train(config, backend, options, sink);
+}
+
+}  // namespace plumb
