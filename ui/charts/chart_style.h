@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QPointF>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+namespace plumb::ui {
+
+/// A colour by meaning, looked up in the theme whenever it is painted: nothing to redo when the theme changes.
+using ChartColor = std::variant<ColorRole, Category, Phase>;
+
+[[nodiscard]] inline QColor resolve(const Theme& theme, const ChartColor& color) {
+    if (const auto* role = std::get_if<ColorRole>(&color))
+        return theme.color(*role);
+    if (const auto* category = std::get_if<Category>(&color))
+        return theme.categoryColor(*category);
+    return theme.phaseColor(std::get<Phase>(color));
+}
+
+enum class ChartAxis { X, Y };
+
+/// How one axis looks and which part of the data it shows.
+struct AxisOptions {
+    QString title;      ///< beside the axis, with its unit where tick labels carry none; empty: no title
+    QString unit;       ///< of the tick labels, as in formatQuantity(): "B" gives "15 GB"; empty: "10 k", "0.01"
+    bool log = false;   ///< base 10; then min and max must be above 0
+    double min = 0;     ///< shown range, taken as it is; niceRange() in ui/charts/axis.h rounds one outwards
+    double max = 1;
+    bool ticks = true;  ///< false: neither grid nor tick labels (an axis that bands explain)
+    bool operator==(const AxisOptions&) const = default;
+};
+
+/// One polyline.
+struct LineStyle {
+    QString label;                  ///< in the legend and for screen readers; empty: not in the legend
+    ChartColor color = ColorRole::Accent;
+    qreal width = 1.5;              ///< logical pixels
+    Qt::PenStyle pen = Qt::SolidLine;
+    qreal opacity = 1;
+    bool endDot = false;            ///< a dot at the last point, for curves that grow
+    bool operator==(const LineStyle&) const = default;
+};
+
+/// One layer of a stack of areas; layers are stacked in the order given, the first one at the bottom.
+struct AreaLayer {
+    QString label;
+    ChartColor color = ColorRole::Accent;
+    QVector<double> values;  ///< one per interval of ChartAreas::edges
+};
+
+/// A stack of step-shaped areas: interval i reaches from edges[i] to edges[i + 1].
+struct ChartAreas {
+    QVector<double> edges;  ///< increasing; one more than there are values
+    QVector<AreaLayer> layers;
+    bool hollow = false;    ///< lighter and with a dashed top edge: a prediction
+};
+
+/// A line across the plot (only x or only y given) or a dot (both), with its text placed where there is room.
+struct ChartMarker {
+    std::optional<double> x;
+    std::optional<double> y;
+    QString text;
+    ChartColor color = ColorRole::Accent;
+    Qt::PenStyle pen = Qt::DashLine;
+    qreal width = 1;
+    int priority = 10;  ///< of the text, when there is not room for all
+};
+
+/// One point of a scatter; `tag` is the caller's own number for it.
+struct ChartMark {
+    QPointF position;
+    ChartColor color = ColorRole::Accent;
+    bool filled = true;
+    qreal radius = 5;  ///< logical pixels
+    int tag = 0;
+    bool highlighted = false;
+};
+
+/// Text near a position in data coordinates. Never overlaps other labels or marks and never leaves the plot;
+/// it is left out where there is no room, the lowest priority first.
+struct ChartLabel {
+    QPointF anchor;
+    QString text;
+    ChartColor color = ColorRole::TextMuted;
+    bool strong = false;
+    int priority = 0;
+    Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;  ///< side of the anchor that is tried first
+};
+
+/// A thin line that joins two marks (data coordinates).
+struct ChartJoin {
+    QPointF from;
+    QPointF to;
+    ChartColor color = ColorRole::Accent;
+};
+
+/// A named stretch of the X axis, labelled below it. Level 0 is next to the axis, level 1 one row further down.
+struct ChartBand {
+    double from = 0;
+    double to = 0;
+    QString label;
+    int level = 0;
+    bool shaded = false;
+};
+
+/// One entry of the legend below the plot.
+struct LegendEntry {
+    QString id;
+    QString label;
+    QString value;   ///< behind the label, stronger; may be empty
+    ChartColor color = ColorRole::Accent;
+    enum class Swatch { Square, Line, DashedLine, Dot, Circle } swatch = Swatch::Square;
+    bool checkable = false;  ///< a click toggles it, see ChartPanel::legendToggled()
+    bool checked = true;
+    bool operator==(const LegendEntry&) const = default;
+};
+
+/// What the card beside the pointer says: a title and rows of name and values, one column per value.
+struct HoverCardContent {
+    struct Row {
+        QString name;
+        QStringList values;
+        std::optional<ChartColor> swatch;
+        bool strong = false;
+        bool operator==(const Row&) const = default;
+    };
+    QString title;
+    QStringList header;  ///< above the value columns; may be empty
+    QVector<Row> rows;
+    QString footer;
+    bool operator==(const HoverCardContent&) const = default;
+};
+
+}  // namespace plumb::ui
