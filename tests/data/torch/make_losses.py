@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trains the deep linear model in PyTorch from Plumbline's own weights and data, and records the losses.
+
+    python3 -m venv venv && venv/bin/pip install torch numpy && venv/bin/python tests/data/torch/make_losses.py
+
+Writes features.npy, targets.npy and losses.json beside this file. tests/train/torch_parity_test.cpp trains the
+same configurations and compares step by step, so the tests themselves need neither PyTorch nor NumPy.
+Weights and the order of samples come from Philox 4x32-10 exactly as core/base/philox.h and
+core/train/npy_batches.cpp define them, written here a second time on purpose: this file is the oracle.
+"""
+import json
+import pathlib
+
+import numpy as np
+import torch
+
+HERE = pathlib.Path(__file__).parent
+STREAM_WEIGHTS, STREAM_HEAD, STREAM_ORDER = 1, 2, 5
+STEPS = 50
+ROWS, DIM, OUTPUTS = 96, 24, 3
+MASK32 = np.uint64(0xFFFFFFFF)
+
+
+def philox(counter, key0, key1):
+    """counter: uint64 array [n, 4] holding 32-bit words; returns the ten-round block, same shape."""
+    c = [counter[:, i].astype(np.uint64) for i in range(4)]
+    k0, k1 = np.uint64(key0), np.uint64(key1)
+    for _ in range(10):
+        p0 = np.uint64(0xD2511F53) * c[0]
+        p1 = np.uint64(0xCD9E8D57) * c[2]
+        c = [(p1 >> np.uint64(32)) ^ c[1] ^ k0, p1 & MASK32, (p0 >> np.uint64(32)) ^ c[3] ^ k1, p0 & MASK32]
+        k0 = (k0 + np.uint64(0x9E3779B9)) & MASK32
+        k1 = (k1 + np.uint64(0xBB67AE85)) & MASK32
+    return np.stack(c, axis=1)
+
+
+def philox_at(seed, stream, sub, index):
+    index = np.asarray(index, dtype=np.uint64)
+    counter = np.stack([index & MASK32, index >> np.uint64(32), np.full_like(index, sub),
+                        np.full_like(index, stream)], axis=1)
+    return philox(counter, seed & 0xFFFFFFFF, seed >> 32)
+
+
+def normal(block):
+    lanes = (block & np.uint64(0xFFFF)).sum(axis=1) + (block >> np.uint64(16)).sum(axis=1)
+    return ((lanes.astype(np.int64) - 262140).astype(np.float64) * 1.8688123650118534e-05).astype(np.float32)
+
+
+def weights(seed, stream, layer, rows, columns):
+    deviates = normal(philox_at(seed, stream, layer, np.arange(rows * columns)))
+    factor = np.float32(1.0 / np.sqrt(np.float64(rows)))
+    return torch.from_numpy((deviates * factor).reshape(rows, columns))
+
+
+def file_row(seed, row, count):
+    epoch, index = row // count, row % count
+    half = ((count - 1).bit_length() + 1) // 2
+    mask = (1 << half) - 1
+    while True:
+        left, right = index >> half, index & mask
+        for rnd in range(4):
+            word = int(philox_at(seed, STREAM_ORDER, epoch, [(right << 2) | rnd])[0, 0])
+            left, right = right, left ^ (word & mask)
+        index = (left << half) | right
+        if index < count:
+            return index
+
+
+def train(case, features, targets):
+    layers, batch, seed = case["layers"], case["batch"], case["seed"]
+    params = [weights(seed, STREAM_WEIGHTS, layer, DIM, DIM) for layer in range(1, layers + 1)]
+    params.append(weights(seed, STREAM_HEAD, layers + 1, DIM, OUTPUTS))
+    params = [torch.nn.Parameter(p.clone()) for p in params]
+    kinds = {"sgd": torch.optim.SGD, "adagrad": torch.optim.Adagrad, "adamw": torch.optim.AdamW}
+    options = {"lr": case["lr"]}
+    if "weight-decay" in case:
+        options["weight_decay"] = case["weight-decay"]
+    optimizer = kinds[case["optimizer"]](params, **options)
+    losses = []
+    for step in range(STEPS):
+        rows = [file_row(seed, step * batch + i, ROWS) for i in range(batch)]
+        h = torch.from_numpy(features[rows])
+        for w in params[:-1]:
+            h = h @ w
+            if case["activation"] == "relu":
+                h = torch.relu(h)
+        y = h @ params[-1]
+        loss = torch.nn.functional.mse_loss(y, torch.from_numpy(targets[rows]))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def main():
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    rng = np.random.default_rng(7)
+    features = rng.standard_normal((ROWS, DIM)).astype(np.float32)
+    truth = rng.standard_normal((DIM, OUTPUTS)).astype(np.float32) / np.sqrt(DIM)
+    targets = (features @ truth + 0.1 * rng.standard_normal((ROWS, OUTPUTS))).astype(np.float32)
+    np.save(HERE / "features.npy", features)
+    np.save(HERE / "targets.npy", targets)
+    cases = []
+    for optimizer, lr, decays in (("sgd", 0.05, (None, 0.01)), ("adagrad", 0.01, (None, 0.01)),
+                                  ("adamw", 0.001, (None, 0.1))):
+        for decay in decays:
+            for activation in ("none", "relu"):
+                case = {"optimizer": optimizer, "lr": lr, "activation": activation, "layers": 3, "batch": 32,
+                        "seed": 11 + len(cases)}
+                if decay is not None:
+                    case["weight-decay"] = decay
+                cases.append(case)
+    for case in cases:
+        case["losses"] = train(case, features, targets)
+        print(case["optimizer"], case["activation"], case.get("weight-decay"), case["losses"][0], case["losses"][-1])
+    record = {"torch": torch.__version__, "dtype": "float32", "dim": DIM, "outputs": OUTPUTS, "steps": STEPS,
+              "cases": cases}
+    (HERE / "losses.json").write_text(json.dumps(record, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

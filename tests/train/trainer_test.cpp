@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <numeric>
+
+#include "kernels/cpu/cpu_backend.h"
+#include "tests/support/random_config.h"
+
+namespace plumb {
+namespace {
+
+struct CountingSink final : TrainingSink {
+    void onLoss(const LossPoint& point) override {
+        losses.push_back(point.loss);
+        if (onStep) onStep(point.step);
+    }
+    void onReading(const Reading&) override { ++readings; }
+    std::vector<double> losses;
+    int readings = 0;
+    std::function<void(std::int64_t)> onStep;
+};
+
+std::unique_ptr<Backend> cpu(int threads = 2) {
+    auto backend = makeCpuBackend(threads);
+    EXPECT_TRUE(backend.has_value());
+    return std::move(backend).value();
+}
+
+RunConfig smallTask() {
+    RunConfig config;
+    config.dim = 16;
+    config.layers = 2;
+    config.batch = 64;
+    config.learningRate = 3e-3;
+    return config;
+}
+
+double meanOfLast(const std::vector<double>& losses, std::size_t count) {
+    return std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(count), losses.end(), 0.0) /
+           static_cast<double>(count);
+}
+
+TEST(Training, ReachesTheNoiseFloorOfTheSyntheticTask) {
+    for (const Optimizer optimizer : {Optimizer::Sgd, Optimizer::Adagrad, Optimizer::AdamW}) {
+        RunConfig config = smallTask();
+        config.optimizer = optimizer;
+        config.learningRate = optimizer == Optimizer::AdamW ? 1e-3 : 5e-2;
+        CountingSink sink;
+        TrainOptions options;
+        options.steps = 4000;
+        const auto backend = cpu();
+        auto result = train(config, *backend, options, sink);
+        ASSERT_TRUE(result.has_value());
+        ASSERT_FALSE(result->failure.has_value());
+        const double floor = config.noise * config.noise;
+        EXPECT_NEAR(meanOfLast(sink.losses, 500), floor, 0.15 * floor) << name(optimizer);
+        EXPECT_GT(sink.losses.front(), 20 * floor);
+    }
+}
+
+TEST(Training, WithBf16AndMasterWeightsComesNearTheNoiseFloor) {
+    RunConfig config = smallTask();
+    config.precision = Precision::Bf16;
+    config.learningRate = 1e-3;
+    CountingSink sink;
+    TrainOptions options;
+    options.steps = 4000;
+    const auto backend = cpu();
+    auto result = train(config, *backend, options, sink);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_LT(meanOfLast(sink.losses, 500), 1.3 * config.noise * config.noise);
+}
+
+TEST(Training, GivesTheSameLossesTwice) {
+    const RunConfig config = test::randomConfig(5);
+    TrainOptions options;
+    options.steps = 10;
+    CountingSink first, second;
+    ASSERT_TRUE(train(config, *cpu(), options, first).has_value());
+    ASSERT_TRUE(train(config, *cpu(), options, second).has_value());
+    EXPECT_EQ(first.losses, second.losses);
+}
+
+TEST(Training, GivesTheSameLossesBitForBitWhateverIsRecomputed) {
+    RunConfig config = smallTask();
+    config.layers = 7;
+    config.activation = Activation::Relu;
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
+        config.precision = precision;
+        std::vector<std::vector<double>> curves;
+        for (const CheckpointPolicy policy :
+             {CheckpointPolicy{CheckpointPolicy::Kind::All, 1}, CheckpointPolicy{CheckpointPolicy::Kind::None, 1},
+              CheckpointPolicy{CheckpointPolicy::Kind::Every, 2}, CheckpointPolicy{CheckpointPolicy::Kind::Every, 3},
+              CheckpointPolicy{CheckpointPolicy::Kind::Every, 9}}) {
+            config.checkpoint = policy;
+            CountingSink sink;
+            TrainOptions options;
+            options.steps = 12;
+            ASSERT_TRUE(train(config, *cpu(), options, sink).has_value());
+            curves.push_back(sink.losses);
+        }
+        for (const auto& curve : curves) EXPECT_EQ(curve, curves.front());
+    }
+}
+
+TEST(Training, StopsAtOnceAndKeepsWhatWasDone) {
+    std::stop_source stop;
+    CountingSink sink;
+    sink.onStep = [&](std::int64_t step) {
+        if (step == 6) stop.request_stop();
+    };
+    TrainOptions options;
+    options.stop = stop.get_token();
+    auto result = train(smallTask(), *cpu(), options, sink);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(sink.losses.size(), 7U);
+    EXPECT_EQ(result->series.stepsDone, 7);
+    EXPECT_EQ(result->series.outcome, "stopped after 7 steps");
+    EXPECT_FALSE(result->failure.has_value());
+}
+
+TEST(Training, ReportsDivergenceWithItsStepAndKeepsTheHistory) {
+    RunConfig config = smallTask();
+    config.optimizer = Optimizer::Sgd;
+    config.learningRate = 50.0;
+    CountingSink sink;
+    TrainOptions options;
+    options.steps = 1000;
+    auto result = train(config, *cpu(), options, sink);
+    ASSERT_TRUE(result.has_value());
+    ASSERT_TRUE(result->failure.has_value());
+    EXPECT_EQ(result->failure->code, ErrorCode::RunFailed);
+    const std::string step = "step " + std::to_string(sink.losses.size() - 1);
+    EXPECT_NE(result->failure->message.find(step), std::string::npos) << result->failure->message;
+    EXPECT_NE(result->failure->message.find("diverged"), std::string::npos);
+    EXPECT_LT(sink.losses.size(), 1000U);
+    EXPECT_EQ(result->series.loss.size(), sink.losses.size());
+}
+
+TEST(Training, RefusesAStepThatDoesNotFitBeforeAllocating) {
+    RunConfig config;
+    config.dim = 65536;
+    config.layers = 200;
+    const auto backend = cpu();
+    CountingSink sink;
+    auto result = train(config, *backend, TrainOptions{}, sink);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::OutOfMemory);
+    EXPECT_EQ(total(backend->allocationCount().live), 0);
+}
+
+TEST(Profiling, MeasuresEveryOpAndTakesNothingFromThePrediction) {
+    const RunConfig config = smallTask();
+    std::int64_t last = 0;
+    auto result = profile(config, *cpu(), 5, {}, [&](std::int64_t done) { last = done; });
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(last, 8);
+    EXPECT_EQ(result->measured.stepsMeasured, 5);
+    Seconds sum = 0;
+    for (const OpReading& op : result->measured.ops) {
+        ASSERT_TRUE(op.seconds.has_value());
+        EXPECT_GT(*op.seconds, 0);
+        EXPECT_EQ(op.source, Source::Clock);
+        sum += *op.seconds;
+    }
+    ASSERT_TRUE(result->measured.totals.seconds.has_value());
+    EXPECT_LT(sum, *result->measured.totals.seconds * 1.5);
+}
+
+TEST(Profiling, SaysNothingAboutWhatItDidNotMeasure) {
+    TrainOptions options;
+    options.steps = 2;  // all of it warm-up
+    CountingSink sink;
+    auto result = train(smallTask(), *cpu(), options, sink);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_FALSE(result->measured.totals.seconds.has_value());
+    EXPECT_FALSE(result->measured.memory.has_value());
+    for (const OpReading& op : result->measured.ops) EXPECT_FALSE(op.seconds.has_value());
+}
+
+}  // namespace
+}  // namespace plumb
