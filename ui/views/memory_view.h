@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/memory_state.h"
+#include "ui/views/view.h"
+
+#include <QPointer>
+#include <QSet>
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QTableView;
+
+namespace plumb::ui {
+
+class Card;
+class ChartPanel;
+class TensorTableModel;
+
+/// Memory over one step: stacked areas by category, the predicted line over them, the peak, the device's limit.
+///
+/// Brings its own card. Compact: the curve. Full: the curve above a table of every tensor of the step. Hover
+/// shows the bytes of an op exactly, a click or the arrow keys select it in all views. While it is hidden it does
+/// nothing; it catches up when it is shown or painted.
+class MemoryView final : public QWidget {
+    Q_OBJECT
+public:
+    MemoryView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
+    ~MemoryView() override;
+
+    /// Brings the view up to the workbench's scene now, even while it is hidden.
+    void refresh();
+    [[nodiscard]] const MemoryState& state() const { return m_state; }
+
+signals:
+    void openRequested();  ///< the full view was asked for (Compact only)
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void buildChart();
+    void buildTable();
+    void sceneChanged();
+    void showCurve();
+    void showSelection();
+    void showTensor();
+    void showLegend();
+    void hover(double x);
+    void moveSelection(int key);
+
+    ViewContext m_context;
+    ViewSize m_size;
+    Card* m_card = nullptr;
+    ChartPanel* m_chart = nullptr;
+    TensorTableModel* m_tensors = nullptr;
+    QTableView* m_table = nullptr;
+    QLineEdit* m_filter = nullptr;
+    QLabel* m_tableTotals = nullptr;
+    MemoryState m_state;
+    CategoryMask m_hidden{};
+    bool m_dirty = true;
+};
+
+}  // namespace plumb::ui

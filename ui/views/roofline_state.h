@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/chart_style.h"
+#include "ui/workbench.h"
+
+#include <QString>
+#include <QVector>
+
+#include <optional>
+
+namespace plumb::ui {
+
+/// One dot: an op, or all ops of the same phase, kind and shape.
+struct RooflinePoint {
+    QString label;                    ///< "weight gradient ×32"
+    Phase phase{};
+    QVector<int> ops;                 ///< indices into the plan's ops, in order; never empty
+    double intensity = 0;             ///< FLOP per byte of compulsory traffic
+    std::optional<double> predicted;  ///< FLOP/s; absent where the machine has no ceiling for it
+    std::optional<double> measured;   ///< FLOP/s = FLOPs / measured seconds
+    std::optional<double> roof;       ///< FLOP/s that the ceilings allow at this intensity
+    Bound bound = Bound::Unknown;
+    Flops flops = 0;
+    Bytes bytes = 0;
+    std::optional<Seconds> predictedSeconds;
+    std::optional<Seconds> measuredSeconds;
+};
+
+/// A horizontal ceiling: peak rate of a dtype.
+struct RooflineCeiling {
+    QString label;           ///< "bf16 989 TFLOP/s"
+    double flopPerSecond = 0;
+    bool calibrated = false; ///< measured on the spot, not from a data sheet
+    bool active = false;     ///< the one that the configuration's products use
+};
+
+/// A slope: bandwidth. Rate = bandwidth * intensity.
+struct RooflineSlope {
+    QString label;
+    double bytesPerSecond = 0;
+    bool calibrated = false;
+};
+
+/// What the roofline view shows of a scene, as plain data.
+struct RooflineState {
+    ScenePtr scene;  ///< null before the first refresh
+    QVector<RooflineCeiling> ceilings;  ///< highest first
+    QVector<RooflineSlope> slopes;
+    QVector<RooflinePoint> points;         ///< of the sliders' plan; measured filled in when that very plan ran
+    QVector<RooflinePoint> measuredPoints; ///< of the run, when it was another configuration; otherwise empty
+    std::optional<double> balance;  ///< FLOP/B where the active ceiling meets the steepest slope
+    int withoutFlops = 0;           ///< ops that have no place on a roofline
+    double minIntensity = 0.1, maxIntensity = 1000;   ///< whole decades
+    double minRate = 1e9, maxRate = 1e12;
+    QString emptyText;   ///< why there is no chart; empty when there is one
+    QString subtitle;
+    QString summary;     ///< one sentence for screen readers
+
+    /// Index into `points` of the one that holds op `op`, or -1.
+    [[nodiscard]] int pointOf(int op) const;
+};
+/// `grouped`: one point for all ops of the same phase, kind and shape; otherwise one for each op.
+[[nodiscard]] RooflineState makeRooflineState(const ScenePtr& scene, bool grouped);
+
+/// The card beside the pointer for a point.
+[[nodiscard]] HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& point);
+
+}  // namespace plumb::ui

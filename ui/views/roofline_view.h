@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/roofline_state.h"
+#include "ui/views/view.h"
+
+#include <QWidget>
+
+class QPushButton;
+
+namespace plumb::ui {
+
+class Card;
+class ChartPanel;
+
+/// Achieved and predicted rate of the ops over their arithmetic intensity, under the machine's ceilings.
+///
+/// Brings its own card. Compact: one point per phase, kind and shape; Full: one per op. Hollow is predicted,
+/// filled is measured. A click or the arrow keys select an op in all views. While it is hidden it does nothing;
+/// it catches up when it is shown or painted.
+class RooflineView final : public QWidget {
+    Q_OBJECT
+public:
+    RooflineView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
+    ~RooflineView() override;
+
+    /// Brings the view up to the workbench's scene now, even while it is hidden.
+    void refresh();
+    [[nodiscard]] const RooflineState& state() const { return m_state; }
+
+signals:
+    void openRequested();       ///< the full view was asked for (Compact only)
+    void calibrateRequested();  ///< the button of the empty state
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void sceneChanged();
+    void showPoints();
+    void hover(const QPointF& pixel);
+    void moveSelection(int key);
+
+    ViewContext m_context;
+    ViewSize m_size;
+    Card* m_card = nullptr;
+    ChartPanel* m_chart = nullptr;
+    QPushButton* m_calibrate = nullptr;
+    RooflineState m_state;
+    bool m_dirty = true;
+};
+
+}  // namespace plumb::ui
