@@ -5,6 +5,8 @@
 #include <QString>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/account/reading.h"
@@ -24,9 +26,16 @@ struct Scene {
     std::shared_ptr<const Reading> measured;             ///< null: nothing measured yet
     std::shared_ptr<const StepPlan> measuredPlan;        ///< of what ran; null as `measured`
     std::shared_ptr<const Prediction> measuredPrediction;///< prediction of what ran, to compare against
+    Machine measuredMachine;                             ///< where it ran; without meaning when nothing did
+    /// Index into measured->ops by id, built once per reading; null makes measuredOp() search. The keys view
+    /// the ids inside `measured`.
+    std::shared_ptr<const std::unordered_map<std::string_view, std::size_t>> measuredIndex;
 
     [[nodiscard]] const RunConfig& config() const { return plan->config; }
-    [[nodiscard]] bool sameConfig() const { return measuredPlan && measuredPlan->config == plan->config; }
+    /// True when the sliders ask for exactly what was measured, on the same machine.
+    [[nodiscard]] bool sameConfig() const {
+        return measuredPlan && measuredPlan->config == plan->config && measuredMachine.id == machine.id;
+    }
     /// Measured entry of the op with this id, or null.
     [[nodiscard]] const OpReading* measuredOp(const std::string& id) const;
 };
@@ -55,11 +64,16 @@ public:
     [[nodiscard]] const RunConfig& config() const { return m_scene->plan->config; }
     [[nodiscard]] const std::vector<std::shared_ptr<RunRecord>>& runs() const { return m_runs; }  ///< newest last
     [[nodiscard]] QString selectedOp() const { return m_selectedOp; }  ///< opId(), or empty
+    [[nodiscard]] const BackendTraits& traits() const { return m_traits; }
+    /// The run that goes on, or null.
+    [[nodiscard]] std::shared_ptr<const RunRecord> activeRun() const;
 
-    /// Plans and predicts at once. An invalid configuration leaves the scene and emits configRejected().
+    /// Plans and predicts at once, far below a frame at any depth that a slider offers. An invalid configuration leaves the scene and emits configRejected().
     void setConfig(const RunConfig& config);
     void setMachine(const Machine& machine, const BackendTraits& traits);
-    void setMeasured(std::shared_ptr<const Reading> measured, std::shared_ptr<const StepPlan> plan);
+    /// `machine` is where it was measured; without it, the scene's own.
+    void setMeasured(std::shared_ptr<const Reading> measured, std::shared_ptr<const StepPlan> plan,
+                     std::optional<Machine> machine = std::nullopt);
     void clearMeasured();
 
     void beginRun(const RunConfig& config, std::int64_t stepsWanted);
@@ -76,11 +90,14 @@ signals:
     void configRejected(const QString& message);
 
 private:
-    void rebuild(const RunConfig& config);
+    void rebuild(const RunConfig& config, const Machine& machine, const BackendTraits& traits);
     ScenePtr m_scene;
     BackendTraits m_traits;
     std::vector<std::shared_ptr<RunRecord>> m_runs;
     QString m_selectedOp;
 };
+
+/// "D 256 · L 4 · B 256 · fp32 · AdamW": how a run is called in legends.
+[[nodiscard]] QString runTitle(const RunConfig& config);
 
 }  // namespace plumb::ui

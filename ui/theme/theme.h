@@ -5,6 +5,8 @@
 #include <QFont>
 #include <QObject>
 #include <QPalette>
+#include <array>
+#include <string>
 
 #include "core/plan/step_plan.h"
 
@@ -12,11 +14,18 @@ class QApplication;
 
 namespace plumb::ui {
 
+/// What a colour is for. Axis and TextMuted carry text and keep a contrast of 4.5:1 on every surface.
 enum class ColorRole {
     Window, Panel, Card, CardBorder, Field, FieldBorder, Grid, Axis,
     Text, TextMuted, TextStrong, Accent, AccentText, Selection, Hover,
     Good, Warning, Bad, Predicted, Measured, Ghost,
+    Track, Button, ButtonHover, Knob, Shadow,
 };
+
+inline constexpr std::size_t kColorRoleCount = static_cast<std::size_t>(ColorRole::Shadow) + 1;
+inline constexpr std::size_t kPhaseCount = static_cast<std::size_t>(Phase::Optimizer) + 1;
+/// The key of a role in the theme files: "cardBorder".
+[[nodiscard]] QString colorRoleName(ColorRole role);
 
 /// Colours by role, from resources/themes/{light,dark}.json; one instance, made in main() and passed on.
 /// Colours of categories and phases are the same everywhere and chosen to be told apart by colour-blind readers.
@@ -33,15 +42,30 @@ public:
     [[nodiscard]] QColor categoryColor(Category category) const;
     [[nodiscard]] QColor phaseColor(Phase phase) const;
     [[nodiscard]] QPalette palette() const;
-    /// Sets palette, base font (Inter from resources, 10 pt) and the house style on `application`.
+    /// Sets palette, base font (Inter where it is installed, 10 pt) and the house style on `application`, and
+    /// follows the system's palette from then on.
     void apply(QApplication& application);
 
 signals:
     void changed();
 
 private:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void refresh();
+
+    struct Colors {
+        std::array<QColor, kColorRoleCount> roles;
+        std::array<QColor, kCategoryCount> categories;
+        std::array<QColor, kPhaseCount> phases;
+    };
+    [[nodiscard]] static Colors load(const QString& path);
+
+    Colors m_light;
+    Colors m_darkColors;
     Mode m_mode = Mode::System;
-    bool m_dark = true;
+    bool m_dark = false;
+    bool m_readingSystem = false;  ///< palette events that refresh() itself causes are not changes
+    QApplication* m_application = nullptr;
 };
 
 }  // namespace plumb::ui

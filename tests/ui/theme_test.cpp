@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QSignalSpy>
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "tests/ui/support.h"
+
+namespace plumb::ui {
+namespace {
+
+using test::FailOnQtWarnings;
+
+double linear(double channel) { return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4); }
+
+/// WCAG 2.1, relative luminance and contrast ratio.
+double luminance(const QColor& color) {
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+double contrast(const QColor& a, const QColor& b) {
+    const double high = std::max(luminance(a), luminance(b));
+    const double low = std::min(luminance(a), luminance(b));
+    return (high + 0.05) / (low + 0.05);
+}
+
+struct Lab {
+    double l, a, b;
+};
+
+Lab lab(double red, double green, double blue) {
+    const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+    const double x = f((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047);
+    const double y = f(0.2126 * red + 0.7152 * green + 0.0722 * blue);
+    const double z = f((0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883);
+    return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+/// Machado, Oliveira and Fernandes 2009, full severity, on linear RGB: rows of the matrix.
+using Matrix = std::array<std::array<double, 3>, 3>;
+constexpr Matrix kNormal{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+constexpr Matrix kProtan{{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
+constexpr Matrix kDeutan{{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+
+Lab seen(const QColor& color, const Matrix& m) {
+    const double r = linear(color.redF()), g = linear(color.greenF()), b = linear(color.blueF());
+    const auto row = [&](int i) {
+        return std::clamp(m[static_cast<std::size_t>(i)][0] * r + m[static_cast<std::size_t>(i)][1] * g +
+                              m[static_cast<std::size_t>(i)][2] * b, 0.0, 1.0);
+    };
+    return lab(row(0), row(1), row(2));
+}
+
+double distance(const Lab& a, const Lab& b) { return std::hypot(a.l - b.l, a.a - b.a, a.b - b.b); }
+
+class EachTheme : public testing::TestWithParam<Theme::Mode> {
+protected:
+    EachTheme() { theme.setMode(GetParam()); }
+    FailOnQtWarnings guard;
+    Theme theme;
+};
+
+TEST_P(EachTheme, TextHasContrastOnEverySurfaceThatCarriesIt) {
+    for (const ColorRole surface : {ColorRole::Window, ColorRole::Panel, ColorRole::Card, ColorRole::Field,
+                                    ColorRole::Button, ColorRole::Selection, ColorRole::Hover})
+        for (const ColorRole text : {ColorRole::Text, ColorRole::TextMuted, ColorRole::TextStrong, ColorRole::Axis,
+                                     ColorRole::Predicted, ColorRole::Measured})
+            EXPECT_GE(contrast(theme.color(text), theme.color(surface)), 4.5)
+                << colorRoleName(text).toStdString() << " on " << colorRoleName(surface).toStdString();
+    for (const ColorRole surface : {ColorRole::Panel, ColorRole::Card})
+        for (const ColorRole text : {ColorRole::Good, ColorRole::Warning, ColorRole::Bad, ColorRole::Accent})
+            EXPECT_GE(contrast(theme.color(text), theme.color(surface)), 4.5)
+                << colorRoleName(text).toStdString() << " on " << colorRoleName(surface).toStdString();
+    EXPECT_GE(contrast(theme.color(ColorRole::AccentText), theme.color(ColorRole::Accent)), 4.5);
+}
+
+TEST_P(EachTheme, CategoriesDifferForReadersWithAndWithoutColourBlindness) {
+    // A difference of 2.3 is just noticeable side by side; 10 is plain at a glance.
+    for (const Matrix& eyes : {kNormal, kProtan, kDeutan})
+        for (std::size_t i = 0; i < kCategoryCount; ++i)
+            for (std::size_t j = i + 1; j < kCategoryCount; ++j)
+                EXPECT_GE(distance(seen(theme.categoryColor(kAllCategories[i]), eyes),
+                                   seen(theme.categoryColor(kAllCategories[j]), eyes)), 10.0)
+                    << categoryLabel(kAllCategories[i]) << " and " << categoryLabel(kAllCategories[j]);
+}
+
+TEST_P(EachTheme, CategoryAreasStandOutFromTheCard) {
+    for (const Category category : kAllCategories)
+        EXPECT_GE(contrast(theme.categoryColor(category), theme.color(ColorRole::Card)), 1.4)
+            << categoryLabel(category);
+}
+
+TEST_P(EachTheme, EveryPhaseHasItsOwnColour) {
+    std::set<QRgb> colors;
+    for (std::size_t i = 0; i < kPhaseCount; ++i) colors.insert(theme.phaseColor(static_cast<Phase>(i)).rgb());
+    EXPECT_EQ(colors.size(), kPhaseCount);
+}
+
+INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, testing::Values(Theme::Mode::Light, Theme::Mode::Dark),
+                         [](const auto& info) { return info.param == Theme::Mode::Dark ? "Dark" : "Light"; });
+
+TEST(Theme, ChangesColoursAndSaysSo) {
+    Theme theme;
+    theme.setMode(Theme::Mode::Light);
+    QSignalSpy changed(&theme, &Theme::changed);
+    const QColor light = theme.color(ColorRole::Card);
+    theme.setMode(Theme::Mode::Dark);
+    EXPECT_EQ(changed.size(), 1);
+    EXPECT_TRUE(theme.isDark());
+    EXPECT_NE(theme.color(ColorRole::Card), light);
+}
+
+TEST(Theme, FollowsTheLightnessOfTheSystemsPalette) {
+    QPalette dark;
+    dark.setColor(QPalette::Window, Qt::black);
+    dark.setColor(QPalette::WindowText, Qt::white);
+    const QPalette before = QGuiApplication::palette();
+    QApplication::setPalette(dark);
+    EXPECT_TRUE(Theme().isDark());
+    QApplication::setPalette(before);
+    EXPECT_FALSE(Theme().isDark());
+}
+
+}  // namespace
+}  // namespace plumb::ui

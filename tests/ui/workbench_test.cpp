@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/workbench.h"
+
+#include <QSignalSpy>
+
+#include "tests/ui/support.h"
+
+namespace plumb::ui {
+namespace {
+
+RunConfig small() {
+    RunConfig config;
+    config.dim = 32;
+    config.layers = 3;
+    config.batch = 16;
+    return config;
+}
+
+std::shared_ptr<const Reading> readingOf(const StepPlan& plan) {
+    auto reading = std::make_shared<Reading>(predictedReading(plan, localCpu()));
+    reading->source = Source::Clock;
+    double seconds = 1e-6;
+    for (OpReading& op : reading->ops) op.seconds = seconds += 1e-6;
+    return reading;
+}
+
+TEST(Workbench, HasASceneFromTheStart) {
+    Workbench bench;
+    ASSERT_NE(bench.scene(), nullptr);
+    EXPECT_EQ(bench.config(), RunConfig{});
+    EXPECT_EQ(bench.scene()->prediction->opSeconds.size(), bench.scene()->plan->ops.size());
+}
+
+TEST(Workbench, EveryValidConfigurationGivesOneNewScene) {
+    Workbench bench;
+    QSignalSpy changed(&bench, &Workbench::sceneChanged);
+    const ScenePtr before = bench.scene();
+    bench.setConfig(small());
+    EXPECT_EQ(changed.size(), 1);
+    EXPECT_NE(bench.scene(), before);
+    EXPECT_EQ(bench.config(), small());
+    bench.setConfig(small());
+    EXPECT_EQ(changed.size(), 1) << "the same configuration again is no change";
+}
+
+TEST(Workbench, RejectsAnImpossibleConfigurationAndKeepsTheScene) {
+    Workbench bench;
+    bench.setConfig(small());
+    const ScenePtr before = bench.scene();
+    QSignalSpy rejected(&bench, &Workbench::configRejected);
+    RunConfig bad = small();
+    bad.microBatch = 5;  // does not divide 16
+    bench.setConfig(bad);
+    ASSERT_EQ(rejected.size(), 1);
+    EXPECT_TRUE(rejected[0][0].toString().contains(QStringLiteral("5"))) << "the value is named";
+    EXPECT_EQ(bench.scene(), before);
+}
+
+TEST(Workbench, WhatIfKeepsTheMeasurementOfWhatRan) {
+    Workbench bench;
+    bench.setConfig(small());
+    const auto plan = bench.scene()->plan;
+    bench.setMeasured(readingOf(*plan), plan);
+    EXPECT_TRUE(bench.scene()->sameConfig());
+
+    RunConfig other = small();
+    other.layers = 9;
+    bench.setConfig(other);
+    EXPECT_FALSE(bench.scene()->sameConfig());
+    EXPECT_EQ(bench.scene()->measuredPlan, plan);
+    EXPECT_EQ(bench.scene()->measuredPrediction->memory.peakBytes, predict(*plan, localCpu()).memory.peakBytes);
+    EXPECT_EQ(bench.scene()->config().layers, 9);
+
+    Machine elsewhere = bench.scene()->machine;
+    elsewhere.id = "another";
+    bench.setConfig(small());
+    bench.setMachine(elsewhere, bench.traits());
+    EXPECT_FALSE(bench.scene()->sameConfig()) << "the same step on another machine is a what-if too";
+}
+
+TEST(Workbench, FindsEveryMeasuredOpByIdLikeASearchDoes) {
+    Workbench bench;
+    bench.setConfig(small());
+    const auto plan = bench.scene()->plan;
+    const auto reading = readingOf(*plan);
+    bench.setMeasured(reading, plan);
+    ASSERT_FALSE(reading->ops.empty());
+    Scene unindexed = *bench.scene();
+    unindexed.measuredIndex = nullptr;
+    for (const OpReading& op : reading->ops) {
+        EXPECT_EQ(bench.scene()->measuredOp(op.id), &op);
+        EXPECT_EQ(unindexed.measuredOp(op.id), &op);
+    }
+    EXPECT_EQ(bench.scene()->measuredOp("no.such.op"), nullptr);
+    bench.clearMeasured();
+    EXPECT_EQ(bench.scene()->measuredOp(reading->ops.front().id), nullptr);
+}
+
+TEST(Workbench, NewCeilingsOfTheMeasuringMachineReachWhatRan) {
+    Workbench bench;
+    Machine machine = bench.scene()->machine;
+    bench.setMeasured(readingOf(*bench.scene()->plan), bench.scene()->plan);
+    EXPECT_FALSE(bench.scene()->measuredPrediction->totals.seconds.has_value());
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}};
+    machine.bandwidthBytesPerSecond = 1e10;
+    bench.setMachine(machine, bench.traits());
+    EXPECT_TRUE(bench.scene()->measuredPrediction->totals.seconds.has_value());
+}
+
+TEST(Workbench, OneSelectionIsAnnouncedOnce) {
+    Workbench bench;
+    QSignalSpy selected(&bench, &Workbench::selectionChanged);
+    bench.selectOp(QStringLiteral("optimizer"));
+    bench.selectOp(QStringLiteral("optimizer"));
+    EXPECT_EQ(selected.size(), 1);
+    EXPECT_EQ(bench.selectedOp(), QStringLiteral("optimizer"));
+}
+
+TEST(Workbench, LossesGoToTheRunThatGoesOnAndStayWhenItEnds) {
+    Workbench bench;
+    bench.addLosses({{1, 0.5, 0.1}}, 1, 10);  // nothing runs: dropped
+    EXPECT_TRUE(bench.runs().empty());
+    bench.beginRun(small(), 100);
+    bench.addLosses({{1, 0.5, 0.1}, {2, 0.4, 0.2}}, 2, 10);
+    ASSERT_EQ(bench.runs().size(), 1U);
+    EXPECT_NE(bench.activeRun(), nullptr);
+
+    auto opened = std::make_shared<RunRecord>();
+    opened->title = QStringLiteral("from a file");
+    bench.addRun(opened);
+    bench.addLosses({{3, 0.3, 0.3}}, 3, 10);
+    EXPECT_EQ(bench.runs().back()->history.count(), 3) << "an opened run does not take the losses of the live one";
+    EXPECT_EQ(opened->history.count(), 0);
+
+    bench.endRun(QStringLiteral("the engine ended"));
+    bench.addLosses({{4, 0.2, 0.4}}, 4, 10);
+    EXPECT_EQ(bench.activeRun(), nullptr);
+    EXPECT_EQ(bench.runs().back()->history.count(), 3);
+    EXPECT_EQ(bench.runs().back()->outcome, QStringLiteral("the engine ended"));
+}
+
+}  // namespace
+}  // namespace plumb::ui

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QScopedValueRollback>
+
+#include "ui/theme/house_style.h"
+
+// Resources of a static library are linked only when somebody asks for them; the macro wants no namespace.
+static void initThemeResources() { Q_INIT_RESOURCE(themes); }
+
+namespace plumb::ui {
+namespace {
+
+constexpr std::array<const char*, kColorRoleCount> kRoleNames{
+    "window", "panel", "card", "cardBorder", "field", "fieldBorder", "grid", "axis",
+    "text", "textMuted", "textStrong", "accent", "accentText", "selection", "hover",
+    "good", "warning", "bad", "predicted", "measured", "ghost",
+    "track", "button", "buttonHover", "knob", "shadow"};
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// The application's own palette would answer for the system's: it is lifted for the moment of the question.
+bool systemIsDark(QApplication* application) {
+    QPalette system = QGuiApplication::palette();
+    if (application) {
+        QApplication::setPalette(QPalette());
+        system = QGuiApplication::palette();
+    }
+    return system.color(QPalette::Window).lightness() < system.color(QPalette::WindowText).lightness();
+}
+
+}  // namespace
+
+QString colorRoleName(ColorRole role) {
+    return QString::fromLatin1(kRoleNames.at(static_cast<std::size_t>(role)));
+}
+
+Theme::Colors Theme::load(const QString& path) {
+    initThemeResources();
+    QFile file(path);
+    Colors colors;
+    if (!file.open(QIODevice::ReadOnly)) {
+        qWarning("theme %s is missing from the program", qPrintable(path));
+        return colors;
+    }
+    const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
+    const auto read = [&](const char* group, const QString& key) {
+        const QColor color(root.value(QLatin1String(group)).toObject().value(key).toString());
+        if (!color.isValid()) qWarning("theme %s has no colour %s", qPrintable(path), qPrintable(key));
+        return color;
+    };
+    for (std::size_t i = 0; i < kColorRoleCount; ++i)
+        colors.roles[i] = read("roles", QString::fromLatin1(kRoleNames[i]));
+    for (std::size_t i = 0; i < kCategoryCount; ++i)
+        colors.categories[i] = read("categories", fromView(categoryName(kAllCategories[i])));
+    for (std::size_t i = 0; i < kPhaseCount; ++i)
+        colors.phases[i] = read("phases", fromView(phaseName(static_cast<Phase>(i))));
+    return colors;
+}
+
+Theme::Theme(QObject* parent)
+    : QObject(parent),
+      m_light(load(QStringLiteral(":/plumbline/themes/light.json"))),
+      m_darkColors(load(QStringLiteral(":/plumbline/themes/dark.json"))),
+      m_dark(systemIsDark(nullptr)) {}
+
+void Theme::setMode(Mode mode) {
+    if (m_mode == mode) return;
+    m_mode = mode;
+    refresh();
+}
+
+void Theme::refresh() {
+    const QScopedValueRollback<bool> guard(m_readingSystem, true);
+    const bool dark = m_mode == Mode::System ? systemIsDark(m_application) : m_mode == Mode::Dark;
+    const bool different = dark != m_dark;
+    m_dark = dark;
+    if (m_application) QApplication::setPalette(palette());
+    if (different) emit changed();
+}
+
+QColor Theme::color(ColorRole role) const {
+    return (m_dark ? m_darkColors : m_light).roles[static_cast<std::size_t>(role)];
+}
+
+QColor Theme::categoryColor(Category category) const {
+    return (m_dark ? m_darkColors : m_light).categories[static_cast<std::size_t>(category)];
+}
+
+QColor Theme::phaseColor(Phase phase) const {
+    return (m_dark ? m_darkColors : m_light).phases[static_cast<std::size_t>(phase)];
+}
+
+QPalette Theme::palette() const {
+    QPalette result;
+    const auto set = [&](QPalette::ColorRole role, ColorRole ours) { result.setColor(role, color(ours)); };
+    set(QPalette::Window, ColorRole::Window);
+    set(QPalette::WindowText, ColorRole::Text);
+    set(QPalette::Base, ColorRole::Field);
+    set(QPalette::AlternateBase, ColorRole::Hover);
+    set(QPalette::Text, ColorRole::Text);
+    set(QPalette::Button, ColorRole::Button);
+    set(QPalette::ButtonText, ColorRole::Text);
+    set(QPalette::BrightText, ColorRole::Bad);
+    set(QPalette::Highlight, ColorRole::Accent);
+    set(QPalette::HighlightedText, ColorRole::AccentText);
+    set(QPalette::Link, ColorRole::Accent);
+    set(QPalette::LinkVisited, ColorRole::Accent);
+    set(QPalette::ToolTipBase, ColorRole::Card);
+    set(QPalette::ToolTipText, ColorRole::Text);
+    set(QPalette::PlaceholderText, ColorRole::TextMuted);
+    set(QPalette::Light, ColorRole::ButtonHover);
+    set(QPalette::Midlight, ColorRole::Hover);
+    set(QPalette::Mid, ColorRole::Track);
+    set(QPalette::Dark, ColorRole::CardBorder);
+    set(QPalette::Shadow, ColorRole::Shadow);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        result.setColor(QPalette::Disabled, role, color(ColorRole::Ghost));
+    result.setColor(QPalette::Disabled, QPalette::Highlight, color(ColorRole::Track));
+    return result;
+}
+
+void Theme::apply(QApplication& application) {
+    m_application = &application;
+    QFont font;
+    font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});
+    font.setPointSizeF(10.0);
+    application.setFont(font);
+    application.setStyle(new HouseStyle(*this));  // the application owns it
+    application.installEventFilter(this);
+    refresh();
+}
+
+bool Theme::eventFilter(QObject* watched, QEvent* event) {
+    // A desktop that switches tells its windows (ThemeChange): the application's palette stays ours.
+    const bool switched = event->type() == QEvent::ThemeChange ||
+                          (event->type() == QEvent::ApplicationPaletteChange && watched == m_application);
+    if (switched && !m_readingSystem && m_mode == Mode::System) refresh();
+    return QObject::eventFilter(watched, event);
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/workbench.h"
+
+#include <QStringList>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+std::shared_ptr<const std::unordered_map<std::string_view, std::size_t>> indexById(const Reading& reading) {
+    auto index = std::make_shared<std::unordered_map<std::string_view, std::size_t>>();
+    index->reserve(reading.ops.size());
+    for (std::size_t i = 0; i < reading.ops.size(); ++i) index->emplace(reading.ops[i].id, i);
+    return index;
+}
+
+}  // namespace
+
+QString runTitle(const RunConfig& config) {
+    const auto size = [](std::int64_t value) { return QString::number(value); };
+    QStringList parts{QStringLiteral("D ") + size(config.dim), QStringLiteral("L ") + size(config.layers),
+                      QStringLiteral("B ") + size(config.batch)};
+    parts << fromView(name(config.precision));
+    switch (config.optimizer) {
+    case Optimizer::Sgd: parts << QStringLiteral("SGD"); break;
+    case Optimizer::Adagrad: parts << QStringLiteral("AdaGrad"); break;
+    case Optimizer::AdamW: parts << QStringLiteral("AdamW"); break;
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+Workbench::Workbench(QObject* parent) : QObject(parent), m_traits(cpuTraits()) {
+    rebuild(RunConfig{}, localCpu(), m_traits);
+    Q_ASSERT(m_scene);  // the default configuration is valid by definition
+}
+
+Workbench::~Workbench() = default;
+
+void Workbench::rebuild(const RunConfig& config, const Machine& machine, const BackendTraits& traits) {
+    Result<StepPlan> plan = planStep(config, traits);
+    if (!plan.has_value()) {
+        emit configRejected(QString::fromStdString(plan.error().text()));
+        return;
+    }
+    auto scene = m_scene ? std::make_shared<Scene>(*m_scene) : std::make_shared<Scene>();
+    scene->machine = machine;
+    scene->plan = std::make_shared<const StepPlan>(std::move(plan).value());
+    scene->prediction = std::make_shared<const Prediction>(predict(*scene->plan, machine));
+    m_scene = std::move(scene);
+    m_traits = traits;
+    emit sceneChanged();
+}
+
+void Workbench::setConfig(const RunConfig& config) {
+    if (m_scene->plan->config == config) return;
+    rebuild(config, m_scene->machine, m_traits);
+}
+
+void Workbench::setMachine(const Machine& machine, const BackendTraits& traits) {
+    if (m_scene->measured && m_scene->measuredMachine.id == machine.id) {
+        // New ceilings of the machine that measured: what ran is compared with the better prediction.
+        auto scene = std::make_shared<Scene>(*m_scene);
+        scene->measuredMachine = machine;
+        scene->measuredPrediction = std::make_shared<const Prediction>(predict(*scene->measuredPlan, machine));
+        m_scene = std::move(scene);
+    }
+    rebuild(m_scene->plan->config, machine, traits);
+}
+
+void Workbench::setMeasured(std::shared_ptr<const Reading> measured, std::shared_ptr<const StepPlan> plan,
+                            std::optional<Machine> machine) {
+    if (!measured || !plan) return clearMeasured();
+    auto scene = std::make_shared<Scene>(*m_scene);
+    Machine where = machine ? *std::move(machine) : m_scene->machine;
+    // A reading of the same plan arrives twice a second; its prediction is made once.
+    if (!scene->measuredPrediction || scene->measuredPlan != plan || scene->measuredMachine.id != where.id)
+        scene->measuredPrediction = std::make_shared<const Prediction>(predict(*plan, where));
+    scene->measuredMachine = std::move(where);
+    scene->measuredPlan = std::move(plan);
+    scene->measuredIndex = indexById(*measured);
+    scene->measured = std::move(measured);
+    m_scene = std::move(scene);
+    emit sceneChanged();
+}
+
+void Workbench::clearMeasured() {
+    if (!m_scene->measured) return;
+    auto scene = std::make_shared<Scene>(*m_scene);
+    scene->measured = nullptr;
+    scene->measuredPlan = nullptr;
+    scene->measuredPrediction = nullptr;
+    scene->measuredIndex = nullptr;
+    scene->measuredMachine = Machine{};
+    m_scene = std::move(scene);
+    emit sceneChanged();
+}
+
+std::shared_ptr<const RunRecord> Workbench::activeRun() const {
+    if (m_runs.empty() || !m_runs.back()->outcome.isEmpty()) return nullptr;
+    return m_runs.back();
+}
+
+void Workbench::beginRun(const RunConfig& config, std::int64_t stepsWanted) {
+    if (activeRun()) endRun(tr("stopped"));
+    auto run = std::make_shared<RunRecord>();
+    run->config = config;
+    run->title = runTitle(config);
+    run->stepsWanted = stepsWanted;
+    m_runs.push_back(std::move(run));
+    emit trainingChanged();
+}
+
+void Workbench::addLosses(const std::vector<LossPoint>& points, std::int64_t stepsDone, double stepsPerSecond) {
+    if (!activeRun()) return;
+    RunRecord& run = *m_runs.back();
+    for (const LossPoint& point : points) run.history.add(point);
+    run.stepsDone = stepsDone;
+    run.stepsPerSecond = stepsPerSecond;
+    emit trainingChanged();
+}
+
+void Workbench::endRun(const QString& outcome) {
+    if (!activeRun()) return;
+    m_runs.back()->outcome = outcome.isEmpty() ? tr("finished") : outcome;
+    emit trainingChanged();
+}
+
+void Workbench::addRun(std::shared_ptr<RunRecord> run) {
+    if (!run) return;
+    if (run->outcome.isEmpty()) run->outcome = tr("from file");
+    // A run that goes on stays the newest: its losses are added to the last record.
+    m_runs.insert(activeRun() ? std::prev(m_runs.end()) : m_runs.end(), std::move(run));
+    emit trainingChanged();
+}
+
+void Workbench::selectOp(const QString& id) {
+    if (m_selectedOp == id) return;
+    m_selectedOp = id;
+    emit selectionChanged(id);
+}
+
+}  // namespace plumb::ui
