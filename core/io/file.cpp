@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <random>
+#include <utility>
+
+#include "core/base/quantity.h"
+#include "core/io/system_error.h"
+
+namespace plumb {
+
+namespace {
+
+/// Up to this size the whole map is read ahead; above it rows are fetched one by one, because a shuffled
+/// pass over a large file would make every read-ahead useless.
+constexpr std::size_t kReadAheadBytes = std::size_t{256} << 20U;
+
+Error tooLarge(const std::string& path, std::size_t limit) {
+    return Error{ErrorCode::BadInput,
+                 path + " is larger than the " + formatQuantity(static_cast<double>(limit), "B") +
+                     " that are read from such a file",
+                 "check that this is the right file"};
+}
+
+Result<Descriptor> openForReading(const std::string& path, struct stat& status) {
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.isOpen() || ::fstat(file.get(), &status) != 0)
+        return systemError("read", path, errno);
+    if (S_ISDIR(status.st_mode))
+        return systemError("read", path, EISDIR);
+    return file;
+}
+
+/// Reads to the end of the file or until `most` bytes are there. The size that stat() gives is only a hint:
+/// pipes and /proc have none, and a file may grow meanwhile.
+Result<std::string> readUpTo(const Descriptor& file, const std::string& path, std::size_t most,
+                             std::size_t expected) {
+    std::string content;
+    std::size_t filled = 0;
+    std::size_t chunk = std::min(most, std::max<std::size_t>(expected + 1, 4096));
+    while (filled < most) {
+        content.resize(std::min(most, filled + chunk));
+        const ssize_t count = ::read(file.get(), content.data() + filled, content.size() - filled);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return systemError("read", path, errno);
+        if (count == 0)
+            break;
+        filled += static_cast<std::size_t>(count);
+        chunk = std::max<std::size_t>(filled, 4096);
+    }
+    content.resize(filled);
+    return content;
+}
+
+/// 0, or errno. A short write is not an error: the next call says why, if there is a reason.
+int writeAll(const Descriptor& file, std::string_view content) {
+    while (!content.empty()) {
+        const ssize_t count = ::write(file.get(), content.data(), content.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return count < 0 ? errno : EIO;
+        content.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return 0;
+}
+
+/// The file that `path` finally names; it need not exist.
+Result<std::string> followLinks(const std::string& path) {
+    constexpr int kMostLinks = 40;  // the kernel's own limit
+    namespace fs = std::filesystem;
+    fs::path target(path);
+    std::error_code problem;
+    for (int hop = 0; hop < kMostLinks; ++hop) {
+        if (!fs::is_symlink(fs::symlink_status(target, problem)))
+            return target.string();
+        const fs::path next = fs::read_symlink(target, problem);
+        if (problem)
+            return systemError("write", path, problem.value());
+        target = next.is_absolute() ? next : target.parent_path() / next;
+    }
+    return systemError("write", path, ELOOP);
+}
+
+/// A new file beside `target`; removed on destruction unless it was kept.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(const std::string& target) {
+        const std::filesystem::path full(target);
+        // Room for the prefix and the suffix within the 255 bytes that a name may have.
+        const std::string stem = full.filename().string().substr(0, 200);
+        std::random_device random;
+        for (int attempt = 0; attempt < 100; ++attempt) {
+            const std::string name = "." + stem + "." + std::to_string(random()) + ".tmp";
+            m_path = (full.parent_path() / name).string();
+            // Not mkstemp(): its mode ignores the umask, and the umask cannot be read without changing it.
+            m_file = Descriptor(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+            if (m_file.isOpen() || errno != EEXIST)
+                break;
+        }
+        m_problem = m_file.isOpen() ? 0 : errno;
+    }
+    ~TemporaryFile() {
+        if (m_problem == 0 && !m_kept)
+            ::unlink(m_path.c_str());
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    [[nodiscard]] int problem() const { return m_problem; }
+    [[nodiscard]] Descriptor& file() { return m_file; }
+    /// 0, or errno.
+    int moveTo(const std::string& target) {
+        if (::rename(m_path.c_str(), target.c_str()) != 0)
+            return errno;
+        m_kept = true;
+        return 0;
+    }
+
+private:
+    std::string m_path;
+    Descriptor m_file;
+    int m_problem = 0;
+    bool m_kept = false;
+};
+
+Result<void> writeDirectly(const std::string& path, std::string_view content) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file.isOpen())
+        return systemError("write", path, errno);
+    int problem = writeAll(file, content);
+    if (const int late = file.close(); problem == 0)
+        problem = late;
+    if (problem != 0)
+        return systemError("write", path, problem);
+    return {};
+}
+
+/// A rename is durable once its folder is synced. Some file systems cannot do that; the new content is
+/// complete and in place by then, so this is no failure.
+void syncFolder(const std::string& target) {
+    std::string folder = std::filesystem::path(target).parent_path().string();
+    if (folder.empty())
+        folder = ".";
+    const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (file.isOpen())
+        ::fsync(file.get());
+}
+
+}  // namespace
+
+Result<std::string> readFile(const std::string& path, std::size_t limitBytes) {
+    struct stat status {};
+    PLUMB_TRY(const Descriptor file, openForReading(path, status));
+    const auto size = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
+    if (S_ISREG(status.st_mode) && size > limitBytes)
+        return tooLarge(path, limitBytes);
+    PLUMB_TRY(std::string content, readUpTo(file, path, limitBytes + 1, std::min(size, limitBytes)));
+    if (content.size() > limitBytes)
+        return tooLarge(path, limitBytes);
+    return content;
+}
+
+Result<std::string> readFileStart(const std::string& path, std::size_t bytes) {
+    struct stat status {};
+    PLUMB_TRY(const Descriptor file, openForReading(path, status));
+    return readUpTo(file, path, bytes, bytes);
+}
+
+Result<void> writeFileAtomically(const std::string& path, std::string_view content) {
+    struct stat old {};
+    const bool exists = ::stat(path.c_str(), &old) == 0;
+    if (exists && S_ISDIR(old.st_mode))
+        return systemError("write", path, EISDIR);
+    // A rename would put a plain file where the device was.
+    if (exists && !S_ISREG(old.st_mode))
+        return writeDirectly(path, content);
+    if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
+        return systemError("write", path, errno);
+
+    PLUMB_TRY(const std::string target, followLinks(path));
+    TemporaryFile temporary(target);
+    int problem = temporary.problem();
+    if (problem == 0 && exists) {
+        // The owner first, because changing it clears mode bits; only root may give files away.
+        if (::fchown(temporary.file().get(), old.st_uid, old.st_gid) != 0 && errno != EPERM && errno != EINVAL)
+            problem = errno;
+        if (problem == 0 && ::fchmod(temporary.file().get(), old.st_mode & 07777U) != 0)
+            problem = errno;
+    }
+    if (problem == 0)
+        problem = writeAll(temporary.file(), content);
+    if (problem == 0 && ::fsync(temporary.file().get()) != 0 && errno != EINVAL)
+        problem = errno;
+    if (const int late = temporary.file().close(); problem == 0)
+        problem = late;
+    if (problem == 0)
+        problem = temporary.moveTo(target);
+    if (problem != 0)
+        return systemError("write", path, problem);
+    syncFolder(target);
+    return {};
+}
+
+Result<MappedFile> MappedFile::open(const std::string& path) {
+    struct stat status {};
+    PLUMB_TRY(const Descriptor file, openForReading(path, status));
+    if (!S_ISREG(status.st_mode))
+        return Error{ErrorCode::Io, "cannot map " + path + " (not a regular file)",
+                     "copy the data into a file on disk first"};
+    const auto size = static_cast<std::size_t>(status.st_size);
+    if (size == 0)
+        return MappedFile({});
+    void* const address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
+    if (address == MAP_FAILED)
+        return systemError("map", path, errno);
+    ::madvise(address, size, size <= kReadAheadBytes ? MADV_WILLNEED : MADV_RANDOM);
+    return MappedFile({static_cast<const std::byte*>(address), size});
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept : m_bytes(std::exchange(other.m_bytes, {})) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+    std::swap(m_bytes, other.m_bytes);
+    return *this;
+}
+
+MappedFile::~MappedFile() {
+    if (!m_bytes.empty())
+        ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+}
+
+}  // namespace plumb
