@@ -52,7 +52,9 @@ struct RunConfig {
     std::string targets;            ///< path of a .npy with targets [rows] or [rows, K]; only with data
     BackendChoice backend = BackendChoice::Auto;
 
-    bool operator==(const RunConfig&) const = default;
+    /// Equal when both describe the same run: an absent value equals the default that it stands for, so that a
+    /// configuration equals itself after a round trip through text with every default filled in.
+    [[nodiscard]] bool operator==(const RunConfig& other) const;
 
     [[nodiscard]] std::int64_t microBatchSize() const { return microBatch == 0 ? batch : microBatch; }
     [[nodiscard]] std::int64_t microBatches() const { return batch / microBatchSize(); }

@@ -89,11 +89,24 @@ struct Tensor {
 };
 
 /// One operation. Its matrix dimensions, tensors and repetition say all; costs are derived from them.
+///
+/// Order of `reads` and `writes` (in brackets: only where it applies):
+///   LoadBatch       -                                                x, t
+///   LayerForward    h_{l-1} or x, W_l                                h_l
+///   HeadForward     h_L, W_head                                      y
+///   LossGradient    y, t, [loss if accumulates]                      dy, loss
+///   WeightGradient  h_{l-1} or x, g_l or dy, [dW_l if accumulates]   dW_l
+///   InputGradient   g_l or dy, W_l, [h_{l-1} if fusedActivation]     g_{l-1}
+///   RecomputeChain  h or x that it starts from, W_first..W_layer     h_layer, [ChainBuffer if repeat >= 2]
+///   OptimizerStep   gradients, masters or weights, [moments 1], [moments 2], loss
+///                                                                    weights, [masters], [moments 1], [moments 2]
+/// The optimizer names the loss because it stays resident until the step's end; that costs no traffic.
 struct Op {
     OpKind kind{};
     Phase phase{};
-    bool accumulates = false;    ///< WeightGradient of a later micro-batch: the output is read as well
+    bool accumulates = false;    ///< WeightGradient, LossGradient of a later micro-batch: adds to what is there
     bool fusedActivation = false;///< forward ReLU or its backward mask folded into the product
+    bool isHead = false;         ///< product with the head's weights; its layer is L+1
     std::int32_t layer = 0;      ///< 1..L, L+1 for the head, 0 for none; RecomputeChain: the last layer it makes
     std::int32_t pass = 0;       ///< 0: first micro-batch; 1: the later ones; optimizer 0
     std::int32_t repeat = 1;     ///< RecomputeChain: how many layers; otherwise 1

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/quantity.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+namespace plumb {
+namespace {
+
+constexpr std::string_view kUnknown = "–";
+constexpr std::string_view kThinSpace = "\u2009";
+constexpr int kSmallestPrefix = -4;
+constexpr std::array<std::string_view, 13> kPrefixes{"p", "n", "µ", "m", "",  "k", "M",
+                                                     "G", "T", "P", "E", "Z", "Y"};
+
+/// Things that are counted: a whole number below 1000 is shown without decimals.
+bool isCount(std::string_view unit) { return unit.empty() || unit == "B" || unit == "FLOP"; }
+
+std::string join(std::string_view number, std::string_view prefixAndUnit) {
+    return prefixAndUnit.empty() ? std::string(number) : fmt::format("{} {}", number, prefixAndUnit);
+}
+
+}  // namespace
+
+std::string formatQuantity(double value, std::string_view unit) {
+    if (!std::isfinite(value)) return std::string(kUnknown);
+    if (value == 0) return join("0", unit);
+    if (isCount(unit) && std::fabs(value) < 1000 && value == std::trunc(value))
+        return join(fmt::format("{:.0f}", value), unit);
+
+    // Rounded to three digits first, so that 999.6 is seen as 1.00e+03 before a prefix is chosen.
+    const std::string rounded = fmt::format("{:.2e}", value);
+    const int exponent = std::atoi(rounded.c_str() + rounded.find('e') + 1);
+    const double digits = std::strtod(rounded.substr(0, rounded.find('e')).c_str(), nullptr);
+    int prefix = exponent >= 0 ? exponent / 3 : -((2 - exponent) / 3);
+    // Only times read well in thousandths; a ratio of 0.62 stays 0.62.
+    if (unit != "s" && prefix < 0) {
+        if (exponent < -3) return join(rounded, unit);
+        return join(fmt::format("{:.{}f}", value, 2 - exponent), unit);
+    }
+    const int index = prefix - kSmallestPrefix;
+    if (index < 0 || index >= static_cast<int>(kPrefixes.size())) return join(rounded, unit);
+    const int shift = exponent - 3 * prefix;
+    const double shown = digits * (shift == 2 ? 100 : shift == 1 ? 10 : 1);
+    return join(fmt::format("{:.{}f}", shown, 2 - shift),
+                fmt::format("{}{}", kPrefixes[static_cast<std::size_t>(index)], unit));
+}
+
+std::string formatExact(std::int64_t value, std::string_view unit) {
+    const std::string digits = fmt::format("{}", value);
+    const std::size_t first = value < 0 ? 1 : 0;
+    std::string grouped;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > first && (digits.size() - i) % 3 == 0) grouped += kThinSpace;
+        grouped += digits[i];
+    }
+    return join(grouped, unit);
+}
+
+}  // namespace plumb

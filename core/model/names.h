@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/model/run_config.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace plumb {
+
+/// The text of each enumerator, as in files and on the command line; reading and writing use the same table.
+inline constexpr std::array kActivationNames{std::pair{Activation::None, std::string_view("none")},
+                                             std::pair{Activation::Relu, std::string_view("relu")}};
+inline constexpr std::array kPrecisionNames{std::pair{Precision::Fp32, std::string_view("fp32")},
+                                            std::pair{Precision::Bf16, std::string_view("bf16")}};
+inline constexpr std::array kOptimizerNames{std::pair{Optimizer::Sgd, std::string_view("sgd")},
+                                            std::pair{Optimizer::Adagrad, std::string_view("adagrad")},
+                                            std::pair{Optimizer::AdamW, std::string_view("adamw")}};
+inline constexpr std::array kInitialisationNames{
+    std::pair{Initialisation::Scaled, std::string_view("scaled")}};
+inline constexpr std::array kBackendNames{std::pair{BackendChoice::Auto, std::string_view("auto")},
+                                          std::pair{BackendChoice::Cpu, std::string_view("cpu")},
+                                          std::pair{BackendChoice::Cuda, std::string_view("cuda")}};
+inline constexpr std::array kSwitchNames{std::pair{true, std::string_view("on")},
+                                         std::pair{false, std::string_view("off")}};
+
+/// Empty when `value` is not in `table`.
+template <class Table, class Value>
+[[nodiscard]] constexpr std::string_view nameIn(const Table& table, Value value) {
+    for (const auto& [entry, text] : table) {
+        if (entry == value) return text;
+    }
+    return {};
+}
+
+}  // namespace plumb

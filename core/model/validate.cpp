@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/run_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb {
+namespace {
+
+Error bad(std::string message, std::string hint) {
+    return Error{ErrorCode::BadInput, std::move(message), std::move(hint)};
+}
+
+Result<void> checkSize(std::string_view field, std::int64_t value, std::int64_t most) {
+    if (value < 1)
+        return bad(fmt::format("{} {} is too small", field, value), "use a whole number of at least 1");
+    if (value > most)
+        return bad(fmt::format("{} {} is too large", field, value), fmt::format("use at most {}", most));
+    return {};
+}
+
+/// The largest divisor of `number` that is at most `limit`; by trial up to the root, only on the way to an
+/// error.
+std::int64_t divisorBelow(std::int64_t number, std::int64_t limit) {
+    std::int64_t best = 1;
+    for (std::int64_t d = 1; d <= number / d; ++d) {
+        if (number % d != 0) continue;
+        for (const std::int64_t candidate : {d, number / d}) {
+            if (candidate <= limit) best = std::max(best, candidate);
+        }
+    }
+    return best;
+}
+
+/// A count that remembers that it left 63 bits.
+struct Count {
+    std::int64_t value = 0;
+    Count(std::int64_t number)
+        : value(number) {}  // NOLINT(google-explicit-constructor): arithmetic reads plainly
+    friend Count operator*(Count a, Count b) { return mulOrOverflow(a.value, b.value); }
+    friend Count operator+(Count a, Count b) { return addOrOverflow(a.value, b.value); }
+    [[nodiscard]] bool overflowed() const { return value < 0; }
+};
+
+/// Layers that the checkpoint policy computes a second time, per micro-batch.
+Count recomputedLayers(const RunConfig& config) {
+    const std::int64_t depth = config.layers;
+    const std::int64_t interval = config.checkpoint.interval;
+    switch (config.checkpoint.kind) {
+    case CheckpointPolicy::Kind::All:
+        return 0;
+    case CheckpointPolicy::Kind::None:
+        return depth * (depth - 1) / 2;
+    case CheckpointPolicy::Kind::Every:
+        return interval >= depth ? 0 : (interval - 1) * ((depth + interval - 1) / interval - 1);
+    }
+    return 0;
+}
+
+// Bounds on what the plan of the step adds up. Both are from above and within a small factor, so nothing in a
+// plan of an accepted configuration can overflow; tests/core/run_config_test.cpp holds them against real
+// plans.
+
+/// Matrix products exactly; 4 per activation element, 4 per output and 16 per parameter for the rest.
+Count flopsBound(const RunConfig& config) {
+    const Count batch = config.batch;
+    const Count parameters =
+        Count(config.layers) * config.dim * config.dim + Count(config.dim) * config.outputs;
+    const Count layerProducts = Count(3 * config.layers) + recomputedLayers(config);
+    const Count elementwise = batch * config.dim * (layerProducts + 1) + Count(4) * batch * config.outputs +
+                              parameters * (Count(config.microBatches()) + 16);
+    return Count(6) * batch * parameters +
+           Count(2) * batch * config.dim * config.dim * recomputedLayers(config) + elementwise;
+}
+
+/// Bytes moved in a step: every product at 4 bytes an element with all operands read, the result read and
+/// written; the optimizer at most 32 bytes per parameter. Every tensor of the plan, all scratch included, is
+/// one of these operands at most three times, so the bound holds for memory as well.
+Count bytesBound(const RunConfig& config) {
+    const Count executions = config.microBatches();
+    const Count parameters =
+        Count(config.layers) * config.dim * config.dim + Count(config.dim) * config.outputs;
+    const Count layerOperands =
+        Count(4) * config.batch * config.dim + Count(2) * executions * config.dim * config.dim;
+    const Count headOperands = Count(3) * config.batch * config.dim +
+                               Count(3) * config.batch * config.outputs +
+                               Count(2) * executions * config.dim * config.outputs;
+    const Count layerProducts = Count(3 * config.layers) + recomputedLayers(config);
+    const Count traffic = layerOperands * layerProducts + Count(5) * headOperands +
+                          Count(config.batch) * (Count(config.dim) + config.outputs) + executions * 16;
+    return Count(4) * (Count(4) * traffic + Count(8) * parameters);
+}
+
+Result<void> checkSums(const RunConfig& config) {
+    const auto refuse = [&config](std::string_view what) {
+        return bad(
+            fmt::format("one step of dim {}, layers {}, outputs {}, batch {} has more {} than 63 bits hold",
+                        config.dim, config.layers, config.outputs, config.batch, what),
+            "make dim, layers or batch smaller");
+    };
+    if (flopsBound(config).overflowed()) return refuse("FLOPs");
+    if (bytesBound(config).overflowed()) return refuse("bytes");
+    return {};
+}
+
+Result<void> checkTraining(const RunConfig& config) {
+    const double rate = config.effectiveLearningRate();
+    if (!std::isfinite(rate) || rate <= 0)
+        return bad(fmt::format("lr {} cannot be used", rate), "use a finite number above 0 such as 0.001");
+    const double decay = config.effectiveWeightDecay();
+    if (!std::isfinite(decay) || decay < 0)
+        return bad(fmt::format("weight-decay {} cannot be used", decay), "use 0 or a finite number above it");
+    if (!std::isfinite(config.noise) || config.noise < 0)
+        return bad(fmt::format("noise {} cannot be used", config.noise), "use 0 or a finite number above it");
+    const bool synthetic = config.data == "synthetic";
+    if (config.data.empty()) return bad("data is empty", "use synthetic or the path of a .npy file");
+    if (synthetic && !config.targets.empty())
+        return bad(fmt::format("targets {} are given without data", config.targets),
+                   "give --data FILE.npy as well, or leave the targets out");
+    if (!synthetic && config.targets.empty())
+        return bad(fmt::format("data {} is given without targets", config.data),
+                   "give --targets FILE.npy as well");
+    return {};
+}
+
+}  // namespace
+
+Result<void> validate(const RunConfig& config) {
+    PLUMB_CHECK(checkSize("dim", config.dim, kMaxDimension));
+    PLUMB_CHECK(checkSize("layers", config.layers, kMaxLayers));
+    PLUMB_CHECK(checkSize("outputs", config.outputs, kMaxDimension));
+    PLUMB_CHECK(checkSize("batch", config.batch, kMaxDimension));
+    if (config.microBatch != 0) PLUMB_CHECK(checkSize("micro-batch", config.microBatch, kMaxDimension));
+    if (config.batch % config.microBatchSize() != 0)
+        return bad(fmt::format("micro-batch {} does not divide batch {}", config.microBatch, config.batch),
+                   fmt::format("use a divisor of the batch such as {}",
+                               divisorBelow(config.batch, config.microBatch)));
+    if (config.checkpoint.kind == CheckpointPolicy::Kind::Every)
+        PLUMB_CHECK(checkSize("checkpoint", config.checkpoint.interval, kMaxDimension));
+    PLUMB_CHECK(checkTraining(config));
+    return checkSums(config);
+}
+
+}  // namespace plumb

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/model/run_config.h"
+
+#include <cstdint>
+
+namespace plumb::test {
+
+/// A valid configuration small enough to run in milliseconds; the same one for the same seed on every
+/// machine.
+///
+/// Width 1..96, 1..12 layers, 1..5 outputs, 1..6 micro-batches of 1..24 samples, and every activation,
+/// precision, master copy on or off, optimizer and checkpoint policy (also an interval beyond the depth).
+/// Synthetic data.
+[[nodiscard]] RunConfig randomConfig(std::uint64_t seed);
+
+}  // namespace plumb::test
