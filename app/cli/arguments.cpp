@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "app/cli/nearest.h"
+#include "core/base/quantity.h"
+#include "core/io/file.h"
+#include "core/io/snapshot.h"
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::size_t kConfigFileLimit = std::size_t{16} << 20U;
+
+std::vector<std::string> runOptionNames() {
+    std::vector<std::string> names;
+    for (const OptionInfo& option : runOptions()) names.emplace_back(option.name);
+    return names;
+}
+
+Error unknownOption(std::string_view given, std::vector<std::string> known, const std::string& command) {
+    const std::string_view bare = given.substr(0, given.find('='));
+    for (std::string& name : known) name.insert(0, "--");
+    const std::string nearest = nearestWord(bare, known);
+    return {ErrorCode::BadInput, fmt::format("unknown option of {} ({})", command, bare),
+            nearest.empty() ? fmt::format("see plumbline-cli {} --help", command)
+                            : fmt::format("did you mean {}?", nearest)};
+}
+
+Error unknownCommand(std::string_view given, const std::vector<CommandSpec>& commands) {
+    std::vector<std::string> names;
+    for (const CommandSpec& command : commands) names.push_back(command.name);
+    const std::string nearest = nearestWord(given, names);
+    return {ErrorCode::BadInput, fmt::format("unknown command ({})", given),
+            nearest.empty() ? fmt::format("the commands are {}", fmt::join(names, ", "))
+                            : fmt::format("did you mean {}?", nearest)};
+}
+
+/// The configuration of a --config file: an object with the RUN names, or a snapshot, whose "config" it is.
+Result<RunConfig> configFromFile(const std::string& path) {
+    PLUMB_TRY(const std::string text, readFile(path, kConfigFileLimit));
+    nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    if (json.is_discarded() || !json.is_object())
+        return Error{ErrorCode::BadInput, fmt::format("the configuration is not a JSON object ({})", path),
+                     "give the RUN options by name, such as { \"dim\": 256 }"};
+    if (json.contains("format") && json.contains("config")) json = nlohmann::json(json["config"]);
+    const std::vector<std::string> names = runOptionNames();
+    if (json.is_object()) {
+        for (const auto& item : json.items()) {
+            if (std::find(names.begin(), names.end(), item.key()) != names.end()) continue;
+            const std::string nearest = nearestWord(item.key(), names);
+            return Error{ErrorCode::BadInput, fmt::format("unknown name in {} ({})", path, item.key()),
+                         nearest.empty() ? fmt::format("the names are {}", fmt::join(names, ", "))
+                                         : fmt::format("did you mean {}?", nearest)};
+        }
+    }
+    auto config = configFromJson(json);
+    if (!config.has_value()) {
+        Error error = config.error();
+        error.message = fmt::format("{}: {}", path, error.message);
+        return error;
+    }
+    return config;
+}
+
+/// One CLI11 command and where CLI11 puts its values; the bound addresses must not move.
+struct Parser {
+    const CommandSpec* command = nullptr;
+    CLI::App* app = nullptr;
+    std::map<std::string, std::pair<CLI::Option*, std::string>> options;
+    CLI::Option* positional = nullptr;
+    std::string positionalValue;
+
+    void add(const OptionSpec& spec) {
+        auto& [option, value] = options[spec.name];
+        if (spec.values.empty()) {
+            option = app->add_flag("--" + spec.name, spec.help);
+        } else {
+            option = app->add_option("--" + spec.name, value, spec.help);
+            option->type_name(spec.values)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+        }
+        if (spec.hidden) option->group("");
+    }
+};
+
+void fill(Parser& parser, CLI::App& root, const CommandSpec& command) {
+    parser.command = &command;
+    parser.app = root.add_subcommand(command.name, command.help);
+    parser.app->allow_extras();
+    if (!command.positional.empty())
+        parser.positional = parser.app->add_option(command.positional, parser.positionalValue);
+    if (command.takesRun) {
+        parser.add({"config", "FILE.json", "RUN options by name, or a snapshot; the command line wins", false});
+        for (const OptionInfo& option : runOptions())
+            parser.add({std::string(option.name), std::string(option.values), std::string(option.help), false});
+    }
+    for (const OptionSpec& option : command.options) parser.add(option);
+    if (command.takesJson) parser.add({"json", "", "one JSON document on stdout and nothing else there", false});
+}
+
+Result<Invocation> collect(const Parser& parser) {
+    const std::vector<std::string> extras = parser.app->remaining();
+    if (!extras.empty()) {
+        if (extras.front().rfind("-", 0) != 0)
+            return Error{ErrorCode::BadInput, fmt::format("unexpected argument ({})", extras.front()),
+                         fmt::format("see plumbline-cli {} --help", parser.command->name)};
+        std::vector<std::string> known{"help"};
+        for (const auto& [name, option] : parser.options) known.push_back(name);
+        return unknownOption(extras.front(), std::move(known), parser.command->name);
+    }
+    Invocation invocation;
+    invocation.command = parser.command;
+    for (const auto& [name, option] : parser.options)
+        if (option.first->count() > 0) invocation.arguments.set(name, option.second);
+    if (parser.positional != nullptr) {
+        if (parser.positional->count() == 0)
+            return Error{ErrorCode::BadInput, fmt::format("{} needs a file ({})", parser.command->name,
+                                                          parser.command->positional),
+                         fmt::format("see plumbline-cli {} --help", parser.command->name)};
+        invocation.arguments.set(parser.command->positional, parser.positionalValue);
+    }
+    return invocation;
+}
+
+}  // namespace
+
+std::string Arguments::text(std::string_view name, std::string_view otherwise) const {
+    const auto found = m_values.find(name);
+    return found == m_values.end() ? std::string(otherwise) : found->second;
+}
+
+Result<std::int64_t> Arguments::count(std::string_view name, std::int64_t least) const {
+    const auto found = m_values.find(name);
+    if (found == m_values.end())
+        return Error{ErrorCode::BadInput, fmt::format("--{} is missing", name),
+                     fmt::format("give a whole number of at least {}", least)};
+    const auto value = parseSize(found->second);
+    if (!value.has_value() || *value < least)
+        return Error{ErrorCode::BadInput, fmt::format("--{} cannot be used ({})", name, found->second),
+                     fmt::format("give a whole number of at least {}", least)};
+    return *value;
+}
+
+Result<std::int64_t> Arguments::countOr(std::string_view name, std::int64_t least,
+                                        std::int64_t otherwise) const {
+    if (!has(name)) return otherwise;
+    return count(name, least);
+}
+
+Result<RunConfig> Arguments::runConfig() const {
+    RunConfig config;
+    if (has("config")) {
+        PLUMB_TRY(config, configFromFile(text("config")));
+    }
+    for (const OptionInfo& option : runOptions())
+        if (has(option.name)) PLUMB_CHECK(setOption(config, option.name, text(option.name)));
+    PLUMB_CHECK(validate(config));
+    return config;
+}
+
+Result<Invocation> parseCommandLine(int argc, const char* const* argv, const std::vector<CommandSpec>& commands) {
+    CLI::App root("Plumbline: what a training step costs, predicted and measured, side by side", "plumbline-cli");
+    root.set_version_flag("--version", programVersion());
+    root.allow_extras();
+    std::vector<Parser> parsers(commands.size());
+    for (std::size_t i = 0; i < commands.size(); ++i) fill(parsers[i], root, commands[i]);
+    const auto chosen = [&] {
+        return std::find_if(parsers.begin(), parsers.end(), [](const Parser& p) { return p.app->parsed(); });
+    };
+    try {
+        root.parse(argc, argv);
+    } catch (const CLI::CallForVersion&) {
+        Invocation invocation;
+        invocation.text = programVersion() + "\n";
+        return invocation;
+    } catch (const CLI::CallForHelp&) {
+        Invocation invocation;
+        invocation.text = root.help();
+        return invocation;
+    } catch (const CLI::ParseError& error) {
+        const auto parser = chosen();
+        return Error{ErrorCode::BadInput, error.what(),
+                     parser == parsers.end() ? "see plumbline-cli --help"
+                                             : fmt::format("see plumbline-cli {} --help", parser->command->name)};
+    }
+    const std::vector<std::string> extras = root.remaining();
+    if (!extras.empty()) {
+        if (extras.front().rfind("-", 0) != 0) return unknownCommand(extras.front(), commands);
+        return Error{ErrorCode::BadInput, fmt::format("unknown option ({})", extras.front()),
+                     "options of a command stand after its name; see plumbline-cli --help"};
+    }
+    const auto parser = chosen();
+    if (parser == parsers.end())
+        return Error{ErrorCode::BadInput, "no command given", "see plumbline-cli --help"};
+    return collect(*parser);
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/run_config.h"
+
+namespace plumb::cli {
+
+/// One option of a command, without the leading dashes.
+struct OptionSpec {
+    std::string name;
+    std::string values;  ///< "N", "FILE", "csv|training-csv"; empty: a flag without a value
+    std::string help;
+    bool hidden = false; ///< left out of --help
+};
+
+/// What the user gave to one command, as text; nothing here is a default.
+class Arguments {
+public:
+    void set(std::string name, std::string value) { m_values[std::move(name)] = std::move(value); }
+    [[nodiscard]] bool has(std::string_view name) const { return m_values.find(name) != m_values.end(); }
+    [[nodiscard]] std::string text(std::string_view name, std::string_view otherwise = {}) const;
+    /// A count of at least `least`. Errors: BadInput with the option and the value.
+    [[nodiscard]] Result<std::int64_t> count(std::string_view name, std::int64_t least) const;
+    [[nodiscard]] Result<std::int64_t> countOr(std::string_view name, std::int64_t least,
+                                               std::int64_t otherwise) const;
+    [[nodiscard]] bool json() const { return has("json"); }
+    /// The RUN options: --config's file first, then the command line in runOptions() order; validated.
+    [[nodiscard]] Result<RunConfig> runConfig() const;
+
+private:
+    std::map<std::string, std::string, std::less<>> m_values;
+};
+
+/// A command: its options as data, so that parsing, --help and the suggestions read one list.
+struct CommandSpec {
+    std::string name;
+    std::string help;
+    bool takesRun = false;           ///< accepts the RUN options and --config
+    bool takesJson = true;
+    std::string positional;          ///< name of the one required file argument; empty: none
+    std::vector<OptionSpec> options;
+    std::function<Result<void>(const Arguments&)> run;
+};
+
+/// What the command line asks for.
+struct Invocation {
+    const CommandSpec* command = nullptr;  ///< null: print `text` and stop
+    Arguments arguments;
+    std::string text;                      ///< of --help or --version
+};
+
+/// Errors: BadInput for an unknown command or option (with the nearest known name), a missing value.
+[[nodiscard]] Result<Invocation> parseCommandLine(int argc, const char* const* argv,
+                                                  const std::vector<CommandSpec>& commands);
+
+}  // namespace plumb::cli

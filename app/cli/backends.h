@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/engine/backend.h"
+#include "core/engine/protocol.h"
+
+namespace plumb::cli {
+
+/// Every device that this program knows, the best available one first; an unavailable one says why.
+[[nodiscard]] std::vector<protocol::DeviceEntry> listDevices();
+
+/// The backend that `choice` names; `auto` is the best available one.
+/// Errors: Unavailable with the reason that listDevices() gives.
+[[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice);
+
+/// Measures the ceilings of the device behind `choice`; saves nothing.
+/// Errors: Unavailable as makeBackend(); RunFailed when stopped.
+[[nodiscard]] Result<Machine> calibrate(BackendChoice choice,
+                                        const std::function<void(std::string_view what, int done, int total)>& progress,
+                                        std::stop_token stop);
+
+/// Errors: BadInput for a name that is not auto, cpu or cuda.
+[[nodiscard]] Result<BackendChoice> backendFromName(std::string_view text);
+
+/// The local device that `choice` means for a prediction, with its calibration when there is one.
+/// Errors: Unavailable.
+[[nodiscard]] Result<Machine> localMachine(BackendChoice choice);
+
+}  // namespace plumb::cli

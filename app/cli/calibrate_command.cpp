@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/backends.h"
+#include "app/cli/commands.h"
+#include "app/cli/console.h"
+#include "app/cli/table.h"
+#include "core/io/snapshot.h"
+
+namespace plumb::cli {
+
+namespace {
+
+Result<void> runCalibrate(const Arguments& arguments) {
+    PLUMB_TRY(const BackendChoice choice, backendFromName(arguments.text("backend", "auto")));
+    const Interrupt interrupt;
+    ProgressLine progress;
+    PLUMB_TRY(const Machine machine, calibrate(
+                                         choice,
+                                         [&](std::string_view what, int done, int total) {
+                                             progress.show(fmt::format("calibrate: {} ({} of {})", what, done, total));
+                                         },
+                                         interrupt.token()));
+    progress.clear();
+    if (interrupt.token().stop_requested())
+        return Error{ErrorCode::RunFailed, "calibration stopped", "nothing was kept, run it again"};
+    PLUMB_CHECK(saveCalibration(machine));
+    if (arguments.json())
+        return print(toJson(machine).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    Table table;
+    for (const auto& [dtype, peak] : machine.peakFlopPerSecond)
+        table.add({fmt::format("matrix products in {}", dtypeName(dtype)), formatQuantity(peak, "FLOP/s")});
+    if (machine.bandwidthBytesPerSecond)
+        table.add({"memory bandwidth", formatQuantity(*machine.bandwidthBytesPerSecond, "B/s")});
+    if (machine.perOpOverhead) table.add({"overhead of an op", formatQuantity(*machine.perOpOverhead, "s")});
+    return print(fmt::format("{} ({})\n{}kept in {}\n", machine.name, machine.source, table.text(),
+                             calibrationPath(machine)));
+}
+
+}  // namespace
+
+CommandSpec calibrateCommand() {
+    CommandSpec command;
+    command.name = "calibrate";
+    command.help = "measures the ceilings of this machine and keeps them";
+    command.options = {{"backend", "auto|cpu|cuda", "whose ceilings (auto)"}};
+    command.run = runCalibrate;
+    return command;
+}
+
+}  // namespace plumb::cli

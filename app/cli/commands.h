@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/arguments.h"
+
+namespace plumb::cli {
+
+[[nodiscard]] CommandSpec devicesCommand();
+[[nodiscard]] CommandSpec predictCommand();
+[[nodiscard]] CommandSpec profileCommand();
+[[nodiscard]] CommandSpec trainCommand();
+[[nodiscard]] CommandSpec calibrateCommand();
+[[nodiscard]] CommandSpec exportCommand();
+[[nodiscard]] CommandSpec engineCommand();
+
+}  // namespace plumb::cli

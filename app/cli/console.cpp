@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/console.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+
+namespace plumb::cli {
+
+namespace {
+
+int g_standardOutput = STDOUT_FILENO;  // set once in claimStandardOutput(), before any thread exists
+
+sigset_t stopSignals() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+}  // namespace
+
+void claimStandardOutput() {
+    const int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0) return;  // stdout is closed: print() will say so
+    if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        close(copy);
+        return;
+    }
+    g_standardOutput = copy;
+}
+
+int standardOutput() { return g_standardOutput; }
+
+Result<void> print(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = write(g_standardOutput, text.data(), text.size());
+        if (written < 0) {
+            if (errno == EINTR) continue;
+            return Error{ErrorCode::Io,
+                         "cannot write to standard output (" + std::system_category().message(errno) + ")",
+                         "free space there or send it elsewhere"};
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+void printError(const Error& error) {
+    std::fprintf(stderr, "plumbline-cli: %s\n", error.text().c_str());
+}
+
+int exitCode(ErrorCode code) {
+    switch (code) {
+    case ErrorCode::RunFailed:
+    case ErrorCode::Internal:
+        return 1;
+    case ErrorCode::BadInput:
+    case ErrorCode::Io:
+        return 2;
+    case ErrorCode::Unavailable:
+        return 3;
+    case ErrorCode::OutOfMemory:
+        return 4;
+    }
+    return 1;
+}
+
+ProgressLine::ProgressLine() : m_isTerminal(isatty(STDERR_FILENO) == 1), m_next(std::chrono::steady_clock::now()) {}
+
+bool ProgressLine::due() const { return m_isTerminal && std::chrono::steady_clock::now() >= m_next; }
+
+void ProgressLine::show(std::string_view text) {
+    if (!due()) return;
+    std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());
+    std::fflush(stderr);
+    m_shown = true;
+    m_next = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+}
+
+void ProgressLine::clear() {
+    if (!m_shown) return;
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+    m_shown = false;
+}
+
+Interrupt::Interrupt() {
+    const sigset_t set = stopSignals();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    m_waiter = std::thread([this] {
+        const sigset_t waited = stopSignals();
+        for (int count = 0;; ++count) {
+            int signal = 0;
+            if (sigwait(&waited, &signal) != 0 || m_done.load()) return;
+            if (count > 0) std::_Exit(128 + signal);
+            m_stop.request_stop();
+        }
+    });
+}
+
+Interrupt::~Interrupt() {
+    m_done.store(true);
+    pthread_kill(m_waiter.native_handle(), SIGTERM);  // wakes sigwait(); blocked everywhere else
+    m_waiter.join();
+    const sigset_t set = stopSignals();
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/backends.h"
+#include "app/cli/commands.h"
+#include "app/cli/console.h"
+#include "app/cli/table.h"
+#include "core/base/quantity.h"
+#include "core/io/snapshot.h"
+
+namespace plumb::cli {
+
+namespace {
+
+std::string peakText(const Machine& machine, Dtype dtype) {
+    const auto peak = machine.peak(dtype);
+    return peak ? formatQuantity(*peak, "FLOP/s") : "–";
+}
+
+Result<void> runDevices(const Arguments& arguments) {
+    const std::vector<protocol::DeviceEntry> devices = listDevices();
+    if (arguments.json()) {
+        nlohmann::json list = nlohmann::json::array();
+        for (const protocol::DeviceEntry& device : devices) {
+            nlohmann::json entry = toJson(device.machine);
+            entry["available"] = device.available;
+            entry["reason"] = device.available ? nlohmann::json() : nlohmann::json(device.reason);
+            list.push_back(std::move(entry));
+        }
+        return print(list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    }
+    Table table;
+    table.add({"Device", "backend", "memory", "fp32", "bf16", "bandwidth", "state"});
+    for (const protocol::DeviceEntry& device : devices) {
+        const Machine& machine = device.machine;
+        table.add({machine.name, machine.backend,
+                   machine.memoryBytes ? formatQuantity(static_cast<double>(*machine.memoryBytes), "B") : "–",
+                   peakText(machine, Dtype::Fp32), peakText(machine, Dtype::Bf16),
+                   machine.bandwidthBytesPerSecond ? formatQuantity(*machine.bandwidthBytesPerSecond, "B/s") : "–",
+                   device.available ? machine.source : "not available: " + device.reason});
+    }
+    return print(table.text());
+}
+
+}  // namespace
+
+CommandSpec devicesCommand() {
+    CommandSpec command;
+    command.name = "devices";
+    command.help = "backends and devices; an unavailable one says why";
+    command.run = runDevices;
+    return command;
+}
+
+}  // namespace plumb::cli

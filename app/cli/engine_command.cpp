@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+
+#include "app/cli/commands.h"
+#include "app/cli/console.h"
+#include "app/cli/engine_session.h"
+#include "app/cli/engine_writer.h"
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPatience(1000);  // for a step to end, and for the reader to take the rest
+
+/// Reads commands until the window says quit, goes away or speaks another version; returns the exit code.
+int converse(EngineSession& session, std::size_t maxLine, int readerGone) {
+    protocol::LineBuffer lines(maxLine);
+    std::array<char, 65536> bytes{};
+    std::array<pollfd, 2> inputs{pollfd{STDIN_FILENO, POLLIN, 0}, pollfd{readerGone, POLLIN, 0}};
+    for (;;) {
+        if (poll(inputs.data(), inputs.size(), -1) < 0 && errno != EINTR) return 0;
+        if (inputs[1].revents != 0) return 0;
+        if (inputs[0].revents == 0) continue;
+        const ssize_t count = read(STDIN_FILENO, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) break;
+        for (const auto& line : lines.add({bytes.data(), static_cast<std::size_t>(count)}))
+            if (const auto code = session.handle(line)) return *code;
+    }
+    const auto end = lines.finish();
+    if (!end.has_value()) session.report(end.error());
+    return 0;
+}
+
+Result<void> runEngine(const Arguments& arguments) {
+    PLUMB_TRY(const std::int64_t maxLine,
+              arguments.countOr("max-line", 64, static_cast<std::int64_t>(protocol::kMaxLineBytes)));
+    signal(SIGPIPE, SIG_IGN);  // a window that goes away is an end, not a crash
+    const int readerGone = eventfd(0, EFD_CLOEXEC);
+    EngineWriter writer(standardOutput(), [readerGone] {
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const ssize_t written = write(readerGone, &one, sizeof one);
+    });
+    EngineSession session(writer);
+    const int code = converse(session, static_cast<std::size_t>(maxLine), readerGone);
+    // A step can take minutes and a reader can hang: neither may keep an engine without a window alive.
+    const bool stopped = session.stop(kPatience);
+    const bool written = writer.close(kPatience);
+    if (code != 0 || !stopped || !written) std::_Exit(code);
+    close(readerGone);
+    return {};
+}
+
+}  // namespace
+
+CommandSpec engineCommand() {
+    CommandSpec command;
+    command.name = "engine";
+    command.help = "speaks the engine protocol on stdin and stdout";
+    command.takesJson = false;
+    command.options = {{"max-line", "BYTES", "longest line that is taken", true}};
+    command.run = runEngine;
+    return command;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/engine_jobs.h"
+
+#include <algorithm>
+#include <string>
+
+#include "app/cli/backends.h"
+#include "core/train/trainer.h"
+
+namespace plumb::cli {
+
+namespace {
+
+class WriterSink final : public TrainingSink {
+public:
+    explicit WriterSink(const EngineJob& job) : m_job(job) {}
+    void onLoss(const LossPoint& point) override { m_job.writer.addLoss(point); }
+    void onReading(const Reading& measured) override {
+        // Before the warm-up is over there is nothing to show.
+        if (measured.stepsMeasured > 0) m_job.writer.setReading(m_job.id, measured);
+    }
+
+private:
+    const EngineJob& m_job;
+};
+
+protocol::Finished failed(const EngineJob& job, const Error& error) {
+    job.writer.sendLast({job.id, protocol::ErrorEvent{error}});
+    return {"failed: " + error.message, 0};
+}
+
+protocol::Finished finished(const EngineJob& job, const TrainResult& result) {
+    if (result.failure) job.writer.sendLast({job.id, protocol::ErrorEvent{*result.failure}});
+    return {result.series.outcome, result.series.stepsDone};
+}
+
+Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) {
+    PLUMB_CHECK(validate(command.config));
+    if (command.steps < 0)
+        return Error{ErrorCode::BadInput, "steps cannot be negative (" + std::to_string(command.steps) + ")",
+                     "0 runs until stopped"};
+    PLUMB_TRY(const auto backend, makeBackend(command.config.backend));
+    TrainOptions options;
+    options.steps = command.steps;
+    options.stop = job.stop;
+    options.waitWhilePaused = job.waitWhilePaused;
+    WriterSink sink(job);
+    return train(command.config, *backend, options, sink);
+}
+
+Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob& job) {
+    PLUMB_CHECK(validate(command.config));
+    if (command.steps < 1)
+        return Error{ErrorCode::BadInput, "steps must be at least 1 (" + std::to_string(command.steps) + ")", ""};
+    PLUMB_TRY(const auto backend, makeBackend(command.config.backend));
+    return profile(command.config, *backend, command.steps, job.stop, [&](std::int64_t done) {
+        job.writer.setProgress(job.id, {"profile", std::min(done, command.steps), command.steps});
+    });
+}
+
+}  // namespace
+
+protocol::Finished runJob(const protocol::Run& command, const EngineJob& job) {
+    job.writer.beginLosses(job.id);
+    const auto result = trainOn(command, job);
+    return result.has_value() ? finished(job, *result) : failed(job, result.error());
+}
+
+protocol::Finished runJob(const protocol::Profile& command, const EngineJob& job) {
+    const auto result = profileOn(command, job);
+    if (!result.has_value()) return failed(job, result.error());
+    if (result->measured.stepsMeasured > 0) job.writer.setReading(job.id, result->measured);
+    return finished(job, *result);
+}
+
+protocol::Finished runJob(const protocol::Calibrate&, const EngineJob& job) {
+    const auto progress = [&](std::string_view what, int done, int total) {
+        job.writer.setProgress(job.id, {std::string(what), done, total});
+    };
+    const auto machine = calibrate(BackendChoice::Auto, progress, job.stop);
+    if (job.stop.stop_requested()) return {"stopped", 0};
+    if (!machine.has_value()) return failed(job, machine.error());
+    job.writer.sendLast({job.id, protocol::Calibrated{*machine}});
+    // A calibration that cannot be kept still holds for this session.
+    const auto saved = saveCalibration(*machine);
+    if (!saved.has_value()) job.writer.send({job.id, protocol::ErrorEvent{saved.error()}});
+    return {"finished", 0};
+}
+
+}  // namespace plumb::cli

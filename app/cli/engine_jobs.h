@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+
+#include "app/cli/engine_writer.h"
+#include "core/engine/protocol.h"
+
+namespace plumb::cli {
+
+/// What a long-running command of the engine works with. Called on the engine's worker thread.
+struct EngineJob {
+    std::int64_t id = 0;  ///< of the command; every event carries it
+    EngineWriter& writer;
+    std::stop_token stop;
+    std::function<bool()> waitWhilePaused;  ///< blocks between steps while paused; false to stop
+};
+
+/// Each sends its events, failures included, and returns how it ended; the caller sends that.
+[[nodiscard]] protocol::Finished runJob(const protocol::Run& command, const EngineJob& job);
+[[nodiscard]] protocol::Finished runJob(const protocol::Profile& command, const EngineJob& job);
+[[nodiscard]] protocol::Finished runJob(const protocol::Calibrate& command, const EngineJob& job);
+
+}  // namespace plumb::cli

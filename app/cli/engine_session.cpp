@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/engine_session.h"
+
+#include <nlohmann/json.hpp>
+
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "app/cli/backends.h"
+#include "app/cli/engine_jobs.h"
+#include "core/io/snapshot.h"
+
+namespace plumb::cli {
+
+using protocol::EngineState;
+
+namespace {
+
+/// A job whose exceptions have become an error event: the engine outlives what it runs.
+template <class Command>
+protocol::Finished guarded(const Command& command, const EngineJob& job) {
+    Error error;
+    try {
+        return runJob(command, job);
+    } catch (const std::bad_alloc&) {
+        error = {ErrorCode::OutOfMemory, "this machine has no memory left", "lower batch, dim or layers"};
+    } catch (const std::exception& exception) {
+        error = {ErrorCode::Internal, std::string("internal error (") + exception.what() + ")", ""};
+    }
+    job.writer.sendLast({job.id, protocol::ErrorEvent{error}});
+    return {"failed: " + error.message, 0};
+}
+
+/// A hello that parseCommand() refuses comes from a window of another version: there is nothing to go on with.
+bool looksLikeHello(const std::string& line) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object()) return false;
+    const auto type = json.find("type");
+    return type != json.end() && *type == "hello";
+}
+
+}  // namespace
+
+EngineSession::EngineSession(EngineWriter& writer) : m_writer(writer) {
+    m_writer.send({0, protocol::Hello{protocol::kVersion, programVersion()}});
+    m_writer.send({0, protocol::DeviceList{listDevices()}});
+}
+
+void EngineSession::report(const Error& error) { m_writer.sendWhenRoom({0, protocol::ErrorEvent{error}}); }
+
+void EngineSession::refuse(std::int64_t id, std::string message, std::string hint) {
+    m_writer.sendWhenRoom(
+        {id, protocol::ErrorEvent{{ErrorCode::BadInput, std::move(message), std::move(hint)}}});
+}
+
+std::optional<int> EngineSession::handle(const Result<std::string>& line) {
+    if (!line.has_value()) {
+        report(line.error());
+        return std::nullopt;
+    }
+    const auto command = protocol::parseCommand(*line);
+    if (!command.has_value()) {
+        report(command.error());
+        if (looksLikeHello(*line)) return 2;
+        return std::nullopt;
+    }
+    const std::int64_t id = command->id;
+    if (const auto* greeting = std::get_if<protocol::Hello>(&command->body)) return hello(*greeting, id);
+    if (!m_greeted) {
+        refuse(id, "the first message must be hello", "send the protocol version first");
+        return std::nullopt;
+    }
+    return std::visit(
+        [&](const auto& body) -> std::optional<int> {
+            using Body = std::decay_t<decltype(body)>;
+            if constexpr (std::is_same_v<Body, protocol::Quit>) {
+                return 0;
+            } else if constexpr (std::is_same_v<Body, protocol::Run>) {
+                start(body, EngineState::Running, id);
+            } else if constexpr (std::is_same_v<Body, protocol::Profile>) {
+                start(body, EngineState::Profiling, id);
+            } else if constexpr (std::is_same_v<Body, protocol::Calibrate>) {
+                start(body, EngineState::Calibrating, id);
+            } else if constexpr (std::is_same_v<Body, protocol::Devices>) {
+                m_writer.sendWhenRoom({id, protocol::DeviceList{listDevices()}});
+            } else if constexpr (std::is_same_v<Body, protocol::Stop>) {
+                m_worker.request_stop();
+            } else if constexpr (!std::is_same_v<Body, protocol::Hello>) {
+                setPaused(std::is_same_v<Body, protocol::Pause>, id);
+            }
+            return std::nullopt;
+        },
+        command->body);
+}
+
+std::optional<int> EngineSession::hello(const protocol::Hello& command, std::int64_t id) {
+    if (command.version != protocol::kVersion) {
+        refuse(id, "the window speaks protocol version " + std::to_string(command.version) + ", this engine " +
+                       std::to_string(protocol::kVersion), "install the same version of Plumbline on both sides");
+        return 2;
+    }
+    m_greeted = true;
+    return std::nullopt;
+}
+
+void EngineSession::setPaused(bool paused, std::int64_t id) {
+    const EngineState wanted = paused ? EngineState::Paused : EngineState::Running;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_state == EngineState::Running || m_state == EngineState::Paused) {
+            m_state = wanted;
+            m_changed.notify_all();
+            // Sent under the lock, so that the end of the run cannot come between.
+            m_writer.send({id, protocol::State{wanted}});
+            return;
+        }
+    }
+    refuse(id, paused ? "no training goes on that could be paused" : "no training is paused", "run first");
+}
+
+bool EngineSession::waitWhilePaused(const std::stop_token& stop) {
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, stop, [&] { return m_state != EngineState::Paused; });
+    return !stop.stop_requested();
+}
+
+template <class Command>
+void EngineSession::start(const Command& command, EngineState state, std::int64_t id) {
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_state == EngineState::Idle) m_state = state;
+        else state = EngineState::Idle;
+    }
+    if (state == EngineState::Idle) return refuse(id, "the engine is busy", "stop what it does first");
+    m_writer.send({id, protocol::State{state}});
+    m_worker = std::jthread([this, command, id](const std::stop_token& stop) {
+        const EngineJob job{id, m_writer, stop, [this, stop] { return waitWhilePaused(stop); }};
+        protocol::Finished finished = guarded(command, job);
+        const std::lock_guard lock(m_mutex);
+        m_state = EngineState::Idle;
+        m_writer.sendLast({id, std::move(finished)});
+        m_writer.send({id, protocol::State{EngineState::Idle}});
+        m_changed.notify_all();
+    });
+}
+
+bool EngineSession::stop(std::chrono::milliseconds patience) {
+    m_worker.request_stop();
+    std::unique_lock lock(m_mutex);
+    return m_changed.wait_for(lock, patience, [&] { return m_state == EngineState::Idle; });
+}
+
+}  // namespace plumb::cli

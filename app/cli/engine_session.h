@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "app/cli/engine_writer.h"
+#include "core/engine/protocol.h"
+
+namespace plumb::cli {
+
+/// One conversation with a window: obeys commands, one long-running one at a time, on a worker thread.
+///
+/// Run, Profile and Calibrate answer with State, their events, Finished and State idle, in this order. A second
+/// one meanwhile is refused. Stop, and Pause or Resume when already so, are no errors. Not thread-safe: one
+/// thread calls it, the one that reads the commands.
+class EngineSession {
+public:
+    /// Says hello and lists the devices.
+    explicit EngineSession(EngineWriter& writer);
+    EngineSession(const EngineSession&) = delete;
+    EngineSession& operator=(const EngineSession&) = delete;
+    ~EngineSession() = default;  ///< stops the work and waits for it
+
+    /// Obeys one line; what cannot be understood is answered with an error and forgotten. Empty to go on, or the
+    /// exit code of the process: 0 after quit, 2 when the window speaks another version of the protocol.
+    [[nodiscard]] std::optional<int> handle(const Result<std::string>& line);
+    /// Sends an error that no command caused.
+    void report(const Error& error);
+    /// Stops the work. False when it has not ended within `patience` (a step may take minutes).
+    [[nodiscard]] bool stop(std::chrono::milliseconds patience);
+
+private:
+    [[nodiscard]] std::optional<int> hello(const protocol::Hello& command, std::int64_t id);
+    void setPaused(bool paused, std::int64_t id);
+    template <class Command>
+    void start(const Command& command, protocol::EngineState state, std::int64_t id);
+    void refuse(std::int64_t id, std::string message, std::string hint);
+    [[nodiscard]] bool waitWhilePaused(const std::stop_token& stop);
+
+    EngineWriter& m_writer;
+    bool m_greeted = false;
+    std::mutex m_mutex;  // m_state
+    std::condition_variable_any m_changed;
+    protocol::EngineState m_state = protocol::EngineState::Idle;
+    std::jthread m_worker;
+};
+
+}  // namespace plumb::cli

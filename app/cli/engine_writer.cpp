@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/engine_writer.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::chrono::microseconds kBatchInterval(16667);  // 60 a second
+constexpr std::size_t kLossBuckets = 126;  // two points each and both ends: at most 254 points a batch
+constexpr std::size_t kQueueLimit = 1000;
+constexpr Seconds kRateWindow = 1.0;
+
+}  // namespace
+
+EngineWriter::EngineWriter(int descriptor, std::function<void()> onClosed)
+    : m_descriptor(descriptor), m_onClosed(std::move(onClosed)), m_losses(kLossBuckets), m_nextBatch(Clock::now()),
+      m_thread([this] { loop(); }) {}
+
+EngineWriter::~EngineWriter() {
+    if (m_thread.joinable() && !close(std::chrono::hours(1))) m_thread.detach();
+}
+
+void EngineWriter::send(protocol::Event event) {
+    const std::lock_guard lock(m_mutex);
+    m_queue.push_back(std::move(event));
+    m_wake.notify_one();
+}
+
+void EngineWriter::sendWhenRoom(protocol::Event event) {
+    std::unique_lock lock(m_mutex);
+    m_room.wait(lock, [&] { return m_ended || m_queue.size() < kQueueLimit; });
+    m_queue.push_back(std::move(event));
+    m_wake.notify_one();
+}
+
+void EngineWriter::beginLosses(std::int64_t id) {
+    const std::lock_guard lock(m_mutex);
+    m_lossId = id;
+    m_stepsDone = 0;
+    m_rates.assign(1, Rate{});
+}
+
+void EngineWriter::addLoss(const LossPoint& point) {
+    const std::lock_guard lock(m_mutex);
+    const bool first = !hasCoalesced();
+    m_losses.add(point);
+    ++m_stepsDone;
+    if (first) m_wake.notify_one();  // later points find the writer already waiting for the next batch
+}
+
+void EngineWriter::setReading(std::int64_t id, Reading measured) {
+    const std::lock_guard lock(m_mutex);
+    m_reading = protocol::Event{id, protocol::ReadingEvent{std::move(measured)}};
+    m_wake.notify_one();
+}
+
+void EngineWriter::setProgress(std::int64_t id, protocol::Progress progress) {
+    const std::lock_guard lock(m_mutex);
+    m_progress = protocol::Event{id, std::move(progress)};
+    m_wake.notify_one();
+}
+
+void EngineWriter::sendLast(protocol::Event event) {
+    const std::lock_guard lock(m_mutex);
+    queueCoalesced();
+    m_queue.push_back(std::move(event));
+    m_wake.notify_one();
+}
+
+bool EngineWriter::close(std::chrono::milliseconds patience) {
+    {
+        std::unique_lock lock(m_mutex);
+        m_closing = true;
+        m_wake.notify_one();
+        if (!m_room.wait_for(lock, patience, [&] { return m_ended; })) return false;
+    }
+    if (m_thread.joinable()) m_thread.join();
+    return true;
+}
+
+protocol::Event EngineWriter::takeLosses() {
+    protocol::LossBatch batch;
+    batch.points = m_losses.points();
+    batch.stepsDone = m_stepsDone;
+    const Rate now{m_losses.last().seconds, m_stepsDone};
+    m_losses.clear();
+    while (m_rates.size() > 1 && now.seconds - m_rates[1].seconds > kRateWindow) m_rates.pop_front();
+    const Seconds elapsed = m_rates.empty() ? 0 : now.seconds - m_rates.front().seconds;
+    if (elapsed > 0) batch.stepsPerSecond = static_cast<double>(now.steps - m_rates.front().steps) / elapsed;
+    m_rates.push_back(now);
+    return {m_lossId, std::move(batch)};
+}
+
+void EngineWriter::queueCoalesced() {
+    if (!m_losses.empty()) m_queue.push_back(takeLosses());
+    for (auto* slot : {&m_reading, &m_progress}) {
+        if (!*slot) continue;
+        m_queue.push_back(std::move(**slot));
+        slot->reset();
+    }
+}
+
+void EngineWriter::loop() {
+    std::unique_lock lock(m_mutex);
+    for (;;) {
+        m_wake.wait(lock, [&] { return m_closing || !m_queue.empty() || hasCoalesced(); });
+        if (m_queue.empty() && hasCoalesced()) {
+            m_wake.wait_until(lock, m_nextBatch, [&] { return m_closing || !m_queue.empty(); });
+            if (m_queue.empty()) {
+                queueCoalesced();
+                m_nextBatch = Clock::now() + kBatchInterval;
+            }
+        }
+        if (m_queue.empty()) break;  // closing, and all is written
+        const protocol::Event event = std::move(m_queue.front());
+        m_queue.pop_front();
+        m_room.notify_all();
+        lock.unlock();
+        // Encoding a reading takes milliseconds: it is done here and not on the training thread.
+        const bool written = writeAll(protocol::encode(event) + "\n");
+        lock.lock();
+        if (!written) break;
+    }
+    const bool readerGone = !m_closing;
+    m_ended = true;
+    m_room.notify_all();
+    lock.unlock();
+    if (readerGone) m_onClosed();
+}
+
+bool EngineWriter::writeAll(const std::string& line) const {
+    for (std::size_t done = 0; done < line.size();) {
+        const ssize_t written = write(m_descriptor, line.data() + done, line.size() - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        done += static_cast<std::size_t>(written);
+    }
+    return true;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/console.h"
+#include "app/cli/out_file.h"
+#include "core/io/file.h"
+#include "core/io/snapshot.h"
+
+namespace plumb::cli {
+
+namespace {
+
+Result<std::string> exported(const Snapshot& snapshot, const std::string& file, const std::string& format) {
+    if (format == "csv") return toCsv(snapshot);
+    if (!snapshot.training)
+        return Error{ErrorCode::BadInput, fmt::format("this snapshot holds no training history ({})", file),
+                     "export --format csv, or a snapshot that train --out wrote"};
+    return trainingToCsv(*snapshot.training);
+}
+
+Result<void> runExport(const Arguments& arguments) {
+    const std::string file = arguments.text("FILE.plumb");
+    const std::string format = arguments.text("format");
+    const std::string out = arguments.text("out", "-");
+    if (format != "csv" && format != "training-csv")
+        return Error{ErrorCode::BadInput,
+                     format.empty() ? "--format is missing" : fmt::format("unknown format ({})", format),
+                     "the formats are csv and training-csv"};
+    PLUMB_TRY(const Snapshot snapshot, readSnapshot(file));
+    PLUMB_TRY(const std::string text, exported(snapshot, file, format));
+    if (out == "-") return print(text);
+    PLUMB_CHECK(checkWritable(out));
+    return writeFileAtomically(out, text);
+}
+
+}  // namespace
+
+CommandSpec exportCommand() {
+    CommandSpec command;
+    command.name = "export";
+    command.help = "a snapshot as a table";
+    command.takesJson = false;
+    command.positional = "FILE.plumb";
+    command.options = {{"format", "csv|training-csv", "what to write: one row per op, or the loss history"},
+                       {"out", "PATH", "where to; - is standard output (-)"}};
+    command.run = runExport;
+    return command;
+}
+
+}  // namespace plumb::cli

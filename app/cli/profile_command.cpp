@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/backends.h"
+#include "app/cli/commands.h"
+#include "app/cli/console.h"
+#include "app/cli/out_file.h"
+#include "app/cli/report.h"
+#include "core/train/trainer.h"
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::int64_t kDefaultSteps = 20;
+
+Result<void> runProfile(const Arguments& arguments) {
+    PLUMB_TRY(const RunConfig config, arguments.runConfig());
+    PLUMB_TRY(const std::int64_t steps, arguments.countOr("steps", 1, kDefaultSteps));
+    if (arguments.has("out")) PLUMB_CHECK(checkWritable(arguments.text("out")));
+    const Interrupt interrupt;
+    PLUMB_TRY(const auto backend, makeBackend(config.backend));
+    PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, backend->machine(), backend->traits()));
+    ProgressLine progress;
+    PLUMB_TRY(const TrainResult result, profile(config, *backend, steps, interrupt.token(), [&](std::int64_t done) {
+                  if (progress.due()) progress.show(fmt::format("profile: step {} of {}", std::min(done, steps), steps));
+              }));
+    progress.clear();
+    if (result.failure) return *result.failure;
+    if (interrupt.token().stop_requested())
+        return Error{ErrorCode::RunFailed, fmt::format("profile stopped (step {})", result.series.stepsDone),
+                     "nothing was written"};
+    snapshot.measured = result.measured;
+    if (arguments.has("out")) PLUMB_CHECK(saveRun(arguments.text("out"), snapshot));
+    return print(arguments.json() ? document(snapshot) : report(snapshot));
+}
+
+}  // namespace
+
+CommandSpec profileCommand() {
+    CommandSpec command;
+    command.name = "profile";
+    command.help = "runs and measures; predicted and measured readings";
+    command.takesRun = true;
+    command.options = {{"steps", "N", "measured steps after the warm-up (20)"},
+                       {"out", "FILE.plumb", "write the snapshot here"}};
+    command.run = runProfile;
+    return command;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/table.h"
+
+#include <algorithm>
+
+namespace plumb::cli {
+
+namespace {
+
+/// Code points; the texts hold no combining or double-width ones.
+std::size_t width(const std::string& text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+}  // namespace
+
+std::string Table::text() const {
+    std::vector<std::size_t> widths;
+    for (const auto& row : m_rows) {
+        widths.resize(std::max(widths.size(), row.size()), 0);
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    }
+    std::string out;
+    for (const auto& row : m_rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string padding(widths[i] - width(row[i]), ' ');
+            if (i > 0) line += "  ";
+            line += i == 0 ? row[i] + padding : padding + row[i];
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line + "\n";
+    }
+    return out;
+}
+
+}  // namespace plumb::cli
