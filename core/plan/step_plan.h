@@ -53,6 +53,15 @@ enum class OpKind : std::uint8_t {
 /// expressions are *derived* from the forward one by Einsum::backward(), once.
 [[nodiscard]] std::string_view einsumText(OpKind kind);
 
+/// FLOPs of one optimizer step per parameter; each multiply, add, divide and square root of the formula is one,
+/// and what is the same for all parameters (1 - lr*wd, bias corrections) is none. `decays`: weight decay is not 0.
+///
+///   SGD       2   p -= lr*g                                                  decay +2   g += wd*p
+///   AdaGrad   7   s += g*g, p -= lr * g / (sqrt(s) + eps)                    decay +2   g += wd*p
+///   AdamW    13   m = b1*m + (1-b1)*g, v = b2*v + (1-b2)*g*g,                decay +1   p *= 1 - lr*wd
+///                 p -= lr/c1 * m / (sqrt(v)/sqrt(c2) + eps)
+[[nodiscard]] Flops optimizerFlopsPerParameter(Optimizer optimizer, bool decays);
+
 using TensorId = std::int32_t;
 
 /// A run of consecutive tensors, as in "all gradients"; most ranges hold one tensor.
@@ -116,7 +125,8 @@ struct Op {
     std::int64_t out = 0;        ///< "out"
     std::array<TensorRange, 6> reads{};  ///< unused entries have count 0, at the end
     std::array<TensorRange, 6> writes{};
-    std::array<TensorRange, 4> scratch{};///< CastA, CastB, CastResult, LibraryScratch; resident during this op only
+    std::array<TensorRange, 4> scratch{};///< CastA, CastB, CastResult, LibraryScratch, those that there are in this
+                                         ///< order without gaps; resident during this op only
     Flops matmulFlops = 0;  ///< of one step: all executions
     Flops flops = 0;        ///< matmulFlops and the element-wise work (conventions: README, ARCHITECTURE)
     Bytes bytes = 0;        ///< compulsory traffic of one step: distinct inputs read once, outputs written once
@@ -153,7 +163,8 @@ struct StepPlan {
     [[nodiscard]] Flops ruleOfThumbFlops() const { return 6 * config.batch * config.parameters(); }
 };
 
-/// Pure function of its arguments; under 1 ms for L = 512. Errors: those of validate().
+/// Pure function of its arguments; under 1 ms for L = 512. Errors: those of validate(), and BadInput for traits
+/// whose library scratch is negative or beyond 2^60 bytes.
 [[nodiscard]] Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits);
 
 /// Live bytes by category during each op (one entry per op, plus nothing else), from the tensors' lifetimes.

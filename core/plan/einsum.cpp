@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/einsum.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace plumb {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Error bad(std::string_view text, std::string_view why, std::string_view hint) {
+    return Error{ErrorCode::BadInput, fmt::format("einsum \"{}\" {}", text, why), std::string(hint)};
+}
+
+constexpr std::string_view kForm = "write it like \"batch in, in out -> batch out\"";
+
+bool isNameCharacter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool contains(const Names& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The names in `part`; errors for other characters and for a name that comes twice.
+Result<Names> parseOperand(std::string_view text, std::string_view part) {
+    Names names;
+    std::size_t i = 0;
+    while (i < part.size()) {
+        if (part[i] == ' ' || part[i] == '\t') {
+            ++i;
+            continue;
+        }
+        std::size_t end = i;
+        while (end < part.size() && isNameCharacter(part[end])) ++end;
+        if (end == i) return bad(text, fmt::format("has '{}' where a dimension should be", part[i]), kForm);
+        std::string name(part.substr(i, end - i));
+        if (contains(names, name))
+            return bad(text, fmt::format("has the dimension {} twice in one tensor", name),
+                       "give each dimension of a tensor its own name");
+        names.push_back(std::move(name));
+        i = end;
+    }
+    return names;
+}
+
+/// Product of the sizes of `names`. Errors: a size that is missing, below 1, or a product beyond 63 bits.
+Result<std::int64_t> product(const Einsum& expression, const Names& names, const DimensionSizes& sizes) {
+    std::int64_t points = 1;
+    for (const std::string& name : names) {
+        const auto found = sizes.find(name);
+        if (found == sizes.end())
+            return bad(expression.text(), fmt::format("has no size for {}", name),
+                       fmt::format("add {}=SIZE", name));
+        if (found->second < 1)
+            return bad(expression.text(), fmt::format("has size {} for {}", found->second, name),
+                       "use a size of at least 1");
+        points = mulOrOverflow(points, found->second);
+    }
+    if (points < 0)
+        return bad(expression.text(), "needs more than 63 bits to count", "make a dimension smaller");
+    return points;
+}
+
+}  // namespace
+
+Result<Einsum> Einsum::parse(std::string_view text) {
+    constexpr std::string_view kArrow = "->";
+    const std::size_t arrow = text.find(kArrow);
+    if (arrow == std::string_view::npos) return bad(text, "has no \"->\"", kForm);
+
+    Einsum einsum;
+    std::string_view left = text.substr(0, arrow);
+    for (bool more = true; more;) {
+        const std::size_t comma = left.find(',');
+        more = comma != std::string_view::npos;
+        PLUMB_TRY(Names names, parseOperand(text, left.substr(0, comma)));
+        if (names.empty()) return bad(text, "has an empty operand", kForm);
+        einsum.m_inputs.push_back(std::move(names));
+        left = more ? left.substr(comma + 1) : std::string_view();
+    }
+    constexpr std::size_t kMostOperands = 2;
+    if (einsum.m_inputs.size() > kMostOperands)
+        return bad(text, fmt::format("has {} operands", einsum.m_inputs.size()),
+                   "use one or two; contract more of them pair by pair");
+    PLUMB_TRY(einsum.m_output, parseOperand(text, text.substr(arrow + kArrow.size())));
+    for (const std::string& name : einsum.m_output) {
+        if (std::none_of(einsum.m_inputs.begin(), einsum.m_inputs.end(),
+                         [&name](const Names& input) { return contains(input, name); }))
+            return bad(text, fmt::format("has {} in the result but in no operand", name),
+                       "use only dimensions of the operands in the result");
+    }
+    return einsum;
+}
+
+std::vector<std::string> Einsum::dimensions() const {
+    Names all;
+    for (const Names& input : m_inputs) {
+        for (const std::string& name : input) {
+            if (!contains(all, name)) all.push_back(name);
+        }
+    }
+    return all;
+}
+
+std::string Einsum::text() const {
+    std::string text;
+    for (std::size_t i = 0; i < m_inputs.size(); ++i)
+        text += fmt::format("{}{}", i == 0 ? "" : ", ", fmt::join(m_inputs[i], " "));
+    return fmt::format("{} ->{}{}", text, m_output.empty() ? "" : " ", fmt::join(m_output, " "));
+}
+
+Einsum Einsum::backward(std::size_t index) const {
+    assert(m_inputs.size() == 2 && index < 2);
+    Einsum gradient;
+    gradient.m_inputs = m_inputs;
+    gradient.m_inputs[index] = m_output;
+    gradient.m_output = m_inputs[index];
+    return gradient;
+}
+
+Result<Flops> einsumFlops(const Einsum& expression, const DimensionSizes& sizes) {
+    const Names all = expression.dimensions();
+    PLUMB_TRY(const std::int64_t points, product(expression, all, sizes));
+    if (expression.inputs().size() == 1) return all.size() > expression.output().size() ? points : 0;
+    const Flops flops = mulOrOverflow(2, points);
+    if (flops < 0)
+        return bad(expression.text(), "needs more than 63 bits to count", "make a dimension smaller");
+    return flops;
+}
+
+Result<Bytes> einsumBytes(const Einsum& expression, const DimensionSizes& sizes,
+                          const std::vector<Bytes>& elementBytes) {
+    if (elementBytes.size() != expression.inputs().size() + 1)
+        return bad(expression.text(), fmt::format("was given {} element sizes", elementBytes.size()),
+                   "give one for each operand and one for the result");
+    Bytes bytes = 0;
+    for (std::size_t i = 0; i < elementBytes.size(); ++i) {
+        const Names& names = i < expression.inputs().size() ? expression.inputs()[i] : expression.output();
+        PLUMB_TRY(const std::int64_t elements, product(expression, names, sizes));
+        bytes = addOrOverflow(bytes, mulOrOverflow(elements, elementBytes[i]));
+    }
+    if (bytes < 0)
+        return bad(expression.text(), "needs more than 63 bits to count", "make a dimension smaller");
+    return bytes;
+}
+
+}  // namespace plumb

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/op_cost.h"
+
+#include "core/plan/einsum.h"
+
+#include <cassert>
+#include <string>
+
+namespace plumb {
+namespace {
+
+enum Product : std::size_t { kForward, kWeightGradient, kInputGradient, kProductCount };
+
+/// The forward expression and the two that follow from it.
+struct ProductExpressions {
+    std::array<Einsum, kProductCount> einsum;
+    std::array<std::string, kProductCount> text;
+};
+
+const ProductExpressions& expressions() {
+    static const ProductExpressions kExpressions = [] {
+        ProductExpressions all;
+        Result<Einsum> forward = Einsum::parse("batch in, in out -> batch out");
+        assert(forward.has_value());
+        all.einsum = {*forward, forward->backward(1), forward->backward(0)};
+        for (std::size_t product = 0; product < kProductCount; ++product)
+            all.text[product] = all.einsum[product].text();
+        return all;
+    }();
+    return kExpressions;
+}
+
+/// kProductCount for element-wise kinds.
+Product productOf(OpKind kind) {
+    switch (kind) {
+    case OpKind::LayerForward:
+    case OpKind::HeadForward:
+    case OpKind::RecomputeChain:
+        return kForward;
+    case OpKind::WeightGradient:
+        return kWeightGradient;
+    case OpKind::InputGradient:
+        return kInputGradient;
+    case OpKind::LoadBatch:
+    case OpKind::LossGradient:
+    case OpKind::OptimizerStep:
+        break;
+    }
+    return kProductCount;
+}
+
+Bytes bytesOf(const StepPlan& plan, const TensorRange& range) {
+    Bytes bytes = 0;
+    for (std::int32_t i = 0; i < range.count; ++i)
+        bytes += plan.tensors[static_cast<std::size_t>(range.first + i)].bytes();
+    return bytes;
+}
+
+/// Element-wise FLOPs of one execution.
+Flops elementwiseFlops(const Op& op, const StepPlan& plan) {
+    constexpr Flops kLossFlopsPerOutput = 4;  // y - t, its square, the sum, the scaled gradient
+    const RunConfig& config = plan.config;
+    switch (op.kind) {
+    case OpKind::LayerForward:
+    case OpKind::RecomputeChain:
+        return op.fusedActivation ? op.repeat * op.batchRows * op.out : 0;
+    case OpKind::InputGradient:
+        return op.fusedActivation ? op.batchRows * op.in : 0;
+    case OpKind::WeightGradient:
+        return op.accumulates ? op.in * op.out : 0;
+    case OpKind::LossGradient:
+        return kLossFlopsPerOutput * op.batchRows * op.out;
+    case OpKind::OptimizerStep:
+        return optimizerFlopsPerParameter(config.optimizer, config.effectiveWeightDecay() != 0) *
+               config.parameters();
+    case OpKind::LoadBatch:
+    case OpKind::HeadForward:
+        break;
+    }
+    return 0;
+}
+
+/// Compulsory traffic of one execution.
+Bytes compulsoryBytes(const Op& op, const StepPlan& plan) {
+    if (op.kind == OpKind::RecomputeChain) {
+        const TensorRange oneWeight{op.reads[1].first, 1};
+        // Every layer's input has the shape and type of the chain's output.
+        return op.repeat * (2 * bytesOf(plan, op.writes[0]) + bytesOf(plan, oneWeight));
+    }
+    Bytes bytes = 0;
+    for (const TensorRange& range : op.reads) {
+        const bool held = op.kind == OpKind::OptimizerStep && range.count == 1 &&
+                          plan.tensors[static_cast<std::size_t>(range.first)].role == TensorRole::Loss;
+        bytes += held ? 0 : bytesOf(plan, range);
+    }
+    for (const TensorRange& range : op.writes) bytes += bytesOf(plan, range);
+    return bytes;
+}
+
+}  // namespace
+
+std::string_view einsumText(OpKind kind) {
+    const Product product = productOf(kind);
+    return product == kProductCount ? std::string_view() : std::string_view(expressions().text[product]);
+}
+
+Flops optimizerFlopsPerParameter(Optimizer optimizer, bool decays) {
+    switch (optimizer) {
+    case Optimizer::Sgd:
+        return decays ? 4 : 2;
+    case Optimizer::Adagrad:
+        return decays ? 9 : 7;
+    case Optimizer::AdamW:
+        return decays ? 14 : 13;
+    }
+    return 0;
+}
+
+ProductFlops::ProductFlops(const RunConfig& config) {
+    for (std::size_t product = 0; product < kProductCount; ++product) {
+        for (const bool head : {false, true}) {
+            const DimensionSizes sizes{{"batch", config.microBatchSize()},
+                                       {"in", config.dim},
+                                       {"out", head ? config.outputs : config.dim}};
+            const Result<Flops> flops = einsumFlops(expressions().einsum[product], sizes);
+            assert(flops.has_value());
+            m_flops[product][head ? 1 : 0] = *flops;
+        }
+    }
+}
+
+Flops ProductFlops::of(const Op& op) const {
+    const Product product = productOf(op.kind);
+    return product == kProductCount ? 0 : m_flops[product][op.isHead ? 1 : 0];
+}
+
+void setCosts(Op& op, const StepPlan& plan, const ProductFlops& products) {
+    op.matmulFlops = op.executions * op.repeat * products.of(op);
+    op.flops = op.matmulFlops + op.executions * elementwiseFlops(op, plan);
+    op.bytes = op.executions * compulsoryBytes(op, plan);
+}
+
+}  // namespace plumb
