@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSortFilterProxyModel>
+
+#include "ui/models/operations_model.h"
+
+namespace plumb::ui {
+
+/// What the filter field asks for: every word must match.
+///
+/// "layer 3", "layer 3-5" and "layers 3-5" match operations of these layers exactly; any other word matches in
+/// the name, the phase or the bound ("memory"), upper and lower case alike.
+class OperationsQuery {
+public:
+    OperationsQuery() = default;
+    explicit OperationsQuery(const QString& text);
+    [[nodiscard]] bool empty() const { return m_words.isEmpty() && !m_layers; }
+    /// `node` is an operation.
+    [[nodiscard]] bool matches(const OperationsTree& tree, const OperationsTree::Node& node) const;
+
+private:
+    QStringList m_words;
+    std::optional<std::pair<std::int32_t, std::int32_t>> m_layers;  ///< first and last, both included
+};
+
+/// Sorting by raw values (unknown ones last in either direction) and filtering of an OperationsModel; a phase or
+/// group stays while one of its operations matches. Rows do not move by themselves when figures change: a table
+/// that reorders under the pointer during a run cannot be read.
+class OperationsFilter final : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    OperationsFilter(OperationsModel& model, QObject* parent = nullptr);
+    void setQuery(const QString& text);
+    [[nodiscard]] bool filtering() const { return !m_query.empty(); }
+    /// Sorts again by the figures of now.
+    void resort();
+    /// Operations that pass the filter.
+    [[nodiscard]] int matchCount() const;
+
+protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+    [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+private:
+    [[nodiscard]] bool accepts(const OperationsTree::Node& node) const;
+
+    OperationsModel& m_model;
+    OperationsQuery m_query;
+};
+
+}  // namespace plumb::ui

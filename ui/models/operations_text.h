@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include "ui/models/operations_tree.h"
+
+namespace plumb::ui {
+
+/// Columns of the operations table, in their order on screen.
+enum class OperationColumn : std::uint8_t {
+    Name, Flops, Bytes, Intensity, Predicted, Measured, Difference, Rate, Bandwidth, OfRoof, Bound,
+};
+inline constexpr int kOperationColumns = 11;
+
+/// What stands for a value that is not known. Never a zero, never the other side's value.
+[[nodiscard]] QString absentText();
+[[nodiscard]] QString boundLabel(Bound bound);
+
+/// "weight gradient ×32", "layer 3", "AdamW (fused, 537 M parameters)": short where the row above says the rest.
+[[nodiscard]] QString operationLabel(const OperationsTree& tree, const OperationsTree::Node& node);
+/// The whole name, alone understandable: "layer 3 · backward · weight gradient".
+[[nodiscard]] QString operationFullName(const OperationsTree& tree, const OperationsTree::Node& node);
+
+[[nodiscard]] QString columnTitle(OperationColumn column);
+/// What the column means, with unit and definition.
+[[nodiscard]] QString columnHelp(OperationColumn column);
+
+/// The cell as people read it, with unit unless the column's title has it.
+[[nodiscard]] QString cellText(const OperationsTree& tree, const OperationsTree::Node& node, OperationColumn column);
+/// Plain text: the exact value, the formula with this row's numbers and where they come from, or why there is none.
+[[nodiscard]] QString cellToolTip(const OperationsTree& tree, const OperationsTree::Node& node, OperationColumn column);
+/// The unrounded SI value behind a cell; empty when it is not known or the column is text.
+[[nodiscard]] std::optional<double> cellValue(const OperationsTree::Node& node, OperationColumn column);
+
+}  // namespace plumb::ui

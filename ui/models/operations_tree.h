@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/workbench.h"
+
+namespace plumb::ui {
+
+/// What a row of the operations table says, of one op or summed over the ops below it. A sum in which a
+/// part is unknown is absent: it would be too small without saying so.
+struct OperationFigures {
+    std::int64_t count = 0;         ///< executions in one step, a recomputed layer each counted
+    std::int32_t ops = 0;           ///< ops of the plan in this row
+    std::int32_t predictedOps = 0;  ///< of them with a predicted time
+    std::int32_t measuredOps = 0;   ///< of them with a measured time
+    std::int32_t roofOps = 0;       ///< of them with a roofline time of what ran
+    Flops flops = 0;
+    Bytes bytes = 0;
+    Seconds predictedSum = 0;
+    Seconds measuredSum = 0;
+    Seconds roofSum = 0;      ///< of what ran: max(FLOP / peak, bytes / bandwidth), without overhead
+    Seconds ranPredictedSum = 0;  ///< predicted for what ran, which may be another configuration than the sliders'
+    std::int32_t ranPredictedOps = 0;
+    double ranFlops = 0;      ///< of what ran, where it has a measured time; not a number when a count is missing
+    double ranBytes = 0;
+    std::optional<Bound> bound;  ///< empty: the ops below are bound by different ceilings
+
+    [[nodiscard]] std::optional<double> intensity() const;
+    [[nodiscard]] std::optional<Seconds> predicted() const;
+    [[nodiscard]] std::optional<Seconds> measured() const;
+    [[nodiscard]] std::optional<double> difference() const;  ///< measured / predicted - 1, both of what ran
+    [[nodiscard]] std::optional<double> flopPerSecond() const;  ///< achieved
+    [[nodiscard]] std::optional<double> bytesPerSecond() const; ///< achieved, in compulsory bytes
+    [[nodiscard]] std::optional<double> ofRoof() const;      ///< roofline time / measured time, 0..1 and a bit
+    void add(const OperationFigures& other);
+};
+
+/// Phase > group of like ops > op, with the figures of each row: the shape of the operations table.
+/// Rows are in execution order of their first op. A group of one op is not made: the op takes its place.
+class OperationsTree {
+public:
+    enum class Kind : std::uint8_t { Root, Phase, Group, Operation };
+    struct Node {
+        Kind kind = Kind::Root;
+        Phase phase{};
+        OpKind opKind{};
+        bool head = false;        ///< of the output head and not of a layer
+        std::int32_t op = -1;     ///< index into the plan, for operations
+        std::int32_t parent = -1;
+        std::int32_t row = 0;     ///< among its parent's children
+        std::vector<std::int32_t> children;
+        OperationFigures figures;
+    };
+
+    /// True when update(scene) would leave the rows as they are, with new figures only.
+    [[nodiscard]] bool keepsRows(const Scene& scene) const;
+    void update(const ScenePtr& scene);
+
+    [[nodiscard]] const ScenePtr& scene() const { return m_scene; }
+    [[nodiscard]] const Node& node(std::int32_t index) const { return m_nodes[static_cast<std::size_t>(index)]; }
+    [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }  ///< the root is first
+    [[nodiscard]] const Op& op(const Node& node) const { return m_scene->plan->ops[static_cast<std::size_t>(node.op)]; }
+    /// Node of the op with this opId(), or -1.
+    [[nodiscard]] std::int32_t find(const std::string& opId) const;
+    /// Stable across scenes: "backward", "backward/weight_gradient", or the opId().
+    [[nodiscard]] std::string id(const Node& node) const;
+    /// Entry of the reading and the op of the plan that ran which belong to the op of `node`; null: not measured.
+    [[nodiscard]] const OpReading* reading(const Node& node) const;
+    [[nodiscard]] const Op* ranOp(const Node& node) const;
+
+private:
+    void buildRows();
+    std::int32_t addNode(std::int32_t parent, Node node);
+    void matchMeasured();
+    void fillFigures();
+
+    ScenePtr m_scene;
+    std::vector<Node> m_nodes;
+    std::vector<std::int32_t> m_nodeOfOp;      ///< by op index of the plan
+    std::vector<std::int32_t> m_measuredOfOp;  ///< by op index of the plan: index into the reading, or -1
+    std::vector<std::optional<Seconds>> m_roof;         ///< by index into the reading
+    std::vector<std::optional<Seconds>> m_ranPredicted; ///< by index into the reading
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSet>
+#include <QWidget>
+
+#include "ui/models/operations_filter.h"
+#include "ui/views/view.h"
+
+class QLabel;
+class QLineEdit;
+
+namespace plumb::ui {
+
+class Card;
+class OperationsTable;
+
+/// Every operation of a step with its costs, predicted and measured: a tree table by phase and kind.
+///
+/// Brings its own card. Compact: the phases and their kinds of operation, the essential columns. Full: every
+/// column (the header's menu hides some), a filter field ("/" goes to it), Ctrl+C copies rows as CSV. Choosing an
+/// operation chooses it in all views; phases and groups are no operation and choose nothing. While it is hidden
+/// it does nothing; it catches up when it is shown or painted.
+class OperationsView final : public QWidget {
+    Q_OBJECT
+public:
+    OperationsView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
+
+    /// Brings the view up to the workbench's scene now, even while it is hidden.
+    void refresh();
+    [[nodiscard]] const OperationsModel& model() const { return *m_model; }
+    /// What Ctrl+C puts on the clipboard: the selected rows, or all that are visible when none is selected.
+    [[nodiscard]] QString csv() const;
+
+signals:
+    void openRequested();  ///< the full view was asked for (Compact only)
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void buildFilter();
+    void buildColumnMenu();
+    void sceneChanged();
+    void applyFilter(const QString& text);
+    void restoreExpansion();
+    void showSelection();
+    void publishSelection(const QModelIndex& current);
+    void describe();
+    void copy();
+    [[nodiscard]] bool expandedByDefault(const QModelIndex& row) const;
+
+    ViewContext m_context;
+    ViewSize m_size;
+    Card* m_card = nullptr;
+    OperationsTable* m_table = nullptr;
+    OperationsModel* m_model = nullptr;
+    OperationsFilter* m_rows = nullptr;
+    QLineEdit* m_filter = nullptr;
+    QLabel* m_matches = nullptr;
+    QSet<QString> m_expanded;   ///< row ids that the user opened beyond the default ...
+    QSet<QString> m_collapsed;  ///< ... and closed against it
+    bool m_dirty = true;
+    bool m_quiet = false;       ///< expansion or selection is ours, not the user's
+    bool m_hadMeasured = false;
+};
+
+}  // namespace plumb::ui
