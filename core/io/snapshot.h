@@ -41,16 +41,25 @@ struct Snapshot {
 /// "plumbline 0.1.0 (abc1234)".
 [[nodiscard]] std::string programVersion();
 
+/// The JSON of CLI.md. Numbers that are not known, and those that are not finite, are null.
 [[nodiscard]] nlohmann::json toJson(const RunConfig& config);
 [[nodiscard]] nlohmann::json toJson(const Machine& machine);
+[[nodiscard]] nlohmann::json toJson(const BackendTraits& traits);
 [[nodiscard]] nlohmann::json toJson(const Reading& reading);
 [[nodiscard]] nlohmann::json toJson(const TrainingSeries& series);
 [[nodiscard]] nlohmann::json toJson(const Snapshot& snapshot);
-[[nodiscard]] Result<RunConfig> configFromJson(const nlohmann::json& json);  ///< missing names keep their defaults
+
+/// The way back. Errors: BadInput with the path of the field. Fields that are not known are ignored.
+///
+/// A configuration takes each value as JSON type or as the text of the command line ("4Ki", "on"); missing
+/// names keep their defaults, and what equals a default that follows another option (micro-batch the batch,
+/// lr and weight-decay the optimizer's) goes on following it. It is not validated here.
+[[nodiscard]] Result<RunConfig> configFromJson(const nlohmann::json& json);
 [[nodiscard]] Result<Machine> machineFromJson(const nlohmann::json& json);
+[[nodiscard]] Result<BackendTraits> traitsFromJson(const nlohmann::json& json);
 [[nodiscard]] Result<Reading> readingFromJson(const nlohmann::json& json);
-[[nodiscard]] Result<TrainingSeries> trainingFromJson(const nlohmann::json& json);
-[[nodiscard]] Result<Snapshot> snapshotFromJson(const nlohmann::json& json);
+[[nodiscard]] Result<TrainingSeries> trainingFromJson(const nlohmann::json& json);  ///< a null loss is NaN
+[[nodiscard]] Result<Snapshot> snapshotFromJson(const nlohmann::json& json);  ///< the configuration is validated
 
 /// Errors: BadInput for a file that is truncated, not ours, of a newer version, too large (over 256 MB) or
 /// inconsistent (the field is named); Io when it cannot be read.

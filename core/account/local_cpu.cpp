@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/account/local_cpu.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "core/account/machine.h"
+#include "core/io/file.h"
+
+namespace plumb {
+
+namespace {
+
+constexpr std::size_t kMostProcBytes = std::size_t{16} << 20U;
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos)
+        return {};
+    return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+std::optional<Bytes> parseLimit(std::string_view text) {
+    text = trimmed(text);
+    Bytes value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    // Version 2 writes "max"; version 1 writes a page-rounded 2^63 - 1, which is above any real memory.
+    constexpr Bytes kNoLimit = Bytes{1} << 60U;
+    if (problem != std::errc{} || end != text.data() + text.size() || value <= 0 || value >= kNoLimit)
+        return std::nullopt;
+    return value;
+}
+
+/// The limit of the group at `path` below `mount` and of all groups above it.
+std::optional<Bytes> smallestLimit(const std::filesystem::path& mount, std::string_view path, const char* file) {
+    std::optional<Bytes> smallest;
+    std::filesystem::path group(path.substr(std::min(path.find_first_not_of('/'), path.size())));
+    for (;;) {
+        const auto content = readFile((mount / group / file).string(), 4096);
+        if (content.has_value())
+            if (const auto limit = parseLimit(*content); limit && (!smallest || *limit < *smallest))
+                smallest = limit;
+        if (group.empty())
+            return smallest;
+        group = group.parent_path();
+    }
+}
+
+std::int64_t usableCores() {
+    // More processors than fit in one cpu_set_t need a larger set; ask until it is large enough.
+    for (int count = CPU_SETSIZE; count <= (1 << 20); count *= 2) {
+        cpu_set_t* const set = CPU_ALLOC(count);
+        if (set == nullptr)
+            break;
+        const std::size_t size = CPU_ALLOC_SIZE(count);
+        const int cores = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
+        CPU_FREE(set);
+        if (cores > 0)
+            return cores;
+    }
+    return std::max<long>(1, ::sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+}  // namespace
+
+CpuIdentity parseCpuInfo(std::string_view text) {
+    CpuIdentity identity;
+    for (const std::string_view line : linesOf(text)) {
+        const std::size_t colon = line.find(':');
+        if (colon == std::string_view::npos)
+            continue;
+        const std::string_view key = trimmed(line.substr(0, colon)), value = trimmed(line.substr(colon + 1));
+        if (identity.model.empty() && (key == "model name" || key == "Model" || key == "Hardware"))
+            identity.model = value;
+        if (identity.flags.empty() && (key == "flags" || key == "Features"))
+            identity.flags = value;
+    }
+    if (identity.model.empty())
+        identity.model = "unknown processor";
+    return identity;
+}
+
+CpuIdentity localCpuIdentity() {
+    const auto text = readFile("/proc/cpuinfo", kMostProcBytes);
+    CpuIdentity identity = parseCpuInfo(text.has_value() ? std::string_view(*text) : std::string_view());
+    identity.usableCores = usableCores();
+    return identity;
+}
+
+std::optional<Bytes> controlGroupMemoryLimit(const std::filesystem::path& root) {
+    const auto groups = readFile((root / "proc/self/cgroup").string(), kMostProcBytes);
+    if (!groups.has_value())
+        return std::nullopt;
+    std::optional<Bytes> smallest;
+    for (const std::string_view line : linesOf(*groups)) {
+        // "ID:CONTROLLERS:PATH"; version 2 is "0::PATH".
+        const std::size_t first = line.find(':');
+        const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+        if (second == std::string_view::npos)
+            continue;
+        const std::string controllers = "," + std::string(line.substr(first + 1, second - first - 1)) + ",";
+        const std::string_view path = line.substr(second + 1);
+        std::optional<Bytes> limit;
+        if (controllers == ",,")
+            limit = smallestLimit(root / "sys/fs/cgroup", path, "memory.max");
+        else if (controllers.find(",memory,") != std::string::npos)
+            limit = smallestLimit(root / "sys/fs/cgroup/memory", path, "memory.limit_in_bytes");
+        if (limit && (!smallest || *limit < *smallest))
+            smallest = limit;
+    }
+    return smallest;
+}
+
+Machine localCpu() {
+    const CpuIdentity identity = localCpuIdentity();
+    Machine machine;
+    machine.id = "local-cpu";
+    machine.name = identity.model + ", " + std::to_string(identity.usableCores) +
+                   (identity.usableCores == 1 ? " core" : " cores");
+    machine.backend = "cpu";
+    const long pages = ::sysconf(_SC_PHYS_PAGES), pageBytes = ::sysconf(_SC_PAGESIZE);
+    if (pages > 0 && pageBytes > 0)
+        machine.memoryBytes = static_cast<Bytes>(pages) * pageBytes;
+    if (const auto limit = controlGroupMemoryLimit("/"); limit && (!machine.memoryBytes || *limit < *machine.memoryBytes))
+        machine.memoryBytes = limit;
+    machine.source = "not calibrated: run plumbline-cli calibrate";
+    return machine;
+}
+
+}  // namespace plumb

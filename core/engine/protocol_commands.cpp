@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/protocol_json.h"
+#include "core/io/snapshot_json.h"
+
+namespace plumb::protocol {
+
+using nlohmann::json;
+
+json messageJson(std::int64_t id, std::string_view type) { return json{{"id", id}, {"type", type}}; }
+
+Result<json> parseMessage(std::string_view line) {
+    PLUMB_TRY(json message, parseJson(line, "the message"));
+    if (!message.is_object())
+        return Error{ErrorCode::BadInput, "the message is not a JSON object", "write one object with a \"type\" a line"};
+    return message;
+}
+
+json helloJson(std::int64_t id, const Hello& hello) {
+    json message = messageJson(id, "hello");
+    message["version"] = hello.version;
+    message["program"] = hello.program;
+    return message;
+}
+
+Hello readHello(const JsonField& message) {
+    Hello hello;
+    const JsonField version = message["version"];
+    hello.version = static_cast<int>(version.count(1, INT32_MAX));
+    hello.program = message["program"].textOr("");
+    if (message.ok() && hello.version != kVersion)
+        version.fail("is " + std::to_string(hello.version) + ", and this program speaks version " +
+                     std::to_string(kVersion) + " of the engine protocol: install the same Plumbline on both sides");
+    return hello;
+}
+
+namespace {
+
+struct CommandWriter {
+    std::int64_t id;
+    json operator()(const Hello& hello) const { return helloJson(id, hello); }
+    json operator()(const Run& run) const { return work("run", run.config, run.steps); }
+    json operator()(const Profile& profile) const { return work("profile", profile.config, profile.steps); }
+    json operator()(Pause) const { return messageJson(id, "pause"); }
+    json operator()(Resume) const { return messageJson(id, "resume"); }
+    json operator()(Stop) const { return messageJson(id, "stop"); }
+    json operator()(Calibrate) const { return messageJson(id, "calibrate"); }
+    json operator()(Devices) const { return messageJson(id, "devices"); }
+    json operator()(Quit) const { return messageJson(id, "quit"); }
+
+private:
+    [[nodiscard]] json work(std::string_view type, const RunConfig& config, std::int64_t steps) const {
+        json message = messageJson(id, type);
+        message["config"] = toJson(config);
+        message["steps"] = steps;
+        return message;
+    }
+};
+
+}  // namespace
+
+std::string encode(const Command& command) { return dumpJson(std::visit(CommandWriter{command.id}, command.body)); }
+
+Result<Command> parseCommand(std::string_view line) {
+    PLUMB_TRY(const json document, parseMessage(line));
+    JsonField::Problem problem;
+    const JsonField message(document, "", problem);
+    Command command;
+    if (const JsonField id = message["id"]; !id.isNull())
+        command.id = id.count();
+    const JsonField typeField = message["type"];
+    const std::string type = typeField.text();
+    if (type == "hello")
+        command.body = readHello(message);
+    else if (type == "run") {
+        const JsonField steps = message["steps"];
+        command.body = Run{readConfig(message["config"]), steps.isNull() ? 0 : steps.count()};
+    } else if (type == "profile") {
+        const JsonField steps = message["steps"];
+        command.body = Profile{readConfig(message["config"]), steps.isNull() ? Profile{}.steps : steps.count(1)};
+    } else if (type == "pause")
+        command.body = Pause{};
+    else if (type == "resume")
+        command.body = Resume{};
+    else if (type == "stop")
+        command.body = Stop{};
+    else if (type == "calibrate")
+        command.body = Calibrate{};
+    else if (type == "devices")
+        command.body = Devices{};
+    else if (type == "quit")
+        command.body = Quit{};
+    else
+        typeField.fail("is '" + type.substr(0, 40) + "', which is no command of the engine");
+    if (problem)
+        return Error{ErrorCode::BadInput, "the message cannot be used: " + problem->message,
+                     "check that both sides are the same version of Plumbline"};
+    return command;
+}
+
+}  // namespace plumb::protocol

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "core/engine/protocol_json.h"
+#include "core/io/snapshot_json.h"
+
+namespace plumb::protocol {
+
+namespace {
+
+using nlohmann::json;
+
+template <class Enum>
+struct Named {
+    Enum value;
+    std::string_view name;
+};
+
+constexpr std::array kStateNames{
+    Named<EngineState>{EngineState::Idle, "idle"}, Named<EngineState>{EngineState::Running, "running"},
+    Named<EngineState>{EngineState::Paused, "paused"}, Named<EngineState>{EngineState::Profiling, "profiling"},
+    Named<EngineState>{EngineState::Calibrating, "calibrating"}};
+constexpr std::array kCodeNames{
+    Named<ErrorCode>{ErrorCode::BadInput, "bad_input"},       Named<ErrorCode>{ErrorCode::RunFailed, "run_failed"},
+    Named<ErrorCode>{ErrorCode::Unavailable, "unavailable"},  Named<ErrorCode>{ErrorCode::OutOfMemory, "out_of_memory"},
+    Named<ErrorCode>{ErrorCode::Io, "io"},                    Named<ErrorCode>{ErrorCode::Internal, "internal"}};
+
+template <class Table, class Enum>
+std::string_view nameOf(const Table& table, Enum value) {
+    for (const auto& entry : table)
+        if (entry.value == value)
+            return entry.name;
+    return "";
+}
+
+template <class Table>
+auto readNamed(const JsonField& field, const Table& table) {
+    const std::string text = field.text();
+    for (const auto& entry : table)
+        if (entry.name == text)
+            return entry.value;
+    field.fail("is '" + text.substr(0, 40) + "', which is not known");
+    return table[0].value;
+}
+
+struct EventWriter {
+    std::int64_t id;
+
+    json operator()(const Hello& hello) const { return helloJson(id, hello); }
+    json operator()(const State& state) const {
+        return with("state", {{"state", nameOf(kStateNames, state.state)}});
+    }
+    json operator()(const LossBatch& batch) const {
+        json step = json::array(), loss = json::array(), seconds = json::array();
+        for (const LossPoint& point : batch.points) {
+            step.push_back(point.step);
+            loss.push_back(numberJson(point.loss));
+            seconds.push_back(numberJson(point.seconds));
+        }
+        return with("loss", {{"step", std::move(step)},
+                             {"loss", std::move(loss)},
+                             {"seconds", std::move(seconds)},
+                             {"steps_done", batch.stepsDone},
+                             {"steps_per_second", numberJson(batch.stepsPerSecond)}});
+    }
+    json operator()(const ReadingEvent& event) const {
+        return with("reading", {{"measured", toJson(event.measured)}});
+    }
+    json operator()(const Progress& progress) const {
+        return with("progress", {{"what", progress.what}, {"done", progress.done}, {"total", progress.total}});
+    }
+    json operator()(const DeviceList& list) const {
+        json devices = json::array();
+        for (const DeviceEntry& entry : list.devices)
+            devices.push_back(json{{"machine", toJson(entry.machine)},
+                                   {"available", entry.available},
+                                   {"reason", entry.reason},
+                                   {"traits", toJson(entry.traits)}});
+        return with("devices", {{"devices", std::move(devices)}});
+    }
+    json operator()(const Calibrated& event) const { return with("calibrated", {{"machine", toJson(event.machine)}}); }
+    json operator()(const ErrorEvent& event) const {
+        return with("error", {{"code", nameOf(kCodeNames, event.error.code)},
+                              {"message", event.error.message},
+                              {"hint", event.error.hint}});
+    }
+    json operator()(const Finished& event) const {
+        return with("finished", {{"outcome", event.outcome}, {"steps_done", event.stepsDone}});
+    }
+
+private:
+    [[nodiscard]] json with(std::string_view type, json fields) const {
+        fields["id"] = id;
+        fields["type"] = type;
+        return fields;
+    }
+};
+
+LossBatch readLossBatch(const JsonField& message) {
+    const JsonField loss = message["loss"], seconds = message["seconds"];
+    const std::vector<std::int64_t> steps = readCounts(message["step"]);
+    const std::vector<double> losses = readNumbers(loss, true), times = readNumbers(seconds, false);
+    LossBatch batch;
+    if (message.ok() && losses.size() != steps.size())
+        loss.fail("and step have different lengths");
+    if (message.ok() && times.size() != steps.size())
+        seconds.fail("and step have different lengths");
+    if (!message.ok())
+        return batch;
+    batch.points.reserve(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        batch.points.push_back(LossPoint{steps[i], losses[i], times[i]});
+    batch.stepsDone = message["steps_done"].count();
+    batch.stepsPerSecond = message["steps_per_second"].numberOrNull().value_or(0);
+    return batch;
+}
+
+DeviceList readDevices(const JsonField& message) {
+    DeviceList list;
+    const JsonField devices = message["devices"];
+    const std::size_t size = devices.arraySize();
+    for (std::size_t i = 0; i < size && message.ok(); ++i) {
+        const JsonField entry = devices.at(i);
+        DeviceEntry device;
+        device.machine = readMachine(entry["machine"]);
+        device.available = entry["available"].boolean();
+        device.reason = entry["reason"].textOr("");
+        device.traits = readTraits(entry["traits"]);
+        list.devices.push_back(std::move(device));
+    }
+    return list;
+}
+
+}  // namespace
+
+std::string encode(const Event& event) { return dumpJson(std::visit(EventWriter{event.id}, event.body)); }
+
+Result<Event> parseEvent(std::string_view line) {
+    PLUMB_TRY(const json document, parseMessage(line));
+    JsonField::Problem problem;
+    const JsonField message(document, "", problem);
+    Event event;
+    if (const JsonField id = message["id"]; !id.isNull())
+        event.id = id.count();
+    const JsonField typeField = message["type"];
+    const std::string type = typeField.text();
+    if (type == "hello")
+        event.body = readHello(message);
+    else if (type == "state")
+        event.body = State{readNamed(message["state"], kStateNames)};
+    else if (type == "loss")
+        event.body = readLossBatch(message);
+    else if (type == "reading")
+        event.body = ReadingEvent{readReading(message["measured"])};
+    else if (type == "progress")
+        event.body = Progress{message["what"].text(), message["done"].count(), message["total"].count()};
+    else if (type == "devices")
+        event.body = readDevices(message);
+    else if (type == "calibrated")
+        event.body = Calibrated{readMachine(message["machine"])};
+    else if (type == "error")
+        event.body = ErrorEvent{Error{readNamed(message["code"], kCodeNames), message["message"].text(),
+                                      message["hint"].textOr("")}};
+    else if (type == "finished")
+        event.body = Finished{message["outcome"].text(), message["steps_done"].count()};
+    else
+        typeField.fail("is '" + type.substr(0, 40) + "', which is no event of the engine");
+    if (problem)
+        return Error{ErrorCode::BadInput, "the message cannot be used: " + problem->message,
+                     "check that both sides are the same version of Plumbline"};
+    return event;
+}
+
+}  // namespace plumb::protocol

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/protocol.h"
+#include "core/io/json_fields.h"
+
+namespace plumb::protocol {
+
+/// A message that is about to be written: "id" and "type" filled in.
+[[nodiscard]] nlohmann::json messageJson(std::int64_t id, std::string_view type);
+
+/// The document of a line. Errors: BadInput for what is not one JSON object.
+[[nodiscard]] Result<nlohmann::json> parseMessage(std::string_view line);
+
+[[nodiscard]] nlohmann::json helloJson(std::int64_t id, const Hello& hello);
+/// A problem for another protocol version, which says what to do about it.
+[[nodiscard]] Hello readHello(const JsonField& message);
+
+}  // namespace plumb::protocol

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/io/snapshot.h"
+
+namespace plumb {
+
+namespace {
+
+/// Rows of RFC 4180: CRLF at the end, quotes around what holds a comma, a quote or a line break.
+class CsvWriter {
+public:
+    void cell(std::string_view text) {
+        separate();
+        if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+            m_text += text;
+            return;
+        }
+        m_text += '"';
+        for (const char c : text) {
+            if (c == '"')
+                m_text += '"';
+            m_text += c;
+        }
+        m_text += '"';
+    }
+    /// The shortest text that reads back as the same number; empty when it is not known.
+    void cell(std::optional<double> value) {
+        separate();
+        if (value && std::isfinite(*value))
+            m_text += fmt::format("{}", *value);
+    }
+    void cell(std::optional<std::int64_t> value) {
+        separate();
+        if (value)
+            m_text += fmt::format("{}", *value);
+    }
+    void endRow() {
+        m_text += "\r\n";
+        m_atStart = true;
+    }
+    [[nodiscard]] std::string take() { return std::move(m_text); }
+
+private:
+    void separate() {
+        if (!m_atStart)
+            m_text += ',';
+        m_atStart = false;
+    }
+    std::string m_text;
+    bool m_atStart = true;
+};
+
+/// An op as both readings know it; at least one of them does.
+struct Row {
+    const OpReading* predicted = nullptr;
+    const OpReading* measured = nullptr;
+    const CategoryBytes* predictedBytes = nullptr;
+    const CategoryBytes* measuredBytes = nullptr;
+};
+
+void addReading(std::vector<Row>& rows, std::unordered_map<std::string, std::size_t>& index,
+                const std::optional<Reading>& reading, const OpReading* Row::*op, const CategoryBytes* Row::*bytes) {
+    if (!reading)
+        return;
+    for (std::size_t i = 0; i < reading->ops.size(); ++i) {
+        const auto [place, fresh] = index.emplace(reading->ops[i].id, rows.size());
+        if (fresh)
+            rows.emplace_back();
+        Row& row = rows[place->second];
+        row.*op = &reading->ops[i];
+        if (reading->memory && i < reading->memory->curve.size())
+            row.*bytes = &reading->memory->curve[i];
+    }
+}
+
+void categoryCells(CsvWriter& csv, const CategoryBytes* bytes) {
+    for (std::size_t i = 0; i < kCategoryCount; ++i)
+        csv.cell(bytes != nullptr ? std::optional<std::int64_t>((*bytes)[i]) : std::nullopt);
+}
+
+}  // namespace
+
+std::string toCsv(const Snapshot& snapshot) {
+    std::vector<Row> rows;
+    std::unordered_map<std::string, std::size_t> index;
+    addReading(rows, index, snapshot.predicted, &Row::predicted, &Row::predictedBytes);
+    addReading(rows, index, snapshot.measured, &Row::measured, &Row::measuredBytes);
+
+    CsvWriter csv;
+    for (const char* column : {"id", "name", "phase", "kind", "flops", "bytes", "predicted_seconds", "measured_seconds"})
+        csv.cell(std::string_view(column));
+    for (const char* reading : {"predicted", "measured"})
+        for (const Category category : kAllCategories)
+            csv.cell(std::string_view(fmt::format("{}_{}_bytes", reading, categoryName(category))));
+    csv.endRow();
+
+    for (const Row& row : rows) {
+        const OpReading& op = row.predicted != nullptr ? *row.predicted : *row.measured;
+        csv.cell(std::string_view(op.id));
+        csv.cell(std::string_view(op.name));
+        csv.cell(phaseName(op.phase));
+        csv.cell(std::string_view(op.kind));
+        csv.cell(op.flops);
+        csv.cell(op.bytes);
+        csv.cell(row.predicted != nullptr ? row.predicted->seconds : std::nullopt);
+        csv.cell(row.measured != nullptr ? row.measured->seconds : std::nullopt);
+        categoryCells(csv, row.predictedBytes);
+        categoryCells(csv, row.measuredBytes);
+        csv.endRow();
+    }
+    return csv.take();
+}
+
+std::string trainingToCsv(const TrainingSeries& series) {
+    CsvWriter csv;
+    for (const char* column : {"step", "loss", "seconds"})
+        csv.cell(std::string_view(column));
+    csv.endRow();
+    for (std::size_t i = 0; i < series.step.size(); ++i) {
+        csv.cell(std::optional<std::int64_t>(series.step[i]));
+        csv.cell(i < series.loss.size() ? std::optional<double>(series.loss[i]) : std::nullopt);
+        csv.cell(i < series.seconds.size() ? std::optional<double>(series.seconds[i]) : std::nullopt);
+        csv.endRow();
+    }
+    return csv.take();
+}
+
+}  // namespace plumb

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/snapshot_json.h"
+
+namespace plumb {
+
+using nlohmann::json;
+
+json toJson(const Machine& machine) {
+    json peaks = json::object();
+    for (const auto& [dtype, value] : machine.peakFlopPerSecond)
+        peaks[std::string(dtypeName(dtype))] = numberJson(value);
+    return json{{"id", machine.id},
+                {"name", machine.name},
+                {"backend", machine.backend},
+                {"memory_bytes", countJson(machine.memoryBytes)},
+                {"bandwidth_bytes_per_s", numberJson(machine.bandwidthBytesPerSecond)},
+                {"peak_flop_per_s", std::move(peaks)},
+                {"per_op_overhead_s", numberJson(machine.perOpOverhead)},
+                {"source", machine.source}};
+}
+
+Machine readMachine(const JsonField& field) {
+    Machine machine;
+    if (!field.expectObject())
+        return machine;
+    machine.id = field["id"].textOr("");
+    machine.name = field["name"].text();
+    machine.backend = field["backend"].textOr("");
+    machine.memoryBytes = field["memory_bytes"].countOrNull();
+    machine.bandwidthBytesPerSecond = field["bandwidth_bytes_per_s"].numberOrNull();
+    machine.perOpOverhead = field["per_op_overhead_s"].numberOrNull();
+    machine.source = field["source"].textOr("");
+    if (machine.bandwidthBytesPerSecond == 0.0)
+        field["bandwidth_bytes_per_s"].fail("is zero");
+
+    const JsonField peaks = field["peak_flop_per_s"];
+    if (peaks.isNull() || !peaks.expectObject())
+        return machine;
+    // Dtypes that this version does not know are passed over, like other unknown fields.
+    for (const Dtype dtype : kAllDtypes) {
+        const JsonField entry = peaks[dtypeName(dtype)];
+        const auto value = entry.numberOrNull();
+        if (value == 0.0)
+            entry.fail("is zero");
+        else if (value)
+            machine.peakFlopPerSecond.emplace_back(dtype, *value);
+    }
+    return machine;
+}
+
+Result<Machine> machineFromJson(const json& document) { return readWhole<Machine>(document, "machine", readMachine); }
+
+json toJson(const BackendTraits& traits) {
+    return json{{"backend", traits.backend},
+                {"casts_bf16_products", traits.castsBf16Products},
+                {"library_scratch_bytes", traits.libraryScratchBytes},
+                {"library_scratch_per_byte", numberJson(traits.libraryScratchPerByte)},
+                {"library_scratch_base_bytes", traits.libraryScratchBase}};
+}
+
+BackendTraits readTraits(const JsonField& field) {
+    BackendTraits traits;
+    if (!field.expectObject())
+        return traits;
+    traits.backend = field["backend"].text();
+    traits.castsBf16Products = field["casts_bf16_products"].boolean();
+    traits.libraryScratchBytes = field["library_scratch_bytes"].count();
+    traits.libraryScratchPerByte = field["library_scratch_per_byte"].number();
+    traits.libraryScratchBase = field["library_scratch_base_bytes"].count();
+    return traits;
+}
+
+Result<BackendTraits> traitsFromJson(const json& document) {
+    return readWhole<BackendTraits>(document, "traits", readTraits);
+}
+
+}  // namespace plumb

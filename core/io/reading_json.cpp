@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/io/snapshot_json.h"
+
+namespace plumb {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array kAllPhases{Phase::Data,      Phase::Forward,  Phase::Loss,
+                                Phase::Recompute, Phase::Backward, Phase::Optimizer};
+constexpr std::array kAllSources{Source::Predicted, Source::Clock, Source::Allocator, Source::Counter};
+
+/// Reads a name out of a small set.
+template <class Enum, std::size_t kCount>
+Enum readName(const JsonField& field, const std::array<Enum, kCount>& all, std::string_view (*name)(Enum)) {
+    const std::string text = field.text();
+    for (const Enum value : all)
+        if (name(value) == text)
+            return value;
+    std::string known;
+    for (const Enum value : all)
+        known += (known.empty() ? "" : ", ") + std::string(name(value));
+    field.fail("is '" + text + "', and one of " + known + " is possible");
+    return all[0];
+}
+
+json categoriesJson(const CategoryBytes& bytes) {
+    json result = json::object();
+    for (const Category category : kAllCategories)
+        result[std::string(categoryName(category))] = bytes[static_cast<std::size_t>(category)];
+    return result;
+}
+
+/// A category that is not named has no bytes.
+CategoryBytes readCategories(const JsonField& field) {
+    CategoryBytes bytes{};
+    if (!field.expectObject())
+        return bytes;
+    Bytes sum = 0;
+    for (const Category category : kAllCategories) {
+        const JsonField entry = field[categoryName(category)];
+        const Bytes value = entry.isNull() ? 0 : entry.count();
+        bytes[static_cast<std::size_t>(category)] = value;
+        sum = addOrOverflow(sum, value);
+        if (sum < 0) {
+            field.fail("adds up to more than 63 bits can count");
+            return {};
+        }
+    }
+    return bytes;
+}
+
+json memoryJson(const MemoryReading& memory, const std::vector<OpReading>& ops) {
+    json curve = json::array();
+    for (std::size_t i = 0; i < memory.curve.size(); ++i) {
+        json entry = categoriesJson(memory.curve[i]);
+        entry["op"] = i < ops.size() ? json(ops[i].id) : json();
+        curve.push_back(std::move(entry));
+    }
+    const bool known = memory.peakOp >= 0 && static_cast<std::size_t>(memory.peakOp) < ops.size();
+    return json{{"peak_bytes", memory.peakBytes},
+                {"peak_op", known ? json(ops[static_cast<std::size_t>(memory.peakOp)].id) : json()},
+                {"at_peak_bytes", categoriesJson(memory.atPeak)},
+                {"category_peak_bytes", categoriesJson(memory.categoryPeak)},
+                {"curve", std::move(curve)}};
+}
+
+MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& ops) {
+    MemoryReading memory;
+    if (!field.expectObject())
+        return memory;
+    const JsonField curve = field["curve"];
+    const std::size_t size = curve.arraySize();
+    if (field.ok() && size != ops.size())
+        curve.fail("has " + std::to_string(size) + " entries for " + std::to_string(ops.size()) + " ops");
+    memory.curve.reserve(size);
+    for (std::size_t i = 0; i < size && field.ok(); ++i) {
+        const JsonField entry = curve.at(i);
+        memory.curve.push_back(readCategories(entry));
+        const JsonField op = entry["op"];
+        if (op.text() != ops[i].id)
+            op.fail("is not '" + ops[i].id + "', the op at this place");
+    }
+
+    memory.peakBytes = field["peak_bytes"].count();
+    memory.atPeak = readCategories(field["at_peak_bytes"]);
+    memory.categoryPeak = readCategories(field["category_peak_bytes"]);
+    const JsonField peakOp = field["peak_op"];
+    if (!peakOp.isNull()) {
+        const std::string id = peakOp.text();
+        const auto found = std::find_if(ops.begin(), ops.end(), [&](const OpReading& op) { return op.id == id; });
+        if (found == ops.end())
+            peakOp.fail("is '" + id + "', and no op has this id");
+        else
+            memory.peakOp = static_cast<std::int32_t>(found - ops.begin());
+    }
+    if (field.ok() && !memory.curve.empty()) {
+        Bytes highest = 0;
+        for (const CategoryBytes& bytes : memory.curve)
+            highest = std::max(highest, total(bytes));
+        if (highest != memory.peakBytes)
+            field["peak_bytes"].fail("is " + std::to_string(memory.peakBytes) + ", and the highest of the curve is " +
+                                     std::to_string(highest));
+    }
+    return memory;
+}
+
+json totalsJson(const Totals& totals) {
+    return json{{"flops", countJson(totals.flops)},
+                {"matmul_flops", countJson(totals.matmulFlops)},
+                {"bytes", countJson(totals.bytes)},
+                {"seconds", numberJson(totals.seconds)},
+                {"samples_per_second", numberJson(totals.samplesPerSecond)},
+                {"flop_per_s", numberJson(totals.flopPerSecond)},
+                {"mfu", numberJson(totals.mfu)}};
+}
+
+Totals readTotals(const JsonField& field) {
+    Totals totals;
+    if (!field.expectObject())
+        return totals;
+    totals.flops = field["flops"].countOrNull();
+    totals.matmulFlops = field["matmul_flops"].countOrNull();
+    totals.bytes = field["bytes"].countOrNull();
+    totals.seconds = field["seconds"].numberOrNull();
+    totals.samplesPerSecond = field["samples_per_second"].numberOrNull();
+    totals.flopPerSecond = field["flop_per_s"].numberOrNull();
+    totals.mfu = field["mfu"].numberOrNull();
+    return totals;
+}
+
+json opJson(const OpReading& op) {
+    return json{{"id", op.id},
+                {"name", op.name},
+                {"phase", phaseName(op.phase)},
+                {"kind", op.kind},
+                {"layer", op.layer},
+                {"executions", op.executions},
+                {"flops", countJson(op.flops)},
+                {"bytes", countJson(op.bytes)},
+                {"seconds", numberJson(op.seconds)},
+                {"source", sourceName(op.source)}};
+}
+
+OpReading readOp(const JsonField& field) {
+    OpReading op;
+    if (!field.expectObject())
+        return op;
+    op.id = field["id"].text();
+    op.name = field["name"].text();
+    op.phase = readName(field["phase"], kAllPhases, phaseName);
+    op.kind = field["kind"].text();
+    const JsonField layer = field["layer"], executions = field["executions"], source = field["source"];
+    op.layer = layer.isNull() ? 0 : static_cast<std::int32_t>(layer.count(0, INT32_MAX));
+    op.executions = executions.isNull() ? 1 : executions.count();
+    op.flops = field["flops"].countOrNull();
+    op.bytes = field["bytes"].countOrNull();
+    op.seconds = field["seconds"].numberOrNull();
+    op.source = source.isNull() ? Source::Predicted : readName(source, kAllSources, sourceName);
+    return op;
+}
+
+}  // namespace
+
+json toJson(const Reading& reading) {
+    json ops = json::array();
+    for (const OpReading& op : reading.ops)
+        ops.push_back(opJson(op));
+    return json{{"source", sourceName(reading.source)},
+                {"steps_measured", reading.stepsMeasured},
+                {"totals", totalsJson(reading.totals)},
+                {"memory", reading.memory ? memoryJson(*reading.memory, reading.ops) : json()},
+                {"ops", std::move(ops)}};
+}
+
+Reading readReading(const JsonField& field) {
+    Reading reading;
+    if (!field.expectObject())
+        return reading;
+    const JsonField source = field["source"], steps = field["steps_measured"], ops = field["ops"];
+    reading.source = source.isNull() ? Source::Predicted : readName(source, kAllSources, sourceName);
+    reading.stepsMeasured = steps.isNull() ? 0 : static_cast<std::int32_t>(steps.count(0, INT32_MAX));
+    reading.totals = readTotals(field["totals"]);
+
+    const std::size_t size = ops.arraySize();
+    reading.ops.reserve(size);
+    std::unordered_map<std::string, std::size_t> ids;
+    ids.reserve(size);
+    for (std::size_t i = 0; i < size && field.ok(); ++i) {
+        const JsonField entry = ops.at(i);
+        reading.ops.push_back(readOp(entry));
+        const std::string& id = reading.ops.back().id;
+        if (id.empty())
+            entry["id"].fail("is empty");
+        else if (const auto [first, fresh] = ids.emplace(id, i); !fresh)
+            entry["id"].fail("is '" + id + "', which ops[" + std::to_string(first->second) + "] has already");
+    }
+    if (const JsonField memory = field["memory"]; field.ok() && !memory.isNull())
+        reading.memory = readMemory(memory, reading.ops);
+    return reading;
+}
+
+Result<Reading> readingFromJson(const json& document) { return readWhole<Reading>(document, "reading", readReading); }
+
+}  // namespace plumb

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/snapshot_json.h"
+
+#include <cmath>
+
+namespace plumb {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kFormat = "plumbline.snapshot";
+
+/// Compares a derived number that a file carries for its human readers.
+void expectDerived(const JsonField& field, std::int64_t derived) {
+    if (!field.isNull() && field.count() != derived && field.ok())
+        field.fail("is " + field.json()->dump() + ", and the configuration makes it " + std::to_string(derived));
+}
+
+Snapshot readSnapshotFields(const JsonField& root) {
+    Snapshot snapshot;
+    snapshot.created = root["created"].textOr("");
+    snapshot.program = root["program"].textOr("");
+    snapshot.config = readConfig(root["config"]);
+    if (root.ok()) {
+        if (const auto valid = validate(snapshot.config); !valid.has_value())
+            root["config"].fail("cannot be used: " + valid.error().text());
+    }
+    if (!root.ok())
+        return snapshot;
+    expectDerived(root["parameters"], snapshot.config.parameters());
+    snapshot.machine = readMachine(root["machine"]);
+    if (const JsonField traits = root["traits"]; !traits.isNull())
+        snapshot.traits = readTraits(traits);
+    if (const JsonField predicted = root["predicted"]; !predicted.isNull())
+        snapshot.predicted = readReading(predicted);
+    if (const JsonField measured = root["measured"]; !measured.isNull())
+        snapshot.measured = readReading(measured);
+    if (const JsonField training = root["training"]; !training.isNull())
+        snapshot.training = readTraining(training);
+    return snapshot;
+}
+
+}  // namespace
+
+json numberJson(std::optional<double> value) { return value && std::isfinite(*value) ? json(*value) : json(); }
+
+json countJson(std::optional<std::int64_t> value) { return value ? json(*value) : json(); }
+
+json numbersJson(const std::vector<double>& values) {
+    json result = json::array();
+    for (const double value : values)
+        result.push_back(numberJson(value));
+    return result;
+}
+
+std::vector<std::int64_t> readCounts(const JsonField& field) {
+    std::vector<std::int64_t> values(field.arraySize());
+    for (std::size_t i = 0; i < values.size() && field.ok(); ++i)
+        values[i] = field.at(i).count();
+    return values;
+}
+
+std::vector<double> readNumbers(const JsonField& field, bool nullIsNan) {
+    std::vector<double> values(field.arraySize());
+    for (std::size_t i = 0; i < values.size() && field.ok(); ++i)
+        values[i] = nullIsNan ? field.at(i).numberOrNan() : field.at(i).number();
+    return values;
+}
+
+json toJson(const TrainingSeries& series) {
+    return json{{"step", series.step},
+                {"loss", numbersJson(series.loss)},
+                {"seconds", numbersJson(series.seconds)},
+                {"steps_done", series.stepsDone},
+                {"outcome", series.outcome}};
+}
+
+TrainingSeries readTraining(const JsonField& field) {
+    TrainingSeries series;
+    if (!field.expectObject())
+        return series;
+    const JsonField step = field["step"], loss = field["loss"], seconds = field["seconds"];
+    series.step = readCounts(step);
+    series.loss = readNumbers(loss, true);
+    series.seconds = readNumbers(seconds, false);
+    series.stepsDone = field["steps_done"].count();
+    series.outcome = field["outcome"].textOr("");
+    const auto sameLength = [&](const JsonField& other, std::size_t size) {
+        if (field.ok() && size != series.step.size())
+            other.fail("has " + std::to_string(size) + " entries and step has " + std::to_string(series.step.size()));
+    };
+    sameLength(loss, series.loss.size());
+    sameLength(seconds, series.seconds.size());
+    for (std::size_t i = 1; i < series.step.size() && field.ok(); ++i)
+        if (series.step[i] <= series.step[i - 1])
+            step.at(i).fail("is not after the step before it");
+    return series;
+}
+
+Result<TrainingSeries> trainingFromJson(const json& document) {
+    return readWhole<TrainingSeries>(document, "training", readTraining);
+}
+
+json toJson(const Snapshot& snapshot) {
+    const std::int64_t parameters = snapshot.config.parameters();
+    const std::int64_t rule = mulOrOverflow(6, mulOrOverflow(snapshot.config.batch, parameters));
+    return json{{"format", kFormat},
+                {"version", Snapshot::kVersion},
+                {"created", snapshot.created},
+                {"program", snapshot.program},
+                {"config", toJson(snapshot.config)},
+                {"machine", toJson(snapshot.machine)},
+                {"traits", toJson(snapshot.traits)},
+                {"parameters", parameters},
+                {"rule_6bn_flops", rule < 0 ? json() : json(rule)},
+                {"predicted", snapshot.predicted ? toJson(*snapshot.predicted) : json()},
+                {"measured", snapshot.measured ? toJson(*snapshot.measured) : json()},
+                {"training", snapshot.training ? toJson(*snapshot.training) : json()}};
+}
+
+Result<Snapshot> snapshotFromJson(const json& document) {
+    JsonField::Problem problem;
+    const JsonField root(document, "", problem);
+    const JsonField format = root["format"], version = root["version"];
+    if (format.isNull() || !format.json()->is_string() || format.json()->get_ref<const std::string&>() != kFormat)
+        return Error{ErrorCode::BadInput, "this is not a Plumbline snapshot (its \"format\" is not \"" +
+                                              std::string(kFormat) + "\")",
+                     "choose a file that Plumbline saved"};
+    const std::int64_t number = version.count(1);
+    if (!problem && number > Snapshot::kVersion)
+        return Error{ErrorCode::BadInput, "it was written by a newer version (" + std::to_string(number) + ")",
+                     "update Plumbline"};
+    Snapshot snapshot;
+    if (!problem)
+        snapshot = readSnapshotFields(root);
+    if (problem)
+        return *std::move(problem);
+    return snapshot;
+}
+
+}  // namespace plumb
