@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/einsum.h"
+
+#include <gtest/gtest.h>
+
+namespace plumb {
+namespace {
+
+Einsum parsed(std::string_view text) {
+    Result<Einsum> einsum = Einsum::parse(text);
+    EXPECT_TRUE(einsum.has_value()) << text;
+    return einsum.has_value() ? *einsum : Einsum();
+}
+
+TEST(Einsum, TextReadsBackWithBlanksMadeEven) {
+    EXPECT_EQ(parsed("batch in, in out -> batch out").text(), "batch in, in out -> batch out");
+    EXPECT_EQ(parsed("  a   b ,b c->a c ").text(), "a b, b c -> a c");
+    EXPECT_EQ(parsed("a b ->").text(), "a b ->");
+    EXPECT_EQ(parsed("a_1 B2 -> B2 a_1").text(), "a_1 B2 -> B2 a_1");
+}
+
+TEST(Einsum, DimensionsComeInOrderOfFirstAppearance) {
+    EXPECT_EQ(parsed("b i, i o -> o b").dimensions(), (std::vector<std::string>{"b", "i", "o"}));
+}
+
+TEST(Einsum, RefusesWhatIsNoProductOfOneOrTwo) {
+    for (const char* text :
+         {"", "a b", "-> a", ", a -> a", "a, -> a", "a a -> a", "a b -> a a", "a -> b", "a, b, c -> a",
+          "a - b -> a", "a -> a -> a", "a; b -> a", "a.b -> a", "é -> é"}) {
+        const Result<Einsum> einsum = Einsum::parse(text);
+        ASSERT_FALSE(einsum.has_value()) << text;
+        EXPECT_EQ(einsum.error().code, ErrorCode::BadInput);
+        EXPECT_NE(einsum.error().message.find(text), std::string::npos);
+        EXPECT_FALSE(einsum.error().hint.empty()) << text;
+    }
+}
+
+TEST(Einsum, BackwardPutsTheGradientWhereTheInputStood) {
+    const Einsum forward = parsed("b i, i o -> b o");
+    EXPECT_EQ(forward.backward(0).text(), "b o, i o -> b i");
+    EXPECT_EQ(forward.backward(1).text(), "b i, b o -> i o");
+}
+
+TEST(Einsum, BackwardTwiceIsTheExpressionAgain) {
+    for (const char* text : {"b i, i o -> b o", "h b q d, h b k d -> h b q k", "a, b -> a b"}) {
+        const Einsum forward = parsed(text);
+        for (const std::size_t index : {std::size_t{0}, std::size_t{1}})
+            EXPECT_EQ(forward.backward(index).backward(index).text(), forward.text());
+    }
+}
+
+TEST(EinsumFlops, CountsAMultiplyAndAnAddPerPointOfTheLoopNest) {
+    const Einsum product = parsed("batch in, in out -> batch out");
+    const DimensionSizes sizes{{"batch", 7}, {"in", 5}, {"out", 3}};
+    Flops counted = 0;
+    for (int b = 0; b < 7; ++b)
+        for (int i = 0; i < 5; ++i)
+            for (int o = 0; o < 3; ++o) counted += 2;
+    EXPECT_EQ(*einsumFlops(product, sizes), counted);
+    EXPECT_EQ(*einsumFlops(product.backward(0), sizes), counted);
+    EXPECT_EQ(*einsumFlops(product.backward(1), sizes), counted);
+}
+
+TEST(EinsumFlops, ASingleOperandCostsItsSumsAndNothingForAPermutation) {
+    EXPECT_EQ(*einsumFlops(parsed("a b -> a"), {{"a", 4}, {"b", 6}}), 24);
+    EXPECT_EQ(*einsumFlops(parsed("a b -> b a"), {{"a", 4}, {"b", 6}}), 0);
+}
+
+TEST(EinsumBytes, ReadsEachInputOnceAndWritesTheOutputOnce) {
+    const Einsum product = parsed("batch in, in out -> batch out");
+    const DimensionSizes sizes{{"batch", 7}, {"in", 5}, {"out", 3}};
+    EXPECT_EQ(*einsumBytes(product, sizes, {2, 2, 4}), 7 * 5 * 2 + 5 * 3 * 2 + 7 * 3 * 4);
+    EXPECT_FALSE(einsumBytes(product, sizes, {2, 2}).has_value());
+}
+
+TEST(EinsumFlops, RefusesMissingSmallAndOverflowingSizes) {
+    const Einsum product = parsed("batch in, in out -> batch out");
+    EXPECT_FALSE(einsumFlops(product, {{"batch", 7}, {"in", 5}}).has_value());
+    EXPECT_FALSE(einsumFlops(product, {{"batch", 7}, {"in", 5}, {"out", 0}}).has_value());
+    EXPECT_FALSE(einsumFlops(product, {{"batch", 7}, {"in", -5}, {"out", 1}}).has_value());
+    const std::int64_t big = std::int64_t{1} << 31;
+    EXPECT_FALSE(einsumFlops(product, {{"batch", big}, {"in", big}, {"out", 1}}).has_value());  // 2 * 2^62
+    EXPECT_TRUE(einsumFlops(product, {{"batch", big}, {"in", big / 2}, {"out", 1}}).has_value());
+    EXPECT_FALSE(einsumBytes(product, {{"batch", big}, {"in", big}, {"out", 1}}, {4, 4, 4}).has_value());
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/quantity.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace plumb {
+namespace {
+
+TEST(FormatQuantity, ShowsThreeDigitsAndAPrefix) {
+    EXPECT_EQ(formatQuantity(15.8e9, "B"), "15.8 GB");
+    EXPECT_EQ(formatQuantity(8.8e12, "FLOP"), "8.80 TFLOP");
+    EXPECT_EQ(formatQuantity(3.4e-6, "s"), "3.40 µs");
+    EXPECT_EQ(formatQuantity(34.6e-3, "s"), "34.6 ms");
+    EXPECT_EQ(formatQuantity(999, "B"), "999 B");
+    EXPECT_EQ(formatQuantity(1000, "B"), "1.00 kB");
+    EXPECT_EQ(formatQuantity(1, "s"), "1.00 s");
+    EXPECT_EQ(formatQuantity(228000, "/s"), "228 k/s");
+    EXPECT_EQ(formatQuantity(989e12, "FLOP/s"), "989 TFLOP/s");
+    EXPECT_EQ(formatQuantity(-1234, "B"), "-1.23 kB");
+}
+
+TEST(FormatQuantity, RoundingCarriesIntoTheNextPrefix) {
+    EXPECT_EQ(formatQuantity(999.6, "B"), "1.00 kB");
+    EXPECT_EQ(formatQuantity(999499, "B"), "999 kB");
+    EXPECT_EQ(formatQuantity(999500, "B"), "1.00 MB");
+    EXPECT_EQ(formatQuantity(9.996e9, "B"), "10.0 GB");
+    EXPECT_EQ(formatQuantity(99.96e9, "B"), "100 GB");
+    EXPECT_EQ(formatQuantity(999.7e-6, "s"), "1.00 ms");
+    EXPECT_EQ(formatQuantity(0.9996, "s"), "1.00 s");
+}
+
+TEST(FormatQuantity, WholeCountsBelowAThousandHaveNoDecimals) {
+    EXPECT_EQ(formatQuantity(0, "B"), "0 B");
+    EXPECT_EQ(formatQuantity(5, "B"), "5 B");
+    EXPECT_EQ(formatQuantity(12, ""), "12");
+    EXPECT_EQ(formatQuantity(2.5, "B"), "2.50 B");
+    EXPECT_EQ(formatQuantity(219000, ""), "219 k");
+}
+
+TEST(FormatQuantity, OnlyTimesHavePrefixesBelowOne) {
+    EXPECT_EQ(formatQuantity(0.62, "FLOP/B"), "0.620 FLOP/B");
+    EXPECT_EQ(formatQuantity(0.0132, ""), "0.0132");
+    EXPECT_EQ(formatQuantity(1.5e-7, "FLOP/B"), "1.50e-07 FLOP/B");
+    EXPECT_EQ(formatQuantity(2e-12, "s"), "2.00 ps");
+    EXPECT_EQ(formatQuantity(2e-20, "s"), "2.00e-20 s");
+}
+
+TEST(FormatQuantity, WhatIsNoNumberIsADash) {
+    EXPECT_EQ(formatQuantity(std::numeric_limits<double>::quiet_NaN(), "B"), "–");
+    EXPECT_EQ(formatQuantity(std::numeric_limits<double>::infinity(), "B"), "–");
+}
+
+TEST(FormatQuantity, ReadsBackWithinHalfOfTheThirdDigitOverTheWholeRange) {
+    constexpr std::string_view kPrefixes = " kMGTPEZY";
+    for (double value = 1.0; value < 1e26; value *= 1.0371) {
+        const std::string text = formatQuantity(value, "FLOP/s");
+        const double number = std::stod(text);
+        EXPECT_GE(number, 1.0) << text;
+        EXPECT_LT(number, 1000.0) << text;
+        const char prefix = text[text.find(' ') + 1];
+        const double scale =
+            prefix == 'F' ? 1.0 : std::pow(1000.0, static_cast<double>(kPrefixes.find(prefix)));
+        EXPECT_NEAR(number * scale / value, 1.0, 0.0051) << text;
+    }
+}
+
+TEST(FormatExact, GroupsDigitsByThree) {
+    EXPECT_EQ(formatExact(0, "B"), "0 B");
+    EXPECT_EQ(formatExact(999, "B"), "999 B");
+    EXPECT_EQ(formatExact(1000, "B"), "1\u2009000 B");
+    EXPECT_EQ(formatExact(15800123456, "B"), "15\u2009800\u2009123\u2009456 B");
+    EXPECT_EQ(formatExact(-123456, ""), "-123\u2009456");
+    EXPECT_EQ(formatExact(std::numeric_limits<std::int64_t>::min(), ""),
+              "-9\u2009223\u2009372\u2009036\u2009854\u2009775\u2009808");
+}
+
+TEST(ParseSize, TakesWhatTheCommandLineDocuments) {
+    const std::pair<const char*, std::int64_t> cases[] = {{"4096", 4096},
+                                                          {"4k", 4000},
+                                                          {"4K", 4000},
+                                                          {"4Ki", 4096},
+                                                          {"1e9", 1000000000},
+                                                          {"80GB", 80000000000},
+                                                          {"80GiB", 85899345920},
+                                                          {"1.5M", 1500000},
+                                                          {"0", 0},
+                                                          {"0.5k", 500},
+                                                          {"1.50e1", 15},
+                                                          {"1.5Ki", 1536},
+                                                          {"1E", 1000000000000000000},
+                                                          {"1Ei", 1152921504606846976},
+                                                          {"1e3k", 1000000},
+                                                          {"12B", 12},
+                                                          {"25e-1k", 2500},
+                                                          {"1000000e-6", 1},
+                                                          {"1e+3", 1000},
+                                                          {"9223372036854775807", INT64_MAX},
+                                                          {"0e999999", 0},
+                                                          {"007", 7}};
+    for (const auto& [text, value] : cases) {
+        const Result<std::int64_t> size = parseSize(text);
+        ASSERT_TRUE(size.has_value()) << text << ": " << size.error().text();
+        EXPECT_EQ(*size, value) << text;
+    }
+}
+
+TEST(ParseSize, RefusesWhatIsNotOneWholeNumberOf63Bits) {
+    for (const char* text : {"",
+                             " ",
+                             "-5",
+                             "+5",
+                             "4 k",
+                             " 4",
+                             "4k ",
+                             "abc",
+                             "4x",
+                             "4kk",
+                             "4KiBB",
+                             "4iB",
+                             "0x10",
+                             "1.5",
+                             "1.0001k",
+                             "e9",
+                             ".",
+                             "1e",
+                             "1e-1",
+                             "9223372036854775808",
+                             "8Ei",
+                             "9.3E",
+                             "1e19",
+                             "1e999999999999",
+                             "99999999999999999999",
+                             "1.5.2",
+                             "nan",
+                             "inf",
+                             "1_000",
+                             "0.3Ki",
+                             "4\xc2\xb5"}) {
+        const Result<std::int64_t> size = parseSize(text);
+        ASSERT_FALSE(size.has_value()) << text << " gave " << *size;
+        EXPECT_EQ(size.error().code, ErrorCode::BadInput);
+        EXPECT_NE(size.error().message.find(text), std::string::npos);
+        EXPECT_FALSE(size.error().hint.empty());
+    }
+}
+
+TEST(CheckedArithmetic, KeepsAnOverflowOnceItHappened) {
+    EXPECT_EQ(mulOrOverflow(1LL << 31, 1LL << 31), 1LL << 62);
+    EXPECT_EQ(mulOrOverflow(1LL << 32, 1LL << 31), -1);
+    EXPECT_EQ(mulOrOverflow(-1, 0), -1);
+    EXPECT_EQ(addOrOverflow(INT64_MAX, 1), -1);
+    EXPECT_EQ(addOrOverflow(-1, 5), -1);
+}
+
+}  // namespace
+}  // namespace plumb
