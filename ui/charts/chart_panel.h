@@ -6,6 +6,7 @@
 
 #include <QImage>
 #include <QPointF>
+#include <QPointer>
 #include <QRectF>
 #include <QWidget>
 
@@ -69,7 +70,7 @@ public:
     void setCrosshair(Crosshair crosshair);
 
     /// Data coordinates <-> pixels of this widget.
-    [[nodiscard]] QPointF toPixel(const QPointF& data) const;
+    [[nodiscard]] QPointF toPixel(const QPointF& value) const;
     [[nodiscard]] QPointF toData(const QPointF& pixel) const;
     /// Tag of the nearest mark within `reach` pixels of this point of this widget.
     [[nodiscard]] std::optional<int> markAt(const QPointF& pixel, qreal reach = 12) const;
@@ -98,6 +99,7 @@ signals:
     void clicked(const QPointF& data, const QPointF& pixel);
     void keyPressed(int key);  ///< Qt::Key of an arrow, Home, End, PageUp, PageDown or Escape
     void legendToggled(const QString& id, bool checked);
+    void failed(const QString& message);  ///< a picture could not be written
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -112,7 +114,7 @@ private:
     Theme& m_theme;
     ChartCanvas* m_canvas;
     LegendRow* m_legend;
-    HoverCard* m_card;
+    QPointer<HoverCard> m_card;
     bool m_ownLegend = false;  ///< setLegend() was called
 };
 

@@ -38,8 +38,14 @@ protected:
 
 private:
     void sceneChanged();
+    void showCeilings();
     void showPoints();
+    void showLegend();
+    [[nodiscard]] QVector<ChartLabel> ceilingLabels() const;
+    [[nodiscard]] QVector<ChartLabel> pointLabels() const;
+    [[nodiscard]] int selectedPoint() const;
     void hover(const QPointF& pixel);
+    void select(const QPointF& pixel);
     void moveSelection(int key);
 
     ViewContext m_context;

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/axis.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace plumb::ui {
+namespace {
+
+struct Prefix {
+    double factor;
+    const char* sign;
+};
+constexpr std::array kPrefixes{Prefix{1e18, "E"}, Prefix{1e15, "P"}, Prefix{1e12, "T"}, Prefix{1e9, "G"},
+                               Prefix{1e6, "M"},  Prefix{1e3, "k"},  Prefix{1, ""},     Prefix{1e-3, "m"},
+                               Prefix{1e-6, "µ"}, Prefix{1e-9, "n"}};
+
+/// Ratios, losses and intensities read better as 0.01 than as 10 m.
+bool takesSmallPrefixes(const QString& unit) {
+    return unit == QStringLiteral("s");
+}
+
+Prefix prefixFor(double value, const QString& unit) {
+    const double size = std::abs(value);
+    for (const Prefix& prefix : kPrefixes) {
+        if (prefix.factor < 1 && !takesSmallPrefixes(unit))
+            break;
+        if (size >= prefix.factor * (1 - 1e-9))
+            return prefix;
+    }
+    return {1, ""};
+}
+
+QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
+    const double scaled = value / prefix.factor;
+    QString text = std::abs(scaled) < 1e-4 && scaled != 0 ? QString::number(scaled, 'g', 3) : QString::number(scaled, 'g', 6);
+    const QString suffix = QString::fromUtf8(prefix.sign) + unit;
+    return suffix.isEmpty() ? text : text + QChar(0x00a0) + suffix;
+}
+
+/// 1, 2 or 5 times a power of ten, at least `rough`.
+double roundStep(double rough) {
+    const double power = std::pow(10.0, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor * power >= rough * (1 - 1e-9))
+            return factor * power;
+    }
+    return 10 * power;
+}
+
+QVector<AxisTick> linearTicks(const AxisOptions& options, int most) {
+    QVector<AxisTick> ticks;
+    double step = roundStep((options.max - options.min) / std::max(1, most - 1));
+    const auto count = [&] {
+        return std::floor(options.max / step * (1 + 1e-12)) - std::ceil(options.min / step * (1 - 1e-12)) + 1;
+    };
+    while (count() > most)
+        step = roundStep(step * 1.5);
+    const Prefix prefix = prefixFor(std::max(std::abs(options.min), std::abs(options.max)), options.unit);
+    const auto first = static_cast<std::int64_t>(std::ceil(options.min / step - 1e-9));
+    const auto last = static_cast<std::int64_t>(std::floor(options.max / step + 1e-9));
+    for (std::int64_t index = first; index <= last; ++index) {
+        const double value = static_cast<double>(index) * step;
+        ticks.push_back({value, withPrefix(value, prefix, options.unit)});
+    }
+    return ticks;
+}
+
+QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
+    QVector<AxisTick> ticks;
+    const int first = static_cast<int>(std::ceil(std::log10(options.min) - 1e-9));
+    const int last = static_cast<int>(std::floor(std::log10(options.max) + 1e-9));
+    const int decades = last - first + 1;
+    if (decades >= 2) {
+        const int stride = std::max(1, (decades + most - 1) / std::max(1, most));
+        const bool between = decades * 3 <= most;
+        for (int power = first; power <= last; ++power) {
+            const double value = std::pow(10.0, power);
+            ticks.push_back({value, (power - first) % stride == 0 ? tickLabel(value, options.unit) : QString()});
+            for (const double factor : {2.0, 5.0}) {
+                if (between && factor * value <= options.max)
+                    ticks.push_back({factor * value, tickLabel(factor * value, options.unit)});
+            }
+        }
+        return ticks;
+    }
+    for (int power = first - 1; power <= last; ++power) {
+        for (const double factor : {1.0, 2.0, 5.0}) {
+            const double value = factor * std::pow(10.0, power);
+            if (value >= options.min * (1 - 1e-9) && value <= options.max * (1 + 1e-9))
+                ticks.push_back({value, tickLabel(value, options.unit)});
+        }
+    }
+    // Less than an octave or so: round linear steps say more than no tick at all.
+    return ticks.size() >= 2 ? ticks : linearTicks(options, most);
+}
+
+}  // namespace
+
+AxisScale::AxisScale(const AxisOptions& options) : m_log(options.log) {
+    m_low = m_log ? std::log10(options.min) : options.min;
+    m_span = (m_log ? std::log10(options.max) : options.max) - m_low;
+    if (!(std::isfinite(m_low) && std::isfinite(m_span) && m_span > 0)) {
+        m_low = 0;
+        m_span = 1;
+    }
+}
+
+double AxisScale::toUnit(double value) const {
+    return ((m_log ? (value > 0 ? std::log10(value) : std::nan("")) : value) - m_low) / m_span;
+}
+
+double AxisScale::fromUnit(double position) const {
+    const double value = m_low + position * m_span;
+    return m_log ? std::pow(10.0, value) : value;
+}
+
+QVector<AxisTick> axisTicks(const AxisOptions& options, int most) {
+    const bool usable = std::isfinite(options.min) && std::isfinite(options.max) && options.max > options.min;
+    if (!usable || most < 1 || (options.log && options.min <= 0))
+        return {};
+    return options.log ? logTicks(options, most) : linearTicks(options, most);
+}
+
+QString tickLabel(double value, const QString& unit) {
+    return withPrefix(value, value == 0 ? Prefix{1, ""} : prefixFor(value, unit), unit);
+}
+
+std::pair<double, double> niceRange(double low, double high, bool log, int ticks) {
+    if (log)
+        return {std::pow(10.0, std::floor(std::log10(low) + 1e-9)),
+                std::pow(10.0, std::max(std::ceil(std::log10(high) - 1e-9), std::floor(std::log10(low) + 1e-9) + 1))};
+    if (!(high > low))
+        high = low + (low == 0 ? 1 : std::abs(low));
+    const double step = roundStep((high - low) / std::max(1, ticks - 1));
+    return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step};
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Axes, labels and painting of ChartCanvas.
+#include "ui/charts/chart_canvas.h"
+#include "ui/charts/label_layout.h"
+
+#include <QPainter>
+#include <QSet>
+#include <QtCharts/QChart>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::ui {
+namespace {
+
+constexpr qreal kTickGap = 8;        // between an axis and its tick labels
+constexpr qreal kPixelsPerXTick = 84;
+constexpr qreal kPixelsPerYTick = 44;
+
+QColor mixed(const QColor& over, const QColor& under, qreal share) {
+    return QColor::fromRgbF(static_cast<float>(over.redF() * share + under.redF() * (1 - share)),
+                            static_cast<float>(over.greenF() * share + under.greenF() * (1 - share)),
+                            static_cast<float>(over.blueF() * share + under.blueF() * (1 - share)));
+}
+
+/// Sharp one-pixel lines: on the middle of a pixel.
+qreal crisp(qreal value) {
+    return std::floor(value) + 0.5;
+}
+
+}  // namespace
+
+void ChartCanvas::layOutAxes() {
+    const QFontMetricsF metrics(smallFont());
+    const qreal line = metrics.height();
+    const AxisOptions& x = m_content.x;
+    const AxisOptions& y = m_content.y;
+    m_xScale = AxisScale(x);
+    m_yScale = AxisScale(y);
+
+    int bandRows = 0;
+    for (const ChartBand& band : m_content.bands)
+        bandRows = std::max(bandRows, band.level + 1);
+    const qreal top = 6 + (y.title.isEmpty() ? line / 2 : line + 6);
+    const qreal bottom = height() - 4 - (x.title.isEmpty() ? 0 : line + 2) - (x.ticks ? line + kTickGap : 0) -
+                         (bandRows > 0 ? bandRows * (line + 3) + 3 : 0);
+    m_yTicks = y.ticks ? axisTicks(y, std::max(2, static_cast<int>((bottom - top) / kPixelsPerYTick) + 1))
+                       : QVector<AxisTick>();
+    qreal widest = 0;
+    for (const AxisTick& tick : m_yTicks)
+        widest = std::max(widest, metrics.horizontalAdvance(tick.label));
+    const qreal left = std::ceil(8 + widest + (widest > 0 ? kTickGap : 0));
+    const qreal right = width() - 14;
+    m_plot = QRectF(left, std::ceil(top), std::max(1.0, right - left), std::max(1.0, std::floor(bottom) - std::ceil(top)));
+    chart()->setPlotArea(m_plot);
+
+    m_xTicks = x.ticks ? axisTicks(x, std::max(2, static_cast<int>(m_plot.width() / kPixelsPerXTick) + 1))
+                       : QVector<AxisTick>();
+    m_yTexts.clear();
+    m_xTexts.clear();
+    for (const AxisTick& tick : m_yTicks) {
+        const qreal at = toPixel({x.min, tick.value}).y();
+        if (!tick.label.isEmpty())
+            m_yTexts.push_back({tick.label, QRectF(m_plot.left() - kTickGap - widest, at - line / 2, widest, line)});
+    }
+    qreal free = 0;
+    for (const AxisTick& tick : m_xTicks) {
+        const qreal wide = metrics.horizontalAdvance(tick.label);
+        const qreal at = toPixel({tick.value, y.min}).x();
+        const qreal start = std::clamp(at - wide / 2, 0.0, width() - wide - 1);
+        if (tick.label.isEmpty() || start < free)
+            continue;
+        m_xTexts.push_back({tick.label, QRectF(start, m_plot.bottom() + kTickGap - 2, wide, line)});
+        free = start + wide + 10;
+    }
+    layOutBands();
+}
+
+void ChartCanvas::layOutBands() {
+    const QFontMetricsF metrics(smallFont());
+    const qreal line = metrics.height();
+    for (int level = 0; level < 2; ++level) {
+        QVector<SpanRequest> spans;
+        QVector<const ChartBand*> bands;
+        for (const ChartBand& band : m_content.bands) {
+            if (band.level != level || band.label.isEmpty())
+                continue;
+            spans.push_back({toPixel({band.from, 0}).x(), toPixel({band.to, 0}).x(), metrics.horizontalAdvance(band.label)});
+            bands.push_back(&band);
+        }
+        const auto lefts = placeSpans(spans, m_plot.left(), width() - 4.0);
+        for (qsizetype i = 0; i < lefts.size(); ++i) {
+            if (lefts[i])
+                m_xTexts.push_back({bands[i]->label, QRectF(*lefts[i], m_plot.bottom() + 5 + level * (line + 3),
+                                                            spans[i].width, line)});
+        }
+    }
+}
+
+void ChartCanvas::layOutLabels() {
+    m_placed.clear();
+    m_placedStyles.clear();
+    QVector<ChartLabel> labels = m_content.labels;
+    for (const auto& [id, marker] : m_content.markers) {
+        if (marker.text.isEmpty())
+            continue;
+        const double x = marker.x.value_or(m_content.x.max);
+        const double y = marker.y.value_or(m_content.y.max);
+        const Qt::Alignment prefer = marker.x && marker.y ? Qt::AlignLeft | Qt::AlignTop
+                                     : marker.x           ? Qt::AlignLeft | Qt::AlignBottom
+                                                          : Qt::AlignLeft | Qt::AlignTop;
+        labels.push_back({{x, y}, marker.text, marker.color, true, marker.priority, prefer});
+    }
+    QVector<LabelRequest> requests;
+    for (const ChartLabel& label : labels) {
+        QFont font = smallFont();
+        font.setWeight(label.strong ? QFont::DemiBold : QFont::Normal);
+        const QFontMetricsF metrics(font);
+        const QPointF anchor = toPixel(label.anchor);
+        requests.push_back({anchor, QSizeF(metrics.horizontalAdvance(label.text) + 1, metrics.height()), label.priority,
+                            label.prefer, 6});
+    }
+    QVector<QRectF> obstacles;
+    for (const ChartMark& mark : m_content.marks) {
+        const qreal reach = mark.radius + 2;
+        const QPointF at = toPixel(mark.position);
+        const QRectF box(at.x() - reach, at.y() - reach, 2 * reach, 2 * reach);
+        if (obstacles.size() < 512 && !obstacles.contains(box))
+            obstacles.push_back(box);
+    }
+    const auto boxes = placeLabels(requests, m_plot, obstacles);
+    for (qsizetype i = 0; i < boxes.size(); ++i) {
+        if (!boxes[i])
+            continue;
+        m_placed.push_back({labels[i].text, *boxes[i]});
+        m_placedStyles.push_back(labels[i]);
+    }
+}
+
+void ChartCanvas::drawBackground(QPainter* painter, const QRectF&) {
+    if (!m_content.emptyText.isEmpty())
+        return;
+    const QColor card = m_theme.color(ColorRole::Card);
+    painter->setRenderHint(QPainter::Antialiasing, false);
+    for (const ChartBand& band : m_content.bands) {
+        if (band.shaded)
+            painter->fillRect(QRectF(toPixel({band.from, m_content.y.max}), toPixel({band.to, m_content.y.min})) & m_plot,
+                              color(ColorRole::Hover, 0.5));
+    }
+    painter->setPen(QPen(color(ColorRole::Grid), 1));
+    for (const AxisTick& tick : m_yTicks) {
+        const qreal y = crisp(toPixel({m_content.x.min, tick.value}).y());
+        painter->drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
+    }
+    for (const AxisTick& tick : m_xTicks) {
+        const qreal x = crisp(m_plot.left() + m_xScale.toUnit(tick.value) * m_plot.width());
+        painter->drawLine(QPointF(x, m_plot.top()), QPointF(x, m_plot.bottom()));
+    }
+    painter->save();
+    painter->setClipRect(m_plot);
+    if (m_content.forbiddenAbove) {
+        const qreal y = toPixel({0, *m_content.forbiddenAbove}).y();
+        painter->fillRect(QRectF(m_plot.topLeft(), QPointF(m_plot.right(), y)), color(ColorRole::Bad, 0.10));
+    }
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    for (qsizetype i = 0; i < m_areaOutlines.size(); ++i) {
+        const AreaLayer& layer = m_content.areas.layers[m_areaLayers[i]];
+        painter->setBrush(mixed(color(layer.color), card, m_content.areas.hollow ? 0.30 : 0.82));
+        painter->drawPolygon(m_areaOutlines[i]);
+    }
+    if (m_content.areas.hollow) {
+        for (qsizetype i = 0; i < m_areaOutlines.size(); ++i) {
+            painter->setPen(QPen(color(m_content.areas.layers[m_areaLayers[i]].color, 0.8), 1));
+            painter->setBrush(Qt::NoBrush);
+            // Without the two upright sides and the baseline.
+            painter->drawPolyline(m_areaOutlines[i].constData() + 1, static_cast<int>(m_areaOutlines[i].size()) - 2);
+        }
+    }
+    if (m_content.highlight) {
+        const qreal from = toPixel({m_content.highlight->first, 0}).x();
+        const qreal to = std::max(from + 2, toPixel({m_content.highlight->second, 0}).x());
+        painter->fillRect(QRectF(from, m_plot.top(), to - from, m_plot.height()), color(m_content.highlightColor, 0.22));
+        painter->fillRect(QRectF(from, m_plot.top(), to - from, 4), color(m_content.highlightColor));
+    }
+    painter->restore();
+}
+
+void ChartCanvas::drawForeground(QPainter* painter, const QRectF&) {
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (!m_content.emptyText.isEmpty()) {
+        painter->setPen(color(ColorRole::TextMuted));
+        painter->setFont(font());
+        painter->drawText(QRectF(rect()).adjusted(24, 16, -24, -16), Qt::AlignCenter | Qt::TextWordWrap, m_content.emptyText);
+        return;
+    }
+    painter->save();
+    painter->setClipRect(m_plot.adjusted(-1, -1, 1, 1));
+    paintMarkers(*painter);
+    if (m_pointer && m_content.crosshair != ChartPanel::Crosshair::None) {
+        painter->setPen(QPen(color(ColorRole::Axis, 0.7), 1));
+        painter->drawLine(QPointF(crisp(m_pointer->x()), m_plot.top()), QPointF(crisp(m_pointer->x()), m_plot.bottom()));
+        if (m_content.crosshair == ChartPanel::Crosshair::Both)
+            painter->drawLine(QPointF(m_plot.left(), crisp(m_pointer->y())), QPointF(m_plot.right(), crisp(m_pointer->y())));
+    }
+    painter->restore();
+    painter->save();
+    painter->setClipRect(m_plot.adjusted(-8, -8, 8, 8));
+    paintMarks(*painter);
+    painter->restore();
+    paintTexts(*painter);
+    if (m_focusShown) {
+        painter->setPen(QPen(color(ColorRole::Accent), 1.5));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
+    }
+}
+
+void ChartCanvas::paintMarkers(QPainter& painter) {
+    for (const auto& [id, marker] : m_content.markers) {
+        painter.setPen(QPen(color(marker.color), marker.width, marker.pen));
+        const QPointF at = toPixel({marker.x.value_or(m_content.x.max), marker.y.value_or(m_content.y.max)});
+        if (marker.x && marker.y) {
+            painter.setBrush(color(marker.color));
+            painter.drawEllipse(at, 3.5, 3.5);
+        } else if (marker.x) {
+            painter.drawLine(QPointF(crisp(at.x()), m_plot.top()), QPointF(crisp(at.x()), m_plot.bottom()));
+        } else if (marker.y) {
+            painter.drawLine(QPointF(m_plot.left(), crisp(at.y())), QPointF(m_plot.right(), crisp(at.y())));
+        }
+    }
+    for (const Line& line : m_content.lines) {
+        if (line.style.endDot && !line.points.isEmpty()) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(color(line.style.color));
+            painter.drawEllipse(toPixel(line.points.last()), 4, 4);
+        }
+    }
+}
+
+void ChartCanvas::paintMarks(QPainter& painter) {
+    for (const ChartJoin& join : m_content.joins) {
+        painter.setPen(QPen(color(join.color, 0.75), 1));
+        painter.drawLine(toPixel(join.from), toPixel(join.to));
+    }
+    // Ops of the same shape fall on the same pixel by the hundred; each look is painted once a pixel.
+    QSet<quint64> painted;
+    for (const ChartMark& mark : m_content.marks) {
+        const QPointF at = toPixel(mark.position);
+        const QColor look = color(mark.color);
+        const auto key = (static_cast<quint64>(look.rgb() & 0xffffffU) << 32U) |
+                         (static_cast<quint64>(static_cast<quint16>(std::lround(at.x()))) << 16U) |
+                         static_cast<quint16>(std::lround(at.y()));
+        const quint64 flags = (mark.filled ? 1ULL << 62U : 0U) | (mark.highlighted ? 1ULL << 61U : 0U);
+        if (painted.contains(key | flags))
+            continue;
+        painted.insert(key | flags);
+        if (mark.highlighted) {
+            painter.setPen(QPen(color(ColorRole::TextStrong), 1.5));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawEllipse(at, mark.radius + 3.5, mark.radius + 3.5);
+        }
+        painter.setPen(QPen(mark.filled ? m_theme.color(ColorRole::Card) : look, mark.filled ? 1 : 1.6));
+        painter.setBrush(mark.filled ? QBrush(look) : QBrush(color(ColorRole::Card, 0.55)));
+        painter.drawEllipse(at, mark.radius, mark.radius);
+    }
+}
+
+void ChartCanvas::paintTexts(QPainter& painter) {
+    const QFont small = smallFont();
+    painter.setFont(small);
+    painter.setPen(color(ColorRole::Axis));
+    for (const auto& text : std::as_const(m_yTexts))
+        painter.drawText(text.box, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, text.text);
+    for (const auto& text : std::as_const(m_xTexts))
+        painter.drawText(text.box, Qt::AlignCenter | Qt::TextDontClip, text.text);
+    painter.setPen(color(ColorRole::TextMuted));
+    const qreal line = QFontMetricsF(small).height();
+    if (!m_content.x.title.isEmpty())
+        painter.drawText(QRectF(m_plot.left(), height() - line - 3, m_plot.width(), line), Qt::AlignCenter, m_content.x.title);
+    if (!m_content.y.title.isEmpty())
+        painter.drawText(QRectF(8, 2, width() - 16.0, line), Qt::AlignLeft | Qt::AlignVCenter, m_content.y.title);
+    for (qsizetype i = 0; i < m_placed.size(); ++i) {
+        QFont font = small;
+        font.setWeight(m_placedStyles[i].strong ? QFont::DemiBold : QFont::Normal);
+        painter.setFont(font);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color(ColorRole::Card, 0.72));
+        painter.drawRoundedRect(m_placed[i].box.adjusted(-2, 0, 2, 0), 3, 3);
+        painter.setPen(color(m_placedStyles[i].color));
+        painter.drawText(m_placed[i].box, Qt::AlignCenter | Qt::TextDontClip, m_placed[i].text);
+    }
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/chart_panel.h"
+
+#include "ui/charts/chart_canvas.h"
+#include "ui/charts/hover_card.h"
+#include "ui/charts/legend_row.h"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QSaveFile>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace plumb::ui {
+
+ChartPanel::ChartPanel(Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_canvas(new ChartCanvas(theme, this)), m_legend(new LegendRow(theme, this)),
+      m_card(new HoverCard(theme, this)) {
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_canvas, 1);
+    layout->addWidget(m_legend);
+    m_legend->hide();
+    connect(m_legend, &LegendRow::toggled, this, &ChartPanel::legendToggled);
+    connect(m_canvas, &ChartCanvas::pointerMoved, this,
+            [this](const QPointF& pixel) { emit hovered(m_canvas->toData(pixel), pixel); });
+    connect(m_canvas, &ChartCanvas::pointerLeft, this, [this] {
+        hideCard();
+        emit left();
+    });
+    connect(m_canvas, &ChartCanvas::pressed, this, [this](const QPointF& pixel) {
+        setFocus(Qt::MouseFocusReason);
+        emit clicked(m_canvas->toData(pixel), pixel);
+    });
+}
+
+ChartPanel::~ChartPanel() {
+    delete m_card;  // null when the window that held it went first
+}
+
+void ChartPanel::setAxis(ChartAxis axis, const AxisOptions& options) {
+    if (this->axis(axis) != options)
+        (axis == ChartAxis::X ? m_canvas->edit().x : m_canvas->edit().y) = options;
+}
+
+AxisOptions ChartPanel::axis(ChartAxis axis) const {
+    return axis == ChartAxis::X ? m_canvas->content().x : m_canvas->content().y;
+}
+
+void ChartPanel::addLine(const QString& id, const LineStyle& style) {
+    auto& lines = m_canvas->edit().lines;
+    const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.id == id; });
+    if (found != lines.end())
+        found->style = style;
+    else
+        lines.push_back({id, style, {}, {}});
+    refreshLegend();
+}
+
+void ChartPanel::setLine(const QString& id, const QVector<QPointF>& points) {
+    for (auto& line : m_canvas->edit().lines) {
+        if (line.id == id)
+            line.points = points;
+    }
+}
+
+void ChartPanel::removeLine(const QString& id) {
+    auto& lines = m_canvas->edit().lines;
+    const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.id == id; });
+    if (found == lines.end())
+        return;
+    m_canvas->removeSeries(*found);
+    lines.erase(found);
+    refreshLegend();
+}
+
+QStringList ChartPanel::lineIds() const {
+    QStringList ids;
+    for (const auto& line : m_canvas->content().lines)
+        ids.push_back(line.id);
+    return ids;
+}
+
+void ChartPanel::setAreas(const ChartAreas& areas) { m_canvas->edit().areas = areas; }
+void ChartPanel::setMarker(const QString& id, const ChartMarker& marker) { m_canvas->edit().markers[id] = marker; }
+void ChartPanel::removeMarker(const QString& id) { m_canvas->edit().markers.erase(id); }
+void ChartPanel::setLabels(const QVector<ChartLabel>& labels) { m_canvas->edit().labels = labels; }
+void ChartPanel::setBands(const QVector<ChartBand>& bands) { m_canvas->edit().bands = bands; }
+void ChartPanel::setForbiddenAbove(std::optional<double> y) { m_canvas->edit().forbiddenAbove = y; }
+void ChartPanel::setCrosshair(Crosshair crosshair) { m_canvas->edit().crosshair = crosshair; }
+
+void ChartPanel::setMarks(const QVector<ChartMark>& marks, const QVector<ChartJoin>& joins) {
+    auto& content = m_canvas->edit();
+    content.marks = marks;
+    content.joins = joins;
+}
+
+void ChartPanel::setHighlight(std::optional<std::pair<double, double>> range, const ChartColor& color) {
+    auto& content = m_canvas->edit();
+    content.highlight = range;
+    content.highlightColor = color;
+}
+
+void ChartPanel::setLegend(const QVector<LegendEntry>& entries) {
+    m_ownLegend = true;
+    m_legend->setEntries(entries);
+    m_legend->setVisible(!entries.isEmpty());
+}
+
+void ChartPanel::setLegendVisible(bool visible) {
+    m_legend->setVisible(visible && !m_legend->entries().isEmpty());
+}
+
+void ChartPanel::refreshLegend() {
+    if (m_ownLegend)
+        return;
+    QVector<LegendEntry> entries;
+    for (const auto& line : m_canvas->content().lines) {
+        if (!line.style.label.isEmpty())
+            entries.push_back({line.id, line.style.label, {}, line.style.color,
+                               line.style.pen == Qt::SolidLine ? LegendEntry::Swatch::Line : LegendEntry::Swatch::DashedLine,
+                               false, true});
+    }
+    m_legend->setEntries(entries);
+    m_legend->setVisible(!entries.isEmpty());
+}
+
+void ChartPanel::setEmptyText(const QString& text) {
+    if (text == emptyText())
+        return;
+    m_canvas->edit().emptyText = text;
+    if (!text.isEmpty())
+        hideCard();
+}
+
+QString ChartPanel::emptyText() const { return m_canvas->content().emptyText; }
+
+void ChartPanel::showCard(const HoverCardContent& content, std::optional<QPointF> at) {
+    const std::optional<QPointF> point = at ? at : m_canvas->pointer();
+    if (!point || !m_card)
+        return;
+    // The card belongs to the window, to reach out of the panel; the panel may have moved to another one.
+    if (m_card->parentWidget() != window())
+        m_card->setParent(window());
+    m_card->setContent(content);
+    m_card->showAt(mapTo(window(), point->toPoint()));
+}
+
+void ChartPanel::hideCard() {
+    if (m_card)
+        m_card->hide();
+}
+
+QPointF ChartPanel::toPixel(const QPointF& value) const {
+    m_canvas->flush();
+    return m_canvas->toPixel(value);
+}
+
+QPointF ChartPanel::toData(const QPointF& pixel) const {
+    m_canvas->flush();
+    return m_canvas->toData(pixel);
+}
+
+std::optional<int> ChartPanel::markAt(const QPointF& pixel, qreal reach) const {
+    m_canvas->flush();
+    std::optional<int> nearest;
+    double best = reach * reach;
+    for (const ChartMark& mark : m_canvas->content().marks) {
+        const QPointF away = m_canvas->toPixel(mark.position) - pixel;
+        const double distance = QPointF::dotProduct(away, away);
+        if (distance <= best) {
+            best = distance;
+            nearest = mark.tag;
+        }
+    }
+    return nearest;
+}
+
+QRectF ChartPanel::plotRect() const {
+    m_canvas->flush();
+    return m_canvas->plotRect();
+}
+
+QVector<ChartPanel::PlacedText> ChartPanel::placedLabels() const {
+    m_canvas->flush();
+    return m_canvas->placedLabels();
+}
+
+QVector<ChartPanel::PlacedText> ChartPanel::tickLabels(ChartAxis axis) const {
+    m_canvas->flush();
+    return m_canvas->tickTexts(axis);
+}
+
+QImage ChartPanel::toImage(qreal scale) {
+    QImage image(size() * scale, QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(scale);
+    image.fill(m_theme.color(ColorRole::Card));
+    m_canvas->flush();
+    render(&image, QPoint(), QRegion(), QWidget::DrawChildren);
+    return image;
+}
+
+Result<void> ChartPanel::savePng(const QString& path, qreal scale) {
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || !toImage(scale).save(&file, "PNG") || !file.commit())
+        return Error{ErrorCode::Io, tr("The picture %1 could not be written: %2").arg(path, file.errorString()).toStdString(),
+                     tr("choose another folder").toStdString()};
+    return {};
+}
+
+QSize ChartPanel::sizeHint() const { return {480, 300}; }
+QSize ChartPanel::minimumSizeHint() const { return {180, 120}; }
+
+void ChartPanel::keyPressEvent(QKeyEvent* event) {
+    static constexpr std::array kKeys{Qt::Key_Left, Qt::Key_Right,  Qt::Key_Up,       Qt::Key_Down,  Qt::Key_Home,
+                                      Qt::Key_End,  Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Escape};
+    if (std::find(kKeys.begin(), kKeys.end(), event->key()) == kKeys.end() || event->modifiers() & Qt::ControlModifier) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    emit keyPressed(event->key());
+}
+
+void ChartPanel::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    m_canvas->setFocusShown(event->reason() != Qt::MouseFocusReason);
+}
+
+void ChartPanel::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    m_canvas->setFocusShown(false);
+    hideCard();
+}
+
+void ChartPanel::paintEvent(QPaintEvent*) {
+    // Only what lies between the canvas and the legend; the card around the panel is the background.
+    m_canvas->flush();
+    m_legend->setIndent(static_cast<int>(m_canvas->plotRect().left()));
+}
+
+void ChartPanel::contextMenuEvent(QContextMenuEvent* event) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setImage(toImage()); });
+    menu->addAction(tr("Save picture…"), this, [this] {
+        auto* dialog = new QFileDialog(this, tr("Save picture"), QString(), tr("Pictures (*.png)"));
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+        dialog->setDefaultSuffix(QStringLiteral("png"));
+        connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+            const Result<void> saved = savePng(path);
+            if (!saved.has_value())
+                emit failed(QString::fromStdString(saved.error().text()));
+        });
+        dialog->open();
+    });
+    menu->popup(event->globalPos());
+}
+
+}  // namespace plumb::ui

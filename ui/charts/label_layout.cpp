@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/label_layout.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace plumb::ui {
+namespace {
+
+QRectF boxAt(const LabelRequest& request, int sideX, int sideY, qreal gap) {
+    const QSizeF size = request.size;
+    const qreal left = sideX > 0   ? request.anchor.x() + gap
+                       : sideX < 0 ? request.anchor.x() - gap - size.width()
+                                   : request.anchor.x() - size.width() / 2;
+    const qreal top = sideY > 0   ? request.anchor.y() + gap
+                      : sideY < 0 ? request.anchor.y() - gap - size.height()
+                                  : request.anchor.y() - size.height() / 2;
+    return {QPointF(left, top), size};
+}
+
+struct Side {
+    int x;
+    int y;
+};
+
+QVector<Side> sidesFrom(Qt::Alignment prefer) {
+    const int x = (prefer & Qt::AlignLeft) ? -1 : (prefer & Qt::AlignHCenter) ? 0 : 1;
+    const int y = (prefer & Qt::AlignTop) ? -1 : (prefer & Qt::AlignBottom) ? 1 : 0;
+    QVector<Side> sides{{x, y}, {x, -1}, {x, 1}, {x, 0}, {-x, y}, {0, -1}, {0, 1}, {-x, 0}, {-x, -1}, {-x, 1}};
+    sides.erase(std::remove_if(sides.begin(), sides.end(), [](const Side& side) { return side.x == 0 && side.y == 0; }),
+                sides.end());
+    return sides;
+}
+
+bool isFree(const QRectF& box, const QVector<QRectF>& taken) {
+    return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
+}
+
+}  // namespace
+
+QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests, const QRectF& bounds,
+                                           const QVector<QRectF>& obstacles) {
+    QVector<std::optional<QRectF>> boxes(requests.size());
+    QVector<qsizetype> order(requests.size());
+    std::iota(order.begin(), order.end(), qsizetype{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](qsizetype a, qsizetype b) { return requests[a].priority > requests[b].priority; });
+    QVector<QRectF> taken = obstacles;
+    for (const qsizetype index : order) {
+        const LabelRequest& request = requests[index];
+        for (const qreal further : {0.0, 8.0, 18.0, 32.0}) {
+            for (const Side& side : sidesFrom(request.prefer)) {
+                const QRectF box = boxAt(request, side.x, side.y, request.gap + further);
+                if (!boxes[index] && bounds.contains(box) && isFree(box, taken))
+                    boxes[index] = box;
+            }
+            if (boxes[index])
+                break;
+        }
+        if (boxes[index])
+            taken.push_back(boxes[index]->adjusted(-2, -1, 2, 1));
+    }
+    return boxes;
+}
+
+QVector<std::optional<qreal>> placeSpans(const QVector<SpanRequest>& spans, qreal low, qreal high, qreal gap) {
+    QVector<std::optional<qreal>> lefts(spans.size());
+    QVector<qsizetype> kept(spans.size());
+    std::iota(kept.begin(), kept.end(), qsizetype{0});
+    // The widest stretches matter most: drop from the narrow end until the rest fits.
+    while (!kept.isEmpty()) {
+        QVector<qreal> left(kept.size());
+        qreal edge = low;
+        for (qsizetype i = 0; i < kept.size(); ++i) {
+            const SpanRequest& span = spans[kept[i]];
+            left[i] = std::max(edge, (span.from + span.to - span.width) / 2);
+            edge = left[i] + span.width + gap;
+        }
+        edge = high;
+        bool fits = true;
+        for (qsizetype i = kept.size() - 1; i >= 0; --i) {
+            const SpanRequest& span = spans[kept[i]];
+            left[i] = std::min(left[i], edge - span.width);
+            edge = left[i] - gap;
+            fits = fits && left[i] >= low && left[i] <= span.to + span.width && left[i] + span.width >= span.from - span.width;
+        }
+        if (fits) {
+            for (qsizetype i = 0; i < kept.size(); ++i)
+                lefts[kept[i]] = left[i];
+            break;
+        }
+        kept.erase(std::min_element(kept.begin(), kept.end(), [&](qsizetype a, qsizetype b) {
+            return spans[a].to - spans[a].from < spans[b].to - spans[b].from;
+        }));
+    }
+    return lefts;
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+#include <QSizeF>
+#include <QVector>
+
+#include <optional>
+
+namespace plumb::ui {
+
+/// A text that wants to stand near a point. Pixels.
+struct LabelRequest {
+    QPointF anchor;
+    QSizeF size;
+    int priority = 0;  ///< the higher ones are placed first
+    Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;
+    qreal gap = 6;     ///< distance from the anchor
+};
+
+/// A box for each request, or nothing where there is no room: inside `bounds`, clear of `obstacles` and of each
+/// other. Greedy by priority, then by order; the preferred side of the anchor is tried first, then the other
+/// seven, then further out. Deterministic.
+[[nodiscard]] QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests, const QRectF& bounds,
+                                                         const QVector<QRectF>& obstacles);
+
+/// A text below a stretch of an axis.
+struct SpanRequest {
+    qreal from = 0;
+    qreal to = 0;
+    qreal width = 0;  ///< of the text
+};
+
+/// Left edges of the texts, each centred on its stretch as far as `low`..`high` and the neighbours let it;
+/// nothing for a text that would have to leave its stretch by more than its own width. Pre: sorted by from.
+[[nodiscard]] QVector<std::optional<qreal>> placeSpans(const QVector<SpanRequest>& spans, qreal low, qreal high,
+                                                       qreal gap = 8);
+
+}  // namespace plumb::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/plan/step_plan.h"
+
+#include <QAbstractTableModel>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace plumb::ui {
+
+enum class TensorColumn { Name, Category, Shape, Dtype, Bytes, FirstOp, LastOp };
+inline constexpr int kTensorColumns = 7;
+/// The unrounded value behind a cell, by which rows are sorted: bytes, op index, place in the plan.
+inline constexpr int kTensorRawRole = Qt::UserRole;
+
+/// Read-only table of the tensors of a plan: a row per tensor, a column per TensorColumn.
+///
+/// Shares ownership of one immutable plan. setPlan() emits dataChanged while the tensors are the same ones
+/// (selection and scroll position survive a slider move) and resets when they are not. Sorting and filtering are
+/// the model's own: a proxy compares through QVariant, which at 256 layers takes longer than a frame.
+class TensorTableModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    explicit TensorTableModel(QObject* parent = nullptr);
+
+    void setPlan(std::shared_ptr<const StepPlan> plan);
+    /// Rows whose name or category holds every word of `text`; empty: all.
+    void setFilter(const QString& text);
+    /// The tensor of a row, or nothing for an invalid row.
+    [[nodiscard]] std::optional<TensorId> tensorAt(int row) const;
+    /// The row of a tensor, or -1 when it is filtered out.
+    [[nodiscard]] int rowOf(TensorId tensor) const;
+    [[nodiscard]] Bytes shownBytes() const;  ///< sum over the rows
+    [[nodiscard]] const std::shared_ptr<const StepPlan>& plan() const { return m_plan; }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void sort(int column, Qt::SortOrder order) override;
+
+private:
+    [[nodiscard]] std::vector<TensorId> arranged() const;
+    [[nodiscard]] std::int64_t raw(TensorId tensor, TensorColumn column) const;
+    [[nodiscard]] QString text(TensorId tensor, TensorColumn column) const;
+    [[nodiscard]] bool passesFilter(TensorId tensor) const;
+    void rearrange();
+
+    std::shared_ptr<const StepPlan> m_plan;
+    std::vector<TensorId> m_rows;  ///< filtered and sorted
+    QStringList m_words;
+    TensorColumn m_column = TensorColumn::Bytes;
+    Qt::SortOrder m_order = Qt::DescendingOrder;
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/memory_view.h"
+
+#include "ui/charts/axis.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/models/tensor_table_model.h"
+#include "ui/widgets/card.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace plumb::ui {
+namespace {
+
+const QString kPredicted = QStringLiteral("predicted");
+const QString kPeak = QStringLiteral("peak");
+const QString kPeakDot = QStringLiteral("peakDot");
+const QString kLimit = QStringLiteral("limit");
+const QString kSelected = QStringLiteral("selected");
+
+QString fromStd(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+QString bytesText(Bytes bytes) { return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B")); }
+
+double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
+    Bytes sum = 0;
+    for (std::size_t i = 0; i < kCategoryCount; ++i) sum += hidden.test(i) ? 0 : bytes[i];
+    return static_cast<double>(sum);
+}
+
+}  // namespace
+
+MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
+    : QWidget(parent), m_context(context), m_size(size) {
+    setObjectName(QStringLiteral("memoryView"));
+    setAccessibleName(tr("Memory over one step"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_card = new Card(context.theme, tr("Memory over one step"), this);
+    m_card->setObjectName(QStringLiteral("memoryCard"));
+    m_card->setContentMargins(8, 4, 8, 10);
+    m_card->setOpenable(size == ViewSize::Compact);
+    connect(m_card, &Card::openRequested, this, &MemoryView::openRequested);
+    buildChart();
+    if (size == ViewSize::Compact) {
+        m_card->setContent(m_chart);
+        layout->addWidget(m_card);
+    } else {
+        auto* splitter = new QSplitter(Qt::Vertical, this);
+        splitter->setObjectName(QStringLiteral("memorySplitter"));
+        splitter->setChildrenCollapsible(false);
+        splitter->setHandleWidth(10);
+        m_card->setContent(m_chart);
+        splitter->addWidget(m_card);
+        buildTable();
+        splitter->addWidget(m_table->parentWidget()->parentWidget());
+        splitter->setStretchFactor(0, 3);
+        splitter->setStretchFactor(1, 2);
+        splitter->setSizes({520, 320});
+        layout->addWidget(splitter);
+    }
+    connect(&context.workbench, &Workbench::sceneChanged, this, &MemoryView::sceneChanged);
+    connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
+        if (!m_dirty) showSelection();
+    });
+    refresh();
+}
+
+MemoryView::~MemoryView() = default;
+
+void MemoryView::buildChart() {
+    m_chart = new ChartPanel(m_context.theme, m_card);
+    m_chart->setObjectName(QStringLiteral("memoryChart"));
+    m_chart->setCrosshair(ChartPanel::Crosshair::Vertical);
+    m_chart->addLine(kPredicted, {{}, ColorRole::Predicted, 1.6, Qt::DashLine, 1, false});
+    connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at) { hover(at.x()); });
+    connect(m_chart, &ChartPanel::clicked, this, [this](const QPointF& at) {
+        const int op = m_state.axis.planOpAt(at.x());
+        if (op >= 0)
+            m_context.workbench.selectOp(fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(op)])));
+    });
+    connect(m_chart, &ChartPanel::keyPressed, this, &MemoryView::moveSelection);
+    connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool checked) {
+        for (const Category category : kAllCategories) {
+            if (id == fromStd(categoryName(category))) m_hidden.set(static_cast<std::size_t>(category), !checked);
+        }
+        showCurve();
+        showLegend();
+    });
+}
+
+void MemoryView::buildTable() {
+    auto* card = new Card(m_context.theme, tr("Tensors"), this);
+    card->setObjectName(QStringLiteral("tensorCard"));
+    card->setContentMargins(10, 6, 10, 10);
+    auto* content = new QWidget(card);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    m_filter = new QLineEdit(card);
+    m_filter->setObjectName(QStringLiteral("tensorFilter"));
+    m_filter->setAccessibleName(tr("Filter tensors"));
+    m_filter->setPlaceholderText(tr("Filter by name or category"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setFixedWidth(240);
+    card->addHeaderWidget(m_filter);
+    m_tensors = new TensorTableModel(this);
+    m_table = new QTableView(content);
+    m_table->setObjectName(QStringLiteral("tensorTable"));
+    m_table->setAccessibleName(tr("Tensors of one step"));
+    m_table->setModel(m_tensors);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->verticalHeader()->hide();
+    // Fixed heights and widths: measuring the contents of every row costs more than a frame.
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 10);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    const int letter = m_table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
+    for (const auto& [column, letters] : {std::pair{TensorColumn::Name, 24}, {TensorColumn::Category, 22},
+                                         {TensorColumn::Shape, 18}, {TensorColumn::Dtype, 9}, {TensorColumn::Bytes, 12},
+                                         {TensorColumn::FirstOp, 36}, {TensorColumn::LastOp, 36}})
+        m_table->setColumnWidth(static_cast<int>(column), letters * letter);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(static_cast<int>(TensorColumn::Bytes), Qt::DescendingOrder);
+    layout->addWidget(m_table);
+    m_tableTotals = new QLabel(content);
+    m_tableTotals->setObjectName(QStringLiteral("tensorTotals"));
+    m_tableTotals->setTextFormat(Qt::PlainText);
+    m_tableTotals->setContentsMargins(6, 0, 6, 0);
+    layout->addWidget(m_tableTotals);
+    card->setContent(content);
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_tensors->setFilter(text);
+        showTensor();
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MemoryView::showTensor);
+    connect(m_tensors, &QAbstractItemModel::modelReset, this, &MemoryView::showTensor, Qt::QueuedConnection);
+}
+
+void MemoryView::sceneChanged() {
+    m_dirty = true;
+    if (isVisible()) refresh();
+}
+
+void MemoryView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_dirty) refresh();
+}
+
+void MemoryView::paintEvent(QPaintEvent*) {
+    if (m_dirty) refresh();  // a picture of a view that was never shown
+}
+
+void MemoryView::refresh() {
+    m_dirty = false;
+    m_state = makeMemoryState(m_context.workbench.scene());
+    m_card->setSubtitle(m_state.subtitle);
+    m_chart->setAccessibleName(m_state.summary);
+    m_chart->setAxis(ChartAxis::X, {{}, {}, false, 0, m_state.axis.width, false});
+    m_chart->setBands(m_state.axis.bands);
+    if (m_tensors) m_tensors->setPlan(m_state.scene->plan);
+    showCurve();
+    showSelection();
+    if (m_tensors) showTensor();
+}
+
+void MemoryView::showCurve() {
+    const auto& curve = m_state.areaCurve();
+    ChartAreas areas;
+    areas.edges = m_state.areaEdges();
+    areas.hollow = m_state.areas == MemoryState::Areas::Predicted;
+    double highest = 0;
+    for (const Category category : kAllCategories) {
+        const auto i = static_cast<std::size_t>(category);
+        if (!m_state.used.test(i) || m_hidden.test(i)) continue;
+        AreaLayer layer{fromStd(categoryLabel(category)), category, {}};
+        layer.values.reserve(static_cast<qsizetype>(curve.size()));
+        for (const CategoryBytes& bytes : curve) layer.values.push_back(static_cast<double>(bytes[i]));
+        areas.layers.push_back(std::move(layer));
+    }
+    for (const CategoryBytes& bytes : curve) highest = std::max(highest, visibleTotal(bytes, m_hidden));
+
+    const auto& predicted = m_state.scene->prediction->memory.curve;
+    const QVector<double>& edges = m_state.axis.planEdges;
+    QVector<QPointF> line;
+    line.reserve(2 * static_cast<qsizetype>(predicted.size()));
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        const double y = visibleTotal(predicted[i], m_hidden);
+        highest = std::max(highest, y);
+        line.push_back({edges[static_cast<qsizetype>(i)], y});
+        line.push_back({edges[static_cast<qsizetype>(i) + 1], y});
+    }
+    const auto limit = m_state.limit ? static_cast<double>(*m_state.limit) : 0.0;
+    // The limit is worth the room from half of it on; below that it would only press the curve flat.
+    const bool limitShown = limit > 0 && highest * 2 >= limit;
+    m_chart->setAxis(ChartAxis::Y, {{}, QStringLiteral("B"), false, 0,
+                                    niceRange(0, std::max({highest, limitShown ? limit : 0.0, 1.0}) * 1.04, false).second, true});
+    m_chart->setAreas(areas);
+    m_chart->setLine(kPredicted, line);
+    if (limitShown)
+        m_chart->setMarker(kLimit, {std::nullopt, limit, tr("memory %1").arg(bytesText(*m_state.limit)),
+                                    highest > limit ? ColorRole::Bad : ColorRole::Warning, Qt::SolidLine, 1.5, 20});
+    else
+        m_chart->removeMarker(kLimit);
+    m_chart->setForbiddenAbove(limitShown && highest > limit ? std::optional(limit) : std::nullopt);
+    if (m_state.peakOp >= 0 && m_hidden.none()) {
+        const QVector<double>& areaEdges = m_state.areaEdges();
+        const double x = (areaEdges[m_state.peakOp] + areaEdges[m_state.peakOp + 1]) / 2;
+        const QString text = m_size == ViewSize::Full ? tr("peak %1 · %2").arg(bytesText(m_state.peakBytes), m_state.peakName)
+                                                      : bytesText(m_state.peakBytes);
+        m_chart->setMarker(kPeak, {x, std::nullopt, {}, ColorRole::Accent, Qt::DashLine, 1, 0});
+        m_chart->setMarker(kPeakDot, {x, static_cast<double>(m_state.peakBytes), text, ColorRole::Accent, Qt::SolidLine, 1, 30});
+    } else {
+        m_chart->removeMarker(kPeak);
+        m_chart->removeMarker(kPeakDot);
+    }
+}
+
+void MemoryView::showLegend() {
+    const bool full = m_size == ViewSize::Full;
+    const int selected = m_state.planOp(m_context.workbench.selectedOp());
+    const Prediction& prediction = *m_state.scene->prediction;
+    const int at = selected >= 0 ? selected : prediction.memory.peakOp;
+    QVector<LegendEntry> entries;
+    for (const Category category : kAllCategories) {
+        const auto i = static_cast<std::size_t>(category);
+        if (!m_state.used.test(i)) continue;
+        QString value;
+        if (full && at >= 0) value = bytesText(prediction.memory.curve[static_cast<std::size_t>(at)][i]);
+        entries.push_back({fromStd(categoryName(category)), fromStd(categoryLabel(category)), value, category,
+                           LegendEntry::Swatch::Square, true, !m_hidden.test(i)});
+    }
+    if (m_state.areas != MemoryState::Areas::Predicted)
+        entries.push_back({kPredicted, m_state.areas == MemoryState::Areas::Measured ? tr("predicted") : tr("what-if"), {},
+                           ColorRole::Predicted, LegendEntry::Swatch::DashedLine, false, true});
+    m_chart->setLegend(entries);
+}
+
+void MemoryView::showSelection() {
+    const int op = m_state.planOp(m_context.workbench.selectedOp());
+    if (op >= 0) {
+        const QVector<double>& edges = m_state.axis.planEdges;
+        m_chart->setMarker(kSelected, {(edges[op] + edges[op + 1]) / 2, std::nullopt, {}, ColorRole::TextStrong, Qt::SolidLine, 1.2, 0});
+    } else {
+        m_chart->removeMarker(kSelected);
+    }
+    showLegend();
+    if (!m_tableTotals) return;
+    const MemoryReading& memory = m_state.scene->prediction->memory;
+    const int at = op >= 0 ? op : memory.peakOp;
+    if (at < 0) return;
+    const auto index = static_cast<std::size_t>(at);
+    const StepPlan& plan = *m_state.scene->plan;
+    m_tableTotals->setText(tr("%1 %2: %3 live, predicted (%4) · %5 of %6 tensors shown, %7")
+                               .arg(op >= 0 ? tr("At") : tr("At the peak,"), fromStd(opName(plan, plan.ops[index])),
+                                    bytesText(total(memory.curve[index])),
+                                    QString::fromStdString(formatExact(total(memory.curve[index]), "B")))
+                               .arg(m_tensors->rowCount())
+                               .arg(plan.tensors.size())
+                               .arg(bytesText(m_tensors->shownBytes())));
+}
+
+void MemoryView::showTensor() {
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    const std::optional<TensorId> id = rows.isEmpty() ? std::nullopt : m_tensors->tensorAt(rows.first().row());
+    if (!id) {
+        m_chart->setHighlight(std::nullopt);
+    } else {
+        const Tensor& tensor = m_state.scene->plan->tensors[static_cast<std::size_t>(*id)];
+        const QVector<double>& edges = m_state.axis.planEdges;
+        const auto last = static_cast<qsizetype>(tensor.lastOp) + 1;
+        m_chart->setHighlight(std::pair(edges[std::max(tensor.firstOp, 0)], edges[std::clamp<qsizetype>(last, 0, edges.size() - 1)]),
+                              tensor.category);
+    }
+    showSelection();
+}
+
+void MemoryView::hover(double x) {
+    m_chart->showCard(memoryCard(m_state, m_state.axis.planOpAt(x), m_state.axis.runOpAt(x)));
+}
+
+void MemoryView::moveSelection(int key) {
+    const int count = static_cast<int>(m_state.scene->plan->ops.size());
+    if (count == 0) return;
+    const int current = m_state.planOp(m_context.workbench.selectedOp());
+    int next = current;
+    switch (key) {
+    case Qt::Key_Left: next = current < 0 ? count - 1 : current - 1; break;
+    case Qt::Key_Right: next = current + 1; break;
+    case Qt::Key_PageUp: next = current - std::max(1, count / 10); break;
+    case Qt::Key_PageDown: next = current + std::max(1, count / 10); break;
+    case Qt::Key_Home: next = 0; break;
+    case Qt::Key_End: next = count - 1; break;
+    case Qt::Key_Escape:
+        m_context.workbench.selectOp({});
+        m_chart->hideCard();
+        return;
+    default: return;
+    }
+    next = std::clamp(next, 0, count - 1);
+    m_context.workbench.selectOp(fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(next)])));
+    const QVector<double>& edges = m_state.axis.planEdges;
+    const double x = (edges[next] + edges[next + 1]) / 2;
+    m_chart->showCard(memoryCard(m_state, next, m_state.axis.runOpAt(x)),
+                      m_chart->toPixel({x, m_chart->axis(ChartAxis::Y).max / 2}));
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/roofline_state.h"
+
+#include "ui/charts/axis.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace plumb::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::RooflineView", text); }
+
+QString fromStd(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+QString quantity(double value, const char* unit) { return QString::fromStdString(formatQuantity(value, unit)); }
+
+QString kindLabel(const StepPlan& plan, const Op& op) {
+    const bool head = op.layer > plan.config.layers;
+    switch (op.kind) {
+    case OpKind::LoadBatch: return tr("load batch");
+    case OpKind::LayerForward: return tr("forward");
+    case OpKind::HeadForward: return tr("head forward");
+    case OpKind::LossGradient: return tr("loss");
+    case OpKind::WeightGradient: return head ? tr("head weight gradient") : tr("weight gradient");
+    case OpKind::InputGradient: return head ? tr("head input gradient") : tr("input gradient");
+    case OpKind::RecomputeChain: return tr("recompute");
+    case OpKind::OptimizerStep: return fromStd(opName(plan, op));
+    }
+    return {};
+}
+
+bool isCalibrated(const Machine& machine) {
+    return QString::fromStdString(machine.source).startsWith(QLatin1String("calibrated"));
+}
+
+/// The data sheet of a machine that was calibrated, when the database knows that very machine.
+const Machine* dataSheetOf(const Machine& machine) {
+    const auto& known = HardwareDatabase::builtIn().machines;
+    const auto found = std::find_if(known.begin(), known.end(), [&](const Machine& entry) {
+        return entry.id == machine.id || entry.name == machine.name;
+    });
+    return found == known.end() ? nullptr : &*found;
+}
+
+void addCeilings(RooflineState& state, const Machine& machine, Dtype compute, bool calibrated) {
+    for (const auto& [dtype, rate] : machine.peakFlopPerSecond) {
+        if (rate > 0)
+            state.ceilings.push_back({QStringLiteral("%1 %2").arg(fromStd(dtypeName(dtype)), quantity(rate, "FLOP/s")), rate,
+                                      calibrated, dtype == compute});
+    }
+    if (machine.bandwidthBytesPerSecond && *machine.bandwidthBytesPerSecond > 0)
+        state.slopes.push_back({tr("memory %1").arg(quantity(*machine.bandwidthBytesPerSecond, "B/s")),
+                                *machine.bandwidthBytesPerSecond, calibrated});
+}
+
+/// Points of one plan. `seconds` gives the measured time of an op.
+template <class Measured>
+QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, const Prediction* prediction, bool grouped,
+                                  const Measured& measuredSeconds) {
+    // The roof is what the ceilings alone allow; the overhead of an op is part of its rate, not of its roof.
+    Machine bare = machine;
+    bare.perOpOverhead.reset();
+    using Key = std::tuple<Phase, OpKind, std::int64_t, std::int64_t, bool>;
+    std::map<Key, qsizetype> groups;
+    QVector<RooflinePoint> points;
+    struct Sums {
+        double roofSeconds = 0;
+        int timed = 0;
+        int predicted = 0;
+        int roofed = 0;
+        double predictedSeconds = 0;
+        double measuredSeconds = 0;
+    };
+    QVector<Sums> sums;
+    for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+        const Op& op = plan.ops[i];
+        if (op.flops <= 0 || op.bytes <= 0) continue;
+        const Key key{op.phase, op.kind, op.in, op.out, op.layer > plan.config.layers};
+        const auto found = grouped ? groups.find(key) : groups.end();
+        const qsizetype at = found == groups.end() ? points.size() : found->second;
+        if (at == points.size()) {
+            if (grouped) groups.emplace(key, at);
+            RooflinePoint point;
+            point.phase = op.phase;
+            point.bound = boundOf(op, plan.config, machine);
+            points.push_back(point);
+            sums.push_back({});
+        }
+        RooflinePoint& point = points[at];
+        Sums& sum = sums[at];
+        point.ops.push_back(static_cast<int>(i));
+        point.flops += op.flops;
+        point.bytes += op.bytes;
+        if (const auto seconds = predictSeconds(op, plan.config, bare); seconds && *seconds > 0) {
+            sum.roofSeconds += *seconds;
+            ++sum.roofed;
+        }
+        if (prediction && prediction->opSeconds[i] && *prediction->opSeconds[i] > 0) {
+            sum.predictedSeconds += *prediction->opSeconds[i];
+            ++sum.predicted;
+        }
+        if (const std::optional<Seconds> seconds = measuredSeconds(op); seconds && *seconds > 0) {
+            sum.measuredSeconds += *seconds;
+            ++sum.timed;
+        }
+    }
+    for (qsizetype i = 0; i < points.size(); ++i) {
+        RooflinePoint& point = points[i];
+        const auto all = static_cast<int>(point.ops.size());
+        const auto work = static_cast<double>(point.flops);
+        point.intensity = work / static_cast<double>(point.bytes);
+        // A rate of a group needs the time of each of its ops; a part of them would make it too fast.
+        if (sums[i].roofed == all) point.roof = work / sums[i].roofSeconds;
+        if (sums[i].predicted == all) {
+            point.predictedSeconds = sums[i].predictedSeconds;
+            point.predicted = work / sums[i].predictedSeconds;
+        }
+        if (sums[i].timed == all) {
+            point.measuredSeconds = sums[i].measuredSeconds;
+            point.measured = work / sums[i].measuredSeconds;
+        }
+        const Op& first = plan.ops[static_cast<std::size_t>(point.ops.first())];
+        if (grouped) {
+            point.label = kindLabel(plan, first);
+            if (all > 1) point.label += tr(" ×%1").arg(all);
+        }
+    }
+    return points;
+}
+
+void chooseRanges(RooflineState& state) {
+    double lowX = 1e300;
+    double highX = 0;
+    double lowY = 1e300;
+    double highY = 0;
+    for (const auto* points : {&state.points, &state.measuredPoints}) {
+        for (const RooflinePoint& point : *points) {
+            lowX = std::min(lowX, point.intensity);
+            highX = std::max(highX, point.intensity);
+            for (const auto& rate : {point.predicted, point.measured}) {
+                if (!rate) continue;
+                lowY = std::min(lowY, *rate);
+                highY = std::max(highY, *rate);
+            }
+        }
+    }
+    for (const RooflineCeiling& ceiling : state.ceilings) highY = std::max(highY, ceiling.flopPerSecond);
+    if (state.balance) {
+        lowX = std::min(lowX, *state.balance / 10);
+        highX = std::max(highX, *state.balance * 10);
+    }
+    if (!state.slopes.isEmpty() && highY > 0) lowY = std::min(lowY, state.slopes.first().bytesPerSecond * lowX);
+    if (lowX < highX * 2) std::tie(state.minIntensity, state.maxIntensity) = niceRange(lowX / 1.3, highX * 1.3, true);
+    if (highY > 0 && lowY <= highY) std::tie(state.minRate, state.maxRate) = niceRange(lowY / 1.3, highY * 1.4, true);
+}
+
+QString boundText(Bound bound) {
+    switch (bound) {
+    case Bound::Compute: return tr("compute");
+    case Bound::Memory: return tr("memory bandwidth");
+    case Bound::Overhead: return tr("overhead per op");
+    case Bound::Unknown: return tr("not known");
+    }
+    return {};
+}
+
+}  // namespace
+
+int RooflineState::pointOf(int op) const {
+    if (op < 0) return -1;
+    const auto found = std::find_if(points.begin(), points.end(), [op](const RooflinePoint& point) {
+        return std::binary_search(point.ops.begin(), point.ops.end(), op);
+    });
+    return found == points.end() ? -1 : static_cast<int>(found - points.begin());
+}
+
+RooflineState makeRooflineState(const ScenePtr& scene, bool grouped) {
+    RooflineState state;
+    state.scene = scene;
+    const StepPlan& plan = *scene->plan;
+    const Machine& machine = scene->machine;
+    const Dtype compute = plan.config.computeDtype();
+    const bool calibrated = isCalibrated(machine);
+    addCeilings(state, machine, compute, calibrated);
+    const auto strongest = [&]() -> const RooflineCeiling* {
+        for (const RooflineCeiling& ceiling : std::as_const(state.ceilings)) {
+            if (ceiling.active) return &ceiling;
+        }
+        return nullptr;
+    };
+    if (strongest() && !state.slopes.isEmpty()) state.balance = strongest()->flopPerSecond / state.slopes.first().bytesPerSecond;
+    if (const Machine* sheet = calibrated ? dataSheetOf(machine) : nullptr) addCeilings(state, *sheet, compute, false);
+    std::stable_sort(state.ceilings.begin(), state.ceilings.end(), [](const RooflineCeiling& a, const RooflineCeiling& b) {
+        return a.flopPerSecond > b.flopPerSecond;
+    });
+
+    for (const Op& op : plan.ops) state.withoutFlops += op.flops <= 0 ? 1 : 0;
+    const bool measured = scene->measured && scene->measuredPlan;
+    const bool same = measured && scene->sameConfig();
+    const auto seconds = [&](const Op& op) -> std::optional<Seconds> {
+        const OpReading* reading = scene->measuredOp(opId(op));
+        return reading ? reading->seconds : std::nullopt;
+    };
+    const auto nothing = [](const Op&) -> std::optional<Seconds> { return std::nullopt; };
+    state.points = same ? makePoints(plan, machine, scene->prediction.get(), grouped, seconds)
+                        : makePoints(plan, machine, scene->prediction.get(), grouped, nothing);
+    if (measured && !same)
+        state.measuredPoints = makePoints(*scene->measuredPlan, scene->measuredMachine, scene->measuredPrediction.get(), grouped, seconds);
+    chooseRanges(state);
+
+    const bool anyRate = std::any_of(state.points.begin(), state.points.end(),
+                                     [](const RooflinePoint& point) { return point.predicted || point.measured; }) ||
+                         !state.measuredPoints.isEmpty();
+    const bool noCeilings = state.ceilings.isEmpty() && state.slopes.isEmpty();
+    if (noCeilings && !anyRate)
+        state.emptyText = tr("No ceilings for this machine yet. Calibrate (takes under a minute)");
+    QStringList parts;
+    if (noCeilings && anyRate)
+        parts << tr("filled: measured") << tr("no ceilings for this machine yet");
+    else if (measured && !same)
+        parts << tr("filled: run %1, measured").arg(runTitle(scene->measuredPlan->config)) << tr("hollow: what-if");
+    else if (same)
+        parts << tr("filled: measured") << tr("hollow: predicted");
+    else
+        parts << tr("hollow: predicted; nothing measured yet");
+    if (state.withoutFlops > 0)
+        parts << (state.withoutFlops == 1 ? tr("not shown: 1 op without FLOPs")
+                                          : tr("not shown: %1 ops without FLOPs").arg(state.withoutFlops));
+    if (state.emptyText.isEmpty()) state.subtitle = parts.join(QStringLiteral(" · "));
+    state.summary = state.emptyText.isEmpty() ? tr("Roofline with %1 points: %2").arg(state.points.size()).arg(state.subtitle)
+                                              : state.emptyText;
+    return state;
+}
+
+HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& point) {
+    HoverCardContent card;
+    const bool ofRun = !state.measuredPoints.isEmpty() &&
+                       std::any_of(state.measuredPoints.begin(), state.measuredPoints.end(),
+                                   [&](const RooflinePoint& other) { return &other == &point; });
+    const StepPlan& plan = ofRun ? *state.scene->measuredPlan : *state.scene->plan;
+    card.title = point.ops.size() == 1 ? fromStd(opName(plan, plan.ops[static_cast<std::size_t>(point.ops.first())]))
+                                       : QStringLiteral("%1 · %2").arg(fromStd(phaseName(point.phase)), point.label);
+    const QString unknown = QStringLiteral("–");
+    const auto rate = [&](const std::optional<double>& value) { return value ? quantity(*value, "FLOP/s") : unknown; };
+    const auto time = [&](const std::optional<Seconds>& value) { return value ? quantity(*value, "s") : unknown; };
+    const auto share = [&](const std::optional<double>& value) {
+        return value && point.roof ? tr("%1 %").arg(100 * *value / *point.roof, 0, 'f', 1) : unknown;
+    };
+    card.header = {tr("predicted"), tr("measured")};
+    card.rows.push_back({tr("rate"), {rate(point.predicted), rate(point.measured)}, ChartColor(point.phase), true});
+    card.rows.push_back({tr("time"), {time(point.predictedSeconds), time(point.measuredSeconds)}, std::nullopt, false});
+    card.rows.push_back({tr("share of roof"), {share(point.predicted), share(point.measured)}, std::nullopt, false});
+    card.rows.push_back({tr("roof here"), {QString(), rate(point.roof)}, std::nullopt, false});
+    card.rows.push_back({tr("intensity"), {QString(), quantity(point.intensity, "FLOP/B")}, std::nullopt, false});
+    card.rows.push_back({tr("FLOPs"), {QString(), quantity(static_cast<double>(point.flops), "FLOP")}, std::nullopt, false});
+    card.rows.push_back({tr("bytes"), {QString(), quantity(static_cast<double>(point.bytes), "B")}, std::nullopt, false});
+    card.rows.push_back({tr("limited by"), {QString(), boundText(point.bound)}, std::nullopt, false});
+    if (ofRun) card.footer = tr("of the run %1").arg(runTitle(plan.config));
+    return card;
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/roofline_view.h"
+
+#include "ui/charts/chart_panel.h"
+#include "ui/widgets/card.h"
+
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::ui {
+namespace {
+
+/// Tags of marks of the run are told from those of the plan by this.
+constexpr int kRunTag = 1 << 24;
+/// Points nearer than this share one label.
+constexpr qreal kLabelCluster = 26;
+constexpr int kNamesInLabel = 3;
+
+QString fromStd(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+}  // namespace
+
+RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
+    : QWidget(parent), m_context(context), m_size(size) {
+    setObjectName(QStringLiteral("rooflineView"));
+    setAccessibleName(tr("Roofline"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_card = new Card(context.theme, tr("Roofline"), this);
+    m_card->setObjectName(QStringLiteral("rooflineCard"));
+    m_card->setContentMargins(8, 4, 8, 10);
+    m_card->setOpenable(size == ViewSize::Compact);
+    connect(m_card, &Card::openRequested, this, &RooflineView::openRequested);
+    auto* content = new QWidget(m_card);
+    auto* inner = new QVBoxLayout(content);
+    inner->setContentsMargins(0, 0, 0, 0);
+    m_chart = new ChartPanel(context.theme, content);
+    m_chart->setObjectName(QStringLiteral("rooflineChart"));
+    inner->addWidget(m_chart, 1);
+    m_calibrate = new QPushButton(tr("Calibrate"), content);
+    m_calibrate->setObjectName(QStringLiteral("rooflineCalibrate"));
+    m_calibrate->setAccessibleName(tr("Calibrate this machine"));
+    m_calibrate->setToolTip(tr("Measures the peak rates and the memory bandwidth of this machine"));
+    m_calibrate->hide();
+    inner->addWidget(m_calibrate, 0, Qt::AlignHCenter);
+    m_card->setContent(content);
+    layout->addWidget(m_card);
+    connect(m_calibrate, &QPushButton::clicked, this, &RooflineView::calibrateRequested);
+    connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF&, const QPointF& pixel) { hover(pixel); });
+    connect(m_chart, &ChartPanel::clicked, this, [this](const QPointF&, const QPointF& pixel) { select(pixel); });
+    connect(m_chart, &ChartPanel::keyPressed, this, &RooflineView::moveSelection);
+    connect(&context.workbench, &Workbench::sceneChanged, this, &RooflineView::sceneChanged);
+    connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
+        if (!m_dirty) showPoints();
+    });
+    refresh();
+}
+
+RooflineView::~RooflineView() = default;
+
+void RooflineView::sceneChanged() {
+    m_dirty = true;
+    if (isVisible()) refresh();
+}
+
+void RooflineView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_dirty) refresh();
+}
+
+void RooflineView::paintEvent(QPaintEvent*) {
+    if (m_dirty) refresh();  // a picture of a view that was never shown
+}
+
+void RooflineView::refresh() {
+    m_dirty = false;
+    m_state = makeRooflineState(m_context.workbench.scene(), m_size == ViewSize::Compact);
+    m_card->setSubtitle(m_state.subtitle);
+    m_chart->setAccessibleName(m_state.summary);
+    m_chart->setEmptyText(m_state.emptyText);
+    m_calibrate->setVisible(m_state.ceilings.isEmpty() && m_state.slopes.isEmpty());
+    if (!m_state.emptyText.isEmpty()) {
+        m_chart->setLegend({});
+        return;
+    }
+    m_chart->setAxis(ChartAxis::X, {tr("arithmetic intensity, FLOP / byte"), {}, true, m_state.minIntensity, m_state.maxIntensity, true});
+    m_chart->setAxis(ChartAxis::Y, {{}, QStringLiteral("FLOP/s"), true, m_state.minRate, m_state.maxRate, true});
+    showCeilings();
+    showPoints();
+    showLegend();
+}
+
+void RooflineView::showCeilings() {
+    QStringList wanted;
+    const auto line = [&](const QString& id, const QVector<QPointF>& points, const LineStyle& style) {
+        wanted.push_back(id);
+        m_chart->addLine(id, style);
+        m_chart->setLine(id, points);
+    };
+    const auto steepestOf = [&](bool calibrated) {
+        for (const RooflineSlope& slope : std::as_const(m_state.slopes)) {
+            if (slope.calibrated == calibrated) return slope.bytesPerSecond;
+        }
+        return m_state.slopes.isEmpty() ? 0.0 : m_state.slopes.first().bytesPerSecond;
+    };
+    // The flat parts first, so that the active one and the slopes lie above the others.
+    for (const bool active : {false, true}) {
+        for (qsizetype i = 0; i < m_state.ceilings.size(); ++i) {
+            const RooflineCeiling& ceiling = m_state.ceilings[i];
+            if (ceiling.active != active) continue;
+            const double bandwidth = steepestOf(ceiling.calibrated);
+            const double from = bandwidth > 0 ? std::max(m_state.minIntensity, ceiling.flopPerSecond / bandwidth) : m_state.minIntensity;
+            const ColorRole role = ceiling.calibrated ? ColorRole::Accent : ColorRole::TextStrong;
+            line(QStringLiteral("ceiling%1").arg(i), {{from, ceiling.flopPerSecond}, {m_state.maxIntensity, ceiling.flopPerSecond}},
+                 {{}, active ? role : ColorRole::Axis, active ? 1.8 : 1.2, ceiling.calibrated ? Qt::DashLine : Qt::SolidLine,
+                  active ? 1.0 : 0.7, false});
+        }
+    }
+    for (qsizetype i = 0; i < m_state.slopes.size(); ++i) {
+        const RooflineSlope& slope = m_state.slopes[i];
+        double top = m_state.maxRate;
+        for (const RooflineCeiling& ceiling : std::as_const(m_state.ceilings)) {
+            if (ceiling.calibrated != slope.calibrated) continue;
+            top = ceiling.flopPerSecond;  // they are sorted, the highest first
+            break;
+        }
+        const double from = std::max(m_state.minIntensity, m_state.minRate / slope.bytesPerSecond);
+        line(QStringLiteral("slope%1").arg(i), {{from, from * slope.bytesPerSecond}, {top / slope.bytesPerSecond, top}},
+             {{}, slope.calibrated ? ColorRole::Accent : ColorRole::TextStrong, 1.8,
+              slope.calibrated ? Qt::DashLine : Qt::SolidLine, 1, false});
+    }
+    for (const QString& id : m_chart->lineIds()) {
+        if (!wanted.contains(id)) m_chart->removeLine(id);
+    }
+    if (m_state.balance)
+        m_chart->setMarker(QStringLiteral("balance"), {m_state.balance, std::nullopt, {}, ColorRole::Axis, Qt::DotLine, 1, 0});
+    else
+        m_chart->removeMarker(QStringLiteral("balance"));
+}
+
+QVector<ChartLabel> RooflineView::ceilingLabels() const {
+    QVector<ChartLabel> labels;
+    for (const RooflineCeiling& ceiling : m_state.ceilings) {
+        const ColorRole role = !ceiling.active ? ColorRole::Axis : ceiling.calibrated ? ColorRole::Accent : ColorRole::TextStrong;
+        const QString text = ceiling.calibrated ? tr("%1 calibrated").arg(ceiling.label) : ceiling.label;
+        labels.push_back({{m_state.maxIntensity, ceiling.flopPerSecond}, text, role, ceiling.active, ceiling.active ? 90 : 50,
+                          Qt::AlignLeft | Qt::AlignTop});
+    }
+    for (const RooflineSlope& slope : m_state.slopes) {
+        // A third of the way up the part that is seen: below it there is room at the right.
+        const double low = std::max(m_state.minIntensity, m_state.minRate / slope.bytesPerSecond);
+        const double high = m_state.balance.value_or(m_state.maxRate / slope.bytesPerSecond);
+        const double at = low * std::pow(std::max(1.0, high / low), 0.12);
+        labels.push_back({{at, at * slope.bytesPerSecond}, slope.label, slope.calibrated ? ColorRole::Accent : ColorRole::TextMuted,
+                          false, 60, Qt::AlignRight | Qt::AlignVCenter});
+    }
+    if (m_state.balance)
+        labels.push_back({{*m_state.balance, m_state.minRate},
+                          tr("balance %1").arg(QString::fromStdString(formatQuantity(*m_state.balance, "FLOP/B"))),
+                          ColorRole::TextMuted, false, 40, Qt::AlignRight | Qt::AlignTop});
+    return labels;
+}
+
+QVector<ChartLabel> RooflineView::pointLabels() const {
+    struct Cluster {
+        QPointF at;       ///< pixels, of its first point
+        QPointF position; ///< data
+        QStringList names;
+        double weight = 0;
+    };
+    QVector<Cluster> clusters;
+    const auto& named = m_state.measuredPoints.isEmpty() ? m_state.points : m_state.measuredPoints;
+    for (const RooflinePoint& point : named) {
+        const std::optional<double> rate = point.measured ? point.measured : point.predicted;
+        if (!rate || point.label.isEmpty()) continue;
+        const QPointF position(point.intensity, *rate);
+        const QPointF at = m_chart->toPixel(position);
+        const double weight = point.measuredSeconds.value_or(point.predictedSeconds.value_or(0));
+        const auto near = std::find_if(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
+            return std::hypot(cluster.at.x() - at.x(), cluster.at.y() - at.y()) < kLabelCluster;
+        });
+        if (near == clusters.end()) {
+            clusters.push_back({at, position, {point.label}, weight});
+        } else {
+            near->names.push_back(point.label);
+            near->weight += weight;
+            // The label stands at the right of the rightmost point, clear of the others.
+            if (at.x() > near->at.x()) near->position = position;
+        }
+    }
+    std::stable_sort(clusters.begin(), clusters.end(), [](const Cluster& a, const Cluster& b) { return a.weight > b.weight; });
+    QVector<ChartLabel> labels;
+    int priority = 80;
+    for (const Cluster& cluster : clusters) {
+        QString text = cluster.names.mid(0, kNamesInLabel).join(QStringLiteral(", "));
+        if (cluster.names.size() > kNamesInLabel) text += tr(" and %1 more").arg(cluster.names.size() - kNamesInLabel);
+        labels.push_back({cluster.position, text, ColorRole::Text, false, priority--, Qt::AlignRight | Qt::AlignBottom});
+    }
+    return labels;
+}
+
+int RooflineView::selectedPoint() const {
+    const std::string id = m_context.workbench.selectedOp().toStdString();
+    if (id.empty()) return -1;
+    const auto& ops = m_state.scene->plan->ops;
+    const auto found = std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return opId(op) == id; });
+    return found == ops.end() ? -1 : m_state.pointOf(static_cast<int>(found - ops.begin()));
+}
+
+void RooflineView::showPoints() {
+    if (!m_state.emptyText.isEmpty()) return;
+    QVector<ChartMark> marks;
+    QVector<ChartJoin> joins;
+    const int selected = selectedPoint();
+    const qreal radius = m_size == ViewSize::Compact ? 5 : 4.5;
+    const auto add = [&](const QVector<RooflinePoint>& points, int firstTag, bool withPredicted) {
+        for (qsizetype i = 0; i < points.size(); ++i) {
+            const RooflinePoint& point = points[i];
+            const int tag = firstTag + static_cast<int>(i);
+            const bool lit = firstTag == 0 && i == selected;
+            if (withPredicted && point.predicted)
+                marks.push_back({{point.intensity, *point.predicted}, point.phase, false, radius, tag, lit && !point.measured});
+            if (point.measured)
+                marks.push_back({{point.intensity, *point.measured}, point.phase, true, radius, tag, lit});
+            if (withPredicted && point.predicted && point.measured)
+                joins.push_back({{point.intensity, *point.predicted}, {point.intensity, *point.measured}, point.phase});
+        }
+    };
+    add(m_state.points, 0, true);
+    add(m_state.measuredPoints, kRunTag, false);
+    // The selected one is painted last, above its neighbours.
+    std::stable_partition(marks.begin(), marks.end(), [](const ChartMark& mark) { return !mark.highlighted; });
+    m_chart->setMarks(marks, joins);
+    QVector<ChartLabel> labels = ceilingLabels();
+    labels += pointLabels();
+    m_chart->setLabels(labels);
+}
+
+void RooflineView::showLegend() {
+    QVector<LegendEntry> entries;
+    for (const Phase phase : {Phase::Forward, Phase::Loss, Phase::Recompute, Phase::Backward, Phase::Optimizer}) {
+        const bool used = std::any_of(m_state.points.begin(), m_state.points.end(),
+                                      [&](const RooflinePoint& point) { return point.phase == phase; });
+        if (used)
+            entries.push_back({fromStd(phaseName(phase)), fromStd(phaseName(phase)), {}, phase, LegendEntry::Swatch::Dot, false, true});
+    }
+    const bool other = !m_state.measuredPoints.isEmpty();
+    entries.push_back({QStringLiteral("hollow"), other ? tr("what-if") : tr("predicted"), {}, ColorRole::TextMuted,
+                       LegendEntry::Swatch::Circle, false, true});
+    if (m_state.scene->measured)
+        entries.push_back({QStringLiteral("filled"), tr("measured"), {}, ColorRole::TextMuted, LegendEntry::Swatch::Dot, false, true});
+    m_chart->setLegend(entries);
+}
+
+void RooflineView::hover(const QPointF& pixel) {
+    const std::optional<int> tag = m_chart->markAt(pixel);
+    if (!tag) {
+        m_chart->hideCard();
+        return;
+    }
+    m_chart->showCard(rooflineCard(m_state, *tag >= kRunTag ? m_state.measuredPoints[*tag - kRunTag] : m_state.points[*tag]));
+}
+
+void RooflineView::select(const QPointF& pixel) {
+    const std::optional<int> tag = m_chart->markAt(pixel);
+    if (!tag) return;
+    const bool ofRun = *tag >= kRunTag;
+    const RooflinePoint& point = ofRun ? m_state.measuredPoints[*tag - kRunTag] : m_state.points[*tag];
+    const StepPlan& plan = ofRun ? *m_state.scene->measuredPlan : *m_state.scene->plan;
+    m_context.workbench.selectOp(fromStd(opId(plan.ops[static_cast<std::size_t>(point.ops.first())])));
+}
+
+void RooflineView::moveSelection(int key) {
+    if (key == Qt::Key_Escape) {
+        m_context.workbench.selectOp({});
+        m_chart->hideCard();
+        return;
+    }
+    const auto count = static_cast<int>(m_state.points.size());
+    if (count == 0 || !m_state.emptyText.isEmpty()) return;
+    const int current = selectedPoint();
+    int next = current;
+    switch (key) {
+    case Qt::Key_Left:
+    case Qt::Key_Up: next = current < 0 ? count - 1 : (current + count - 1) % count; break;
+    case Qt::Key_Right:
+    case Qt::Key_Down: next = (current + 1) % count; break;
+    case Qt::Key_PageUp: next = std::max(0, current - std::max(1, count / 10)); break;
+    case Qt::Key_PageDown: next = std::min(count - 1, current + std::max(1, count / 10)); break;
+    case Qt::Key_Home: next = 0; break;
+    case Qt::Key_End: next = count - 1; break;
+    default: return;
+    }
+    const RooflinePoint& point = m_state.points[next];
+    m_context.workbench.selectOp(fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(point.ops.first())])));
+    if (const auto rate = point.measured ? point.measured : point.predicted)
+        m_chart->showCard(rooflineCard(m_state, point), m_chart->toPixel({point.intensity, *rate}));
+}
+
+}  // namespace plumb::ui
