@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/training_state.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace plumb::ui {
+
+namespace {
+
+/// Adds the exponential mean of log(loss) to `curve`. The logarithm, because the axis shows it: a mean of the
+/// losses themselves would trail far above a curve that falls through decades. Weights follow the distance in
+/// steps and not the number of points, so that thinning out the history does not change the mean.
+void addSmooth(TrainingCurve& curve, const TrainingOptions& options) {
+    const double length = static_cast<double>(curve.points.back().step - curve.points.front().step);
+    const double share = options.smoothing / 100.0;
+    curve.window = share * share * length / 5;
+    if (!(curve.window > 0)) return;
+    double sum = 0;
+    double weight = 0;
+    double lastStep = 0;
+    curve.smooth.reserve(static_cast<qsizetype>(curve.points.size()));
+    for (const LossPoint& point : curve.points) {
+        if (!std::isfinite(point.loss) || point.loss <= 0) continue;
+        const auto step = static_cast<double>(point.step);
+        const double keep = weight > 0 ? std::exp(-std::max(1.0, step - lastStep) / curve.window) : 0;
+        sum = sum * keep + std::log(point.loss) * (1 - keep);
+        weight = weight * keep + (1 - keep);
+        lastStep = step;
+        curve.smooth.append({xOf(point, options.axis), std::exp(sum / weight)});
+    }
+}
+
+}  // namespace
+
+double xOf(const LossPoint& point, TrainingOptions::Axis axis) {
+    return axis == TrainingOptions::Axis::Steps ? static_cast<double>(point.step) : point.seconds;
+}
+
+TrainingCurve makeCurve(const LossHistory& history, const TrainingOptions& options) {
+    TrainingCurve curve;
+    curve.points = history.points();
+    if (curve.points.empty()) return curve;
+    curve.lowest = std::numeric_limits<double>::infinity();
+    curve.line.reserve(static_cast<qsizetype>(curve.points.size()));
+    for (const LossPoint& point : curve.points) {
+        const double x = xOf(point, options.axis);
+        curve.lastX = std::max(curve.lastX, x);
+        if (std::isfinite(point.loss) && point.loss > 0) {
+            curve.lowest = std::min(curve.lowest, point.loss);
+            curve.highest = std::max(curve.highest, point.loss);
+            curve.line.append({x, point.loss});
+            continue;
+        }
+        (std::isfinite(point.loss) ? curve.notPositive : curve.notFinite).append(x);
+        curve.line.append({x, std::numeric_limits<double>::quiet_NaN()});
+    }
+    if (std::isinf(curve.lowest)) curve.lowest = 0;
+    if (options.smoothing > 0) addSmooth(curve, options);
+    return curve;
+}
+
+const LossPoint* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis) {
+    if (curve.points.empty()) return nullptr;
+    const auto right = std::ranges::lower_bound(curve.points, x, {}, [axis](const LossPoint& p) { return xOf(p, axis); });
+    if (right == curve.points.begin()) return &*right;
+    const auto left = std::prev(right);
+    if (right == curve.points.end()) return &*left;
+    return x - xOf(*left, axis) <= xOf(*right, axis) - x ? &*left : &*right;
+}
+
+QString runDifference(const RunConfig& run, const RunConfig& current) {
+    QStringList parts;
+    for (const OptionInfo& option : runOptions()) {
+        const std::string value = optionValue(run, option.name);
+        if (value == optionValue(current, option.name)) continue;
+        parts << QString::fromUtf8(option.name.data(), static_cast<qsizetype>(option.name.size())) + u' ' +
+                     QString::fromStdString(value);
+    }
+    constexpr qsizetype kShown = 2;
+    if (parts.size() > kShown) {
+        const auto more = parts.size() - kShown;
+        parts.resize(kShown);
+        parts << QCoreApplication::translate("TrainingView", "%1 more").arg(more);
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+QVector<double> thinned(const QVector<double>& xs, double distance) {
+    QVector<double> kept;
+    for (const double x : xs)
+        if (kept.isEmpty() || x - kept.back() >= distance) kept.append(x);
+    return kept;
+}
+
+std::optional<double> noiseFloor(const RunConfig& config) {
+    if (config.data != "synthetic" || config.noise <= 0) return std::nullopt;
+    return config.noise * config.noise;
+}
+
+std::optional<double> secondsLeft(const RunRecord& run) {
+    if (!run.outcome.isEmpty() || run.stepsWanted <= 0 || !(run.stepsPerSecond > 0)) return std::nullopt;
+    return static_cast<double>(std::max<std::int64_t>(0, run.stepsWanted - run.stepsDone)) / run.stepsPerSecond;
+}
+
+QString clockText(double seconds) {
+    if (!std::isfinite(seconds) || seconds < 0 || seconds > 1e12) return QStringLiteral("–");
+    const auto whole = static_cast<qint64>(std::llround(seconds));
+    const auto two = [](qint64 value) { return QStringLiteral("%1").arg(value, 2, 10, QLatin1Char('0')); };
+    if (whole >= 86400) return QStringLiteral("%1 d %2 h").arg(whole / 86400).arg(two(whole / 3600 % 24));
+    if (whole >= 3600) return QStringLiteral("%1:%2:%3").arg(whole / 3600).arg(two(whole / 60 % 60), two(whole % 60));
+    return two(whole / 60) + u':' + two(whole % 60);
+}
+
+bool isFailure(const QString& outcome) {
+    return !outcome.isEmpty() && !outcome.startsWith(QStringLiteral("finished")) &&
+           !outcome.startsWith(QStringLiteral("stopped")) &&
+           !outcome.startsWith(QCoreApplication::translate("plumb::ui::Workbench", "stopped"));
+}
+
+}  // namespace plumb::ui

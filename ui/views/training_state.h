@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointF>
+#include <QString>
+#include <QVector>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ui/workbench.h"
+
+namespace plumb::ui {
+
+/// What the user asked the training view to show.
+struct TrainingOptions {
+    enum class Axis : std::uint8_t { Steps, Seconds };
+    Axis axis = Axis::Steps;
+    int smoothing = 0;  ///< 0 (none) .. 100; the mean's window is (smoothing / 100)^2 of a fifth of the run
+    bool operator==(const TrainingOptions&) const = default;
+};
+
+/// One run's loss, ready to draw on a log axis.
+struct TrainingCurve {
+    QVector<QPointF> line;    ///< x and loss; only what a log axis can show. A gap is a point that is not a number
+    QVector<QPointF> smooth;  ///< exponential mean of the logarithm over the window; empty without smoothing
+    QVector<double> notPositive;  ///< x of losses at or below zero: drawn at the lower edge
+    QVector<double> notFinite;    ///< x of losses that are infinite or not a number: drawn at the upper edge
+    std::vector<LossPoint> points;///< as kept by the history, for look-up; increasing step
+    double lowest = 0;   ///< of the positive finite losses; 0 when there is none
+    double highest = 0;
+    double lastX = 0;
+    double window = 0;   ///< steps that the mean reaches back; 0 without smoothing
+};
+
+[[nodiscard]] double xOf(const LossPoint& point, TrainingOptions::Axis axis);
+
+/// Pure; O(kept points), which LossHistory bounds whatever the length of the run.
+[[nodiscard]] TrainingCurve makeCurve(const LossHistory& history, const TrainingOptions& options);
+
+/// The kept point nearest to `x`, or null when there is none.
+[[nodiscard]] const LossPoint* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis);
+
+/// What sets `run` apart from `current`, in option names: "batch 512, lr 0.01"; empty when nothing does.
+[[nodiscard]] QString runDifference(const RunConfig& run, const RunConfig& current);
+
+/// Some of `xs` (increasing), at least `distance` apart, so that marks can be told from each other.
+[[nodiscard]] QVector<double> thinned(const QVector<double>& xs, double distance);
+
+/// The loss that the best possible model reaches on synthetic data, noise^2; absent for real data, whose noise
+/// nobody knows, and without noise.
+[[nodiscard]] std::optional<double> noiseFloor(const RunConfig& config);
+
+/// Seconds until the wanted steps are done; absent when the run has ended, has no end or no speed yet.
+[[nodiscard]] std::optional<double> secondsLeft(const RunRecord& run);
+/// "02:14", "1:02:14", "3 d 04 h".
+[[nodiscard]] QString clockText(double seconds);
+/// True for an outcome that is neither an ordinary end nor a stop that the user asked for.
+[[nodiscard]] bool isFailure(const QString& outcome);
+
+}  // namespace plumb::ui
