@@ -64,7 +64,8 @@ Result<Command> parseCommand(std::string_view line) {
     PLUMB_TRY(const json document, parseMessage(line));
     JsonField::Problem problem;
     const JsonField message(document, "", problem);
-    Command command;
+    Result<Command> result{Command{}};
+    Command& command = *result;
     if (const JsonField id = message["id"]; !id.isNull())
         command.id = id.count();
     const JsonField typeField = message["type"];
@@ -94,7 +95,7 @@ Result<Command> parseCommand(std::string_view line) {
     if (problem)
         return Error{ErrorCode::BadInput, "the message cannot be used: " + problem->message,
                      "check that both sides are the same version of Plumbline"};
-    return command;
+    return result;
 }
 
 }  // namespace plumb::protocol

@@ -139,7 +139,8 @@ Result<Event> parseEvent(std::string_view line) {
     PLUMB_TRY(const json document, parseMessage(line));
     JsonField::Problem problem;
     const JsonField message(document, "", problem);
-    Event event;
+    Result<Event> result{Event{}};
+    Event& event = *result;
     if (const JsonField id = message["id"]; !id.isNull())
         event.id = id.count();
     const JsonField typeField = message["type"];
@@ -168,7 +169,7 @@ Result<Event> parseEvent(std::string_view line) {
     if (problem)
         return Error{ErrorCode::BadInput, "the message cannot be used: " + problem->message,
                      "check that both sides are the same version of Plumbline"};
-    return event;
+    return result;
 }
 
 }  // namespace plumb::protocol
