@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/batch_loader.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "core/base/philox.h"
+#include "kernels/cpu/threads.h"
+
+namespace plumb::cpu {
+
+namespace {
+
+constexpr std::int64_t kChunk = 512;                ///< a multiple of the lanes of weightedSums
+constexpr std::int64_t kNumbersPerThread = 2048;    ///< about 4 us of work
+
+double sumOfLanes(const double* lanes) {
+    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+}
+
+double inverseNorm(std::int64_t dim) {
+    if (dim == 1) return 1;
+    const auto d = static_cast<double>(dim);
+    return 1 / std::sqrt((d - 1) * d * (2 * d - 1) / 6);  // of 0, 1, ..., D - 1
+}
+
+}  // namespace
+
+BatchLoader::BatchLoader(const RunConfig& config, const Kernels& kernels, int threads)
+    : m_config(config), m_kernels(kernels), m_threads(threads), m_scale(inverseNorm(config.dim)) {}
+
+void BatchLoader::load(const BatchRequest& request) {
+    if (request.source != nullptr) {
+        copyRows(request);
+        return;
+    }
+    parallelRanges(m_threads, m_config.microBatchSize(), 1, (kNumbersPerThread - 1) / m_config.dim + 1,
+                   [&](std::int64_t begin, std::int64_t end) { synthesise(request, begin, end); });
+}
+
+void BatchLoader::synthesise(const BatchRequest& request, std::int64_t rowBegin, std::int64_t rowEnd) const {
+    const std::int64_t dim = m_config.dim;
+    const std::int64_t outputs = m_config.outputs;
+    const bool bf16 = m_config.precision == Precision::Bf16;
+    const auto sub = static_cast<std::uint32_t>(request.step);
+    const NormalStream features{m_config.seed, static_cast<std::uint32_t>(RandomStream::Features), sub};
+    const NormalStream noise{m_config.seed, static_cast<std::uint32_t>(RandomStream::Noise), sub};
+    alignas(64) std::array<float, kChunk> chunk;
+
+    for (std::int64_t row = rowBegin; row < rowEnd; ++row) {
+        const std::int64_t sample = request.microBatch * m_config.microBatchSize() + row;
+        const auto first = static_cast<std::uint64_t>(sample * dim);
+        std::array<double, 16> lanes{};
+        for (std::int64_t column = 0; column < dim; column += kChunk) {
+            const std::int64_t count = std::min(kChunk, dim - column);
+            const std::int64_t place = row * dim + column;
+            float* x = bf16 ? chunk.data() : static_cast<float*>(request.x) + place;
+            m_kernels.normals(features, first + static_cast<std::uint64_t>(column), count, x);
+            m_kernels.weightedSums(x, column, count, lanes.data());
+            if (bf16) m_kernels.fp32ToBf16(x, static_cast<Bf16*>(request.x) + place, count);
+        }
+        // From one output to the next every weight grows by 1, but the largest, D - 1, which falls to 0:
+        // O(D + K) work instead of O(D K).
+        const double sum = sumOfLanes(lanes.data());
+        double weighted = dim == 1 ? sum : sumOfLanes(lanes.data() + 8);
+        for (std::int64_t k = 0; k < outputs; ++k) {
+            float deviate = 0;
+            m_kernels.normals(noise, static_cast<std::uint64_t>(sample * outputs + k), 1, &deviate);
+            request.t[row * outputs + k] =
+                static_cast<float>(weighted * m_scale + m_config.noise * static_cast<double>(deviate));
+            if (k + 1 < outputs && dim > 1) {
+                float wrapping = 0;
+                const std::int64_t column = dim - 1 - k % dim;
+                m_kernels.normals(features, first + static_cast<std::uint64_t>(column), 1, &wrapping);
+                weighted += sum - static_cast<double>(dim) * static_cast<double>(wrapping);
+            }
+        }
+    }
+}
+
+void BatchLoader::copyRows(const BatchRequest& request) {
+    const std::int64_t rows = m_config.microBatchSize();
+    const auto dim = static_cast<std::size_t>(m_config.dim);
+    const auto outputs = static_cast<std::size_t>(m_config.outputs);
+    const bool bf16 = m_config.precision == Precision::Bf16;
+    if (bf16) m_row.resize(dim);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const std::int64_t sample = request.step * m_config.batch + request.microBatch * rows + row;
+        float* x = bf16 ? m_row.data() : static_cast<float*>(request.x) + row * m_config.dim;
+        request.source->copySample(sample, std::span(x, dim),
+                                   std::span(request.t + row * m_config.outputs, outputs));
+        if (bf16) m_kernels.fp32ToBf16(x, static_cast<Bf16*>(request.x) + row * m_config.dim, m_config.dim);
+    }
+}
+
+}  // namespace plumb::cpu

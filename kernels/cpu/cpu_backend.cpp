@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/cpu_backend.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "core/base/philox.h"
+#include "kernels/cpu/arena.h"
+#include "kernels/cpu/batch_loader.h"
+#include "kernels/cpu/op_runner.h"
+#include "kernels/cpu/prepared_step.h"
+#include "kernels/cpu/threads.h"
+
+namespace plumb {
+
+namespace cpu {
+
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+class CpuBackend final : public Backend {
+public:
+    CpuBackend(Machine machine, std::unique_ptr<Arena> arena, const Kernels& kernels, int threads)
+        : m_machine(std::move(machine)), m_arena(std::move(arena)), m_kernels(kernels), m_threads(threads) {}
+
+    const Machine& machine() const override { return m_machine; }
+    BackendTraits traits() const override { return cpuTraits(); }
+
+    Result<void> prepare(const StepPlan& plan) override {
+        useThreads();
+        m_step = {};
+        m_loader.reset();
+        PLUMB_TRY(m_step, prepareStep(plan));
+        m_loader.emplace(plan.config, m_kernels, m_threads);
+        return {};
+    }
+
+    Result<Buffer> allocate(const Tensor& tensor) override {
+        PLUMB_CHECK(requirePlan());
+        PLUMB_TRY(const Bytes bytes, tensorBytes(m_step.plan->config, tensor));
+        return m_arena->allocate(bytes, tensor.category);
+    }
+    void release(const Buffer& buffer) override { m_arena->release(buffer); }
+    AllocationCount allocationCount() const override { return m_arena->count(); }
+    void resetHighWater() override { m_arena->resetHighWater(); }
+
+    Result<void> run(const OpCall& call) override {
+        PLUMB_CHECK(requirePlan());
+        if (call.opIndex < 0 || static_cast<std::size_t>(call.opIndex) >= m_step.ops.size())
+            return Error{ErrorCode::Internal,
+                         fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_step.ops.size()), ""};
+        useThreads();
+        return OpRunner{m_step, m_kernels, *m_arena, *m_loader, m_threads}.run(call);
+    }
+
+    Result<void> initialise(const Tensor& tensor, const Buffer& weight, const Buffer* master,
+                            std::uint64_t seed) override {
+        PLUMB_CHECK(requirePlan());
+        useThreads();
+        const RunConfig& config = m_step.plan->config;
+        const bool head = tensor.layer == config.layers + 1;
+        const std::int64_t count = config.dim * (head ? config.outputs : config.dim);
+        const bool bf16 = config.precision == Precision::Bf16;
+        PLUMB_CHECK(requireBytes(weight, count * (bf16 ? 2 : 4)));
+        if (master != nullptr) PLUMB_CHECK(requireBytes(*master, count * 4));
+        const NormalStream stream{seed, static_cast<std::uint32_t>(head ? RandomStream::Head : RandomStream::Weights),
+                                  static_cast<std::uint32_t>(tensor.layer)};
+        const auto factor = static_cast<float>(1 / std::sqrt(static_cast<double>(config.dim)));
+        parallelRanges(m_threads, count, 64, kElementsPerThread / 8, [&](std::int64_t begin, std::int64_t end) {
+            std::array<float, 512> chunk;
+            for (std::int64_t at = begin; at < end; at += 512) {
+                const std::int64_t length = std::min<std::int64_t>(512, end - at);
+                m_kernels.normals(stream, static_cast<std::uint64_t>(at), length, chunk.data());
+                for (std::int64_t i = 0; i < length; ++i) chunk[static_cast<std::size_t>(i)] *= factor;
+                const auto bytes = static_cast<std::size_t>(length) * sizeof(float);
+                if (master != nullptr) std::memcpy(static_cast<float*>(master->data) + at, chunk.data(), bytes);
+                if (bf16)
+                    m_kernels.fp32ToBf16(chunk.data(), static_cast<Bf16*>(weight.data) + at, length);
+                else
+                    std::memcpy(static_cast<float*>(weight.data) + at, chunk.data(), bytes);
+            }
+        });
+        return {};
+    }
+
+    Result<void> fillZero(const Buffer& buffer) override {
+        useThreads();
+        auto* data = static_cast<std::byte*>(buffer.data);
+        parallelRanges(m_threads, buffer.bytes, 4096, kElementsPerThread * 4,
+                       [&](std::int64_t begin, std::int64_t end) {
+                           std::memset(data + begin, 0, static_cast<std::size_t>(end - begin));
+                       });
+        return {};
+    }
+
+    Result<void> upload(const Buffer& target, std::span<const std::byte> source) override {
+        PLUMB_CHECK(requireBytes(target, static_cast<Bytes>(source.size())));
+        std::memcpy(target.data, source.data(), source.size());
+        return {};
+    }
+    Result<void> download(std::span<std::byte> target, const Buffer& source) override {
+        PLUMB_CHECK(requireBytes(source, static_cast<Bytes>(target.size())));
+        std::memcpy(target.data(), source.data, target.size());
+        return {};
+    }
+
+    Result<Seconds> clock() override {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    }
+    Result<void> synchronize() override { return {}; }
+
+private:
+    /// The thread count is a property of the calling thread in OpenMP, and oneDNN asks for it at each call.
+    void useThreads() const {
+        if (omp_get_max_threads() != m_threads) omp_set_num_threads(m_threads);
+    }
+    Result<void> requirePlan() const {
+        if (m_step.plan != nullptr) return {};
+        return Error{ErrorCode::Internal, "no training step was prepared", ""};
+    }
+    static Result<void> requireBytes(const Buffer& buffer, Bytes bytes) {
+        if (buffer.data != nullptr && buffer.bytes >= bytes) return {};
+        return Error{ErrorCode::Internal,
+                     fmt::format("a buffer of {} bytes was used for {} bytes", buffer.bytes, bytes), ""};
+    }
+
+    Machine m_machine;
+    std::unique_ptr<Arena> m_arena;
+    const Kernels& m_kernels;
+    int m_threads;
+    PreparedStep m_step;
+    std::optional<BatchLoader> m_loader;
+};
+
+/// What the system can page in, when the machine's description does not say.
+Bytes physicalMemory() {
+    return static_cast<Bytes>(sysconf(_SC_PHYS_PAGES)) * static_cast<Bytes>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+}  // namespace cpu
+
+Result<std::unique_ptr<Backend>> makeCpuBackend(int threads) {
+    CpuBackendOptions options;
+    options.threads = threads;
+    return makeCpuBackend(options);
+}
+
+Result<std::unique_ptr<Backend>> makeCpuBackend(const CpuBackendOptions& options) {
+    if (options.threads < 0 || options.threads > cpu::kMostThreads)
+        return Error{ErrorCode::BadInput, fmt::format("{} threads cannot be used", options.threads),
+                     fmt::format("give 1 to {}, or 0 for one per core", cpu::kMostThreads)};
+    const cpu::Kernels* kernels =
+        options.instructionSet ? cpu::kernelsFor(*options.instructionSet) : &cpu::bestKernels();
+    if (kernels == nullptr)
+        return Error{ErrorCode::Unavailable, "this processor lacks the instruction set asked for",
+                     "leave the choice to the program"};
+    Machine machine = localCpuCalibrated();
+    if (options.memoryLimit) machine.memoryBytes = options.memoryLimit;
+    PLUMB_TRY(auto arena, cpu::Arena::create(machine.memoryBytes.value_or(cpu::physicalMemory())));
+    const int threads = options.threads > 0 ? options.threads : cpu::usableCores();
+    return std::unique_ptr<Backend>(
+        std::make_unique<cpu::CpuBackend>(std::move(machine), std::move(arena), *kernels, threads));
+}
+
+}  // namespace plumb

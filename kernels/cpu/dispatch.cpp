@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/kernels.h"
+
+#include <initializer_list>
+
+namespace plumb::cpu {
+
+extern const Kernels kKernelsBaseline;
+extern const Kernels kKernelsAvx2;
+extern const Kernels kKernelsAvx512;
+
+const Kernels* kernelsFor(InstructionSet set) {
+    switch (set) {
+    case InstructionSet::Baseline:
+        return &kKernelsBaseline;
+    case InstructionSet::Avx2:
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                       __builtin_cpu_supports("bmi2")
+                   ? &kKernelsAvx2
+                   : nullptr;
+    case InstructionSet::Avx512:
+        // The five parts of x86-64-v4; every AVX-512 server since 2017 has them.
+        return kernelsFor(InstructionSet::Avx2) != nullptr && __builtin_cpu_supports("avx512f") &&
+                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+                   ? &kKernelsAvx512
+                   : nullptr;
+    }
+    return nullptr;
+}
+
+const Kernels& bestKernels() {
+    for (const InstructionSet set : {InstructionSet::Avx512, InstructionSet::Avx2})
+        if (const Kernels* kernels = kernelsFor(set)) return *kernels;
+    return kKernelsBaseline;
+}
+
+}  // namespace plumb::cpu

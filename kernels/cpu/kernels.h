@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace plumb::cpu {
+
+/// Bits of a bf16 number; arithmetic on it is always fp32.
+using Bf16 = std::uint16_t;
+
+/// Which copies of a parameter matrix the optimizer sees.
+enum class ParameterStorage : std::uint8_t { Fp32, Bf16WithMaster, Bf16Alone };
+inline constexpr int kParameterStorages = 3;
+
+/// One range of one parameter matrix for a fused optimizer. Unused pointers are null.
+struct UpdateArguments {
+    void* weight = nullptr;         ///< fp32, or bf16
+    float* master = nullptr;        ///< Bf16WithMaster only
+    const void* gradient = nullptr; ///< of the weight's type
+    float* moment1 = nullptr;       ///< AdaGrad's sum, AdamW's first moment
+    float* moment2 = nullptr;       ///< AdamW's second moment
+    std::int64_t count = 0;         ///< elements
+    float learningRate = 0;         ///< AdamW: divided by the first bias correction
+    float weightDecay = 0;          ///< SGD, AdaGrad: added to the gradient
+    float keep = 1;                 ///< AdamW: 1 - learning rate * weight decay
+    float secondCorrection = 1;     ///< AdamW: sqrt(1 - beta2^step)
+};
+
+/// The head's operands: h [rows, dim], weight and its gradient [dim, outputs], y and dy [rows, outputs], all of
+/// one element type but y, which is fp32. Each kernel reads what it needs.
+struct HeadArguments {
+    const void* h = nullptr;
+    const void* weight = nullptr;
+    float* y = nullptr;
+    const void* dy = nullptr;
+    void* weightGradient = nullptr;
+    void* inputGradient = nullptr;
+    bool mask = false;        ///< inputGradient: times (h > 0)
+    bool accumulate = false;  ///< weightGradient: added to what is there
+    std::int64_t rows = 0;
+    std::int64_t dim = 0;
+    std::int64_t outputs = 0;
+};
+
+/// Where a run of random numbers lies: see philoxAt() in core/base/philox.h.
+struct NormalStream {
+    std::uint64_t seed = 0;
+    std::uint32_t stream = 0;
+    std::uint32_t sub = 0;
+};
+
+/// The backend's own kernels, compiled once per instruction set from kernels_body.h. All of them are serial on
+/// the range they are given, and give the same bits at every instruction set: sums go through a fixed number
+/// of lanes, and no multiply-add is contracted.
+struct Kernels {
+    const char* name;
+
+    void (*bf16ToFp32)(const Bf16* in, float* out, std::int64_t count);
+    void (*fp32ToBf16)(const float* in, Bf16* out, std::int64_t count);
+    void (*fp32ToBf16Relu)(const float* in, Bf16* out, std::int64_t count);
+    /// out = h > 0 ? in : 0, rounded.
+    void (*fp32ToBf16Masked)(const float* in, const Bf16* h, Bf16* out, std::int64_t count);
+    /// inOut = in + inOut, rounded once.
+    void (*fp32AddToBf16)(const float* in, Bf16* inOut, std::int64_t count);
+    /// gradient = h > 0 ? gradient : 0.
+    void (*maskFp32)(float* gradient, const float* h, std::int64_t count);
+
+    /// out[i] = normalFromPhilox(philoxAt(seed, stream, sub, first + i)).
+    void (*normals)(const NormalStream& stream, std::uint64_t first, std::int64_t count, float* out);
+    /// lanes[j] += sum of x[i], lanes[8 + j] += sum of (first + i) * x[i], over the i with i mod 8 == j.
+    void (*weightedSums)(const float* x, std::int64_t first, std::int64_t count, double* lanes);
+
+    // Index 0: fp32, 1: bf16.
+    void (*headForward[2])(const HeadArguments& head, std::int64_t rowBegin, std::int64_t rowEnd);
+    void (*headWeightGradient[2])(const HeadArguments& head, std::int64_t dimBegin, std::int64_t dimEnd);
+    void (*headInputGradient[2])(const HeadArguments& head, std::int64_t rowBegin, std::int64_t rowEnd);
+    /// dy = scale * (y - t); returns the sum of (y - t)^2.
+    double (*lossGradient[2])(const float* y, const float* t, float scale, void* dy, std::int64_t count);
+
+    // By ParameterStorage.
+    void (*sgd[kParameterStorages])(const UpdateArguments& update);
+    void (*adagrad[kParameterStorages])(const UpdateArguments& update);
+    void (*adamw[kParameterStorages])(const UpdateArguments& update);
+
+    // Memory traffic for calibration.
+    double (*sumOf)(const float* in, std::int64_t count);                                  ///< reads
+    void (*copy)(const float* in, float* out, std::int64_t count);                         ///< reads, writes
+    void (*scaleAdd)(const float* in, float scale, float* inOut, std::int64_t count);      ///< reads two, writes one
+};
+
+enum class InstructionSet : std::uint8_t { Baseline, Avx2, Avx512 };
+
+/// The kernels for `set`, or null when they are not in this build or this processor cannot run them.
+[[nodiscard]] const Kernels* kernelsFor(InstructionSet set);
+/// The widest that this processor runs.
+[[nodiscard]] const Kernels& bestKernels();
+
+}  // namespace plumb::cpu

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/backend.h"
+#include "kernels/cpu/arena.h"
+#include "kernels/cpu/batch_loader.h"
+#include "kernels/cpu/kernels.h"
+#include "kernels/cpu/prepared_step.h"
+
+namespace plumb::cpu {
+
+/// Runs single ops of a prepared step: finds the operands, allocates the op's scratch, calls the product and
+/// the kernels. Holds references only; made anew for each op.
+class OpRunner {
+public:
+    OpRunner(const PreparedStep& step, const Kernels& kernels, Arena& arena, BatchLoader& loader, int threads)
+        : m_step(step), m_kernels(kernels), m_arena(arena), m_loader(loader), m_threads(threads) {}
+
+    /// Errors: Internal naming op and tensor when one is not resident or too small; OutOfMemory for scratch.
+    [[nodiscard]] Result<void> run(const OpCall& call);
+
+private:
+    struct Scratch;
+    [[nodiscard]] Result<void> checkResident(const OpCall& call, const PreparedOp& op) const;
+    [[nodiscard]] Result<void> checkOperand(const OpCall& call, const PreparedOp& op, const Operand& operand) const;
+    [[nodiscard]] void* address(const OpCall& call, const Operand& operand) const;
+
+    void runHead(const OpCall& call, const PreparedOp& op) const;
+    void runLoss(const OpCall& call, const PreparedOp& op) const;
+    void runOptimizer(const OpCall& call, const PreparedOp& op) const;
+    [[nodiscard]] Result<void> runProduct(const OpCall& call, const PreparedOp& op) const;
+    [[nodiscard]] Result<void> runChain(const OpCall& call, const PreparedOp& op) const;
+    /// One product of the op's shape; with bf16 through the casts in `scratch`.
+    [[nodiscard]] Result<void> multiply(const PreparedOp& op, const Scratch& scratch, const void* a, const void* b,
+                                        void* result, const void* mask) const;
+    void toFp32(const void* in, void* out, std::int64_t count) const;
+    void roundResult(const PreparedOp& op, const float* product, Bf16* result, const Bf16* mask,
+                     std::int64_t count) const;
+
+    const PreparedStep& m_step;
+    const Kernels& m_kernels;
+    Arena& m_arena;
+    BatchLoader& m_loader;
+    int m_threads;
+};
+
+}  // namespace plumb::cpu

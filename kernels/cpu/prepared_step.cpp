@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/prepared_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::cpu {
+
+namespace {
+
+constexpr Bytes kFp32 = 4;
+constexpr Bytes kFp64 = 8;
+constexpr std::int32_t kAnyLayer = -1;
+
+/// Looks an op's tensors up by role and layer among those that the op itself names: the same role and layer
+/// can occur twice in a plan (a recomputed activation), but not in one op.
+class OpResolver {
+public:
+    OpResolver(const StepPlan& plan, const Op& op) : m_plan(plan), m_op(op) {}
+
+    [[nodiscard]] Result<Operand> find(TensorRole role, std::int32_t layer) const {
+        for (const auto* ranges : {&m_op.reads, &m_op.writes})
+            for (const TensorRange& range : *ranges) {
+                if (range.count == 0) continue;
+                // A range holds one role, layer after layer.
+                const Tensor& first = m_plan.tensors[static_cast<std::size_t>(range.first)];
+                const std::int32_t offset = layer == kAnyLayer ? 0 : layer - first.layer;
+                if (offset < 0 || offset >= range.count) continue;
+                const TensorId id = range.first + offset;
+                const Tensor& tensor = m_plan.tensors[static_cast<std::size_t>(id)];
+                if (tensor.role != role || (layer != kAnyLayer && tensor.layer != layer)) continue;
+                PLUMB_TRY(const Bytes bytes, tensorBytes(m_plan.config, tensor));
+                return Operand{id, bytes};
+            }
+        Tensor missing;
+        missing.role = role;
+        missing.layer = std::max(layer, 0);
+        return Error{ErrorCode::Internal,
+                     fmt::format("the op \"{}\" does not name the tensor \"{}\" that it works on",
+                                 opName(m_plan, m_op), tensorName(m_plan, missing)),
+                     "report this with the run's configuration"};
+    }
+
+    /// h_layer; the features for layer 0.
+    [[nodiscard]] Result<Operand> activation(std::int32_t layer) const {
+        return layer == 0 ? find(TensorRole::Features, kAnyLayer) : find(TensorRole::Activation, layer);
+    }
+
+private:
+    const StepPlan& m_plan;
+    const Op& m_op;
+};
+
+Result<void> resolveOptimizer(const StepPlan& plan, const OpResolver& resolve, PreparedOp& prepared) {
+    const RunConfig& config = plan.config;
+    const auto matrices = static_cast<std::int32_t>(config.layers + 1);
+    std::int64_t begin = 0;
+    for (std::int32_t layer = 1; layer <= matrices; ++layer) {
+        ParameterOperands parameters;
+        PLUMB_TRY(parameters.weight, resolve.find(TensorRole::Weight, layer));
+        PLUMB_TRY(parameters.gradient, resolve.find(TensorRole::Gradient, layer));
+        if (config.hasMasterCopy()) {
+            PLUMB_TRY(parameters.master, resolve.find(TensorRole::Master, layer));
+        }
+        if (config.optimizer != Optimizer::Sgd) {
+            PLUMB_TRY(parameters.moment1, resolve.find(TensorRole::Moment1, layer));
+        }
+        if (config.optimizer == Optimizer::AdamW) {
+            PLUMB_TRY(parameters.moment2, resolve.find(TensorRole::Moment2, layer));
+        }
+        parameters.begin = begin;
+        parameters.count = config.dim * (layer == matrices ? config.outputs : config.dim);
+        begin += parameters.count;
+        prepared.parameters.push_back(parameters);
+    }
+    return {};
+}
+
+Result<void> resolveOperands(const StepPlan& plan, PreparedOp& prepared) {
+    const Op& op = *prepared.op;
+    const OpResolver resolve(plan, op);
+    const std::int32_t layer = op.layer;
+    const bool head = op.isHead;
+    switch (op.kind) {
+    case OpKind::LoadBatch: {
+        PLUMB_TRY(prepared.result, resolve.find(TensorRole::Features, kAnyLayer));
+        PLUMB_TRY(prepared.other, resolve.find(TensorRole::Targets, kAnyLayer));
+        break;
+    }
+    case OpKind::LayerForward:
+    case OpKind::HeadForward: {
+        PLUMB_TRY(prepared.a, resolve.activation(layer - 1));
+        PLUMB_TRY(prepared.b, resolve.find(TensorRole::Weight, layer));
+        PLUMB_TRY(prepared.result,
+                  head ? resolve.find(TensorRole::HeadOutput, kAnyLayer) : resolve.activation(layer));
+        break;
+    }
+    case OpKind::LossGradient: {
+        PLUMB_TRY(prepared.a, resolve.find(TensorRole::HeadOutput, kAnyLayer));
+        PLUMB_TRY(prepared.b, resolve.find(TensorRole::Targets, kAnyLayer));
+        PLUMB_TRY(prepared.result, resolve.find(TensorRole::HeadGradient, kAnyLayer));
+        PLUMB_TRY(prepared.other, resolve.find(TensorRole::Loss, kAnyLayer));
+        break;
+    }
+    case OpKind::WeightGradient: {
+        PLUMB_TRY(prepared.a, resolve.activation(layer - 1));
+        PLUMB_TRY(prepared.b, head ? resolve.find(TensorRole::HeadGradient, kAnyLayer)
+                                   : resolve.find(TensorRole::ActivationGradient, layer));
+        PLUMB_TRY(prepared.result, resolve.find(TensorRole::Gradient, layer));
+        break;
+    }
+    case OpKind::InputGradient: {
+        PLUMB_TRY(prepared.a, head ? resolve.find(TensorRole::HeadGradient, kAnyLayer)
+                                   : resolve.find(TensorRole::ActivationGradient, layer));
+        PLUMB_TRY(prepared.b, resolve.find(TensorRole::Weight, layer));
+        PLUMB_TRY(prepared.result, resolve.find(TensorRole::ActivationGradient, layer - 1));
+        if (op.fusedActivation) {
+            PLUMB_TRY(prepared.mask, resolve.activation(layer - 1));
+        }
+        break;
+    }
+    case OpKind::RecomputeChain: {
+        PLUMB_TRY(prepared.a, resolve.activation(layer - op.repeat));
+        PLUMB_TRY(prepared.b, resolve.find(TensorRole::Weight, layer - op.repeat + 1));
+        PLUMB_TRY(const Operand lastWeight, resolve.find(TensorRole::Weight, layer));
+        if (lastWeight.id != prepared.b.id + op.repeat - 1)
+            return Error{ErrorCode::Internal,
+                         fmt::format("the weights of \"{}\" do not follow each other", opName(plan, op)),
+                         "report this with the run's configuration"};
+        PLUMB_TRY(prepared.result, resolve.activation(layer));
+        if (op.repeat > 1) {
+            PLUMB_TRY(prepared.other, resolve.find(TensorRole::ChainBuffer, kAnyLayer));
+        }
+        break;
+    }
+    case OpKind::OptimizerStep:
+        PLUMB_CHECK(resolveOptimizer(plan, resolve, prepared));
+        break;
+    }
+    return {};
+}
+
+/// The library product behind a layer's op, or false for an op that is done by our own kernels.
+bool productShapeOf(const StepPlan& plan, const PreparedOp& prepared, ProductShape& shape) {
+    if (prepared.op->isHead) return false;
+    const RunConfig& config = plan.config;
+    const bool bf16 = config.precision == Precision::Bf16;
+    shape = {ProductKind::Forward, config.microBatchSize(), config.dim, config.dim, false, false};
+    // With bf16 the activation and the sum are part of the pass that rounds the product.
+    switch (prepared.op->kind) {
+    case OpKind::LayerForward:
+    case OpKind::RecomputeChain:
+        shape.relu = !bf16 && config.activation == Activation::Relu;
+        return true;
+    case OpKind::WeightGradient:
+        shape.kind = ProductKind::WeightGradient;
+        shape.accumulate = !bf16 && prepared.op->accumulates;
+        return true;
+    case OpKind::InputGradient:
+        shape.kind = ProductKind::InputGradient;
+        return true;
+    default:
+        return false;
+    }
+}
+
+ScratchBytes scratchOf(const StepPlan& plan, const ProductShape& shape) {
+    const Bytes rows = shape.batch * shape.in * kFp32;  // x, y and both gradients are [batch, D]
+    const Bytes matrix = shape.in * shape.out * kFp32;
+    const bool weightGradient = shape.kind == ProductKind::WeightGradient;
+    const Bytes operandB = weightGradient ? rows : matrix;
+    ScratchBytes scratch;
+    scratch.library = libraryScratchBytes(plan.traits, 2 * rows + matrix);
+    if (plan.config.precision == Precision::Bf16) {
+        scratch.castA = rows;
+        scratch.castB = operandB;
+        scratch.castResult = weightGradient ? matrix : rows;
+    }
+    return scratch;
+}
+
+}  // namespace
+
+Bytes libraryScratchBytes(const BackendTraits& traits, Bytes operandBytes) {
+    const double wanted = static_cast<double>(traits.libraryScratchBase) +
+                          std::ceil(traits.libraryScratchPerByte * static_cast<double>(operandBytes));
+    const double most = static_cast<double>(traits.libraryScratchBytes);
+    const auto bytes = static_cast<Bytes>(std::clamp(wanted, 0.0, most));
+    return (bytes + kFp32 - 1) / kFp32 * kFp32;
+}
+
+Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor) {
+    const Bytes compute = config.precision == Precision::Bf16 ? 2 : kFp32;
+    const Bytes matrix = config.dim * (tensor.layer == config.layers + 1 ? config.outputs : config.dim);
+    const Bytes rows = config.microBatchSize();
+    switch (tensor.role) {
+    case TensorRole::Weight:
+    case TensorRole::Gradient:
+        return matrix * compute;
+    case TensorRole::Master:
+    case TensorRole::Moment1:
+    case TensorRole::Moment2:
+        return matrix * kFp32;
+    case TensorRole::Features:
+    case TensorRole::Activation:
+    case TensorRole::ChainBuffer:
+    case TensorRole::ActivationGradient:
+        return rows * config.dim * compute;
+    case TensorRole::HeadGradient:
+        return rows * config.outputs * compute;
+    case TensorRole::Targets:
+    case TensorRole::HeadOutput:
+        return rows * config.outputs * kFp32;
+    case TensorRole::Loss:
+        return kFp64;
+    case TensorRole::CastA:
+    case TensorRole::CastB:
+    case TensorRole::CastResult:
+    case TensorRole::LibraryScratch:
+        break;
+    }
+    return Error{ErrorCode::Internal, "scratch of an op was to be allocated outside of it", ""};
+}
+
+Result<PreparedStep> prepareStep(const StepPlan& plan) {
+    if (plan.traits != cpuTraits())
+        return Error{ErrorCode::BadInput,
+                     fmt::format("the step was planned for another backend (\"{}\") than the CPU's of this version",
+                                 plan.traits.backend),
+                     "plan it with the traits of the backend that runs it"};
+    PreparedStep step;
+    step.plan = &plan;
+    step.ops.reserve(plan.ops.size());
+    for (const Op& op : plan.ops) {
+        PreparedOp prepared;
+        prepared.op = &op;
+        PLUMB_CHECK(resolveOperands(plan, prepared));
+        ProductShape shape;
+        if (productShapeOf(plan, prepared, shape)) {
+            prepared.scratch = scratchOf(plan, shape);
+            const auto known = std::find_if(step.products.begin(), step.products.end(),
+                                            [&](const Product& product) { return product.shape() == shape; });
+            prepared.product = static_cast<std::int32_t>(known - step.products.begin());
+            if (known == step.products.end()) {
+                PLUMB_TRY(Product product, Product::create(shape, prepared.scratch.library));
+                step.products.push_back(std::move(product));
+            }
+        }
+        step.ops.push_back(std::move(prepared));
+    }
+    return step;
+}
+
+}  // namespace plumb::cpu

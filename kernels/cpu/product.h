@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/base/quantity.h"
+#include "core/base/result.h"
+
+namespace plumb::cpu {
+
+/// The three products of a layer, on row-major fp32 matrices: x [batch, in], w [in, out], y [batch, out].
+enum class ProductKind : std::uint8_t {
+    Forward,         ///< c = a b       a = x [batch, in],   b = w [in, out],     c = y
+    WeightGradient,  ///< c = a^T b     a = x [batch, in],   b = dy [batch, out], c = dw [in, out]
+    InputGradient,   ///< c = a b^T     a = dy [batch, out], b = w [in, out],     c = dx [batch, in]
+};
+
+struct ProductShape {
+    ProductKind kind = ProductKind::Forward;
+    std::int64_t batch = 0;
+    std::int64_t in = 0;
+    std::int64_t out = 0;
+    bool relu = false;        ///< c = max(0, product)
+    bool accumulate = false;  ///< c += product
+    bool operator==(const ProductShape&) const = default;
+};
+
+/// One product of oneDNN, ready to run on any operands of its shape without allocating on our side.
+///
+/// The library's scratch is ours: create() takes the amount that will be handed to run() and chooses the first
+/// implementation that makes do with it. Where none does (many threads: the need of the fastest grows with
+/// them), the library's plain sgemm is taken, which needs none of ours; its own pack buffers, at most a few MB
+/// per thread and freed within the call, are then the one thing that is not counted.
+class Product {
+public:
+    /// Uses the OpenMP thread count of the calling thread. Errors: Internal with the library's status.
+    [[nodiscard]] static Result<Product> create(const ProductShape& shape, Bytes scratchBytes);
+    Product(Product&&) noexcept;
+    Product& operator=(Product&&) noexcept;
+    ~Product();
+
+    [[nodiscard]] Result<void> run(const float* a, const float* b, float* c, void* scratch) const;
+
+    [[nodiscard]] const ProductShape& shape() const;
+    /// Bytes of the scratch that the implementation really uses.
+    [[nodiscard]] Bytes scratchNeed() const;
+    /// The library's name for it, "brg:avx512_core" or "sgemm".
+    [[nodiscard]] const std::string& implementation() const;
+
+private:
+    struct Impl;
+    explicit Product(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace plumb::cpu
