@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/run_config.h"
+#include "tests/support/random_config.h"
+
+#include <gtest/gtest.h>
+
+namespace plumb {
+namespace {
+
+Error refused(std::string_view name, std::string_view value) {
+    RunConfig config;
+    const RunConfig before = config;
+    const Result<void> result = setOption(config, name, value);
+    EXPECT_FALSE(result.has_value()) << name << " " << value;
+    EXPECT_EQ(config, before) << name << " " << value << " changed the configuration";
+    return result.has_value() ? Error{} : result.error();
+}
+
+RunConfig throughText(const RunConfig& config) {
+    RunConfig copy;
+    for (const OptionInfo& option : runOptions()) {
+        const Result<void> result = setOption(copy, option.name, optionValue(config, option.name));
+        EXPECT_TRUE(result.has_value()) << result.error().text();
+    }
+    return copy;
+}
+
+TEST(Options, EveryConfigurationEqualsItselfAfterARoundTripThroughText) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        RunConfig config = test::randomConfig(seed);
+        config.noise = 0.1 + static_cast<double>(seed) / 3.0;
+        if (seed % 2 == 0) config.learningRate = 1.0 / static_cast<double>(seed + 3);
+        if (seed % 5 == 0) {
+            config.data = "a b.npy";
+            config.targets = "t.npy";
+        }
+        config.backend = static_cast<BackendChoice>(seed % 3);
+        EXPECT_EQ(throughText(config), config) << "seed " << seed;
+    }
+}
+
+TEST(Options, DefaultsAreFilledIn) {
+    RunConfig config;
+    EXPECT_EQ(optionValue(config, "micro-batch"), "256");
+    EXPECT_EQ(optionValue(config, "lr"), "0.001");
+    EXPECT_EQ(optionValue(config, "weight-decay"), "0.01");
+    config.optimizer = Optimizer::Adagrad;
+    EXPECT_EQ(optionValue(config, "lr"), "0.01");
+    EXPECT_EQ(optionValue(config, "weight-decay"), "0");
+    EXPECT_EQ(optionValue(config, "no such option"), "");
+}
+
+TEST(Options, NamesComeInTheOrderOfTheContract) {
+    std::vector<std::string_view> names;
+    for (const OptionInfo& option : runOptions()) {
+        names.push_back(option.name);
+        EXPECT_FALSE(option.values.empty()) << option.name;
+        EXPECT_FALSE(option.help.empty()) << option.name;
+    }
+    EXPECT_EQ(names, (std::vector<std::string_view>{
+                         "dim", "layers", "outputs", "activation", "batch", "micro-batch", "precision",
+                         "master-weights", "grad-dtype", "optimizer", "lr", "weight-decay", "checkpoint",
+                         "init", "seed", "noise", "data", "targets", "backend"}));
+}
+
+TEST(Options, SizesTakePrefixes) {
+    RunConfig config;
+    ASSERT_TRUE(setOption(config, "dim", "4Ki").has_value());
+    ASSERT_TRUE(setOption(config, "batch", "1.5k").has_value());
+    ASSERT_TRUE(setOption(config, "micro-batch", "0").has_value());
+    ASSERT_TRUE(setOption(config, "checkpoint", "16").has_value());
+    EXPECT_EQ(config.dim, 4096);
+    EXPECT_EQ(config.batch, 1500);
+    EXPECT_EQ(config.microBatch, 0);
+    EXPECT_EQ(config.checkpoint.kind, CheckpointPolicy::Kind::Every);
+    EXPECT_EQ(config.checkpoint.interval, 16);
+    ASSERT_TRUE(setOption(config, "seed", "18446744073709551615").has_value());
+    EXPECT_EQ(config.seed, ~std::uint64_t{0});
+}
+
+TEST(Options, ValuesOfALaterVersionAreRefusedAsSuchAndTheChoicesListed) {
+    const std::pair<const char*, const char*> later[] = {
+        {"precision", "tf32"},      {"precision", "fp16"}, {"precision", "fp8"},  {"optimizer", "momentum"},
+        {"optimizer", "rmsprop"},   {"optimizer", "adam"}, {"optimizer", "lion"}, {"checkpoint", "sqrt"},
+        {"checkpoint", "fit:80GB"}, {"init", "truncated"}, {"init", "naive"},     {"grad-dtype", "fp32"}};
+    for (const auto& [name, value] : later) {
+        const Error error = refused(name, value);
+        EXPECT_EQ(error.code, ErrorCode::BadInput);
+        EXPECT_NE(error.message.find("not in this version"), std::string::npos) << error.text();
+        EXPECT_NE(error.message.find(value), std::string::npos) << error.text();
+        EXPECT_EQ(error.hint.rfind("use ", 0), 0U) << error.text();
+    }
+    EXPECT_EQ(refused("precision", "tf32").text(),
+              "precision \"tf32\" is not in this version: use fp32 or bf16");
+}
+
+TEST(Options, UnusableValuesAreRefusedWithNameValueAndRemedy) {
+    const std::pair<const char*, const char*> unusable[] = {{"dim", "0"},
+                                                            {"dim", "-1"},
+                                                            {"dim", ""},
+                                                            {"dim", "big"},
+                                                            {"layers", "1.5"},
+                                                            {"batch", "1e30"},
+                                                            {"micro-batch", "-4"},
+                                                            {"outputs", "0"},
+                                                            {"activation", "gelu"},
+                                                            {"precision", "FP32"},
+                                                            {"master-weights", "yes"},
+                                                            {"lr", "fast"},
+                                                            {"lr", "0.1x"},
+                                                            {"lr", ""},
+                                                            {"weight-decay", "1,5"},
+                                                            {"checkpoint", "0"},
+                                                            {"checkpoint", "some"},
+                                                            {"checkpoint", ""},
+                                                            {"checkpoint", "-2"},
+                                                            {"seed", "-1"},
+                                                            {"seed", "18446744073709551616"},
+                                                            {"noise", "x"},
+                                                            {"backend", "tpu"},
+                                                            {"grad-dtype", "fp16"}};
+    for (const auto& [name, value] : unusable) {
+        const Error error = refused(name, value);
+        EXPECT_EQ(error.code, ErrorCode::BadInput) << name << " " << value;
+        EXPECT_NE(error.message.find(name), std::string::npos) << error.text();
+        EXPECT_NE(error.message.find(value), std::string::npos) << error.text();
+        EXPECT_FALSE(error.hint.empty()) << error.text();
+        EXPECT_NE(error.text().back(), '.') << error.text();
+    }
+}
+
+TEST(Options, AnUnknownNameIsAnsweredWithTheNearestOne) {
+    EXPECT_NE(refused("dims", "4").hint.find("dim"), std::string::npos);
+    EXPECT_NE(refused("microbatch", "4").hint.find("micro-batch"), std::string::npos);
+    EXPECT_NE(refused("optimiser", "sgd").hint.find("optimizer"), std::string::npos);
+    EXPECT_NE(refused("weight_decay", "0").hint.find("weight-decay"), std::string::npos);
+    EXPECT_EQ(refused("", "0").code, ErrorCode::BadInput);
+    EXPECT_LT(refused(std::string(100000, 'x'), "0").text().size(), 200U);
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/einsum.h"
+#include "core/plan/step_plan.h"
+#include "tests/support/random_config.h"
+
+#include <gtest/gtest.h>
+
+namespace plumb {
+namespace {
+
+StepPlan planOf(const RunConfig& config) {
+    Result<StepPlan> plan = planStep(config, cpuTraits());
+    EXPECT_TRUE(plan.has_value()) << plan.error().text();
+    return plan.has_value() ? std::move(plan).value() : StepPlan{};
+}
+
+/// Layers computed again per micro-batch, by walking the backward pass with a list of what is there.
+std::int64_t recomputedByWalking(const RunConfig& config) {
+    const std::int64_t depth = config.layers;
+    std::vector<bool> there(static_cast<std::size_t>(depth) + 1, true);
+    if (config.checkpoint.kind == CheckpointPolicy::Kind::None) {
+        std::int64_t made = 0;
+        for (std::int64_t layer = depth; layer >= 2; --layer) made += layer - 1;
+        return made;
+    }
+    if (config.checkpoint.kind == CheckpointPolicy::Kind::Every) {
+        const std::int64_t interval = config.checkpoint.interval;
+        for (std::int64_t begin = 0; begin + interval < depth; begin += interval) {
+            for (std::int64_t layer = begin + 1; layer < begin + interval; ++layer)
+                there[static_cast<std::size_t>(layer)] = false;
+        }
+    }
+    std::int64_t made = 0;
+    for (std::int64_t layer = depth; layer >= 1; --layer) {
+        for (std::int64_t below = layer - 1; !there[static_cast<std::size_t>(below)]; --below) {
+            there[static_cast<std::size_t>(below)] = true;
+            ++made;
+        }
+    }
+    return made;
+}
+
+TEST(PlanCost, MatmulFlopsAreTheClosedFormPlusWhatIsRecomputed) {
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        const RunConfig config = test::randomConfig(seed);
+        const StepPlan plan = planOf(config);
+        const std::int64_t batch = config.batch;
+        const std::int64_t parameters = config.layers * config.dim * config.dim + config.dim * config.outputs;
+        const Flops layerProduct = 2 * batch * config.dim * config.dim;
+        EXPECT_EQ(plan.matmulFlops,
+                  6 * batch * parameters - layerProduct + layerProduct * recomputedByWalking(config))
+            << "seed " << seed;
+        EXPECT_EQ(plan.ruleOfThumbFlops(), 6 * batch * parameters);
+    }
+}
+
+TEST(PlanCost, RecomputationMatchesItsFormulas) {
+    for (std::int64_t depth = 1; depth <= 40; ++depth) {
+        RunConfig config;
+        config.dim = 2;
+        config.batch = 3;
+        config.layers = depth;
+        const auto products = [&config] {
+            const StepPlan plan = planOf(config);
+            Flops flops = 0;
+            for (const Op& op : plan.ops) flops += op.phase == Phase::Recompute ? op.matmulFlops : 0;
+            return flops / (2 * config.batch * config.dim * config.dim);
+        };
+        for (std::int64_t interval = 1; interval <= depth + 2; ++interval) {
+            config.checkpoint = {CheckpointPolicy::Kind::Every, interval};
+            const std::int64_t segments = (depth + interval - 1) / interval;
+            EXPECT_EQ(products(), (interval - 1) * (segments - 1)) << depth << " every " << interval;
+        }
+        config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+        EXPECT_EQ(products(), depth * (depth - 1) / 2);
+        config.checkpoint = {};
+        EXPECT_EQ(products(), 0);
+    }
+}
+
+TEST(PlanCost, OpsAddUpToTheTotals) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const StepPlan plan = planOf(test::randomConfig(seed));
+        Flops matmul = 0;
+        Flops flops = 0;
+        Bytes bytes = 0;
+        for (const Op& op : plan.ops) {
+            matmul += op.matmulFlops;
+            flops += op.flops;
+            bytes += op.bytes;
+        }
+        EXPECT_EQ(matmul, plan.matmulFlops);
+        EXPECT_EQ(flops, plan.flops);
+        EXPECT_EQ(bytes, plan.bytes);
+    }
+}
+
+TEST(PlanCost, MicroBatchingMovesMoreBytesAndNoMoreMatmulFlops) {
+    RunConfig config;
+    config.layers = 3;
+    config.activation = Activation::Relu;
+    const StepPlan whole = planOf(config);
+    config.microBatch = 32;
+    const StepPlan split = planOf(config);
+    EXPECT_EQ(split.matmulFlops, whole.matmulFlops);
+    EXPECT_EQ(split.flops,
+              whole.flops + 7 * config.parameters());  // one add per gradient element and later pass
+    EXPECT_GT(split.bytes, whole.bytes);
+}
+
+TEST(PlanCost, ElementwiseFlopsFollowTheConventions) {
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        const RunConfig config = test::randomConfig(seed);
+        const StepPlan plan = planOf(config);
+        const std::int64_t hidden = config.batch * config.dim;
+        // A ReLU on every layer forward and again, and one mask on every g_1..g_L.
+        const Flops relu = config.activation == Activation::Relu
+                               ? hidden * (2 * config.layers + recomputedByWalking(config))
+                               : 0;
+        const Flops loss = 4 * config.batch * config.outputs;
+        const Flops accumulate = (config.microBatches() - 1) * config.parameters();
+        const bool decays = config.effectiveWeightDecay() != 0;
+        const Flops update = optimizerFlopsPerParameter(config.optimizer, decays) * config.parameters();
+        EXPECT_EQ(plan.flops - plan.matmulFlops, relu + loss + accumulate + update) << "seed " << seed;
+    }
+}
+
+/// A number that counts what is done with it.
+struct Counted {
+    double value;
+    static inline int flops = 0;
+    Counted operator+(Counted other) const { return ++flops, Counted{value + other.value}; }
+    Counted operator-(Counted other) const { return ++flops, Counted{value - other.value}; }
+    Counted operator*(Counted other) const { return ++flops, Counted{value * other.value}; }
+    Counted operator/(Counted other) const { return ++flops, Counted{value / other.value}; }
+};
+
+// The update formulas written out.
+TEST(PlanCost, OptimizerFlopsCountTheFormulas) {
+    const auto root = [](Counted x) { return ++Counted::flops, x; };
+    const Counted lr{0.1};
+    const Counted eps{1e-8};
+    const Counted scalar{0.9};  // stands for every factor that is the same for all parameters
+    for (const bool decays : {false, true}) {
+        Counted p{1};
+        Counted g{2};
+        Counted::flops = 0;
+        if (decays) g = g + scalar * p;
+        p = p - lr * g;
+        EXPECT_EQ(optimizerFlopsPerParameter(Optimizer::Sgd, decays), Counted::flops);
+
+        Counted s{1};
+        Counted::flops = 0;
+        if (decays) g = g + scalar * p;
+        s = s + g * g;
+        p = p - lr * g / (root(s) + eps);
+        EXPECT_EQ(optimizerFlopsPerParameter(Optimizer::Adagrad, decays), Counted::flops);
+
+        Counted m{1};
+        Counted v{1};
+        Counted::flops = 0;
+        if (decays) p = p * scalar;
+        m = scalar * m + scalar * g;
+        v = scalar * v + scalar * g * g;
+        p = p - scalar * m / (root(v) / scalar + eps);
+        EXPECT_EQ(optimizerFlopsPerParameter(Optimizer::AdamW, decays), Counted::flops);
+    }
+}
+
+TEST(PlanCost, BytesAreEachInputOnceAndEachOutputOnce) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const StepPlan plan = planOf(test::randomConfig(seed));
+        const auto bytesIn = [&plan](const std::array<TensorRange, 6>& ranges) {
+            Bytes bytes = 0;
+            for (const TensorRange& range : ranges) {
+                for (std::int32_t i = 0; i < range.count; ++i)
+                    bytes += plan.tensors[static_cast<std::size_t>(range.first + i)].bytes();
+            }
+            return bytes;
+        };
+        constexpr Bytes kHeldLoss = 8;  // named by the optimizer, not read
+        for (const Op& op : plan.ops) {
+            if (op.kind == OpKind::RecomputeChain) continue;
+            const Bytes named = bytesIn(op.reads) + bytesIn(op.writes);
+            EXPECT_EQ(op.bytes, op.executions * (named - (op.kind == OpKind::OptimizerStep ? kHeldLoss : 0)))
+                << opId(op) << " seed " << seed;
+        }
+    }
+}
+
+TEST(PlanCost, ProductsAgreeWithTheirEinsums) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const RunConfig config = test::randomConfig(seed);
+        const StepPlan plan = planOf(config);
+        const Bytes element = dtypeSize(config.computeDtype());
+        for (const Op& op : plan.ops) {
+            if (einsumText(op.kind).empty()) {
+                EXPECT_EQ(op.matmulFlops, 0);
+                continue;
+            }
+            const Result<Einsum> einsum = Einsum::parse(einsumText(op.kind));
+            ASSERT_TRUE(einsum.has_value());
+            const DimensionSizes sizes{{"batch", op.batchRows}, {"in", op.in}, {"out", op.out}};
+            EXPECT_EQ(op.matmulFlops, op.executions * op.repeat * *einsumFlops(*einsum, sizes));
+            const Bytes result = op.kind == OpKind::HeadForward ? 4 : element;
+            Bytes bytes = *einsumBytes(*einsum, sizes, {element, element, result});
+            if (op.accumulates) bytes += op.in * op.out * element;
+            if (op.kind == OpKind::InputGradient && op.fusedActivation)
+                bytes += op.batchRows * op.in * element;
+            EXPECT_EQ(op.bytes, op.executions * op.repeat * bytes) << opId(op) << " seed " << seed;
+        }
+    }
+    EXPECT_EQ(einsumText(OpKind::LayerForward), "batch in, in out -> batch out");
+    EXPECT_EQ(einsumText(OpKind::WeightGradient), "batch in, batch out -> in out");
+    EXPECT_EQ(einsumText(OpKind::InputGradient), "batch out, in out -> batch in");
+}
+
+TEST(PlanCost, AdamWMoves28BytesPerParameterWithFp32WeightsOrMaster) {
+    RunConfig config;
+    EXPECT_EQ(planOf(config).ops.back().bytes, 28 * config.parameters());
+    config.precision = Precision::Bf16;
+    EXPECT_EQ(planOf(config).ops.back().bytes, 28 * config.parameters());
+    config.masterWeights = false;
+    EXPECT_EQ(planOf(config).ops.back().bytes, 22 * config.parameters());
+}
+
+}  // namespace
+}  // namespace plumb

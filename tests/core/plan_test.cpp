@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/step_plan.h"
+#include "tests/support/random_config.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+namespace plumb {
+namespace {
+
+StepPlan planOf(const RunConfig& config, const BackendTraits& traits = {}) {
+    Result<StepPlan> plan = planStep(config, traits);
+    EXPECT_TRUE(plan.has_value()) << plan.error().text();
+    return plan.has_value() ? std::move(plan).value() : StepPlan{};
+}
+
+RunConfig small(std::int64_t layers, CheckpointPolicy checkpoint = {}) {
+    RunConfig config;
+    config.dim = 8;
+    config.layers = layers;
+    config.outputs = 3;
+    config.batch = 4;
+    config.checkpoint = checkpoint;
+    return config;
+}
+
+CheckpointPolicy every(std::int64_t interval) { return {CheckpointPolicy::Kind::Every, interval}; }
+constexpr CheckpointPolicy kNone{CheckpointPolicy::Kind::None, 1};
+
+std::string idsOf(const StepPlan& plan) {
+    std::string ids;
+    for (const Op& op : plan.ops) ids += opId(op) + "\n";
+    return ids;
+}
+
+template <class Visit>
+void forEachTensor(const std::array<TensorRange, 6>& ranges, Visit visit) {
+    for (const TensorRange& range : ranges) {
+        for (std::int32_t i = 0; i < range.count; ++i) visit(range.first + i);
+    }
+}
+
+TEST(Plan, TwoLayersKeptRunInTheOrderOfTheModel) {
+    EXPECT_EQ(idsOf(planOf(small(2))), "m1.load\n"
+                                       "m1.layer1.forward\n"
+                                       "m1.layer2.forward\n"
+                                       "m1.head.forward\n"
+                                       "m1.loss\n"
+                                       "m1.head.backward.weight\n"
+                                       "m1.head.backward.input\n"
+                                       "m1.layer2.backward.weight\n"
+                                       "m1.layer2.backward.input\n"
+                                       "m1.layer1.backward.weight\n"
+                                       "optimizer\n");
+}
+
+TEST(Plan, EveryTwoRecomputesSegmentsButTheLast) {
+    const std::string ids = idsOf(planOf(small(5, every(2))));
+    EXPECT_EQ(ids.substr(ids.find("m1.head.backward.input")), "m1.head.backward.input\n"
+                                                              "m1.layer5.backward.weight\n"
+                                                              "m1.layer5.backward.input\n"
+                                                              "m1.layer3.recompute\n"
+                                                              "m1.layer4.backward.weight\n"
+                                                              "m1.layer4.backward.input\n"
+                                                              "m1.layer3.backward.weight\n"
+                                                              "m1.layer3.backward.input\n"
+                                                              "m1.layer1.recompute\n"
+                                                              "m1.layer2.backward.weight\n"
+                                                              "m1.layer2.backward.input\n"
+                                                              "m1.layer1.backward.weight\n"
+                                                              "optimizer\n");
+}
+
+TEST(Plan, KeepingNothingRecomputesEachInputFromTheFeatures) {
+    const StepPlan plan = planOf(small(3, kNone));
+    const std::string ids = idsOf(plan);
+    EXPECT_EQ(ids.substr(ids.find("m1.head.backward.input")), "m1.head.backward.input\n"
+                                                              "m1.layer2.recompute\n"
+                                                              "m1.layer3.backward.weight\n"
+                                                              "m1.layer3.backward.input\n"
+                                                              "m1.layer1.recompute\n"
+                                                              "m1.layer2.backward.weight\n"
+                                                              "m1.layer2.backward.input\n"
+                                                              "m1.layer1.backward.weight\n"
+                                                              "optimizer\n");
+    for (const Op& op : plan.ops) {
+        if (op.kind != OpKind::RecomputeChain) continue;
+        EXPECT_EQ(op.repeat, op.layer);
+        EXPECT_EQ(op.writes[1].count, op.repeat >= 2 ? 1 : 0);
+        EXPECT_EQ(plan.tensors[static_cast<std::size_t>(op.reads[0].first)].role, TensorRole::Features);
+    }
+}
+
+TEST(Plan, LaterMicroBatchesAreASecondPassThatAccumulates) {
+    RunConfig config = small(2);
+    config.batch = 12;
+    config.microBatch = 4;
+    const StepPlan plan = planOf(config);
+    ASSERT_EQ(plan.passEnd[0] - plan.passBegin[0], plan.passEnd[1] - plan.passBegin[1]);
+    EXPECT_EQ(plan.passBegin[0], 0);
+    EXPECT_EQ(plan.passBegin[1], plan.passEnd[0]);
+    EXPECT_EQ(plan.passEnd[1] + 1, static_cast<std::int32_t>(plan.ops.size()));
+    for (std::int32_t i = plan.passBegin[0]; i < plan.passEnd[0]; ++i) {
+        const Op& first = plan.ops[static_cast<std::size_t>(i)];
+        const Op& later = plan.ops[static_cast<std::size_t>(i - plan.passBegin[0] + plan.passBegin[1])];
+        EXPECT_EQ(opId(first).substr(2), opId(later).substr(3));
+        EXPECT_EQ(first.executions, 1);
+        EXPECT_EQ(later.executions, 2);
+        EXPECT_FALSE(first.accumulates);
+        EXPECT_EQ(later.accumulates,
+                  later.kind == OpKind::WeightGradient || later.kind == OpKind::LossGradient);
+    }
+    const StepPlan single = planOf(small(2));
+    EXPECT_EQ(single.passBegin[1], single.passEnd[1]);
+}
+
+TEST(Plan, IdsAreUnique) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const StepPlan plan = planOf(test::randomConfig(seed));
+        std::map<std::string, int> count;
+        for (const Op& op : plan.ops) EXPECT_EQ(++count[opId(op)], 1) << opId(op) << " seed " << seed;
+    }
+}
+
+/// Runs a plan on symbols: every tensor holds the name of the value that was last written to it, and every op
+/// checks that it finds the values that the model's equations call for.
+class SymbolicRun {
+public:
+    explicit SymbolicRun(const StepPlan& plan) : m_plan(plan), m_depth(plan.config.layers) {
+        for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
+            if (plan.tensors[id].role == TensorRole::Weight)
+                m_value[static_cast<TensorId>(id)] = "W" + std::to_string(plan.tensors[id].layer);
+        }
+    }
+
+    void run() {
+        for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
+            SCOPED_TRACE(opId(m_plan.ops[i]));
+            runOp(m_plan.ops[i]);
+            for (std::size_t id = 0; id < m_plan.tensors.size(); ++id) {
+                const Tensor& tensor = m_plan.tensors[id];
+                if (!tensor.persistent() && tensor.lastOp == static_cast<std::int32_t>(i))
+                    m_value.erase(static_cast<TensorId>(id));
+            }
+        }
+    }
+
+private:
+    std::string valueAt(const TensorRange& range) const {
+        EXPECT_EQ(range.count, 1);
+        const auto found = m_value.find(range.first);
+        return found == m_value.end() ? "nothing" : found->second;
+    }
+    void write(const TensorRange& range, const std::string& value) { m_value[range.first] = value; }
+    [[nodiscard]] std::string input(std::int32_t layer) const {
+        return layer == 1 ? "x" : "h" + std::to_string(layer - 1);
+    }
+    [[nodiscard]] std::string outputGradient(std::int32_t layer) const {
+        return layer > m_depth ? "dy" : "g" + std::to_string(layer);
+    }
+
+    void runOp(const Op& op) {
+        const std::string layer = std::to_string(op.layer);
+        switch (op.kind) {
+        case OpKind::LoadBatch:
+            write(op.writes[0], "x");
+            write(op.writes[1], "t");
+            break;
+        case OpKind::LayerForward:
+        case OpKind::HeadForward:
+            EXPECT_EQ(valueAt(op.reads[0]), input(op.layer));
+            EXPECT_EQ(valueAt(op.reads[1]), "W" + layer);
+            write(op.writes[0], op.isHead ? "y" : "h" + layer);
+            break;
+        case OpKind::LossGradient:
+            EXPECT_EQ(valueAt(op.reads[0]), "y");
+            EXPECT_EQ(valueAt(op.reads[1]), "t");
+            if (op.accumulates) {
+                EXPECT_EQ(valueAt(op.reads[2]), "loss");
+            }
+            write(op.writes[0], "dy");
+            write(op.writes[1], "loss");
+            break;
+        case OpKind::WeightGradient:
+            EXPECT_EQ(valueAt(op.reads[0]), input(op.layer));
+            EXPECT_EQ(valueAt(op.reads[1]), outputGradient(op.layer));
+            if (op.accumulates) {
+                EXPECT_EQ(valueAt(op.reads[2]), "dW" + layer);
+            }
+            write(op.writes[0], "dW" + layer);
+            break;
+        case OpKind::InputGradient:
+            EXPECT_EQ(valueAt(op.reads[0]), outputGradient(op.layer));
+            EXPECT_EQ(valueAt(op.reads[1]), "W" + layer);
+            if (op.fusedActivation) {
+                EXPECT_EQ(valueAt(op.reads[2]), input(op.layer));
+            }
+            write(op.writes[0], "g" + std::to_string(op.layer - 1));
+            break;
+        case OpKind::RecomputeChain: {
+            const std::int32_t first = op.layer - op.repeat + 1;
+            EXPECT_EQ(valueAt(op.reads[0]), input(first));
+            ASSERT_EQ(op.reads[1].count, op.repeat);
+            for (std::int32_t i = 0; i < op.repeat; ++i)
+                EXPECT_EQ(valueAt(TensorRange{op.reads[1].first + i, 1}), "W" + std::to_string(first + i));
+            write(op.writes[0], "h" + layer);
+            break;
+        }
+        case OpKind::OptimizerStep:
+            ASSERT_EQ(op.reads[0].count, m_depth + 1);
+            for (std::int32_t i = 0; i <= m_depth; ++i)
+                EXPECT_EQ(valueAt(TensorRange{op.reads[0].first + i, 1}), "dW" + std::to_string(i + 1));
+            break;
+        }
+    }
+
+    const StepPlan& m_plan;
+    std::int64_t m_depth;
+    std::map<TensorId, std::string> m_value;
+};
+
+TEST(Plan, EveryOpFindsTheValuesThatTheModelCallsFor) {
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const StepPlan plan = planOf(test::randomConfig(seed));
+        SymbolicRun(plan).run();
+        if (testing::Test::HasFailure()) return;
+    }
+}
+
+TEST(Plan, ATensorLivesFromTheFirstOpThatNamesItToTheLast) {
+    BackendTraits traits;
+    traits.libraryScratchBytes = 1000;
+    traits.libraryScratchBase = 100;
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        const StepPlan plan = planOf(test::randomConfig(seed), traits);
+        std::vector<std::int32_t> first(plan.tensors.size(), -1);
+        std::vector<std::int32_t> last(plan.tensors.size(), -1);
+        std::int32_t index = 0;
+        const auto name = [&](TensorId id) {
+            auto& begin = first[static_cast<std::size_t>(id)];
+            begin = begin < 0 ? index : begin;
+            last[static_cast<std::size_t>(id)] = index;
+        };
+        for (const Op& op : plan.ops) {
+            forEachTensor(op.reads, name);
+            forEachTensor(op.writes, name);
+            for (const TensorRange& range : op.scratch) {
+                for (std::int32_t i = 0; i < range.count; ++i) name(range.first + i);
+            }
+            ++index;
+        }
+        bool transientsBegan = false;
+        for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
+            const Tensor& tensor = plan.tensors[id];
+            ASSERT_GE(first[id], 0) << tensorName(plan, tensor) << " is never used, seed " << seed;
+            if (tensor.persistent()) {
+                EXPECT_FALSE(transientsBegan) << "persistent tensors come first";
+                EXPECT_EQ(tensor.lastOp, static_cast<std::int32_t>(plan.ops.size()));
+                continue;
+            }
+            transientsBegan = true;
+            EXPECT_EQ(tensor.firstOp, first[id]) << tensorName(plan, tensor) << " seed " << seed;
+            EXPECT_EQ(tensor.lastOp, last[id]) << tensorName(plan, tensor) << " seed " << seed;
+        }
+    }
+}
+
+TEST(Plan, TheLossStaysUntilTheEndOfTheStep) {
+    const StepPlan plan = planOf(small(2));
+    for (const Tensor& tensor : plan.tensors) {
+        if (tensor.role == TensorRole::Loss) {
+            EXPECT_EQ(tensor.lastOp + 1, static_cast<std::int32_t>(plan.ops.size()));
+        }
+    }
+}
+
+TEST(Plan, ScratchIsForLayerProductsAloneAndForOneOp) {
+    RunConfig config = small(3, kNone);
+    config.precision = Precision::Bf16;
+    BackendTraits traits;
+    traits.libraryScratchBytes = 4096;
+    traits.libraryScratchBase = 100;
+    traits.libraryScratchPerByte = 0.5;
+    const StepPlan plan = planOf(config, traits);
+    const Bytes operands = 4 * (2 * config.batch * config.dim + config.dim * config.dim);
+    for (const Op& op : plan.ops) {
+        const bool layerProduct = !einsumText(op.kind).empty() && !op.isHead;
+        Bytes bytes = 0;
+        for (const TensorRange& range : op.scratch) {
+            for (std::int32_t i = 0; i < range.count; ++i) {
+                const Tensor& tensor = plan.tensors[static_cast<std::size_t>(range.first + i)];
+                EXPECT_EQ(tensor.firstOp, tensor.lastOp);
+                bytes += tensor.bytes();
+            }
+        }
+        EXPECT_EQ(bytes, layerProduct ? operands + 100 + operands / 2 : 0) << opId(op);
+    }
+    traits.libraryScratchBytes = 101;  // the cap, rounded up to whole fp32 elements
+    const StepPlan capped = planOf(config, traits);
+    for (const Tensor& tensor : capped.tensors) {
+        if (tensor.role == TensorRole::LibraryScratch) {
+            EXPECT_EQ(tensor.bytes(), 104);
+        }
+    }
+    config.precision = Precision::Fp32;
+    const StepPlan plain = planOf(config);
+    for (const Op& op : plain.ops) EXPECT_EQ(op.scratch[0].count, 0);
+}
+
+TEST(Plan, RefusesTraitsThatMakeNoSense) {
+    BackendTraits traits;
+    traits.libraryScratchBytes = -1;
+    EXPECT_FALSE(planStep(RunConfig{}, traits).has_value());
+    traits.libraryScratchBytes = std::int64_t{1} << 61;
+    EXPECT_FALSE(planStep(RunConfig{}, traits).has_value());
+    traits.libraryScratchBytes = 1;
+    traits.libraryScratchPerByte = -0.5;
+    EXPECT_FALSE(planStep(RunConfig{}, traits).has_value());
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/account/reading.h"
+#include "core/plan/step_plan.h"
+#include "tests/support/random_config.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace plumb {
+namespace {
+
+StepPlan planOf(const RunConfig& config) {
+    Result<StepPlan> plan = planStep(config, cpuTraits());
+    EXPECT_TRUE(plan.has_value());
+    return plan.has_value() ? std::move(plan).value() : StepPlan{};
+}
+
+/// Round ceilings that are all different, so that a mixed-up one shows.
+Machine machine() {
+    Machine device;
+    device.bandwidthBytesPerSecond = 1e9;
+    device.peakFlopPerSecond = {{Dtype::Fp32, 1e10}, {Dtype::Bf16, 4e10}};
+    device.perOpOverhead = 1e-6;
+    return device;
+}
+
+TEST(Predict, SecondsAreTheHigherOfComputeAndMemoryPlusTheOverhead) {
+    const Machine device = machine();
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const RunConfig config = test::randomConfig(seed);
+        const StepPlan plan = planOf(config);
+        for (const Op& op : plan.ops) {
+            const bool product = !einsumText(op.kind).empty();
+            const double peak = product && config.precision == Precision::Bf16 ? 4e10 : 1e10;
+            const double roof =
+                std::max(static_cast<double>(op.flops) / peak, static_cast<double>(op.bytes) / 1e9);
+            const double expected = roof + 1e-6 * static_cast<double>(op.executions * op.repeat);
+            const std::optional<Seconds> seconds = predictSeconds(op, config, device);
+            ASSERT_TRUE(seconds.has_value());
+            EXPECT_NEAR(*seconds, expected, 1e-12 * expected) << opId(op) << " seed " << seed;
+        }
+    }
+}
+
+TEST(Predict, TheFastFormAgreesWithTheOpsAndTheNamedForm) {
+    const Machine device = machine();
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const StepPlan plan = planOf(test::randomConfig(seed));
+        const Prediction prediction = predict(plan, device);
+        const Reading reading = predictedReading(plan, device);
+        ASSERT_EQ(prediction.opSeconds.size(), plan.ops.size());
+        ASSERT_EQ(reading.ops.size(), plan.ops.size());
+        double sum = 0;
+        for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+            const Op& op = plan.ops[i];
+            EXPECT_EQ(prediction.opSeconds[i], predictSeconds(op, plan.config, device));
+            EXPECT_EQ(reading.ops[i].seconds, prediction.opSeconds[i]);
+            EXPECT_EQ(reading.ops[i].id, opId(op));
+            EXPECT_EQ(reading.ops[i].name, opName(plan, op));
+            EXPECT_EQ(reading.ops[i].kind, kindName(op.kind));
+            EXPECT_EQ(reading.ops[i].flops, op.flops);
+            EXPECT_EQ(reading.ops[i].bytes, op.bytes);
+            EXPECT_EQ(reading.ops[i].executions, op.executions);
+            EXPECT_EQ(reading.ops[i].source, Source::Predicted);
+            sum += *prediction.opSeconds[i];
+        }
+        EXPECT_NEAR(*prediction.totals.seconds, sum, 1e-12 * sum);
+        ASSERT_TRUE(reading.memory.has_value());
+        EXPECT_EQ(reading.memory->curve, memoryCurve(plan));
+        EXPECT_EQ(reading.memory->peakBytes, prediction.memory.peakBytes);
+        EXPECT_EQ(reading.stepsMeasured, 0);
+    }
+}
+
+TEST(Predict, AnUnknownCeilingLeavesTimesUnknownAndNothingElse) {
+    RunConfig config;
+    config.precision = Precision::Bf16;
+    const StepPlan plan = planOf(config);
+
+    Machine noBandwidth = machine();
+    noBandwidth.bandwidthBytesPerSecond.reset();
+    Machine noBf16 = machine();
+    noBf16.peakFlopPerSecond = {{Dtype::Fp32, 1e10}};
+    for (const Machine& device : {noBandwidth, noBf16, Machine{}}) {
+        const Prediction prediction = predict(plan, device);
+        EXPECT_FALSE(prediction.totals.seconds.has_value());
+        EXPECT_FALSE(prediction.totals.samplesPerSecond.has_value());
+        EXPECT_FALSE(prediction.totals.flopPerSecond.has_value());
+        EXPECT_FALSE(prediction.totals.mfu.has_value());
+        EXPECT_EQ(prediction.totals.flops, plan.flops);
+        EXPECT_EQ(prediction.totals.bytes, plan.bytes);
+        EXPECT_GT(prediction.memory.peakBytes, 0);
+    }
+    const Prediction onlyElementwise = predict(plan, noBf16);
+    for (std::size_t i = 0; i < plan.ops.size(); ++i)
+        EXPECT_EQ(onlyElementwise.opSeconds[i].has_value(), einsumText(plan.ops[i].kind).empty());
+}
+
+TEST(Predict, AnUnknownOverheadIsLeftOut) {
+    Machine device = machine();
+    const RunConfig config;
+    const StepPlan plan = planOf(config);
+    const Seconds with = *predict(plan, device).totals.seconds;
+    device.perOpOverhead.reset();
+    const Seconds without = *predict(plan, device).totals.seconds;
+    EXPECT_NEAR(with - without, 1e-6 * static_cast<double>(plan.ops.size()), 1e-12);
+}
+
+TEST(Predict, MfuCountsNoRecomputation) {
+    RunConfig config;
+    config.layers = 6;
+    const StepPlan kept = planOf(config);
+    config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+    const StepPlan recomputed = planOf(config);
+    const Machine device = machine();
+    const Totals a = makeTotals(kept, device, 2.0);
+    const Totals b = makeTotals(recomputed, device, 2.0);
+    EXPECT_DOUBLE_EQ(*a.mfu, static_cast<double>(kept.matmulFlops) / 2.0 / 1e10);
+    EXPECT_DOUBLE_EQ(*b.mfu, *a.mfu);
+    EXPECT_GT(*b.flopPerSecond, *a.flopPerSecond);
+    EXPECT_DOUBLE_EQ(*a.samplesPerSecond, 128.0);
+    EXPECT_FALSE(makeTotals(kept, device, std::nullopt).mfu.has_value());
+    EXPECT_FALSE(makeTotals(kept, device, 0.0).samplesPerSecond.has_value());
+}
+
+TEST(Predict, TheBoundIsTheCeilingThatHoldsTheOp) {
+    const RunConfig config;
+    Op op;
+    op.kind = OpKind::LayerForward;
+    Machine device = machine();
+    op.flops = 1'000'000'000;  // 0.1 s
+    op.bytes = 1'000'000;      // 1 ms
+    EXPECT_EQ(boundOf(op, config, device), Bound::Compute);
+    op.bytes = 1'000'000'000;  // 1 s
+    EXPECT_EQ(boundOf(op, config, device), Bound::Memory);
+    device.perOpOverhead = 2.0;
+    EXPECT_EQ(boundOf(op, config, device), Bound::Overhead);
+    device.bandwidthBytesPerSecond.reset();
+    EXPECT_EQ(boundOf(op, config, device), Bound::Unknown);
+}
+
+TEST(Predict, SourcesHaveTheNamesOfTheFileFormat) {
+    EXPECT_EQ(sourceName(Source::Predicted), "predicted");
+    EXPECT_EQ(sourceName(Source::Clock), "clock");
+    EXPECT_EQ(sourceName(Source::Allocator), "allocator");
+    EXPECT_EQ(sourceName(Source::Counter), "counter");
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/run_config.h"
+
+#include "core/plan/step_plan.h"
+#include "tests/support/random_config.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+#include <set>
+
+namespace plumb {
+namespace {
+
+Error refusedAfter(const std::function<void(RunConfig&)>& change) {
+    RunConfig config;
+    change(config);
+    const Result<void> result = validate(config);
+    EXPECT_FALSE(result.has_value());
+    return result.has_value() ? Error{} : result.error();
+}
+
+void expectSays(const Error& error, std::string_view what, std::string_view value) {
+    EXPECT_EQ(error.code, ErrorCode::BadInput) << error.text();
+    EXPECT_NE(error.message.find(what), std::string::npos) << error.text();
+    EXPECT_NE(error.message.find(value), std::string::npos) << error.text();
+    EXPECT_FALSE(error.hint.empty()) << error.text();
+}
+
+TEST(Validate, AcceptsTheDefaultsAndEveryRandomConfiguration) {
+    EXPECT_TRUE(validate(RunConfig{}).has_value());
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        const Result<void> result = validate(test::randomConfig(seed));
+        EXPECT_TRUE(result.has_value()) << "seed " << seed << ": " << result.error().text();
+    }
+}
+
+TEST(Validate, RefusesSizesOutOfRangeByName) {
+    expectSays(refusedAfter([](RunConfig& c) { c.dim = 0; }), "dim", "0");
+    expectSays(refusedAfter([](RunConfig& c) { c.dim = -7; }), "dim", "-7");
+    expectSays(refusedAfter([](RunConfig& c) { c.dim = kMaxDimension + 1; }), "dim", "1099511627777");
+    expectSays(refusedAfter([](RunConfig& c) { c.layers = 0; }), "layers", "0");
+    expectSays(refusedAfter([](RunConfig& c) { c.layers = kMaxLayers + 1; }), "layers", "65537");
+    expectSays(refusedAfter([](RunConfig& c) { c.outputs = 0; }), "outputs", "0");
+    expectSays(refusedAfter([](RunConfig& c) { c.batch = -1; }), "batch", "-1");
+    expectSays(refusedAfter([](RunConfig& c) { c.microBatch = -1; }), "micro-batch", "-1");
+    expectSays(refusedAfter([](RunConfig& c) {
+                   c.checkpoint = {CheckpointPolicy::Kind::Every, 0};
+               }),
+               "checkpoint", "0");
+}
+
+TEST(Validate, AMicroBatchThatDoesNotDivideIsAnsweredWithOneThatDoes) {
+    const Error error = refusedAfter([](RunConfig& c) { c.microBatch = 100; });
+    expectSays(error, "micro-batch 100", "256");
+    EXPECT_NE(error.hint.find("64"), std::string::npos) << error.hint;
+    expectSays(refusedAfter([](RunConfig& c) { c.microBatch = 512; }), "micro-batch 512", "256");
+}
+
+TEST(Validate, RefusesTrainingNumbersThatAreNotUsable) {
+    for (const double rate : {0.0, -1e-3, std::numeric_limits<double>::infinity(), std::nan("")})
+        expectSays(refusedAfter([rate](RunConfig& c) { c.learningRate = rate; }), "lr", "");
+    for (const double decay : {-1e-3, std::numeric_limits<double>::infinity(), std::nan("")})
+        expectSays(refusedAfter([decay](RunConfig& c) { c.weightDecay = decay; }), "weight-decay", "");
+    for (const double noise : {-0.1, std::nan("")})
+        expectSays(refusedAfter([noise](RunConfig& c) { c.noise = noise; }), "noise", "");
+}
+
+TEST(Validate, DataAndTargetsComeTogether) {
+    expectSays(refusedAfter([](RunConfig& c) { c.targets = "y.npy"; }), "targets", "y.npy");
+    expectSays(refusedAfter([](RunConfig& c) { c.data = "x.npy"; }), "data", "x.npy");
+    expectSays(refusedAfter([](RunConfig& c) { c.data = ""; }), "data", "");
+    RunConfig both;
+    both.data = "x.npy";
+    both.targets = "y.npy";
+    EXPECT_TRUE(validate(both).has_value());
+}
+
+TEST(Validate, RefusesSumsBeyond63Bits) {
+    expectSays(refusedAfter([](RunConfig& c) { c.dim = kMaxDimension; }), "dim 1099511627776", "63 bits");
+    expectSays(refusedAfter([](RunConfig& c) {
+                   c.batch = kMaxDimension;
+                   c.dim = 65536;
+               }),
+               "FLOPs", "1099511627776");
+    // 6 B N - 2 B D^2 with 2^20 rows, D = 2^20 and one layer is 2^62 + ...; twice the batch is too much.
+    RunConfig edge;
+    edge.dim = std::int64_t{1} << 20;
+    edge.layers = 1;
+    edge.batch = std::int64_t{1} << 20;
+    EXPECT_TRUE(validate(edge).has_value());
+    edge.batch *= 2;
+    EXPECT_FALSE(validate(edge).has_value());
+}
+
+/// Sums of the step in floating point, where nothing overflows: an oracle for what must not have wrapped.
+struct RealSums {
+    double matmulFlops = 0;
+    double persistentBytes = 0;
+};
+
+RealSums realSums(const RunConfig& config) {
+    const double batch = static_cast<double>(config.batch);
+    const double dim = static_cast<double>(config.dim);
+    const double layers = static_cast<double>(config.layers);
+    const double parameters = layers * dim * dim + dim * static_cast<double>(config.outputs);
+    double recomputed = 0;
+    const std::int64_t interval = config.checkpoint.interval;
+    if (config.checkpoint.kind == CheckpointPolicy::Kind::None)
+        recomputed = layers * (layers - 1) / 2;
+    else if (config.checkpoint.kind == CheckpointPolicy::Kind::Every && interval < config.layers)
+        recomputed =
+            static_cast<double>(interval - 1) * (std::ceil(layers / static_cast<double>(interval)) - 1);
+    const double perParameter = config.precision == Precision::Fp32 ? 4.0 : config.masterWeights ? 6.0 : 2.0;
+    const double states = config.optimizer == Optimizer::AdamW     ? 8.0
+                          : config.optimizer == Optimizer::Adagrad ? 4.0
+                                                                   : 0.0;
+    return {6 * batch * parameters - 2 * batch * dim * dim + 2 * batch * dim * dim * recomputed,
+            (perParameter + states) * parameters};
+}
+
+TEST(Validate, NothingOverflowsInThePlanOfAnAcceptedConfiguration) {
+    std::mt19937_64 random(7);
+    const auto power = [&random](int most) {
+        const auto bits = static_cast<int>(random() % static_cast<std::uint64_t>(most + 1));
+        return std::max<std::int64_t>(1, static_cast<std::int64_t>(random() % (std::uint64_t{2} << bits)));
+    };
+    int accepted = 0;
+    int refused = 0;
+    for (int i = 0; i < 3000; ++i) {
+        RunConfig config = test::randomConfig(static_cast<std::uint64_t>(i));
+        config.dim = std::min(power(40), kMaxDimension);
+        config.outputs = std::min(power(40), kMaxDimension);
+        config.microBatch = power(30);
+        config.batch = config.microBatch * power(9);
+        const Result<StepPlan> plan = planStep(config, BackendTraits{});
+        const RealSums real = realSums(config);
+        if (!plan.has_value()) {
+            ++refused;
+            // Not refused lightly: half of the limit's FLOPs and a sixteenth of its bytes always pass.
+            const double rows =
+                static_cast<double>(config.batch) * static_cast<double>(config.dim + config.outputs);
+            const double moved = 64 * (real.persistentBytes * static_cast<double>(config.microBatches()) +
+                                       rows * static_cast<double>(config.layers) * 64);
+            EXPECT_TRUE(real.matmulFlops > 4e18 || moved > 5e17) << plan.error().text();
+            continue;
+        }
+        ++accepted;
+        EXPECT_NEAR(static_cast<double>(plan->matmulFlops) / real.matmulFlops, 1.0, 1e-9);
+        EXPECT_GE(plan->flops, plan->matmulFlops);
+        Flops flops = 0;
+        Bytes bytes = 0;
+        for (const Op& op : plan->ops) {
+            ASSERT_GE(op.matmulFlops, 0);
+            ASSERT_GE(op.flops, op.matmulFlops);
+            ASSERT_GT(op.bytes, 0);
+            flops = addOrOverflow(flops, op.flops);
+            bytes = addOrOverflow(bytes, op.bytes);
+        }
+        EXPECT_EQ(flops, plan->flops);
+        EXPECT_EQ(bytes, plan->bytes);
+        Bytes all = 0;
+        for (const Tensor& tensor : plan->tensors)
+            all = addOrOverflow(
+                all, mulOrOverflow(mulOrOverflow(tensor.rows, tensor.columns), dtypeSize(tensor.dtype)));
+        EXPECT_GT(all, 0);
+        EXPECT_GE(static_cast<double>(all), real.persistentBytes * (1 - 1e-9));
+    }
+    EXPECT_GT(accepted, 300);
+    EXPECT_GT(refused, 300);
+}
+
+TEST(RunConfig, EqualityComparesTheRunAndNotHowItWasWritten) {
+    RunConfig implicit;
+    RunConfig explicitly = implicit;
+    explicitly.microBatch = implicit.batch;
+    explicitly.learningRate = 1e-3;
+    explicitly.weightDecay = 1e-2;
+    EXPECT_EQ(implicit, explicitly);
+    explicitly.learningRate = 2e-3;
+    EXPECT_NE(implicit, explicitly);
+    // Every single option tells two configurations apart.
+    const std::pair<const char*, const char*> others[] = {
+        {"dim", "7"},         {"layers", "7"},      {"outputs", "7"},      {"activation", "relu"},
+        {"batch", "7"},       {"micro-batch", "8"}, {"precision", "bf16"}, {"master-weights", "off"},
+        {"optimizer", "sgd"}, {"lr", "7"},          {"weight-decay", "7"}, {"checkpoint", "none"},
+        {"seed", "7"},        {"noise", "7"},       {"data", "x"},         {"targets", "y"},
+        {"backend", "cuda"}};
+    for (const auto& [option, value] : others) {
+        RunConfig changed = implicit;
+        ASSERT_TRUE(setOption(changed, option, value).has_value());
+        EXPECT_NE(changed, implicit) << option;
+    }
+}
+
+TEST(RunConfig, RecipesDecideTheMasterCopyAndTheDtype) {
+    RunConfig config;
+    EXPECT_FALSE(config.hasMasterCopy());
+    EXPECT_EQ(config.computeDtype(), Dtype::Fp32);
+    config.precision = Precision::Bf16;
+    EXPECT_TRUE(config.hasMasterCopy());
+    EXPECT_EQ(config.computeDtype(), Dtype::Bf16);
+    config.masterWeights = false;
+    EXPECT_FALSE(config.hasMasterCopy());
+}
+
+TEST(RandomConfig, CoversEveryChoice) {
+    std::set<int> seen;
+    std::int64_t widest = 0;
+    std::int64_t deepest = 0;
+    int beyondDepth = 0;
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        const RunConfig config = test::randomConfig(seed);
+        EXPECT_EQ(config, test::randomConfig(seed));
+        seen.insert(static_cast<int>(config.activation) + 2 * (config.precision == Precision::Bf16 ? 1 : 0) +
+                    4 * (config.masterWeights ? 1 : 0) + 8 * static_cast<int>(config.optimizer) +
+                    32 * static_cast<int>(config.checkpoint.kind) +
+                    128 * (config.microBatches() > 1 ? 1 : 0));
+        widest = std::max(widest, config.dim);
+        deepest = std::max(deepest, config.layers);
+        beyondDepth += config.checkpoint.interval > config.layers ? 1 : 0;
+    }
+    EXPECT_GT(seen.size(), 130U);  // of 144 combinations
+    EXPECT_GT(widest, 90);
+    EXPECT_EQ(deepest, 12);
+    EXPECT_GT(beyondDepth, 10);
+}
+
+}  // namespace
+}  // namespace plumb
