@@ -10,6 +10,7 @@
 #include "app/cli/nearest.h"
 #include "core/base/quantity.h"
 #include "core/io/file.h"
+#include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 
 namespace plumb::cli {
@@ -45,8 +46,8 @@ Error unknownCommand(std::string_view given, const std::vector<CommandSpec>& com
 /// The configuration of a --config file: an object with the RUN names, or a snapshot, whose "config" it is.
 Result<RunConfig> configFromFile(const std::string& path) {
     PLUMB_TRY(const std::string text, readFile(path, kConfigFileLimit));
-    nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-    if (json.is_discarded() || !json.is_object())
+    PLUMB_TRY(nlohmann::json json, parseJson(text, "the configuration " + path));
+    if (!json.is_object())
         return Error{ErrorCode::BadInput, fmt::format("the configuration is not a JSON object ({})", path),
                      "give the RUN options by name, such as { \"dim\": 256 }"};
     if (json.contains("format") && json.contains("config")) json = nlohmann::json(json["config"]);

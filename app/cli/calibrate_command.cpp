@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/table.h"
+#include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 
 namespace plumb::cli {
@@ -27,7 +28,7 @@ Result<void> runCalibrate(const Arguments& arguments) {
         return Error{ErrorCode::RunFailed, "calibration stopped", "nothing was kept, run it again"};
     PLUMB_CHECK(saveCalibration(machine));
     if (arguments.json())
-        return print(toJson(machine).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+        return print(dumpJson(toJson(machine), 1) + "\n");
     Table table;
     for (const auto& [dtype, peak] : machine.peakFlopPerSecond)
         table.add({fmt::format("matrix products in {}", dtypeName(dtype)), formatQuantity(peak, "FLOP/s")});

@@ -7,6 +7,7 @@
 #include "app/cli/console.h"
 #include "app/cli/table.h"
 #include "core/base/quantity.h"
+#include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 
 namespace plumb::cli {
@@ -28,17 +29,17 @@ Result<void> runDevices(const Arguments& arguments) {
             entry["reason"] = device.available ? nlohmann::json() : nlohmann::json(device.reason);
             list.push_back(std::move(entry));
         }
-        return print(list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+        return print(dumpJson(list, 1) + "\n");
     }
-    Table table;
-    table.add({"Device", "backend", "memory", "fp32", "bf16", "bandwidth", "state"});
+    Table table(3);
+    table.add({"Device", "backend", "state", "memory", "fp32", "bf16", "bandwidth"});
     for (const protocol::DeviceEntry& device : devices) {
         const Machine& machine = device.machine;
         table.add({machine.name, machine.backend,
+                   device.available ? machine.source : "not available: " + device.reason,
                    machine.memoryBytes ? formatQuantity(static_cast<double>(*machine.memoryBytes), "B") : "–",
                    peakText(machine, Dtype::Fp32), peakText(machine, Dtype::Bf16),
-                   machine.bandwidthBytesPerSecond ? formatQuantity(*machine.bandwidthBytesPerSecond, "B/s") : "–",
-                   device.available ? machine.source : "not available: " + device.reason});
+                   machine.bandwidthBytesPerSecond ? formatQuantity(*machine.bandwidthBytesPerSecond, "B/s") : "–"});
     }
     return print(table.text());
 }

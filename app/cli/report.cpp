@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/cli/table.h"
+#include "core/io/json_fields.h"
 
 namespace plumb::cli {
 
@@ -195,7 +196,9 @@ std::string longestOps(const Snapshot& snapshot) {
     };
     const std::size_t shown = std::min(kOpsShown, order.size());
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                      [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+                      [&](std::size_t a, std::size_t b) {
+                          return weight(a) != weight(b) ? weight(a) > weight(b) : a < b;
+                      });
     Table table;
     std::vector<std::string> head{fmt::format("Largest {} of {} ops", shown, ops.size()), "FLOPs", "bytes", "predicted"};
     if (snapshot.measured) head.insert(head.end(), {"measured", "difference"});
@@ -247,7 +250,7 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
 }
 
 std::string document(const Snapshot& snapshot) {
-    return toJson(snapshot).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return dumpJson(toJson(snapshot), 1) + "\n";
 }
 
 }  // namespace plumb::cli

@@ -27,7 +27,7 @@ std::string Table::text() const {
         for (std::size_t i = 0; i < row.size(); ++i) {
             const std::string padding(widths[i] - width(row[i]), ' ');
             if (i > 0) line += "  ";
-            line += i == 0 ? row[i] + padding : padding + row[i];
+            line += i < m_wordColumns ? row[i] + padding : padding + row[i];
         }
         line.erase(line.find_last_not_of(' ') + 1);
         out += line + "\n";

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace plumb::cli {
 
-/// Lines up columns of UTF-8 text: the first to the left, the others to the right, two blanks between them.
+/// Lines up columns of UTF-8 text, two blanks between them: the first ones, which hold words, to the left, the
+/// others to the right.
 class Table {
 public:
+    explicit Table(std::size_t wordColumns = 1) : m_wordColumns(wordColumns) {}
     void add(std::vector<std::string> row) { m_rows.push_back(std::move(row)); }
-    [[nodiscard]] bool empty() const { return m_rows.empty(); }
     [[nodiscard]] std::string text() const;
 
 private:
+    std::size_t m_wordColumns;
     std::vector<std::vector<std::string>> m_rows;
 };
 

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drives plumbline-cli for the tests: runs commands, talks to the engine, writes .npy files.
+
+PLUMBLINE_CLI names the program, PLUMBLINE_RESOURCES the resources folder. Every test has a folder of its own,
+which is also where the program keeps calibrations, so that no test sees those of the user.
+"""
+
+import json
+import os
+import pathlib
+import queue
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+BINARY = os.environ["PLUMBLINE_CLI"]
+RESOURCES = pathlib.Path(os.environ["PLUMBLINE_RESOURCES"])
+DIGITS = RESOURCES / "samples" / "digits"
+
+# A step of a few dozen microseconds: quick to run a thousand times.
+SMALL = ["--dim", "16", "--layers", "2", "--batch", "8"]
+SMALL_CONFIG = {"dim": 16, "layers": 2, "batch": 8}
+
+
+def write_npy(path, rows, dtype="<f4", shape=None, fortran=False, keep=None):
+    """Writes `rows` (a list of lists or of numbers) as .npy format 1.0; `keep` cuts the file to so many bytes."""
+    flat = [x for row in rows for x in (row if isinstance(row, (list, tuple)) else [row])]
+    if shape is None:
+        shape = (len(rows), len(rows[0])) if isinstance(rows[0], (list, tuple)) else (len(rows),)
+    header = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (dtype, fortran, tuple(shape))
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    code = {"f4": "f", "f8": "d", "i8": "q"}[dtype[1:]]
+    data = struct.pack(f"{'>' if dtype[0] == '>' else '<'}{len(flat)}{code}", *flat)
+    content = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+    pathlib.Path(path).write_bytes(content[:keep])
+
+
+class CliTest(unittest.TestCase):
+    """A test case with a folder of its own, self.folder, and the program in reach."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="plumbline-cli-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.environment = {**os.environ, "XDG_DATA_HOME": str(self.folder / "data"),
+                            "TMPDIR": str(self.folder)}
+
+    def run_cli(self, *arguments, **options):
+        options.setdefault("timeout", 120)
+        options.setdefault("stdout", subprocess.PIPE)
+        return subprocess.run([BINARY, *map(str, arguments)], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True, env=self.environment, cwd=self.folder, **options)
+
+    def ok(self, *arguments, **options):
+        """Runs a command that succeeds and says nothing on stderr; returns its stdout."""
+        done = self.run_cli(*arguments, **options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+        return done.stdout
+
+    def ok_json(self, *arguments, **options):
+        return json.loads(self.ok(*arguments, "--json", **options))
+
+    def refused(self, code, *arguments, says=(), **options):
+        """Runs a command that ends with `code` and one sentence on stderr that holds all of `says`."""
+        done = self.run_cli(*arguments, **options)
+        self.assertEqual(done.returncode, code, (arguments, done.stderr, (done.stdout or "")[:300]))
+        self.assertRegex(done.stderr, r"\Aplumbline-cli: [^\n]+[^.\n]\n\Z", arguments)
+        for text in [says] if isinstance(says, str) else says:
+            self.assertIn(text, done.stderr, arguments)
+        return done
+
+
+class Engine:
+    """An engine process and the events that it has sent so far, in order, in `events`."""
+
+    def __init__(self, test, *arguments, greet=True, **options):
+        self.test = test
+        self.events = []
+        self.waiting = queue.Queue()
+        self.process = subprocess.Popen([BINARY, "engine", *arguments], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=test.folder,
+                                        env=options.pop("env", test.environment), **options)
+        self.reader = None
+        test.addCleanup(self.close)
+        if greet:
+            self.listen()
+            self.send("hello", version=1, program="test")
+
+    def listen(self):
+        def pump():
+            for line in self.process.stdout:
+                self.waiting.put(line)
+            self.waiting.put(None)
+        self.reader = threading.Thread(target=pump, daemon=True)
+        self.reader.start()
+
+    def send(self, kind, id=0, **fields):
+        self.send_bytes(json.dumps({"type": kind, "id": id, **fields}).encode() + b"\n")
+
+    def send_bytes(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def next(self, timeout=60):
+        """The next event; None at the end of the stream."""
+        line = self.waiting.get(timeout=timeout)
+        if line is None:
+            return None
+        event = json.loads(line)
+        self.test.assertIn("type", event)
+        self.events.append(event)
+        return event
+
+    def until(self, kind, timeout=60, **fields):
+        """Reads up to and with the next event of this kind (and with these fields)."""
+        deadline = time.monotonic() + timeout
+        while True:
+            event = self.next(max(0.0, deadline - time.monotonic()))
+            self.test.assertIsNotNone(event, f"the engine ended before {kind} {fields}")
+            if event["type"] == kind and all(event.get(name) == value for name, value in fields.items()):
+                return event
+
+    def of(self, kind):
+        return [event for event in self.events if event["type"] == kind]
+
+    def wait(self, timeout=10):
+        """Reads all that is left and returns the exit code."""
+        if self.reader:
+            while self.next(timeout) is not None:
+                pass
+        return self.process.wait(timeout)
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        if self.reader:
+            self.reader.join(10)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                stream.close()
+            except OSError:
+                pass
+
+
+def cpu_seconds(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def children(pid):
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(stat.parent.name))
+        except OSError:
+            pass
+    return found

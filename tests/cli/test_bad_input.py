@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What cannot be done is refused: the exit code of its kind and one sentence with the value and the remedy."""
+
+import json
+import unittest
+
+from plumbline_cli import SMALL, CliTest, write_npy
+
+
+class Usage(CliTest):
+    def test_unknown_names_get_the_nearest_known_one(self):
+        self.refused(2, "predict", "--dmi", 4, says=["--dmi", "did you mean --dim?"])
+        self.refused(2, "train", "--micro-bach=4", "--steps", 1, says=["--micro-bach", "--micro-batch?"])
+        self.refused(2, "profile", "--stesp", 4, says="--steps?")
+        self.refused(2, "devices", "--jsno", says="--json?")
+        self.refused(2, "predcit", says=["predcit", "did you mean predict?"])
+        self.refused(2, "frobnicate", says="the commands are devices, predict")
+        self.refused(2, "predict", "--xyzzyxyzzy", says="see plumbline-cli predict --help")
+
+    def test_misplaced_and_missing_arguments(self):
+        self.refused(2, says="no command")
+        self.refused(2, "--dim", 4, says="--dim")
+        self.refused(2, "predict", "extra", says="extra")
+        self.refused(2, "predict", "--dim", says="--dim")
+        self.refused(2, "train", *SMALL, says="--steps is missing")
+        self.refused(2, "export", "--format", "csv", says="needs a file")
+
+    def test_impossible_sizes(self):
+        for option in ("dim", "layers", "outputs", "batch"):
+            for value in ("0", "-5", "1.5", "abc", "", "1e99", "9223372036854775808"):
+                with self.subTest(option=option, value=value):
+                    self.refused(2, "predict", f"--{option}={value}", says=option)
+        self.refused(2, "predict", "--micro-batch", "-1", says="micro-batch")
+        self.refused(2, "predict", "--checkpoint", "0", says="checkpoint")
+        self.refused(2, "predict", "--batch", 256, "--micro-batch", 100, says=["100", "256", "divide"])
+
+    def test_sizes_that_overflow_64_bits(self):
+        self.refused(2, "predict", "--dim", "4e9", "--layers", "1e9", says="too large")
+        self.refused(2, "predict", "--dim", "4e9", "--layers", "60000", says="63 bits")
+        self.refused(2, "predict", "--dim", "1e6", "--layers", "60000", "--batch", "1e12", says="63 bits")
+
+    def test_unusable_values(self):
+        for option, value in (("activation", "swish"), ("precision", "int3"), ("precision", "fp16"),
+                              ("optimizer", "lion"), ("checkpoint", "sqrt"), ("checkpoint", "fit:1GB"),
+                              ("master-weights", "maybe"), ("grad-dtype", "fp32"), ("init", "naive"), ("lr", "fast"),
+                              ("lr", "nan"), ("lr", "-1"), ("weight-decay", "-1"), ("seed", "x"), ("backend", "tpu"),
+                              ("noise", "inf")):
+            with self.subTest(option=option, value=value):
+                self.refused(2, "predict", f"--{option}={value}", says=option)
+
+    def test_steps_must_be_positive(self):
+        for command in ("train", "profile"):
+            for value in ("0", "-3", "many"):
+                self.refused(2, command, *SMALL, f"--steps={value}", says=[value, "at least 1"])
+
+    def test_a_missing_backend_or_device(self):
+        for command in (["predict"], ["profile"], ["train", "--steps", 1], ["calibrate"]):
+            self.refused(3, *command, "--backend", "cuda", says=["cuda", "no CUDA backend"])
+        self.refused(2, "calibrate", "--backend", "tpu", says="tpu")
+        self.refused(2, "predict", "--device", "no-such-device", says="no-such-device")
+        self.refused(2, "predict", "--device", "a", says="a")
+
+    def test_a_step_that_does_not_fit(self):
+        for command in (["profile"], ["train", "--steps", 1, "--out", "never.plumb"]):
+            done = self.refused(4, *command, "--dim", 4096, "--layers", 8, "--batch", "1e9", says="batch")
+            self.assertEqual(done.stdout, "")
+        self.refused(4, "profile", "--dim", "1e6", "--layers", 60000, "--batch", 1)
+        self.assertFalse((self.folder / "never.plumb").exists())
+
+    def test_later_features_are_refused_by_name(self):
+        for option, value in (("checkpoint-dir", "d"), ("save-every", "5"), ("resume", "f")):
+            self.refused(2, "train", *SMALL, "--steps", 1, f"--{option}={value}", says=f"--{option}")
+
+    def test_config_files_that_cannot_be_used(self):
+        for text, says in (("", "JSON"), ("[1, 2]", "JSON"), ('{"dim": 4', "JSON"), ('{"dmi": 4}', "dim"),
+                           ('{"dim": "many"}', "dim"), ('{"dim": -4}', "dim"), ('{"dim": 4.5}', "dim"),
+                           ('{"dim": 1e300}', "dim"), ('{"batch": 256, "micro-batch": 100}', "divide")):
+            with self.subTest(text=text):
+                (self.folder / "c.json").write_text(text)
+                self.refused(2, "predict", "--config", "c.json", says=says)
+        self.refused(2, "predict", "--config", "missing.json", says="missing.json")
+        self.refused(2, "predict", "--config", ".", says=".")
+
+
+class Data(CliTest):
+    """Features and targets that cannot be trained on."""
+
+    def setUp(self):
+        super().setUp()
+        self.rows = [[float(i * j % 7) for j in range(16)] for i in range(32)]
+        self.targets = [float(i % 3) for i in range(32)]
+        write_npy(self.folder / "x.npy", self.rows)
+        write_npy(self.folder / "t.npy", self.targets)
+
+    def train(self, code, features, targets, says):
+        return self.refused(code, "train", *SMALL, "--steps", 20, "--data", features, "--targets", targets, says=says)
+
+    def test_good_files_are_trained_on(self):
+        self.assertEqual(self.ok_json("train", *SMALL, "--steps", 4, "--data", "x.npy", "--targets", "t.npy")
+                         ["training"]["outcome"], "finished")
+        write_npy(self.folder / "x8.npy", self.rows, dtype="<f8")
+        self.ok("train", *SMALL, "--steps", 4, "--data", "x8.npy", "--targets", "t.npy")
+
+    def test_wrong_shapes(self):
+        self.refused(2, "train", "--dim", 8, "--steps", 1, "--data", "x.npy", "--targets", "t.npy", says=["16", "8"])
+        self.refused(2, "train", *SMALL, "--outputs", 3, "--steps", 1, "--data", "x.npy", "--targets", "t.npy", says="3")
+        write_npy(self.folder / "short.npy", self.targets[:7])
+        self.train(2, "x.npy", "short.npy", ["32", "7"])
+        write_npy(self.folder / "cube.npy", self.rows, shape=(4, 8, 16))
+        self.train(2, "cube.npy", "t.npy", "cube.npy")
+        write_npy(self.folder / "none.npy", [[0.0] * 16], shape=(0, 16))
+        write_npy(self.folder / "nothing.npy", [0.0], shape=(0,))
+        self.train(2, "none.npy", "nothing.npy", "none.npy")
+
+    def test_wrong_dtype_order_and_bytes(self):
+        write_npy(self.folder / "int.npy", [[1] * 16] * 32, dtype="<i8")
+        self.train(2, "int.npy", "t.npy", ["int.npy", "i8"])
+        write_npy(self.folder / "big.npy", self.rows, dtype=">f4")
+        self.train(2, "big.npy", "t.npy", "big.npy")
+        write_npy(self.folder / "fortran.npy", self.rows, fortran=True)
+        self.train(2, "fortran.npy", "t.npy", ["fortran.npy", "ortran"])
+
+    def test_truncated_and_foreign_files(self):
+        whole = (self.folder / "x.npy").stat().st_size
+        for keep in (0, 3, 9, 40, whole - 1):
+            write_npy(self.folder / "cut.npy", self.rows, keep=keep)
+            self.train(2, "cut.npy", "t.npy", "cut.npy")
+        (self.folder / "text.npy").write_text("not an array")
+        self.train(2, "text.npy", "t.npy", "text.npy")
+        self.train(2, "missing.npy", "t.npy", "missing.npy")
+        self.train(2, ".", "t.npy", ".")
+
+    def test_data_without_targets_and_targets_without_data(self):
+        self.refused(2, "train", *SMALL, "--steps", 1, "--data", "x.npy", says="targets")
+        self.refused(2, "train", *SMALL, "--steps", 1, "--targets", "t.npy", says="data")
+
+    def test_nan_in_the_data_names_step_and_row_and_keeps_the_history(self):
+        self.rows[20][3] = float("nan")
+        write_npy(self.folder / "nan.npy", self.rows)
+        done = self.refused(1, "train", *SMALL, "--steps", 20, "--data", "nan.npy", "--targets", "t.npy", "--out",
+                            "n.plumb", says=["step", "row 20 of nan.npy"])
+        self.assertIn("Training", done.stdout)
+        training = json.loads((self.folder / "n.plumb").read_text())["training"]
+        self.assertLess(len(training["loss"]), 20)
+        self.assertIn("not finite", training["outcome"])
+
+    def test_a_diverging_loss_names_the_step_and_keeps_the_history(self):
+        self.refused(1, "train", *SMALL, "--optimizer", "sgd", "--lr", "1e6", "--steps", 500, "--out", "d.plumb",
+                     says=["diverged at step", "lower the learning rate"])
+        training = json.loads((self.folder / "d.plumb").read_text())["training"]
+        self.assertGreater(len(training["loss"]), 1)
+        self.assertIn("diverged at step", training["outcome"])
+        self.ok("export", "d.plumb", "--format", "training-csv")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command does its work: exit 0, the document on stdout alone, silence on stderr when nobody watches."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import unittest
+
+from plumbline_cli import BINARY, SMALL, CliTest
+
+
+class Commands(CliTest):
+    def test_version_and_help(self):
+        self.assertRegex(self.ok("--version"), r"\Aplumbline \d+\.\d+\.\d+ \([0-9a-f]{7}|unknown\)\n\Z")
+        commands = ["devices", "predict", "profile", "train", "calibrate", "export", "engine"]
+        overview = self.ok("--help")
+        for command in commands:
+            self.assertIn(command, overview)
+            self.assertIn("--help", self.ok(command, "--help"))
+
+    def test_help_names_every_run_option_of_the_contract(self):
+        text = self.ok("predict", "--help")
+        for option in ("dim layers outputs activation batch micro-batch precision master-weights grad-dtype optimizer "
+                       "lr weight-decay checkpoint init seed data targets backend config device json").split():
+            self.assertIn(f"--{option} ", text + " ")
+
+    def test_devices_lists_the_cpu_and_says_why_cuda_is_missing(self):
+        devices = self.ok_json("devices")
+        backends = {device["backend"]: device for device in devices}
+        self.assertTrue(backends["cpu"]["available"])
+        self.assertGreater(backends["cpu"]["memory_bytes"], 0)
+        self.assertFalse(backends["cuda"]["available"])
+        self.assertIn("CUDA", backends["cuda"]["reason"])
+        self.assertIn("not available: this version has no CUDA backend", self.ok("devices"))
+
+    def test_predict_fills_in_all_defaults(self):
+        document = self.ok_json("predict")
+        self.assertEqual((document["format"], document["version"]), ("plumbline.snapshot", 1))
+        self.assertEqual(document["config"]["dim"], 256)
+        self.assertEqual(document["config"]["optimizer"], "adamw")
+        self.assertEqual(document["config"]["lr"], 0.001)
+
+    def test_predict_for_people_names_unknown_times_and_the_remedy(self):
+        text = self.ok("predict", *SMALL)
+        self.assertIn("Peak memory", text)
+        self.assertRegex(text, r"time +–")
+        self.assertIn("run plumbline-cli calibrate", text)
+
+    def test_predict_reports_a_step_that_does_not_fit_and_the_largest_batch(self):
+        text = self.ok("predict", "--dim", 4096, "--layers", 32, "--batch", "1Gi")
+        self.assertIn("DOES NOT FIT", text)
+        self.assertIn("largest batch that fits is", text)
+
+    def test_a_database_device_says_whose_memory_layout_it_is(self):
+        self.assertIn("as the CPU backend lays it out", self.ok("predict", *SMALL, "--device", "h200"))
+
+    def test_sizes_take_suffixes_and_the_last_of_two_options_counts(self):
+        config = self.ok_json("predict", "--dim", "1Ki", "--batch", "2k", "--layers", 5, "--layers", 3)["config"]
+        self.assertEqual((config["dim"], config["batch"], config["layers"]), (1024, 2000, 3))
+
+    def test_config_file_is_read_and_the_command_line_wins(self):
+        (self.folder / "run.json").write_text(json.dumps({"dim": 32, "layers": 7, "optimizer": "sgd"}))
+        config = self.ok_json("predict", "--layers", 3, "--config", "run.json")["config"]
+        self.assertEqual((config["dim"], config["layers"], config["optimizer"]), (32, 3, "sgd"))
+
+    def test_a_snapshot_serves_as_a_config_file(self):
+        (self.folder / "run.plumb").write_text(self.ok("predict", *SMALL, "--seed", 7, "--json"))
+        again = self.ok_json("predict", "--config", "run.plumb")["config"]
+        self.assertEqual((again["dim"], again["seed"]), (16, 7))
+
+    def test_profile_measures_and_shows_both_columns(self):
+        document = self.ok_json("profile", *SMALL, "--steps", 4, "--out", "p.plumb")
+        self.assertGreater(document["measured"]["totals"]["seconds"], 0)
+        self.assertEqual({op["source"] for op in document["measured"]["ops"]}, {"clock"})
+        self.assertEqual(json.loads((self.folder / "p.plumb").read_text()), document)
+        text = self.ok("profile", *SMALL, "--steps", 4)
+        self.assertRegex(text, r"One step +predicted +measured +difference")
+        self.assertRegex(text, r"Peak memory .* exact")
+
+    def test_train_writes_its_history(self):
+        document = self.ok_json("train", *SMALL, "--steps", 50, "--out", "t.plumb")
+        training = document["training"]
+        self.assertEqual(training["step"], list(range(50)))
+        self.assertEqual(len(training["loss"]), 50)
+        self.assertEqual(json.loads((self.folder / "t.plumb").read_text()), document)
+        self.assertIn("finished after 50 steps", self.ok("train", *SMALL, "--steps", 50))
+
+    def test_training_is_repeatable_to_the_bit(self):
+        first, second = (self.ok_json("train", *SMALL, "--steps", 20, "--seed", 3) for _ in range(2))
+        self.assertEqual(first["training"]["loss"], second["training"]["loss"])
+
+    def test_export_writes_both_tables_to_a_file_and_to_stdout(self):
+        document = self.ok_json("train", *SMALL, "--steps", 10, "--out", "t.plumb")
+        self.assertEqual(self.ok("export", "t.plumb", "--format", "csv", "--out", "ops.csv"), "")
+        rows = list(csv.DictReader(io.StringIO((self.folder / "ops.csv").read_text())))
+        self.assertEqual([row["id"] for row in rows], [op["id"] for op in document["predicted"]["ops"]])
+        self.assertEqual(sum(int(row["flops"]) for row in rows), document["predicted"]["totals"]["flops"])
+        self.assertEqual(self.ok("export", "t.plumb", "--format", "csv", "--out", "-"),
+                         (self.folder / "ops.csv").read_text())
+        losses = list(csv.DictReader(io.StringIO(self.ok("export", "t.plumb", "--format", "training-csv"))))
+        self.assertEqual([float(row["loss"]) for row in losses], document["training"]["loss"])
+
+    def test_calibrate_keeps_the_ceilings_and_predict_uses_them(self):
+        machine = self.ok_json("calibrate", timeout=180)
+        self.assertGreater(machine["peak_flop_per_s"]["fp32"], 0)
+        self.assertGreater(machine["bandwidth_bytes_per_s"], 0)
+        document = self.ok_json("predict", *SMALL)
+        self.assertEqual(document["machine"]["peak_flop_per_s"], machine["peak_flop_per_s"])
+        self.assertGreater(document["predicted"]["totals"]["seconds"], 0)
+        self.assertIn("calibrated", self.ok("devices"))
+
+    def test_what_a_library_prints_stays_out_of_the_document(self):
+        self.environment["DNNL_VERBOSE"] = "1"  # oneDNN then prints on file descriptor 1
+        done = self.run_cli("profile", "--dim", 64, "--layers", 2, "--batch", 64, "--steps", 2, "--json")
+        self.assertEqual(done.returncode, 0)
+        self.assertIsNotNone(json.loads(done.stdout)["measured"])
+
+    def test_a_closed_pipe_ends_quietly(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([BINARY, "predict", "--json"], stdout=writer, stderr=subprocess.PIPE,
+                              env=self.environment, restore_signals=True, timeout=60)
+        os.close(writer)
+        self.assertEqual(done.stderr, b"")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conversations with the engine that go as they should."""
+
+import json
+import time
+import unittest
+
+from plumbline_cli import SMALL_CONFIG, CliTest, Engine, children, cpu_seconds
+
+MOST_POINTS = 256  # in one batch
+
+
+class Conversations(CliTest):
+    def check_batches(self, batches, wall):
+        """What holds for the loss batches of any run; returns all their points as (step, loss, seconds)."""
+        points = [point for batch in batches for point in zip(batch["step"], batch["loss"], batch["seconds"])]
+        self.assertTrue(all(len(batch["step"]) <= MOST_POINTS for batch in batches))
+        self.assertTrue(all(a[0] < b[0] for a, b in zip(points, points[1:])), "steps must rise")
+        self.assertTrue(all(a[2] <= b[2] for a, b in zip(points, points[1:])), "time must not run back")
+        self.assertLessEqual(len(batches), 60 * wall + 2)
+        for batch in batches:
+            self.assertEqual(batch["steps_done"], batch["step"][-1] + 1)
+        return points
+
+    def test_hello_and_devices_come_first_and_quit_ends_with_zero(self):
+        engine = Engine(self)
+        self.assertEqual(engine.next()["version"], 1)
+        self.assertRegex(engine.events[0]["program"], r"^plumbline \d")
+        devices = engine.next()["devices"]
+        self.assertEqual([d["machine"]["backend"] for d in devices], ["cpu", "cuda"])
+        self.assertEqual([d["available"] for d in devices], [True, False])
+        engine.send("devices", id=5)
+        self.assertEqual(engine.until("devices", id=5)["devices"], devices)
+        engine.send("quit")
+        self.assertEqual(engine.wait(), 0)
+        self.assertEqual(engine.process.stderr.read(), b"")
+
+    def test_a_run_sends_all_its_events_in_order(self):
+        engine = Engine(self)
+        begin = time.monotonic()
+        engine.send("run", id=9, config=SMALL_CONFIG, steps=20_000)
+        finished = engine.until("finished", id=9)
+        wall = time.monotonic() - begin
+        self.assertEqual((finished["outcome"], finished["steps_done"]), ("finished", 20_000))
+        self.assertEqual(engine.next(), {"type": "state", "id": 9, "state": "idle"})
+        mine = [event for event in engine.events if event["id"] == 9]
+        self.assertEqual(mine[0], {"type": "state", "id": 9, "state": "running"})
+        points = self.check_batches(engine.of("loss"), wall)
+        self.assertEqual((points[0][0], points[-1][0]), (0, 19_999))
+        self.assertLess(points[-1][1], points[0][1])
+        self.assertGreater(engine.of("loss")[-1]["steps_per_second"], 0)
+        measured = engine.of("reading")[-1]["measured"]
+        self.assertGreater(measured["totals"]["seconds"], 0)
+        self.assertGreater(measured["memory"]["peak_bytes"], 0)
+        self.assertLessEqual(len(engine.of("reading")), 2 * wall + 2)
+
+    def test_losses_are_those_of_the_command_line(self):
+        config = {**SMALL_CONFIG, "seed": 4}
+        (self.folder / "c.json").write_text(json.dumps(config))
+        alone = self.ok_json("train", "--config", "c.json", "--steps", 30)["training"]
+        engine = Engine(self)
+        engine.send("run", id=1, config=config, steps=30)
+        engine.until("finished")
+        points = self.check_batches(engine.of("loss"), 60)
+        expected = dict(zip(alone["step"], alone["loss"]))
+        self.assertEqual({step: loss for step, loss, _ in points}, expected)
+
+    def test_pause_stops_the_clock_and_uses_no_processor_and_resume_goes_on(self):
+        engine = Engine(self)
+        engine.send("run", id=1, config=SMALL_CONFIG, steps=0)
+        engine.until("loss")
+        engine.send("pause", id=2)
+        engine.until("state", id=2, state="paused")
+        engine.send("pause", id=3)  # again: no error
+        engine.until("state", id=3, state="paused")
+        self.assertEqual(engine.process.poll(), None)
+        time.sleep(0.3)  # lets OpenMP's waiting threads fall asleep
+        used = cpu_seconds(engine.process.pid)
+        time.sleep(1.0)
+        self.assertLess(cpu_seconds(engine.process.pid) - used, 0.1)
+        engine.send("resume", id=4)
+        engine.until("state", id=4, state="running")
+        before = engine.of("loss")[-1]
+        after = engine.until("loss")
+        self.assertGreater(after["steps_done"], before["steps_done"])
+        self.assertLess(after["seconds"][-1] - before["seconds"][-1], 0.9, "the pause of 1.3 s was counted")
+        engine.send("stop", id=5)
+        self.assertIn("stopped", engine.until("finished", id=1)["outcome"])
+
+    def test_stop_ends_a_paused_run(self):
+        engine = Engine(self)
+        engine.send("run", id=1, config=SMALL_CONFIG, steps=0)
+        engine.until("loss")
+        engine.send("pause", id=2)
+        engine.until("state", state="paused")
+        engine.send("stop", id=3)
+        finished = engine.until("finished", id=1)
+        self.assertEqual(finished["steps_done"], engine.of("loss")[-1]["steps_done"])
+        engine.until("state", state="idle")
+
+    def test_a_second_run_is_refused_and_the_first_goes_on(self):
+        engine = Engine(self)
+        engine.send("run", id=1, config=SMALL_CONFIG, steps=0)
+        engine.until("loss")
+        for kind in ("run", "profile"):
+            engine.send(kind, id=2, config=SMALL_CONFIG, steps=5)
+            error = engine.until("error", id=2)
+            self.assertIn("busy", error["message"])
+        engine.until("loss", id=1)
+        engine.send("stop")
+        engine.until("finished", id=1)
+        engine.until("state", state="idle")
+        engine.send("run", id=3, config=SMALL_CONFIG, steps=5)
+        self.assertEqual(engine.until("finished", id=3)["steps_done"], 5)
+
+    def test_pause_and_resume_without_a_run_are_errors_and_stop_is_none(self):
+        engine = Engine(self)
+        for kind in ("pause", "resume"):
+            engine.send(kind, id=7)
+            self.assertEqual(engine.until("error", id=7)["code"], "bad_input")
+        engine.send("stop", id=8)
+        engine.send("devices", id=9)
+        engine.until("devices", id=9)
+        self.assertFalse([event for event in engine.of("error") if event["id"] == 8])
+
+    def test_profile_reports_progress_and_a_reading(self):
+        engine = Engine(self)
+        engine.send("profile", id=1, config=SMALL_CONFIG, steps=12)
+        engine.until("finished", id=1)
+        self.assertEqual(engine.of("progress")[-1]["total"], 12)
+        measured = engine.of("reading")[-1]["measured"]
+        predicted = self.ok_json("predict", *[x for k, v in SMALL_CONFIG.items() for x in ("--" + k, v)])["predicted"]
+        self.assertEqual(measured["memory"], predicted["memory"])
+        self.assertEqual([op["id"] for op in measured["ops"]], [op["id"] for op in predicted["ops"]])
+
+    def test_calibrate_can_be_stopped(self):
+        engine = Engine(self)
+        engine.send("calibrate", id=1)
+        engine.until("state", state="calibrating")
+        engine.send("stop")
+        self.assertEqual(engine.until("finished", id=1, timeout=30)["outcome"], "stopped")
+        engine.send("quit")
+        self.assertEqual(engine.wait(), 0)
+
+    def test_what_cannot_run_is_an_error_with_its_code_and_the_engine_goes_on(self):
+        engine = Engine(self)
+        for id, (config, code) in enumerate((
+                ({"dim": 4096, "layers": 8, "batch": 10**9}, "out_of_memory"), ({"backend": "cuda"}, "unavailable"),
+                ({"batch": 256, "micro-batch": 100}, "bad_input"), ({"data": "missing.npy", "targets": "t.npy"}, "io"),
+                ({**SMALL_CONFIG, "optimizer": "sgd", "lr": 1e6}, "run_failed")), start=1):
+            with self.subTest(code=code):
+                engine.send("run", id=id, config=config, steps=500)
+                error = engine.until("error")
+                self.assertEqual(error["code"], code)
+                if code != "bad_input":
+                    self.assertEqual(error["id"], id)
+                    engine.until("finished", id=id)
+        self.assertIn("diverged at step", engine.of("finished")[-1]["outcome"])
+        engine.send("run", id=99, config=SMALL_CONFIG, steps=5)
+        self.assertEqual(engine.until("finished", id=99)["outcome"], "finished")
+
+    def test_there_are_no_child_processes(self):
+        engine = Engine(self)
+        engine.send("run", id=1, config=SMALL_CONFIG, steps=0)
+        engine.until("loss")
+        self.assertEqual(children(engine.process.pid), [])
+
+    def test_what_a_library_prints_stays_out_of_the_protocol(self):
+        engine = Engine(self, env={**self.environment, "DNNL_VERBOSE": "1"})
+        engine.send("run", id=1, config={"dim": 64, "layers": 2, "batch": 64}, steps=5)
+        engine.until("finished", id=1)  # every line on the way was JSON
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine against windows that talk nonsense, hang or die."""
+
+import os
+import pathlib
+import signal
+import time
+import unittest
+
+from plumbline_cli import SMALL_CONFIG, CliTest, Engine, cpu_seconds
+
+
+class Nonsense(CliTest):
+    def assert_alive(self, engine):
+        engine.send("devices", id=4711)
+        engine.until("devices", id=4711)
+
+    def test_what_cannot_be_understood_is_an_error_each_and_no_more(self):
+        engine = Engine(self)
+        self.assert_alive(engine)
+        lines = [b"garbage", b"{", b"[]", b"null", b"42", b'"run"', b"{}", b'{"type": 5}', b'{"type": "frobnicate"}',
+                 b'{"type": "run"', b'{"type": "run", "id": 1, "config": [], "steps": 5}',
+                 b'{"type": "run", "id": 1, "config": {"dim": "x"}, "steps": 5}',
+                 b'{"type": "run", "id": 1, "config": {}, "steps": -5}',
+                 b'{"type": "run", "id": "one", "config": {}, "steps": 5}', b"\xff\xfe\x00\x80", b"[" * 50_000,
+                 b'{"type": "profile", "id": 1, "config": {}, "steps": 0}', os.urandom(3000).replace(b"\n", b"")]
+        for count, line in enumerate(lines, start=1):
+            with self.subTest(line=line[:60]):
+                engine.send_bytes(line + b"\n")
+                error = engine.until("error")
+                self.assertTrue(error["message"])
+                self.assert_alive(engine)
+                self.assertEqual(len(engine.of("error")), count)
+
+    def test_empty_lines_and_torn_writes_are_fine(self):
+        engine = Engine(self)
+        engine.send_bytes(b"\n\n")
+        for byte in b'{"type": "devices", "id": 3}\n':
+            engine.send_bytes(bytes([byte]))
+        engine.until("devices", id=3)
+        self.assertEqual(engine.of("error"), [])
+
+    def test_an_oversized_line_is_refused_once_and_skipped_to_its_end(self):
+        engine = Engine(self, "--max-line", "1000")
+        engine.send_bytes(b"x" * 5000)
+        engine.until("error")
+        engine.send_bytes(b"x" * 5000 + b"\n")
+        self.assert_alive(engine)
+        self.assertEqual(len(engine.of("error")), 1)
+
+    def test_the_standard_limit_holds_a_flood_back_from_memory(self):
+        engine = Engine(self)
+        self.assert_alive(engine)
+        for _ in range(160):
+            engine.send_bytes(b"x" * (1 << 20))
+        engine.send_bytes(b"\n")
+        self.assertIn("longer than", engine.until("error")["message"])
+        self.assert_alive(engine)
+        status = pathlib.Path(f"/proc/{engine.process.pid}/status").read_text()
+        peak_kib = int(status.split("VmHWM:")[1].split()[0])
+        self.assertLess(peak_kib, 300 << 10)
+
+    def test_another_protocol_version_ends_the_engine_with_an_error(self):
+        for version in (99, 0, "one"):
+            engine = Engine(self, greet=False)
+            engine.listen()
+            engine.send("hello", version=version, program="from the future")
+            self.assertIn("version", engine.until("error")["message"])
+            self.assertEqual(engine.wait(), 2)
+
+    def test_commands_before_hello_are_refused(self):
+        engine = Engine(self, greet=False)
+        engine.listen()
+        engine.send("run", id=1, config=SMALL_CONFIG, steps=5)
+        self.assertIn("hello", engine.until("error", id=1)["message"])
+        engine.send("hello", version=1, program="test")
+        engine.send("run", id=2, config=SMALL_CONFIG, steps=5)
+        engine.until("finished", id=2)
+
+
+class Endings(CliTest):
+    def start_run(self, **config):
+        engine = Engine(self)
+        engine.send("run", id=1, config={**SMALL_CONFIG, **config}, steps=0)
+        engine.until("loss")
+        return engine
+
+    def assert_ends(self, engine, code=0, within=5):
+        begin = time.monotonic()
+        self.assertEqual(engine.process.wait(within), code)
+        self.assertLess(time.monotonic() - begin, within)
+
+    def test_the_end_of_stdin_stops_the_run(self):
+        engine = self.start_run()
+        engine.process.stdin.close()
+        self.assert_ends(engine)
+        while engine.next() is not None:
+            pass
+        self.assertIn("stopped", engine.of("finished")[-1]["outcome"])
+
+    def test_the_end_of_stdin_ends_a_paused_run(self):
+        engine = self.start_run()
+        engine.send("pause")
+        engine.until("state", state="paused")
+        engine.process.stdin.close()
+        self.assert_ends(engine)
+
+    def test_quit_stops_the_run(self):
+        engine = self.start_run()
+        engine.send("quit")
+        self.assert_ends(engine)
+
+    def test_a_message_that_ends_in_the_middle_is_reported(self):
+        engine = Engine(self)
+        engine.send_bytes(b'{"type": "dev')
+        engine.process.stdin.close()
+        self.assertEqual(engine.wait(), 0)
+        self.assertEqual(len(engine.of("error")), 1)
+
+    def test_a_window_that_dies_takes_a_long_step_with_it(self):
+        engine = Engine(self)
+        # Steps of several seconds on any machine that tests run on; nobody waits for one.
+        engine.send("run", id=1, config={"dim": 2048, "layers": 24, "batch": 4096, "optimizer": "sgd"}, steps=0)
+        engine.until("state", state="running")
+        used = cpu_seconds(engine.process.pid)
+        while cpu_seconds(engine.process.pid) - used < 0.2:
+            time.sleep(0.02)
+        engine.process.stdin.close()
+        self.assert_ends(engine)
+
+    def test_a_closed_stdout_ends_the_engine_quietly(self):
+        engine = Engine(self, greet=False)
+        engine.process.stdout.readline()
+        engine.send("hello", version=1, program="test")
+        engine.send("run", id=1, config=SMALL_CONFIG, steps=0)
+        engine.process.stdout.close()
+        self.assert_ends(engine)
+        self.assertEqual(engine.process.stderr.read(), b"")
+
+    def test_killed_it_leaves_nothing_behind(self):
+        mark = os.urandom(8).hex()  # whatever it started would carry the same environment
+        marked = Engine(self, env={**self.environment, "PLUMBLINE_TEST_MARK": mark})
+        marked.send("run", id=1, config=SMALL_CONFIG, steps=0)
+        marked.until("loss")
+        self.assertEqual(self.processes_with(mark), [marked.process.pid])
+        marked.process.send_signal(signal.SIGKILL)
+        self.assert_ends(marked, code=-signal.SIGKILL)
+        self.assertEqual(self.processes_with(mark), [])
+
+    @staticmethod
+    def processes_with(mark):
+        found = []
+        for environment in pathlib.Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if mark.encode() in environment.read_bytes():
+                    found.append(int(environment.parent.name))
+            except OSError:
+                pass  # it has ended, or is somebody else's
+        return found
+
+    def test_a_reader_that_sleeps_neither_stops_training_nor_fills_memory(self):
+        engine = Engine(self, greet=False)  # nobody reads yet
+        engine.send("hello", version=1, program="test")
+        engine.send("run", id=1, config={**SMALL_CONFIG, "layers": 64}, steps=0)
+        used = cpu_seconds(engine.process.pid)
+        deadline = time.monotonic() + 60
+        while cpu_seconds(engine.process.pid) - used < 4 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertGreaterEqual(cpu_seconds(engine.process.pid) - used, 4, "training waits for its reader")
+        status = pathlib.Path(f"/proc/{engine.process.pid}/status").read_text()
+        self.assertLess(int(status.split("VmRSS:")[1].split()[0]), 300 << 10)
+        engine.listen()
+        engine.send("stop", id=2)
+        finished = engine.until("finished", id=1)
+        self.assertEqual(engine.of("loss")[-1]["steps_done"], finished["steps_done"])
+        engine.send("quit")
+        self.assertEqual(engine.wait(), 0)
+
+    def test_a_client_that_asks_and_never_reads_is_held_up(self):
+        engine = Engine(self, greet=False)
+        os.set_blocking(engine.process.stdin.fileno(), False)
+        question = b'{"type": "devices", "id": 1}\n' * 1000
+        sent, deadline = 0, time.monotonic() + 20
+        while time.monotonic() < deadline and sent < 200_000_000:
+            try:
+                sent += os.write(engine.process.stdin.fileno(), question)
+            except BlockingIOError:
+                time.sleep(0.05)
+                try:
+                    sent += os.write(engine.process.stdin.fileno(), question)
+                except BlockingIOError:
+                    break  # twice in a row: the engine reads no more
+        self.assertLess(sent, 50_000_000)
+        engine.process.stdout.close()  # and the window dies: so does the engine
+        self.assert_ends(engine)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Snapshots that cannot be read, places that cannot be written."""
+
+import json
+import os
+import resource
+import signal
+import unittest
+
+from plumbline_cli import SMALL, CliTest
+
+
+class Reading(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.whole = self.ok("predict", *SMALL, "--json")
+
+    def export(self, content, *says):
+        path = self.folder / "s.plumb"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        self.refused(2, "export", "s.plumb", "--format", "csv", says=["s.plumb", *says])
+
+    def test_a_whole_snapshot_is_read(self):
+        (self.folder / "s.plumb").write_text(self.whole)
+        self.assertTrue(self.ok("export", "s.plumb", "--format", "csv").startswith("id,"))
+
+    def test_truncated_snapshots(self):
+        for keep in (0, 1, 100, len(self.whole) // 2, len(self.whole) - 3):
+            self.export(self.whole[:keep])
+
+    def test_a_newer_version_is_named(self):
+        document = json.loads(self.whole)
+        document["version"] = 99
+        self.export(json.dumps(document), "99")
+
+    def test_files_that_are_not_ours(self):
+        self.export('{"format": "somebody.else", "version": 1}')
+        self.export("[]")
+        self.export("null")
+        self.export("<html></html>")
+        self.export(b"\x00\xff\xfe" * 1000)
+        self.export("[" * 100_000)
+
+    def test_inconsistent_snapshots_name_the_field(self):
+        for change, says in ((lambda d: d["config"].update(dim=-1), "dim"),
+                             (lambda d: d["predicted"]["ops"][0].update(flops="many"), "flops"),
+                             (lambda d: d["predicted"]["memory"]["curve"].pop(), "curve"),
+                             (lambda d: d.pop("config"), "config")):
+            document = json.loads(self.whole)
+            change(document)
+            self.export(json.dumps(document), says)
+
+    def test_a_hundred_megabytes_of_garbage(self):
+        self.export(os.urandom(1 << 20) * 100)
+
+    def test_a_file_that_is_too_large_is_not_read_at_all(self):
+        with open(self.folder / "s.plumb", "wb") as file:
+            file.truncate(300 << 20)
+        self.refused(2, "export", "s.plumb", "--format", "csv", says="s.plumb")
+
+    def test_missing_files_and_folders(self):
+        self.refused(2, "export", "missing.plumb", "--format", "csv", says="missing.plumb")
+        self.refused(2, "export", ".", "--format", "csv")
+
+    def test_formats_that_this_version_does_not_write(self):
+        (self.folder / "s.plumb").write_text(self.whole)
+        self.refused(2, "export", "s.plumb", "--format", "chrome-trace", says=["chrome-trace", "csv and training-csv"])
+        self.refused(2, "export", "s.plumb", says="--format is missing")
+        self.refused(2, "export", "s.plumb", "--format", "training-csv", says="no training history")
+
+
+class Writing(CliTest):
+    # Permission bits do not bind root, so these places cannot be written by anyone.
+    def test_places_that_cannot_be_written_are_refused_before_the_run(self):
+        (self.folder / "file").write_text("")
+        (self.folder / "snapshot.plumb").write_text(self.ok("predict", *SMALL, "--json"))
+        for path in ("missing/t.plumb", "file/t.plumb", "/proc/t.plumb", ".", "/dev/null"):
+            for command in (["train", "--steps", "1e9"], ["profile", "--steps", "1e9"]):
+                with self.subTest(path=path, command=command[0]):
+                    self.refused(2, *command, *SMALL, "--out", path, says=path, timeout=20)
+            self.refused(2, "export", "snapshot.plumb", "--format", "csv", "--out", path, says=path)
+        self.assertTrue(os.path.exists("/dev/null"))
+
+    @unittest.skipIf(os.geteuid() == 0, "permission bits do not bind root")
+    def test_no_permission(self):
+        (self.folder / "locked").mkdir(mode=0o500)
+        self.refused(2, "train", *SMALL, "--steps", 1, "--out", "locked/t.plumb", says="locked/t.plumb")
+
+    def test_a_full_disk_keeps_the_old_file(self):
+        def limit_file_size():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        (self.folder / "t.plumb").write_text("old")
+        self.refused(2, "train", *SMALL, "--steps", 5, "--out", "t.plumb", says="t.plumb", preexec_fn=limit_file_size)
+        self.assertEqual((self.folder / "t.plumb").read_text(), "old")
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["t.plumb"])
+
+    def test_a_full_disk_on_stdout(self):
+        (self.folder / "s.plumb").write_text(self.ok("predict", *SMALL, "--json"))
+        for command in (["predict", "--json"], ["predict"], ["devices"], ["train", *SMALL, "--steps", 1, "--json"],
+                        ["export", "s.plumb", "--format", "csv"], ["--help"]):
+            with self.subTest(command=command), open("/dev/full", "w") as full:
+                self.refused(2, *command, says=["standard output", "No space left"], stdout=full)
+
+    def test_a_run_is_not_lost_when_its_folder_goes_away(self):
+        # The folder is fine at the start and too small at the end: a copy is left where temporary files go.
+        kept = self.folder / "kept"
+        kept.mkdir()
+        self.environment["TMPDIR"] = str(kept)
+        target = self.folder / "target"
+        target.mkdir()
+        process = self.start_training("--out", target / "t.plumb")
+        target.rmdir()
+        process.send_signal(signal.SIGINT)
+        error = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 2)
+        copies = list(kept.glob("plumbline-unsaved-*.plumb"))
+        self.assertEqual(len(copies), 1, error)
+        self.assertIn(str(copies[0]), error)
+        self.assertIn("training", json.loads(copies[0].read_text()))
+
+    def start_training(self, *arguments):
+        """Starts an endless training and returns once it trains (it has then used a quarter second of CPU)."""
+        import subprocess
+        import time
+
+        from plumbline_cli import BINARY, cpu_seconds
+        process = subprocess.Popen([BINARY, "train", *SMALL, "--steps", "1e9", *map(str, arguments)], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)
+        self.addCleanup(process.kill)
+        while cpu_seconds(process.pid) < 0.25:
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        return process
+
+
+if __name__ == "__main__":
+    unittest.main()
