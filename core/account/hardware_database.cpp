@@ -118,8 +118,10 @@ private:
         std::string ids;
         if (status.starts_with("seen:"))
             ids = status.substr(5, status.find(';') == std::string::npos ? std::string::npos : status.find(';') - 5);
-        else if (status.starts_with("derived:") && status.find('[') != std::string::npos)
-            ids = status.substr(status.rfind('[') + 1, status.rfind(']') - status.rfind('[') - 1);
+        else if (status.starts_with("derived:"))  // with "[ids]" where the figure it starts from has a source
+            ids = status.find('[') == std::string::npos
+                      ? ""
+                      : status.substr(status.rfind('[') + 1, status.rfind(']') - status.rfind('[') - 1);
         else if (status != "memory" && status != "unsupported" && status != "unpublished")
             fail(path, "has the unknown status '" + status + "'");
         for (std::size_t begin = 0; !ids.empty() && begin <= ids.size();) {

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Validates what Plumbline writes against the published JSON Schema, and the schema against damaged copies.
+
+    check_snapshot_schema.py SCHEMA WRITER     WRITER is the program that fills a folder with snapshots
+"""
+
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import jsonschema
+except ImportError:
+    sys.exit("the Python module jsonschema is missing: apt-get install python3-jsonschema, then configure again")
+
+
+def damaged_copies(document):
+    """Copies that a reader refuses, each with what was done to it."""
+    def change(path, value):
+        result = copy.deepcopy(document)
+        place = result
+        for key in path[:-1]:
+            place = place[key]
+        if value is KeyError:
+            del place[path[-1]]
+        else:
+            place[path[-1]] = value
+        return f"{path} = {value!r}", result
+
+    op = ["predicted", "ops", 0]
+    memory = ["predicted", "memory"]
+    for path, value in [
+        (["format"], "other"), (["format"], KeyError), (["version"], 2), (["version"], KeyError),
+        (["config"], KeyError), (["config", "batch"], 0), (["config", "batch"], "many"),
+        (["config", "master-weights"], "on"), (["config", "checkpoint"], 0), (["config", "optimizer"], "magic"),
+        (["machine", "memory_bytes"], -1), (["machine", "name"], KeyError),
+        (["machine", "peak_flop_per_s"], {"fp32": "fast"}), (["machine", "bandwidth_bytes_per_s"], 0),
+        (["predicted"], 5), (op + ["flops"], 1.5), (op + ["flops"], -1), (op + ["flops"], KeyError),
+        (op + ["phase"], "sideways"), (op + ["source"], "guess"), (op + ["id"], ""),
+        (memory + ["peak_bytes"], None), (memory + ["curve", 0, "op"], KeyError),
+        (memory + ["curve", 0, "data"], -1), (memory + ["at_peak_bytes", "gradients"], KeyError),
+        (["training"], {"step": [0], "loss": ["low"], "seconds": [0], "steps_done": 1, "outcome": ""}),
+    ]:
+        yield change(path, value)
+
+
+def main():
+    schema = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.argv[2], folder], check=True)
+        documents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(pathlib.Path(folder).iterdir())]
+    failures = []
+    for number, document in enumerate(documents):
+        failures += [f"snapshot {number}: {'/'.join(map(str, error.absolute_path))}: {error.message[:200]}"
+                     for error in validator.iter_errors(document)]
+    refused = 0
+    for what, document in damaged_copies(documents[0]):
+        if validator.is_valid(document):
+            failures.append(f"the schema accepts {what}")
+        refused += 1
+    # A schema that names fields which nobody writes would be no description.
+    written = set(documents[0]["config"])
+    described = set(schema["$defs"]["config"]["properties"])
+    if written != described:
+        failures.append(f"config fields differ between schema and program: {sorted(written ^ described)}")
+    print(f"{len(documents)} snapshots validated, {refused} damaged copies tried")
+    if not documents:
+        failures.append("no snapshot was written")
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/io/snapshot.h"
+#include "tests/core/snapshot_samples.h"
+
+namespace plumb {
+namespace {
+
+using Table = std::vector<std::vector<std::string>>;
+
+/// A reader of RFC 4180 of its own, strict about CRLF and quotes.
+Table parseCsv(const std::string& text) {
+    Table table(1, std::vector<std::string>(1));
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        std::string& cell = table.back().back();
+        if (quoted) {
+            if (text[i] != '"')
+                cell += text[i];
+            else if (i + 1 < text.size() && text[i + 1] == '"')
+                cell += text[++i];
+            else
+                quoted = false;
+        } else if (text[i] == '"') {
+            EXPECT_TRUE(cell.empty()) << "a quote within a plain cell";
+            quoted = true;
+        } else if (text[i] == ',') {
+            table.back().emplace_back();
+        } else if (text[i] == '\r') {
+            EXPECT_EQ(text.substr(i, 2), "\r\n");
+            ++i;
+            table.emplace_back(1);
+        } else {
+            EXPECT_NE(text[i], '\n');
+            cell += text[i];
+        }
+    }
+    EXPECT_FALSE(quoted);
+    EXPECT_EQ(table.back(), std::vector<std::string>(1)) << "the last row has no line end";
+    table.pop_back();
+    return table;
+}
+
+TEST(Csv, HasARowPerOpAndAColumnPerCategoryAndReading) {
+    const Snapshot snapshot = sampleSnapshot();
+    const Table table = parseCsv(toCsv(snapshot));
+    ASSERT_EQ(table.size(), snapshot.predicted->ops.size() + 1);
+    for (const auto& row : table)
+        ASSERT_EQ(row.size(), 8 + 2 * kCategoryCount);
+    EXPECT_THAT(std::vector<std::string>(table[0].begin(), table[0].begin() + 9),
+                testing::ElementsAre("id", "name", "phase", "kind", "flops", "bytes", "predicted_seconds",
+                                     "measured_seconds", "predicted_parameters_bytes"));
+    for (std::size_t i = 0; i < snapshot.predicted->ops.size(); ++i) {
+        const auto& row = table[i + 1];
+        const OpReading& op = snapshot.predicted->ops[i];
+        EXPECT_EQ(row[0], op.id);
+        EXPECT_EQ(row[1], op.name);
+        EXPECT_EQ(row[4], std::to_string(*op.flops));
+        EXPECT_EQ(std::stod(row[6]), *op.seconds) << "the text reads back as the same number";
+        for (std::size_t c = 0; c < kCategoryCount; ++c) {
+            EXPECT_EQ(row[8 + c], std::to_string(snapshot.predicted->memory->curve[i][c]));
+            EXPECT_EQ(row[8 + kCategoryCount + c], std::to_string(snapshot.measured->memory->curve[i][c]));
+        }
+    }
+    EXPECT_EQ(table.back()[7], "") << "the last op was not measured";
+}
+
+TEST(Csv, QuotesWhatNeedsItAndLeavesUnknownValuesEmpty) {
+    Snapshot snapshot = sampleSnapshot();
+    snapshot.measured.reset();
+    snapshot.predicted->memory.reset();
+    snapshot.predicted->ops.resize(1);
+    snapshot.predicted->ops[0].name = "say \"hi\",\r\nthen go";
+    snapshot.predicted->ops[0].flops.reset();
+    const Table table = parseCsv(toCsv(snapshot));
+    ASSERT_EQ(table.size(), 2U);
+    EXPECT_EQ(table[1][1], "say \"hi\",\r\nthen go");
+    EXPECT_EQ(table[1][4], "");
+    EXPECT_EQ(table[1][7], "");
+    EXPECT_EQ(table[1].back(), "");
+}
+
+TEST(Csv, ShowsOpsThatOnlyTheMeasuredReadingHas) {
+    Snapshot snapshot = sampleSnapshot();
+    snapshot.predicted.reset();
+    const Table table = parseCsv(toCsv(snapshot));
+    ASSERT_EQ(table.size(), snapshot.measured->ops.size() + 1);
+    EXPECT_EQ(table[1][6], "");
+    EXPECT_EQ(std::stod(table[1][7]), 1e-5);
+}
+
+TEST(TrainingCsv, HasARowPerKeptStep) {
+    const Table table = parseCsv(trainingToCsv(*sampleSnapshot().training));
+    ASSERT_EQ(table.size(), 5U);
+    EXPECT_THAT(table[0], testing::ElementsAre("step", "loss", "seconds"));
+    EXPECT_EQ(std::stod(table[2][1]), 0.1 + 0.2);
+    EXPECT_THAT(table[4], testing::ElementsAre("6", "", "0.003"));
+}
+
+}  // namespace
+}  // namespace plumb

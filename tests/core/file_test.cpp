@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <functional>
+
+#include "core/io/system_error.h"
+#include "tests/core/temporary_folder.h"
+
+namespace plumb {
+namespace {
+
+using testing::HasSubstr;
+
+mode_t modeOf(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777U : 0;
+}
+
+/// Runs `body` in a process of its own, which may give up rights or space; true when it returned true.
+bool inChildProcess(const std::function<bool()>& body) {
+    const pid_t child = ::fork();
+    if (child == 0)
+        ::_exit(body() ? 0 : 1);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(ReadFile, ReturnsEveryByteAlsoZeros) {
+    const TemporaryFolder folder;
+    const std::string content("a\0b\r\n\xff", 6);
+    putFile(folder.file("x"), content);
+    const auto read = readFile(folder.file("x"), 6);
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(*read, content);
+}
+
+TEST(ReadFile, RefusesOneByteMoreThanTheLimit) {
+    const TemporaryFolder folder;
+    putFile(folder.file("x"), "1234567");
+    const auto read = readFile(folder.file("x"), 6);
+    ASSERT_FALSE(read.has_value());
+    EXPECT_EQ(read.error().code, ErrorCode::BadInput);
+    EXPECT_THAT(read.error().message, HasSubstr("6 B"));
+}
+
+TEST(ReadFile, RefusesALargeFileBeforeReadingIt) {
+    const TemporaryFolder folder;
+    putFile(folder.file("sparse"), "");
+    // Far more than memory: reading it first could only fail in another way.
+    ASSERT_EQ(::truncate(folder.file("sparse").c_str(), off_t{1} << 42U), 0);
+    const auto read = readFile(folder.file("sparse"), 1 << 20U);
+    ASSERT_FALSE(read.has_value());
+    EXPECT_EQ(read.error().code, ErrorCode::BadInput);
+}
+
+TEST(ReadFile, ReadsFilesThatDoNotKnowTheirSizeUpToTheLimit) {
+    const auto whole = readFile("/proc/self/status", 1 << 20U);
+    ASSERT_TRUE(whole.has_value());
+    EXPECT_THAT(*whole, HasSubstr("Pid:"));
+    const auto endless = readFile("/dev/zero", 100'000);
+    ASSERT_FALSE(endless.has_value());
+    EXPECT_EQ(endless.error().code, ErrorCode::BadInput);
+}
+
+TEST(ReadFile, SaysWhatIsWrongWithThePath) {
+    const TemporaryFolder folder;
+    const auto missing = readFile(folder.file("none"), 10);
+    ASSERT_FALSE(missing.has_value());
+    EXPECT_EQ(missing.error().code, ErrorCode::Io);
+    EXPECT_THAT(missing.error().message, HasSubstr("No such file"));
+    EXPECT_FALSE(missing.error().hint.empty());
+    const auto directory = readFile(folder.path(), 10);
+    ASSERT_FALSE(directory.has_value());
+    EXPECT_THAT(directory.error().message, HasSubstr("Is a directory"));
+}
+
+TEST(ReadFileStart, StopsWhereItIsTold) {
+    const auto start = readFileStart("/dev/zero", 5000);
+    ASSERT_TRUE(start.has_value());
+    EXPECT_EQ(*start, std::string(5000, '\0'));
+}
+
+TEST(WriteFile, WritesAndReplaces) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("x");
+    ASSERT_TRUE(writeFileAtomically(path, "first").has_value());
+    EXPECT_EQ(getFile(path), "first");
+    ASSERT_TRUE(writeFileAtomically(path, std::string(1 << 20U, 'b')).has_value());
+    EXPECT_EQ(getFile(path), std::string(1 << 20U, 'b'));
+    EXPECT_EQ(folder.entries(), 1U) << "a temporary file was left";
+}
+
+TEST(WriteFile, KeepsThePermissionsOfAnExistingFileAndHonoursTheUmaskOfANewOne) {
+    const TemporaryFolder folder;
+    putFile(folder.file("old"), "x");
+    ASSERT_EQ(::chmod(folder.file("old").c_str(), 0640), 0);
+    ASSERT_TRUE(writeFileAtomically(folder.file("old"), "y").has_value());
+    EXPECT_EQ(modeOf(folder.file("old")), 0640U);
+    EXPECT_TRUE(inChildProcess([&] {
+        ::umask(027);
+        return writeFileAtomically(folder.file("new"), "y").has_value();
+    }));
+    EXPECT_EQ(modeOf(folder.file("new")), 0640U);
+}
+
+TEST(WriteFile, WritesThroughASymbolicLink) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder.file("sub"));
+    putFile(folder.file("sub/target"), "old");
+    std::filesystem::create_symlink("sub/target", folder.file("link"));
+    ASSERT_TRUE(writeFileAtomically(folder.file("link"), "new").has_value());
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
+    EXPECT_EQ(getFile(folder.file("sub/target")), "new");
+
+    std::filesystem::create_symlink("sub/fresh", folder.file("dangling"));
+    ASSERT_TRUE(writeFileAtomically(folder.file("dangling"), "made").has_value());
+    EXPECT_EQ(getFile(folder.file("sub/fresh")), "made");
+
+    std::filesystem::create_symlink("circle", folder.file("circle"));
+    const auto circle = writeFileAtomically(folder.file("circle"), "x");
+    ASSERT_FALSE(circle.has_value());
+    EXPECT_EQ(circle.error().code, ErrorCode::Io);
+}
+
+TEST(WriteFile, LeavesADeviceADevice) {
+    ASSERT_TRUE(writeFileAtomically("/dev/null", "x").has_value());
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+    const auto full = writeFileAtomically("/dev/full", "x");
+    ASSERT_FALSE(full.has_value());
+    EXPECT_EQ(full.error().code, ErrorCode::Io);
+    EXPECT_THAT(full.error().message, HasSubstr("No space left on device"));
+    EXPECT_THAT(full.error().hint, HasSubstr("free some space"));
+}
+
+TEST(WriteFile, SaysThatTheFolderIsMissingOrThePathIsOne) {
+    const TemporaryFolder folder;
+    const auto missing = writeFileAtomically(folder.file("none/x"), "x");
+    ASSERT_FALSE(missing.has_value());
+    EXPECT_EQ(missing.error().code, ErrorCode::Io);
+    EXPECT_THAT(missing.error().text(), HasSubstr("folder"));
+    const auto directory = writeFileAtomically(folder.path(), "x");
+    ASSERT_FALSE(directory.has_value());
+    EXPECT_THAT(directory.error().message, HasSubstr("Is a directory"));
+    putFile(folder.file("file"), "");
+    EXPECT_FALSE(writeFileAtomically(folder.file("file/x"), "x").has_value());
+    EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST(WriteFile, RefusesWithoutPermissionAndLeavesTheOldFile) {
+    const TemporaryFolder folder;
+    putFile(folder.file("old"), "old");
+    ASSERT_EQ(::chmod(folder.file("old").c_str(), 0444), 0);
+    ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+    const auto refused = [&](const std::string& name) {
+        // Root may write anything, so the attempt is made as somebody else.
+        if (::getuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0))
+            return false;
+        const auto written = writeFileAtomically(folder.file(name), "new");
+        return !written.has_value() && written.error().code == ErrorCode::Io &&
+               written.error().text().find("Permission denied") != std::string::npos &&
+               written.error().hint.find("permissions") != std::string::npos;
+    };
+    EXPECT_TRUE(inChildProcess([&] { return refused("old"); })) << "a file that must not be written";
+    ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
+    EXPECT_TRUE(inChildProcess([&] { return refused("new"); })) << "a folder that must not be written";
+    EXPECT_EQ(getFile(folder.file("old")), "old");
+    EXPECT_EQ(folder.entries(), 1U);
+    ::chmod(folder.path().c_str(), 0700);
+}
+
+TEST(WriteFile, LeavesTheOldFileWhenTheContentIsCutOffInTheMiddle) {
+    const TemporaryFolder folder;
+    putFile(folder.file("x"), "old");
+    // The limit makes the first write a short one and the second one fail, as a disk does that fills up.
+    EXPECT_TRUE(inChildProcess([&] {
+        const rlimit limit{100'000, 100'000};
+        ::signal(SIGXFSZ, SIG_IGN);
+        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0)
+            return false;
+        const auto written = writeFileAtomically(folder.file("x"), std::string(1 << 20U, 'n'));
+        return !written.has_value() && written.error().code == ErrorCode::Io &&
+               written.error().message.find("File too large") != std::string::npos;
+    }));
+    EXPECT_EQ(getFile(folder.file("x")), "old");
+    EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST(WriteFile, LeavesTheOldFileWhenTheDiskIsFull) {
+    const TemporaryFolder folder;
+    if (::mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=256k") != 0)
+        GTEST_SKIP() << "a file system of its own needs root; /dev/full and the size limit stand in for it";
+    putFile(folder.file("x"), "old");
+    const auto written = writeFileAtomically(folder.file("x"), std::string(1 << 20U, 'n'));
+    EXPECT_EQ(getFile(folder.file("x")), "old");
+    EXPECT_EQ(folder.entries(), 1U);
+    ::mount("tmpfs", folder.path().c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr);
+    const auto readOnly = writeFileAtomically(folder.file("x"), "y");
+    ::umount(folder.path().c_str());
+
+    ASSERT_FALSE(written.has_value());
+    EXPECT_EQ(written.error().code, ErrorCode::Io);
+    EXPECT_THAT(written.error().message, HasSubstr("No space left on device"));
+    ASSERT_FALSE(readOnly.has_value());
+    EXPECT_THAT(readOnly.error().text(), HasSubstr("read-only"));
+}
+
+TEST(SystemError, EveryExpectedReasonHasItsOwnRemedy) {
+    std::vector<std::string> hints;
+    for (const int number : {EACCES, ENOSPC, EROFS, ENOENT, EISDIR, ENOTDIR, EFBIG, ENAMETOOLONG, ELOOP, EMFILE})
+        hints.push_back(systemError("write", "f", number).hint);
+    std::sort(hints.begin(), hints.end());
+    EXPECT_EQ(std::unique(hints.begin(), hints.end()), hints.end());
+    EXPECT_EQ(systemError("write", "f", EDQUOT).hint, systemError("write", "f", ENOSPC).hint);
+}
+
+TEST(MappedFile, ShowsTheBytesAndMoves) {
+    const TemporaryFolder folder;
+    putFile(folder.file("x"), "hello");
+    auto opened = MappedFile::open(folder.file("x"));
+    ASSERT_TRUE(opened.has_value());
+    MappedFile first = std::move(opened).value();
+    MappedFile second = std::move(first);
+    ASSERT_EQ(second.bytes().size(), 5U);
+    EXPECT_EQ(static_cast<char>(second.bytes()[4]), 'o');
+    EXPECT_TRUE(first.bytes().empty());
+    first = std::move(second);
+    EXPECT_EQ(first.bytes().size(), 5U);
+}
+
+TEST(MappedFile, AnEmptyFileIsAnEmptySpanAndADeviceIsRefused) {
+    const TemporaryFolder folder;
+    putFile(folder.file("x"), "");
+    const auto empty = MappedFile::open(folder.file("x"));
+    ASSERT_TRUE(empty.has_value());
+    EXPECT_TRUE(empty->bytes().empty());
+    EXPECT_FALSE(MappedFile::open("/dev/zero").has_value());
+    EXPECT_FALSE(MappedFile::open(folder.path()).has_value());
+    EXPECT_FALSE(MappedFile::open(folder.file("none")).has_value());
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/account/machine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "core/account/calibration_file.h"
+#include "core/account/local_cpu.h"
+#include "tests/core/snapshot_samples.h"
+#include "tests/core/temporary_folder.h"
+
+namespace plumb {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+TEST(Machine, AnUnknownPeakIsAbsent) {
+    const Machine machine = sampleMachine();
+    EXPECT_EQ(machine.peak(Dtype::Bf16), 3.3e11);
+    EXPECT_EQ(machine.peak(Dtype::Fp16), std::nullopt);
+}
+
+TEST(LocalCpu, NamesTheProcessorAndItsUsableCores) {
+    const Machine machine = localCpu();
+    EXPECT_EQ(machine.id, "local-cpu");
+    EXPECT_EQ(machine.backend, "cpu");
+    cpu_set_t set;
+    ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+    const int cores = CPU_COUNT(&set);
+    EXPECT_THAT(machine.name, testing::EndsWith(", " + std::to_string(cores) + (cores == 1 ? " core" : " cores")));
+    ASSERT_TRUE(machine.memoryBytes.has_value());
+    EXPECT_GT(*machine.memoryBytes, 0);
+    EXPECT_TRUE(machine.peakFlopPerSecond.empty());
+    EXPECT_EQ(machine.bandwidthBytesPerSecond, std::nullopt);
+    EXPECT_EQ(machine.perOpOverhead, std::nullopt);
+    EXPECT_THAT(machine.source, HasSubstr("not calibrated"));
+}
+
+TEST(LocalCpu, ReadsTheFirstProcessorOfTheList) {
+    const CpuIdentity x86 = parseCpuInfo("processor\t: 0\nmodel name\t: Fast CPU @ 3GHz\nflags\t\t: sse2 avx2\n\n"
+                                         "processor\t: 1\nmodel name\t: Other\nflags\t\t: none\n");
+    EXPECT_EQ(x86.model, "Fast CPU @ 3GHz");
+    EXPECT_EQ(x86.flags, "sse2 avx2");
+    const CpuIdentity arm = parseCpuInfo("processor : 0\nFeatures : fp asimd\nCPU part : 0xd0c\n");
+    EXPECT_EQ(arm.model, "unknown processor");
+    EXPECT_EQ(arm.flags, "fp asimd");
+    EXPECT_EQ(parseCpuInfo("").model, "unknown processor");
+}
+
+/// A file tree like that of the kernel.
+class FakeRoot {
+public:
+    void put(const std::string& path, const std::string& content) {
+        std::filesystem::create_directories(std::filesystem::path(m_folder.file(path)).parent_path());
+        putFile(m_folder.file(path), content);
+    }
+    [[nodiscard]] std::optional<Bytes> limit() const { return controlGroupMemoryLimit(m_folder.path()); }
+
+private:
+    TemporaryFolder m_folder;
+};
+
+TEST(ControlGroup, Version2TakesTheSmallestLimitOnTheWayUp) {
+    FakeRoot root;
+    root.put("proc/self/cgroup", "0::/user.slice/job\n");
+    EXPECT_EQ(root.limit(), std::nullopt);
+    root.put("sys/fs/cgroup/user.slice/job/memory.max", "max\n");
+    EXPECT_EQ(root.limit(), std::nullopt);
+    root.put("sys/fs/cgroup/user.slice/memory.max", "4096000\n");
+    EXPECT_EQ(root.limit(), 4096000);
+    root.put("sys/fs/cgroup/user.slice/job/memory.max", "1024000\n");
+    EXPECT_EQ(root.limit(), 1024000);
+}
+
+TEST(ControlGroup, Version1FindsItsControllerAndKnowsWhatNoLimitLooksLike) {
+    FakeRoot root;
+    root.put("proc/self/cgroup", "7:cpu,cpuacct:/other\n6:memory:/docker/abc\n");
+    root.put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    EXPECT_EQ(root.limit(), std::nullopt);
+    // In a container the group's own path is often not there, only the mount that is its root.
+    root.put("sys/fs/cgroup/memory/memory.limit_in_bytes", "2048000\n");
+    EXPECT_EQ(root.limit(), 2048000);
+}
+
+TEST(ControlGroup, DamagedFilesMeanNoLimit) {
+    FakeRoot root;
+    EXPECT_EQ(root.limit(), std::nullopt);
+    root.put("proc/self/cgroup", "nonsense\n0:\n0::/a\n");
+    root.put("sys/fs/cgroup/a/memory.max", "12 apples\n");
+    EXPECT_EQ(root.limit(), std::nullopt);
+    root.put("sys/fs/cgroup/a/memory.max", "-5\n");
+    EXPECT_EQ(root.limit(), std::nullopt);
+}
+
+class Calibration : public testing::Test {
+protected:
+    Calibration() {
+        ::setenv("XDG_DATA_HOME", m_folder.file("data").c_str(), 1);
+        m_machine = localCpu();
+        m_machine.bandwidthBytesPerSecond = 2e10;
+        m_machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}};
+        m_machine.perOpOverhead = 2e-6;
+        m_machine.source = "calibrated 2026-11-20";
+    }
+    ~Calibration() override { ::unsetenv("XDG_DATA_HOME"); }
+
+    void change(const std::function<void(json& document)>& edit) {
+        const std::string path = calibrationPath(m_machine);
+        json document = json::parse(getFile(path));
+        edit(document);
+        putFile(path, document.dump());
+    }
+
+    TemporaryFolder m_folder;
+    Machine m_machine;
+};
+
+TEST_F(Calibration, IsKeptAndFoundAgain) {
+    EXPECT_THAT(calibrationPath(m_machine), testing::StartsWith(m_folder.path()));
+    EXPECT_THAT(localCpuCalibrated().source, HasSubstr("plumbline-cli calibrate"));
+    const auto none = loadCalibration(m_machine);
+    ASSERT_TRUE(none.has_value());
+    EXPECT_FALSE(none->has_value());
+    const auto saved = saveCalibration(m_machine);
+    ASSERT_TRUE(saved.has_value()) << saved.error().text();
+    expectSameMachine(localCpuCalibrated(), m_machine);
+}
+
+TEST_F(Calibration, OfAnotherProcessorIsNotUsed) {
+    ASSERT_TRUE(saveCalibration(m_machine).has_value());
+    for (const auto& [key, value] : {std::pair<const char*, json>{"model", "Other CPU"}, {"cores", 4096}, {"flags", "0"}}) {
+        const std::string before = getFile(calibrationPath(m_machine));
+        change([&](json& document) { document["fingerprint"][key] = value; });
+        const auto loaded = loadCalibration(localCpu());
+        ASSERT_TRUE(loaded.has_value());
+        EXPECT_FALSE(loaded->has_value()) << key;
+        EXPECT_TRUE(localCpuCalibrated().peakFlopPerSecond.empty());
+        putFile(calibrationPath(m_machine), before);
+    }
+}
+
+TEST_F(Calibration, ThatIsDamagedIsNamedAndNotUsed) {
+    ASSERT_TRUE(saveCalibration(m_machine).has_value());
+    const std::string good = getFile(calibrationPath(m_machine));
+    const std::vector<std::function<void(json&)>> edits{
+        [](json& d) { d = json::array(); },
+        [](json& d) { d["format"] = 7; },
+        [](json& d) { d["version"] = 2; },
+        [](json& d) { d.erase("version"); },
+        [](json& d) { d.erase("machine"); },
+        [](json& d) { d["machine"]["bandwidth_bytes_per_s"] = -1; },
+        [](json& d) { d["machine"]["id"] = "somebody"; },
+    };
+    for (const auto& edit : edits) {
+        change(edit);
+        const auto loaded = loadCalibration(localCpu());
+        ASSERT_FALSE(loaded.has_value());
+        EXPECT_EQ(loaded.error().code, ErrorCode::BadInput);
+        const Machine machine = localCpuCalibrated();
+        EXPECT_TRUE(machine.peakFlopPerSecond.empty());
+        EXPECT_THAT(machine.source, testing::AllOf(testing::StartsWith("not calibrated: "), HasSubstr("cannot be used")));
+        putFile(calibrationPath(m_machine), good);
+    }
+    putFile(calibrationPath(m_machine), good.substr(0, good.size() / 2));
+    EXPECT_FALSE(loadCalibration(localCpu()).has_value());
+}
+
+TEST_F(Calibration, TakesTheMemoryOfTodayNotThatOfTheCalibration) {
+    m_machine.memoryBytes = 1;
+    ASSERT_TRUE(saveCalibration(m_machine).has_value());
+    EXPECT_EQ(localCpuCalibrated().memoryBytes, localCpu().memoryBytes);
+}
+
+TEST_F(Calibration, SaysWhereItCouldNotBeKept) {
+    putFile(m_folder.file("data"), "a file where a folder should be");
+    const auto saved = saveCalibration(m_machine);
+    ASSERT_FALSE(saved.has_value());
+    EXPECT_EQ(saved.error().code, ErrorCode::Io);
+}
+
+TEST_F(Calibration, ARelativeDataFolderIsIgnored) {
+    ::setenv("XDG_DATA_HOME", "relative", 1);
+    ::setenv("HOME", m_folder.path().c_str(), 1);
+    EXPECT_EQ(calibrationPath(m_machine), m_folder.file(".local/share/plumbline/calibration-local-cpu.json"));
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/protocol.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "core/io/snapshot.h"
+#include "tests/core/snapshot_samples.h"
+
+namespace plumb::protocol {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+const char* const kAwkward = "line\nbreak \"quoted\" \\ \xc3\xa4 \x01";
+
+std::vector<Command> everyCommand() {
+    return {{0, Hello{kVersion, kAwkward}},
+            {1, Run{sampleConfig(), 1000}},
+            {2, Profile{RunConfig{}, 7}},
+            {3, Pause{}},
+            {4, Resume{}},
+            {5, Stop{}},
+            {6, Calibrate{}},
+            {7, Devices{}},
+            {INT64_MAX, Quit{}}};
+}
+
+std::vector<Event> everyEvent() {
+    const Snapshot snapshot = sampleSnapshot();
+    DeviceEntry there{sampleMachine(), true, "", cpuTraits()};
+    DeviceEntry missing{Machine{}, false, "no driver", BackendTraits{}};
+    missing.machine.name = "NVIDIA H200";
+    missing.machine.backend = "cuda";
+    std::vector<Event> events{{0, Hello{kVersion, "plumbline-cli"}},
+                              {3, LossBatch{{{1, 0.1 + 0.2, 1e-9}, {9, 1e300, 2}}, 10, 12345.678}},
+                              {4, LossBatch{}},
+                              {5, ReadingEvent{*snapshot.measured}},
+                              {6, Progress{kAwkward, 3, 10}},
+                              {7, DeviceList{{there, missing}}},
+                              {8, DeviceList{}},
+                              {9, Calibrated{sampleMachine()}},
+                              {10, Finished{"stopped", 77}}};
+    for (const EngineState state : {EngineState::Idle, EngineState::Running, EngineState::Paused, EngineState::Profiling,
+                                    EngineState::Calibrating})
+        events.push_back({11, State{state}});
+    for (const ErrorCode code : {ErrorCode::BadInput, ErrorCode::RunFailed, ErrorCode::Unavailable, ErrorCode::OutOfMemory,
+                                 ErrorCode::Io, ErrorCode::Internal})
+        events.push_back({12, ErrorEvent{Error{code, kAwkward, "do this"}}});
+    return events;
+}
+
+std::string errorOf(std::string_view line, bool command) {
+    const auto text = [](const auto& parsed) {
+        if (parsed.has_value())
+            return std::string("no error");
+        EXPECT_EQ(parsed.error().code, ErrorCode::BadInput);
+        EXPECT_FALSE(parsed.error().hint.empty());
+        return parsed.error().text();
+    };
+    return command ? text(parseCommand(line)) : text(parseEvent(line));
+}
+
+TEST(Protocol, EveryCommandIsOneLineAndComesBackEqual) {
+    std::set<std::size_t> kinds;
+    for (const Command& command : everyCommand()) {
+        const std::string line = encode(command);
+        EXPECT_EQ(line.find('\n'), std::string::npos);
+        const auto parsed = parseCommand(line);
+        ASSERT_TRUE(parsed.has_value()) << line << parsed.error().text();
+        EXPECT_EQ(parsed->id, command.id);
+        EXPECT_EQ(parsed->body.index(), command.body.index());
+        EXPECT_EQ(encode(*parsed), line);
+        kinds.insert(command.body.index());
+    }
+    EXPECT_EQ(kinds.size(), std::variant_size_v<decltype(Command::body)>) << "a command is not tested";
+    const auto run = parseCommand(encode(everyCommand()[1]));
+    EXPECT_EQ(std::get<protocol::Run>(run->body).config, sampleConfig());
+    EXPECT_EQ(std::get<protocol::Run>(run->body).steps, 1000);
+    EXPECT_EQ(std::get<Hello>(parseCommand(encode(everyCommand()[0]))->body).program, kAwkward);
+}
+
+TEST(Protocol, EveryEventIsOneLineAndComesBackEqual) {
+    std::set<std::size_t> kinds;
+    for (const Event& event : everyEvent()) {
+        const std::string line = encode(event);
+        EXPECT_EQ(line.find('\n'), std::string::npos);
+        const auto parsed = parseEvent(line);
+        ASSERT_TRUE(parsed.has_value()) << line.substr(0, 200) << parsed.error().text();
+        EXPECT_EQ(parsed->id, event.id);
+        EXPECT_EQ(parsed->body.index(), event.body.index());
+        EXPECT_EQ(encode(*parsed), line);
+        kinds.insert(event.body.index());
+        if (const auto* error = std::get_if<ErrorEvent>(&event.body)) {
+            EXPECT_EQ(std::get<ErrorEvent>(parsed->body).error.code, error->error.code);
+            EXPECT_EQ(std::get<ErrorEvent>(parsed->body).error.message, kAwkward);
+        }
+        if (const auto* state = std::get_if<State>(&event.body)) {
+            EXPECT_EQ(std::get<State>(parsed->body).state, state->state);
+        }
+        if (const auto* reading = std::get_if<ReadingEvent>(&event.body))
+            expectSameReading(std::get<ReadingEvent>(parsed->body).measured, reading->measured);
+    }
+    EXPECT_EQ(kinds.size(), std::variant_size_v<decltype(Event::body)>) << "an event is not tested";
+}
+
+TEST(Protocol, ALossThatIsNotFiniteIsStillJson) {
+    const std::string line = encode(Event{1, LossBatch{{{4, std::numeric_limits<double>::quiet_NaN(), 0.5}}, 5, 0}});
+    EXPECT_TRUE(json::accept(line));
+    const auto parsed = parseEvent(line);
+    ASSERT_TRUE(parsed.has_value());
+    const auto& batch = std::get<LossBatch>(parsed->body);
+    ASSERT_EQ(batch.points.size(), 1U);
+    EXPECT_EQ(batch.points[0].step, 4);
+    EXPECT_TRUE(std::isnan(batch.points[0].loss));
+}
+
+TEST(Protocol, OmittedFieldsThatHaveADefaultMayBeOmitted) {
+    const auto run = parseCommand(R"({"type":"run","config":{}})");
+    ASSERT_TRUE(run.has_value()) << run.error().text();
+    EXPECT_EQ(run->id, 0);
+    EXPECT_EQ(std::get<protocol::Run>(run->body).config, RunConfig{});
+    EXPECT_EQ(std::get<protocol::Run>(run->body).steps, 0);
+}
+
+TEST(Protocol, RefusesWhatIsNoMessage) {
+    for (const bool command : {true, false}) {
+        EXPECT_THAT(errorOf("", command), HasSubstr("truncated"));
+        EXPECT_THAT(errorOf("hello", command), HasSubstr("not JSON"));
+        EXPECT_THAT(errorOf("[1]", command), HasSubstr("not a JSON object"));
+        EXPECT_THAT(errorOf("{}", command), HasSubstr("type is missing"));
+        EXPECT_THAT(errorOf(R"({"type":7})", command), HasSubstr("type is not a text"));
+        EXPECT_THAT(errorOf(R"({"type":"dance"})", command), HasSubstr("'dance'"));
+        EXPECT_THAT(errorOf(R"({"type":"hello","version":1,"id":-1})", command), HasSubstr("id is -1"));
+        EXPECT_THAT(errorOf(R"({"type":"hello","version":1,"id":"x"})", command), HasSubstr("id is not a whole number"));
+        EXPECT_THAT(errorOf(R"({"type":"hello"})", command), HasSubstr("version is missing"));
+        EXPECT_THAT(errorOf(R"({"type":"hello","version":2})", command),
+                    AllOf(HasSubstr("version is 2"), HasSubstr("speaks version 1")));
+        EXPECT_THAT(errorOf(std::string(100'000, '['), command), HasSubstr("levels"));
+    }
+    EXPECT_THAT(errorOf(R"({"type":"run","config":{"batch":0}})", true), HasSubstr("config.batch"));
+    EXPECT_THAT(errorOf(R"({"type":"run"})", true), HasSubstr("config is missing"));
+    EXPECT_THAT(errorOf(R"({"type":"run","config":{},"steps":-1})", true), HasSubstr("steps"));
+    EXPECT_THAT(errorOf(R"({"type":"profile","config":{},"steps":0})", true), HasSubstr("steps"));
+    EXPECT_THAT(errorOf(R"({"type":"state","state":"asleep"})", false), HasSubstr("state is 'asleep'"));
+    EXPECT_THAT(errorOf(R"({"type":"loss","step":[1],"loss":[],"seconds":[0],"steps_done":1})", false), HasSubstr("loss"));
+    EXPECT_THAT(errorOf(R"({"type":"error","code":"odd","message":"m"})", false), HasSubstr("code"));
+    EXPECT_THAT(errorOf(R"({"type":"reading"})", false), HasSubstr("measured is missing"));
+    EXPECT_THAT(errorOf(R"({"type":"devices","devices":[{"machine":{"name":"a"}}]})", false), HasSubstr("devices[0].available"));
+}
+
+TEST(Protocol, EveryTruncationOfAMessageIsRefused) {
+    for (const Command& command : everyCommand()) {
+        const std::string line = encode(command);
+        for (std::size_t size = 0; size < line.size(); ++size)
+            EXPECT_NE(errorOf(std::string_view(line).substr(0, size), true), "no error");
+    }
+    for (const Event& event : everyEvent()) {
+        const std::string line = encode(event);
+        for (std::size_t size = 0; size < line.size(); size += 1 + line.size() / 100)
+            EXPECT_NE(errorOf(std::string_view(line).substr(0, size), false), "no error");
+    }
+}
+
+TEST(Protocol, MutatedMessagesAreReadOrRefused) {
+    std::mt19937 random(3);
+    std::vector<std::string> lines;
+    for (const Command& command : everyCommand())
+        lines.push_back(encode(command));
+    for (const Event& event : everyEvent())
+        lines.push_back(encode(event));
+    for (int round = 0; round < 5000; ++round) {
+        std::string line = lines[random() % lines.size()];
+        for (unsigned edits = 1 + random() % 3; edits > 0 && !line.empty(); --edits) {
+            const std::size_t place = random() % line.size();
+            switch (random() % 4) {
+            case 0: line[place] = static_cast<char>(random()); break;
+            case 1: line.erase(place, 1 + random() % 8); break;
+            case 2: line.insert(place, line.substr(random() % line.size(), random() % 30)); break;
+            default: line[place] = "{}[]\",:0-9e.n"[random() % 13]; break;
+            }
+        }
+        (void)parseCommand(line).has_value();
+        (void)parseEvent(line).has_value();
+    }
+}
+
+TEST(Protocol, AReadingOfADeepNetworkFitsInAMessage) {
+    RunConfig config = sampleConfig();
+    config.layers = 512;
+    config.checkpoint = {};
+    const auto snapshot = makeSnapshot(config, sampleMachine(), cpuTraits());
+    ASSERT_TRUE(snapshot.has_value());
+    const std::string line = encode(Event{1, ReadingEvent{*snapshot->predicted}});
+    EXPECT_LT(line.size(), kMaxLineBytes / 8);
+    const auto parsed = parseEvent(line);
+    ASSERT_TRUE(parsed.has_value());
+    EXPECT_EQ(std::get<ReadingEvent>(parsed->body).measured.ops.size(), snapshot->predicted->ops.size());
+}
+
+std::vector<std::string> textsOf(std::vector<Result<std::string>> lines) {
+    std::vector<std::string> texts;
+    for (auto& line : lines)
+        texts.push_back(line.has_value() ? *line : "error: " + line.error().message);
+    return texts;
+}
+
+TEST(LineBuffer, CutsTheSameLinesHoweverTheBytesArrive) {
+    const std::string stream = "one\ntwo\r\n\n\nthree is longer\n";
+    for (std::size_t chunk = 1; chunk <= stream.size(); ++chunk) {
+        LineBuffer buffer;
+        std::vector<std::string> lines;
+        for (std::size_t at = 0; at < stream.size(); at += chunk)
+            for (std::string& line : textsOf(buffer.add(std::string_view(stream).substr(at, chunk))))
+                lines.push_back(std::move(line));
+        EXPECT_THAT(lines, testing::ElementsAre("one", "two", "three is longer")) << chunk;
+        EXPECT_TRUE(buffer.finish().has_value());
+    }
+}
+
+TEST(LineBuffer, RefusesAnOversizedLineOnceAndGoesOnBehindIt) {
+    for (std::size_t chunk = 1; chunk <= 40; ++chunk) {
+        const std::string stream = "12345678\n" + std::string(25, 'x') + "\nnext\n123456789\nlast\n";
+        LineBuffer buffer(8);
+        std::vector<std::string> lines;
+        for (std::size_t at = 0; at < stream.size(); at += chunk)
+            for (std::string& line : textsOf(buffer.add(std::string_view(stream).substr(at, chunk))))
+                lines.push_back(std::move(line));
+        EXPECT_THAT(lines, testing::ElementsAre("12345678", HasSubstr("longer than 8"), "next", HasSubstr("longer than 8"), "last"))
+            << chunk;
+    }
+}
+
+TEST(LineBuffer, NamesALineThatNeverEnded) {
+    LineBuffer buffer;
+    EXPECT_TRUE(buffer.add("{\"type\":").empty());
+    const auto finished = buffer.finish();
+    ASSERT_FALSE(finished.has_value());
+    EXPECT_EQ(finished.error().code, ErrorCode::BadInput);
+    EXPECT_THAT(finished.error().message, HasSubstr("8 bytes"));
+}
+
+}  // namespace
+}  // namespace plumb::protocol

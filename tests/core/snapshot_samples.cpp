@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/snapshot_samples.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace plumb {
+
+RunConfig sampleConfig() {
+    RunConfig config;
+    config.dim = 32;
+    config.layers = 5;
+    config.outputs = 3;
+    config.activation = Activation::Relu;
+    config.batch = 24;
+    config.microBatch = 12;
+    config.precision = Precision::Bf16;
+    config.checkpoint = {CheckpointPolicy::Kind::Every, 2};
+    config.learningRate = 0.0123;
+    config.seed = 0xfedcba9876543210U;
+    config.noise = 0.25;
+    return config;
+}
+
+Machine sampleMachine() {
+    Machine machine;
+    machine.id = "test";
+    machine.name = "Machine, \"quoted\"";
+    machine.backend = "cpu";
+    machine.memoryBytes = Bytes{1} << 40U;
+    machine.bandwidthBytesPerSecond = 1.25e10;
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 1.1e11}, {Dtype::Bf16, 3.3e11}};
+    machine.perOpOverhead = 1.5e-6;
+    machine.source = "calibrated 2026-11-20";
+    return machine;
+}
+
+Snapshot sampleSnapshot() {
+    auto made = makeSnapshot(sampleConfig(), sampleMachine(), cpuTraits());
+    EXPECT_TRUE(made.has_value()) << made.error().text();
+    Snapshot snapshot = std::move(made).value();
+    Reading measured = *snapshot.predicted;
+    measured.source = Source::Clock;
+    measured.stepsMeasured = 20;
+    measured.totals.seconds = 0.00125;
+    measured.totals.mfu.reset();
+    for (OpReading& op : measured.ops) {
+        op.seconds = 1e-5;
+        op.source = Source::Clock;
+    }
+    measured.ops.back().seconds.reset();
+    snapshot.measured = std::move(measured);
+    snapshot.training = TrainingSeries{{0, 1, 5, 6},
+                                       {1.5, 0.1 + 0.2, 1e-300, std::numeric_limits<double>::quiet_NaN()},
+                                       {0, 0.001, 0.0025, 0.003},
+                                       7,
+                                       "diverged at step 6: the loss is not a number"};
+    return snapshot;
+}
+
+void expectSameMachine(const Machine& a, const Machine& b) {
+    EXPECT_EQ(a.id, b.id);
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.backend, b.backend);
+    EXPECT_EQ(a.memoryBytes, b.memoryBytes);
+    EXPECT_EQ(a.bandwidthBytesPerSecond, b.bandwidthBytesPerSecond);
+    for (const Dtype dtype : kAllDtypes)
+        EXPECT_EQ(a.peak(dtype), b.peak(dtype));
+    EXPECT_EQ(a.perOpOverhead, b.perOpOverhead);
+    EXPECT_EQ(a.source, b.source);
+}
+
+void expectSameReading(const Reading& a, const Reading& b) {
+    EXPECT_EQ(a.source, b.source);
+    EXPECT_EQ(a.stepsMeasured, b.stepsMeasured);
+    EXPECT_EQ(a.totals.flops, b.totals.flops);
+    EXPECT_EQ(a.totals.matmulFlops, b.totals.matmulFlops);
+    EXPECT_EQ(a.totals.bytes, b.totals.bytes);
+    EXPECT_EQ(a.totals.seconds, b.totals.seconds);
+    EXPECT_EQ(a.totals.samplesPerSecond, b.totals.samplesPerSecond);
+    EXPECT_EQ(a.totals.flopPerSecond, b.totals.flopPerSecond);
+    EXPECT_EQ(a.totals.mfu, b.totals.mfu);
+    ASSERT_EQ(a.memory.has_value(), b.memory.has_value());
+    if (a.memory) {
+        EXPECT_EQ(a.memory->peakBytes, b.memory->peakBytes);
+        EXPECT_EQ(a.memory->peakOp, b.memory->peakOp);
+        EXPECT_EQ(a.memory->atPeak, b.memory->atPeak);
+        EXPECT_EQ(a.memory->categoryPeak, b.memory->categoryPeak);
+        EXPECT_EQ(a.memory->curve, b.memory->curve);
+    }
+    ASSERT_EQ(a.ops.size(), b.ops.size());
+    for (std::size_t i = 0; i < a.ops.size(); ++i) {
+        EXPECT_EQ(a.ops[i].id, b.ops[i].id);
+        EXPECT_EQ(a.ops[i].name, b.ops[i].name);
+        EXPECT_EQ(a.ops[i].phase, b.ops[i].phase);
+        EXPECT_EQ(a.ops[i].kind, b.ops[i].kind);
+        EXPECT_EQ(a.ops[i].layer, b.ops[i].layer);
+        EXPECT_EQ(a.ops[i].executions, b.ops[i].executions);
+        EXPECT_EQ(a.ops[i].flops, b.ops[i].flops);
+        EXPECT_EQ(a.ops[i].bytes, b.ops[i].bytes);
+        EXPECT_EQ(a.ops[i].seconds, b.ops[i].seconds);
+        EXPECT_EQ(a.ops[i].source, b.ops[i].source);
+    }
+}
+
+}  // namespace plumb

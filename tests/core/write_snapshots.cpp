@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes snapshots of every kind into a folder, for check_snapshot_schema.py.
+#include <cstdio>
+#include <limits>
+
+#include "core/io/snapshot.h"
+
+namespace {
+
+bool write(const std::string& path, const plumb::Snapshot& snapshot) {
+    const auto written = plumb::writeSnapshot(path, snapshot);
+    if (!written.has_value())
+        std::fprintf(stderr, "%s\n", written.error().text().c_str());
+    return written.has_value();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace plumb;
+    if (argc != 2) {
+        std::fprintf(stderr, "usage: write_snapshots FOLDER\n");
+        return 2;
+    }
+    const std::string folder = argv[1];
+    bool ok = true;
+    int number = 0;
+    for (const char* machine : {"", "h200-sxm-141gb"}) {
+        for (const char* checkpoint : {"all", "none", "2"}) {
+            for (const char* precision : {"fp32", "bf16"}) {
+                RunConfig config;
+                config.dim = 8;
+                config.microBatch = 64;
+                ok = ok && setOption(config, "checkpoint", checkpoint).has_value() &&
+                     setOption(config, "precision", precision).has_value();
+                auto known = HardwareDatabase::builtIn().find(machine);
+                auto made = makeSnapshot(config, known.has_value() ? *known : localCpu(), cpuTraits());
+                if (!ok || !made.has_value())
+                    return 1;
+                Snapshot snapshot = std::move(made).value();
+                if (number % 2 == 1) {
+                    snapshot.measured = snapshot.predicted;
+                    snapshot.measured->source = Source::Clock;
+                    snapshot.measured->memory.reset();
+                    snapshot.training = TrainingSeries{
+                        {0, 1}, {1.5, std::numeric_limits<double>::quiet_NaN()}, {0, 0.5}, 2, "diverged"};
+                }
+                ok = write(folder + "/" + std::to_string(number++) + ".plumb", snapshot);
+            }
+        }
+    }
+    return ok ? 0 : 1;
+}
