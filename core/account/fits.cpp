@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/account/reading.h"
+#include "core/plan/library_scratch.h"
 
 #include <fmt/format.h>
 
@@ -21,14 +22,6 @@ struct MemoryLines {
     std::vector<MemoryLine> withLibrary;
     std::vector<MemoryLine> without;
 };
-
-/// Bytes of the library's scratch in `plan`: the same at each op that has any.
-Bytes libraryScratch(const StepPlan& plan) {
-    for (const Tensor& tensor : plan.tensors) {
-        if (tensor.role == TensorRole::LibraryScratch) return tensor.bytes();
-    }
-    return 0;
-}
 
 /// The upper edge of `lines`: those that are the highest for some b >= 1. Leaves a handful of hundreds.
 void keepUpperEdge(std::vector<MemoryLine>& lines) {
@@ -111,16 +104,11 @@ std::int64_t largestWholeBatch(const RunConfig& config, const BackendTraits& tra
     if (!oneRow.has_value() || !twoRows.has_value())
         return oneRow.has_value() && peakOf(*oneRow) <= memoryBytes ? 1 : 0;
     const MemoryLines lines = linesBetween(*oneRow, *twoRows);
-    // The library's share comes from the planner itself, asked for the smallest plan that has it.
-    RunConfig shallow = config;
-    shallow.layers = 1;
     return largest(kMaxDimension, [&](std::int64_t rows) {
-        if (!allAtMost(lines.without, rows, memoryBytes) || !allAtMost(lines.withLibrary, rows, memoryBytes))
-            return false;
-        if (!validate(withBatch(config, rows, rows)).has_value()) return false;
-        if (lines.withLibrary.empty()) return true;
-        const Result<StepPlan> plan = planStep(withBatch(shallow, rows, rows), traits);
-        return plan.has_value() && allAtMost(lines.withLibrary, rows, memoryBytes - libraryScratch(*plan));
+        const RunConfig guess = withBatch(config, rows, rows);
+        if (!allAtMost(lines.without, rows, memoryBytes) || !validate(guess).has_value()) return false;
+        const Bytes library = libraryScratchFloats(guess, traits) * dtypeSize(Dtype::Fp32);
+        return allAtMost(lines.withLibrary, rows, memoryBytes - library);
     });
 }
 

@@ -19,6 +19,19 @@ std::string_view sourceName(Source source) {
     return {};
 }
 
+OpReading describeOp(const StepPlan& plan, const Op& op) {
+    OpReading entry;
+    entry.id = opId(op);
+    entry.name = opName(plan, op);
+    entry.phase = op.phase;
+    entry.kind = kindName(op.kind);
+    entry.layer = op.layer;
+    entry.executions = op.executions;
+    entry.flops = op.flops;
+    entry.bytes = op.bytes;
+    return entry;
+}
+
 Totals makeTotals(const StepPlan& plan, const Machine& machine, std::optional<Seconds> stepSeconds) {
     Totals totals;
     totals.flops = plan.flops;
@@ -29,8 +42,7 @@ Totals makeTotals(const StepPlan& plan, const Machine& machine, std::optional<Se
     totals.samplesPerSecond = static_cast<double>(plan.config.batch) / *stepSeconds;
     totals.flopPerSecond = static_cast<double>(plan.flops) / *stepSeconds;
     if (const std::optional<double> peak = machine.peak(plan.config.computeDtype())) {
-        Flops useful = plan.matmulFlops;
-        for (const Op& op : plan.ops) useful -= op.phase == Phase::Recompute ? op.matmulFlops : 0;
+        const Flops useful = plan.matmulFlops - plan.recomputedFlops;
         totals.mfu = static_cast<double>(useful) / *stepSeconds / *peak;
     }
     return totals;
@@ -60,18 +72,8 @@ Reading toReading(const StepPlan& plan, const Prediction& prediction) {
     reading.memory = prediction.memory;
     reading.ops.reserve(plan.ops.size());
     for (std::size_t index = 0; index < plan.ops.size(); ++index) {
-        const Op& op = plan.ops[index];
-        OpReading entry;
-        entry.id = opId(op);
-        entry.name = opName(plan, op);
-        entry.phase = op.phase;
-        entry.kind = kindName(op.kind);
-        entry.layer = op.layer;
-        entry.executions = op.executions;
-        entry.flops = op.flops;
-        entry.bytes = op.bytes;
+        OpReading entry = describeOp(plan, plan.ops[index]);
         entry.seconds = prediction.opSeconds[index];
-        entry.source = Source::Predicted;
         reading.ops.push_back(std::move(entry));
     }
     return reading;

@@ -89,6 +89,7 @@ Bytes compulsoryBytes(const Op& op, const StepPlan& plan) {
     }
     Bytes bytes = 0;
     for (const TensorRange& range : op.reads) {
+        if (range.count == 0) break;
         const bool held = op.kind == OpKind::OptimizerStep && range.count == 1 &&
                           plan.tensors[static_cast<std::size_t>(range.first)].role == TensorRole::Loss;
         bytes += held ? 0 : bytesOf(plan, range);

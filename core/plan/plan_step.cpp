@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/library_scratch.h"
 #include "core/plan/op_cost.h"
 #include "core/plan/step_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cassert>
-#include <cmath>
 
 namespace plumb {
 namespace {
@@ -28,7 +25,7 @@ public:
         m_plan.traits = traits;
         m_relu = config.activation == Activation::Relu;
         m_casts = config.precision == Precision::Bf16 && traits.castsBf16Products;
-        m_libraryColumns = libraryScratchFloats();
+        m_libraryColumns = libraryScratchFloats(config, traits);
         reserve();
     }
 
@@ -42,11 +39,6 @@ public:
         addOptimizer();
         const auto end = static_cast<std::int32_t>(m_plan.ops.size());
         for (TensorId id = 0; id < m_gradients.first; ++id) tensor(id).lastOp = end;
-        for (const Op& op : m_plan.ops) {
-            m_plan.matmulFlops += op.matmulFlops;
-            m_plan.flops += op.flops;
-            m_plan.bytes += op.bytes;
-        }
         return std::move(m_plan);
     }
 
@@ -70,7 +62,7 @@ private:
     TensorId addTensor(TensorRole role, Category category, Dtype dtype, std::int32_t layer, std::int64_t rows,
                        std::int64_t columns) {
         const auto id = static_cast<TensorId>(m_plan.tensors.size());
-        Tensor added;
+        Tensor& added = m_plan.tensors.emplace_back();
         added.role = role;
         added.category = category;
         added.dtype = dtype;
@@ -78,7 +70,6 @@ private:
         added.rows = rows;
         added.columns = columns;
         added.firstOp = kNotYetNamed;
-        m_plan.tensors.push_back(added);
         return id;
     }
 
@@ -119,8 +110,9 @@ private:
         return one(m_gradients.first + layer - 1);
     }
 
-    Op newOp(OpKind kind, Phase phase, std::int32_t layer) const {
-        Op op;
+    /// Ops are made in their place and finished there: a plan has thousands of them.
+    Op& newOp(OpKind kind, Phase phase, std::int32_t layer) {
+        Op& op = m_plan.ops.emplace_back();
         op.kind = kind;
         op.phase = phase;
         op.layer = layer;
@@ -135,7 +127,7 @@ private:
 
     /// Names the tensors of the next op: the only place where lifetimes are made.
     void use(const TensorRange& range, std::int32_t opIndex) {
-        if (range.count == 0 || tensor(range.first).persistent())
+        if (tensor(range.first).persistent())
             return;  // ranges are of one role, so the first tensor speaks for all
         for (std::int32_t i = 0; i < range.count; ++i) {
             Tensor& used = tensor(range.first + i);
@@ -144,29 +136,24 @@ private:
         }
     }
 
-    void append(Op op) {
-        const auto index = static_cast<std::int32_t>(m_plan.ops.size());
-        for (const auto* ranges : {&op.reads, &op.writes}) {
-            for (const TensorRange& range : *ranges) use(range, index);
-        }
-        for (const TensorRange& range : op.scratch) use(range, index);
+    /// Of the op that newOp() made last.
+    void finish() {
+        Op& op = m_plan.ops.back();
+        const auto index = static_cast<std::int32_t>(m_plan.ops.size()) - 1;
+        const auto useAll = [&](const auto& ranges) {
+            for (const TensorRange& range : ranges) {
+                if (range.count == 0) break;
+                use(range, index);
+            }
+        };
+        useAll(op.reads);
+        useAll(op.writes);
+        useAll(op.scratch);
         setCosts(op, m_plan, m_products);
-        m_plan.ops.push_back(op);
-    }
-
-    /// fp32 elements that the matrix library may take at a D x D product. The same for all of them, since
-    /// each has one matrix of weights and two of activations or of their gradients.
-    [[nodiscard]] std::int64_t libraryScratchFloats() const {
-        const BackendTraits& traits = m_plan.traits;
-        if (traits.libraryScratchBytes <= 0) return 0;
-        const double elements = 2.0 * static_cast<double>(m_rows) * static_cast<double>(dim()) +
-                                static_cast<double>(dim()) * static_cast<double>(dim());
-        const double wanted = static_cast<double>(traits.libraryScratchBase) +
-                              std::ceil(traits.libraryScratchPerByte * elements * dtypeSize(Dtype::Fp32));
-        const Bytes bytes = wanted < static_cast<double>(traits.libraryScratchBytes)
-                                ? static_cast<Bytes>(wanted)
-                                : traits.libraryScratchBytes;
-        return (bytes + 3) / dtypeSize(Dtype::Fp32);
+        m_plan.matmulFlops += op.matmulFlops;
+        m_plan.recomputedFlops += op.phase == Phase::Recompute ? op.matmulFlops : 0;
+        m_plan.flops += op.flops;
+        m_plan.bytes += op.bytes;
     }
 
     /// Scratch of a D x D product whose second operand and result have these row counts; the first is [b, D].
@@ -219,20 +206,20 @@ private:
     /// Loads the batch and appends the layers' products. Leaves in m_kept what the backward pass finds.
     void addForward() {
         m_targets = addTensor(TensorRole::Targets, Category::Data, Dtype::Fp32, 0, m_rows, outputs());
-        Op load = newOp(OpKind::LoadBatch, Phase::Data, 0);
+        Op& load = newOp(OpKind::LoadBatch, Phase::Data, 0);
         load.out = outputs();
         load.writes = {one(m_features), one(m_targets)};
-        append(load);
+        finish();
 
         TensorId input = m_features;
         for (std::int32_t layer = 1; layer <= m_depth; ++layer) {
             const TensorId output = addActivation(layer);
-            Op op = newOp(OpKind::LayerForward, Phase::Forward, layer);
+            Op& op = newOp(OpKind::LayerForward, Phase::Forward, layer);
             op.fusedActivation = m_relu;
             op.reads = {one(input), weight(layer)};
             op.writes = {one(output)};
             addScratch(op, dim(), m_rows);
-            append(op);
+            finish();
             if (keeps(layer)) m_kept[static_cast<std::size_t>(layer)] = output;
             input = output;
         }
@@ -244,45 +231,45 @@ private:
         const TensorRange last = one(m_kept[static_cast<std::size_t>(m_depth)]);
         const TensorId y =
             addTensor(TensorRole::HeadOutput, Category::Workspace, Dtype::Fp32, head, m_rows, outputs());
-        Op forward = newOp(OpKind::HeadForward, Phase::Forward, head);
+        Op& forward = newOp(OpKind::HeadForward, Phase::Forward, head);
         forward.reads = {last, weight(head)};
         forward.writes = {one(y)};
-        append(forward);
+        finish();
 
         const TensorId dy =
             addTensor(TensorRole::HeadGradient, Category::Workspace, compute(), head, m_rows, outputs());
-        Op loss = newOp(OpKind::LossGradient, Phase::Loss, 0);
+        Op& loss = newOp(OpKind::LossGradient, Phase::Loss, 0);
         loss.out = outputs();
         loss.accumulates = m_pass > 0;
         loss.reads = {one(y), one(m_targets)};
         if (loss.accumulates) loss.reads[2] = one(m_loss);
         loss.writes = {one(dy), one(m_loss)};
-        append(loss);
+        finish();
 
         addWeightGradient(head, last, one(dy));
         return addInputGradient(head, last, one(dy));
     }
 
     void addWeightGradient(std::int32_t layer, TensorRange input, TensorRange outputGradient) {
-        Op op = newOp(OpKind::WeightGradient, Phase::Backward, layer);
+        Op& op = newOp(OpKind::WeightGradient, Phase::Backward, layer);
         op.accumulates = m_pass > 0;
         op.reads = {input, outputGradient};
         if (op.accumulates) op.reads[2] = gradient(layer);
         op.writes = {gradient(layer)};
         if (!op.isHead) addScratch(op, m_rows, dim());
-        append(op);
+        finish();
     }
 
     /// Returns the gradient of the layer below. `input` is what `layer` read, and holds the mask of a ReLU.
     TensorId addInputGradient(std::int32_t layer, TensorRange input, TensorRange outputGradient) {
         const TensorId inputGradient = addActivationGradient(layer - 1);
-        Op op = newOp(OpKind::InputGradient, Phase::Backward, layer);
+        Op& op = newOp(OpKind::InputGradient, Phase::Backward, layer);
         op.fusedActivation = m_relu;
         op.reads = {outputGradient, weight(layer)};
         if (m_relu) op.reads[2] = input;
         op.writes = {one(inputGradient)};
         if (!op.isHead) addScratch(op, dim(), m_rows);
-        append(op);
+        finish();
         return inputGradient;
     }
 
@@ -312,7 +299,7 @@ private:
     /// Layers start+1..layer in a row; returns h_layer.
     TensorId addChain(std::int32_t start, std::int32_t layer) {
         const TensorId output = addActivation(layer);
-        Op op = newOp(OpKind::RecomputeChain, Phase::Recompute, layer);
+        Op& op = newOp(OpKind::RecomputeChain, Phase::Recompute, layer);
         op.fusedActivation = m_relu;
         op.repeat = layer - start;
         op.reads = {one(m_kept[static_cast<std::size_t>(start)]),
@@ -322,12 +309,12 @@ private:
             op.writes[1] = one(
                 addTensor(TensorRole::ChainBuffer, Category::Activations, compute(), layer, m_rows, dim()));
         addScratch(op, dim(), m_rows);
-        append(op);
+        finish();
         return output;
     }
 
     void addOptimizer() {
-        Op op;
+        Op& op = m_plan.ops.emplace_back();
         op.kind = OpKind::OptimizerStep;
         op.phase = Phase::Optimizer;
         const auto add = [](auto& ranges, std::initializer_list<TensorRange> candidates) {
@@ -339,7 +326,7 @@ private:
         add(op.reads,
             {m_gradients, m_masters.count > 0 ? m_masters : m_weights, m_moments1, m_moments2, one(m_loss)});
         add(op.writes, {m_weights, m_masters, m_moments1, m_moments2});
-        append(op);
+        finish();
     }
 
     static constexpr std::int32_t kNotYetNamed = INT32_MAX;
@@ -366,19 +353,6 @@ private:
     TensorId m_targets = kNone;
     std::vector<TensorId> m_kept;  ///< h_l that the backward pass can read, by l; kNone: to be recomputed
 };
-
-Result<void> checkTraits(const BackendTraits& traits) {
-    constexpr Bytes kMost = Bytes{1} << 60;  // leaves room to add it to any step
-    const auto usable = [](Bytes bytes) { return bytes >= 0 && bytes <= kMost; };
-    if (!usable(traits.libraryScratchBytes) || !usable(traits.libraryScratchBase) ||
-        !std::isfinite(traits.libraryScratchPerByte) || traits.libraryScratchPerByte < 0)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("backend {} declares {} bytes of library scratch ({} + {} per byte)",
-                                 traits.backend, traits.libraryScratchBytes, traits.libraryScratchBase,
-                                 traits.libraryScratchPerByte),
-                     "each must be from 0 to 2^60"};
-    return {};
-}
 
 }  // namespace
 

@@ -157,6 +157,7 @@ struct StepPlan {
     std::array<std::int32_t, 2> passBegin{};  ///< index of the first op of pass 0 and 1 ...
     std::array<std::int32_t, 2> passEnd{};    ///< ... and one past the last; equal when the pass is absent
     Flops matmulFlops = 0;
+    Flops recomputedFlops = 0;  ///< the part of matmulFlops that the phase Recompute repeats
     Flops flops = 0;
     Bytes bytes = 0;
 
