@@ -45,6 +45,13 @@ std::string differenceToMeasured(const StepPlan& plan, Backend& backend) {
     return "";
 }
 
+std::string describe(const RunConfig& config) {
+    std::string text;
+    for (const OptionInfo& option : runOptions())
+        text += "--" + std::string(option.name) + " " + optionValue(config, option.name) + " ";
+    return text;
+}
+
 StepPlan planOf(const RunConfig& config, const Backend& backend) {
     auto plan = planStep(config, backend.traits());
     EXPECT_TRUE(plan.has_value()) << (plan.has_value() ? "" : plan.error().text());
@@ -56,7 +63,7 @@ TEST(MeasuredMemory, EqualsThePredictionByteForByteForRandomConfigurations) {
     for (std::uint64_t seed = 0; seed < 600; ++seed) {
         const RunConfig config = test::randomConfig(seed);
         const std::string difference = differenceToMeasured(planOf(config, *backend), *backend);
-        ASSERT_EQ(difference, "") << "seed " << seed << ": " << test::describe(config);
+        ASSERT_EQ(difference, "") << "seed " << seed << ": " << describe(config);
     }
 }
 
