@@ -1,11 +1,170 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QTimer>
+#include <cstdio>
+#include <memory>
 
+#include "core/io/snapshot.h"
+#include "ui/main_window.h"
+#include "ui/picture_exporter.h"
+#include "ui/settings/settings.h"
 #include "ui/theme/theme.h"
 
+namespace {
+
+using plumb::ui::MainWindow;
+using plumb::ui::PictureExporter;
+using plumb::ui::Settings;
+using plumb::ui::Theme;
+
+// Exit codes of the command line contract.
+constexpr int kBadUsage = 2;
+constexpr int kUnavailable = 3;
+
+int fail(int code, const QString& sentence) {
+    std::fprintf(stderr, "plumbline: %s\n", qPrintable(sentence));
+    return code;
+}
+
+bool hasDisplay() {
+    return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") ||
+           !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
+}
+
+/// Needed before QApplication exists: it decides whether a display is needed.
+bool wants(int argc, char** argv, const char* option) {
+    for (int i = 1; i < argc; ++i) {
+        const QByteArray argument(argv[i]);
+        if (argument == option || argument.startsWith(QByteArray(option) + '=')) return true;
+    }
+    return false;
+}
+
+/// "1600x1000"; an invalid QSize for anything else.
+QSize parseWindowSize(const QString& text) {
+    const QStringList parts = text.toLower().split(QLatin1Char('x'));
+    bool wide = false, high = false;
+    const QSize size(parts.value(0).toInt(&wide), parts.value(1).toInt(&high));
+    const bool sensible = wide && high && parts.size() == 2 && size.width() >= 640 && size.height() >= 480 &&
+                          size.width() <= 16384 && size.height() <= 16384;
+    return sensible ? size : QSize();
+}
+
+void addOptions(QCommandLineParser& parser) {
+    parser.setApplicationDescription(QStringLiteral(
+        "Shows what a training step costs before it runs, runs it, and shows what it really cost."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addOption({QStringLiteral("export-pictures"),
+                      QStringLiteral("Write every view of FILE as PNG into DIR and end; needs no display."), QStringLiteral("DIR")});
+    parser.addOption({QStringLiteral("theme"), QStringLiteral("light or dark, instead of the desktop's."), QStringLiteral("THEME")});
+    parser.addOption({QStringLiteral("size"), QStringLiteral("Size of the window, 1600x1000 if not given."), QStringLiteral("WxH")});
+    parser.addOption({QStringLiteral("self-test"), QStringLiteral("Open the window, draw it once and end.")});
+    parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Snapshots to open."), QStringLiteral("[FILE.plumb ...]"));
+}
+
+int exportPictures(QApplication& application, MainWindow& window, const QString& folder, const QString& file) {
+    PictureExporter exporter(window, nullptr);
+    int code = 0;
+    QObject::connect(&window.document(), &plumb::ui::Document::failed, &application, [&](const plumb::Error& error) {
+        code = fail(kBadUsage, QString::fromStdString(error.text()));
+        QCoreApplication::exit(code);
+    });
+    QObject::connect(&window.document(), &plumb::ui::Document::opened, &application, [&] { exporter.exportTo(folder); });
+    QObject::connect(&exporter, &PictureExporter::finished, &application, [&](const QString& error, int written) {
+        if (!error.isEmpty()) code = fail(kBadUsage, error);
+        else std::printf("%d pictures in %s\n", written, qPrintable(folder));
+        QCoreApplication::exit(code);
+    });
+    window.openFile(file);
+    return QApplication::exec();
+}
+
+/// Tells when the window was painted first, once, and starts what may wait until then.
+class FirstPaint final : public QObject {
+public:
+    FirstPaint(MainWindow& window, const QElapsedTimer& clock) : QObject(&window), m_window(window), m_clock(clock) {
+        window.installEventFilter(this);
+    }
+
+private:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Paint && !m_done) {
+            m_done = true;
+            QTimer::singleShot(0, this, [this] {
+                if (qEnvironmentVariableIntValue("PLUMBLINE_TRACE_START") == 1)
+                    std::fprintf(stderr, "first paint after %lld ms\n", static_cast<long long>(m_clock.elapsed()));
+                m_window.engine().start();
+            });
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+    MainWindow& m_window;
+    QElapsedTimer m_clock;
+    bool m_done = false;
+};
+
+}  // namespace
+
 int main(int argc, char** argv) {
+    QElapsedTimer clock;
+    clock.start();
+    const bool exporting = wants(argc, argv, "--export-pictures");
+    const bool selfTest = wants(argc, argv, "--self-test");
+    const bool onlyText = wants(argc, argv, "--help") || wants(argc, argv, "-h") || wants(argc, argv, "--version") ||
+                          wants(argc, argv, "-v");
+    if (!hasDisplay() && !exporting && !selfTest && !onlyText)
+        return fail(kUnavailable, QStringLiteral("there is no display (DISPLAY and WAYLAND_DISPLAY are not set): "
+                                                 "use --export-pictures DIR FILE.plumb, or plumbline-cli"));
+    if (exporting || (!hasDisplay() && (selfTest || onlyText))) qputenv("QT_QPA_PLATFORM", "offscreen");
+
     QApplication application(argc, argv);
-    plumb::ui::Theme theme;
+    QApplication::setApplicationName(QStringLiteral("plumbline"));
+    QApplication::setApplicationVersion(
+        QString::fromStdString(plumb::programVersion()).remove(QStringLiteral("plumbline ")));
+    QCommandLineParser parser;
+    addOptions(parser);
+    parser.process(application);
+
+    std::unique_ptr<Settings> settings;
+    // Pictures and the self-test look the same for everybody: they read and write nobody's settings.
+    if (exporting || selfTest) settings = std::make_unique<Settings>(QStringLiteral("/dev/null"));
+    else settings = std::make_unique<Settings>();
+
+    Theme theme;
+    const QString themeName = parser.value(QStringLiteral("theme"));
+    if (themeName == QLatin1String("light")) theme.setMode(Theme::Mode::Light);
+    else if (themeName == QLatin1String("dark")) theme.setMode(Theme::Mode::Dark);
+    else if (!themeName.isEmpty()) return fail(kBadUsage, QStringLiteral("unknown theme (%1): use light or dark").arg(themeName));
+    else theme.setMode(exporting ? Theme::Mode::Light : settings->themeMode());
     theme.apply(application);
-    return 0;
+
+    MainWindow window(*settings, theme);
+    if (parser.isSet(QStringLiteral("size"))) {
+        const QSize size = parseWindowSize(parser.value(QStringLiteral("size")));
+        if (!size.isValid())
+            return fail(kBadUsage, QStringLiteral("the size %1 cannot be used: write WxH, from 640x480 to 16384x16384, as in 1600x1000")
+                                       .arg(parser.value(QStringLiteral("size"))));
+        window.resize(size);
+    }
+    const QStringList files = parser.positionalArguments();
+    if (exporting) {
+        if (files.size() != 1)
+            return fail(kBadUsage, QStringLiteral("--export-pictures takes one FILE.plumb, %1 were given").arg(files.size()));
+        window.show();
+        return exportPictures(application, window, parser.value(QStringLiteral("export-pictures")), files.first());
+    }
+    if (selfTest) {
+        window.show();
+        QTimer::singleShot(0, &application, [&] { QCoreApplication::exit(window.grab().isNull() ? 1 : 0); });
+        return QApplication::exec();
+    }
+    new FirstPaint(window, clock);
+    window.show();
+    for (const QString& file : files) window.openFile(file);
+    return QApplication::exec();
 }

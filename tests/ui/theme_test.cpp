@@ -99,7 +99,7 @@ TEST_P(EachTheme, EveryPhaseHasItsOwnColour) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, testing::Values(Theme::Mode::Light, Theme::Mode::Dark),
-                         [](const auto& info) { return info.param == Theme::Mode::Dark ? "Dark" : "Light"; });
+                         [](const auto& mode) { return mode.param == Theme::Mode::Dark ? "Dark" : "Light"; });
 
 TEST(Theme, ChangesColoursAndSaysSo) {
     Theme theme;

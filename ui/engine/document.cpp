@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/document.h"
+
+#include <QFileInfo>
+#include <algorithm>
+
+#include "core/io/file.h"
+#include "ui/actions/config_history.h"
+
+namespace plumb::ui {
+namespace {
+
+TrainingSeries seriesOf(const RunRecord& run) {
+    TrainingSeries series;
+    for (const LossPoint& point : run.history.points()) {
+        series.step.push_back(point.step);
+        series.loss.push_back(point.loss);
+        series.seconds.push_back(point.seconds);
+    }
+    series.stepsDone = run.stepsDone;
+    series.outcome = run.outcome.isEmpty() ? "running when it was saved" : run.outcome.toStdString();
+    return series;
+}
+
+std::shared_ptr<RunRecord> runOf(const Snapshot& snapshot, const QString& fileName) {
+    auto run = std::make_shared<RunRecord>();
+    run->config = snapshot.config;
+    run->title = Document::tr("%1 (%2)").arg(runTitle(snapshot.config), fileName);
+    const TrainingSeries& series = *snapshot.training;
+    for (std::size_t i = 0; i < series.step.size(); ++i)
+        run->history.add({series.step[i], series.loss[i], i < series.seconds.size() ? series.seconds[i] : 0.0});
+    run->stepsDone = series.stepsDone;
+    if (!series.seconds.empty() && series.seconds.back() > 0)
+        run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.seconds.back();
+    run->outcome = QString::fromStdString(series.outcome);
+    return run;
+}
+
+}  // namespace
+
+Document::Document(Workbench& workbench, RunController& controller, ConfigHistory& history, QObject* parent)
+    : QObject(parent), m_workbench(workbench), m_controller(controller), m_history(history) {}
+
+void Document::open(const QString& path) {
+    const std::string file = QFileInfo(path).absoluteFilePath().toStdString();
+    m_reader.run([file] { return readSnapshot(file); },
+                 [this, path](Result<Snapshot> snapshot) {
+                     if (snapshot.has_value()) show(QFileInfo(path).absoluteFilePath(), snapshot.value());
+                     else emit failed(snapshot.error());
+                     emit changed();
+                 });
+    emit changed();
+}
+
+void Document::show(const QString& path, const Snapshot& snapshot) {
+    Result<StepPlan> plan = planStep(snapshot.config, snapshot.traits);
+    if (!plan.has_value()) return emit failed(plan.error());
+    m_controller.chooseMachineOfFile(snapshot.machine, snapshot.traits);
+    m_workbench.setConfig(snapshot.config);
+    m_history.clear();
+    if (!m_controller.busy()) {
+        // A run that goes on keeps measuring into its own reading; the file's would be replaced at once.
+        if (snapshot.measured)
+            m_workbench.setMeasured(std::make_shared<const Reading>(*snapshot.measured),
+                                    std::make_shared<const StepPlan>(std::move(plan).value()), snapshot.machine);
+        else m_workbench.clearMeasured();
+    }
+    if (snapshot.training) m_workbench.addRun(runOf(snapshot, QFileInfo(path).fileName()));
+    m_path = path;
+    emit opened(path);
+}
+
+Result<Snapshot> Document::snapshot() const {
+    const Scene& scene = *m_workbench.scene();
+    const auto& runs = m_workbench.runs();
+    RunConfig config = scene.config();
+    Machine machine = scene.machine;
+    BackendTraits traits = m_workbench.traits();
+    if (scene.measured) {
+        config = scene.measuredPlan->config;
+        machine = scene.measuredMachine;
+        traits = scene.measuredPlan->traits;
+    } else if (!runs.empty()) {
+        config = runs.back()->config;
+    }
+    PLUMB_TRY(Snapshot result, makeSnapshot(config, machine, traits));
+    if (scene.measured) result.measured = *scene.measured;
+    const auto run = std::find_if(runs.rbegin(), runs.rend(), [&](const auto& r) { return r->config == config; });
+    if (run != runs.rend() && !(*run)->history.empty()) result.training = seriesOf(**run);
+    return result;
+}
+
+bool Document::save(const QString& path) {
+    const Result<Snapshot> made = snapshot();
+    if (!made.has_value()) {
+        emit failed(made.error());
+        return false;
+    }
+    if (const Result<void> written = writeSnapshot(path.toStdString(), made.value()); !written.has_value()) {
+        emit failed(written.error());
+        return false;
+    }
+    m_path = QFileInfo(path).absoluteFilePath();
+    m_controller.setSaved();
+    emit saved(m_path);
+    if (!(made.value().config == m_workbench.config()))
+        emit noticed(tr("Saved what ran (%1); the what-if of the sliders is not part of it")
+                         .arg(runTitle(made.value().config)));
+    emit changed();
+    return true;
+}
+
+bool Document::exportCsv(const QString& path) {
+    const Result<Snapshot> made = snapshot();
+    if (!made.has_value()) {
+        emit failed(made.error());
+        return false;
+    }
+    if (const Result<void> written = writeFileAtomically(path.toStdString(), toCsv(made.value())); !written.has_value()) {
+        emit failed(written.error());
+        return false;
+    }
+    return true;
+}
+
+}  // namespace plumb::ui

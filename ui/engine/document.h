@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <functional>
+
+#include "core/io/snapshot.h"
+#include "ui/engine/job_runner.h"
+#include "ui/engine/run_controller.h"
+#include "ui/workbench.h"
+
+namespace plumb::ui {
+
+class ConfigHistory;
+
+/// Files: opens a snapshot into the workbench and writes what is there. Reading happens on a worker, so that
+/// 256 MB of anything do not freeze the window.
+class Document final : public QObject {
+    Q_OBJECT
+public:
+    Document(Workbench& workbench, RunController& controller, ConfigHistory& history, QObject* parent = nullptr);
+
+    void open(const QString& path);
+    [[nodiscard]] bool opening() const { return m_reader.busy(); }
+    [[nodiscard]] QString path() const { return m_path; }  ///< of the last opened or saved snapshot, or empty
+
+    bool save(const QString& path);
+    bool exportCsv(const QString& path);
+    /// What save() writes: what ran, when something did, else the prediction of the sliders.
+    [[nodiscard]] Result<Snapshot> snapshot() const;
+
+signals:
+    void opened(const QString& path);
+    void saved(const QString& path);
+    void failed(const plumb::Error& error);
+    void noticed(const QString& message);
+    void changed();  ///< path or progress of opening
+
+private:
+    void show(const QString& path, const Snapshot& snapshot);
+
+    Workbench& m_workbench;
+    RunController& m_controller;
+    ConfigHistory& m_history;
+    JobRunner m_reader;
+    QString m_path;
+};
+
+}  // namespace plumb::ui

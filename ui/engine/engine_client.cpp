@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/engine_client.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include "core/io/snapshot.h"
+#include "ui/engine/event_parser.h"
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kHelloTimeoutMs = 15000;  // an engine behind ssh has a log-in to make
+constexpr int kQuitTimeoutMs = 2000;
+constexpr qsizetype kErrorTailBytes = 4096;
+
+/// A source tree has the programs in folders of their own, an installation has them side by side.
+QString findCli() {
+    const QString name = QStringLiteral("plumbline-cli");
+    const QDir here(QCoreApplication::applicationDirPath());
+    for (const QString& place : {here.filePath(name), here.filePath(QStringLiteral("../cli/") + name)})
+        if (QFileInfo(place).isExecutable()) return QDir::cleanPath(place);
+    const QString inPath = QStandardPaths::findExecutable(name);
+    return inPath.isEmpty() ? name : inPath;
+}
+
+QString lastLine(const QByteArray& output) {
+    const QList<QByteArray> lines = output.trimmed().split('\n');
+    return lines.isEmpty() ? QString() : QString::fromUtf8(lines.last()).trimmed();
+}
+
+}  // namespace
+
+EngineClient::EngineClient(QObject* parent) : QObject(parent) {
+    setCommand(QString());
+    m_helloTimer.setSingleShot(true);
+    m_helloTimer.setInterval(kHelloTimeoutMs);
+    connect(&m_helloTimer, &QTimer::timeout, this, [this] {
+        giveUp(tr("The engine did not answer within %1 s").arg(m_helloTimer.interval() / 1000.0));
+    });
+    m_parser = new EventParser;
+    m_parser->moveToThread(&m_thread);
+    connect(&m_thread, &QThread::finished, m_parser, &QObject::deleteLater);
+    connect(m_parser, &EventParser::parsed, this, &EngineClient::takeEvent);
+    connect(m_parser, &EventParser::refused, this, &EngineClient::takeRefusal);
+    connect(m_parser, &EventParser::ended, this, &EngineClient::takeEnd);
+    m_thread.setObjectName(QStringLiteral("engine events"));
+    m_thread.start();
+}
+
+EngineClient::~EngineClient() {
+    shutDown();
+    m_thread.quit();
+    m_thread.wait();
+}
+
+void EngineClient::setCommand(const QString& command) {
+    m_command = QProcess::splitCommand(command);
+    if (m_command.isEmpty()) m_command = {findCli(), QStringLiteral("engine")};
+}
+
+void EngineClient::setState(State state) {
+    if (m_state == state) return;
+    m_state = state;
+    emit stateChanged(state);
+}
+
+void EngineClient::start() {
+    if (m_state == State::Off) startProcess();
+}
+
+void EngineClient::restart() {
+    shutDown();
+    startProcess();
+}
+
+void EngineClient::startProcess() {
+    const int generation = ++m_generation;
+    m_endReason.clear();
+    m_errorOutput.clear();
+    m_process = std::make_unique<QProcess>();
+    QProcess* process = m_process.get();
+    EventParser* parser = m_parser;
+    QMetaObject::invokeMethod(parser, [parser, generation] { parser->begin(generation); });
+
+    connect(process, &QProcess::readyReadStandardOutput, this, [process, parser] {
+        const QByteArray bytes = process->readAllStandardOutput();
+        QMetaObject::invokeMethod(parser, [parser, bytes] { parser->add(bytes); });
+    });
+    connect(process, &QProcess::readyReadStandardError, this, [this, process] {
+        m_errorOutput = (m_errorOutput + process->readAllStandardError()).right(kErrorTailBytes);
+    });
+    connect(process, &QProcess::errorOccurred, this, [this, process](QProcess::ProcessError error) {
+        if (error != QProcess::FailedToStart) return;  // every other end comes as finished()
+        giveUp(tr("The engine did not start (%1): %2").arg(m_command.value(0), process->errorString()));
+    });
+    connect(process, &QProcess::finished, this, [this, process, parser](int code, QProcess::ExitStatus status) {
+        const QByteArray rest = process->readAllStandardOutput();
+        m_errorOutput = (m_errorOutput + process->readAllStandardError()).right(kErrorTailBytes);
+        if (m_endReason.isEmpty())
+            m_endReason = status == QProcess::CrashExit ? tr("The engine ended (signal %1)").arg(code)
+                                                        : tr("The engine ended (exit code %1)").arg(code);
+        // What it said last is still on its way through the parser; takeEnd() follows it.
+        QMetaObject::invokeMethod(parser, [parser, rest] {
+            parser->add(rest);
+            parser->end();
+        });
+    });
+    setState(State::Starting);
+    m_helloTimer.start();
+    process->start(m_command.value(0), m_command.mid(1), QIODevice::ReadWrite);
+    protocol::Command hello;
+    hello.id = ++m_lastId;
+    hello.body = protocol::Hello{protocol::kVersion, programVersion()};
+    write(hello);
+}
+
+void EngineClient::write(const protocol::Command& command) {
+    if (!m_process || m_process->state() == QProcess::NotRunning) return;
+    const std::string line = protocol::encode(command) + '\n';
+    m_process->write(line.data(), static_cast<qint64>(line.size()));
+}
+
+std::int64_t EngineClient::send(const decltype(protocol::Command::body)& body) {
+    if (m_state != State::Ready) return 0;
+    protocol::Command command;
+    command.id = ++m_lastId;
+    command.body = body;
+    write(command);
+    return command.id;
+}
+
+void EngineClient::takeEvent(int generation, const EventPtr& event) {
+    if (generation != m_generation) return;
+    if (const auto* hello = std::get_if<protocol::Hello>(&event->body)) {
+        if (hello->version != protocol::kVersion)
+            return giveUp(tr("The engine speaks protocol version %1 and this window version %2: use an engine of the "
+                             "same release").arg(hello->version).arg(protocol::kVersion));
+        m_helloTimer.stop();
+        if (m_state == State::Starting) setState(State::Ready);
+        return;
+    }
+    if (m_state == State::Starting)
+        return giveUp(tr("The engine did not say hello first: check the engine command (%1)")
+                          .arg(m_command.join(QLatin1Char(' '))));
+    emit eventArrived(event);
+}
+
+void EngineClient::takeRefusal(int generation, const QString& reason) {
+    if (generation != m_generation) return;
+    // Before the hello it is not our engine at all: a shell's greeting, another program, another version.
+    if (m_state == State::Starting)
+        return giveUp(tr("The engine's first message cannot be used (%1): check the engine command (%2)")
+                          .arg(reason, m_command.join(QLatin1Char(' '))));
+    emit messageRefused(reason);
+}
+
+void EngineClient::takeEnd(int generation) {
+    if (generation != m_generation || m_state == State::Off) return;
+    m_helloTimer.stop();
+    const QString said = lastLine(m_errorOutput);
+    const QString reason = said.isEmpty() ? m_endReason : tr("%1: %2").arg(m_endReason, said);
+    setState(State::Off);
+    emit ended(reason);
+}
+
+void EngineClient::giveUp(const QString& reason) {
+    if (m_state == State::Off) return;
+    m_helloTimer.stop();
+    ++m_generation;  // nothing that this process still says counts
+    if (m_process) {
+        m_process->disconnect(this);
+        m_process->kill();
+        // Deleted later: this may run inside one of its signals.
+        m_process.release()->deleteLater();
+    }
+    setState(State::Off);
+    emit ended(reason);
+}
+
+void EngineClient::shutDown() {
+    m_helloTimer.stop();
+    ++m_generation;
+    if (m_process) {
+        m_process->disconnect(this);
+        if (m_process->state() == QProcess::Starting) m_process->waitForStarted(kQuitTimeoutMs);
+        if (m_process->state() == QProcess::Running) {
+            protocol::Command quit;
+            quit.id = ++m_lastId;
+            quit.body = protocol::Quit{};
+            write(quit);
+            m_process->closeWriteChannel();
+            if (!m_process->waitForFinished(kQuitTimeoutMs)) {
+                m_process->kill();
+                m_process->waitForFinished(kQuitTimeoutMs);
+            }
+        }
+        m_process.reset();
+    }
+    setState(State::Off);
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QObject>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <QThread>
+#include <QTimer>
+#include <memory>
+
+#include "core/engine/protocol.h"
+
+namespace plumb::ui {
+
+class EventParser;
+
+/// The engine process as the window sees it: starts it, sends commands, hands out events, survives its end.
+///
+/// Lines are cut and parsed on a thread of its own, because a reading of a deep network is a megabyte of JSON.
+/// All signals come on the thread of the client. Every way in which a process can end gives exactly one ended().
+class EngineClient final : public QObject {
+    Q_OBJECT
+public:
+    using EventPtr = std::shared_ptr<const protocol::Event>;
+    enum class State { Off, Starting, Ready };
+
+    explicit EngineClient(QObject* parent = nullptr);
+    /// Asks a running engine to quit and waits up to two seconds before it is killed.
+    ~EngineClient() override;
+
+    /// Program and arguments as in a shell. Empty: plumbline-cli beside this program, else in PATH, `engine`.
+    void setCommand(const QString& command);
+    [[nodiscard]] QStringList commandLine() const { return m_command; }
+    void setHelloTimeout(int milliseconds) { m_helloTimer.setInterval(milliseconds); }
+
+    void start();    ///< nothing when it is starting or ready
+    void restart();  ///< ends a running one first, without ended()
+    [[nodiscard]] State state() const { return m_state; }
+    [[nodiscard]] qint64 processId() const { return m_process ? m_process->processId() : 0; }
+
+    /// Sends a command and returns its id, or 0 when no engine is ready.
+    std::int64_t send(const decltype(protocol::Command::body)& body);
+
+signals:
+    void stateChanged(plumb::ui::EngineClient::State state);
+    void eventArrived(const plumb::ui::EngineClient::EventPtr& event);
+    /// A message that cannot be used was refused; the engine goes on.
+    void messageRefused(const QString& reason);
+    /// The process is gone or was given up; one sentence without full stop ("The engine ended (signal 9)").
+    void ended(const QString& reason);
+
+private:
+    void setState(State state);
+    void startProcess();
+    void write(const protocol::Command& command);
+    void takeEvent(int generation, const EventPtr& event);
+    void takeRefusal(int generation, const QString& reason);
+    void takeEnd(int generation);
+    void giveUp(const QString& reason);
+    void shutDown();
+
+    QStringList m_command;
+    std::unique_ptr<QProcess> m_process;
+    QThread m_thread;
+    EventParser* m_parser = nullptr;
+    QTimer m_helloTimer;
+    QString m_endReason;
+    QByteArray m_errorOutput;  ///< tail of what the engine wrote to its standard error
+    State m_state = State::Off;
+    std::int64_t m_lastId = 0;
+    int m_generation = 0;  ///< counts processes: what an earlier one said late is dropped
+};
+
+}  // namespace plumb::ui

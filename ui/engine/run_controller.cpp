@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/run_controller.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+using protocol::EngineState;
+
+DeviceChoice localChoice() {
+    DeviceChoice choice;
+    choice.machine = localCpuCalibrated();
+    choice.traits = cpuTraits();
+    choice.canRun = true;
+    return choice;
+}
+
+/// Devices of the data sheets: there to predict for. A GPU multiplies bf16 natively, so nothing is cast.
+std::vector<DeviceChoice> databaseChoices() {
+    std::vector<DeviceChoice> choices;
+    for (const Machine& machine : HardwareDatabase::builtIn().machines) {
+        DeviceChoice choice;
+        choice.machine = machine;
+        choice.traits.backend = machine.backend;
+        choice.traits.castsBf16Products = false;
+        choice.reason = RunController::tr("from its data sheet: for prediction only");
+        choices.push_back(std::move(choice));
+    }
+    return choices;
+}
+
+}  // namespace
+
+RunController::RunController(Workbench& workbench, EngineClient& engine, QObject* parent)
+    : QObject(parent), m_workbench(workbench), m_engine(engine) {
+    setDevices({localChoice()});
+    connect(&m_engine, &EngineClient::stateChanged, this, &RunController::engineChanged);
+    connect(&m_engine, &EngineClient::ended, this, &RunController::engineEnded);
+    connect(&m_engine, &EngineClient::eventArrived, this, [this](const EngineClient::EventPtr& event) { take(*event); });
+    connect(&m_engine, &EngineClient::messageRefused, this, [this](const QString& reason) {
+        emit failed(Error{ErrorCode::BadInput,
+                          tr("A message of the engine was refused (%1)").arg(reason).toStdString(),
+                          tr("what arrived before it is kept").toStdString()});
+    });
+}
+
+std::optional<RunConfig> RunController::runningConfig() const {
+    if (m_job && m_job->isTraining) return m_job->config;
+    return std::nullopt;
+}
+
+bool RunController::canApply() const {
+    return m_job && m_job->isTraining && training() && !(m_job->config == m_workbench.config()) && whyNotRun().isEmpty();
+}
+
+const DeviceChoice* RunController::runDevice() const {
+    const auto& chosen = m_devices.at(static_cast<std::size_t>(m_currentDevice));
+    return chosen.canRun && chosen.enabled ? &chosen : nullptr;
+}
+
+QString RunController::whyNotRun() const {
+    if (!engineReady())
+        return m_engine.state() == EngineClient::State::Starting ? tr("The engine is starting")
+                                                                 : tr("The engine is not running");
+    if (!runDevice()) {
+        const DeviceChoice& chosen = m_devices.at(static_cast<std::size_t>(m_currentDevice));
+        return tr("%1 is %2: choose a device of the engine to run")
+            .arg(QString::fromStdString(chosen.machine.name), chosen.reason);
+    }
+    return {};
+}
+
+void RunController::chooseDevice(int index) {
+    if (index < 0 || index >= static_cast<int>(m_devices.size()) || index == m_currentDevice) return;
+    const DeviceChoice& choice = m_devices[static_cast<std::size_t>(index)];
+    if (!choice.enabled) return;
+    m_currentDevice = index;
+    m_workbench.setMachine(choice.machine, choice.traits);
+    emit changed();
+}
+
+bool RunController::calibrated() const {
+    return std::ranges::any_of(m_devices, [](const DeviceChoice& device) {
+        return device.canRun && !device.machine.peakFlopPerSecond.empty() && device.machine.bandwidthBytesPerSecond;
+    });
+}
+
+void RunController::begin(bool isTraining) {
+    const DeviceChoice* device = runDevice();
+    if (const QString reason = whyNotRun(); !reason.isEmpty() || !device) {
+        emit failed(Error{ErrorCode::Unavailable, reason.toStdString(), {}});
+        return;
+    }
+    const ScenePtr scene = m_workbench.scene();
+    if (const Result<void> fits = device->machine.memoryBytes
+                                      ? checkFits(*scene->plan, *device->machine.memoryBytes) : Result<void>();
+        !fits.has_value()) {
+        emit failed(fits.error());
+        return;
+    }
+    Job job;
+    job.config = scene->config();
+    job.plan = scene->plan;
+    job.machine = device->machine;
+    job.isTraining = isTraining;
+    if (isTraining) {
+        protocol::Run command;
+        command.config = job.config;
+        command.steps = m_stepsWanted;
+        job.id = m_engine.send(command);
+        m_workbench.beginRun(job.config, m_stepsWanted);
+    } else {
+        protocol::Profile command;
+        command.config = job.config;
+        job.id = m_engine.send(command);
+    }
+    m_job = std::move(job);
+    m_lastError.clear();
+    m_lostAtStep.reset();
+    setState(isTraining ? EngineState::Running : EngineState::Profiling);
+}
+
+void RunController::run() {
+    if (!busy()) begin(true);
+}
+
+void RunController::profile() {
+    if (!busy()) begin(false);
+}
+
+void RunController::calibrate() {
+    if (busy() || !engineReady()) return;
+    Job job;
+    job.id = m_engine.send(protocol::Calibrate{});
+    m_job = std::move(job);
+    m_lastError.clear();
+    setState(EngineState::Calibrating);
+}
+
+void RunController::pauseOrResume() {
+    if (m_state == EngineState::Running) m_engine.send(protocol::Pause{});
+    else if (m_state == EngineState::Paused) m_engine.send(protocol::Resume{});
+}
+
+void RunController::stop() {
+    m_restartPending = false;
+    if (busy()) m_engine.send(protocol::Stop{});
+}
+
+void RunController::apply() {
+    if (!canApply()) return;
+    stop();
+    m_restartPending = true;
+}
+
+void RunController::restartEngine() { m_engine.restart(); }
+
+void RunController::setState(EngineState state) {
+    m_state = state;
+    if (state == EngineState::Idle || state == EngineState::Running) m_progress.clear();
+    emit changed();
+}
+
+void RunController::take(const protocol::Event& event) {
+    const bool ofJob = m_job && event.id == m_job->id;
+    if (const auto* state = std::get_if<protocol::State>(&event.body)) {
+        // An idle state from before the command must not end the job: only Finished or an error does.
+        if (state->state == EngineState::Idle && m_job && m_lastError.isEmpty()) return;
+        if (state->state == EngineState::Idle && m_job) return takeFinished(protocol::Finished{});
+        setState(state->state);
+    } else if (const auto* losses = std::get_if<protocol::LossBatch>(&event.body)) {
+        if (!ofJob) return;
+        m_unsaved = true;
+        m_workbench.addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond);
+    } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
+        if (!ofJob || !m_job->plan) return;
+        m_unsaved = true;
+        m_workbench.setMeasured(std::make_shared<const Reading>(reading->measured), m_job->plan, m_job->machine);
+    } else if (const auto* progress = std::get_if<protocol::Progress>(&event.body)) {
+        m_progress = QString::fromStdString(progress->what);
+        if (progress->total > 0) m_progress += tr(" · %1 of %2").arg(progress->done).arg(progress->total);
+        emit changed();
+    } else if (const auto* devices = std::get_if<protocol::DeviceList>(&event.body)) {
+        takeDevices(*devices);
+    } else if (const auto* calibration = std::get_if<protocol::Calibrated>(&event.body)) {
+        takeCalibration(calibration->machine);
+    } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
+        if (ofJob) m_lastError = QString::fromStdString(error->error.message);
+        emit failed(error->error);
+    } else if (const auto* finished = std::get_if<protocol::Finished>(&event.body)) {
+        if (ofJob) takeFinished(*finished);
+    }
+}
+
+void RunController::takeDevices(const protocol::DeviceList& list) {
+    std::vector<DeviceChoice> devices;
+    for (const protocol::DeviceEntry& entry : list.devices)
+        devices.push_back(DeviceChoice{entry.machine, entry.traits, entry.available, entry.available,
+                                       QString::fromStdString(entry.reason)});
+    // An engine elsewhere has machines of its own; without any, this computer stays there to predict for.
+    if (devices.empty()) devices.push_back(localChoice());
+    setDevices(std::move(devices));
+}
+
+void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
+    const auto same = [](const Machine& a, const Machine& b) { return a.id == b.id && a.source == b.source; };
+    std::optional<Machine> chosen;
+    if (!m_devices.empty()) chosen = m_devices.at(static_cast<std::size_t>(m_currentDevice)).machine;
+    const auto canRunOn = [&ofEngine](const std::string& id) {
+        return std::ranges::any_of(ofEngine, [&](const DeviceChoice& d) { return d.canRun && d.machine.id == id; });
+    };
+    for (DeviceChoice& choice : m_ofFiles) choice.canRun = canRunOn(choice.machine.id);
+    m_devices = std::move(ofEngine);
+    std::ranges::move(databaseChoices(), std::back_inserter(m_devices));
+    std::ranges::copy(m_ofFiles, std::back_inserter(m_devices));
+
+    m_currentDevice = 0;
+    if (chosen) {
+        auto found = std::ranges::find_if(m_devices, [&](const DeviceChoice& d) { return same(d.machine, *chosen); });
+        if (found == m_devices.end()) found = std::ranges::find(m_devices, chosen->id, [](const DeviceChoice& d) { return d.machine.id; });
+        if (found != m_devices.end() && found->enabled) m_currentDevice = static_cast<int>(found - m_devices.begin());
+    }
+    const DeviceChoice& current = m_devices[static_cast<std::size_t>(m_currentDevice)];
+    m_workbench.setMachine(current.machine, current.traits);
+    emit changed();
+}
+
+void RunController::chooseMachineOfFile(const Machine& machine, const BackendTraits& traits) {
+    const auto exactly = [&](const DeviceChoice& d) {
+        return d.machine.id == machine.id && d.machine.source == machine.source && d.traits == traits &&
+               d.machine.peakFlopPerSecond == machine.peakFlopPerSecond &&
+               d.machine.bandwidthBytesPerSecond == machine.bandwidthBytesPerSecond;
+    };
+    auto found = std::ranges::find_if(m_devices, exactly);
+    if (found == m_devices.end()) {
+        DeviceChoice choice{machine, traits, false, true, tr("from an opened file")};
+        choice.canRun = std::ranges::any_of(m_devices, [&](const DeviceChoice& d) {
+            return d.canRun && d.machine.id == machine.id;
+        });
+        m_ofFiles.push_back(choice);
+        m_devices.push_back(std::move(choice));
+        found = std::prev(m_devices.end());
+    }
+    m_currentDevice = static_cast<int>(found - m_devices.begin());
+    m_workbench.setMachine(machine, traits);
+    emit changed();
+}
+
+void RunController::takeCalibration(const Machine& machine) {
+    for (DeviceChoice& device : m_devices)
+        if (device.machine.id == machine.id) device.machine = machine;
+    if (m_workbench.scene()->machine.id == machine.id) m_workbench.setMachine(machine, m_workbench.traits());
+    emit noticed(tr("%1 is calibrated: predicted times now use its own ceilings")
+                     .arg(QString::fromStdString(machine.name)));
+}
+
+void RunController::takeFinished(const protocol::Finished& finished) {
+    const bool wasTraining = m_job->isTraining;
+    QString outcome = QString::fromStdString(finished.outcome);
+    if (!m_lastError.isEmpty()) outcome = m_lastError;
+    m_job.reset();
+    m_lastError.clear();
+    if (wasTraining) m_workbench.endRun(outcome);
+    setState(EngineState::Idle);
+    if (std::exchange(m_restartPending, false)) begin(true);
+}
+
+void RunController::engineChanged(EngineClient::State state) {
+    if (state == EngineClient::State::Ready) m_engine.send(protocol::Devices{});
+    if (state == EngineClient::State::Off && m_job) {
+        // restart() ends an engine without ended(): the run must not look alive.
+        const bool wasTraining = m_job->isTraining;
+        const auto run = m_workbench.activeRun();
+        m_job.reset();
+        m_restartPending = false;
+        if (wasTraining && run) {
+            m_lostAtStep = run->stepsDone + 1;
+            m_workbench.endRun(tr("the engine ended during step %1").arg(*m_lostAtStep));
+        }
+        m_state = EngineState::Idle;
+        m_progress.clear();
+    }
+    emit changed();
+}
+
+void RunController::engineEnded(const QString& reason) {
+    QString text = reason;
+    if (m_lostAtStep) text += tr(" during step %1; everything received is kept").arg(*std::exchange(m_lostAtStep, {}));
+    emit engineLost(text);
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/engine/protocol.h"
+#include "ui/engine/engine_client.h"
+#include "ui/workbench.h"
+
+namespace plumb::ui {
+
+/// A device that the run panel offers.
+struct DeviceChoice {
+    Machine machine;
+    BackendTraits traits;
+    bool canRun = false;   ///< the engine runs on it; otherwise it is for prediction only, or not there
+    bool enabled = true;   ///< false: listed by the engine but not available
+    QString reason;        ///< why it cannot run, for the tool tip
+};
+
+/// Connects engine and workbench: turns what the user asks for into commands and events into the document.
+/// What-if changes of the workbench during a run never reach the engine; apply() does that.
+class RunController final : public QObject {
+    Q_OBJECT
+public:
+    RunController(Workbench& workbench, EngineClient& engine, QObject* parent = nullptr);
+
+    [[nodiscard]] protocol::EngineState engineState() const { return m_state; }
+    [[nodiscard]] bool busy() const { return m_state != protocol::EngineState::Idle; }
+    [[nodiscard]] bool training() const {
+        return m_state == protocol::EngineState::Running || m_state == protocol::EngineState::Paused;
+    }
+    [[nodiscard]] bool engineReady() const { return m_engine.state() == EngineClient::State::Ready; }
+    /// Configuration of the training that goes on, else empty.
+    [[nodiscard]] std::optional<RunConfig> runningConfig() const;
+    /// True when a training goes on with another configuration than the sliders show.
+    [[nodiscard]] bool canApply() const;
+    /// Empty when run() would work; else why not, as a sentence.
+    [[nodiscard]] QString whyNotRun() const;
+
+    [[nodiscard]] const std::vector<DeviceChoice>& devices() const { return m_devices; }
+    [[nodiscard]] int currentDevice() const { return m_currentDevice; }
+    void chooseDevice(int index);
+    /// Chooses the machine of an opened file: a device that is exactly that one, else an entry of its own, on
+    /// which runs go to the engine's device of the same id, if there is one.
+    void chooseMachineOfFile(const Machine& machine, const BackendTraits& traits);
+    [[nodiscard]] bool calibrated() const;  ///< the engine's own machine has ceilings
+
+    [[nodiscard]] std::int64_t stepsWanted() const { return m_stepsWanted; }
+    void setStepsWanted(std::int64_t steps) { m_stepsWanted = steps; }  ///< of the next run; 0: until stopped
+
+    void run();
+    void pauseOrResume();
+    void stop();
+    void profile();
+    void calibrate();
+    void apply();  ///< restarts the training with the sliders' configuration
+    void restartEngine();
+
+    /// Progress of the long work that goes on: "calibrating · fp32 4 of 12"; empty when there is none.
+    [[nodiscard]] QString progressText() const { return m_progress; }
+    [[nodiscard]] bool hasUnsavedResults() const { return m_unsaved; }
+    void setSaved() { m_unsaved = false; }
+
+signals:
+    void changed();  ///< engine state, devices or progress
+    void failed(const plumb::Error& error);
+    void engineLost(const QString& message);
+    void noticed(const QString& message);
+
+private:
+    struct Job {  ///< what the engine works on
+        RunConfig config;
+        std::shared_ptr<const StepPlan> plan;
+        Machine machine;
+        bool isTraining = false;
+        std::int64_t id = 0;
+    };
+    void begin(bool isTraining);
+    void take(const protocol::Event& event);
+    void takeDevices(const protocol::DeviceList& list);
+    void takeFinished(const protocol::Finished& finished);
+    void takeCalibration(const Machine& machine);
+    void engineChanged(EngineClient::State state);
+    void engineEnded(const QString& reason);
+    void setState(protocol::EngineState state);
+    [[nodiscard]] const DeviceChoice* runDevice() const;
+
+    Workbench& m_workbench;
+    EngineClient& m_engine;
+    void setDevices(std::vector<DeviceChoice> ofEngine);
+
+    std::vector<DeviceChoice> m_devices;
+    std::vector<DeviceChoice> m_ofFiles;  ///< machines of opened files, last in m_devices
+    std::optional<Job> m_job;
+    QString m_progress;
+    QString m_lastError;  ///< of the job, becomes the outcome of its run
+    std::optional<std::int64_t> m_lostAtStep;  ///< the step in which the engine of a training ended
+    protocol::EngineState m_state = protocol::EngineState::Idle;
+    std::int64_t m_stepsWanted = 0;
+    int m_currentDevice = 0;
+    bool m_restartPending = false;  ///< apply(): the old run is being stopped
+    bool m_unsaved = false;
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include <QAbstractButton>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/actions/command_palette.h"
+#include "ui/dialogs.h"
+#include "ui/picture_exporter.h"
+#include "ui/views/memory_view.h"
+#include "ui/views/operations_view.h"
+#include "ui/views/overview_view.h"
+#include "ui/views/roofline_view.h"
+#include "ui/views/training_view.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/key_figures.h"
+#include "ui/widgets/run_panel.h"
+#include "ui/widgets/status_strip.h"
+#include "ui/widgets/top_bar.h"
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kViewMargin = 14;
+constexpr int kSpacing = 10;
+
+QStringList droppedFiles(const QMimeData* data) {
+    QStringList files;
+    for (const QUrl& url : data->urls())
+        if (url.isLocalFile() && url.toLocalFile().endsWith(QStringLiteral(".plumb"), Qt::CaseInsensitive))
+            files << url.toLocalFile();
+    return files;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
+    : QMainWindow(parent),
+      m_settings(settings),
+      m_theme(theme),
+      m_controller(m_workbench, m_engine),
+      m_history(m_workbench),
+      m_document(m_workbench, m_controller, m_history),
+      m_actions(new ActionRegistry(this)) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    m_engine.setCommand(settings.engineCommand());
+    buildLayout();
+    m_exporter = new PictureExporter(*this, this);
+    buildActions();
+    buildMenus();
+    m_palette = new CommandPalette(*m_actions, this);
+    connectParts();
+    resize(1600, 1000);
+    restoreGeometry(settings.windowGeometry());
+    setCurrentTab(std::clamp(settings.currentTab(), 0, kTabCount - 1));
+    refresh();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildLayout() {
+    m_topBar = new TopBar(m_theme, this);
+    for (const char* id : kTabIds) {
+        QString title = QString::fromLatin1(id);
+        title[0] = title[0].toUpper();
+        m_topBar->addTab(QString::fromLatin1(id), tr(title.toUtf8().constData()));
+    }
+    const ViewContext context{m_workbench, m_theme};
+    auto* panel = new RunPanel(context, m_controller, m_history, this);
+    connect(panel, &RunPanel::fileWanted, this, [this](const QString& title, const RunPanel::UsePath& use) {
+        askOpenPath(*this, tr("Choose %1").arg(title), m_settings.lastFolder(), tr("Arrays (*.npy)"), use);
+    });
+    m_viewArea = new QWidget(this);
+    m_viewArea->setObjectName(QStringLiteral("viewArea"));
+    m_banner = new Banner(m_theme, this);
+    m_stack = new QStackedWidget(m_viewArea);
+    auto* viewLayout = new QVBoxLayout(m_viewArea);
+    viewLayout->setContentsMargins(kViewMargin, 12, kViewMargin, kViewMargin);
+    viewLayout->setSpacing(kSpacing);
+    viewLayout->addWidget(new KeyFigures(context, m_viewArea));
+    viewLayout->addWidget(m_stack, 1);
+
+    auto* right = new QWidget(this);
+    auto* rightLayout = new QVBoxLayout(right);
+    rightLayout->setContentsMargins(0, 0, 0, 0);
+    rightLayout->setSpacing(0);
+    auto* bannerFrame = new QHBoxLayout;
+    bannerFrame->setContentsMargins(kViewMargin, 0, kViewMargin, 0);
+    bannerFrame->addWidget(m_banner);
+    rightLayout->addLayout(bannerFrame);
+    rightLayout->addWidget(m_viewArea, 1);
+
+    auto* middle = new QHBoxLayout;
+    middle->setSpacing(0);
+    middle->addWidget(panel);
+    middle->addWidget(right, 1);
+    auto* central = new QWidget(this);
+    auto* layout = new QVBoxLayout(central);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_topBar);
+    layout->addLayout(middle, 1);
+    layout->addWidget(new StatusStrip(context, m_controller, m_document, central));
+    setCentralWidget(central);
+}
+
+QWidget* MainWindow::makeView(int tab) {
+    const ViewContext context{m_workbench, m_theme};
+    switch (tab) {
+    case 0: {
+        auto* overview = new OverviewView(context, m_stack);
+        connect(overview, &OverviewView::openRequested, this, [this](const QString& id) {
+            for (int i = 0; i < kTabCount; ++i)
+                if (id == QLatin1String(kTabIds.at(static_cast<std::size_t>(i)))) setCurrentTab(i);
+        });
+        connect(overview, &OverviewView::calibrateRequested, &m_controller, &RunController::calibrate);
+        return overview;
+    }
+    case 1: return new MemoryView(context, ViewSize::Full, m_stack);
+    case 2: return new OperationsView(context, ViewSize::Full, m_stack);
+    case 3: {
+        auto* roofline = new RooflineView(context, ViewSize::Full, m_stack);
+        connect(roofline, &RooflineView::calibrateRequested, &m_controller, &RunController::calibrate);
+        return roofline;
+    }
+    default: return new TrainingView(context, ViewSize::Full, m_stack);
+    }
+}
+
+void MainWindow::setCurrentTab(int index) {
+    QWidget*& view = m_views.at(static_cast<std::size_t>(index));
+    if (!view) {
+        view = makeView(index);
+        m_stack->addWidget(view);
+    }
+    m_stack->setCurrentWidget(view);
+    m_topBar->setCurrentTab(index);
+    m_settings.setCurrentTab(index);
+}
+
+int MainWindow::currentTab() const {
+    for (int i = 0; i < kTabCount; ++i)
+        if (m_views.at(static_cast<std::size_t>(i)) == m_stack->currentWidget()) return i;
+    return 0;
+}
+
+void MainWindow::connectParts() {
+    connect(m_topBar, &TopBar::tabChosen, this, &MainWindow::setCurrentTab);
+    connect(m_topBar, &TopBar::searchRequested, m_palette, &CommandPalette::popUp);
+    connect(&m_controller, &RunController::changed, this, &MainWindow::refresh);
+    connect(&m_workbench, &Workbench::sceneChanged, this, &MainWindow::refresh);
+    connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
+    connect(&m_document, &Document::failed, this, &MainWindow::showError);
+    const auto notice = [this](const QString& text) { m_banner->showMessage(Banner::Kind::Notice, text); };
+    connect(&m_controller, &RunController::noticed, this, notice);
+    connect(&m_document, &Document::noticed, this, notice);
+    connect(&m_controller, &RunController::engineLost, this, [this](const QString& message) {
+        m_banner->showMessage(Banner::Kind::Error, message + QLatin1Char('.'), tr("Restart"),
+                              [this] { m_controller.restartEngine(); });
+    });
+    const auto remember = [this](const QString& path) {
+        m_settings.addRecentFile(path);
+        m_settings.setLastFolder(QFileInfo(path).absolutePath());
+        fillRecentFiles();
+        refresh();
+    };
+    connect(&m_document, &Document::opened, this, remember);
+    connect(&m_document, &Document::saved, this, remember);
+}
+
+void MainWindow::refresh() {
+    const Machine& machine = m_workbench.scene()->machine;
+    QString device = QString::fromStdString(machine.name);
+    if (machine.memoryBytes)
+        device += QStringLiteral(" · ") + QString::fromStdString(formatQuantity(static_cast<double>(*machine.memoryBytes), "B"));
+    m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, QString::fromStdString(machine.source)));
+
+    const bool canStart = !m_controller.busy() && m_controller.whyNotRun().isEmpty();
+    const auto enable = [this](const char* id, bool on) { m_actions->action(QString::fromLatin1(id))->setEnabled(on); };
+    enable("run.run", canStart);
+    enable("run.pause", m_controller.training());
+    enable("run.stop", m_controller.busy());
+    enable("run.profile", canStart);
+    enable("run.calibrate", m_controller.engineReady() && !m_controller.busy());
+    enable("run.apply", m_controller.canApply());
+    const bool paused = m_controller.engineState() == protocol::EngineState::Paused;
+    m_actions->action(QStringLiteral("run.pause"))->setText(paused ? tr("Resu&me") : tr("&Pause"));
+    const QString file = m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).fileName();
+    setWindowTitle(file.isEmpty() ? QStringLiteral("Plumbline") : tr("%1 – Plumbline").arg(file));
+}
+
+QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString() : m_banner->text(); }
+
+void MainWindow::showError(const Error& error) {
+    m_banner->showMessage(Banner::Kind::Error, QString::fromStdString(error.text()) + QLatin1Char('.'));
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (m_controller.hasUnsavedResults() && !m_closeConfirmed) {
+        event->ignore();
+        auto* question = new QMessageBox(QMessageBox::Question, tr("Plumbline"),
+                                         tr("What was measured and trained is not saved."),
+                                         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+        question->setObjectName(QStringLiteral("unsavedQuestion"));
+        question->setAttribute(Qt::WA_DeleteOnClose);
+        connect(question, &QMessageBox::buttonClicked, this, [this, question](QAbstractButton* button) {
+            const auto answer = question->standardButton(button);
+            if (answer == QMessageBox::Save) askSave(true);
+            if (answer != QMessageBox::Discard) return;
+            m_closeConfirmed = true;
+            close();
+        });
+        question->open();
+        return;
+    }
+    m_settings.setWindowGeometry(saveGeometry());
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!droppedFiles(event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QStringList files = droppedFiles(event->mimeData());
+    for (const QString& file : files) openFile(file);
+    if (!files.isEmpty()) event->acceptProposedAction();
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <array>
+
+#include "ui/actions/action_registry.h"
+#include "ui/actions/config_history.h"
+#include "ui/engine/document.h"
+#include "ui/engine/engine_client.h"
+#include "ui/engine/run_controller.h"
+#include "ui/settings/settings.h"
+#include "ui/theme/theme.h"
+#include "ui/views/view.h"
+#include "ui/workbench.h"
+
+class QMenu;
+class QStackedWidget;
+
+namespace plumb::ui {
+
+class Banner;
+class CommandPalette;
+class PictureExporter;
+class TopBar;
+
+/// The window: puts the parts together and owns the actions. It knows views only by their constructors.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+public:
+    static constexpr int kTabCount = 5;
+    /// Ids of the tabs, in their order; also the names of exported pictures.
+    static constexpr std::array<const char*, kTabCount> kTabIds{"overview", "memory", "operations", "roofline",
+                                                                "training"};
+
+    MainWindow(Settings& settings, Theme& theme, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    [[nodiscard]] Workbench& workbench() { return m_workbench; }
+    [[nodiscard]] EngineClient& engine() { return m_engine; }
+    [[nodiscard]] RunController& controller() { return m_controller; }
+    [[nodiscard]] Document& document() { return m_document; }
+    [[nodiscard]] ConfigHistory& history() { return m_history; }
+    [[nodiscard]] const ActionRegistry& actions() const { return *m_actions; }
+    [[nodiscard]] QWidget* viewArea() const { return m_viewArea; }  ///< key figures and view: what pictures show
+    [[nodiscard]] QString bannerText() const;
+
+    void setCurrentTab(int index);
+    [[nodiscard]] int currentTab() const;
+    void openFile(const QString& path) { m_document.open(path); }
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void buildLayout();
+    void buildActions();
+    void buildFileActions();
+    void buildRunActions();
+    void buildViewActions();
+    void buildMenus();
+    void connectParts();
+    [[nodiscard]] QWidget* makeView(int tab);
+    void refresh();
+    void fillRecentFiles();
+    void showError(const Error& error);
+    void askOpen();
+    void askSave(bool closeAfterwards = false);
+    void askExportCsv();
+    void askExportPictures();
+    void askEngineCommand();
+    void showShortcuts();
+    void showNumbersHelp();
+    void showAbout();
+    void setThemeMode(Theme::Mode mode);
+
+    Settings& m_settings;
+    Theme& m_theme;
+    Workbench m_workbench;
+    EngineClient m_engine;
+    RunController m_controller;
+    ConfigHistory m_history;
+    Document m_document;
+    ActionRegistry* m_actions;
+    TopBar* m_topBar = nullptr;
+    Banner* m_banner = nullptr;
+    QWidget* m_viewArea = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    std::array<QWidget*, kTabCount> m_views{};  ///< made when first shown
+    CommandPalette* m_palette = nullptr;
+    PictureExporter* m_exporter = nullptr;
+    QMenu* m_recentMenu = nullptr;
+    bool m_closeConfirmed = false;
+};
+
+}  // namespace plumb::ui

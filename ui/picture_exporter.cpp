@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/picture_exporter.h"
+
+#include <QDir>
+#include <QTimer>
+
+#include "ui/main_window.h"
+
+namespace plumb::ui {
+namespace {
+/// Views gather changes for a frame before they draw; two frames later they have.
+constexpr int kSettleMs = 60;
+}  // namespace
+
+PictureExporter::PictureExporter(MainWindow& window, QObject* parent) : QObject(parent), m_window(window) {}
+
+void PictureExporter::exportTo(const QString& folder) {
+    if (m_index >= 0) return;
+    m_folder = folder;
+    m_error.clear();
+    m_written = 0;
+    m_firstTab = m_window.currentTab();
+    m_index = 0;
+    if (!QDir().mkpath(folder)) m_error = tr("The folder %1 cannot be made: choose another").arg(folder);
+    m_window.setCurrentTab(0);
+    QTimer::singleShot(kSettleMs, this, &PictureExporter::next);
+}
+
+void PictureExporter::next() {
+    if (m_error.isEmpty() && !writeCurrent())
+        m_error = tr("A picture could not be written to %1: check permission and space").arg(m_folder);
+    if (m_error.isEmpty() && ++m_index < MainWindow::kTabCount) {
+        m_window.setCurrentTab(m_index);
+        QTimer::singleShot(kSettleMs, this, &PictureExporter::next);
+        return;
+    }
+    m_index = -1;
+    m_window.setCurrentTab(m_firstTab);
+    emit finished(m_error, m_written);
+}
+
+bool PictureExporter::writeCurrent() {
+    const auto write = [this](QWidget* widget, const QString& name) {
+        const bool ok = widget->grab().save(QDir(m_folder).filePath(name + QStringLiteral(".png")), "PNG");
+        m_written += ok ? 1 : 0;
+        return ok;
+    };
+    const QString id = QString::fromLatin1(MainWindow::kTabIds.at(static_cast<std::size_t>(m_index)));
+    if (m_index == 0 && !write(&m_window, QStringLiteral("window"))) return false;
+    return write(m_window.viewArea(), id);
+}
+
+}  // namespace plumb::ui

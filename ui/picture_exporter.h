@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+namespace plumb::ui {
+
+class MainWindow;
+
+/// Writes each view of the window as a PNG: the tabs in turn, each drawn after its charts are laid out.
+class PictureExporter final : public QObject {
+    Q_OBJECT
+public:
+    PictureExporter(MainWindow& window, QObject* parent);
+
+    /// overview.png, memory.png, ... and window.png (all of it) in `folder`, which is made if needed.
+    /// finished() follows; a second call while one goes on is ignored.
+    void exportTo(const QString& folder);
+
+signals:
+    void finished(const QString& error, int written);  ///< an empty error: all were written
+
+private:
+    void next();
+    [[nodiscard]] bool writeCurrent();
+
+    MainWindow& m_window;
+    QString m_folder;
+    QString m_error;
+    int m_index = -1;  ///< tab in turn; -1: nothing goes on
+    int m_firstTab = 0;
+    int m_written = 0;
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/settings/settings.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QSettings>
+
+namespace plumb::ui {
+namespace {
+
+const auto kFormat = QStringLiteral("format");
+const auto kTheme = QStringLiteral("view/theme");
+const auto kTab = QStringLiteral("view/tab");
+const auto kGeometry = QStringLiteral("view/geometry");
+const auto kEngine = QStringLiteral("engine/command");
+const auto kRecent = QStringLiteral("files/recent");
+const auto kFolder = QStringLiteral("files/folder");
+
+}  // namespace
+
+Settings::Settings()
+    : m_store(std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("plumbline"),
+                                          QStringLiteral("window"))) {
+    migrate();
+}
+
+Settings::Settings(const QString& path) : m_store(std::make_unique<QSettings>(path, QSettings::IniFormat)) {
+    migrate();
+}
+
+Settings::~Settings() = default;
+
+void Settings::migrate() {
+    // A file of a newer program is read as far as it is understood and keeps its own version.
+    if (m_store->value(kFormat).toInt() < kFormatVersion) m_store->setValue(kFormat, kFormatVersion);
+}
+
+Theme::Mode Settings::themeMode() const {
+    const QString text = m_store->value(kTheme).toString();
+    if (text == QLatin1String("light")) return Theme::Mode::Light;
+    if (text == QLatin1String("dark")) return Theme::Mode::Dark;
+    return Theme::Mode::System;
+}
+
+void Settings::setThemeMode(Theme::Mode mode) {
+    m_store->setValue(kTheme, mode == Theme::Mode::Light  ? QStringLiteral("light")
+                              : mode == Theme::Mode::Dark ? QStringLiteral("dark")
+                                                          : QStringLiteral("system"));
+}
+
+QString Settings::engineCommand() const { return m_store->value(kEngine).toString().trimmed(); }
+void Settings::setEngineCommand(const QString& command) { m_store->setValue(kEngine, command.trimmed()); }
+
+QStringList Settings::recentFiles() const {
+    QStringList files = m_store->value(kRecent).toStringList();
+    files.removeAll(QString());
+    return files.mid(0, kMostRecentFiles);
+}
+
+void Settings::addRecentFile(const QString& path) {
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    QStringList files = recentFiles();
+    files.removeAll(absolute);
+    files.prepend(absolute);
+    m_store->setValue(kRecent, QStringList(files.mid(0, kMostRecentFiles)));
+}
+
+void Settings::clearRecentFiles() { m_store->remove(kRecent); }
+
+QString Settings::lastFolder() const {
+    const QString folder = m_store->value(kFolder).toString();
+    return folder.isEmpty() || !QDir(folder).exists() ? QDir::homePath() : folder;
+}
+
+void Settings::setLastFolder(const QString& folder) { m_store->setValue(kFolder, folder); }
+
+QByteArray Settings::windowGeometry() const { return m_store->value(kGeometry).toByteArray(); }
+void Settings::setWindowGeometry(const QByteArray& geometry) { m_store->setValue(kGeometry, geometry); }
+int Settings::currentTab() const { return m_store->value(kTab, 0).toInt(); }
+void Settings::setCurrentTab(int index) { m_store->setValue(kTab, index); }
+
+}  // namespace plumb::ui

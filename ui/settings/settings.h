@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+#include <memory>
+
+#include "ui/theme/theme.h"
+
+class QSettings;
+
+namespace plumb::ui {
+
+/// What the window remembers between starts; the only place that knows QSettings. Every getter has a default
+/// and takes whatever lies in the file: a value that cannot be used counts as absent.
+class Settings final {
+public:
+    static constexpr int kFormatVersion = 1;
+    static constexpr int kMostRecentFiles = 10;
+
+    /// The settings of this user, in the place of the platform.
+    Settings();
+    /// A file of its own: tests.
+    explicit Settings(const QString& path);
+    ~Settings();
+
+    [[nodiscard]] Theme::Mode themeMode() const;
+    void setThemeMode(Theme::Mode mode);
+
+    /// Program and arguments, as in a shell: `ssh host plumbline-cli engine`. Empty: the one beside the window.
+    [[nodiscard]] QString engineCommand() const;
+    void setEngineCommand(const QString& command);
+
+    [[nodiscard]] QStringList recentFiles() const;  ///< absolute paths, newest first
+    void addRecentFile(const QString& path);
+    void clearRecentFiles();
+
+    [[nodiscard]] QString lastFolder() const;
+    void setLastFolder(const QString& folder);
+
+    [[nodiscard]] QByteArray windowGeometry() const;
+    void setWindowGeometry(const QByteArray& geometry);
+    [[nodiscard]] int currentTab() const;
+    void setCurrentTab(int index);
+
+private:
+    void migrate();
+    std::unique_ptr<QSettings> m_store;
+};
+
+}  // namespace plumb::ui

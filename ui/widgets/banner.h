@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <functional>
+
+class QLabel;
+class QPushButton;
+class QTimer;
+
+namespace plumb::ui {
+
+class Theme;
+
+/// One message above the views: what happened, what can be done, and a button that does it. A newer message
+/// replaces it; notices leave by themselves, errors stay until they are closed.
+class Banner final : public QWidget {
+    Q_OBJECT
+public:
+    enum class Kind { Notice, Error };
+    explicit Banner(Theme& theme, QWidget* parent = nullptr);
+
+    void showMessage(Kind kind, const QString& text, const QString& button = {}, std::function<void()> action = {});
+    [[nodiscard]] QString text() const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    Theme& m_theme;
+    QLabel* m_text;
+    QPushButton* m_button;
+    QTimer* m_timer;
+    std::function<void()> m_action;
+    Kind m_kind = Kind::Notice;
+};
+
+}  // namespace plumb::ui

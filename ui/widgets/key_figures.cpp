@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/key_figures.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+
+#include "ui/theme/theme.h"
+#include "ui/workbench.h"
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kHeight = 76;
+constexpr int kSide = 14;
+
+ColorRole roleOf(Verdict verdict) {
+    switch (verdict) {
+    case Verdict::Good: return ColorRole::Good;
+    case Verdict::Warning: return ColorRole::Warning;
+    case Verdict::Bad: return ColorRole::Bad;
+    case Verdict::None: break;
+    }
+    return ColorRole::TextMuted;
+}
+
+QFont sized(QFont font, double points, QFont::Weight weight) {
+    font.setPointSizeF(points);
+    font.setWeight(weight);
+    return font;
+}
+
+}  // namespace
+
+KeyFigureTile::KeyFigureTile(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+    setFixedHeight(kHeight);
+    setMinimumWidth(120);
+    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void KeyFigureTile::setFigure(const KeyFigure& figure) {
+    if (m_figure == figure) return;
+    m_figure = figure;
+    setObjectName(figure.id);
+    setToolTip(figure.toolTip);
+    setAccessibleName(figure.predicted.isEmpty()
+                          ? tr("%1: measured %2, %3").arg(figure.title, figure.measured, figure.difference)
+                          : tr("%1: predicted %2, measured %3, difference %4")
+                                .arg(figure.title, figure.predicted, figure.measured, figure.difference));
+    update();
+}
+
+void KeyFigureTile::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(m_theme.color(ColorRole::CardBorder));
+    painter.setBrush(m_theme.color(ColorRole::Card));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+
+    const int inside = width() - 2 * kSide;
+    const double base = font().pointSizeF();
+    const auto draw = [&](const QRect& where, Qt::Alignment alignment, const QFont& with, ColorRole role, const QString& text) {
+        painter.setFont(with);
+        painter.setPen(m_theme.color(role));
+        const QString shown = QFontMetrics(with).elidedText(text, Qt::ElideRight, where.width());
+        painter.drawText(where, static_cast<int>(alignment | Qt::AlignVCenter), shown);
+    };
+    const QFont small = sized(font(), base - 0.5, QFont::Normal);
+    const QFont bold = sized(font(), base - 0.5, QFont::DemiBold);
+    const int differenceWidth = QFontMetrics(bold).horizontalAdvance(m_figure.difference) + 2;
+    draw({kSide, 9, inside - differenceWidth - 4, 16}, Qt::AlignLeft, small, ColorRole::TextMuted, m_figure.title);
+    draw({width() - kSide - differenceWidth, 9, differenceWidth, 16}, Qt::AlignRight,
+         m_figure.verdict == Verdict::None ? small : bold, roleOf(m_figure.verdict), m_figure.difference);
+
+    // Both numbers must be readable in a narrow window: the font shrinks before text is cut.
+    const QString& longer = m_figure.predicted.size() > m_figure.measured.size() ? m_figure.predicted : m_figure.measured;
+    const bool both = !m_figure.predicted.isEmpty();
+    const int half = both ? inside / 2 : inside;
+    double points = base + 3;
+    while (points > base - 1 && QFontMetrics(sized(font(), points, QFont::DemiBold)).horizontalAdvance(longer) > half - 4)
+        points -= 0.5;
+    const QFont tiny = sized(font(), base - 2, QFont::Normal);
+    const QRect left(kSide, 28, half - 2, 24), right(kSide + (both ? half : 0), 28, half, 24);
+    if (both) {
+        draw(left, Qt::AlignLeft, sized(font(), points, QFont::Normal), ColorRole::Predicted, m_figure.predicted);
+        draw(left.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, tr("predicted"));
+    }
+    draw(right, Qt::AlignLeft, sized(font(), points, QFont::DemiBold), ColorRole::Measured, m_figure.measured);
+    draw(right.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, tr("measured"));
+}
+
+KeyFigures::KeyFigures(ViewContext context, QWidget* parent) : QWidget(parent), m_context(context) {
+    setObjectName(QStringLiteral("keyFigures"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    for (std::size_t i = 0; i < makeKeyFigures(*context.workbench.scene(), nullptr).size(); ++i) {
+        m_tiles.push_back(new KeyFigureTile(context.theme, this));
+        layout->addWidget(m_tiles.back(), 1);
+    }
+    connect(&context.workbench, &Workbench::sceneChanged, this, &KeyFigures::refresh);
+    connect(&context.workbench, &Workbench::trainingChanged, this, &KeyFigures::refresh);
+    refresh();
+}
+
+void KeyFigures::refresh() {
+    const auto& runs = m_context.workbench.runs();
+    const auto figures = makeKeyFigures(*m_context.workbench.scene(), runs.empty() ? nullptr : runs.back().get());
+    for (std::size_t i = 0; i < figures.size(); ++i) m_tiles[i]->setFigure(figures[i]);
+}
+
+}  // namespace plumb::ui

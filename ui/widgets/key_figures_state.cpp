@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/key_figures_state.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "ui/widgets/size_field.h"
+
+namespace plumb::ui {
+namespace {
+
+const auto kUnknown = QStringLiteral("–");
+
+QString tr(const char* text) { return QCoreApplication::translate("KeyFigures", text); }
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString quantity(std::optional<double> value, const char* unit) {
+    return value ? QString::fromStdString(formatQuantity(*value, unit)) : kUnknown;
+}
+
+template <class T>
+std::optional<double> asDouble(const std::optional<T>& value) {
+    if (!value) return std::nullopt;
+    return static_cast<double>(*value);
+}
+
+/// Seconds, rates and shares to twelve digits: "0.034601234567 s".
+QString exact(std::optional<double> value, const char* unit) {
+    return value ? QString::number(*value, 'g', 12) + QLatin1Char(' ') + QString::fromLatin1(unit) : kUnknown;
+}
+QString exact(std::optional<std::int64_t> value, const char* unit) {
+    return value ? QString::fromStdString(formatExact(*value, unit)) : kUnknown;
+}
+
+QString signedPercent(double share) {
+    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
+           QString::number(std::abs(share) * 100, 'f', std::abs(share) < 0.9995 ? 1 : 0) + QStringLiteral(" %");
+}
+
+Verdict judge(double share) {
+    const double size = std::abs(share);
+    return size <= 0.05 ? Verdict::Good : size <= 0.15 ? Verdict::Warning : Verdict::Bad;
+}
+
+/// Sets difference and verdict from the prediction of what ran, which is what the measurement answers.
+void compare(KeyFigure& figure, const Scene& scene, std::optional<double> predicted, std::optional<double> measured) {
+    if (!measured) return;
+    if (!scene.sameConfig()) {
+        figure.difference = tr("what-if");
+        return;
+    }
+    if (!predicted || *predicted == 0) return;
+    const double share = *measured / *predicted - 1;
+    figure.difference = signedPercent(share);
+    figure.verdict = judge(share);
+}
+
+QStringList provenance(const Scene& scene, const QString& predicted, const QString& measured) {
+    QStringList lines{tr("Predicted: %1").arg(predicted)};
+    if (scene.measured) {
+        lines << tr("Measured: %1 (source: %2, median of %3 steps)")
+                     .arg(measured, fromView(sourceName(scene.measured->source)))
+                     .arg(scene.measured->stepsMeasured);
+        if (!scene.sameConfig())
+            lines << tr("What was measured is another step: %1 on %2")
+                         .arg(runTitle(scene.measuredPlan->config), QString::fromStdString(scene.measuredMachine.name));
+    }
+    return lines;
+}
+
+KeyFigure peakMemory(const Scene& scene) {
+    KeyFigure figure{QStringLiteral("peakMemory"), tr("Peak memory"), {}, kUnknown, {}, Verdict::None, {}};
+    const MemoryReading& memory = scene.prediction->memory;
+    figure.predicted = quantity(static_cast<double>(memory.peakBytes), "B");
+    std::optional<std::int64_t> measured;
+    if (scene.measured && scene.measured->memory) measured = scene.measured->memory->peakBytes;
+    figure.measured = quantity(asDouble(measured), "B");
+    compare(figure, scene, static_cast<double>(memory.peakBytes), asDouble(measured));
+    if (measured && scene.sameConfig()) {
+        // Memory is exact or it is wrong: a share would round one byte away.
+        const std::int64_t difference = *measured - memory.peakBytes;
+        figure.difference = difference == 0 ? QStringLiteral("0 B")
+                                            : (difference > 0 ? QStringLiteral("+") : QStringLiteral("−")) +
+                                                  quantity(std::abs(static_cast<double>(difference)), "B");
+        figure.verdict = difference == 0 ? Verdict::Good : Verdict::Bad;
+    }
+    QStringList lines = provenance(scene, exact(std::optional<std::int64_t>(memory.peakBytes), "B"), exact(measured, "B"));
+    if (scene.measured)
+        lines.last().replace(tr("source: %1").arg(fromView(sourceName(scene.measured->source))),
+                             tr("source: allocator"));
+    QStringList parts;
+    for (const Category category : kAllCategories)
+        if (const Bytes bytes = memory.atPeak[static_cast<std::size_t>(category)]; bytes > 0)
+            parts << tr("%1 %2").arg(quantity(static_cast<double>(bytes), "B"), fromView(categoryLabel(category)));
+    lines << tr("= %1").arg(parts.join(QStringLiteral(" + ")));
+    if (memory.peakOp >= 0)
+        lines << tr("during %1").arg(QString::fromStdString(
+            opName(*scene.plan, scene.plan->ops.at(static_cast<std::size_t>(memory.peakOp)))));
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+QString ceilings(const Scene& scene) {
+    const Dtype dtype = scene.config().computeDtype();
+    return tr("%1: %2 peak %3, bandwidth %4 (%5)")
+        .arg(QString::fromStdString(scene.machine.name), fromView(dtypeName(dtype)),
+             quantity(scene.machine.peak(dtype), "FLOP/s"), quantity(scene.machine.bandwidthBytesPerSecond, "B/s"),
+             QString::fromStdString(scene.machine.source));
+}
+
+KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& measured) {
+    KeyFigure figure{QStringLiteral("stepTime"), tr("Step time"), quantity(predicted.seconds, "s"),
+                     quantity(measured.seconds, "s"), {}, Verdict::None, {}};
+    compare(figure, scene, predicted.seconds, measured.seconds);
+    QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
+    lines << tr("= sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + %2 overhead)")
+                 .arg(scene.plan->ops.size()).arg(quantity(scene.machine.perOpOverhead, "s"));
+    lines << ceilings(scene);
+    if (!predicted.seconds) lines << tr("No prediction without ceilings: calibrate this machine (Run menu)");
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals& measured) {
+    KeyFigure figure{QStringLiteral("flops"), tr("FLOP per step"), quantity(asDouble(predicted.flops), "FLOP"),
+                     quantity(asDouble(measured.flops), "FLOP"), {}, Verdict::None, {}};
+    compare(figure, scene, asDouble(predicted.flops), asDouble(measured.flops));
+    QStringList lines = provenance(scene, exact(predicted.flops, "FLOP"), exact(measured.flops, "FLOP"));
+    if (predicted.flops && predicted.matmulFlops)
+        lines << tr("= %1 in matrix products + %2 element-wise")
+                     .arg(exact(predicted.matmulFlops, "FLOP"), exact(std::optional(*predicted.flops - *predicted.matmulFlops), "FLOP"));
+    lines << tr("Rule of thumb 6·B·N = 6 · %1 · %2 = %3")
+                 .arg(groupedDigits(scene.config().batch), groupedDigits(scene.config().parameters()),
+                      exact(std::optional(scene.plan->ruleOfThumbFlops()), "FLOP"));
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, const Totals& measured) {
+    const auto percent = [](std::optional<double> share) {
+        return share ? QString::number(*share * 100, 'f', 1) + QStringLiteral(" %") : kUnknown;
+    };
+    KeyFigure figure{QStringLiteral("mfu"), tr("MFU"), percent(predicted.mfu), percent(measured.mfu), {}, Verdict::None, {}};
+    compare(figure, scene, predicted.mfu, measured.mfu);
+    if (predicted.mfu && measured.mfu && scene.sameConfig()) {
+        const double points = (*measured.mfu - *predicted.mfu) * 100;
+        figure.difference = (points < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
+                            QString::number(std::abs(points), 'f', 1) + QStringLiteral(" pt");
+    }
+    QStringList lines = provenance(scene, percent(predicted.mfu), percent(measured.mfu));
+    lines << tr("= FLOP of the matrix products without recomputation / (step time × peak)");
+    lines << ceilings(scene);
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& measured) {
+    KeyFigure figure{QStringLiteral("throughput"), tr("Throughput"), quantity(predicted.samplesPerSecond, "/s"),
+                     quantity(measured.samplesPerSecond, "/s"), {}, Verdict::None, {}};
+    compare(figure, scene, predicted.samplesPerSecond, measured.samplesPerSecond);
+    QStringList lines = provenance(scene, exact(predicted.samplesPerSecond, "samples/s"),
+                                   exact(measured.samplesPerSecond, "samples/s"));
+    lines << tr("= batch %1 / step time").arg(groupedDigits(scene.config().batch));
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+KeyFigure loss(const RunRecord* run) {
+    KeyFigure figure{QStringLiteral("loss"), tr("Loss"), {}, kUnknown, {}, Verdict::None, tr("No run yet")};
+    if (!run || run->history.empty()) return figure;
+    const LossPoint& last = run->history.last();
+    figure.measured = QString::number(last.loss, 'g', 3);
+    figure.difference = tr("step %1").arg(groupedDigits(last.step));
+    QStringList lines{tr("Measured: %1 at step %2 of %3").arg(QString::number(last.loss, 'g', 9), groupedDigits(last.step), run->title),
+                      tr("= mean((y − t)²) over the batch and the outputs")};
+    if (run->config.data == "synthetic")
+        lines << tr("Floor of the synthetic data: noise² = %1").arg(run->config.noise * run->config.noise);
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+}  // namespace
+
+std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const RunRecord* run) {
+    const Totals& predicted = scene.prediction->totals;
+    const Totals measured = scene.measured ? scene.measured->totals : Totals{};
+    return {peakMemory(scene),
+            stepTime(scene, predicted, measured),
+            flopsPerStep(scene, predicted, measured),
+            modelFlopsUtilisation(scene, predicted, measured),
+            throughput(scene, predicted, measured),
+            loss(run)};
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/run_panel.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "core/account/reading.h"
+#include "ui/actions/config_history.h"
+#include "ui/theme/house_style.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/file_picker.h"
+#include "ui/widgets/meter.h"
+#include "ui/widgets/segmented_control.h"
+#include "ui/widgets/size_field.h"
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kPanelWidth = 284;
+constexpr int kSide = 20;
+
+/// What the command line says about an option: one text for both.
+QString helpOf(const char* option) {
+    for (const OptionInfo& info : runOptions())
+        if (info.name == option)
+            return QString::fromUtf8(info.help.data(), static_cast<qsizetype>(info.help.size()));
+    return {};
+}
+
+}  // namespace
+
+RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory& history, QWidget* parent)
+    : QWidget(parent), m_context(context), m_controller(controller), m_history(history) {
+    setObjectName(QStringLiteral("runPanel"));
+    setFixedWidth(kPanelWidth);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidgetResizable(true);
+    scroll->viewport()->setAutoFillBackground(false);
+    auto* content = new QWidget(scroll);
+    content->setAutoFillBackground(false);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(kSide, 10, kSide, 12);
+    layout->setSpacing(9);
+    buildModel(*layout);
+    buildStep(*layout);
+    buildTraining(*layout);
+    layout->addStretch(1);
+    scroll->setWidget(content);
+    outer->addWidget(scroll, 1);
+    auto* foot = new QWidget(this);
+    auto* footLayout = new QVBoxLayout(foot);
+    footLayout->setContentsMargins(kSide, 6, kSide, 14);
+    footLayout->setSpacing(7);
+    buildMemory(*footLayout);
+    buildButtons(*footLayout);
+    outer->addWidget(foot);
+
+    connect(&m_context.workbench, &Workbench::sceneChanged, this, &RunPanel::refresh);
+    connect(&m_controller, &RunController::changed, this, &RunPanel::refresh);
+    connect(&m_context.workbench, &Workbench::configRejected, this, [this](const QString& sentence) {
+        if (m_errorRow) m_errorRow->showError(sentence);
+    });
+    const auto paintPanel = [this] {
+        QPalette palette;
+        palette.setColor(QPalette::Window, m_context.theme.color(ColorRole::Panel));
+        setPalette(palette);
+    };
+    setAutoFillBackground(true);
+    paintPanel();
+    connect(&m_context.theme, &Theme::changed, this, paintPanel);
+    refresh();
+}
+
+QLabel* RunPanel::addHeading(QVBoxLayout& layout, const QString& text) {
+    auto* label = new QLabel(text.toUpper(), this);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() - 1);
+    font.setWeight(QFont::DemiBold);
+    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.3);
+    label->setFont(font);
+    label->setContentsMargins(0, 8, 0, 0);
+    followColor(label, m_context.theme, ColorRole::TextMuted);
+    layout.addWidget(label);
+    return label;
+}
+
+void RunPanel::addLabelled(QVBoxLayout& layout, const QString& text, QWidget* widget, int width) {
+    auto* row = new QHBoxLayout;
+    auto* label = new QLabel(text, this);
+    label->setBuddy(widget);
+    followColor(label, m_context.theme, ColorRole::TextMuted);
+    widget->setAccessibleName(text);
+    if (width > 0) widget->setFixedWidth(width);
+    row->addWidget(label, width > 0 ? 1 : 0);
+    row->addWidget(widget, width > 0 ? 0 : 1);
+    layout.addLayout(row);
+}
+
+SliderRow* RunPanel::addSlider(QVBoxLayout& layout, const QString& label, const char* name, const char* option,
+                               std::function<RunConfig(RunConfig, std::int64_t)> with) {
+    auto* row = new SliderRow(m_context.theme, label, QString::fromLatin1(name), this);
+    row->setHelp(helpOf(option));
+    connect(row, &SliderRow::chosen, this, [this, row, label, with = std::move(with)](qint64 value, bool dragging) {
+        if (dragging && !m_dragging) ++m_gesture;
+        m_dragging = dragging;
+        edit(label, with(m_context.workbench.config(), value), row, dragging ? m_gesture : 0);
+    });
+    layout.addWidget(row);
+    return row;
+}
+
+void RunPanel::buildModel(QVBoxLayout& layout) {
+    addHeading(layout, tr("Model"));
+    m_dim = addSlider(layout, tr("Width D"), "dim", "dim", [](RunConfig c, std::int64_t v) { c.dim = v; return c; });
+    m_layers = addSlider(layout, tr("Layers L"), "layers", "layers", [](RunConfig c, std::int64_t v) {
+        c.layers = v;
+        if (c.checkpoint.kind == CheckpointPolicy::Kind::Every && v >= 1)
+            c.checkpoint.interval = std::min(c.checkpoint.interval, v);
+        return c;
+    });
+    m_outputs = addSlider(layout, tr("Outputs K"), "outputs", "outputs",
+                          [](RunConfig c, std::int64_t v) { c.outputs = v; return c; });
+    m_activation = new SegmentedControl(m_context.theme, {tr("none"), tr("ReLU")}, QStringLiteral("activation"), this);
+    connect(m_activation, &SegmentedControl::chosen, this, [this](int index) {
+        RunConfig config = m_context.workbench.config();
+        config.activation = static_cast<Activation>(index);
+        edit(tr("activation"), config);
+    });
+    addLabelled(layout, tr("Activation"), m_activation, 132);
+}
+
+void RunPanel::buildStep(QVBoxLayout& layout) {
+    addHeading(layout, tr("Step"));
+    m_batch = addSlider(layout, tr("Batch B"), "batch", "batch", withBatch);
+    m_microBatch = addSlider(layout, tr("Micro-batch"), "microBatch", "micro-batch", [](RunConfig c, std::int64_t v) {
+        c.microBatch = v == c.batch ? 0 : v;
+        return c;
+    });
+    m_checkpoint = new SegmentedControl(m_context.theme, {tr("all"), tr("every k"), tr("none")},
+                                        QStringLiteral("checkpoint"), this);
+    m_checkpoint->setToolTip(helpOf("checkpoint"));
+    connect(m_checkpoint, &SegmentedControl::chosen, this, [this](int index) {
+        constexpr std::array kinds{CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::Every, CheckpointPolicy::Kind::None};
+        RunConfig config = m_context.workbench.config();
+        config.checkpoint.kind = kinds.at(static_cast<std::size_t>(index));
+        // k only means something for "every k"; a fresh one begins near sqrt(L), where memory is least.
+        config.checkpoint.interval = 1;
+        if (config.checkpoint.kind == CheckpointPolicy::Kind::Every)
+            while (config.checkpoint.interval * config.checkpoint.interval < config.layers) ++config.checkpoint.interval;
+        edit(tr("checkpoints"), config);
+    });
+    addLabelled(layout, tr("Checkpoints"), m_checkpoint, 160);
+    m_checkpointEvery = addSlider(layout, tr("Checkpoint every"), "checkpointEvery", "checkpoint",
+                                  [](RunConfig c, std::int64_t v) { c.checkpoint.interval = v; return c; });
+    m_precision = new SegmentedControl(m_context.theme, {QStringLiteral("fp32"), QStringLiteral("bf16")},
+                                       QStringLiteral("precision"), this);
+    m_precision->setToolTip(helpOf("precision"));
+    connect(m_precision, &SegmentedControl::chosen, this, [this](int index) {
+        RunConfig config = m_context.workbench.config();
+        config.precision = static_cast<Precision>(index);
+        edit(tr("precision"), config);
+    });
+    addLabelled(layout, tr("Precision"), m_precision, 132);
+    m_masterWeights = new QCheckBox(tr("fp32 master weights"), this);
+    m_masterWeights->setObjectName(QStringLiteral("masterWeights"));
+    m_masterWeights->setToolTip(helpOf("master-weights"));
+    connect(m_masterWeights, &QCheckBox::clicked, this, [this](bool on) {
+        RunConfig config = m_context.workbench.config();
+        config.masterWeights = on;
+        edit(tr("master weights"), config);
+    });
+    layout.addWidget(m_masterWeights);
+}
+
+void RunPanel::buildTraining(QVBoxLayout& layout) {
+    m_optimizer = new QComboBox(this);
+    m_optimizer->setObjectName(QStringLiteral("optimizer"));
+    m_optimizer->addItems({QStringLiteral("SGD"), QStringLiteral("AdaGrad"), QStringLiteral("AdamW")});
+    connect(m_optimizer, &QComboBox::activated, this, [this](int index) {
+        RunConfig config = m_context.workbench.config();
+        config.optimizer = static_cast<Optimizer>(index);
+        edit(tr("optimizer"), config);
+    });
+    addLabelled(layout, tr("Optimizer"), m_optimizer, 132);
+    addHeading(layout, tr("Run"));
+    m_device = new QComboBox(this);
+    m_device->setObjectName(QStringLiteral("device"));
+    m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_device->setMinimumContentsLength(8);
+    connect(m_device, &QComboBox::activated, this, [this](int index) { m_controller.chooseDevice(index); });
+    addLabelled(layout, tr("Device"), m_device);
+    const auto addField = [&](const QString& label, const char* name, void (RunPanel::*submit)()) {
+        auto* field = new QLineEdit(this);
+        field->setObjectName(QString::fromLatin1(name));
+        field->setAlignment(Qt::AlignRight);
+        connect(field, &QLineEdit::editingFinished, this, submit);
+        addLabelled(layout, label, field, 84);
+        return field;
+    };
+    m_learningRate = addField(tr("Learning rate"), "learningRate", &RunPanel::submitLearningRate);
+    m_steps = addField(tr("Steps"), "steps", &RunPanel::submitSteps);
+    m_steps->setPlaceholderText(tr("until stopped"));
+    m_steps->setToolTip(tr("How many steps to train; empty: until stopped"));
+    m_seed = addField(tr("Seed"), "seed", &RunPanel::submitSeed);
+    m_seed->setToolTip(helpOf("seed"));
+    m_inputError = new QLabel(this);
+    m_inputError->setObjectName(QStringLiteral("inputError"));
+    m_inputError->setWordWrap(true);
+    m_inputError->hide();
+    followColor(m_inputError, m_context.theme, ColorRole::Bad);
+    layout.addWidget(m_inputError);
+
+    m_data = new FilePicker(tr("synthetic (choose .npy…)"), QStringLiteral("data"), this);
+    m_targets = new FilePicker(tr("choose .npy…"), QStringLiteral("targets"), this);
+    const auto connectPicker = [this](FilePicker* picker, const QString& title, bool isData) {
+        const auto use = [this, isData, title](const QString& path) {
+            RunConfig config = m_context.workbench.config();
+            if (isData) config.data = path.isEmpty() ? "synthetic" : path.toStdString();
+            else config.targets = path.toStdString();
+            if (isData && path.isEmpty()) config.targets.clear();  // targets mean nothing without features
+            edit(title, config);
+        };
+        connect(picker, &FilePicker::pickRequested, this, [this, title, use] { emit fileWanted(title, use); });
+        connect(picker, &FilePicker::cleared, this, [use] { use({}); });
+    };
+    connectPicker(m_data, tr("features"), true);
+    connectPicker(m_targets, tr("targets"), false);
+    addLabelled(layout, tr("Features"), m_data);
+    addLabelled(layout, tr("Targets"), m_targets);
+}
+
+void RunPanel::buildMemory(QVBoxLayout& layout) {
+    addHeading(layout, tr("Fits in memory"));
+    m_meter = new Meter(m_context.theme, this);
+    m_meter->setObjectName(QStringLiteral("memoryMeter"));
+    layout.addWidget(m_meter);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(4);
+    m_used = new QLabel(this);
+    m_used->setObjectName(QStringLiteral("memoryUsed"));
+    QFont bold = m_used->font();
+    bold.setWeight(QFont::DemiBold);
+    m_used->setFont(bold);
+    m_maximum = new QPushButton(this);
+    m_maximum->setObjectName(QStringLiteral("maximumBatch"));
+    m_maximum->setProperty(kQuietButton, true);
+    connect(m_maximum, &QPushButton::clicked, this, [this] {
+        if (m_maximumBatch > 0) edit(tr("batch"), withBatch(m_context.workbench.config(), m_maximumBatch), m_batch);
+    });
+    row->addWidget(m_used, 1);
+    row->addWidget(m_maximum);
+    layout.addLayout(row);
+}
+
+void RunPanel::buildButtons(QVBoxLayout& layout) {
+    const auto button = [&](const char* name, const QString& text) {
+        auto* made = new QPushButton(text, this);
+        made->setObjectName(QString::fromLatin1(name));
+        made->setMinimumHeight(36);
+        return made;
+    };
+    m_apply = button("applyButton", tr("Apply and restart"));
+    m_apply->setToolTip(tr("Stop the run and start it again with the settings above"));
+    m_run = button("runButton", tr("Run"));
+    m_run->setProperty(kPrimaryButton, true);
+    QFont bold = m_run->font();
+    bold.setWeight(QFont::DemiBold);
+    m_run->setFont(bold);
+    m_stop = button("stopButton", tr("Stop"));
+    m_profile = button("profileButton", tr("Profile"));
+    m_profile->setToolTip(tr("Measure every operation over some steps"));
+    connect(m_apply, &QPushButton::clicked, &m_controller, &RunController::apply);
+    connect(m_stop, &QPushButton::clicked, &m_controller, &RunController::stop);
+    connect(m_profile, &QPushButton::clicked, &m_controller, &RunController::profile);
+    connect(m_run, &QPushButton::clicked, this, [this] {
+        m_controller.training() ? m_controller.pauseOrResume() : m_controller.run();
+    });
+    layout.addWidget(m_apply);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(7);
+    row->addWidget(m_run, 3);
+    row->addWidget(m_stop, 2);
+    row->addWidget(m_profile, 2);
+    layout.addLayout(row);
+}
+
+void RunPanel::edit(const QString& setting, const RunConfig& config, SliderRow* row, int gesture) {
+    m_errorRow = row;
+    if (row) row->showError({});
+    m_history.change(config, setting, gesture);
+    m_errorRow = nullptr;
+    refresh();  // a refused change: the controls go back to what is in force
+}
+
+void RunPanel::refresh() {
+    RunPanelInput input;
+    input.scene = m_context.workbench.scene();
+    input.running = m_controller.runningConfig();
+    input.engine = m_controller.engineState();
+    input.whyNotRun = m_controller.whyNotRun();
+    input.canApply = m_controller.canApply();
+    input.devices = &m_controller.devices();
+    input.currentDevice = m_controller.currentDevice();
+    input.stepsWanted = m_controller.stepsWanted();
+    const std::vector<DeviceItem> devicesBefore = m_state.devices;
+    m_state = makeRunPanelState(input);
+
+    m_dim->show(m_state.dim);
+    m_layers->show(m_state.layers);
+    m_outputs->show(m_state.outputs);
+    m_batch->show(m_state.batch);
+    m_microBatch->show(m_state.microBatch);
+    m_checkpointEvery->show(m_state.checkpointEvery);
+    m_checkpointEvery->setVisible(m_state.checkpoint == CheckpointPolicy::Kind::Every);
+    m_checkpointEvery->setSuffix(m_state.checkpointEvery.value == 1 ? tr(" layer") : tr(" layers"));
+    m_activation->setCurrent(static_cast<int>(m_state.activation));
+    m_checkpoint->setCurrent(m_state.checkpoint == CheckpointPolicy::Kind::All     ? 0
+                             : m_state.checkpoint == CheckpointPolicy::Kind::Every ? 1
+                                                                                   : 2);
+    m_precision->setCurrent(static_cast<int>(m_state.precision));
+    m_masterWeights->setChecked(m_state.masterWeights);
+    m_masterWeights->setEnabled(m_state.masterWeightsEnabled);
+    m_optimizer->setCurrentIndex(static_cast<int>(m_state.optimizer));
+    const auto showText = [](QLineEdit* field, const QString& text) {
+        if (!field->isModified() && field->text() != text) field->setText(text);
+    };
+    showText(m_learningRate, m_state.learningRate);
+    m_learningRate->setToolTip(m_state.learningRateHint);
+    showText(m_seed, m_state.seed);
+    showText(m_steps, m_state.steps);
+    m_data->showPath(m_state.data);
+    m_targets->showPath(m_state.targets);
+    m_targets->setEnabled(!m_state.data.isEmpty());
+
+    if (m_state.devices != devicesBefore) {
+        m_device->clear();
+        auto* model = qobject_cast<QStandardItemModel*>(m_device->model());
+        for (const DeviceItem& item : m_state.devices) {
+            m_device->addItem(item.text);
+            QStandardItem* entry = model->item(m_device->count() - 1);
+            entry->setToolTip(item.toolTip);
+            entry->setEnabled(item.enabled);
+        }
+    }
+    m_device->setCurrentIndex(m_state.currentDevice);
+    if (!m_state.devices.empty())
+        m_device->setToolTip(m_state.devices.at(static_cast<std::size_t>(m_state.currentDevice)).toolTip);
+
+    m_meter->setShare(m_state.memoryShare);
+    m_meter->setToolTip(m_state.memoryToolTip);
+    m_used->setText(m_state.memoryUsed);
+    m_used->setToolTip(m_state.memoryToolTip);
+    refreshMaximum();
+
+    m_run->setText(m_state.runText);
+    m_run->setEnabled(m_state.canRun);
+    m_run->setToolTip(m_state.runToolTip);
+    m_stop->setEnabled(m_state.canStop);
+    m_profile->setEnabled(m_state.canProfile);
+    m_apply->setVisible(m_state.showApply);
+}
+
+void RunPanel::refreshMaximum() {
+    const ScenePtr scene = m_context.workbench.scene();
+    const auto total = scene->machine.memoryBytes;
+    if (!total) {
+        m_maximumJob.cancel();
+        m_maximumBatch = 0;
+        m_maximum->hide();
+        return;
+    }
+    // A search over plans: some milliseconds for a deep network, so it stays off the slider's path.
+    m_maximumJob.run(
+        [config = scene->config(), traits = m_context.workbench.traits(), total = *total] {
+            return largestBatchThatFits(config, traits, total);
+        },
+        [this](std::int64_t batch) {
+            m_maximumBatch = batch;
+            m_maximum->setVisible(true);
+            m_maximum->setEnabled(batch > 0);
+            m_maximum->setText(batch > 0 ? tr("max batch %1").arg(QString::fromStdString(
+                                               formatQuantity(static_cast<double>(batch), "")).trimmed())
+                                         : tr("no batch fits"));
+            m_maximum->setToolTip(batch > 0 ? tr("Largest batch that fits: %1. Click to use it").arg(groupedDigits(batch))
+                                            : tr("Not even the smallest batch fits in memory"));
+        });
+}
+
+void RunPanel::submitLearningRate() {
+    if (!m_learningRate->isModified()) return;
+    m_learningRate->setModified(false);
+    RunConfig config = m_context.workbench.config();
+    const QString text = m_learningRate->text().trimmed();
+    Result<void> ok;
+    if (text.isEmpty()) config.learningRate.reset();
+    else ok = setOption(config, "lr", text.toStdString());
+    m_inputError->setText(ok.has_value() ? QString() : QString::fromStdString(ok.error().text()));
+    m_inputError->setVisible(!ok.has_value());
+    if (ok.has_value()) edit(tr("learning rate"), config);
+}
+
+void RunPanel::submitSeed() {
+    if (!m_seed->isModified()) return;
+    m_seed->setModified(false);
+    RunConfig config = m_context.workbench.config();
+    const Result<void> ok = setOption(config, "seed", m_seed->text().trimmed().toStdString());
+    m_inputError->setText(ok.has_value() ? QString() : QString::fromStdString(ok.error().text()));
+    m_inputError->setVisible(!ok.has_value());
+    if (ok.has_value()) edit(tr("seed"), config);
+}
+
+void RunPanel::submitSteps() {
+    if (!m_steps->isModified()) return;
+    m_steps->setModified(false);
+    QString text = m_steps->text();
+    text.removeIf([](QChar c) { return c.isSpace(); });
+    const Result<std::int64_t> steps = text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(text.toStdString());
+    m_inputError->setText(steps.has_value() ? QString() : QString::fromStdString(steps.error().text()));
+    m_inputError->setVisible(!steps.has_value());
+    if (!steps.has_value()) return;
+    m_controller.setStepsWanted(steps.value());
+    refresh();
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ui/engine/run_controller.h"
+#include "ui/widgets/slider_row.h"
+#include "ui/workbench.h"
+
+namespace plumb::ui {
+
+/// One entry of the device chooser.
+struct DeviceItem {
+    QString text;
+    QString toolTip;
+    bool enabled = true;
+    bool operator==(const DeviceItem&) const = default;
+};
+
+/// Everything that the run panel shows, as plain data: the widgets copy it to the screen.
+struct RunPanelState {
+    SliderState dim, layers, outputs, batch, microBatch, checkpointEvery;
+    Activation activation{};
+    CheckpointPolicy::Kind checkpoint{};
+    Precision precision{};
+    bool masterWeights = true;
+    bool masterWeightsEnabled = false;
+    Optimizer optimizer{};
+    QString learningRate;
+    QString learningRateHint;   ///< "default of AdamW"
+    QString data, targets;      ///< paths; empty: synthetic
+    QString seed, steps;
+    std::vector<DeviceItem> devices;
+    int currentDevice = 0;
+
+    QString memoryUsed;         ///< "15.8 GB of 141 GB", or "15.8 GB" when the size is not known
+    QString memoryToolTip;
+    std::optional<double> memoryShare;
+
+    QString runText;            ///< "Run", "Pause", "Resume"
+    QString runToolTip;
+    bool canRun = false;
+    bool canStop = false;
+    bool canProfile = false;
+    bool showApply = false;
+};
+
+struct RunPanelInput {
+    ScenePtr scene;
+    std::optional<RunConfig> running;      ///< configuration of the training that goes on
+    protocol::EngineState engine{};
+    QString whyNotRun;
+    bool canApply = false;
+    const std::vector<DeviceChoice>* devices = nullptr;  ///< not null
+    int currentDevice = 0;
+    std::int64_t stepsWanted = 0;
+};
+
+/// Pure function of its input.
+[[nodiscard]] RunPanelState makeRunPanelState(const RunPanelInput& input);
+
+/// `config` with another batch: the micro-batch stays what it was if it still divides, else becomes the
+/// largest divisor below it; a micro-batch equal to the batch follows it.
+[[nodiscard]] RunConfig withBatch(RunConfig config, std::int64_t batch);
+
+}  // namespace plumb::ui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/segmented_control.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QPushButton>
+
+#include "ui/theme/house_style.h"
+#include "ui/theme/theme.h"
+
+namespace plumb::ui {
+
+SegmentedControl::SegmentedControl(Theme& theme, const QStringList& labels, const QString& name, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_group(new QButtonGroup(this)) {
+    setObjectName(name);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(2, 2, 2, 2);
+    layout->setSpacing(2);
+    for (qsizetype i = 0; i < labels.size(); ++i) {
+        auto* button = new QPushButton(labels[i], this);
+        button->setProperty(kSegmentButton, true);
+        button->setCheckable(true);
+        button->setAutoDefault(false);
+        button->setObjectName(name + QString::number(i));
+        button->setAccessibleName(labels[i]);
+        m_group->addButton(button, static_cast<int>(i));
+        layout->addWidget(button, 1);
+    }
+    connect(m_group, &QButtonGroup::idClicked, this, &SegmentedControl::chosen);
+    connect(&m_theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+int SegmentedControl::current() const { return m_group->checkedId(); }
+
+void SegmentedControl::setCurrent(int index) {
+    if (auto* button = m_group->button(index); button && !button->isChecked()) button->setChecked(true);
+}
+
+void SegmentedControl::setSegmentToolTip(int index, const QString& text) {
+    if (auto* button = m_group->button(index)) button->setToolTip(text);
+}
+
+void SegmentedControl::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(m_theme.color(ColorRole::FieldBorder));
+    painter.setBrush(m_theme.color(ColorRole::Field));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+}
+
+}  // namespace plumb::ui

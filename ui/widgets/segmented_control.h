@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+class QButtonGroup;
+class QHBoxLayout;
+
+namespace plumb::ui {
+
+class Theme;
+
+/// A few choices side by side of which one is on. Arrow keys move between them, as in a group of radio buttons.
+class SegmentedControl final : public QWidget {
+    Q_OBJECT
+public:
+    /// Segment i is called "NAMEi" and has labels[i].
+    SegmentedControl(Theme& theme, const QStringList& labels, const QString& name, QWidget* parent = nullptr);
+
+    [[nodiscard]] int current() const;
+    void setCurrent(int index);  ///< emits nothing
+    void setSegmentToolTip(int index, const QString& text);
+
+signals:
+    void chosen(int index);  ///< by the user
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    Theme& m_theme;
+    QButtonGroup* m_group;
+};
+
+}  // namespace plumb::ui

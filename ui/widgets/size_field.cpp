@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/size_field.h"
+
+#include <QKeyEvent>
+
+#include "core/base/quantity.h"
+
+namespace plumb::ui {
+
+QString groupedDigits(std::int64_t value) {
+    return QString::fromStdString(formatExact(value, "")).trimmed();
+}
+
+SizeField::SizeField(QWidget* parent) : QLineEdit(parent) {
+    setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    setMaxLength(32);
+    connect(this, &QLineEdit::editingFinished, this, &SizeField::submit);
+}
+
+void SizeField::showValue(std::int64_t value) {
+    if (m_value == value && m_invalid) return;  // the sentence below still explains what stands here
+    m_value = value;
+    if (m_invalid) {
+        m_invalid = false;
+        emit accepted();
+    }
+    if (!hasFocus() || !isModified()) render();
+}
+
+void SizeField::setSuffix(const QString& suffix) {
+    if (m_suffix == suffix) return;
+    m_suffix = suffix;
+    if (!isModified()) render();
+}
+
+void SizeField::render() {
+    setText(groupedDigits(m_value) + (hasFocus() ? QString() : m_suffix));
+    setModified(false);
+}
+
+void SizeField::submit() {
+    if (!isModified()) return;
+    QString typed = text();
+    if (!m_suffix.isEmpty() && typed.endsWith(m_suffix)) typed.chop(m_suffix.size());
+    // People paste what the field shows: group separators of any kind are no part of the number.
+    typed.removeIf([](QChar c) { return c.isSpace(); });
+    const Result<std::int64_t> value = parseSize(typed.toStdString());
+    setModified(false);
+    if (!value.has_value()) {
+        m_invalid = true;
+        emit rejected(QString::fromStdString(value.error().text()));
+        return;
+    }
+    if (m_invalid) {
+        m_invalid = false;
+        emit accepted();
+    }
+    if (value.value() == m_value) return render();
+    const std::int64_t before = m_value;
+    emit valueEntered(value.value());
+    // Refused further up: the text stays as typed beside the sentence that says why.
+    if (m_value == before) m_invalid = true;
+    else render();
+}
+
+void SizeField::focusInEvent(QFocusEvent* event) {
+    QLineEdit::focusInEvent(event);
+    if (!m_invalid) render();
+    selectAll();
+}
+
+void SizeField::focusOutEvent(QFocusEvent* event) {
+    QLineEdit::focusOutEvent(event);
+    if (!m_invalid) render();
+}
+
+void SizeField::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && (isModified() || m_invalid)) {
+        m_invalid = false;
+        render();
+        emit accepted();
+        return;
+    }
+    QLineEdit::keyPressEvent(event);
+}
+
+}  // namespace plumb::ui

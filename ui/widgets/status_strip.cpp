@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/status_strip.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+#include "ui/theme/house_style.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/size_field.h"
+#include "ui/widgets/slider_row.h"
+#include "ui/workbench.h"
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kHeight = 28;
+
+QString engineText(const RunController& controller) {
+    using protocol::EngineState;
+    if (!controller.engineReady()) return controller.whyNotRun();
+    switch (controller.engineState()) {
+    case EngineState::Idle: return StatusStrip::tr("Engine ready");
+    case EngineState::Running: return StatusStrip::tr("Running");
+    case EngineState::Paused: return StatusStrip::tr("Paused");
+    case EngineState::Profiling: return StatusStrip::tr("Profiling");
+    case EngineState::Calibrating: return StatusStrip::tr("Calibrating");
+    }
+    return {};
+}
+
+QString speedText(const Workbench& workbench) {
+    const auto run = workbench.activeRun();
+    if (!run) return {};
+    QString text = StatusStrip::tr("step %1").arg(groupedDigits(run->stepsDone));
+    if (run->stepsWanted > 0) text += StatusStrip::tr(" of %1").arg(groupedDigits(run->stepsWanted));
+    if (run->stepsPerSecond > 0)
+        text += StatusStrip::tr(" · %1 steps/s").arg(QString::number(run->stepsPerSecond, 'g', 3));
+    return text;
+}
+
+}  // namespace
+
+StatusStrip::StatusStrip(ViewContext context, RunController& controller, Document& document, QWidget* parent)
+    : QWidget(parent),
+      m_context(context),
+      m_controller(controller),
+      m_document(document),
+      m_engine(new QLabel(this)),
+      m_speed(new QLabel(this)),
+      m_calibration(new QLabel(this)),
+      m_calibrate(new QPushButton(tr("Calibrate"), this)) {
+    setObjectName(QStringLiteral("statusStrip"));
+    setFixedHeight(kHeight);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(20, 0, 12, 0);
+    layout->setSpacing(16);
+    const auto addLabel = [&](QLabel* label, const char* name) {
+        label->setObjectName(QString::fromLatin1(name));
+        QFont font = label->font();
+        font.setPointSizeF(font.pointSizeF() - 1);
+        label->setFont(font);
+        followColor(label, context.theme, ColorRole::TextMuted);
+        layout->addWidget(label);
+    };
+    addLabel(m_engine, "engineState");
+    addLabel(m_speed, "speed");
+    layout->addStretch(1);
+    addLabel(m_calibration, "calibrationState");
+    m_calibrate->setObjectName(QStringLiteral("calibrateButton"));
+    m_calibrate->setProperty(kQuietButton, true);
+    m_calibrate->setFixedHeight(22);
+    m_calibrate->setFont(m_calibration->font());
+    m_calibrate->setToolTip(tr("Measure the peak and the bandwidth of this machine (under a minute)"));
+    layout->addWidget(m_calibrate);
+    connect(m_calibrate, &QPushButton::clicked, &m_controller, &RunController::calibrate);
+    connect(&m_controller, &RunController::changed, this, &StatusStrip::refresh);
+    connect(&context.workbench, &Workbench::trainingChanged, this, &StatusStrip::refresh);
+    connect(&m_document, &Document::changed, this, &StatusStrip::refresh);
+    connect(&context.theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    refresh();
+}
+
+void StatusStrip::refresh() {
+    QString engine = m_document.opening() ? tr("Opening a file…") : engineText(m_controller);
+    if (!m_controller.progressText().isEmpty()) engine += QStringLiteral(" · ") + m_controller.progressText();
+    m_engine->setText(engine);
+    m_speed->setText(speedText(m_context.workbench));
+    const bool calibrated = m_controller.calibrated();
+    m_calibration->setText(calibrated ? tr("This machine is calibrated")
+                                      : tr("This machine is not calibrated: no predicted times"));
+    m_calibrate->setVisible(!calibrated);
+    m_calibrate->setEnabled(m_controller.engineReady() && !m_controller.busy());
+}
+
+void StatusStrip::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), m_context.theme.color(ColorRole::Panel));
+    painter.fillRect(0, 0, width(), 1, m_context.theme.color(ColorRole::CardBorder));
+}
+
+}  // namespace plumb::ui

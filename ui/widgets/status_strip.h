@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include "ui/engine/document.h"
+#include "ui/engine/run_controller.h"
+#include "ui/views/view.h"
+
+class QLabel;
+class QPushButton;
+
+namespace plumb::ui {
+
+/// The line at the bottom: what the engine does, how fast, and whether this machine's ceilings are known.
+class StatusStrip final : public QWidget {
+    Q_OBJECT
+public:
+    StatusStrip(ViewContext context, RunController& controller, Document& document, QWidget* parent = nullptr);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void refresh();
+
+    ViewContext m_context;
+    RunController& m_controller;
+    Document& m_document;
+    QLabel *m_engine, *m_speed, *m_calibration;
+    QPushButton* m_calibrate;
+};
+
+}  // namespace plumb::ui
