@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <random>
@@ -43,20 +44,24 @@ Result<Descriptor> openForReading(const std::string& path, struct stat& status) 
 /// pipes and /proc have none, and a file may grow meanwhile.
 Result<std::string> readUpTo(const Descriptor& file, const std::string& path, std::size_t most,
                              std::size_t expected) {
-    std::string content;
+    std::string content(std::min(most, expected), '\0');
     std::size_t filled = 0;
-    std::size_t chunk = std::min(most, std::max<std::size_t>(expected + 1, 4096));
+    // What comes after the expected size goes through a small buffer, so that asking for the end of the file
+    // does not make the text grow.
+    std::array<char, 16384> rest;
     while (filled < most) {
-        content.resize(std::min(most, filled + chunk));
-        const ssize_t count = ::read(file.get(), content.data() + filled, content.size() - filled);
+        const bool direct = filled < content.size();
+        const std::size_t room = direct ? content.size() - filled : std::min(rest.size(), most - filled);
+        const ssize_t count = ::read(file.get(), direct ? content.data() + filled : rest.data(), room);
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
             return systemError("read", path, errno);
         if (count == 0)
             break;
+        if (!direct)
+            content.append(rest.data(), static_cast<std::size_t>(count));
         filled += static_cast<std::size_t>(count);
-        chunk = std::max<std::size_t>(filled, 4096);
     }
     content.resize(filled);
     return content;
