@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/arguments.h"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-
 #include "app/cli/nearest.h"
 #include "core/base/quantity.h"
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace plumb::cli {
 
@@ -97,12 +97,15 @@ void fill(Parser& parser, CLI::App& root, const CommandSpec& command) {
     if (!command.positional.empty())
         parser.positional = parser.app->add_option(command.positional, parser.positionalValue);
     if (command.takesRun) {
-        parser.add({"config", "FILE.json", "RUN options by name, or a snapshot; the command line wins", false});
+        parser.add(
+            {"config", "FILE.json", "RUN options by name, or a snapshot; the command line wins", false});
         for (const OptionInfo& option : runOptions())
-            parser.add({std::string(option.name), std::string(option.values), std::string(option.help), false});
+            parser.add(
+                {std::string(option.name), std::string(option.values), std::string(option.help), false});
     }
     for (const OptionSpec& option : command.options) parser.add(option);
-    if (command.takesJson) parser.add({"json", "", "one JSON document on stdout and nothing else there", false});
+    if (command.takesJson)
+        parser.add({"json", "", "one JSON document on stdout and nothing else there", false});
 }
 
 Result<Invocation> collect(const Parser& parser) {
@@ -121,9 +124,10 @@ Result<Invocation> collect(const Parser& parser) {
         if (option.first->count() > 0) invocation.arguments.set(name, option.second);
     if (parser.positional != nullptr) {
         if (parser.positional->count() == 0)
-            return Error{ErrorCode::BadInput, fmt::format("{} needs a file ({})", parser.command->name,
-                                                          parser.command->positional),
-                         fmt::format("see plumbline-cli {} --help", parser.command->name)};
+            return Error{
+                ErrorCode::BadInput,
+                fmt::format("{} needs a file ({})", parser.command->name, parser.command->positional),
+                fmt::format("see plumbline-cli {} --help", parser.command->name)};
         invocation.arguments.set(parser.command->positional, parser.positionalValue);
     }
     return invocation;
@@ -165,8 +169,10 @@ Result<RunConfig> Arguments::runConfig() const {
     return config;
 }
 
-Result<Invocation> parseCommandLine(int argc, const char* const* argv, const std::vector<CommandSpec>& commands) {
-    CLI::App root("Plumbline: what a training step costs, predicted and measured, side by side", "plumbline-cli");
+Result<Invocation> parseCommandLine(int argc, const char* const* argv,
+                                    const std::vector<CommandSpec>& commands) {
+    CLI::App root("Plumbline: what a training step costs, predicted and measured, side by side",
+                  "plumbline-cli");
     root.set_version_flag("--version", programVersion());
     root.allow_extras();
     std::vector<Parser> parsers(commands.size());
@@ -187,8 +193,9 @@ Result<Invocation> parseCommandLine(int argc, const char* const* argv, const std
     } catch (const CLI::ParseError& error) {
         const auto parser = chosen();
         return Error{ErrorCode::BadInput, error.what(),
-                     parser == parsers.end() ? "see plumbline-cli --help"
-                                             : fmt::format("see plumbline-cli {} --help", parser->command->name)};
+                     parser == parsers.end()
+                         ? "see plumbline-cli --help"
+                         : fmt::format("see plumbline-cli {} --help", parser->command->name)};
     }
     const std::vector<std::string> extras = root.remaining();
     if (!extras.empty()) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+#include "core/model/run_config.h"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,9 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.h"
-#include "core/model/run_config.h"
-
 namespace plumb::cli {
 
 /// One option of a command, without the leading dashes.
@@ -19,7 +19,7 @@ struct OptionSpec {
     std::string name;
     std::string values;  ///< "N", "FILE", "csv|training-csv"; empty: a flag without a value
     std::string help;
-    bool hidden = false; ///< left out of --help
+    bool hidden = false;  ///< left out of --help
 };
 
 /// What the user gave to one command, as text; nothing here is a default.
@@ -44,9 +44,9 @@ private:
 struct CommandSpec {
     std::string name;
     std::string help;
-    bool takesRun = false;           ///< accepts the RUN options and --config
+    bool takesRun = false;  ///< accepts the RUN options and --config
     bool takesJson = true;
-    std::string positional;          ///< name of the one required file argument; empty: none
+    std::string positional;  ///< name of the one required file argument; empty: none
     std::vector<OptionSpec> options;
     std::function<Result<void>(const Arguments&)> run;
 };
@@ -55,7 +55,7 @@ struct CommandSpec {
 struct Invocation {
     const CommandSpec* command = nullptr;  ///< null: print `text` and stop
     Arguments arguments;
-    std::string text;                      ///< of --help or --version
+    std::string text;  ///< of --help or --version
 };
 
 /// Errors: BadInput for an unknown command or option (with the nearest known name), a missing value.

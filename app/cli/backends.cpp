@@ -2,11 +2,11 @@
 // The composition root: the only place that knows which backends were built in.
 #include "app/cli/backends.h"
 
-#include <utility>
-
 #include "core/model/run_config.h"
 #include "kernels/cpu/calibrate.h"
 #include "kernels/cpu/cpu_backend.h"
+
+#include <utility>
 
 namespace plumb::cli {
 
@@ -42,7 +42,8 @@ Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice) {
 }
 
 Result<Machine> calibrate(BackendChoice choice,
-                          const std::function<void(std::string_view, int, int)>& progress, std::stop_token stop) {
+                          const std::function<void(std::string_view, int, int)>& progress,
+                          std::stop_token stop) {
     PLUMB_CHECK(checkAvailable(choice));
     return calibrateCpu(progress, std::move(stop));
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/engine/backend.h"
+#include "core/engine/protocol.h"
+
 #include <functional>
 #include <memory>
 #include <stop_token>
 #include <string_view>
 #include <vector>
-
-#include "core/engine/backend.h"
-#include "core/engine/protocol.h"
 
 namespace plumb::cli {
 
@@ -21,9 +21,10 @@ namespace plumb::cli {
 
 /// Measures the ceilings of the device behind `choice`; saves nothing.
 /// Errors: Unavailable as makeBackend(); RunFailed when stopped.
-[[nodiscard]] Result<Machine> calibrate(BackendChoice choice,
-                                        const std::function<void(std::string_view what, int done, int total)>& progress,
-                                        std::stop_token stop);
+[[nodiscard]] Result<Machine>
+calibrate(BackendChoice choice,
+          const std::function<void(std::string_view what, int done, int total)>& progress,
+          std::stop_token stop);
 
 /// Errors: BadInput for a name that is not auto, cpu or cuda.
 [[nodiscard]] Result<BackendChoice> backendFromName(std::string_view text);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/table.h"
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace plumb::cli {
 
@@ -17,18 +17,18 @@ Result<void> runCalibrate(const Arguments& arguments) {
     PLUMB_TRY(const BackendChoice choice, backendFromName(arguments.text("backend", "auto")));
     const Interrupt interrupt;
     ProgressLine progress;
-    PLUMB_TRY(const Machine machine, calibrate(
-                                         choice,
-                                         [&](std::string_view what, int done, int total) {
-                                             progress.show(fmt::format("calibrate: {} ({} of {})", what, done, total));
-                                         },
-                                         interrupt.token()));
+    PLUMB_TRY(const Machine machine,
+              calibrate(
+                  choice,
+                  [&](std::string_view what, int done, int total) {
+                      progress.show(fmt::format("calibrate: {} ({} of {})", what, done, total));
+                  },
+                  interrupt.token()));
     progress.clear();
     if (interrupt.token().stop_requested())
         return Error{ErrorCode::RunFailed, "calibration stopped", "nothing was kept, run it again"};
     PLUMB_CHECK(saveCalibration(machine));
-    if (arguments.json())
-        return print(dumpJson(toJson(machine), 1) + "\n");
+    if (arguments.json()) return print(dumpJson(toJson(machine), 1) + "\n");
     Table table;
     for (const auto& [dtype, peak] : machine.peakFlopPerSecond)
         table.add({fmt::format("matrix products in {}", dtypeName(dtype)), formatQuantity(peak, "FLOP/s")});

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
 
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace plumb::cli {
 
@@ -53,9 +52,7 @@ Result<void> print(std::string_view text) {
     return {};
 }
 
-void printError(const Error& error) {
-    std::fprintf(stderr, "plumbline-cli: %s\n", error.text().c_str());
-}
+void printError(const Error& error) { std::fprintf(stderr, "plumbline-cli: %s\n", error.text().c_str()); }
 
 int exitCode(ErrorCode code) {
     switch (code) {
@@ -73,7 +70,8 @@ int exitCode(ErrorCode code) {
     return 1;
 }
 
-ProgressLine::ProgressLine() : m_isTerminal(isatty(STDERR_FILENO) == 1), m_next(std::chrono::steady_clock::now()) {}
+ProgressLine::ProgressLine()
+    : m_isTerminal(isatty(STDERR_FILENO) == 1), m_next(std::chrono::steady_clock::now()) {}
 
 bool ProgressLine::due() const { return m_isTerminal && std::chrono::steady_clock::now() >= m_next; }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+
 #include <atomic>
 #include <chrono>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
-
-#include "core/base/result.h"
 
 namespace plumb::cli {
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
@@ -9,6 +6,9 @@
 #include "core/base/quantity.h"
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace plumb::cli {
 
@@ -39,7 +39,8 @@ Result<void> runDevices(const Arguments& arguments) {
                    device.available ? machine.source : "not available: " + device.reason,
                    machine.memoryBytes ? formatQuantity(static_cast<double>(*machine.memoryBytes), "B") : "–",
                    peakText(machine, Dtype::Fp32), peakText(machine, Dtype::Bf16),
-                   machine.bandwidthBytesPerSecond ? formatQuantity(*machine.bandwidthBytesPerSecond, "B/s") : "–"});
+                   machine.bandwidthBytesPerSecond ? formatQuantity(*machine.bandwidthBytesPerSecond, "B/s")
+                                                   : "–"});
     }
     return print(table.text());
 }

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <poll.h>
-#include <signal.h>
+#include "app/cli/commands.h"
+#include "app/cli/console.h"
+#include "app/cli/engine_session.h"
+#include "app/cli/engine_writer.h"
+
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-
-#include "app/cli/commands.h"
-#include "app/cli/console.h"
-#include "app/cli/engine_session.h"
-#include "app/cli/engine_writer.h"
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
 
 namespace plumb::cli {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPatience(1000);  // for a step to end, and for the reader to take the rest
+constexpr std::chrono::milliseconds
+    kPatience(1000);  // for a step to end, and for the reader to take the rest
 
 /// Reads commands until the window says quit, goes away or speaks another version; returns the exit code.
 int converse(EngineSession& session, std::size_t maxLine, int readerGone) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/engine_jobs.h"
 
-#include <algorithm>
-#include <string>
-
 #include "app/cli/backends.h"
 #include "core/train/trainer.h"
+
+#include <algorithm>
+#include <string>
 
 namespace plumb::cli {
 
@@ -51,7 +51,8 @@ Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) 
 Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob& job) {
     PLUMB_CHECK(validate(command.config));
     if (command.steps < 1)
-        return Error{ErrorCode::BadInput, "steps must be at least 1 (" + std::to_string(command.steps) + ")", ""};
+        return Error{ErrorCode::BadInput, "steps must be at least 1 (" + std::to_string(command.steps) + ")",
+                     ""};
     PLUMB_TRY(const auto backend, makeBackend(command.config.backend));
     return profile(command.config, *backend, command.steps, job.stop, [&](std::int64_t done) {
         job.writer.setProgress(job.id, {"profile", std::min(done, command.steps), command.steps});

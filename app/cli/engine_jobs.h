@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/engine_writer.h"
+#include "core/engine/protocol.h"
+
 #include <cstdint>
 #include <functional>
 #include <stop_token>
-
-#include "app/cli/engine_writer.h"
-#include "core/engine/protocol.h"
 
 namespace plumb::cli {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/engine_session.h"
 
+#include "app/cli/backends.h"
+#include "app/cli/engine_jobs.h"
+#include "core/io/snapshot.h"
+
 #include <nlohmann/json.hpp>
 
 #include <exception>
 #include <new>
 #include <type_traits>
 #include <utility>
-
-#include "app/cli/backends.h"
-#include "app/cli/engine_jobs.h"
-#include "core/io/snapshot.h"
 
 namespace plumb::cli {
 
@@ -33,7 +33,8 @@ protocol::Finished guarded(const Command& command, const EngineJob& job) {
     return {"failed: " + error.message, 0};
 }
 
-/// A hello that parseCommand() refuses comes from a window of another version: there is nothing to go on with.
+/// A hello that parseCommand() refuses comes from a window of another version: there is nothing to go on
+/// with.
 bool looksLikeHello(const std::string& line) {
     const auto json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object()) return false;
@@ -97,8 +98,10 @@ std::optional<int> EngineSession::handle(const Result<std::string>& line) {
 
 std::optional<int> EngineSession::hello(const protocol::Hello& command, std::int64_t id) {
     if (command.version != protocol::kVersion) {
-        refuse(id, "the window speaks protocol version " + std::to_string(command.version) + ", this engine " +
-                       std::to_string(protocol::kVersion), "install the same version of Plumbline on both sides");
+        refuse(id,
+               "the window speaks protocol version " + std::to_string(command.version) + ", this engine " +
+                   std::to_string(protocol::kVersion),
+               "install the same version of Plumbline on both sides");
         return 2;
     }
     m_greeted = true;
@@ -130,8 +133,10 @@ template <class Command>
 void EngineSession::start(const Command& command, EngineState state, std::int64_t id) {
     {
         const std::lock_guard lock(m_mutex);
-        if (m_state == EngineState::Idle) m_state = state;
-        else state = EngineState::Idle;
+        if (m_state == EngineState::Idle)
+            m_state = state;
+        else
+            state = EngineState::Idle;
     }
     if (state == EngineState::Idle) return refuse(id, "the engine is busy", "stop what it does first");
     m_writer.send({id, protocol::State{state}});

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/engine_writer.h"
+#include "core/engine/protocol.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -10,16 +13,13 @@
 #include <string_view>
 #include <thread>
 
-#include "app/cli/engine_writer.h"
-#include "core/engine/protocol.h"
-
 namespace plumb::cli {
 
 /// One conversation with a window: obeys commands, one long-running one at a time, on a worker thread.
 ///
-/// Run, Profile and Calibrate answer with State, their events, Finished and State idle, in this order. A second
-/// one meanwhile is refused. Stop, and Pause or Resume when already so, are no errors. Not thread-safe: one
-/// thread calls it, the one that reads the commands.
+/// Run, Profile and Calibrate answer with State, their events, Finished and State idle, in this order. A
+/// second one meanwhile is refused. Stop, and Pause or Resume when already so, are no errors. Not
+/// thread-safe: one thread calls it, the one that reads the commands.
 class EngineSession {
 public:
     /// Says hello and lists the devices.
@@ -28,8 +28,8 @@ public:
     EngineSession& operator=(const EngineSession&) = delete;
     ~EngineSession() = default;  ///< stops the work and waits for it
 
-    /// Obeys one line; what cannot be understood is answered with an error and forgotten. Empty to go on, or the
-    /// exit code of the process: 0 after quit, 2 when the window speaks another version of the protocol.
+    /// Obeys one line; what cannot be understood is answered with an error and forgotten. Empty to go on, or
+    /// the exit code of the process: 0 after quit, 2 when the window speaks another version of the protocol.
     [[nodiscard]] std::optional<int> handle(const Result<std::string>& line);
     /// Sends an error that no command caused.
     void report(const Error& error);

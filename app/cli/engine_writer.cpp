@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/engine_writer.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <string>
+#include <unistd.h>
 
 namespace plumb::cli {
 
@@ -19,7 +18,10 @@ constexpr Seconds kRateWindow = 1.0;
 }  // namespace
 
 EngineWriter::EngineWriter(int descriptor, std::function<void()> onClosed)
-    : m_descriptor(descriptor), m_onClosed(std::move(onClosed)), m_losses(kLossBuckets), m_nextBatch(Clock::now()),
+    : m_descriptor(descriptor),
+      m_onClosed(std::move(onClosed)),
+      m_losses(kLossBuckets),
+      m_nextBatch(Clock::now()),
       m_thread([this] { loop(); }) {}
 
 EngineWriter::~EngineWriter() {

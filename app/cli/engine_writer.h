@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/engine/protocol.h"
+#include "core/train/loss_history.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -9,9 +12,6 @@
 #include <mutex>
 #include <optional>
 #include <thread>
-
-#include "core/engine/protocol.h"
-#include "core/train/loss_history.h"
 
 namespace plumb::cli {
 
@@ -29,7 +29,8 @@ public:
     EngineWriter& operator=(const EngineWriter&) = delete;
 
     void send(protocol::Event event);
-    /// As send(), but waits while a thousand events are queued: a client that asks and never reads is held up.
+    /// As send(), but waits while a thousand events are queued: a client that asks and never reads is held
+    /// up.
     void sendWhenRoom(protocol::Event event);
 
     void beginLosses(std::int64_t id);  ///< losses from now on belong to command `id`
@@ -51,27 +52,27 @@ private:
     };
 
     void loop();
-    void queueCoalesced();                        // with the lock held
-    [[nodiscard]] protocol::Event takeLosses();   // with the lock held; some are pending
+    void queueCoalesced();                       // with the lock held
+    [[nodiscard]] protocol::Event takeLosses();  // with the lock held; some are pending
     [[nodiscard]] bool hasCoalesced() const { return !m_losses.empty() || m_reading || m_progress; }
     [[nodiscard]] bool writeAll(const std::string& line) const;
 
     const int m_descriptor;
     const std::function<void()> m_onClosed;
     std::mutex m_mutex;
-    std::condition_variable m_wake;   // the writer's thread
-    std::condition_variable m_room;   // those who wait for it
+    std::condition_variable m_wake;  // the writer's thread
+    std::condition_variable m_room;  // those who wait for it
     std::deque<protocol::Event> m_queue;
     LossHistory m_losses;
     std::int64_t m_lossId = 0;
     std::int64_t m_stepsDone = 0;
-    std::deque<Rate> m_rates;         // about the last second of batches
+    std::deque<Rate> m_rates;  // about the last second of batches
     std::optional<protocol::Event> m_reading;
     std::optional<protocol::Event> m_progress;
     Clock::time_point m_nextBatch;
     bool m_closing = false;
     bool m_ended = false;
-    std::thread m_thread;             // last: it uses all of the above
+    std::thread m_thread;  // last: it uses all of the above
 };
 
 }  // namespace plumb::cli

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/out_file.h"
 #include "core/io/file.h"
 #include "core/io/snapshot.h"
+
+#include <fmt/format.h>
 
 namespace plumb::cli {
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <signal.h>
+#include "app/cli/commands.h"
+#include "app/cli/console.h"
 
 #include <exception>
 #include <new>
+#include <signal.h>
 #include <vector>
-
-#include "app/cli/commands.h"
-#include "app/cli/console.h"
 
 namespace plumb::cli {
 
 namespace {
 
 Result<void> runMain(int argc, const char* const* argv) {
-    const std::vector<CommandSpec> commands{devicesCommand(),   predictCommand(), profileCommand(), trainCommand(),
-                                            calibrateCommand(), exportCommand(),  engineCommand()};
+    const std::vector<CommandSpec> commands{devicesCommand(), predictCommand(),   profileCommand(),
+                                            trainCommand(),   calibrateCommand(), exportCommand(),
+                                            engineCommand()};
     PLUMB_TRY(const Invocation invocation, parseCommandLine(argc, argv, commands));
     if (invocation.command == nullptr) return print(invocation.text);
     return invocation.command->run(invocation.arguments);

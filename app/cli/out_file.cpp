@@ -2,12 +2,12 @@
 #include "app/cli/out_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <unistd.h>
 
 namespace plumb::cli {
 
@@ -21,10 +21,10 @@ Result<void> checkWritable(const std::string& path) {
     std::string probe = ((folder.empty() ? fs::path(".") : folder) / ".plumbline-XXXXXX").string();
     const int descriptor = mkstemp(probe.data());
     if (descriptor < 0)
-        return Error{ErrorCode::Io,
-                     fmt::format("cannot write to the folder of {} ({})", path,
-                                 std::system_category().message(errno)),
-                     "give a file in a folder that exists and can be written"};
+        return Error{
+            ErrorCode::Io,
+            fmt::format("cannot write to the folder of {} ({})", path, std::system_category().message(errno)),
+            "give a file in a folder that exists and can be written"};
     close(descriptor);
     unlink(probe.c_str());
     return {};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/report.h"
+
+#include <fmt/format.h>
 
 namespace plumb::cli {
 
@@ -17,9 +17,10 @@ Result<void> runPredict(const Arguments& arguments) {
     if (arguments.has("device")) {
         PLUMB_TRY(machine, HardwareDatabase::builtIn().find(arguments.text("device")));
         if (machine.backend != "cpu")
-            notes.push_back(fmt::format("memory is as the CPU backend lays it out; this version has no {} backend to "
-                                        "run it",
-                                        machine.backend));
+            notes.push_back(
+                fmt::format("memory is as the CPU backend lays it out; this version has no {} backend to "
+                            "run it",
+                            machine.backend));
     } else {
         PLUMB_TRY(machine, localMachine(config.backend));
     }
@@ -34,8 +35,9 @@ CommandSpec predictCommand() {
     command.name = "predict";
     command.help = "reading of one step; nothing is run";
     command.takesRun = true;
-    command.options = {{"device", "NAME", "a device of the hardware database, any unambiguous part of its name "
-                                          "(without: this machine)"}};
+    command.options = {{"device", "NAME",
+                        "a device of the hardware database, any unambiguous part of its name "
+                        "(without: this machine)"}};
     command.run = runPredict;
     return command;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/out_file.h"
 #include "app/cli/report.h"
 #include "core/train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace plumb::cli {
 
@@ -24,8 +24,10 @@ Result<void> runProfile(const Arguments& arguments) {
     PLUMB_TRY(const auto backend, makeBackend(config.backend));
     PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, backend->machine(), backend->traits()));
     ProgressLine progress;
-    PLUMB_TRY(const TrainResult result, profile(config, *backend, steps, interrupt.token(), [&](std::int64_t done) {
-                  if (progress.due()) progress.show(fmt::format("profile: step {} of {}", std::min(done, steps), steps));
+    PLUMB_TRY(const TrainResult result,
+              profile(config, *backend, steps, interrupt.token(), [&](std::int64_t done) {
+                  if (progress.due())
+                      progress.show(fmt::format("profile: step {} of {}", std::min(done, steps), steps));
               }));
     progress.clear();
     if (result.failure) return *result.failure;

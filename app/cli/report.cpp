@@ -1,36 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/report.h"
 
+#include "app/cli/step_tables.h"
+#include "app/cli/table.h"
+#include "core/io/json_fields.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
-
-#include "app/cli/table.h"
-#include "core/io/json_fields.h"
 
 namespace plumb::cli {
 
 namespace {
-
-constexpr std::size_t kOpsShown = 8;
-constexpr std::string_view kUnknown = "–";
-
-template <class Number>
-std::string quantity(const std::optional<Number>& value, std::string_view unit) {
-    return value ? formatQuantity(static_cast<double>(*value), unit) : std::string(kUnknown);
-}
-
-/// "+3.8 %"; "exact" when both are the same whole number.
-template <class Number>
-std::string difference(const std::optional<Number>& predicted, const std::optional<Number>& measured) {
-    if (!predicted || !measured || *predicted == Number{}) return std::string(kUnknown);
-    if (std::is_integral_v<Number> && *predicted == *measured) return "exact";
-    const double ratio = static_cast<double>(*measured) / static_cast<double>(*predicted);
-    return fmt::format("{:+.1f} %", (ratio - 1.0) * 100.0);
-}
 
 std::optional<double> percent(const std::optional<double>& share) {
     if (!share) return std::nullopt;
@@ -42,57 +25,12 @@ std::string mfu(const Totals& totals) {
     return value ? fmt::format("{:.1f} %", *value) : std::string(kUnknown);
 }
 
-/// Sums over the ops of one phase; a sum with an unknown part is unknown.
-struct PhaseSum {
-    bool present = false;
-    std::int64_t ops = 0;
-    std::optional<Flops> flops{0};
-    std::optional<Bytes> bytes{0};
-    std::optional<Seconds> seconds{0.0};
-};
-
-template <class Number>
-void addKnown(std::optional<Number>& sum, const std::optional<Number>& part) {
-    sum = sum && part ? std::optional<Number>(*sum + *part) : std::nullopt;
-}
-
-PhaseSum sumPhase(const Reading& reading, Phase phase) {
-    PhaseSum sum;
-    for (const OpReading& op : reading.ops) {
-        if (op.phase != phase) continue;
-        sum.present = true;
-        ++sum.ops;
-        addKnown(sum.flops, op.flops);
-        addKnown(sum.bytes, op.bytes);
-        addKnown(sum.seconds, op.seconds);
-    }
-    return sum;
-}
-
-std::optional<Seconds> secondsAt(const std::optional<Reading>& reading, std::size_t op) {
-    if (!reading || op >= reading->ops.size()) return std::nullopt;
-    return reading->ops[op].seconds;
-}
-
-/// Median over the ops of |measured / predicted - 1|; empty when no op has both.
-std::optional<double> medianError(const Snapshot& snapshot) {
-    std::vector<double> errors;
-    for (std::size_t i = 0; snapshot.predicted && i < snapshot.predicted->ops.size(); ++i) {
-        const auto predicted = secondsAt(snapshot.predicted, i);
-        const auto measured = secondsAt(snapshot.measured, i);
-        if (predicted && measured && *predicted > 0) errors.push_back(std::abs(*measured / *predicted - 1.0));
-    }
-    if (errors.empty()) return std::nullopt;
-    const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
-    std::nth_element(errors.begin(), middle, errors.end());
-    return *middle;
-}
-
 std::string header(const Snapshot& snapshot) {
     std::string options;
     for (const OptionInfo& option : runOptions()) {
         const std::string value = optionValue(snapshot.config, option.name);
-        if (!value.empty()) options += fmt::format("{}{} {}", options.empty() ? "" : " · ", option.name, value);
+        if (!value.empty())
+            options += fmt::format("{}{} {}", options.empty() ? "" : " · ", option.name, value);
     }
     const Machine& machine = snapshot.machine;
     std::string ceilings = fmt::format("{}, {}", machine.name, machine.backend);
@@ -109,11 +47,13 @@ std::string fitLine(const Snapshot& snapshot) {
     if (!memory || !snapshot.machine.memoryBytes) return {};
     const Bytes have = *snapshot.machine.memoryBytes;
     const std::int64_t largest = largestBatchThatFits(snapshot.config, snapshot.traits, have);
-    const std::string sizes = fmt::format("needs {} of {}", formatQuantity(static_cast<double>(memory->peakBytes), "B"),
-                                          formatQuantity(static_cast<double>(have), "B"));
+    const std::string sizes =
+        fmt::format("needs {} of {}", formatQuantity(static_cast<double>(memory->peakBytes), "B"),
+                    formatQuantity(static_cast<double>(have), "B"));
     const std::string batch = largest > 0 ? "the largest batch that fits is " + formatExact(largest, "")
                                           : std::string("no batch fits");
-    return fmt::format("Memory         {}: {}, {}\n", memory->peakBytes <= have ? "fits" : "DOES NOT FIT", sizes, batch);
+    return fmt::format("Memory         {}: {}, {}\n", memory->peakBytes <= have ? "fits" : "DOES NOT FIT",
+                       sizes, batch);
 }
 
 std::string figures(const Snapshot& snapshot) {
@@ -127,8 +67,10 @@ std::string figures(const Snapshot& snapshot) {
         else
             table.add({std::move(name), std::move(predicted)});
     };
-    const auto number = [&](std::string name, const auto& predicted, const auto& measured, std::string_view unit) {
-        row(std::move(name), quantity(predicted, unit), quantity(measured, unit), difference(predicted, measured));
+    const auto number = [&](std::string name, const auto& predicted, const auto& measured,
+                            std::string_view unit) {
+        row(std::move(name), quantity(predicted, unit), quantity(measured, unit),
+            difference(predicted, measured));
     };
     row("One step", "predicted", "measured", "difference");
     number("  time", p.totals.seconds, m.totals.seconds, "s");
@@ -148,7 +90,8 @@ std::string figures(const Snapshot& snapshot) {
     const auto bytes = [&](std::string name, Bytes predicted, std::optional<Bytes> measured) {
         number(std::move(name), std::optional<Bytes>(predicted), measured, "B");
     };
-    bytes("Peak memory", p.memory->peakBytes, m.memory ? std::optional<Bytes>(m.memory->peakBytes) : std::nullopt);
+    bytes("Peak memory", p.memory->peakBytes,
+          m.memory ? std::optional<Bytes>(m.memory->peakBytes) : std::nullopt);
     for (const Category category : kAllCategories) {
         const auto index = static_cast<std::size_t>(category);
         const Bytes measured = m.memory ? m.memory->atPeak[index] : 0;
@@ -163,63 +106,11 @@ std::string figures(const Snapshot& snapshot) {
     return text;
 }
 
-std::string phases(const Snapshot& snapshot) {
-    std::vector<std::string> head{"Phase", "ops", "FLOPs", "bytes", "predicted"};
-    Table rows;
-    if (snapshot.measured) head.insert(head.end(), {"measured", "difference"});
-    rows.add(head);
-    for (const Phase phase : {Phase::Data, Phase::Forward, Phase::Loss, Phase::Recompute, Phase::Backward,
-                              Phase::Optimizer}) {
-        const PhaseSum p = sumPhase(*snapshot.predicted, phase);
-        if (!p.present) continue;
-        std::vector<std::string> row{std::string(phaseName(phase)), std::to_string(p.ops), quantity(p.flops, "FLOP"),
-                                     quantity(p.bytes, "B"), quantity(p.seconds, "s")};
-        if (snapshot.measured) {
-            const PhaseSum m = sumPhase(*snapshot.measured, phase);
-            const auto seconds = m.present ? m.seconds : std::nullopt;
-            row.insert(row.end(), {quantity(seconds, "s"), difference(p.seconds, seconds)});
-        }
-        rows.add(std::move(row));
-    }
-    return rows.text();
-}
-
-std::string longestOps(const Snapshot& snapshot) {
-    const std::vector<OpReading>& ops = snapshot.predicted->ops;
-    std::vector<std::size_t> order(ops.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto weight = [&](std::size_t op) {
-        const auto measured = secondsAt(snapshot.measured, op);
-        if (measured) return *measured;
-        if (ops[op].seconds) return *ops[op].seconds;
-        return static_cast<double>(ops[op].flops.value_or(0));
-    };
-    const std::size_t shown = std::min(kOpsShown, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                      [&](std::size_t a, std::size_t b) {
-                          return weight(a) != weight(b) ? weight(a) > weight(b) : a < b;
-                      });
-    Table table;
-    std::vector<std::string> head{fmt::format("Largest {} of {} ops", shown, ops.size()), "FLOPs", "bytes", "predicted"};
-    if (snapshot.measured) head.insert(head.end(), {"measured", "difference"});
-    table.add(head);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const OpReading& op = ops[order[i]];
-        std::vector<std::string> row{op.name, quantity(op.flops, "FLOP"), quantity(op.bytes, "B"),
-                                     quantity(op.seconds, "s")};
-        if (snapshot.measured) {
-            const auto measured = secondsAt(snapshot.measured, order[i]);
-            row.insert(row.end(), {quantity(measured, "s"), difference(op.seconds, measured)});
-        }
-        table.add(std::move(row));
-    }
-    return table.text();
-}
-
 std::string trainingLines(const TrainingSeries& training) {
     std::string text = fmt::format("Training       {} after {} steps", training.outcome, training.stepsDone);
     if (!training.loss.empty())
-        text += fmt::format(", loss {:.6g} at first, {:.6g} at last", training.loss.front(), training.loss.back());
+        text += fmt::format(", loss {:.6g} at first, {:.6g} at last", training.loss.front(),
+                            training.loss.back());
     if (!training.seconds.empty() && training.seconds.back() > 0)
         text += fmt::format(", {:.4g} steps/s",
                             static_cast<double>(training.stepsDone) / training.seconds.back());
@@ -232,25 +123,26 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     std::string text = header(snapshot) + fitLine(snapshot);
     if (snapshot.training) text += trainingLines(*snapshot.training);
     if (snapshot.predicted) {
-        text += "\n" + figures(snapshot) + "\n" + phases(snapshot) + "\n" + longestOps(snapshot);
+        text += "\n" + figures(snapshot) + "\n" + phaseTable(snapshot) + "\n" + opTable(snapshot);
         if (!snapshot.predicted->totals.seconds)
-            notes.push_back(fmt::format("no predicted time: there are no ceilings for {} on this machine, run "
-                                        "plumbline-cli calibrate",
-                                        dtypeName(snapshot.config.computeDtype())));
+            notes.push_back(
+                fmt::format("no predicted time: there are no ceilings for {} on this machine, run "
+                            "plumbline-cli calibrate",
+                            dtypeName(snapshot.config.computeDtype())));
     }
     if (const auto error = medianError(snapshot))
-        notes.push_back(fmt::format("the predicted time of an op is off by {:.1f} % in the median", *error * 100.0));
+        notes.push_back(
+            fmt::format("the predicted time of an op is off by {:.1f} % in the median", *error * 100.0));
     if (snapshot.measured && snapshot.measured->totals.seconds)
-        notes.push_back(fmt::format("measured times are medians of {} steps; FLOPs and bytes are measured only by "
-                                    "hardware counters, which this backend has not",
-                                    snapshot.measured->stepsMeasured));
+        notes.push_back(
+            fmt::format("measured times are medians of {} steps; FLOPs and bytes are measured only by "
+                        "hardware counters, which this backend has not",
+                        snapshot.measured->stepsMeasured));
     if (!notes.empty()) text += "\n";
     for (const std::string& note : notes) text += "Note: " + note + "\n";
     return text;
 }
 
-std::string document(const Snapshot& snapshot) {
-    return dumpJson(toJson(snapshot), 1) + "\n";
-}
+std::string document(const Snapshot& snapshot) { return dumpJson(toJson(snapshot), 1) + "\n"; }
 
 }  // namespace plumb::cli

@@ -7,8 +7,8 @@
 
 namespace plumb::cli {
 
-/// Lines up columns of UTF-8 text, two blanks between them: the first ones, which hold words, to the left, the
-/// others to the right.
+/// Lines up columns of UTF-8 text, two blanks between them: the first ones, which hold words, to the left,
+/// the others to the right.
 class Table {
 public:
     explicit Table(std::size_t wordColumns = 1) : m_wordColumns(wordColumns) {}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/out_file.h"
 #include "app/cli/report.h"
 #include "core/train/trainer.h"
+
+#include <fmt/format.h>
 
 namespace plumb::cli {
 
@@ -26,8 +26,8 @@ public:
         const auto done = static_cast<double>(point.step + 1);
         const double rate = point.seconds > 0 ? done / point.seconds : 0;
         const double left = rate > 0 ? (static_cast<double>(m_steps) - done) / rate : 0;
-        m_line.show(fmt::format("step {} of {} · loss {:.6g} · {:.4g} steps/s · {} left", point.step + 1, m_steps,
-                                point.loss, rate, minutes(left)));
+        m_line.show(fmt::format("step {} of {} · loss {:.6g} · {:.4g} steps/s · {} left", point.step + 1,
+                                m_steps, point.loss, rate, minutes(left)));
     }
     void onReading(const Reading&) override {}
     void clear() { m_line.clear(); }
@@ -41,7 +41,8 @@ private:
 Result<void> refuseCheckpoints(const Arguments& arguments) {
     for (const char* name : {"checkpoint-dir", "save-every", "resume"})
         if (arguments.has(name))
-            return Error{ErrorCode::BadInput, fmt::format("this version writes no training checkpoints (--{})", name),
+            return Error{ErrorCode::BadInput,
+                         fmt::format("this version writes no training checkpoints (--{})", name),
                          "leave it out; --out keeps the snapshot of the run"};
     return {};
 }
@@ -59,7 +60,7 @@ Result<void> runTrain(const Arguments& arguments) {
     ProgressSink sink(options.steps);
     PLUMB_TRY(const TrainResult result, train(config, *backend, options, sink));
     sink.clear();
-    snapshot.measured = result.measured;
+    if (result.measured.stepsMeasured > 0) snapshot.measured = result.measured;  // else all was warm-up
     snapshot.training = result.series;
     const std::string out = arguments.text("out");
     if (!out.empty()) PLUMB_CHECK(saveRun(out, snapshot));

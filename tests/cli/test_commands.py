@@ -102,15 +102,6 @@ class Commands(CliTest):
         losses = list(csv.DictReader(io.StringIO(self.ok("export", "t.plumb", "--format", "training-csv"))))
         self.assertEqual([float(row["loss"]) for row in losses], document["training"]["loss"])
 
-    def test_calibrate_keeps_the_ceilings_and_predict_uses_them(self):
-        machine = self.ok_json("calibrate", timeout=180)
-        self.assertGreater(machine["peak_flop_per_s"]["fp32"], 0)
-        self.assertGreater(machine["bandwidth_bytes_per_s"], 0)
-        document = self.ok_json("predict", *SMALL)
-        self.assertEqual(document["machine"]["peak_flop_per_s"], machine["peak_flop_per_s"])
-        self.assertGreater(document["predicted"]["totals"]["seconds"], 0)
-        self.assertIn("calibrated", self.ok("devices"))
-
     def test_what_a_library_prints_stays_out_of_the_document(self):
         self.environment["DNNL_VERBOSE"] = "1"  # oneDNN then prints on file descriptor 1
         done = self.run_cli("profile", "--dim", 64, "--layers", 2, "--batch", 64, "--steps", 2, "--json")

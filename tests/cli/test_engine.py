@@ -66,8 +66,9 @@ class Conversations(CliTest):
         self.assertEqual({step: loss for step, loss, _ in points}, expected)
 
     def test_pause_stops_the_clock_and_uses_no_processor_and_resume_goes_on(self):
+        del self.environment["OMP_NUM_THREADS"]  # all threads must rest
         engine = Engine(self)
-        engine.send("run", id=1, config=SMALL_CONFIG, steps=0)
+        engine.send("run", id=1, config={"dim": 128, "layers": 2, "batch": 128}, steps=0)
         engine.until("loss")
         engine.send("pause", id=2)
         engine.until("state", id=2, state="paused")

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/step_tables.h"
+
+#include "app/cli/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::size_t kOpsShown = 8;
+
+/// Sums over the ops of one phase; a sum with an unknown part is unknown.
+struct PhaseSum {
+    bool present = false;
+    std::int64_t ops = 0;
+    std::optional<Flops> flops{0};
+    std::optional<Bytes> bytes{0};
+    std::optional<Seconds> seconds{0.0};
+};
+
+template <class Number>
+void addKnown(std::optional<Number>& sum, const std::optional<Number>& part) {
+    sum = sum && part ? std::optional<Number>(*sum + *part) : std::nullopt;
+}
+
+PhaseSum sumPhase(const Reading& reading, Phase phase) {
+    PhaseSum sum;
+    for (const OpReading& op : reading.ops) {
+        if (op.phase != phase) continue;
+        sum.present = true;
+        ++sum.ops;
+        addKnown(sum.flops, op.flops);
+        addKnown(sum.bytes, op.bytes);
+        addKnown(sum.seconds, op.seconds);
+    }
+    return sum;
+}
+
+std::optional<Seconds> secondsAt(const std::optional<Reading>& reading, std::size_t op) {
+    if (!reading || op >= reading->ops.size()) return std::nullopt;
+    return reading->ops[op].seconds;
+}
+
+}  // namespace
+
+std::optional<double> medianError(const Snapshot& snapshot) {
+    std::vector<double> errors;
+    for (std::size_t i = 0; snapshot.predicted && i < snapshot.predicted->ops.size(); ++i) {
+        const auto predicted = secondsAt(snapshot.predicted, i);
+        const auto measured = secondsAt(snapshot.measured, i);
+        if (predicted && measured && *predicted > 0) errors.push_back(std::abs(*measured / *predicted - 1.0));
+    }
+    if (errors.empty()) return std::nullopt;
+    const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+    std::nth_element(errors.begin(), middle, errors.end());
+    return *middle;
+}
+
+std::string phaseTable(const Snapshot& snapshot) {
+    std::vector<std::string> head{"Phase", "ops", "FLOPs", "bytes", "predicted"};
+    Table rows;
+    if (snapshot.measured) head.insert(head.end(), {"measured", "difference"});
+    rows.add(head);
+    for (const Phase phase :
+         {Phase::Data, Phase::Forward, Phase::Loss, Phase::Recompute, Phase::Backward, Phase::Optimizer}) {
+        const PhaseSum p = sumPhase(*snapshot.predicted, phase);
+        if (!p.present) continue;
+        std::vector<std::string> row{std::string(phaseName(phase)), std::to_string(p.ops),
+                                     quantity(p.flops, "FLOP"), quantity(p.bytes, "B"),
+                                     quantity(p.seconds, "s")};
+        if (snapshot.measured) {
+            const PhaseSum m = sumPhase(*snapshot.measured, phase);
+            const auto seconds = m.present ? m.seconds : std::nullopt;
+            row.insert(row.end(), {quantity(seconds, "s"), difference(p.seconds, seconds)});
+        }
+        rows.add(std::move(row));
+    }
+    return rows.text();
+}
+
+std::string opTable(const Snapshot& snapshot) {
+    const std::vector<OpReading>& ops = snapshot.predicted->ops;
+    std::vector<std::size_t> order(ops.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto weight = [&](std::size_t op) {
+        const auto measured = secondsAt(snapshot.measured, op);
+        if (measured) return *measured;
+        if (ops[op].seconds) return *ops[op].seconds;
+        return static_cast<double>(ops[op].flops.value_or(0));
+    };
+    const std::size_t shown = std::min(kOpsShown, order.size());
+    std::partial_sort(
+        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+        [&](std::size_t a, std::size_t b) { return weight(a) != weight(b) ? weight(a) > weight(b) : a < b; });
+    Table table;
+    std::vector<std::string> head{fmt::format("Largest {} of {} ops", shown, ops.size()), "FLOPs", "bytes",
+                                  "predicted"};
+    if (snapshot.measured) head.insert(head.end(), {"measured", "difference"});
+    table.add(head);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const OpReading& op = ops[order[i]];
+        std::vector<std::string> row{op.name, quantity(op.flops, "FLOP"), quantity(op.bytes, "B"),
+                                     quantity(op.seconds, "s")};
+        if (snapshot.measured) {
+            const auto measured = secondsAt(snapshot.measured, order[i]);
+            row.insert(row.end(), {quantity(measured, "s"), difference(op.seconds, measured)});
+        }
+        table.add(std::move(row));
+    }
+    return table.text();
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/quantity.h"
+#include "core/io/snapshot.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace plumb::cli {
+
+/// What stands where a number is not known.
+inline constexpr std::string_view kUnknown = "–";
+
+template <class Number>
+[[nodiscard]] std::string quantity(const std::optional<Number>& value, std::string_view unit) {
+    return value ? formatQuantity(static_cast<double>(*value), unit) : std::string(kUnknown);
+}
+
+/// "+3.8 %"; "exact" when both are the same whole number.
+template <class Number>
+[[nodiscard]] std::string difference(const std::optional<Number>& predicted,
+                                     const std::optional<Number>& measured) {
+    if (!predicted || !measured || *predicted == Number{}) return std::string(kUnknown);
+    if (std::is_integral_v<Number> && *predicted == *measured) return "exact";
+    const double ratio = static_cast<double>(*measured) / static_cast<double>(*predicted);
+    return fmt::format("{:+.1f} %", (ratio - 1.0) * 100.0);
+}
+
+/// The step by phase. Pre: the snapshot has a prediction.
+[[nodiscard]] std::string phaseTable(const Snapshot& snapshot);
+/// Its longest ops, by measured or else predicted time, or else FLOPs. Pre: the snapshot has a prediction.
+[[nodiscard]] std::string opTable(const Snapshot& snapshot);
+
+/// Median over the ops of |measured / predicted - 1|; empty when no op has both.
+[[nodiscard]] std::optional<double> medianError(const Snapshot& snapshot);
+
+}  // namespace plumb::cli
