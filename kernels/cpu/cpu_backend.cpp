@@ -2,6 +2,7 @@
 #include "kernels/cpu/cpu_backend.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +15,7 @@
 #include "kernels/cpu/batch_loader.h"
 #include "kernels/cpu/op_runner.h"
 #include "kernels/cpu/prepared_step.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/threads.h"
 
 namespace plumb {
@@ -23,6 +25,30 @@ namespace cpu {
 namespace {
 
 constexpr int kMostThreads = 1024;
+
+/// What the memory of a tensor is for, by its role: the backend's own book-keeping, not the plan's word.
+Category categoryOf(TensorRole role) {
+    switch (role) {
+    case TensorRole::Weight: return Category::Parameters;
+    case TensorRole::Master: return Category::MasterParameters;
+    case TensorRole::Moment1:
+    case TensorRole::Moment2: return Category::OptimizerState;
+    case TensorRole::Gradient: return Category::Gradients;
+    case TensorRole::Features:
+    case TensorRole::Targets: return Category::Data;
+    case TensorRole::Activation:
+    case TensorRole::ChainBuffer: return Category::Activations;
+    case TensorRole::ActivationGradient: return Category::ActivationGradients;
+    case TensorRole::HeadOutput:
+    case TensorRole::HeadGradient:
+    case TensorRole::Loss:
+    case TensorRole::CastA:
+    case TensorRole::CastB:
+    case TensorRole::CastResult:
+    case TensorRole::LibraryScratch: break;
+    }
+    return Category::Workspace;
+}
 
 class CpuBackend final : public Backend {
 public:
@@ -36,7 +62,7 @@ public:
         useThreads();
         m_step = {};
         m_loader.reset();
-        PLUMB_TRY(m_step, prepareStep(plan));
+        PLUMB_TRY(m_step, prepareStep(plan, m_threads));
         m_loader.emplace(plan.config, m_kernels, m_threads);
         return {};
     }
@@ -44,7 +70,7 @@ public:
     Result<Buffer> allocate(const Tensor& tensor) override {
         PLUMB_CHECK(requirePlan());
         PLUMB_TRY(const Bytes bytes, tensorBytes(m_step.plan->config, tensor));
-        return m_arena->allocate(bytes, tensor.category);
+        return m_arena->allocate(bytes, categoryOf(tensor.role));
     }
     void release(const Buffer& buffer) override { m_arena->release(buffer); }
     AllocationCount allocationCount() const override { return m_arena->count(); }
