@@ -41,8 +41,8 @@ Result<std::unique_ptr<Arena>> Arena::create(Bytes limit) {
     constexpr Bytes kMost = std::numeric_limits<Bytes>::max() / 4;
     Bytes reserve = roundUp(std::clamp(limit, kSmallestReservation, kMost) * kAddressSpaceFactor, kPage);
     for (; reserve >= kSmallestReservation; reserve = roundUp(reserve / 2, kPage)) {
-        // Pages cost nothing until they are touched. A limit on address space (ulimit -v) may forbid even that:
-        // then ask for less.
+        // Pages cost nothing until they are touched. A limit on address space (ulimit -v) may forbid even
+        // that: then ask for less.
         void* base = mmap(nullptr, static_cast<std::size_t>(reserve), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base != MAP_FAILED)
@@ -59,15 +59,16 @@ Arena::~Arena() {
 
 Error Arena::outOfMemory(Bytes bytes, Category category) const {
     return {ErrorCode::OutOfMemory,
-            fmt::format("not enough memory for a tensor of the {}: {} needed, {} of {} free", categoryLabel(category),
-                        formatQuantity(static_cast<double>(bytes), "B"),
+            fmt::format("not enough memory for a tensor of the {}: {} needed, {} of {} free",
+                        categoryLabel(category), formatQuantity(static_cast<double>(bytes), "B"),
                         formatQuantity(static_cast<double>(std::max<Bytes>(0, m_limit - m_liveRounded)), "B"),
                         formatQuantity(static_cast<double>(m_limit), "B")),
             "reduce the batch, the micro-batch or the width, or keep fewer activations (--checkpoint)"};
 }
 
 Result<Buffer> Arena::allocate(Bytes bytes, Category category) {
-    if (bytes < 0) return Error{ErrorCode::Internal, fmt::format("a tensor of {} bytes was asked for", bytes), ""};
+    if (bytes < 0)
+        return Error{ErrorCode::Internal, fmt::format("a tensor of {} bytes was asked for", bytes), ""};
     if (bytes > m_limit) return outOfMemory(bytes, category);
     // An empty buffer still has an address of its own.
     const Bytes size = std::max(roundUp(bytes, kAlignment), kAlignment);
@@ -118,7 +119,8 @@ void Arena::release(const Buffer& buffer) {
                                  [](const Hole& hole, Bytes value) { return hole.offset < value; });
     assert(next == m_holes.end() || offset + size <= next->offset);
     const bool joinsNext = next != m_holes.end() && next->offset == offset + size;
-    const bool joinsPrevious = next != m_holes.begin() && std::prev(next)->offset + std::prev(next)->size == offset;
+    const bool joinsPrevious =
+        next != m_holes.begin() && std::prev(next)->offset + std::prev(next)->size == offset;
     assert(next == m_holes.begin() || std::prev(next)->offset + std::prev(next)->size <= offset);
     if (joinsPrevious) {
         std::prev(next)->size += size;
@@ -142,8 +144,8 @@ void Arena::release(const Buffer& buffer) {
     }
 }
 
-// Live buffers fit the limit but lie apart: return what lies between them, whole pages only. They come back as
-// fresh pages when a buffer is put there.
+// Live buffers fit the limit but lie apart: return what lies between them, whole pages only. They come back
+// as fresh pages when a buffer is put there.
 void Arena::giveBackHoles() {
     for (const Hole& hole : m_holes) {
         const Bytes begin = roundUp(hole.offset, kPage);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+#include "core/engine/backend.h"
+
 #include <cstddef>
 #include <memory>
 #include <vector>
 
-#include "core/base/result.h"
-#include "core/engine/backend.h"
-
 namespace plumb::cpu {
 
-/// Memory for tensors, counted where it is handed out: bytes as requested, by category. Rounding up to 64 bytes
-/// is not counted; nothing else is added.
+/// Memory for tensors, counted where it is handed out: bytes as requested, by category. Rounding up to 64
+/// bytes is not counted; nothing else is added.
 ///
 /// Best fit with coalescing inside one range of address space that is reserved once. Pages that were touched
-/// stay, so that a training step that allocates and frees every tensor faults no page after the first one, and
-/// costs about 100 ns per tensor. Physical memory is at most extent(), which best fit keeps near the peak of
-/// what was alive (tests/kernels hold it to 1.25 times for steps of random configurations). When the last
+/// stay, so that a training step that allocates and frees every tensor faults no page after the first one,
+/// and costs about 100 ns per tensor. Physical memory is at most extent(), which best fit keeps near the peak
+/// of what was alive (tests/kernels hold it to 1.25 times for steps of random configurations). When the last
 /// buffer is released, the pages go back to the system.
 ///
 /// Without NDEBUG, memory is filled with NaN when it is handed out and when it comes back; with address
@@ -45,7 +45,8 @@ private:
         Bytes offset;
         Bytes size;
     };
-    Arena(std::byte* base, Bytes reserved, Bytes limit) : m_base(base), m_reserved(reserved), m_limit(limit) {}
+    Arena(std::byte* base, Bytes reserved, Bytes limit)
+        : m_base(base), m_reserved(reserved), m_limit(limit) {}
     [[nodiscard]] Error outOfMemory(Bytes bytes, Category category) const;
     void giveBackHoles();
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/engine/backend.h"
 #include "kernels/cpu/kernels.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace plumb::cpu {
 
@@ -20,10 +20,10 @@ struct BatchRequest {
 
 /// Fills the features and targets of a micro-batch.
 ///
-/// Synthetic task: x is nearly normal, t[k] = sum_i x_i w*[i,k] + noise with w*[i,k] = ((i + k) mod D) / norm,
-/// the lecture's 0, 1, 2, ... scaled so that t has variance 1 at every width (w* = 1 for D = 1). The targets come
-/// from x before it is rounded to bf16. Every number depends on seed, step and its place in the batch alone, so
-/// neither threads nor micro-batches change them.
+/// Synthetic task: x is nearly normal, t[k] = sum_i x_i w*[i,k] + noise with w*[i,k] = ((i + k) mod D) /
+/// norm, the lecture's 0, 1, 2, ... scaled so that t has variance 1 at every width (w* = 1 for D = 1). The
+/// targets come from x before it is rounded to bf16. Every number depends on seed, step and its place in the
+/// batch alone, so neither threads nor micro-batches change them.
 class BatchLoader {
 public:
     BatchLoader(const RunConfig& config, const Kernels& kernels, int threads);

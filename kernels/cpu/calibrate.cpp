@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/calibrate.h"
 
+#include "core/plan/step_plan.h"
+#include "kernels/cpu/arena.h"
+#include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/threads.h"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -10,11 +16,6 @@
 #include <ctime>
 #include <memory>
 #include <vector>
-
-#include "core/plan/step_plan.h"
-#include "kernels/cpu/arena.h"
-#include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/threads.h"
 
 namespace plumb {
 
@@ -27,7 +28,8 @@ constexpr std::array<std::int64_t, 4> kProductSizes{512, 1024, 2048, 3072};
 constexpr std::array<Precision, 2> kPrecisions{Precision::Fp32, Precision::Bf16};
 constexpr Bytes kLargestArray = Bytes{512} << 20;
 constexpr int kTrafficPatterns = 3;
-constexpr int kMeasurements = static_cast<int>(kProductSizes.size() * kPrecisions.size()) + kTrafficPatterns + 1;
+constexpr int kMeasurements =
+    static_cast<int>(kProductSizes.size() * kPrecisions.size()) + kTrafficPatterns + 1;
 
 using Clock = std::chrono::steady_clock;
 Seconds since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -35,13 +37,15 @@ Seconds since(Clock::time_point begin) { return std::chrono::duration<double>(Cl
 /// A whole plan resident at once, whose ops can be run in any order: what calibration needs of an executor.
 class ResidentStep {
 public:
-    [[nodiscard]] static Result<std::unique_ptr<ResidentStep>> create(Backend& backend, const RunConfig& config) {
+    [[nodiscard]] static Result<std::unique_ptr<ResidentStep>> create(Backend& backend,
+                                                                      const RunConfig& config) {
         auto step = std::make_unique<ResidentStep>(backend);
         PLUMB_TRY(step->m_plan, planStep(config, backend.traits()));
         PLUMB_CHECK(backend.prepare(step->m_plan));
         for (const Tensor& tensor : step->m_plan.tensors) {
             const bool scratch = tensor.role == TensorRole::CastA || tensor.role == TensorRole::CastB ||
-                                 tensor.role == TensorRole::CastResult || tensor.role == TensorRole::LibraryScratch;
+                                 tensor.role == TensorRole::CastResult ||
+                                 tensor.role == TensorRole::LibraryScratch;
             step->m_buffers.emplace_back();
             if (scratch) continue;
             PLUMB_TRY(step->m_buffers.back(), backend.allocate(tensor));
@@ -89,7 +93,8 @@ RunConfig squareConfig(std::int64_t size, Precision precision) {
 }
 
 /// Best FLOP/s of the layers' products at one size.
-Result<double> productRate(Backend& backend, std::int64_t size, Precision precision, const std::stop_token& stop) {
+Result<double> productRate(Backend& backend, std::int64_t size, Precision precision,
+                           const std::stop_token& stop) {
     PLUMB_TRY(auto step, ResidentStep::create(backend, squareConfig(size, precision)));
     double best = 0;
     const auto begin = Clock::now();
@@ -137,32 +142,36 @@ double trafficRate(int pattern, const float* in, float* inOut, std::int64_t coun
     for (int repeat = 0; repeat < kFewestRepeats || since(begin) < kSecondsPerMeasurement; ++repeat) {
         if (stop.stop_requested()) break;
         const auto start = Clock::now();
-        cpu::parallelRanges(threads, count, 1024, cpu::kElementsPerThread, [&](std::int64_t from, std::int64_t to) {
-            if (pattern == 0) {
-                const double sum = kernels.sumOf(in + from, to - from);
-                if (sum != 0) sink = sum;
-            } else if (pattern == 1) {
-                kernels.copy(in + from, inOut + from, to - from);
-            } else {
-                kernels.scaleAdd(in + from, 0.5F, inOut + from, to - from);
-            }
-        });
+        cpu::parallelRanges(threads, count, 1024, cpu::kElementsPerThread,
+                            [&](std::int64_t from, std::int64_t to) {
+                                if (pattern == 0) {
+                                    const double sum = kernels.sumOf(in + from, to - from);
+                                    if (sum != 0) sink = sum;
+                                } else if (pattern == 1) {
+                                    kernels.copy(in + from, inOut + from, to - from);
+                                } else {
+                                    kernels.scaleAdd(in + from, 0.5F, inOut + from, to - from);
+                                }
+                            });
         const Seconds seconds = since(start);
         const double bytes = static_cast<double>(count) * bytesPerElement[static_cast<std::size_t>(pattern)];
-        if (repeat > 0 && seconds > 0) best = std::max(best, bytes / seconds);  // the first one touches the pages
+        if (repeat > 0 && seconds > 0)
+            best = std::max(best, bytes / seconds);  // the first one touches the pages
     }
     return best;
 }
 
 }  // namespace
 
-Result<Machine> calibrateCpu(const std::function<void(std::string_view, int, int)>& progress, std::stop_token stop) {
+Result<Machine> calibrateCpu(const std::function<void(std::string_view, int, int)>& progress,
+                             std::stop_token stop) {
     int done = 0;
     const auto report = [&](const std::string& what) {
         if (progress) progress(what, done, kMeasurements);
         ++done;
     };
-    const Error stopped{ErrorCode::RunFailed, "the calibration was stopped", "start it again; nothing was changed"};
+    const Error stopped{ErrorCode::RunFailed, "the calibration was stopped",
+                        "start it again; nothing was changed"};
     PLUMB_TRY(auto backend, makeCpuBackend());
     Machine machine = localCpu();
     machine.peakFlopPerSecond.clear();

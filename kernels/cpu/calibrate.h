@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/account/machine.h"
+#include "core/base/result.h"
+
 #include <functional>
 #include <stop_token>
 #include <string_view>
-
-#include "core/account/machine.h"
-#include "core/base/result.h"
 
 namespace plumb {
 
@@ -18,9 +18,10 @@ namespace plumb {
 ///   eighth of memory), counting bytes read and written;
 /// - seconds per op: the median time of the ops of a step that is too small to compute anything.
 ///
-/// `progress` is told what is being measured, and how many of how many measurements are done. Errors: RunFailed
-/// when stopped; those of the backend.
-[[nodiscard]] Result<Machine> calibrateCpu(
-    const std::function<void(std::string_view what, int done, int total)>& progress, std::stop_token stop);
+/// `progress` is told what is being measured, and how many of how many measurements are done. Errors:
+/// RunFailed when stopped; those of the backend.
+[[nodiscard]] Result<Machine>
+calibrateCpu(const std::function<void(std::string_view what, int done, int total)>& progress,
+             std::stop_token stop);
 
 }  // namespace plumb

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/cpu_backend.h"
 
+#include "core/base/philox.h"
+#include "kernels/cpu/arena.h"
+#include "kernels/cpu/batch_loader.h"
+#include "kernels/cpu/op_runner.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/prepared_step.h"
+#include "kernels/cpu/threads.h"
+
 #include <fmt/format.h>
 #include <omp.h>
-#include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstring>
-
-#include "core/base/philox.h"
-#include "kernels/cpu/arena.h"
-#include "kernels/cpu/batch_loader.h"
-#include "kernels/cpu/op_runner.h"
-#include "kernels/cpu/prepared_step.h"
-#include "kernels/cpu/parallel.h"
-#include "kernels/cpu/threads.h"
+#include <unistd.h>
 
 namespace plumb {
 
@@ -29,23 +29,31 @@ constexpr int kMostThreads = 1024;
 /// What the memory of a tensor is for, by its role: the backend's own book-keeping, not the plan's word.
 Category categoryOf(TensorRole role) {
     switch (role) {
-    case TensorRole::Weight: return Category::Parameters;
-    case TensorRole::Master: return Category::MasterParameters;
+    case TensorRole::Weight:
+        return Category::Parameters;
+    case TensorRole::Master:
+        return Category::MasterParameters;
     case TensorRole::Moment1:
-    case TensorRole::Moment2: return Category::OptimizerState;
-    case TensorRole::Gradient: return Category::Gradients;
+    case TensorRole::Moment2:
+        return Category::OptimizerState;
+    case TensorRole::Gradient:
+        return Category::Gradients;
     case TensorRole::Features:
-    case TensorRole::Targets: return Category::Data;
+    case TensorRole::Targets:
+        return Category::Data;
     case TensorRole::Activation:
-    case TensorRole::ChainBuffer: return Category::Activations;
-    case TensorRole::ActivationGradient: return Category::ActivationGradients;
+    case TensorRole::ChainBuffer:
+        return Category::Activations;
+    case TensorRole::ActivationGradient:
+        return Category::ActivationGradients;
     case TensorRole::HeadOutput:
     case TensorRole::HeadGradient:
     case TensorRole::Loss:
     case TensorRole::CastA:
     case TensorRole::CastB:
     case TensorRole::CastResult:
-    case TensorRole::LibraryScratch: break;
+    case TensorRole::LibraryScratch:
+        break;
     }
     return Category::Workspace;
 }
@@ -79,8 +87,10 @@ public:
     Result<void> run(const OpCall& call) override {
         PLUMB_CHECK(requirePlan());
         if (call.opIndex < 0 || static_cast<std::size_t>(call.opIndex) >= m_step.ops.size())
-            return Error{ErrorCode::Internal,
-                         fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_step.ops.size()), ""};
+            return Error{
+                ErrorCode::Internal,
+                fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_step.ops.size()),
+                ""};
         useThreads();
         return OpRunner{m_step, m_kernels, *m_arena, *m_loader, m_threads}.run(call);
     }
@@ -95,23 +105,26 @@ public:
         const bool bf16 = config.precision == Precision::Bf16;
         PLUMB_CHECK(requireBytes(weight, count * (bf16 ? 2 : 4)));
         if (master != nullptr) PLUMB_CHECK(requireBytes(*master, count * 4));
-        const NormalStream stream{seed, static_cast<std::uint32_t>(head ? RandomStream::Head : RandomStream::Weights),
-                                  static_cast<std::uint32_t>(tensor.layer)};
+        const NormalStream stream{
+            seed, static_cast<std::uint32_t>(head ? RandomStream::Head : RandomStream::Weights),
+            static_cast<std::uint32_t>(tensor.layer)};
         const auto factor = static_cast<float>(1 / std::sqrt(static_cast<double>(config.dim)));
-        parallelRanges(m_threads, count, 64, kElementsPerThread / 8, [&](std::int64_t begin, std::int64_t end) {
-            std::array<float, 512> chunk;
-            for (std::int64_t at = begin; at < end; at += 512) {
-                const std::int64_t length = std::min<std::int64_t>(512, end - at);
-                m_kernels.normals(stream, static_cast<std::uint64_t>(at), length, chunk.data());
-                for (std::int64_t i = 0; i < length; ++i) chunk[static_cast<std::size_t>(i)] *= factor;
-                const auto bytes = static_cast<std::size_t>(length) * sizeof(float);
-                if (master != nullptr) std::memcpy(static_cast<float*>(master->data) + at, chunk.data(), bytes);
-                if (bf16)
-                    m_kernels.fp32ToBf16(chunk.data(), static_cast<Bf16*>(weight.data) + at, length);
-                else
-                    std::memcpy(static_cast<float*>(weight.data) + at, chunk.data(), bytes);
-            }
-        });
+        parallelRanges(
+            m_threads, count, 64, kElementsPerThread / 8, [&](std::int64_t begin, std::int64_t end) {
+                std::array<float, 512> chunk;
+                for (std::int64_t at = begin; at < end; at += 512) {
+                    const std::int64_t length = std::min<std::int64_t>(512, end - at);
+                    m_kernels.normals(stream, static_cast<std::uint64_t>(at), length, chunk.data());
+                    for (std::int64_t i = 0; i < length; ++i) chunk[static_cast<std::size_t>(i)] *= factor;
+                    const auto bytes = static_cast<std::size_t>(length) * sizeof(float);
+                    if (master != nullptr)
+                        std::memcpy(static_cast<float*>(master->data) + at, chunk.data(), bytes);
+                    if (bf16)
+                        m_kernels.fp32ToBf16(chunk.data(), static_cast<Bf16*>(weight.data) + at, length);
+                    else
+                        std::memcpy(static_cast<float*>(weight.data) + at, chunk.data(), bytes);
+                }
+            });
         return {};
     }
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <optional>
-
 #include "core/base/result.h"
 #include "core/engine/backend.h"
 #include "kernels/cpu/kernels.h"
 
+#include <memory>
+#include <optional>
+
 namespace plumb {
 
 /// The processor as a Backend: products from oneDNN, everything else from our own kernels for the widest
-/// instruction set found at run time, threads from OpenMP (oneDNN's runtime). Losses of two runs with the same
-/// number of threads are equal bit for bit. Denormal numbers are kept (no flush to zero), as PyTorch does.
+/// instruction set found at run time, threads from OpenMP (oneDNN's runtime). Losses of two runs with the
+/// same number of threads are equal bit for bit. Denormal numbers are kept (no flush to zero), as PyTorch
+/// does.
 ///
 /// `threads`: 0 for one per usable core (see kernels/cpu/threads.h). Errors: BadInput for a count that is
 /// negative or above 1024; OutOfMemory when no address space can be reserved.
@@ -21,8 +22,8 @@ namespace plumb {
 /// For tests and tools: what the plain factory finds out by itself.
 struct CpuBackendOptions {
     int threads = 0;
-    std::optional<Bytes> memoryLimit;                         ///< empty: the machine's memory
-    std::optional<cpu::InstructionSet> instructionSet;        ///< empty: the widest
+    std::optional<Bytes> memoryLimit;                   ///< empty: the machine's memory
+    std::optional<cpu::InstructionSet> instructionSet;  ///< empty: the widest
 };
 /// Errors: as above, and Unavailable for an instruction set that this processor lacks.
 [[nodiscard]] Result<std::unique_ptr<Backend>> makeCpuBackend(const CpuBackendOptions& options);

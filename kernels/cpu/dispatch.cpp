@@ -14,8 +14,8 @@ const Kernels* kernelsFor(InstructionSet set) {
     case InstructionSet::Baseline:
         return &kKernelsBaseline;
     case InstructionSet::Avx2:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                       __builtin_cpu_supports("bmi2")
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
                    ? &kKernelsAvx2
                    : nullptr;
     case InstructionSet::Avx512:

@@ -14,20 +14,20 @@ inline constexpr int kParameterStorages = 3;
 
 /// One range of one parameter matrix for a fused optimizer. Unused pointers are null.
 struct UpdateArguments {
-    void* weight = nullptr;         ///< fp32, or bf16
-    float* master = nullptr;        ///< Bf16WithMaster only
-    const void* gradient = nullptr; ///< of the weight's type
-    float* moment1 = nullptr;       ///< AdaGrad's sum, AdamW's first moment
-    float* moment2 = nullptr;       ///< AdamW's second moment
-    std::int64_t count = 0;         ///< elements
-    float learningRate = 0;         ///< AdamW: divided by the first bias correction
-    float weightDecay = 0;          ///< SGD, AdaGrad: added to the gradient
-    float keep = 1;                 ///< AdamW: 1 - learning rate * weight decay
-    float secondCorrection = 1;     ///< AdamW: sqrt(1 - beta2^step)
+    void* weight = nullptr;          ///< fp32, or bf16
+    float* master = nullptr;         ///< Bf16WithMaster only
+    const void* gradient = nullptr;  ///< of the weight's type
+    float* moment1 = nullptr;        ///< AdaGrad's sum, AdamW's first moment
+    float* moment2 = nullptr;        ///< AdamW's second moment
+    std::int64_t count = 0;          ///< elements
+    float learningRate = 0;          ///< AdamW: divided by the first bias correction
+    float weightDecay = 0;           ///< SGD, AdaGrad: added to the gradient
+    float keep = 1;                  ///< AdamW: 1 - learning rate * weight decay
+    float secondCorrection = 1;      ///< AdamW: 1 / sqrt(1 - beta2^step)
 };
 
-/// The head's operands: h [rows, dim], weight and its gradient [dim, outputs], y and dy [rows, outputs], all of
-/// one element type but y, which is fp32. Each kernel reads what it needs.
+/// The head's operands: h [rows, dim], weight and its gradient [dim, outputs], y and dy [rows, outputs], all
+/// of one element type but y, which is fp32. Each kernel reads what it needs.
 struct HeadArguments {
     const void* h = nullptr;
     const void* weight = nullptr;
@@ -49,9 +49,9 @@ struct NormalStream {
     std::uint32_t sub = 0;
 };
 
-/// The backend's own kernels, compiled once per instruction set from kernels_body.h. All of them are serial on
-/// the range they are given, and give the same bits at every instruction set: sums go through a fixed number
-/// of lanes, and no multiply-add is contracted.
+/// The backend's own kernels, compiled once per instruction set from kernels_body.h. All of them are serial
+/// on the range they are given, and give the same bits at every instruction set: sums go through a fixed
+/// number of lanes, and no multiply-add is contracted.
 struct Kernels {
     const char* name;
 
@@ -83,9 +83,10 @@ struct Kernels {
     void (*adamw[kParameterStorages])(const UpdateArguments& update);
 
     // Memory traffic for calibration.
-    double (*sumOf)(const float* in, std::int64_t count);                                  ///< reads
-    void (*copy)(const float* in, float* out, std::int64_t count);                         ///< reads, writes
-    void (*scaleAdd)(const float* in, float scale, float* inOut, std::int64_t count);      ///< reads two, writes one
+    double (*sumOf)(const float* in, std::int64_t count);           ///< reads
+    void (*copy)(const float* in, float* out, std::int64_t count);  ///< reads, writes
+    void (*scaleAdd)(const float* in, float scale, float* inOut,
+                     std::int64_t count);  ///< reads two, writes one
 };
 
 enum class InstructionSet : std::uint8_t { Baseline, Avx2, Avx512 };

@@ -7,9 +7,9 @@
 //
 // The including file defines PLUMB_KERNEL_TABLE and PLUMB_KERNEL_NAME.
 
-#include <immintrin.h>
-
 #include "kernels/cpu/kernels.h"
+
+#include <immintrin.h>
 
 namespace plumb::cpu {
 namespace {
@@ -54,7 +54,8 @@ void fp32ToBf16(const float* __restrict in, Bf16* __restrict out, Index count) {
 void fp32ToBf16Relu(const float* __restrict in, Bf16* __restrict out, Index count) {
     for (Index i = 0; i < count; ++i) out[i] = toBf16(in[i] < 0 ? 0.0F : in[i]);
 }
-void fp32ToBf16Masked(const float* __restrict in, const Bf16* __restrict h, Bf16* __restrict out, Index count) {
+void fp32ToBf16Masked(const float* __restrict in, const Bf16* __restrict h, Bf16* __restrict out,
+                      Index count) {
     for (Index i = 0; i < count; ++i) out[i] = fromBf16(h[i]) > 0 ? toBf16(in[i]) : Bf16{0};
 }
 void fp32AddToBf16(const float* __restrict in, Bf16* __restrict inOut, Index count) {
@@ -66,8 +67,9 @@ void maskFp32(float* __restrict gradient, const float* __restrict h, Index count
 
 // ---- random numbers
 //
-// One 64-bit lane per element; only its low half counts. The 32 x 32 -> 64 bit product ignores the high half of
-// its operands, so the "low word" of a product needs no masking: its high half is rubbish that is never read.
+// One 64-bit lane per element; only its low half counts. The 32 x 32 -> 64 bit product ignores the high half
+// of its operands, so the "low word" of a product needs no masking: its high half is rubbish that is never
+// read.
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 using Lanes = __m512i;
@@ -91,7 +93,9 @@ PLUMB_INLINE void storeScaled(Lanes a, double scale, float* out) {
 using Lanes = __m256i;
 constexpr Index kLanes = 4;
 PLUMB_INLINE Lanes splat(std::uint64_t v) { return _mm256_set1_epi64x(static_cast<long long>(v)); }
-PLUMB_INLINE Lanes ramp(std::uint64_t v) { return _mm256_add_epi64(splat(v), _mm256_setr_epi64x(0, 1, 2, 3)); }
+PLUMB_INLINE Lanes ramp(std::uint64_t v) {
+    return _mm256_add_epi64(splat(v), _mm256_setr_epi64x(0, 1, 2, 3));
+}
 PLUMB_INLINE Lanes product(Lanes a, Lanes b) { return _mm256_mul_epu32(a, b); }
 PLUMB_INLINE Lanes high(Lanes a) { return _mm256_shuffle_epi32(a, 0xB1); }
 PLUMB_INLINE Lanes shifted(Lanes a, int bits) { return _mm256_srli_epi64(a, bits); }
@@ -101,7 +105,8 @@ PLUMB_INLINE Lanes sum(Lanes a, Lanes b) { return _mm256_add_epi64(a, b); }
 PLUMB_INLINE void storeScaled(Lanes a, double scale, float* out) {
     // The sums fit in 32 bits: gather the low words and convert those.
     const __m256i low = _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
-    const __m256d value = _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(low)), _mm256_set1_pd(scale));
+    const __m256d value =
+        _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(low)), _mm256_set1_pd(scale));
     _mm_storeu_ps(out, _mm256_cvtpd_ps(value));
 }
 #else
@@ -154,7 +159,8 @@ PLUMB_INLINE void normalVector(const NormalStream& stream, std::uint64_t first, 
 
 void normals(const NormalStream& stream, std::uint64_t first, Index count, float* out) {
     Index i = 0;
-    for (; i + kLanes <= count; i += kLanes) normalVector(stream, first + static_cast<std::uint64_t>(i), out + i);
+    for (; i + kLanes <= count; i += kLanes)
+        normalVector(stream, first + static_cast<std::uint64_t>(i), out + i);
     if (i < count) {
         float last[kLanes];
         normalVector(stream, first + static_cast<std::uint64_t>(i), last);
@@ -198,11 +204,12 @@ constexpr Index kTileRows = 16;
 typedef float Float16 __attribute__((vector_size(64), aligned(4), may_alias));
 
 template <class T>
-void packWeights(const T* weight, Index outputs, Index dimBegin, Index columns, Index outputBegin, Index count,
-                 float (*tile)[kTileColumns]) {
+void packWeights(const T* weight, Index outputs, Index dimBegin, Index columns, Index outputBegin,
+                 Index count, float (*tile)[kTileColumns]) {
     const Index padded = (columns + 15) / 16 * 16;
     for (Index k = 0; k < count; ++k) {
-        for (Index i = 0; i < columns; ++i) tile[k][i] = load(weight + (dimBegin + i) * outputs + outputBegin + k);
+        for (Index i = 0; i < columns; ++i)
+            tile[k][i] = load(weight + (dimBegin + i) * outputs + outputBegin + k);
         for (Index i = columns; i < padded; ++i) tile[k][i] = 0;
     }
 }
@@ -332,7 +339,8 @@ void headInputGradient(const HeadArguments& head, Index rowBegin, Index rowEnd) 
                 T* __restrict out = gradient + (row + r) * head.dim + i0;
                 const T* __restrict below = h + (row + r) * head.dim + i0;
                 if (head.mask)
-                    for (Index i = 0; i < columns; ++i) store(out + i, load(below + i) > 0 ? total[r][i] : 0.0F);
+                    for (Index i = 0; i < columns; ++i)
+                        store(out + i, load(below + i) > 0 ? total[r][i] : 0.0F);
                 else
                     for (Index i = 0; i < columns; ++i) store(out + i, total[r][i]);
             }
@@ -341,7 +349,8 @@ void headInputGradient(const HeadArguments& head, Index rowBegin, Index rowEnd) 
 }
 
 template <class T>
-double lossGradient(const float* __restrict y, const float* __restrict t, float scale, void* dyOut, Index count) {
+double lossGradient(const float* __restrict y, const float* __restrict t, float scale, void* dyOut,
+                    Index count) {
     auto* __restrict dy = static_cast<T*>(dyOut);
     double lanes[8] = {};
     Index i = 0;
@@ -392,9 +401,8 @@ template <ParameterStorage kStorage>
 void sgd(const UpdateArguments& update) {
     const float rate = update.learningRate;
     const float decay = update.weightDecay;
-    updateAll<kStorage>(update, [=](float p, float g, float*, float*, Index) {
-        return p - rate * (g + decay * p);
-    });
+    updateAll<kStorage>(update,
+                        [=](float p, float g, float*, float*, Index) { return p - rate * (g + decay * p); });
 }
 
 template <ParameterStorage kStorage>
@@ -413,18 +421,17 @@ template <ParameterStorage kStorage>
 void adamw(const UpdateArguments& update) {
     const float rate = update.learningRate;
     const float keep = update.keep;
-    const float correction = update.secondCorrection;
+    const float correction = update.secondCorrection;  // torch divides by its inverse; a product is cheaper
     constexpr auto kBeta1Rest = static_cast<float>(1.0 - 0.9);
     constexpr auto kBeta2 = static_cast<float>(0.999);
     constexpr auto kBeta2Rest = static_cast<float>(1.0 - 0.999);
-    updateAll<kStorage>(update, [=](float p, float g, float* __restrict m, float* __restrict v,
-                                    Index i) {
+    updateAll<kStorage>(update, [=](float p, float g, float* __restrict m, float* __restrict v, Index i) {
         const float kept = p * keep;
         const float first = m[i] + kBeta1Rest * (g - m[i]);
         const float second = v[i] * kBeta2 + kBeta2Rest * (g * g);
         m[i] = first;
         v[i] = second;
-        return kept - rate * (first / (__builtin_sqrtf(second) / correction + 1e-8F));
+        return kept - rate * (first / (__builtin_sqrtf(second) * correction + 1e-8F));
     });
 }
 
@@ -470,7 +477,8 @@ const Kernels PLUMB_KERNEL_TABLE = {
     {sgd<ParameterStorage::Fp32>, sgd<ParameterStorage::Bf16WithMaster>, sgd<ParameterStorage::Bf16Alone>},
     {adagrad<ParameterStorage::Fp32>, adagrad<ParameterStorage::Bf16WithMaster>,
      adagrad<ParameterStorage::Bf16Alone>},
-    {adamw<ParameterStorage::Fp32>, adamw<ParameterStorage::Bf16WithMaster>, adamw<ParameterStorage::Bf16Alone>},
+    {adamw<ParameterStorage::Fp32>, adamw<ParameterStorage::Bf16WithMaster>,
+     adamw<ParameterStorage::Bf16Alone>},
     sumOf,
     copy,
     scaleAdd,

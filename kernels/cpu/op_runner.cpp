@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/op_runner.h"
 
+#include "kernels/cpu/parallel.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "kernels/cpu/threads.h"
 
 namespace plumb::cpu {
 
@@ -118,14 +118,17 @@ void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
     void* const a = address(call, op.a);
     void* const b = address(call, op.b);
     void* const result = address(call, op.result);
-    const auto perThread = [&](std::int64_t workPerUnit) { return (kElementsPerThread - 1) / workPerUnit + 1; };
+    const auto perThread = [&](std::int64_t workPerUnit) {
+        return (kElementsPerThread - 1) / workPerUnit + 1;
+    };
     switch (op.op->kind) {
     case OpKind::HeadForward:
         head.h = a;
         head.weight = b;
         head.y = static_cast<float*>(result);
-        parallelRanges(m_threads, head.rows, 1, perThread(head.dim * head.outputs),
-                       [&](std::int64_t begin, std::int64_t end) { m_kernels.headForward[type](head, begin, end); });
+        parallelRanges(
+            m_threads, head.rows, 1, perThread(head.dim * head.outputs),
+            [&](std::int64_t begin, std::int64_t end) { m_kernels.headForward[type](head, begin, end); });
         break;
     case OpKind::WeightGradient:
         head.h = a;
@@ -184,7 +187,8 @@ void OpRunner::runOptimizer(const OpCall& call, const PreparedOp& op) const {
     const RunConfig& config = m_step.plan->config;
     const OptimizerScalars& scalars = call.optimizer;
     ParameterStorage storage = ParameterStorage::Fp32;
-    if (isBf16(m_step)) storage = config.hasMasterCopy() ? ParameterStorage::Bf16WithMaster : ParameterStorage::Bf16Alone;
+    if (isBf16(m_step))
+        storage = config.hasMasterCopy() ? ParameterStorage::Bf16WithMaster : ParameterStorage::Bf16Alone;
     const Bytes elementBytes = storage == ParameterStorage::Fp32 ? 4 : 2;
 
     UpdateArguments common;
@@ -202,7 +206,7 @@ void OpRunner::runOptimizer(const OpCall& call, const PreparedOp& op) const {
         const auto step = static_cast<double>(scalars.step);
         common.keep = static_cast<float>(1 - scalars.learningRate * scalars.weightDecay);
         common.learningRate = static_cast<float>(scalars.learningRate / (1 - std::pow(0.9, step)));
-        common.secondCorrection = static_cast<float>(std::sqrt(1 - std::pow(0.999, step)));
+        common.secondCorrection = static_cast<float>(1 / std::sqrt(1 - std::pow(0.999, step)));
         update = m_kernels.adamw[static_cast<std::size_t>(storage)];
         break;
     }
@@ -211,8 +215,10 @@ void OpRunner::runOptimizer(const OpCall& call, const PreparedOp& op) const {
     const auto& matrices = op.parameters;
     const std::int64_t all = matrices.back().begin + matrices.back().count;
     parallelRanges(m_threads, all, kCacheLine, kElementsPerThread, [&](std::int64_t begin, std::int64_t end) {
-        auto matrix = std::upper_bound(matrices.begin(), matrices.end(), begin,
-                                       [](std::int64_t at, const ParameterOperands& m) { return at < m.begin; }) - 1;
+        auto matrix =
+            std::upper_bound(matrices.begin(), matrices.end(), begin,
+                             [](std::int64_t at, const ParameterOperands& m) { return at < m.begin; }) -
+            1;
         for (; matrix != matrices.end() && matrix->begin < end; ++matrix) {
             const std::int64_t from = std::max(begin, matrix->begin) - matrix->begin;
             const std::int64_t to = std::min(end - matrix->begin, matrix->count);
@@ -234,26 +240,28 @@ void OpRunner::runOptimizer(const OpCall& call, const PreparedOp& op) const {
 void OpRunner::toFp32(const void* in, void* out, std::int64_t count) const {
     const auto* from = static_cast<const Bf16*>(in);
     auto* to = static_cast<float*>(out);
-    parallelRanges(m_threads, count, kCacheLine, kElementsPerThread, [&](std::int64_t begin, std::int64_t end) {
-        m_kernels.bf16ToFp32(from + begin, to + begin, end - begin);
-    });
+    parallelRanges(m_threads, count, kCacheLine, kElementsPerThread,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       m_kernels.bf16ToFp32(from + begin, to + begin, end - begin);
+                   });
 }
 
 void OpRunner::roundResult(const PreparedOp& op, const float* product, Bf16* result, const Bf16* mask,
                            std::int64_t count) const {
     const bool relu = op.op->kind != OpKind::InputGradient && op.op->fusedActivation;
-    parallelRanges(m_threads, count, kCacheLine, kElementsPerThread, [&](std::int64_t begin, std::int64_t end) {
-        const float* in = product + begin;
-        Bf16* out = result + begin;
-        if (op.op->accumulates)
-            m_kernels.fp32AddToBf16(in, out, end - begin);
-        else if (mask != nullptr)
-            m_kernels.fp32ToBf16Masked(in, mask + begin, out, end - begin);
-        else if (relu)
-            m_kernels.fp32ToBf16Relu(in, out, end - begin);
-        else
-            m_kernels.fp32ToBf16(in, out, end - begin);
-    });
+    parallelRanges(m_threads, count, kCacheLine, kElementsPerThread,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       const float* in = product + begin;
+                       Bf16* out = result + begin;
+                       if (op.op->accumulates)
+                           m_kernels.fp32AddToBf16(in, out, end - begin);
+                       else if (mask != nullptr)
+                           m_kernels.fp32ToBf16Masked(in, mask + begin, out, end - begin);
+                       else if (relu)
+                           m_kernels.fp32ToBf16Relu(in, out, end - begin);
+                       else
+                           m_kernels.fp32ToBf16(in, out, end - begin);
+                   });
 }
 
 Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, const void* a, const void* b,
@@ -264,15 +272,18 @@ Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, co
         toFp32(a, scratch.castA(), op.scratch.castA / 4);
         toFp32(b, scratch.castB(), op.scratch.castB / 4);
         PLUMB_CHECK(product.run(scratch.castA(), scratch.castB(), scratch.castResult(), scratch.library()));
-        roundResult(op, scratch.castResult(), static_cast<Bf16*>(result), static_cast<const Bf16*>(mask), count);
+        roundResult(op, scratch.castResult(), static_cast<Bf16*>(result), static_cast<const Bf16*>(mask),
+                    count);
         return {};
     }
     auto* out = static_cast<float*>(result);
-    PLUMB_CHECK(product.run(static_cast<const float*>(a), static_cast<const float*>(b), out, scratch.library()));
+    PLUMB_CHECK(
+        product.run(static_cast<const float*>(a), static_cast<const float*>(b), out, scratch.library()));
     if (mask != nullptr)
-        parallelRanges(m_threads, count, kCacheLine, kElementsPerThread, [&](std::int64_t begin, std::int64_t end) {
-            m_kernels.maskFp32(out + begin, static_cast<const float*>(mask) + begin, end - begin);
-        });
+        parallelRanges(
+            m_threads, count, kCacheLine, kElementsPerThread, [&](std::int64_t begin, std::int64_t end) {
+                m_kernels.maskFp32(out + begin, static_cast<const float*>(mask) + begin, end - begin);
+            });
     return {};
 }
 

@@ -22,7 +22,8 @@ public:
 private:
     struct Scratch;
     [[nodiscard]] Result<void> checkResident(const OpCall& call, const PreparedOp& op) const;
-    [[nodiscard]] Result<void> checkOperand(const OpCall& call, const PreparedOp& op, const Operand& operand) const;
+    [[nodiscard]] Result<void> checkOperand(const OpCall& call, const PreparedOp& op,
+                                            const Operand& operand) const;
     [[nodiscard]] void* address(const OpCall& call, const Operand& operand) const;
 
     void runHead(const OpCall& call, const PreparedOp& op) const;
@@ -31,8 +32,8 @@ private:
     [[nodiscard]] Result<void> runProduct(const OpCall& call, const PreparedOp& op) const;
     [[nodiscard]] Result<void> runChain(const OpCall& call, const PreparedOp& op) const;
     /// One product of the op's shape; with bf16 through the casts in `scratch`.
-    [[nodiscard]] Result<void> multiply(const PreparedOp& op, const Scratch& scratch, const void* a, const void* b,
-                                        void* result, const void* mask) const;
+    [[nodiscard]] Result<void> multiply(const PreparedOp& op, const Scratch& scratch, const void* a,
+                                        const void* b, void* result, const void* mask) const;
     void toFp32(const void* in, void* out, std::int64_t count) const;
     void roundResult(const PreparedOp& op, const float* product, Bf16* result, const Bf16* mask,
                      std::int64_t count) const;

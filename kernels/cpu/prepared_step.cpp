@@ -224,12 +224,13 @@ Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor) {
     return Error{ErrorCode::Internal, "scratch of an op was to be allocated outside of it", ""};
 }
 
-Result<PreparedStep> prepareStep(const StepPlan& plan) {
+Result<PreparedStep> prepareStep(const StepPlan& plan, int threads) {
     if (plan.traits != cpuTraits())
-        return Error{ErrorCode::BadInput,
-                     fmt::format("the step was planned for another backend (\"{}\") than the CPU's of this version",
-                                 plan.traits.backend),
-                     "plan it with the traits of the backend that runs it"};
+        return Error{
+            ErrorCode::BadInput,
+            fmt::format("the step was planned for another backend (\"{}\") than the CPU's of this version",
+                        plan.traits.backend),
+            "plan it with the traits of the backend that runs it"};
     PreparedStep step;
     step.plan = &plan;
     step.ops.reserve(plan.ops.size());
@@ -244,7 +245,7 @@ Result<PreparedStep> prepareStep(const StepPlan& plan) {
                                             [&](const Product& product) { return product.shape() == shape; });
             prepared.product = static_cast<std::int32_t>(known - step.products.begin());
             if (known == step.products.end()) {
-                PLUMB_TRY(Product product, Product::create(shape, prepared.scratch.library));
+                PLUMB_TRY(Product product, Product::create(shape, prepared.scratch.library, threads));
                 step.products.push_back(std::move(product));
             }
         }

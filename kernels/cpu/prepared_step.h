@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/base/result.h"
 #include "core/plan/step_plan.h"
 #include "kernels/cpu/product.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace plumb::cpu {
 
@@ -66,6 +66,6 @@ struct PreparedStep {
 
 /// Finds every op's tensors and builds its product. Errors: BadInput when the plan was made for another
 /// backend's traits; Internal when an op lacks a tensor that it needs.
-[[nodiscard]] Result<PreparedStep> prepareStep(const StepPlan& plan);
+[[nodiscard]] Result<PreparedStep> prepareStep(const StepPlan& plan, int threads);
 
 }  // namespace plumb::cpu

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/quantity.h"
+#include "core/base/result.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include "core/base/quantity.h"
-#include "core/base/result.h"
 
 namespace plumb::cpu {
 
@@ -29,14 +29,15 @@ struct ProductShape {
 
 /// One product of oneDNN, ready to run on any operands of its shape without allocating on our side.
 ///
-/// The library's scratch is ours: create() takes the amount that will be handed to run() and chooses the first
-/// implementation that makes do with it. Where none does (many threads: the need of the fastest grows with
-/// them), the library's plain sgemm is taken, which needs none of ours; its own pack buffers, at most a few MB
-/// per thread and freed within the call, are then the one thing that is not counted.
+/// The library's scratch is ours: create() takes the amount that will be handed to run() and chooses the
+/// first implementation that makes do with it. Where none does (many threads: the need of the fastest grows
+/// with them), the library's plain sgemm is taken, which needs none of ours; its own pack buffers, at most a
+/// few MB per thread and freed within the call, are then the one thing that is not counted.
 class Product {
 public:
-    /// Uses the OpenMP thread count of the calling thread. Errors: Internal with the library's status.
-    [[nodiscard]] static Result<Product> create(const ProductShape& shape, Bytes scratchBytes);
+    /// For at most `threads` threads; a small product takes fewer, down to one, which then runs without any
+    /// hand-over between threads. Errors: Internal with the library's status.
+    [[nodiscard]] static Result<Product> create(const ProductShape& shape, Bytes scratchBytes, int threads);
     Product(Product&&) noexcept;
     Product& operator=(Product&&) noexcept;
     ~Product();

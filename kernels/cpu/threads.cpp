@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/threads.h"
 
-#include <sched.h>
+#include <omp.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <sched.h>
 #include <sstream>
 #include <string>
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace plumb::cpu {
+
+/// Elements that are worth a thread of their own: a parallel region costs about 1 us.
+inline constexpr std::int64_t kElementsPerThread = 16384;
+
+/// Calls work(begin, end) on parts of [0, count), whose borders are multiples of `unit`, at most one part per
+/// thread and at least `leastPerThread` in each. The partition depends on its arguments alone.
+template <class Work>
+void parallelRanges(int threads, std::int64_t count, std::int64_t unit, std::int64_t leastPerThread,
+                    Work&& work) {
+    const std::int64_t units = (count + unit - 1) / unit;
+    const std::int64_t parts =
+        std::clamp<std::int64_t>(count / std::max<std::int64_t>(leastPerThread, 1), 1,
+                                 std::min<std::int64_t>(threads, std::max<std::int64_t>(units, 1)));
+    const auto border = [&](std::int64_t part) { return std::min(count, units * part / parts * unit); };
+    if (parts == 1) {
+        if (count > 0) work(std::int64_t{0}, count);
+        return;
+    }
+#pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1)
+    for (std::int64_t part = 0; part < parts; ++part) work(border(part), border(part + 1));
+}
+
+}  // namespace plumb::cpu

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/backend.h"
+#include "kernels/cpu/cpu_backend.h"
+#include "tests/kernels/samples.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace plumb::test {
+
+inline bool isScratch(const Tensor& tensor) {
+    return tensor.role == TensorRole::CastA || tensor.role == TensorRole::CastB ||
+           tensor.role == TensorRole::CastResult || tensor.role == TensorRole::LibraryScratch;
+}
+
+/// A plan with all of its tensors resident at once, so that every intermediate result can be looked at.
+class StepHarness {
+public:
+    StepHarness(const RunConfig& config, const CpuBackendOptions& options) {
+        auto made = makeCpuBackend(options);
+        EXPECT_TRUE(made.has_value()) << made.error().text();
+        backend = std::move(made).value();
+        auto planned = planStep(config, backend->traits());
+        EXPECT_TRUE(planned.has_value()) << planned.error().text();
+        plan = std::move(planned).value();
+        const auto prepared = backend->prepare(plan);
+        EXPECT_TRUE(prepared.has_value()) << prepared.error().text();
+        for (const Tensor& tensor : plan.tensors) {
+            buffers.emplace_back();
+            if (isScratch(tensor)) continue;
+            auto buffer = backend->allocate(tensor);
+            EXPECT_TRUE(buffer.has_value()) << buffer.error().text();
+            buffers.back() = *buffer;
+            // What no op writes must not be read either: NaN would show.
+            std::memset(buffer->data, 0xFF, static_cast<std::size_t>(buffer->bytes));
+        }
+        for (std::size_t id = 0; id < buffers.size(); ++id) {
+            const Tensor& tensor = plan.tensors[id];
+            if (tensor.role == TensorRole::Moment1 || tensor.role == TensorRole::Moment2) {
+                EXPECT_TRUE(backend->fillZero(buffers[id]).has_value());
+            }
+            if (tensor.role != TensorRole::Weight) continue;
+            const Buffer* master =
+                config.hasMasterCopy() ? &buffers[find(TensorRole::Master, tensor.layer)] : nullptr;
+            EXPECT_TRUE(backend->initialise(tensor, buffers[id], master, config.seed).has_value());
+        }
+    }
+    ~StepHarness() {
+        for (const Buffer& buffer : buffers)
+            if (buffer.data != nullptr) backend->release(buffer);
+        EXPECT_EQ(total(backend->allocationCount().live), 0);
+    }
+    StepHarness(const StepHarness&) = delete;
+    StepHarness& operator=(const StepHarness&) = delete;
+
+    [[nodiscard]] Result<void> runOp(std::int32_t op, std::int64_t microBatch = 0) {
+        OpCall call;
+        call.opIndex = op;
+        call.tensors = buffers;
+        call.optimizer = {plan.config.effectiveLearningRate(), plan.config.effectiveWeightDecay(), step + 1};
+        call.step = step;
+        call.microBatch = microBatch;
+        call.source = source;
+        return backend->run(call);
+    }
+    void runRange(std::int32_t begin, std::int32_t end, std::int64_t microBatch) {
+        for (std::int32_t op = begin; op < end; ++op) {
+            const auto ran = runOp(op, microBatch);
+            ASSERT_TRUE(ran.has_value()) << ran.error().text();
+        }
+    }
+    /// All but the optimizer.
+    void runPasses() {
+        runRange(plan.passBegin[0], plan.passEnd[0], 0);
+        for (std::int64_t micro = 1; micro < plan.config.microBatches(); ++micro)
+            runRange(plan.passBegin[1], plan.passEnd[1], micro);
+    }
+    double runStep() {
+        runPasses();
+        const double value = loss();
+        runRange(std::max(plan.passEnd[0], plan.passEnd[1]), static_cast<std::int32_t>(plan.ops.size()), 0);
+        ++step;
+        return value;
+    }
+
+    /// The last tensor of this role and layer: that of the last pass.
+    [[nodiscard]] std::size_t find(TensorRole role, std::int32_t layer) const {
+        for (std::size_t id = plan.tensors.size(); id-- > 0;)
+            if (plan.tensors[id].role == role && plan.tensors[id].layer == layer) return id;
+        ADD_FAILURE() << "no tensor of role " << static_cast<int>(role) << " layer " << layer;
+        return 0;
+    }
+    [[nodiscard]] std::size_t find(TensorRole role) const {
+        for (std::size_t id = plan.tensors.size(); id-- > 0;)
+            if (plan.tensors[id].role == role) return id;
+        ADD_FAILURE() << "no tensor of role " << static_cast<int>(role);
+        return 0;
+    }
+    [[nodiscard]] std::vector<double> values(std::size_t id) const {
+        const Tensor& tensor = plan.tensors[id];
+        std::vector<double> result;
+        for (std::int64_t i = 0; i < tensor.elements(); ++i)
+            result.push_back(
+                tensor.dtype == Dtype::Bf16
+                    ? static_cast<double>(floatFromBf16(static_cast<std::uint16_t*>(buffers[id].data)[i]))
+                    : static_cast<double>(static_cast<float*>(buffers[id].data)[i]));
+        return result;
+    }
+    [[nodiscard]] double loss() const { return *static_cast<double*>(buffers[find(TensorRole::Loss)].data); }
+
+    std::unique_ptr<Backend> backend;
+    StepPlan plan;
+    std::vector<Buffer> buffers;
+    const BatchSource* source = nullptr;
+    std::int64_t step = 0;
+};
+
+/// The model in double precision: loss of one batch, and its gradients by the chain rule.
+struct ReferenceModel {
+    std::int64_t dim, layers, outputs;
+    bool relu;
+    std::vector<std::vector<double>> weights;  ///< layers matrices of D x D, then the head's
+
+    [[nodiscard]] static std::vector<double> multiply(const std::vector<double>& a,
+                                                      const std::vector<double>& b, std::int64_t rows,
+                                                      std::int64_t inner, std::int64_t columns) {
+        std::vector<double> c(static_cast<std::size_t>(rows * columns));
+        for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t k = 0; k < inner; ++k)
+                for (std::int64_t j = 0; j < columns; ++j)
+                    c[static_cast<std::size_t>(r * columns + j)] +=
+                        a[static_cast<std::size_t>(r * inner + k)] *
+                        b[static_cast<std::size_t>(k * columns + j)];
+        return c;
+    }
+    [[nodiscard]] double loss(const std::vector<double>& x, const std::vector<double>& t) const {
+        const auto rows = static_cast<std::int64_t>(x.size()) / dim;
+        std::vector<double> h = x;
+        for (std::int64_t layer = 0; layer < layers; ++layer) {
+            h = multiply(h, weights[static_cast<std::size_t>(layer)], rows, dim, dim);
+            if (relu)
+                for (double& value : h) value = std::max(value, 0.0);
+        }
+        const auto y = multiply(h, weights.back(), rows, dim, outputs);
+        double sum = 0;
+        for (std::size_t i = 0; i < y.size(); ++i) sum += (y[i] - t[i]) * (y[i] - t[i]);
+        return sum / static_cast<double>(y.size());
+    }
+};
+
+}  // namespace plumb::test
