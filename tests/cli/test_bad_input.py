@@ -103,7 +103,8 @@ class Data(CliTest):
 
     def test_wrong_shapes(self):
         self.refused(2, "train", "--dim", 8, "--steps", 1, "--data", "x.npy", "--targets", "t.npy", says=["16", "8"])
-        self.refused(2, "train", *SMALL, "--outputs", 3, "--steps", 1, "--data", "x.npy", "--targets", "t.npy", says="3")
+        self.refused(2, "train", *SMALL, "--outputs", 3, "--steps", 1, "--data", "x.npy", "--targets", "t.npy",
+                     says="3")
         write_npy(self.folder / "short.npy", self.targets[:7])
         self.train(2, "x.npy", "short.npy", ["32", "7"])
         write_npy(self.folder / "cube.npy", self.rows, shape=(4, 8, 16))
