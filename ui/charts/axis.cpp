@@ -51,12 +51,12 @@ double roundStep(double rough) {
 
 QVector<AxisTick> linearTicks(const AxisOptions& options, int most) {
     QVector<AxisTick> ticks;
-    double step = roundStep((options.max - options.min) / std::max(1, most - 1));
-    const auto count = [&] {
-        return std::floor(options.max / step * (1 + 1e-12)) - std::ceil(options.min / step * (1 - 1e-12)) + 1;
+    double step = roundStep((options.max - options.min) / (most + 1));
+    const auto count = [&](double width) {
+        return std::floor(options.max / width * (1 + 1e-12)) - std::ceil(options.min / width * (1 - 1e-12)) + 1;
     };
-    while (count() > most)
-        step = roundStep(step * 1.5);
+    // One tick says nothing about a scale: rather a few too many than a single one.
+    while (count(step) > most && count(roundStep(step * 1.5)) >= 2) step = roundStep(step * 1.5);
     const Prefix prefix = prefixFor(std::max(std::abs(options.min), std::abs(options.max)), options.unit);
     const auto first = static_cast<std::int64_t>(std::ceil(options.min / step - 1e-9));
     const auto last = static_cast<std::int64_t>(std::floor(options.max / step + 1e-9));

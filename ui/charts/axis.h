@@ -30,7 +30,8 @@ struct AxisTick {
     QString label;      ///< empty: a grid line without a label
 };
 
-/// Round values inside min..max, increasing, at most `most` of them (at least two where the range has two).
+/// Round values inside min..max, increasing; about `most` of them, never fewer than two for `most` >= 3, since a
+/// single one says nothing about a scale.
 /// Linear ticks share one SI prefix; log ticks stand at powers of ten, thinned out evenly when there are many,
 /// and at 2 and 5 as well when the range is short. Empty for a range that is empty, inverted or not finite.
 [[nodiscard]] QVector<AxisTick> axisTicks(const AxisOptions& options, int most);

@@ -66,6 +66,7 @@ public:
     void setFocusShown(bool shown);
 
 signals:
+    void plotPlaced(const QRectF& plot);
     void pointerMoved(const QPointF& pixel);
     void pointerLeft();
     void pressed(const QPointF& pixel);
@@ -88,6 +89,7 @@ private:
     void layOutLines();
     void layOutAreas();
     void layOutLabels();
+    [[nodiscard]] QVector<ChartLabel> mergedLabels() const;
     void placePieces(Line& line, const QVector<QVector<QPointF>>& pieces);
     void paintMarks(QPainter& painter);
     void paintMarkers(QPainter& painter);

@@ -16,6 +16,7 @@ namespace {
 constexpr qreal kTickGap = 8;        // between an axis and its tick labels
 constexpr qreal kPixelsPerXTick = 84;
 constexpr qreal kPixelsPerYTick = 44;
+constexpr qreal kMergeDistance = 22;  // of the anchors of labels that become one
 
 QColor mixed(const QColor& over, const QColor& under, qreal share) {
     return QColor::fromRgbF(static_cast<float>(over.redF() * share + under.redF() * (1 - share)),
@@ -53,15 +54,18 @@ void ChartCanvas::layOutAxes() {
     const qreal right = width() - 14;
     m_plot = QRectF(left, std::ceil(top), std::max(1.0, right - left), std::max(1.0, std::floor(bottom) - std::ceil(top)));
     chart()->setPlotArea(m_plot);
+    emit plotPlaced(m_plot);
 
     m_xTicks = x.ticks ? axisTicks(x, std::max(2, static_cast<int>(m_plot.width() / kPixelsPerXTick) + 1))
                        : QVector<AxisTick>();
     m_yTexts.clear();
     m_xTexts.clear();
+    qreal lowest = height();
     for (const AxisTick& tick : m_yTicks) {
-        const qreal at = toPixel({x.min, tick.value}).y();
-        if (!tick.label.isEmpty())
-            m_yTexts.push_back({tick.label, QRectF(m_plot.left() - kTickGap - widest, at - line / 2, widest, line)});
+        const QRectF box(m_plot.left() - kTickGap - widest, toPixel({x.min, tick.value}).y() - line / 2, widest, line);
+        if (tick.label.isEmpty() || box.bottom() > lowest) continue;
+        m_yTexts.push_back({tick.label, box});
+        lowest = box.top();
     }
     qreal free = 0;
     for (const AxisTick& tick : m_xTicks) {
@@ -97,10 +101,35 @@ void ChartCanvas::layOutBands() {
     }
 }
 
+QVector<ChartLabel> ChartCanvas::mergedLabels() const {
+    QVector<ChartLabel> labels;
+    QVector<ChartLabel> merging;
+    QVector<QPointF> anchors;
+    for (const ChartLabel& label : m_content.labels) {
+        (label.merges ? merging : labels).push_back(label);
+        if (label.merges) anchors.push_back(toPixel(label.anchor));
+    }
+    const qsizetype most = m_plot.width() < 520 ? 2 : 4;
+    for (const QVector<qsizetype>& group : nearGroups(anchors, kMergeDistance)) {
+        ChartLabel merged = merging[group.first()];
+        QStringList names;
+        for (const qsizetype index : group) {
+            names.push_back(merging[index].text);
+            merged.priority = std::max(merged.priority, merging[index].priority);
+            // Beside the rightmost point the text is clear of the others.
+            if (toPixel(merged.anchor).x() < anchors[index].x()) merged.anchor = merging[index].anchor;
+        }
+        merged.text = names.mid(0, most).join(QStringLiteral(", "));
+        if (names.size() > most) merged.text += tr(" and %1 more").arg(names.size() - most);
+        labels.push_back(merged);
+    }
+    return labels;
+}
+
 void ChartCanvas::layOutLabels() {
     m_placed.clear();
     m_placedStyles.clear();
-    QVector<ChartLabel> labels = m_content.labels;
+    QVector<ChartLabel> labels = mergedLabels();
     for (const auto& [id, marker] : m_content.markers) {
         if (marker.text.isEmpty())
             continue;
@@ -128,7 +157,13 @@ void ChartCanvas::layOutLabels() {
         if (obstacles.size() < 512 && !obstacles.contains(box))
             obstacles.push_back(box);
     }
-    const auto boxes = placeLabels(requests, m_plot, obstacles);
+    // Only straight lines: nothing stays clear of a long curve.
+    QVector<QLineF> lines;
+    for (const Line& line : m_content.lines) {
+        for (qsizetype i = 1; i < line.points.size() && line.points.size() <= 4; ++i)
+            lines.push_back({toPixel(line.points[i - 1]), toPixel(line.points[i])});
+    }
+    const auto boxes = placeLabels(requests, m_plot, obstacles, lines);
     for (qsizetype i = 0; i < boxes.size(); ++i) {
         if (!boxes[i])
             continue;
@@ -184,6 +219,7 @@ void ChartCanvas::drawBackground(QPainter* painter, const QRectF&) {
         painter->fillRect(QRectF(from, m_plot.top(), to - from, 4), color(m_content.highlightColor));
     }
     painter->restore();
+    painter->setRenderHint(QPainter::Antialiasing);  // for the lines, which Qt Charts paints next
 }
 
 void ChartCanvas::drawForeground(QPainter* painter, const QRectF&) {

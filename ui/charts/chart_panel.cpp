@@ -33,6 +33,8 @@ ChartPanel::ChartPanel(Theme& theme, QWidget* parent)
     layout->addWidget(m_canvas, 1);
     layout->addWidget(m_legend);
     m_legend->hide();
+    connect(m_canvas, &ChartCanvas::plotPlaced, m_legend,
+            [this](const QRectF& plot) { m_legend->setIndent(static_cast<int>(plot.left())); });
     connect(m_legend, &LegendRow::toggled, this, &ChartPanel::legendToggled);
     connect(m_canvas, &ChartCanvas::pointerMoved, this,
             [this](const QPointF& pixel) { emit hovered(m_canvas->toData(pixel), pixel); });
@@ -235,19 +237,15 @@ void ChartPanel::keyPressEvent(QKeyEvent* event) {
 
 void ChartPanel::focusInEvent(QFocusEvent* event) {
     QWidget::focusInEvent(event);
-    m_canvas->setFocusShown(event->reason() != Qt::MouseFocusReason);
+    // The frame is for those who move by keyboard; a window that opens has not been moved in yet.
+    m_canvas->setFocusShown(event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
+                            event->reason() == Qt::ShortcutFocusReason);
 }
 
 void ChartPanel::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);
     m_canvas->setFocusShown(false);
     hideCard();
-}
-
-void ChartPanel::paintEvent(QPaintEvent*) {
-    // Only what lies between the canvas and the legend; the card around the panel is the background.
-    m_canvas->flush();
-    m_legend->setIndent(static_cast<int>(m_canvas->plotRect().left()));
 }
 
 void ChartPanel::contextMenuEvent(QContextMenuEvent* event) {

@@ -93,6 +93,7 @@ struct ChartLabel {
     bool strong = false;
     int priority = 0;
     Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;  ///< side of the anchor that is tried first
+    bool merges = false;  ///< such labels become one where their anchors nearly coincide: "forward, loss and 2 more"
 };
 
 /// A thin line that joins two marks (data coordinates).

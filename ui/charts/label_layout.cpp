@@ -2,6 +2,7 @@
 #include "ui/charts/label_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace plumb::ui {
@@ -36,31 +37,55 @@ bool isFree(const QRectF& box, const QVector<QRectF>& taken) {
     return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
 }
 
+bool isCrossed(const QRectF& box, const QVector<QLineF>& lines) {
+    const std::array sides{QLineF(box.topLeft(), box.topRight()), QLineF(box.bottomLeft(), box.bottomRight()),
+                           QLineF(box.topLeft(), box.bottomLeft()), QLineF(box.topRight(), box.bottomRight())};
+    return std::any_of(lines.begin(), lines.end(), [&](const QLineF& line) {
+        return box.contains(line.p1()) || std::any_of(sides.begin(), sides.end(), [&](const QLineF& side) {
+                   return side.intersects(line, nullptr) == QLineF::BoundedIntersection;
+               });
+    });
+}
+
 }  // namespace
 
 QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests, const QRectF& bounds,
-                                           const QVector<QRectF>& obstacles) {
+                                           const QVector<QRectF>& obstacles, const QVector<QLineF>& lines) {
     QVector<std::optional<QRectF>> boxes(requests.size());
     QVector<qsizetype> order(requests.size());
     std::iota(order.begin(), order.end(), qsizetype{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](qsizetype a, qsizetype b) { return requests[a].priority > requests[b].priority; });
     QVector<QRectF> taken = obstacles;
-    for (const qsizetype index : order) {
-        const LabelRequest& request = requests[index];
+    const auto search = [&](const LabelRequest& request, bool crossing) -> std::optional<QRectF> {
         for (const qreal further : {0.0, 8.0, 18.0, 32.0}) {
             for (const Side& side : sidesFrom(request.prefer)) {
                 const QRectF box = boxAt(request, side.x, side.y, request.gap + further);
-                if (!boxes[index] && bounds.contains(box) && isFree(box, taken))
-                    boxes[index] = box;
+                if (bounds.contains(box) && isFree(box, taken) && (crossing || !isCrossed(box, lines))) return box;
             }
-            if (boxes[index])
-                break;
         }
-        if (boxes[index])
-            taken.push_back(boxes[index]->adjusted(-2, -1, 2, 1));
+        return std::nullopt;
+    };
+    for (const qsizetype index : order) {
+        boxes[index] = search(requests[index], false);
+        if (!boxes[index]) boxes[index] = search(requests[index], true);
+        if (boxes[index]) taken.push_back(boxes[index]->adjusted(-2, -1, 2, 1));
     }
     return boxes;
+}
+
+QVector<QVector<qsizetype>> nearGroups(const QVector<QPointF>& points, qreal distance) {
+    QVector<QVector<qsizetype>> groups;
+    for (qsizetype i = 0; i < points.size(); ++i) {
+        const auto near = std::find_if(groups.begin(), groups.end(), [&](const QVector<qsizetype>& group) {
+            return QLineF(points[group.first()], points[i]).length() <= distance;
+        });
+        if (near == groups.end())
+            groups.push_back({i});
+        else
+            near->push_back(i);
+    }
+    return groups;
 }
 
 QVector<std::optional<qreal>> placeSpans(const QVector<SpanRequest>& spans, qreal low, qreal high, qreal gap) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLineF>
 #include <QPointF>
 #include <QRectF>
 #include <QSizeF>
@@ -20,10 +21,14 @@ struct LabelRequest {
 };
 
 /// A box for each request, or nothing where there is no room: inside `bounds`, clear of `obstacles` and of each
-/// other. Greedy by priority, then by order; the preferred side of the anchor is tried first, then the other
-/// seven, then further out. Deterministic.
+/// other, and clear of `lines` where there is such a place. Greedy by priority, then by order; the preferred side
+/// of the anchor is tried first, then the others, then further out. Deterministic.
 [[nodiscard]] QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests, const QRectF& bounds,
-                                                         const QVector<QRectF>& obstacles);
+                                                         const QVector<QRectF>& obstacles,
+                                                         const QVector<QLineF>& lines = {});
+
+/// Indices of points that belong together: each is within `distance` of the first one of its group.
+[[nodiscard]] QVector<QVector<qsizetype>> nearGroups(const QVector<QPointF>& points, qreal distance);
 
 /// A text below a stretch of an axis.
 struct SpanRequest {

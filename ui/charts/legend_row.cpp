@@ -141,7 +141,7 @@ void LegendRow::setIndent(int pixels) {
     if (pixels == m_indent)
         return;
     m_indent = pixels;
-    arrange(width(), true);
+    if (arrange(width(), true) != height()) updateGeometry();
 }
 
 int LegendRow::arrange(int width, bool move) const {

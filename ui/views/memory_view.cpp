@@ -24,6 +24,7 @@ const QString kPredicted = QStringLiteral("predicted");
 const QString kPeak = QStringLiteral("peak");
 const QString kPeakDot = QStringLiteral("peakDot");
 const QString kLimit = QStringLiteral("limit");
+const QString kWhatIf = QStringLiteral("whatIf");
 const QString kSelected = QStringLiteral("selected");
 
 QString fromStd(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
@@ -132,9 +133,9 @@ void MemoryView::buildTable() {
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStretchLastSection(true);
     const int letter = m_table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    for (const auto& [column, letters] : {std::pair{TensorColumn::Name, 24}, {TensorColumn::Category, 22},
+    for (const auto& [column, letters] : {std::pair{TensorColumn::Name, 34}, {TensorColumn::Category, 20},
                                          {TensorColumn::Shape, 18}, {TensorColumn::Dtype, 9}, {TensorColumn::Bytes, 12},
-                                         {TensorColumn::FirstOp, 36}, {TensorColumn::LastOp, 36}})
+                                         {TensorColumn::FirstOp, 30}, {TensorColumn::LastOp, 30}})
         m_table->setColumnWidth(static_cast<int>(column), letters * letter);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(static_cast<int>(TensorColumn::Bytes), Qt::DescendingOrder);
@@ -230,6 +231,18 @@ void MemoryView::showCurve() {
         m_chart->removeMarker(kPeak);
         m_chart->removeMarker(kPeakDot);
     }
+    showWhatIfPeak();
+}
+
+void MemoryView::showWhatIfPeak() {
+    const MemoryReading& memory = m_state.scene->prediction->memory;
+    if (m_state.areas != MemoryState::Areas::MeasuredOtherRun || memory.peakOp < 0 || m_hidden.any()) {
+        m_chart->removeMarker(kWhatIf);
+        return;
+    }
+    const QVector<double>& edges = m_state.axis.planEdges;
+    m_chart->setMarker(kWhatIf, {(edges[memory.peakOp] + edges[memory.peakOp + 1]) / 2, static_cast<double>(memory.peakBytes),
+                                 tr("what-if %1").arg(bytesText(memory.peakBytes)), ColorRole::Predicted, Qt::SolidLine, 1, 25});
 }
 
 void MemoryView::showLegend() {

@@ -45,6 +45,7 @@ private:
     void buildTable();
     void sceneChanged();
     void showCurve();
+    void showWhatIfPeak();
     void showSelection();
     void showTensor();
     void showLegend();

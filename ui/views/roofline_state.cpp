@@ -211,6 +211,13 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool grouped) {
                         : makePoints(plan, machine, scene->prediction.get(), grouped, nothing);
     if (measured && !same)
         state.measuredPoints = makePoints(*scene->measuredPlan, scene->measuredMachine, scene->measuredPrediction.get(), grouped, seconds);
+    if (measured && !same)
+        state.named = grouped ? state.measuredPoints
+                              : makePoints(*scene->measuredPlan, scene->measuredMachine, scene->measuredPrediction.get(), true, seconds);
+    else if (same)
+        state.named = grouped ? state.points : makePoints(plan, machine, scene->prediction.get(), true, seconds);
+    else
+        state.named = grouped ? state.points : makePoints(plan, machine, scene->prediction.get(), true, nothing);
     chooseRanges(state);
 
     const bool anyRate = std::any_of(state.points.begin(), state.points.end(),

@@ -49,6 +49,7 @@ struct RooflineState {
     QVector<RooflineSlope> slopes;
     QVector<RooflinePoint> points;         ///< of the sliders' plan; measured filled in when that very plan ran
     QVector<RooflinePoint> measuredPoints; ///< of the run, when it was another configuration; otherwise empty
+    QVector<RooflinePoint> named;          ///< what the labels name: the groups, measured where it was measured
     std::optional<double> balance;  ///< FLOP/B where the active ceiling meets the steepest slope
     int withoutFlops = 0;           ///< ops that have no place on a roofline
     double minIntensity = 0.1, maxIntensity = 1000;   ///< whole decades

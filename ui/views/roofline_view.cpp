@@ -15,9 +15,6 @@ namespace {
 
 /// Tags of marks of the run are told from those of the plan by this.
 constexpr int kRunTag = 1 << 24;
-/// Points nearer than this share one label.
-constexpr qreal kLabelCluster = 26;
-constexpr int kNamesInLabel = 3;
 
 QString fromStd(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
@@ -165,39 +162,18 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
 }
 
 QVector<ChartLabel> RooflineView::pointLabels() const {
-    struct Cluster {
-        QPointF at;       ///< pixels, of its first point
-        QPointF position; ///< data
-        QStringList names;
-        double weight = 0;
+    QVector<const RooflinePoint*> named;
+    for (const RooflinePoint& point : m_state.named) named.push_back(&point);
+    const auto weight = [](const RooflinePoint* point) {
+        return point->measuredSeconds.value_or(point->predictedSeconds.value_or(0));
     };
-    QVector<Cluster> clusters;
-    const auto& named = m_state.measuredPoints.isEmpty() ? m_state.points : m_state.measuredPoints;
-    for (const RooflinePoint& point : named) {
-        const std::optional<double> rate = point.measured ? point.measured : point.predicted;
-        if (!rate || point.label.isEmpty()) continue;
-        const QPointF position(point.intensity, *rate);
-        const QPointF at = m_chart->toPixel(position);
-        const double weight = point.measuredSeconds.value_or(point.predictedSeconds.value_or(0));
-        const auto near = std::find_if(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
-            return std::hypot(cluster.at.x() - at.x(), cluster.at.y() - at.y()) < kLabelCluster;
-        });
-        if (near == clusters.end()) {
-            clusters.push_back({at, position, {point.label}, weight});
-        } else {
-            near->names.push_back(point.label);
-            near->weight += weight;
-            // The label stands at the right of the rightmost point, clear of the others.
-            if (at.x() > near->at.x()) near->position = position;
-        }
-    }
-    std::stable_sort(clusters.begin(), clusters.end(), [](const Cluster& a, const Cluster& b) { return a.weight > b.weight; });
+    std::stable_sort(named.begin(), named.end(), [&](const auto* a, const auto* b) { return weight(a) > weight(b); });
     QVector<ChartLabel> labels;
     int priority = 80;
-    for (const Cluster& cluster : clusters) {
-        QString text = cluster.names.mid(0, kNamesInLabel).join(QStringLiteral(", "));
-        if (cluster.names.size() > kNamesInLabel) text += tr(" and %1 more").arg(cluster.names.size() - kNamesInLabel);
-        labels.push_back({cluster.position, text, ColorRole::Text, false, priority--, Qt::AlignRight | Qt::AlignBottom});
+    for (const RooflinePoint* point : named) {
+        if (const auto rate = point->measured ? point->measured : point->predicted)
+            labels.push_back({{point->intensity, *rate}, point->label, ColorRole::Text, false, std::max(priority--, 61),
+                              Qt::AlignRight | Qt::AlignBottom, true});
     }
     return labels;
 }

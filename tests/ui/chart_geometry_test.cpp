@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/axis.h"
+#include "ui/charts/decimate.h"
+#include "ui/charts/label_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace plumb::ui {
+namespace {
+
+std::string spaced(const QString& text) { return QString(text).replace(QChar(0x00a0), QLatin1Char(' ')).toStdString(); }
+
+AxisOptions axisOf(double min, double max, bool log, const QString& unit = {}) {
+    return {{}, unit, log, min, max, true};
+}
+
+TEST(AxisTicks, AreInsideTheRangeIncreasingAndFewEnough) {
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> exponent(-9, 15);
+    for (int round = 0; round < 4000; ++round) {
+        const bool log = round % 2 == 0;
+        const double a = std::pow(10.0, exponent(random));
+        const double b = std::pow(10.0, exponent(random));
+        const AxisOptions axis = axisOf(log ? std::min(a, b) : 0, std::max(a, b) * 1.01, log, QStringLiteral("B"));
+        const int most = 2 + round % 12;
+        const QVector<AxisTick> ticks = axisTicks(axis, most);
+        int labelled = 0;
+        for (qsizetype i = 0; i < ticks.size(); ++i) {
+            EXPECT_GE(ticks[i].value, axis.min * (1 - 1e-8));
+            EXPECT_LE(ticks[i].value, axis.max * (1 + 1e-8));
+            if (i > 0) { EXPECT_GT(ticks[i].value, ticks[i - 1].value); }
+            labelled += ticks[i].label.isEmpty() ? 0 : 1;
+        }
+        EXPECT_LE(labelled, std::max(most + 2, 6)) << axis.min << " " << axis.max << " log " << log;
+        EXPECT_GE(ticks.size(), most >= 3 ? 2 : 1) << axis.min << " " << axis.max << " log " << log << " most " << most;
+    }
+}
+
+TEST(AxisTicks, SayNothingAboutARangeThatIsNone) {
+    EXPECT_TRUE(axisTicks(axisOf(1, 1, false), 5).isEmpty());
+    EXPECT_TRUE(axisTicks(axisOf(2, 1, false), 5).isEmpty());
+    EXPECT_TRUE(axisTicks(axisOf(0, 10, true), 5).isEmpty());
+    EXPECT_TRUE(axisTicks(axisOf(0, std::nan(""), false), 5).isEmpty());
+    EXPECT_TRUE(axisTicks(axisOf(0, INFINITY, false), 5).isEmpty());
+}
+
+TEST(AxisTicks, ShareOnePrefixOnALinearAxis) {
+    std::vector<std::string> labels;
+    for (const AxisTick& tick : axisTicks(axisOf(0, 18e9, false, QStringLiteral("B")), 7)) labels.push_back(spaced(tick.label));
+    EXPECT_EQ(labels, (std::vector<std::string>{"0 GB", "5 GB", "10 GB", "15 GB"}));
+}
+
+TEST(TickLabel, HasPrefixAndUnitAndNoTrailingZeros) {
+    EXPECT_EQ(spaced(tickLabel(15e9, QStringLiteral("B"))), "15 GB");
+    EXPECT_EQ(spaced(tickLabel(100e12, QStringLiteral("FLOP/s"))), "100 TFLOP/s");
+    EXPECT_EQ(spaced(tickLabel(1e15, {})), "1 P");
+    EXPECT_EQ(spaced(tickLabel(0.01, {})), "0.01");
+    EXPECT_EQ(spaced(tickLabel(10000, {})), "10 k");
+    EXPECT_EQ(spaced(tickLabel(0.001, QStringLiteral("s"))), "1 ms");
+    EXPECT_EQ(spaced(tickLabel(0, QStringLiteral("B"))), "0 B");
+}
+
+TEST(NiceRange, HoldsWhatItIsGiven) {
+    std::mt19937_64 random(11);
+    std::uniform_real_distribution<double> exponent(-6, 15);
+    for (int round = 0; round < 2000; ++round) {
+        const double a = std::pow(10.0, exponent(random));
+        const double b = std::pow(10.0, exponent(random));
+        const bool log = round % 2 == 0;
+        const auto [low, high] = niceRange(std::min(a, b), std::max(a, b), log);
+        EXPECT_LE(low, std::min(a, b) * (1 + 1e-6));
+        EXPECT_GE(high, std::max(a, b) * (1 - 1e-6));
+        EXPECT_LT(low, high);
+    }
+}
+
+TEST(AxisScale, IsItsOwnInverse) {
+    for (const bool log : {false, true}) {
+        const AxisScale scale(axisOf(0.01, 1e6, log));
+        for (const double value : {0.01, 0.5, 3.0, 1e3, 9e5}) EXPECT_NEAR(scale.fromUnit(scale.toUnit(value)) / value, 1, 1e-9);
+    }
+    EXPECT_TRUE(std::isnan(AxisScale(axisOf(1, 10, true)).toUnit(0)));
+}
+
+TEST(Decimate, KeepsEveryColumnsExtremesAndAtMostFourPointsOfIt) {
+    std::mt19937_64 random(3);
+    std::normal_distribution<double> noise;
+    QVector<QPointF> points;
+    for (int i = 0; i < 50000; ++i) points.push_back({i * 400.0 / 50000, noise(random)});
+    points[31234].setY(1000);
+    const QVector<QPointF> kept = decimate(points);
+    EXPECT_LE(kept.size(), 4 * 400);
+    EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); }));
+    EXPECT_EQ(kept.first(), points.first());
+    EXPECT_EQ(kept.last(), points.last());
+    EXPECT_TRUE(kept.contains(points[31234]));
+    for (int column = 0; column < 400; ++column) {
+        const auto range = [&](const QVector<QPointF>& in) {
+            double low = INFINITY;
+            double high = -INFINITY;
+            for (const QPointF& point : in) {
+                if (static_cast<int>(point.x()) != column) continue;
+                low = std::min(low, point.y());
+                high = std::max(high, point.y());
+            }
+            return std::pair(low, high);
+        };
+        ASSERT_EQ(range(kept), range(points)) << column;
+    }
+}
+
+TEST(Decimate, LeavesFewPointsAlone) {
+    const QVector<QPointF> points{{0, 1}, {5, 2}, {9, 0}};
+    EXPECT_EQ(decimate(points), points);
+    EXPECT_TRUE(decimate({}).isEmpty());
+}
+
+TEST(PlaceLabels, NeverOverlapNeverLeaveAndKeepTheImportant) {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> x(0, 300);
+    std::uniform_real_distribution<double> y(0, 200);
+    std::uniform_real_distribution<double> width(20, 140);
+    const QRectF bounds(0, 0, 300, 200);
+    for (int round = 0; round < 500; ++round) {
+        QVector<LabelRequest> requests;
+        QVector<QRectF> obstacles;
+        for (int i = 0; i < 14; ++i) requests.push_back({{x(random), y(random)}, {width(random), 14}, i, Qt::AlignRight | Qt::AlignTop, 6});
+        for (int i = 0; i < 6; ++i) obstacles.push_back({x(random), y(random), 10, 10});
+        const auto boxes = placeLabels(requests, bounds, obstacles);
+        ASSERT_EQ(boxes.size(), requests.size());
+        for (qsizetype i = 0; i < boxes.size(); ++i) {
+            if (!boxes[i]) continue;
+            EXPECT_TRUE(bounds.contains(*boxes[i]));
+            for (const QRectF& obstacle : obstacles) EXPECT_FALSE(obstacle.intersects(*boxes[i]));
+            for (qsizetype j = 0; j < i; ++j) EXPECT_FALSE(boxes[j] && boxes[j]->intersects(*boxes[i]));
+        }
+    }
+    const LabelRequest wide{{150, 100}, {290, 190}, 1, Qt::AlignRight, 6};
+    LabelRequest important = wide;
+    important.anchor = {4, -2};
+    important.prefer = Qt::AlignRight | Qt::AlignBottom;
+    important.priority = 2;
+    const auto boxes = placeLabels({wide, important}, bounds, {});
+    EXPECT_FALSE(boxes[0]);
+    EXPECT_TRUE(boxes[1]);
+}
+
+TEST(PlaceSpans, KeepOrderAndDistanceAndDropTheNarrowestFirst) {
+    const auto lefts = placeSpans({{0, 200, 60}, {200, 390, 120}, {390, 400, 60}}, 0, 400);
+    ASSERT_TRUE(lefts[0] && lefts[1] && lefts[2]);
+    EXPECT_DOUBLE_EQ(*lefts[0], 70);
+    EXPECT_GE(*lefts[1], *lefts[0] + 60);
+    EXPECT_GE(*lefts[2], *lefts[1] + 120);
+    EXPECT_LE(*lefts[2] + 60, 400);
+    const auto tight = placeSpans({{0, 40, 60}, {40, 90, 60}, {90, 100, 60}}, 0, 100);
+    EXPECT_FALSE(tight[2]);
+    EXPECT_TRUE(placeSpans({}, 0, 100).isEmpty());
+}
+
+}  // namespace
+}  // namespace plumb::ui

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support.h"
+#include "ui/charts/chart_panel.h"
+
+#include <QAbstractButton>
+#include <QAbstractScrollArea>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+namespace plumb::ui::test {
+namespace {
+
+class ChartPanelTest : public ::testing::Test {
+protected:
+    ChartPanelTest() {
+        panel.resize(420, 260);
+        panel.setAxis(ChartAxis::X, {QStringLiteral("step"), {}, false, 0, 1000, true});
+        panel.setAxis(ChartAxis::Y, {{}, QStringLiteral("B"), false, 0, 10e9, true});
+        panel.show();
+    }
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    Theme theme;
+    ChartPanel panel{theme};
+};
+
+TEST_F(ChartPanelTest, MapsPixelsBackToTheSameData) {
+    for (const QPointF data : {QPointF(0, 0), QPointF(500, 5e9), QPointF(1000, 10e9)}) {
+        const QPointF again = panel.toData(panel.toPixel(data));
+        EXPECT_NEAR(again.x(), data.x(), 1e-6);
+        EXPECT_NEAR(again.y(), data.y(), 1);
+    }
+    EXPECT_EQ(panel.toPixel({0, 0}), panel.plotRect().bottomLeft());
+    EXPECT_EQ(panel.toPixel({1000, 10e9}), panel.plotRect().topRight());
+}
+
+TEST_F(ChartPanelTest, KeepsTickLabelsInsideAndApartAtEverySize) {
+    for (int width = 180; width < 1200; width += 85) {
+        for (int height = 120; height < 700; height += 95) {
+            panel.resize(width, height);
+            for (const ChartAxis axis : {ChartAxis::X, ChartAxis::Y}) {
+                const auto texts = panel.tickLabels(axis);
+                for (qsizetype i = 0; i < texts.size(); ++i) {
+                    EXPECT_TRUE(QRectF(panel.rect()).contains(texts[i].box)) << width << "x" << height;
+                    for (qsizetype j = 0; j < i; ++j) EXPECT_FALSE(texts[i].box.intersects(texts[j].box)) << width << "x" << height;
+                }
+            }
+        }
+    }
+}
+
+TEST_F(ChartPanelTest, DrawsALineAndReplacesIt) {
+    panel.addLine(QStringLiteral("a"), {QStringLiteral("loss"), ColorRole::Accent, 3});
+    const auto accentPixels = [&] {
+        const QImage image = panel.grab().toImage();
+        const QColor accent = theme.color(ColorRole::Accent);
+        int count = 0;
+        const QRect plot = panel.plotRect().toRect();
+        for (int y = plot.top(); y < plot.bottom(); ++y) {
+            for (int x = plot.left(); x < plot.right(); ++x) count += image.pixelColor(x, y) == accent ? 1 : 0;
+        }
+        return count;
+    };
+    EXPECT_EQ(accentPixels(), 0);
+    panel.setLine(QStringLiteral("a"), {{0, 5e9}, {1000, 5e9}});
+    EXPECT_GT(accentPixels(), panel.plotRect().width());
+    panel.setLine(QStringLiteral("a"), {});
+    EXPECT_EQ(accentPixels(), 0);
+    panel.removeLine(QStringLiteral("a"));
+    EXPECT_TRUE(panel.lineIds().isEmpty());
+}
+
+TEST_F(ChartPanelTest, BreaksALineWhereAValueIsMissing) {
+    panel.addLine(QStringLiteral("a"), {{}, ColorRole::Accent, 3});
+    panel.setLine(QStringLiteral("a"), {{0, 5e9}, {300, 5e9}, {400, qQNaN()}, {700, 5e9}, {1000, 5e9}});
+    const QImage image = panel.grab().toImage();
+    const QColor accent = theme.color(ColorRole::Accent);
+    EXPECT_EQ(image.pixelColor(panel.toPixel({150, 5e9}).toPoint()), accent);
+    EXPECT_NE(image.pixelColor(panel.toPixel({500, 5e9}).toPoint()), accent);
+    EXPECT_EQ(image.pixelColor(panel.toPixel({850, 5e9}).toPoint()), accent);
+}
+
+TEST_F(ChartPanelTest, ReportsHoverClickAndKeys) {
+    QSignalSpy hovered(&panel, &ChartPanel::hovered);
+    QSignalSpy clicked(&panel, &ChartPanel::clicked);
+    QSignalSpy keys(&panel, &ChartPanel::keyPressed);
+    QWidget* viewport = child<QAbstractScrollArea>(panel, "chartCanvas")->viewport();
+    const QPoint at = panel.toPixel({250, 2.5e9}).toPoint();
+    QTest::mouseMove(viewport, at);
+    QTest::mouseClick(viewport, Qt::LeftButton, {}, at);
+    QTest::keyClick(&panel, Qt::Key_Right);
+    QTest::keyClick(&panel, Qt::Key_A);
+    ASSERT_EQ(clicked.count(), 1);
+    EXPECT_NEAR(clicked[0][0].toPointF().x(), 250, 3);
+    EXPECT_NEAR(clicked[0][0].toPointF().y(), 2.5e9, 1e8);
+    ASSERT_FALSE(hovered.isEmpty());
+    ASSERT_EQ(keys.count(), 1);
+    EXPECT_EQ(keys[0][0].toInt(), Qt::Key_Right);
+}
+
+TEST_F(ChartPanelTest, FindsTheNearestMarkWithinReach) {
+    panel.setMarks({{{100, 1e9}, Phase::Forward, true, 5, 7}, {{900, 9e9}, Phase::Loss, false, 5, 8}});
+    EXPECT_EQ(panel.markAt(panel.toPixel({100, 1e9}) + QPointF(4, 4)), 7);
+    EXPECT_EQ(panel.markAt(panel.toPixel({900, 9e9})), 8);
+    EXPECT_FALSE(panel.markAt(panel.toPixel({500, 5e9})));
+}
+
+TEST_F(ChartPanelTest, TellsWhenALegendEntryIsToggled) {
+    panel.setLegend({{QStringLiteral("x"), QStringLiteral("weights"), {}, Category::Parameters, LegendEntry::Swatch::Square, true, true}});
+    QSignalSpy toggled(&panel, &ChartPanel::legendToggled);
+    child<QAbstractButton>(panel, "legend.x")->click();
+    ASSERT_EQ(toggled.count(), 1);
+    EXPECT_EQ(toggled[0][0].toString().toStdString(), "x");
+    EXPECT_FALSE(toggled[0][1].toBool());
+}
+
+TEST_F(ChartPanelTest, WritesAPictureOrSaysWhyNot) {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("chart.png"));
+    EXPECT_TRUE(panel.savePng(path, 2).has_value());
+    EXPECT_EQ(QImage(path).size(), panel.size() * 2);
+    const Result<void> refused = panel.savePng(folder.filePath(QStringLiteral("no/such/chart.png")));
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::Io);
+}
+
+TEST_F(ChartPanelTest, ShowsTheCardInsideTheWindow) {
+    HoverCardContent content;
+    content.title = QStringLiteral("layer 3 · forward");
+    for (int i = 0; i < 6; ++i) content.rows.push_back({QStringLiteral("row"), {QStringLiteral("1 GB")}, std::nullopt, false});
+    for (const QPointF at : {QPointF(0, 0), QPointF(419, 259), QPointF(200, 100)}) {
+        panel.showCard(content, at);
+        auto* card = child<QWidget>(panel, "hoverCard");
+        EXPECT_TRUE(card->isVisible());
+        EXPECT_TRUE(panel.rect().contains(card->geometry()));
+    }
+    panel.hideCard();
+    EXPECT_FALSE(child<QWidget>(panel, "hoverCard")->isVisible());
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/random_config.h"
+#include "tests/ui/chart_scenes.h"
+#include "tests/ui/support.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/views/roofline_view.h"
+#include "ui/widgets/card.h"
+
+#include <QAbstractScrollArea>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include <algorithm>
+#include <set>
+
+namespace plumb::ui::test {
+namespace {
+
+QString idOf(const StepPlan& plan, int op) { return QString::fromStdString(opId(plan.ops[static_cast<std::size_t>(op)])); }
+
+class RooflineViewTest : public ::testing::Test {
+protected:
+    RooflineViewTest() {
+        workbench.setMachine(roundMachine(), cpuTraits());
+        workbench.setConfig(deepConfig(8));
+    }
+    RooflineView& make(ViewSize size) {
+        view = std::make_unique<RooflineView>(ViewContext{workbench, theme}, size);
+        view->resize(size == ViewSize::Full ? QSize(1100, 760) : QSize(560, 360));
+        view->show();
+        return *view;
+    }
+    ChartPanel& chart() { return *child<ChartPanel>(*view, "rooflineChart"); }
+    QWidget& canvas() {
+        return *child<QAbstractScrollArea>(chart(), "chartCanvas")->viewport();
+    }
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    Theme theme;
+    Workbench workbench;
+    std::unique_ptr<RooflineView> view;
+};
+
+TEST(RooflineState, ShowsEveryOpWithFlopsOnceGroupedOrNot) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        Workbench workbench;
+        workbench.setMachine(roundMachine(), cpuTraits());
+        workbench.setConfig(plumb::test::randomConfig(seed));
+        if (seed % 2 == 0) pretendMeasured(workbench);
+        const StepPlan& plan = *workbench.scene()->plan;
+        for (const bool grouped : {true, false}) {
+            const RooflineState state = makeRooflineState(workbench.scene(), grouped);
+            std::set<int> seen;
+            Flops flops = 0;
+            for (const RooflinePoint& point : state.points) {
+                for (const int op : point.ops) {
+                    EXPECT_TRUE(seen.insert(op).second);
+                    EXPECT_EQ(&state.points[state.pointOf(op)], &point);
+                }
+                flops += point.flops;
+                EXPECT_EQ(point.measured.has_value(), seed % 2 == 0);
+                // No prediction lies above its own roof, and the axes hold every point.
+                ASSERT_TRUE(point.predicted && point.roof);
+                EXPECT_LE(*point.predicted, *point.roof * (1 + 1e-9));
+                EXPECT_GE(point.intensity, state.minIntensity);
+                EXPECT_LE(point.intensity, state.maxIntensity);
+                EXPECT_GE(*point.predicted, state.minRate);
+                EXPECT_LE(*point.predicted, state.maxRate);
+            }
+            EXPECT_EQ(seen.size() + static_cast<std::size_t>(state.withoutFlops), plan.ops.size());
+            EXPECT_EQ(flops, plan.flops);
+        }
+    }
+}
+
+TEST_F(RooflineViewTest, PutsTheRidgeWhereCeilingAndSlopeMeet) {
+    make(ViewSize::Compact);
+    ASSERT_TRUE(view->state().balance);
+    EXPECT_DOUBLE_EQ(*view->state().balance, 1e15 / 5e12);  // bf16, the configuration's own
+}
+
+TEST_F(RooflineViewTest, SaysWhichOpsHaveNoPlace) {
+    make(ViewSize::Compact);
+    EXPECT_EQ(view->state().withoutFlops, 1);
+    EXPECT_TRUE(view->state().subtitle.contains(QStringLiteral("not shown: 1 op without FLOPs")));
+}
+
+TEST_F(RooflineViewTest, OffersToCalibrateAMachineWithoutCeilings) {
+    workbench.setMachine(bareMachine(), cpuTraits());
+    RooflineView& shown = make(ViewSize::Compact);
+    EXPECT_EQ(chart().emptyText().toStdString(), "No ceilings for this machine yet. Calibrate (takes under a minute)");
+    auto* button = child<QPushButton>(shown, "rooflineCalibrate");
+    EXPECT_TRUE(button->isVisible());
+    QSignalSpy asked(&shown, &RooflineView::calibrateRequested);
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(asked.count(), 1);
+    workbench.setMachine(roundMachine(), cpuTraits());
+    EXPECT_TRUE(chart().emptyText().isEmpty());
+    EXPECT_FALSE(button->isVisible());
+}
+
+TEST_F(RooflineViewTest, InventsNoPredictionWithoutCeilings) {
+    workbench.setMachine(bareMachine(), cpuTraits());
+    pretendMeasured(workbench);
+    make(ViewSize::Compact);
+    ASSERT_FALSE(view->state().points.isEmpty());
+    for (const RooflinePoint& point : view->state().points) {
+        EXPECT_FALSE(point.predicted);
+        EXPECT_FALSE(point.roof);
+        EXPECT_TRUE(point.measured);
+    }
+    EXPECT_TRUE(chart().emptyText().isEmpty());
+}
+
+TEST_F(RooflineViewTest, SelectsByClickAndByKeyAndShowsSelectionsFromElsewhere) {
+    make(ViewSize::Full);
+    const StepPlan& plan = *workbench.scene()->plan;
+    const RooflinePoint& first = view->state().points.first();
+    QTest::mouseClick(&canvas(), Qt::LeftButton, {}, chart().toPixel({first.intensity, *first.predicted}).toPoint());
+    ASSERT_FALSE(workbench.selectedOp().isEmpty());
+    QTest::keyClick(&chart(), Qt::Key_Home);
+    EXPECT_EQ(workbench.selectedOp(), idOf(plan, first.ops.first()));
+    QTest::keyClick(&chart(), Qt::Key_Right);
+    EXPECT_EQ(workbench.selectedOp(), idOf(plan, view->state().points[1].ops.first()));
+    QTest::keyClick(&chart(), Qt::Key_Left);
+    QTest::keyClick(&chart(), Qt::Key_Left);
+    EXPECT_EQ(workbench.selectedOp(), idOf(plan, view->state().points.last().ops.first()));
+    const QImage before = chart().toImage(1);
+    workbench.selectOp(idOf(plan, 1));
+    EXPECT_NE(chart().toImage(1), before);
+}
+
+TEST_F(RooflineViewTest, KeepsTheRunsPointsApartFromTheWhatIf) {
+    pretendMeasured(workbench);
+    make(ViewSize::Compact);
+    EXPECT_TRUE(view->state().measuredPoints.isEmpty());
+    workbench.setConfig(deepConfig(8, 1024));
+    ASSERT_FALSE(view->state().measuredPoints.isEmpty());
+    for (const RooflinePoint& point : view->state().points) EXPECT_FALSE(point.measured);
+    EXPECT_TRUE(view->state().subtitle.contains(QStringLiteral("what-if")));
+}
+
+TEST_F(RooflineViewTest, NeverOverlapsOrClipsItsLabels) {
+    for (const ViewSize size : {ViewSize::Compact, ViewSize::Full}) {
+        make(size);
+        for (std::uint64_t seed = 0; seed < 40; ++seed) {
+            workbench.setConfig(seed % 2 == 0 ? plumb::test::randomConfig(seed) : deepConfig(2 + static_cast<std::int64_t>(seed), 4096));
+            if (seed % 3 == 0) pretendMeasured(workbench);
+            view->resize(300 + static_cast<int>(seed * 29 % 900), 220 + static_cast<int>(seed * 17 % 500));
+            auto texts = chart().placedLabels();
+            for (const auto& text : texts) EXPECT_TRUE(chart().plotRect().contains(text.box)) << text.text.toStdString();
+            texts += chart().tickLabels(ChartAxis::X);
+            texts += chart().tickLabels(ChartAxis::Y);
+            for (qsizetype i = 0; i < texts.size(); ++i) {
+                EXPECT_TRUE(QRectF(chart().rect()).contains(texts[i].box)) << texts[i].text.toStdString();
+                for (qsizetype j = 0; j < i; ++j)
+                    EXPECT_FALSE(texts[i].box.intersects(texts[j].box)) << texts[i].text.toStdString() << " | " << texts[j].text.toStdString();
+            }
+        }
+    }
+}
+
+TEST_F(RooflineViewTest, NamesTheActiveCeilingEvenWhenItIsSmall) {
+    make(ViewSize::Compact);
+    const auto texts = chart().placedLabels();
+    EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [](const auto& text) { return text.text.startsWith(QStringLiteral("bf16")); }));
+}
+
+TEST_F(RooflineViewTest, SaysUnknownForWhatIsNotKnown) {
+    workbench.setMachine(bareMachine(), cpuTraits());
+    pretendMeasured(workbench);
+    make(ViewSize::Compact);
+    const HoverCardContent card = rooflineCard(view->state(), view->state().points.first());
+    EXPECT_EQ(card.rows[0].values.first(), QStringLiteral("–"));
+    EXPECT_NE(card.rows[0].values.last(), QStringLiteral("–"));
+}
+
+}  // namespace
+}  // namespace plumb::ui::test
