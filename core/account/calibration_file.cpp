@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/account/calibration_file.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <nlohmann/json.hpp>
-
 #include "core/account/local_cpu.h"
 #include "core/io/file.h"
 #include "core/io/snapshot.h"
 #include "core/io/system_error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <pwd.h>
+#include <unistd.h>
 
 namespace plumb {
 
@@ -26,17 +26,16 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 /// FNV-1a: the same number on every machine and in every build, which std::hash does not promise.
 std::string hashOf(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
     std::string digits(16, '0');
-    for (std::size_t i = 16; i-- > 0; hash >>= 4U)
-        digits[i] = "0123456789abcdef"[hash & 15U];
+    for (std::size_t i = 16; i-- > 0; hash >>= 4U) digits[i] = "0123456789abcdef"[hash & 15U];
     return digits;
 }
 
 json fingerprint() {
     const CpuIdentity identity = localCpuIdentity();
-    return json{{"model", identity.model}, {"cores", identity.usableCores}, {"flags", hashOf(identity.flags)}};
+    return json{
+        {"model", identity.model}, {"cores", identity.usableCores}, {"flags", hashOf(identity.flags)}};
 }
 
 /// Empty when neither the environment nor the user database names a home.
@@ -67,12 +66,12 @@ std::string calibrationPath(const Machine& machine) {
 Result<void> saveCalibration(const Machine& machine) {
     const std::string path = calibrationPath(machine);
     if (path.empty())
-        return Error{ErrorCode::Io, "there is no folder to keep the calibration in", "set HOME or XDG_DATA_HOME"};
+        return Error{ErrorCode::Io, "there is no folder to keep the calibration in",
+                     "set HOME or XDG_DATA_HOME"};
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
-    if (problem)
-        return systemError("create the folder", folder.string(), problem.value());
+    if (problem) return systemError("create the folder", folder.string(), problem.value());
     const json document{{"format", kFormat},
                         {"version", kCalibrationVersion},
                         {"program", programVersion()},
@@ -84,8 +83,7 @@ Result<void> saveCalibration(const Machine& machine) {
 Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
     const std::string path = calibrationPath(machine);
     std::error_code problem;
-    if (path.empty() || !std::filesystem::exists(path, problem))
-        return std::optional<Machine>();
+    if (path.empty() || !std::filesystem::exists(path, problem)) return std::optional<Machine>();
     PLUMB_TRY(const std::string text, readFile(path, kMostBytes));
     const json document = json::parse(text, nullptr, false);
     if (!document.is_object() || document.value("format", json()) != kFormat)
@@ -95,15 +93,11 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
         return damaged(path, "it has no version");
     if (version.get<std::int64_t>() > kCalibrationVersion)
         return damaged(path, "it was written by a newer version");
-    if (document.value("fingerprint", json()) != fingerprint())
-        return std::optional<Machine>();
-    if (!document.contains("machine"))
-        return damaged(path, "it has no machine");
+    if (document.value("fingerprint", json()) != fingerprint()) return std::optional<Machine>();
+    if (!document.contains("machine")) return damaged(path, "it has no machine");
     auto kept = machineFromJson(document["machine"]);
-    if (!kept.has_value())
-        return damaged(path, kept.error().message);
-    if (kept->id != machine.id)
-        return damaged(path, "it is of the machine '" + kept->id + "'");
+    if (!kept.has_value()) return damaged(path, kept.error().message);
+    if (kept->id != machine.id) return damaged(path, "it is of the machine '" + kept->id + "'");
     // Memory is not a ceiling: the limit of today's control group counts, not that of the calibration.
     Machine result = machine;
     result.bandwidthBytesPerSecond = kept->bandwidthBytesPerSecond;
@@ -116,10 +110,8 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
 Machine localCpuCalibrated() {
     Machine machine = localCpu();
     auto kept = loadCalibration(machine);
-    if (kept.has_value() && kept->has_value())
-        return **kept;
-    if (!kept.has_value())
-        machine.source = "not calibrated: " + kept.error().text();
+    if (kept.has_value() && kept->has_value()) return **kept;
+    if (!kept.has_value()) machine.source = "not calibrated: " + kept.error().text();
     return machine;
 }
 

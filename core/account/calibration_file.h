@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-
 #include "core/account/machine.h"
+
+#include <optional>
 
 namespace plumb {
 

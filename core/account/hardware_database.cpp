@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/account/machine.h"
+
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <set>
-
-#include "core/account/machine.h"
 
 namespace plumb {
 
@@ -61,12 +62,10 @@ public:
         const std::string status = statusOf(path);
         const bool none = status == "unsupported" || status == "unpublished";
         if (value->is_null()) {
-            if (!none)
-                fail(path, "is null, and its status does not say why");
+            if (!none) fail(path, "is null, and its status does not say why");
             return {};
         }
-        if (none)
-            fail(path, "has a value, and its status says '" + status + "'");
+        if (none) fail(path, "has a value, and its status says '" + status + "'");
         if (!value->is_number() || !(value->get<double>() > 0))
             fail(path, "is not a positive number");
         else if (status == "memory")
@@ -80,8 +79,7 @@ public:
         if (peaks == m_object.end() || !peaks->is_object())
             fail("peak_flop_per_s", "is missing");
         else
-            for (const auto& [key, value] : peaks->items())
-                keys.push_back(key);
+            for (const auto& [key, value] : peaks->items()) keys.push_back(key);
         return keys;
     }
 
@@ -117,7 +115,8 @@ private:
         const std::string status = (*statuses)[path].get<std::string>();
         std::string ids;
         if (status.starts_with("seen:"))
-            ids = status.substr(5, status.find(';') == std::string::npos ? std::string::npos : status.find(';') - 5);
+            ids = status.substr(5, status.find(';') == std::string::npos ? std::string::npos
+                                                                         : status.find(';') - 5);
         else if (status.starts_with("derived:"))  // with "[ids]" where the figure it starts from has a source
             ids = status.find('[') == std::string::npos
                       ? ""
@@ -137,9 +136,10 @@ private:
     }
     void fail(const std::string& field, const std::string& what) {
         if (!m_problem)
-            m_problem = Error{ErrorCode::BadInput,
-                              "hardware record " + (m_id.empty() ? "without id" : m_id) + ": " + field + " " + what,
-                              "correct it in hardware.json"};
+            m_problem =
+                Error{ErrorCode::BadInput,
+                      "hardware record " + (m_id.empty() ? "without id" : m_id) + ": " + field + " " + what,
+                      "correct it in hardware.json"};
     }
 
     const json& m_object;
@@ -156,30 +156,26 @@ Result<Machine> machineFromRecord(const json& object, const std::set<std::string
     machine.name = record.text("name");
     // Only what a backend of ours can drive is named; other makes are for planning.
     machine.backend = record.text("vendor") == "NVIDIA" ? "cuda" : "";
-    if (const auto bytes = record.figure("memory_bytes"))
-        machine.memoryBytes = static_cast<Bytes>(*bytes);
+    if (const auto bytes = record.figure("memory_bytes")) machine.memoryBytes = static_cast<Bytes>(*bytes);
     machine.bandwidthBytesPerSecond = record.figure("bandwidth_bytes_per_s");
     std::vector<std::string> shown{"memory_bytes", "bandwidth_bytes_per_s"};
     for (const std::string& key : record.peakKeys()) {
         const auto value = record.figure("peak_flop_per_s." + key);
         const auto field = std::find_if(kPeakFields.begin(), kPeakFields.end(),
                                         [&](const PeakField& peak) { return key == peak.key; });
-        if (!value || field == kPeakFields.end())
-            continue;
+        if (!value || field == kPeakFields.end()) continue;
         machine.peakFlopPerSecond.emplace_back(field->dtype, *value);
         shown.push_back("peak_flop_per_s." + key);
     }
     std::sort(machine.peakFlopPerSecond.begin(), machine.peakFlopPerSecond.end());
     machine.source = record.provenance(shown);
-    if (record.problem())
-        return *record.problem();
+    if (record.problem()) return *record.problem();
     return machine;
 }
 
 std::string lower(std::string_view text) {
     std::string result(text);
-    for (char& c : result)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return result;
 }
 
@@ -192,8 +188,7 @@ std::vector<std::string> wordsOf(std::string_view text) {
         else if (!words.back().empty())
             words.emplace_back();
     }
-    if (words.back().empty())
-        words.pop_back();
+    if (words.back().empty()) words.pop_back();
     return words;
 }
 
@@ -203,8 +198,7 @@ bool matchesInOrder(const std::vector<std::string>& part, const std::vector<std:
     for (const std::string& word : part) {
         while (at < text.size() && (whole ? text[at] != word : text[at].find(word) == std::string::npos))
             ++at;
-        if (at++ == text.size())
-            return false;
+        if (at++ == text.size()) return false;
     }
     return true;
 }
@@ -216,8 +210,7 @@ Result<HardwareDatabase> HardwareDatabase::parse(std::string_view text) {
     const auto bad = [](const std::string& what) {
         return Error{ErrorCode::BadInput, "the hardware database " + what, "correct hardware.json"};
     };
-    if (!document.is_object())
-        return bad("is not a JSON object");
+    if (!document.is_object()) return bad("is not a JSON object");
     const auto list = document.find("sources"), devices = document.find("devices");
     if (list == document.end() || !list->is_array() || devices == document.end() || !devices->is_array())
         return bad("has no lists of sources and devices");
@@ -232,11 +225,9 @@ Result<HardwareDatabase> HardwareDatabase::parse(std::string_view text) {
     HardwareDatabase database;
     std::set<std::string> ids;
     for (const json& device : *devices) {
-        if (!device.is_object())
-            return bad("has a device that is not an object");
+        if (!device.is_object()) return bad("has a device that is not an object");
         PLUMB_TRY(Machine machine, machineFromRecord(device, sources));
-        if (!ids.insert(machine.id).second)
-            return bad("has the device " + machine.id + " twice");
+        if (!ids.insert(machine.id).second) return bad("has the device " + machine.id + " twice");
         database.machines.push_back(std::move(machine));
     }
     return database;
@@ -258,8 +249,7 @@ const HardwareDatabase& HardwareDatabase::builtIn() {
 Result<Machine> HardwareDatabase::find(std::string_view part) const {
     const std::string wanted = lower(part);
     for (const Machine& machine : machines)
-        if (lower(machine.id) == wanted || lower(machine.name) == wanted)
-            return machine;
+        if (lower(machine.id) == wanted || lower(machine.name) == wanted) return machine;
 
     const std::vector<std::string> words = wordsOf(part);
     std::vector<const Machine*> candidates;
@@ -268,24 +258,21 @@ Result<Machine> HardwareDatabase::find(std::string_view part) const {
             if (!words.empty() && (matchesInOrder(words, wordsOf(machine.name), whole) ||
                                    matchesInOrder(words, wordsOf(machine.id), whole)))
                 candidates.push_back(&machine);
-        if (!candidates.empty())
-            break;
+        if (!candidates.empty()) break;
     }
-    if (candidates.size() == 1)
-        return *candidates.front();
+    if (candidates.size() == 1) return *candidates.front();
 
     std::string names;
     for (const Machine& machine : machines) {
-        const bool listed = candidates.empty() || std::find(candidates.begin(), candidates.end(), &machine) !=
-                                                      candidates.end();
-        if (listed)
-            names += (names.empty() ? "" : ", ") + machine.id;
+        const bool listed = candidates.empty() ||
+                            std::find(candidates.begin(), candidates.end(), &machine) != candidates.end();
+        if (listed) names += (names.empty() ? "" : ", ") + machine.id;
     }
     const std::string shown = "'" + std::string(part) + "'";
     if (candidates.empty())
         return Error{ErrorCode::BadInput, "no device is called " + shown, "choose one of " + names};
-    return Error{ErrorCode::BadInput,
-                 shown + " fits " + std::to_string(candidates.size()) + " devices", "choose one of " + names};
+    return Error{ErrorCode::BadInput, shown + " fits " + std::to_string(candidates.size()) + " devices",
+                 "choose one of " + names};
 }
 
 }  // namespace plumb

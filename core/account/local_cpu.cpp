@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/account/local_cpu.h"
 
-#include <sched.h>
-#include <unistd.h>
+#include "core/account/machine.h"
+#include "core/io/file.h"
 
 #include <algorithm>
 #include <charconv>
+#include <sched.h>
+#include <unistd.h>
 #include <vector>
-
-#include "core/account/machine.h"
-#include "core/io/file.h"
 
 namespace plumb {
 
@@ -19,8 +18,7 @@ constexpr std::size_t kMostProcBytes = std::size_t{16} << 20U;
 
 std::string_view trimmed(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos)
-        return {};
+    if (begin == std::string_view::npos) return {};
     return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
@@ -46,7 +44,8 @@ std::optional<Bytes> parseLimit(std::string_view text) {
 }
 
 /// The limit of the group at `path` below `mount` and of all groups above it.
-std::optional<Bytes> smallestLimit(const std::filesystem::path& mount, std::string_view path, const char* file) {
+std::optional<Bytes> smallestLimit(const std::filesystem::path& mount, std::string_view path,
+                                   const char* file) {
     std::optional<Bytes> smallest;
     std::filesystem::path group(path.substr(std::min(path.find_first_not_of('/'), path.size())));
     for (;;) {
@@ -54,8 +53,7 @@ std::optional<Bytes> smallestLimit(const std::filesystem::path& mount, std::stri
         if (content.has_value())
             if (const auto limit = parseLimit(*content); limit && (!smallest || *limit < *smallest))
                 smallest = limit;
-        if (group.empty())
-            return smallest;
+        if (group.empty()) return smallest;
         group = group.parent_path();
     }
 }
@@ -64,13 +62,11 @@ std::int64_t usableCores() {
     // More processors than fit in one cpu_set_t need a larger set; ask until it is large enough.
     for (int count = CPU_SETSIZE; count <= (1 << 20); count *= 2) {
         cpu_set_t* const set = CPU_ALLOC(count);
-        if (set == nullptr)
-            break;
+        if (set == nullptr) break;
         const std::size_t size = CPU_ALLOC_SIZE(count);
         const int cores = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
         CPU_FREE(set);
-        if (cores > 0)
-            return cores;
+        if (cores > 0) return cores;
     }
     return std::max<long>(1, ::sysconf(_SC_NPROCESSORS_ONLN));
 }
@@ -81,16 +77,13 @@ CpuIdentity parseCpuInfo(std::string_view text) {
     CpuIdentity identity;
     for (const std::string_view line : linesOf(text)) {
         const std::size_t colon = line.find(':');
-        if (colon == std::string_view::npos)
-            continue;
+        if (colon == std::string_view::npos) continue;
         const std::string_view key = trimmed(line.substr(0, colon)), value = trimmed(line.substr(colon + 1));
         if (identity.model.empty() && (key == "model name" || key == "Model" || key == "Hardware"))
             identity.model = value;
-        if (identity.flags.empty() && (key == "flags" || key == "Features"))
-            identity.flags = value;
+        if (identity.flags.empty() && (key == "flags" || key == "Features")) identity.flags = value;
     }
-    if (identity.model.empty())
-        identity.model = "unknown processor";
+    if (identity.model.empty()) identity.model = "unknown processor";
     return identity;
 }
 
@@ -103,15 +96,13 @@ CpuIdentity localCpuIdentity() {
 
 std::optional<Bytes> controlGroupMemoryLimit(const std::filesystem::path& root) {
     const auto groups = readFile((root / "proc/self/cgroup").string(), kMostProcBytes);
-    if (!groups.has_value())
-        return std::nullopt;
+    if (!groups.has_value()) return std::nullopt;
     std::optional<Bytes> smallest;
     for (const std::string_view line : linesOf(*groups)) {
         // "ID:CONTROLLERS:PATH"; version 2 is "0::PATH".
         const std::size_t first = line.find(':');
         const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
-        if (second == std::string_view::npos)
-            continue;
+        if (second == std::string_view::npos) continue;
         const std::string controllers = "," + std::string(line.substr(first + 1, second - first - 1)) + ",";
         const std::string_view path = line.substr(second + 1);
         std::optional<Bytes> limit;
@@ -119,8 +110,7 @@ std::optional<Bytes> controlGroupMemoryLimit(const std::filesystem::path& root) 
             limit = smallestLimit(root / "sys/fs/cgroup", path, "memory.max");
         else if (controllers.find(",memory,") != std::string::npos)
             limit = smallestLimit(root / "sys/fs/cgroup/memory", path, "memory.limit_in_bytes");
-        if (limit && (!smallest || *limit < *smallest))
-            smallest = limit;
+        if (limit && (!smallest || *limit < *smallest)) smallest = limit;
     }
     return smallest;
 }
@@ -133,9 +123,9 @@ Machine localCpu() {
                    (identity.usableCores == 1 ? " core" : " cores");
     machine.backend = "cpu";
     const long pages = ::sysconf(_SC_PHYS_PAGES), pageBytes = ::sysconf(_SC_PAGESIZE);
-    if (pages > 0 && pageBytes > 0)
-        machine.memoryBytes = static_cast<Bytes>(pages) * pageBytes;
-    if (const auto limit = controlGroupMemoryLimit("/"); limit && (!machine.memoryBytes || *limit < *machine.memoryBytes))
+    if (pages > 0 && pageBytes > 0) machine.memoryBytes = static_cast<Bytes>(pages) * pageBytes;
+    if (const auto limit = controlGroupMemoryLimit("/");
+        limit && (!machine.memoryBytes || *limit < *machine.memoryBytes))
         machine.memoryBytes = limit;
     machine.source = "not calibrated: run plumbline-cli calibrate";
     return machine;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/quantity.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "core/base/quantity.h"
-
 namespace plumb {
 
 /// What tells one processor from another, as far as ceilings go.
 struct CpuIdentity {
-    std::string model;           ///< "Intel(R) Xeon(R) Processor"; "unknown processor" where nothing says it
-    std::string flags;           ///< instruction sets, as the system lists them
+    std::string model;  ///< "Intel(R) Xeon(R) Processor"; "unknown processor" where nothing says it
+    std::string flags;  ///< instruction sets, as the system lists them
     std::int64_t usableCores = 1;  ///< logical processors that this process may run on
     bool operator==(const CpuIdentity&) const = default;
 };

@@ -5,8 +5,7 @@ namespace plumb {
 
 std::optional<double> Machine::peak(Dtype dtype) const {
     for (const auto& [known, value] : peakFlopPerSecond)
-        if (known == dtype)
-            return value;
+        if (known == dtype) return value;
     return std::nullopt;
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/dtype.h"
+#include "core/base/quantity.h"
+#include "core/base/result.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "core/base/dtype.h"
-#include "core/base/quantity.h"
-#include "core/base/result.h"
 
 namespace plumb {
 
@@ -22,8 +22,8 @@ struct Machine {
     std::optional<Bytes> memoryBytes;
     std::optional<double> bandwidthBytesPerSecond;
     std::vector<std::pair<Dtype, double>> peakFlopPerSecond;  ///< dense
-    std::optional<Seconds> perOpOverhead;  ///< added to every op; from calibration
-    std::string source;   ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
+    std::optional<Seconds> perOpOverhead;                     ///< added to every op; from calibration
+    std::string source;  ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
 
     [[nodiscard]] std::optional<double> peak(Dtype dtype) const;
 };

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <nlohmann/json_fwd.hpp>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
-
 #include "core/account/machine.h"
 #include "core/account/reading.h"
 #include "core/model/run_config.h"
 #include "core/train/loss_history.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 // The engine protocol: newline-delimited JSON, one message a line, UTF-8, on the engine's standard input
 // (commands) and output (events). The first line from each side is its hello with the protocol version.
@@ -23,9 +24,18 @@ inline constexpr int kVersion = 1;
 inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20U;
 
 // Commands, window to engine. "id" is echoed in every event that the command causes.
-struct Hello { int version = kVersion; std::string program; };
-struct Run { RunConfig config; std::int64_t steps = 0; };      ///< 0: until stopped
-struct Profile { RunConfig config; std::int64_t steps = 20; };
+struct Hello {
+    int version = kVersion;
+    std::string program;
+};
+struct Run {
+    RunConfig config;
+    std::int64_t steps = 0;  ///< 0: until stopped
+};
+struct Profile {
+    RunConfig config;
+    std::int64_t steps = 20;
+};
 struct Pause {};
 struct Resume {};
 struct Stop {};
@@ -39,22 +49,47 @@ struct Command {
 
 // Events, engine to window.
 enum class EngineState : std::uint8_t { Idle, Running, Paused, Profiling, Calibrating };
-struct State { EngineState state{}; };
+struct State {
+    EngineState state{};
+};
 struct LossBatch {
-    std::vector<LossPoint> points;     ///< decimated with extremes kept when steps are faster than batches
+    std::vector<LossPoint> points;  ///< decimated with extremes kept when steps are faster than batches
     std::int64_t stepsDone = 0;
     double stepsPerSecond = 0;
 };
-struct ReadingEvent { Reading measured; };
-struct Progress { std::string what; std::int64_t done = 0; std::int64_t total = 0; };
-struct DeviceEntry { Machine machine; bool available = true; std::string reason; BackendTraits traits; };
-struct DeviceList { std::vector<DeviceEntry> devices; };
-struct Calibrated { Machine machine; };
-struct ErrorEvent { Error error; };
-struct Finished { std::string outcome; std::int64_t stepsDone = 0; };  ///< ends a run, profile or calibrate
+struct ReadingEvent {
+    Reading measured;
+};
+struct Progress {
+    std::string what;
+    std::int64_t done = 0;
+    std::int64_t total = 0;
+};
+struct DeviceEntry {
+    Machine machine;
+    bool available = true;
+    std::string reason;
+    BackendTraits traits;
+};
+struct DeviceList {
+    std::vector<DeviceEntry> devices;
+};
+struct Calibrated {
+    Machine machine;
+};
+struct ErrorEvent {
+    Error error;
+};
+/// Ends a run, profile or calibrate.
+struct Finished {
+    std::string outcome;
+    std::int64_t stepsDone = 0;
+};
 struct Event {
     std::int64_t id = 0;
-    std::variant<Hello, State, LossBatch, ReadingEvent, Progress, DeviceList, Calibrated, ErrorEvent, Finished> body;
+    std::variant<Hello, State, LossBatch, ReadingEvent, Progress, DeviceList, Calibrated, ErrorEvent,
+                 Finished>
+        body;
 };
 
 /// One line without its newline.

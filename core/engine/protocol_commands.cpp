@@ -11,7 +11,8 @@ json messageJson(std::int64_t id, std::string_view type) { return json{{"id", id
 Result<json> parseMessage(std::string_view line) {
     PLUMB_TRY(json message, parseJson(line, "the message"));
     if (!message.is_object())
-        return Error{ErrorCode::BadInput, "the message is not a JSON object", "write one object with a \"type\" a line"};
+        return Error{ErrorCode::BadInput, "the message is not a JSON object",
+                     "write one object with a \"type\" a line"};
     return message;
 }
 
@@ -29,7 +30,8 @@ Hello readHello(const JsonField& message) {
     hello.program = message["program"].textOr("");
     if (message.ok() && hello.version != kVersion)
         version.fail("is " + std::to_string(hello.version) + ", and this program speaks version " +
-                     std::to_string(kVersion) + " of the engine protocol: install the same Plumbline on both sides");
+                     std::to_string(kVersion) +
+                     " of the engine protocol: install the same Plumbline on both sides");
     return hello;
 }
 
@@ -58,7 +60,9 @@ private:
 
 }  // namespace
 
-std::string encode(const Command& command) { return dumpJson(std::visit(CommandWriter{command.id}, command.body)); }
+std::string encode(const Command& command) {
+    return dumpJson(std::visit(CommandWriter{command.id}, command.body));
+}
 
 Result<Command> parseCommand(std::string_view line) {
     PLUMB_TRY(const json document, parseMessage(line));
@@ -66,8 +70,7 @@ Result<Command> parseCommand(std::string_view line) {
     const JsonField message(document, "", problem);
     Result<Command> result{Command{}};
     Command& command = *result;
-    if (const JsonField id = message["id"]; !id.isNull())
-        command.id = id.count();
+    if (const JsonField id = message["id"]; !id.isNull()) command.id = id.count();
     const JsonField typeField = message["type"];
     const std::string type = typeField.text();
     if (type == "hello")
@@ -77,7 +80,8 @@ Result<Command> parseCommand(std::string_view line) {
         command.body = Run{readConfig(message["config"]), steps.isNull() ? 0 : steps.count()};
     } else if (type == "profile") {
         const JsonField steps = message["steps"];
-        command.body = Profile{readConfig(message["config"]), steps.isNull() ? Profile{}.steps : steps.count(1)};
+        command.body =
+            Profile{readConfig(message["config"]), steps.isNull() ? Profile{}.steps : steps.count(1)};
     } else if (type == "pause")
         command.body = Pause{};
     else if (type == "resume")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
 #include "core/engine/protocol_json.h"
 #include "core/io/snapshot_json.h"
+
+#include <array>
 
 namespace plumb::protocol {
 
@@ -16,20 +16,22 @@ struct Named {
     std::string_view name;
 };
 
-constexpr std::array kStateNames{
-    Named<EngineState>{EngineState::Idle, "idle"}, Named<EngineState>{EngineState::Running, "running"},
-    Named<EngineState>{EngineState::Paused, "paused"}, Named<EngineState>{EngineState::Profiling, "profiling"},
-    Named<EngineState>{EngineState::Calibrating, "calibrating"}};
-constexpr std::array kCodeNames{
-    Named<ErrorCode>{ErrorCode::BadInput, "bad_input"},       Named<ErrorCode>{ErrorCode::RunFailed, "run_failed"},
-    Named<ErrorCode>{ErrorCode::Unavailable, "unavailable"},  Named<ErrorCode>{ErrorCode::OutOfMemory, "out_of_memory"},
-    Named<ErrorCode>{ErrorCode::Io, "io"},                    Named<ErrorCode>{ErrorCode::Internal, "internal"}};
+constexpr std::array kStateNames{Named<EngineState>{EngineState::Idle, "idle"},
+                                 Named<EngineState>{EngineState::Running, "running"},
+                                 Named<EngineState>{EngineState::Paused, "paused"},
+                                 Named<EngineState>{EngineState::Profiling, "profiling"},
+                                 Named<EngineState>{EngineState::Calibrating, "calibrating"}};
+constexpr std::array kCodeNames{Named<ErrorCode>{ErrorCode::BadInput, "bad_input"},
+                                Named<ErrorCode>{ErrorCode::RunFailed, "run_failed"},
+                                Named<ErrorCode>{ErrorCode::Unavailable, "unavailable"},
+                                Named<ErrorCode>{ErrorCode::OutOfMemory, "out_of_memory"},
+                                Named<ErrorCode>{ErrorCode::Io, "io"},
+                                Named<ErrorCode>{ErrorCode::Internal, "internal"}};
 
 template <class Table, class Enum>
 std::string_view nameOf(const Table& table, Enum value) {
     for (const auto& entry : table)
-        if (entry.value == value)
-            return entry.name;
+        if (entry.value == value) return entry.name;
     return "";
 }
 
@@ -37,8 +39,7 @@ template <class Table>
 auto readNamed(const JsonField& field, const Table& table) {
     const std::string text = field.text();
     for (const auto& entry : table)
-        if (entry.name == text)
-            return entry.value;
+        if (entry.name == text) return entry.value;
     field.fail("is '" + text.substr(0, 40) + "', which is not known");
     return table[0].value;
 }
@@ -67,7 +68,8 @@ struct EventWriter {
         return with("reading", {{"measured", toJson(event.measured)}});
     }
     json operator()(const Progress& progress) const {
-        return with("progress", {{"what", progress.what}, {"done", progress.done}, {"total", progress.total}});
+        return with("progress",
+                    {{"what", progress.what}, {"done", progress.done}, {"total", progress.total}});
     }
     json operator()(const DeviceList& list) const {
         json devices = json::array();
@@ -78,7 +80,9 @@ struct EventWriter {
                                    {"traits", toJson(entry.traits)}});
         return with("devices", {{"devices", std::move(devices)}});
     }
-    json operator()(const Calibrated& event) const { return with("calibrated", {{"machine", toJson(event.machine)}}); }
+    json operator()(const Calibrated& event) const {
+        return with("calibrated", {{"machine", toJson(event.machine)}});
+    }
     json operator()(const ErrorEvent& event) const {
         return with("error", {{"code", nameOf(kCodeNames, event.error.code)},
                               {"message", event.error.message},
@@ -101,12 +105,9 @@ LossBatch readLossBatch(const JsonField& message) {
     const std::vector<std::int64_t> steps = readCounts(message["step"]);
     const std::vector<double> losses = readNumbers(loss, true), times = readNumbers(seconds, false);
     LossBatch batch;
-    if (message.ok() && losses.size() != steps.size())
-        loss.fail("and step have different lengths");
-    if (message.ok() && times.size() != steps.size())
-        seconds.fail("and step have different lengths");
-    if (!message.ok())
-        return batch;
+    if (message.ok() && losses.size() != steps.size()) loss.fail("and step have different lengths");
+    if (message.ok() && times.size() != steps.size()) seconds.fail("and step have different lengths");
+    if (!message.ok()) return batch;
     batch.points.reserve(steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i)
         batch.points.push_back(LossPoint{steps[i], losses[i], times[i]});
@@ -141,8 +142,7 @@ Result<Event> parseEvent(std::string_view line) {
     const JsonField message(document, "", problem);
     Result<Event> result{Event{}};
     Event& event = *result;
-    if (const JsonField id = message["id"]; !id.isNull())
-        event.id = id.count();
+    if (const JsonField id = message["id"]; !id.isNull()) event.id = id.count();
     const JsonField typeField = message["type"];
     const std::string type = typeField.text();
     if (type == "hello")

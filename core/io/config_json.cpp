@@ -11,19 +11,15 @@ using nlohmann::json;
 /// text even when they look like a number.
 json optionJson(const RunConfig& config, std::string_view name) {
     const std::string text = optionValue(config, name);
-    if (name == "data" || name == "targets")
-        return text;
-    if (text == "on" || text == "off")
-        return text == "on";
+    if (name == "data" || name == "targets") return text;
+    if (text == "on" || text == "off") return text == "on";
     json number = json::parse(text, nullptr, false);
     return number.is_number() ? number : json(text);
 }
 
 std::string optionText(const json& value) {
-    if (value.is_string())
-        return value.get<std::string>();
-    if (value.is_boolean())
-        return value.get<bool>() ? "on" : "off";
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
     return value.dump();
 }
 
@@ -38,12 +34,10 @@ json toJson(const RunConfig& config) {
 
 RunConfig readConfig(const JsonField& field) {
     RunConfig config;
-    if (!field.expectObject())
-        return {};
+    if (!field.expectObject()) return {};
     for (const OptionInfo& option : runOptions()) {
         const JsonField entry = field[option.name];
-        if (entry.isNull())
-            continue;
+        if (entry.isNull()) continue;
         if (entry.json()->is_structured()) {
             entry.fail("is neither a text, a number nor a switch");
             return {};
@@ -55,17 +49,16 @@ RunConfig readConfig(const JsonField& field) {
         }
     }
     // Defaults are written out in full. Those that follow another option go on following it.
-    if (config.microBatch == config.batch)
-        config.microBatch = 0;
+    if (config.microBatch == config.batch) config.microBatch = 0;
     RunConfig defaults;
     defaults.optimizer = config.optimizer;
-    if (config.learningRate == defaults.effectiveLearningRate())
-        config.learningRate.reset();
-    if (config.weightDecay == defaults.effectiveWeightDecay())
-        config.weightDecay.reset();
+    if (config.learningRate == defaults.effectiveLearningRate()) config.learningRate.reset();
+    if (config.weightDecay == defaults.effectiveWeightDecay()) config.weightDecay.reset();
     return config;
 }
 
-Result<RunConfig> configFromJson(const json& document) { return readWhole<RunConfig>(document, "config", readConfig); }
+Result<RunConfig> configFromJson(const json& document) {
+    return readWhole<RunConfig>(document, "config", readConfig);
+}
 
 }  // namespace plumb

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <unordered_map>
+#include "core/io/snapshot.h"
 
 #include <fmt/format.h>
 
-#include "core/io/snapshot.h"
+#include <cmath>
+#include <unordered_map>
 
 namespace plumb {
 
@@ -21,8 +21,7 @@ public:
         }
         m_text += '"';
         for (const char c : text) {
-            if (c == '"')
-                m_text += '"';
+            if (c == '"') m_text += '"';
             m_text += c;
         }
         m_text += '"';
@@ -30,13 +29,11 @@ public:
     /// The shortest text that reads back as the same number; empty when it is not known.
     void cell(std::optional<double> value) {
         separate();
-        if (value && std::isfinite(*value))
-            m_text += fmt::format("{}", *value);
+        if (value && std::isfinite(*value)) m_text += fmt::format("{}", *value);
     }
     void cell(std::optional<std::int64_t> value) {
         separate();
-        if (value)
-            m_text += fmt::format("{}", *value);
+        if (value) m_text += fmt::format("{}", *value);
     }
     void endRow() {
         m_text += "\r\n";
@@ -46,8 +43,7 @@ public:
 
 private:
     void separate() {
-        if (!m_atStart)
-            m_text += ',';
+        if (!m_atStart) m_text += ',';
         m_atStart = false;
     }
     std::string m_text;
@@ -63,17 +59,15 @@ struct Row {
 };
 
 void addReading(std::vector<Row>& rows, std::unordered_map<std::string, std::size_t>& index,
-                const std::optional<Reading>& reading, const OpReading* Row::*op, const CategoryBytes* Row::*bytes) {
-    if (!reading)
-        return;
+                const std::optional<Reading>& reading, const OpReading* Row::*op,
+                const CategoryBytes* Row::*bytes) {
+    if (!reading) return;
     for (std::size_t i = 0; i < reading->ops.size(); ++i) {
         const auto [place, fresh] = index.emplace(reading->ops[i].id, rows.size());
-        if (fresh)
-            rows.emplace_back();
+        if (fresh) rows.emplace_back();
         Row& row = rows[place->second];
         row.*op = &reading->ops[i];
-        if (reading->memory && i < reading->memory->curve.size())
-            row.*bytes = &reading->memory->curve[i];
+        if (reading->memory && i < reading->memory->curve.size()) row.*bytes = &reading->memory->curve[i];
     }
 }
 
@@ -91,7 +85,8 @@ std::string toCsv(const Snapshot& snapshot) {
     addReading(rows, index, snapshot.measured, &Row::measured, &Row::measuredBytes);
 
     CsvWriter csv;
-    for (const char* column : {"id", "name", "phase", "kind", "flops", "bytes", "predicted_seconds", "measured_seconds"})
+    for (const char* column :
+         {"id", "name", "phase", "kind", "flops", "bytes", "predicted_seconds", "measured_seconds"})
         csv.cell(std::string_view(column));
     for (const char* reading : {"predicted", "measured"})
         for (const Category category : kAllCategories)
@@ -117,8 +112,7 @@ std::string toCsv(const Snapshot& snapshot) {
 
 std::string trainingToCsv(const TrainingSeries& series) {
     CsvWriter csv;
-    for (const char* column : {"step", "loss", "seconds"})
-        csv.cell(std::string_view(column));
+    for (const char* column : {"step", "loss", "seconds"}) csv.cell(std::string_view(column));
     csv.endRow();
     for (std::size_t i = 0; i < series.step.size(); ++i) {
         csv.cell(std::optional<std::int64_t>(series.step[i]));

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/file.h"
 
-#include <fcntl.h>
+#include "core/base/quantity.h"
+#include "core/io/system_error.h"
+
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
 #include <random>
+#include <unistd.h>
 #include <utility>
-
-#include "core/base/quantity.h"
-#include "core/io/system_error.h"
 
 namespace plumb {
 
@@ -33,10 +33,8 @@ Error tooLarge(const std::string& path, std::size_t limit) {
 
 Result<Descriptor> openForReading(const std::string& path, struct stat& status) {
     Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.isOpen() || ::fstat(file.get(), &status) != 0)
-        return systemError("read", path, errno);
-    if (S_ISDIR(status.st_mode))
-        return systemError("read", path, EISDIR);
+    if (!file.isOpen() || ::fstat(file.get(), &status) != 0) return systemError("read", path, errno);
+    if (S_ISDIR(status.st_mode)) return systemError("read", path, EISDIR);
     return file;
 }
 
@@ -53,14 +51,10 @@ Result<std::string> readUpTo(const Descriptor& file, const std::string& path, st
         const bool direct = filled < content.size();
         const std::size_t room = direct ? content.size() - filled : std::min(rest.size(), most - filled);
         const ssize_t count = ::read(file.get(), direct ? content.data() + filled : rest.data(), room);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return systemError("read", path, errno);
-        if (count == 0)
-            break;
-        if (!direct)
-            content.append(rest.data(), static_cast<std::size_t>(count));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return systemError("read", path, errno);
+        if (count == 0) break;
+        if (!direct) content.append(rest.data(), static_cast<std::size_t>(count));
         filled += static_cast<std::size_t>(count);
     }
     content.resize(filled);
@@ -71,10 +65,8 @@ Result<std::string> readUpTo(const Descriptor& file, const std::string& path, st
 int writeAll(const Descriptor& file, std::string_view content) {
     while (!content.empty()) {
         const ssize_t count = ::write(file.get(), content.data(), content.size());
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return count < 0 ? errno : EIO;
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return count < 0 ? errno : EIO;
         content.remove_prefix(static_cast<std::size_t>(count));
     }
     return 0;
@@ -87,11 +79,9 @@ Result<std::string> followLinks(const std::string& path) {
     fs::path target(path);
     std::error_code problem;
     for (int hop = 0; hop < kMostLinks; ++hop) {
-        if (!fs::is_symlink(fs::symlink_status(target, problem)))
-            return target.string();
+        if (!fs::is_symlink(fs::symlink_status(target, problem))) return target.string();
         const fs::path next = fs::read_symlink(target, problem);
-        if (problem)
-            return systemError("write", path, problem.value());
+        if (problem) return systemError("write", path, problem.value());
         target = next.is_absolute() ? next : target.parent_path() / next;
     }
     return systemError("write", path, ELOOP);
@@ -110,14 +100,12 @@ public:
             m_path = (full.parent_path() / name).string();
             // Not mkstemp(): its mode ignores the umask, and the umask cannot be read without changing it.
             m_file = Descriptor(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-            if (m_file.isOpen() || errno != EEXIST)
-                break;
+            if (m_file.isOpen() || errno != EEXIST) break;
         }
         m_problem = m_file.isOpen() ? 0 : errno;
     }
     ~TemporaryFile() {
-        if (m_problem == 0 && !m_kept)
-            ::unlink(m_path.c_str());
+        if (m_problem == 0 && !m_kept) ::unlink(m_path.c_str());
     }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -126,8 +114,7 @@ public:
     [[nodiscard]] Descriptor& file() { return m_file; }
     /// 0, or errno.
     int moveTo(const std::string& target) {
-        if (::rename(m_path.c_str(), target.c_str()) != 0)
-            return errno;
+        if (::rename(m_path.c_str(), target.c_str()) != 0) return errno;
         m_kept = true;
         return 0;
     }
@@ -141,13 +128,10 @@ private:
 
 Result<void> writeDirectly(const std::string& path, std::string_view content) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.isOpen())
-        return systemError("write", path, errno);
+    if (!file.isOpen()) return systemError("write", path, errno);
     int problem = writeAll(file, content);
-    if (const int late = file.close(); problem == 0)
-        problem = late;
-    if (problem != 0)
-        return systemError("write", path, problem);
+    if (const int late = file.close(); problem == 0) problem = late;
+    if (problem != 0) return systemError("write", path, problem);
     return {};
 }
 
@@ -155,11 +139,9 @@ Result<void> writeDirectly(const std::string& path, std::string_view content) {
 /// complete and in place by then, so this is no failure.
 void syncFolder(const std::string& target) {
     std::string folder = std::filesystem::path(target).parent_path().string();
-    if (folder.empty())
-        folder = ".";
+    if (folder.empty()) folder = ".";
     const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (file.isOpen())
-        ::fsync(file.get());
+    if (file.isOpen()) ::fsync(file.get());
 }
 
 }  // namespace
@@ -168,11 +150,9 @@ Result<std::string> readFile(const std::string& path, std::size_t limitBytes) {
     struct stat status {};
     PLUMB_TRY(const Descriptor file, openForReading(path, status));
     const auto size = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
-    if (S_ISREG(status.st_mode) && size > limitBytes)
-        return tooLarge(path, limitBytes);
+    if (S_ISREG(status.st_mode) && size > limitBytes) return tooLarge(path, limitBytes);
     PLUMB_TRY(std::string content, readUpTo(file, path, limitBytes + 1, std::min(size, limitBytes)));
-    if (content.size() > limitBytes)
-        return tooLarge(path, limitBytes);
+    if (content.size() > limitBytes) return tooLarge(path, limitBytes);
     return content;
 }
 
@@ -185,11 +165,9 @@ Result<std::string> readFileStart(const std::string& path, std::size_t bytes) {
 Result<void> writeFileAtomically(const std::string& path, std::string_view content) {
     struct stat old {};
     const bool exists = ::stat(path.c_str(), &old) == 0;
-    if (exists && S_ISDIR(old.st_mode))
-        return systemError("write", path, EISDIR);
+    if (exists && S_ISDIR(old.st_mode)) return systemError("write", path, EISDIR);
     // A rename would put a plain file where the device was.
-    if (exists && !S_ISREG(old.st_mode))
-        return writeDirectly(path, content);
+    if (exists && !S_ISREG(old.st_mode)) return writeDirectly(path, content);
     if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
         return systemError("write", path, errno);
 
@@ -198,21 +176,16 @@ Result<void> writeFileAtomically(const std::string& path, std::string_view conte
     int problem = temporary.problem();
     if (problem == 0 && exists) {
         // The owner first, because changing it clears mode bits; only root may give files away.
-        if (::fchown(temporary.file().get(), old.st_uid, old.st_gid) != 0 && errno != EPERM && errno != EINVAL)
+        if (::fchown(temporary.file().get(), old.st_uid, old.st_gid) != 0 && errno != EPERM &&
+            errno != EINVAL)
             problem = errno;
-        if (problem == 0 && ::fchmod(temporary.file().get(), old.st_mode & 07777U) != 0)
-            problem = errno;
+        if (problem == 0 && ::fchmod(temporary.file().get(), old.st_mode & 07777U) != 0) problem = errno;
     }
-    if (problem == 0)
-        problem = writeAll(temporary.file(), content);
-    if (problem == 0 && ::fsync(temporary.file().get()) != 0 && errno != EINVAL)
-        problem = errno;
-    if (const int late = temporary.file().close(); problem == 0)
-        problem = late;
-    if (problem == 0)
-        problem = temporary.moveTo(target);
-    if (problem != 0)
-        return systemError("write", path, problem);
+    if (problem == 0) problem = writeAll(temporary.file(), content);
+    if (problem == 0 && ::fsync(temporary.file().get()) != 0 && errno != EINVAL) problem = errno;
+    if (const int late = temporary.file().close(); problem == 0) problem = late;
+    if (problem == 0) problem = temporary.moveTo(target);
+    if (problem != 0) return systemError("write", path, problem);
     syncFolder(target);
     return {};
 }
@@ -224,11 +197,9 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
         return Error{ErrorCode::Io, "cannot map " + path + " (not a regular file)",
                      "copy the data into a file on disk first"};
     const auto size = static_cast<std::size_t>(status.st_size);
-    if (size == 0)
-        return MappedFile({});
+    if (size == 0) return MappedFile({});
     void* const address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
-    if (address == MAP_FAILED)
-        return systemError("map", path, errno);
+    if (address == MAP_FAILED) return systemError("map", path, errno);
     ::madvise(address, size, size <= kReadAheadBytes ? MADV_WILLNEED : MADV_RANDOM);
     return MappedFile({static_cast<const std::byte*>(address), size});
 }
@@ -241,8 +212,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 }
 
 MappedFile::~MappedFile() {
-    if (!m_bytes.empty())
-        ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+    if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
 }
 
 }  // namespace plumb

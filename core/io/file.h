@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "core/base/result.h"
 
 namespace plumb {
 
@@ -18,8 +18,8 @@ namespace plumb {
 /// At most the first `bytes` of the file. Errors: Io as readFile().
 [[nodiscard]] Result<std::string> readFileStart(const std::string& path, std::size_t bytes);
 
-/// Writes to a temporary name in the same folder, syncs, renames; on any failure the old file is untouched and
-/// the temporary one is removed. Errors: Io with the system's reason ("No space left on device", ...).
+/// Writes to a temporary name in the same folder, syncs, renames; on any failure the old file is untouched
+/// and the temporary one is removed. Errors: Io with the system's reason ("No space left on device", ...).
 ///
 /// A symbolic link stays and its target is replaced. Permissions (and owner, where allowed) of an existing
 /// file are kept; one that this user must not write is refused although a rename could replace it. Devices
@@ -31,7 +31,8 @@ namespace plumb {
 /// The file must not shrink while it is mapped: the system ends a process that reads pages which are gone.
 class MappedFile {
 public:
-    /// Errors: Io (missing, no permission, not a regular file, cannot be mapped). An empty file is an empty span.
+    /// Errors: Io (missing, no permission, not a regular file, cannot be mapped). An empty file is an empty
+    /// span.
     [[nodiscard]] static Result<MappedFile> open(const std::string& path);
     [[nodiscard]] std::span<const std::byte> bytes() const { return m_bytes; }
 

@@ -23,8 +23,7 @@ bool nestsTooDeeply(std::string_view text) {
         } else if (c == '"') {
             inString = true;
         } else if (c == '{' || c == '[') {
-            if (++depth > kMostNesting)
-                return true;
+            if (++depth > kMostNesting) return true;
         } else if (c == '}' || c == ']') {
             --depth;
         }
@@ -45,9 +44,11 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string& what)
         // The parser counts from 1 and reports the end of the text as one past it.
         if (problem.byte > text.size())
             return Error{ErrorCode::BadInput,
-                         what + " is truncated: its JSON ends within a value at byte " + std::to_string(text.size()),
+                         what + " is truncated: its JSON ends within a value at byte " +
+                             std::to_string(text.size()),
                          "copy or write it again"};
-        return Error{ErrorCode::BadInput, what + " is not JSON (at byte " + std::to_string(problem.byte) + ")",
+        return Error{ErrorCode::BadInput,
+                     what + " is not JSON (at byte " + std::to_string(problem.byte) + ")",
                      "check that it is from Plumbline"};
     } catch (const nlohmann::json::exception& problem) {
         return Error{ErrorCode::BadInput, what + " holds JSON that cannot be read (" + problem.what() + ")",
@@ -63,8 +64,7 @@ JsonField JsonField::operator[](std::string_view key) const& {
     const nlohmann::json* child = nullptr;
     if (m_value != nullptr && m_value->is_object()) {
         const auto& object = m_value->get_ref<const nlohmann::json::object_t&>();
-        if (const auto found = object.find(key); found != object.end())
-            child = &found->second;
+        if (const auto found = object.find(key); found != object.end()) child = &found->second;
     }
     return JsonField(child, *this, key, -1);
 }
@@ -75,43 +75,44 @@ JsonField JsonField::at(std::size_t index) const& {
 
 std::string JsonField::path() const {
     std::string result = m_parent != nullptr ? m_parent->path() : "";
-    if (m_index >= 0)
-        return result + "[" + std::to_string(m_index) + "]";
-    if (!result.empty() && !m_key.empty())
-        result += ".";
+    if (m_index >= 0) return result + "[" + std::to_string(m_index) + "]";
+    if (!result.empty() && !m_key.empty()) result += ".";
     return result + std::string(m_key);
 }
 
 void JsonField::fail(const std::string& what) const {
     if (ok())
-        *m_problem = Error{ErrorCode::BadInput, path() + " " + what, "write the file again, or correct this field"};
+        *m_problem =
+            Error{ErrorCode::BadInput, path() + " " + what, "write the file again, or correct this field"};
 }
 
 bool JsonField::expect(bool condition, const char* what) const {
-    if (!condition)
-        fail(m_value == nullptr ? "is missing" : what);
+    if (!condition) fail(m_value == nullptr ? "is missing" : what);
     return condition;
 }
 
-bool JsonField::expectObject() const { return expect(m_value != nullptr && m_value->is_object(), "is not an object"); }
+bool JsonField::expectObject() const {
+    return expect(m_value != nullptr && m_value->is_object(), "is not an object");
+}
 
 std::size_t JsonField::arraySize() const {
     return expect(m_value != nullptr && m_value->is_array(), "is not a list") ? m_value->size() : 0;
 }
 
 std::string JsonField::text() const {
-    return expect(m_value != nullptr && m_value->is_string(), "is not a text") ? m_value->get<std::string>() : "";
+    return expect(m_value != nullptr && m_value->is_string(), "is not a text") ? m_value->get<std::string>()
+                                                                               : "";
 }
 
 std::string JsonField::textOr(const std::string& fallback) const { return isNull() ? fallback : text(); }
 
 bool JsonField::boolean() const {
-    return expect(m_value != nullptr && m_value->is_boolean(), "is neither true nor false") && m_value->get<bool>();
+    return expect(m_value != nullptr && m_value->is_boolean(), "is neither true nor false") &&
+           m_value->get<bool>();
 }
 
 std::int64_t JsonField::count(std::int64_t least, std::int64_t most) const {
-    if (!expect(m_value != nullptr && m_value->is_number_integer(), "is not a whole number"))
-        return least;
+    if (!expect(m_value != nullptr && m_value->is_number_integer(), "is not a whole number")) return least;
     const bool tooLarge = m_value->is_number_unsigned() &&
                           m_value->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
     const std::int64_t value = tooLarge ? INT64_MAX : m_value->get<std::int64_t>();
@@ -128,18 +129,18 @@ std::optional<std::int64_t> JsonField::countOrNull() const {
 }
 
 double JsonField::number() const {
-    if (!expect(m_value != nullptr && m_value->is_number(), "is not a number"))
-        return 0;
+    if (!expect(m_value != nullptr && m_value->is_number(), "is not a number")) return 0;
     const auto value = m_value->get<double>();
     return expect(value >= 0, "is negative") ? value : 0;
 }
 
 double JsonField::numberOrNan() const {
-    if (isNull())
-        return std::numeric_limits<double>::quiet_NaN();
+    if (isNull()) return std::numeric_limits<double>::quiet_NaN();
     return expect(m_value->is_number(), "is neither a number nor null") ? m_value->get<double>() : 0;
 }
 
-std::optional<double> JsonField::numberOrNull() const { return isNull() ? std::nullopt : std::optional(number()); }
+std::optional<double> JsonField::numberOrNull() const {
+    return isNull() ? std::nullopt : std::optional(number());
+}
 
 }  // namespace plumb

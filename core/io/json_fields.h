@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include "core/base/result.h"
+
 #include <nlohmann/json.hpp>
+
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/result.h"
 
 namespace plumb {
 
@@ -16,7 +17,8 @@ namespace plumb {
 /// that is truncated (with the byte where it ends), malformed (with the byte) or nested too deeply.
 [[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text, const std::string& what);
 
-/// One line or, with `indent` >= 0, many. Bytes that are not UTF-8 become U+FFFD; NaN and infinity become null.
+/// One line or, with `indent` >= 0, many. Bytes that are not UTF-8 become U+FFFD; NaN and infinity become
+/// null.
 [[nodiscard]] std::string dumpJson(const nlohmann::json& json, int indent = -1);
 
 /// A value inside a document, its path, and the first problem found anywhere in that document.
@@ -53,8 +55,8 @@ public:
     /// A whole number from `least` to `most`.
     [[nodiscard]] std::int64_t count(std::int64_t least = 0, std::int64_t most = INT64_MAX) const;
     [[nodiscard]] std::optional<std::int64_t> countOrNull() const;
-    [[nodiscard]] double number() const;          ///< >= 0
-    [[nodiscard]] double numberOrNan() const;     ///< any number; null is NaN
+    [[nodiscard]] double number() const;                       ///< >= 0
+    [[nodiscard]] double numberOrNan() const;                  ///< any number; null is NaN
     [[nodiscard]] std::optional<double> numberOrNull() const;  ///< >= 0
 
 private:

@@ -21,8 +21,7 @@ json toJson(const Machine& machine) {
 
 Machine readMachine(const JsonField& field) {
     Machine machine;
-    if (!field.expectObject())
-        return machine;
+    if (!field.expectObject()) return machine;
     machine.id = field["id"].textOr("");
     machine.name = field["name"].text();
     machine.backend = field["backend"].textOr("");
@@ -30,12 +29,10 @@ Machine readMachine(const JsonField& field) {
     machine.bandwidthBytesPerSecond = field["bandwidth_bytes_per_s"].numberOrNull();
     machine.perOpOverhead = field["per_op_overhead_s"].numberOrNull();
     machine.source = field["source"].textOr("");
-    if (machine.bandwidthBytesPerSecond == 0.0)
-        field["bandwidth_bytes_per_s"].fail("is zero");
+    if (machine.bandwidthBytesPerSecond == 0.0) field["bandwidth_bytes_per_s"].fail("is zero");
 
     const JsonField peaks = field["peak_flop_per_s"];
-    if (peaks.isNull() || !peaks.expectObject())
-        return machine;
+    if (peaks.isNull() || !peaks.expectObject()) return machine;
     // Dtypes that this version does not know are passed over, like other unknown fields.
     for (const Dtype dtype : kAllDtypes) {
         const JsonField entry = peaks[dtypeName(dtype)];
@@ -48,7 +45,9 @@ Machine readMachine(const JsonField& field) {
     return machine;
 }
 
-Result<Machine> machineFromJson(const json& document) { return readWhole<Machine>(document, "machine", readMachine); }
+Result<Machine> machineFromJson(const json& document) {
+    return readWhole<Machine>(document, "machine", readMachine);
+}
 
 json toJson(const BackendTraits& traits) {
     return json{{"backend", traits.backend},
@@ -60,8 +59,7 @@ json toJson(const BackendTraits& traits) {
 
 BackendTraits readTraits(const JsonField& field) {
     BackendTraits traits;
-    if (!field.expectObject())
-        return traits;
+    if (!field.expectObject()) return traits;
     traits.backend = field["backend"].text();
     traits.castsBf16Products = field["casts_bf16_products"].boolean();
     traits.libraryScratchBytes = field["library_scratch_bytes"].count();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/npy.h"
 
+#include "core/base/quantity.h"
+#include "core/io/npy_header.h"
+
 #include <bit>
 #include <cassert>
 #include <cstring>
 #include <vector>
-
-#include "core/base/quantity.h"
-#include "core/io/npy_header.h"
 
 namespace plumb {
 
@@ -21,34 +21,38 @@ Error badArray(const std::string& path, const std::string& what, const std::stri
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
     std::string text = "[";
-    for (const std::int64_t size : shape)
-        text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+    for (const std::int64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
     return text + "]";
 }
 
 /// 4 for '<f4', 8 for '<f8'.
 Result<std::int64_t> elementBytes(const std::string& descr, const std::string& path) {
     const std::string remedy = "convert it with array.astype('float32') and save it again";
-    if (descr == "<f4")
-        return 4;
-    if (descr == "<f8")
-        return 8;
+    if (descr == "<f4") return 4;
+    if (descr == "<f8") return 8;
     const std::string found = "holds elements of dtype '" + descr + "'";
     if (descr == "structured")
-        return badArray(path, "holds records with named fields (a structured dtype), and plain float32 is needed",
+        return badArray(path,
+                        "holds records with named fields (a structured dtype), and plain float32 is needed",
                         "take one field: numpy.save(path, array['field'].astype('float32'))");
     if (descr == ">f4" || descr == ">f8")
-        return badArray(path, found + ", which is big-endian", "convert it with array.astype('<f4') and save it again");
+        return badArray(path, found + ", which is big-endian",
+                        "convert it with array.astype('<f4') and save it again");
     const char kind = descr.size() > 1 ? descr[1] : '?';
     switch (kind) {
     case 'i':
-    case 'u': return badArray(path, found + ", which are integers, and float32 or float64 is needed", remedy);
-    case 'b': return badArray(path, found + ", which are booleans, and float32 or float64 is needed", remedy);
-    case 'c': return badArray(path, found + ", which are complex, and float32 or float64 is needed",
-                              "take array.real.astype('float32') and save it again");
-    case 'O': return badArray(path, found + ", which are Python objects, and float32 or float64 is needed",
-                              "rows of equal length become an array with numpy.array(rows, dtype='float32')");
-    default: return badArray(path, found + ", and float32 or float64 is needed", remedy);
+    case 'u':
+        return badArray(path, found + ", which are integers, and float32 or float64 is needed", remedy);
+    case 'b':
+        return badArray(path, found + ", which are booleans, and float32 or float64 is needed", remedy);
+    case 'c':
+        return badArray(path, found + ", which are complex, and float32 or float64 is needed",
+                        "take array.real.astype('float32') and save it again");
+    case 'O':
+        return badArray(path, found + ", which are Python objects, and float32 or float64 is needed",
+                        "rows of equal length become an array with numpy.array(rows, dtype='float32')");
+    default:
+        return badArray(path, found + ", and float32 or float64 is needed", remedy);
     }
 }
 
@@ -70,7 +74,8 @@ Result<NpyArray> NpyArray::open(const std::string& path) {
     const std::int64_t rows = header.shape[0];
     const std::int64_t columns = rank == 2 ? header.shape[1] : 1;
     if (rows == 0 || columns == 0)
-        return badArray(path, found + ", so there is no data in it", "save an array with at least one row and column");
+        return badArray(path, found + ", so there is no data in it",
+                        "save an array with at least one row and column");
     // In one dimension, or with one row or column, both orders are the same bytes.
     if (header.fortranOrder && rows > 1 && columns > 1)
         return badArray(path, "is stored column by column (fortran_order), and rows are needed",

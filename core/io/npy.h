@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+#include "core/io/file.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
 
-#include "core/base/result.h"
-#include "core/io/file.h"
-
 namespace plumb {
 
-/// A two-dimensional little-endian fp32 or fp64 array in C order inside a .npy file (format 1.0 to 3.0), mapped.
-/// A one-dimensional array of n is read as [n, 1].
+/// A two-dimensional little-endian fp32 or fp64 array in C order inside a .npy file (format 1.0 to 3.0),
+/// mapped. A one-dimensional array of n is read as [n, 1].
 class NpyArray {
 public:
     /// Errors: BadInput for a wrong magic, header, dtype, byte order, Fortran order, rank or a file that is

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/io/snapshot_json.h"
+
 #include <algorithm>
 #include <unordered_map>
-
-#include "core/io/snapshot_json.h"
 
 namespace plumb {
 
@@ -19,11 +19,9 @@ template <class Enum, std::size_t kCount>
 Enum readName(const JsonField& field, const std::array<Enum, kCount>& all, std::string_view (*name)(Enum)) {
     const std::string text = field.text();
     for (const Enum value : all)
-        if (name(value) == text)
-            return value;
+        if (name(value) == text) return value;
     std::string known;
-    for (const Enum value : all)
-        known += (known.empty() ? "" : ", ") + std::string(name(value));
+    for (const Enum value : all) known += (known.empty() ? "" : ", ") + std::string(name(value));
     field.fail("is '" + text + "', and one of " + known + " is possible");
     return all[0];
 }
@@ -38,8 +36,7 @@ json categoriesJson(const CategoryBytes& bytes) {
 /// A category that is not named has no bytes.
 CategoryBytes readCategories(const JsonField& field) {
     CategoryBytes bytes{};
-    if (!field.expectObject())
-        return bytes;
+    if (!field.expectObject()) return bytes;
     Bytes sum = 0;
     for (const Category category : kAllCategories) {
         const JsonField entry = field[categoryName(category)];
@@ -71,8 +68,7 @@ json memoryJson(const MemoryReading& memory, const std::vector<OpReading>& ops) 
 
 MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& ops) {
     MemoryReading memory;
-    if (!field.expectObject())
-        return memory;
+    if (!field.expectObject()) return memory;
     const JsonField curve = field["curve"];
     const std::size_t size = curve.arraySize();
     if (field.ok() && size != ops.size())
@@ -82,8 +78,7 @@ MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& o
         const JsonField entry = curve.at(i);
         memory.curve.push_back(readCategories(entry));
         const JsonField op = entry["op"];
-        if (op.text() != ops[i].id)
-            op.fail("is not '" + ops[i].id + "', the op at this place");
+        if (op.text() != ops[i].id) op.fail("is not '" + ops[i].id + "', the op at this place");
     }
 
     memory.peakBytes = field["peak_bytes"].count();
@@ -92,7 +87,8 @@ MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& o
     const JsonField peakOp = field["peak_op"];
     if (!peakOp.isNull()) {
         const std::string id = peakOp.text();
-        const auto found = std::find_if(ops.begin(), ops.end(), [&](const OpReading& op) { return op.id == id; });
+        const auto found =
+            std::find_if(ops.begin(), ops.end(), [&](const OpReading& op) { return op.id == id; });
         if (found == ops.end())
             peakOp.fail("is '" + id + "', and no op has this id");
         else
@@ -100,11 +96,10 @@ MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& o
     }
     if (field.ok() && !memory.curve.empty()) {
         Bytes highest = 0;
-        for (const CategoryBytes& bytes : memory.curve)
-            highest = std::max(highest, total(bytes));
+        for (const CategoryBytes& bytes : memory.curve) highest = std::max(highest, total(bytes));
         if (highest != memory.peakBytes)
-            field["peak_bytes"].fail("is " + std::to_string(memory.peakBytes) + ", and the highest of the curve is " +
-                                     std::to_string(highest));
+            field["peak_bytes"].fail("is " + std::to_string(memory.peakBytes) +
+                                     ", and the highest of the curve is " + std::to_string(highest));
     }
     return memory;
 }
@@ -121,8 +116,7 @@ json totalsJson(const Totals& totals) {
 
 Totals readTotals(const JsonField& field) {
     Totals totals;
-    if (!field.expectObject())
-        return totals;
+    if (!field.expectObject()) return totals;
     totals.flops = field["flops"].countOrNull();
     totals.matmulFlops = field["matmul_flops"].countOrNull();
     totals.bytes = field["bytes"].countOrNull();
@@ -148,8 +142,7 @@ json opJson(const OpReading& op) {
 
 OpReading readOp(const JsonField& field) {
     OpReading op;
-    if (!field.expectObject())
-        return op;
+    if (!field.expectObject()) return op;
     op.id = field["id"].text();
     op.name = field["name"].text();
     op.phase = readName(field["phase"], kAllPhases, phaseName);
@@ -168,8 +161,7 @@ OpReading readOp(const JsonField& field) {
 
 json toJson(const Reading& reading) {
     json ops = json::array();
-    for (const OpReading& op : reading.ops)
-        ops.push_back(opJson(op));
+    for (const OpReading& op : reading.ops) ops.push_back(opJson(op));
     return json{{"source", sourceName(reading.source)},
                 {"steps_measured", reading.stepsMeasured},
                 {"totals", totalsJson(reading.totals)},
@@ -179,8 +171,7 @@ json toJson(const Reading& reading) {
 
 Reading readReading(const JsonField& field) {
     Reading reading;
-    if (!field.expectObject())
-        return reading;
+    if (!field.expectObject()) return reading;
     const JsonField source = field["source"], steps = field["steps_measured"], ops = field["ops"];
     reading.source = source.isNull() ? Source::Predicted : readName(source, kAllSources, sourceName);
     reading.stepsMeasured = steps.isNull() ? 0 : static_cast<std::int32_t>(steps.count(0, INT32_MAX));
@@ -204,6 +195,8 @@ Reading readReading(const JsonField& field) {
     return reading;
 }
 
-Result<Reading> readingFromJson(const json& document) { return readWhole<Reading>(document, "reading", readReading); }
+Result<Reading> readingFromJson(const json& document) {
+    return readWhole<Reading>(document, "reading", readReading);
+}
 
 }  // namespace plumb

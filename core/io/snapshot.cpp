@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/snapshot.h"
 
-#include <ctime>
-
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
+
 #include "plumbline_version.h"
+
+#include <ctime>
 
 namespace plumb {
 
@@ -45,18 +46,18 @@ public:
     bool string(string_t& text) override {
         if (m_depth == 1 && m_key == "format") {
             m_sawFormat = text == "plumbline.snapshot";
-            if (!m_sawFormat)
-                return refuse("is not a Plumbline snapshot");
+            if (!m_sawFormat) return refuse("is not a Plumbline snapshot");
         }
         return value();
     }
     bool key(string_t& text) override {
-        if (m_depth == 1)
-            m_key = text;
+        if (m_depth == 1) m_key = text;
         return true;
     }
     bool start_object(std::size_t) override { return open(); }
-    bool start_array(std::size_t) override { return m_depth == 0 ? refuse("is not a Plumbline snapshot") : open(); }
+    bool start_array(std::size_t) override {
+        return m_depth == 0 ? refuse("is not a Plumbline snapshot") : open();
+    }
     bool end_object() override { return close(); }
     bool end_array() override { return close(); }
     bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
@@ -70,8 +71,7 @@ private:
         return false;
     }
     bool value() {
-        if (m_depth == 0)
-            return refuse("is not a Plumbline snapshot");
+        if (m_depth == 0) return refuse("is not a Plumbline snapshot");
         return ++m_values <= kMostValues || refuse("holds more values than any snapshot does");
     }
     bool open() { return ++m_depth <= kMostDepth ? value() : refuse("nests too deeply for a snapshot"); }
@@ -100,16 +100,15 @@ Result<void> inspect(const std::string& text, const std::string& path) {
     } catch (const json::exception& problem) {
         return notOurs(path, std::string("holds JSON that cannot be read (") + problem.what() + ")");
     }
-    if (!inspector.refusal().empty())
-        return notOurs(path, inspector.refusal());
+    if (!inspector.refusal().empty()) return notOurs(path, inspector.refusal());
     if (inspector.brokenAt() > text.size())
         return Error{ErrorCode::BadInput,
-                     path + " is truncated: its JSON ends within a value at byte " + std::to_string(text.size()),
+                     path + " is truncated: its JSON ends within a value at byte " +
+                         std::to_string(text.size()),
                      "copy or save it again"};
     if (inspector.brokenAt() != 0)
         return notOurs(path, "is not JSON (at byte " + std::to_string(inspector.brokenAt()) + ")");
-    if (!inspector.sawFormat())
-        return notOurs(path, "is not a Plumbline snapshot (it has no \"format\")");
+    if (!inspector.sawFormat()) return notOurs(path, "is not a Plumbline snapshot (it has no \"format\")");
     return {};
 }
 
@@ -133,8 +132,7 @@ Result<Snapshot> readSnapshot(const std::string& path) {
     // A picture or an archive of any size is refused by its first bytes.
     PLUMB_TRY(const std::string start, readFileStart(path, 4096));
     const std::size_t first = start.find_first_not_of(" \t\r\n");
-    if (start.empty())
-        return notOurs(path, "is empty, not a Plumbline snapshot");
+    if (start.empty()) return notOurs(path, "is empty, not a Plumbline snapshot");
     if (first == std::string::npos || start[first] != '{')
         return notOurs(path, "is not a Plumbline snapshot (it is not a JSON object)");
 

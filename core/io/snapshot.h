@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include "core/account/reading.h"
+#include "core/model/run_config.h"
+
 #include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/account/reading.h"
-#include "core/model/run_config.h"
 
 namespace plumb {
 
@@ -36,7 +37,8 @@ struct Snapshot {
 };
 
 /// A snapshot of `config` on `machine` with its prediction, created now by this program.
-[[nodiscard]] Result<Snapshot> makeSnapshot(const RunConfig& config, const Machine& machine, const BackendTraits& traits);
+[[nodiscard]] Result<Snapshot> makeSnapshot(const RunConfig& config, const Machine& machine,
+                                            const BackendTraits& traits);
 
 /// "plumbline 0.1.0 (abc1234)".
 [[nodiscard]] std::string programVersion();
@@ -59,7 +61,8 @@ struct Snapshot {
 [[nodiscard]] Result<BackendTraits> traitsFromJson(const nlohmann::json& json);
 [[nodiscard]] Result<Reading> readingFromJson(const nlohmann::json& json);
 [[nodiscard]] Result<TrainingSeries> trainingFromJson(const nlohmann::json& json);  ///< a null loss is NaN
-[[nodiscard]] Result<Snapshot> snapshotFromJson(const nlohmann::json& json);  ///< the configuration is validated
+[[nodiscard]] Result<Snapshot>
+snapshotFromJson(const nlohmann::json& json);  ///< the configuration is validated
 
 /// Errors: BadInput for a file that is truncated, not ours, of a newer version, too large (over 256 MB) or
 /// inconsistent (the field is named); Io when it cannot be read.

@@ -14,7 +14,8 @@ constexpr std::string_view kFormat = "plumbline.snapshot";
 /// Compares a derived number that a file carries for its human readers.
 void expectDerived(const JsonField& field, std::int64_t derived) {
     if (!field.isNull() && field.count() != derived && field.ok())
-        field.fail("is " + field.json()->dump() + ", and the configuration makes it " + std::to_string(derived));
+        field.fail("is " + field.json()->dump() + ", and the configuration makes it " +
+                   std::to_string(derived));
 }
 
 Snapshot readSnapshotFields(const JsonField& root) {
@@ -26,12 +27,10 @@ Snapshot readSnapshotFields(const JsonField& root) {
         if (const auto valid = validate(snapshot.config); !valid.has_value())
             root["config"].fail("cannot be used: " + valid.error().text());
     }
-    if (!root.ok())
-        return snapshot;
+    if (!root.ok()) return snapshot;
     expectDerived(root["parameters"], snapshot.config.parameters());
     snapshot.machine = readMachine(root["machine"]);
-    if (const JsonField traits = root["traits"]; !traits.isNull())
-        snapshot.traits = readTraits(traits);
+    if (const JsonField traits = root["traits"]; !traits.isNull()) snapshot.traits = readTraits(traits);
     if (const JsonField predicted = root["predicted"]; !predicted.isNull())
         snapshot.predicted = readReading(predicted);
     if (const JsonField measured = root["measured"]; !measured.isNull())
@@ -43,21 +42,21 @@ Snapshot readSnapshotFields(const JsonField& root) {
 
 }  // namespace
 
-json numberJson(std::optional<double> value) { return value && std::isfinite(*value) ? json(*value) : json(); }
+json numberJson(std::optional<double> value) {
+    return value && std::isfinite(*value) ? json(*value) : json();
+}
 
 json countJson(std::optional<std::int64_t> value) { return value ? json(*value) : json(); }
 
 json numbersJson(const std::vector<double>& values) {
     json result = json::array();
-    for (const double value : values)
-        result.push_back(numberJson(value));
+    for (const double value : values) result.push_back(numberJson(value));
     return result;
 }
 
 std::vector<std::int64_t> readCounts(const JsonField& field) {
     std::vector<std::int64_t> values(field.arraySize());
-    for (std::size_t i = 0; i < values.size() && field.ok(); ++i)
-        values[i] = field.at(i).count();
+    for (std::size_t i = 0; i < values.size() && field.ok(); ++i) values[i] = field.at(i).count();
     return values;
 }
 
@@ -78,8 +77,7 @@ json toJson(const TrainingSeries& series) {
 
 TrainingSeries readTraining(const JsonField& field) {
     TrainingSeries series;
-    if (!field.expectObject())
-        return series;
+    if (!field.expectObject()) return series;
     const JsonField step = field["step"], loss = field["loss"], seconds = field["seconds"];
     series.step = readCounts(step);
     series.loss = readNumbers(loss, true);
@@ -88,13 +86,13 @@ TrainingSeries readTraining(const JsonField& field) {
     series.outcome = field["outcome"].textOr("");
     const auto sameLength = [&](const JsonField& other, std::size_t size) {
         if (field.ok() && size != series.step.size())
-            other.fail("has " + std::to_string(size) + " entries and step has " + std::to_string(series.step.size()));
+            other.fail("has " + std::to_string(size) + " entries and step has " +
+                       std::to_string(series.step.size()));
     };
     sameLength(loss, series.loss.size());
     sameLength(seconds, series.seconds.size());
     for (std::size_t i = 1; i < series.step.size() && field.ok(); ++i)
-        if (series.step[i] <= series.step[i - 1])
-            step.at(i).fail("is not after the step before it");
+        if (series.step[i] <= series.step[i - 1]) step.at(i).fail("is not after the step before it");
     return series;
 }
 
@@ -123,19 +121,20 @@ Result<Snapshot> snapshotFromJson(const json& document) {
     JsonField::Problem problem;
     const JsonField root(document, "", problem);
     const JsonField format = root["format"], version = root["version"];
-    if (format.isNull() || !format.json()->is_string() || format.json()->get_ref<const std::string&>() != kFormat)
-        return Error{ErrorCode::BadInput, "this is not a Plumbline snapshot (its \"format\" is not \"" +
-                                              std::string(kFormat) + "\")",
+    if (format.isNull() || !format.json()->is_string() ||
+        format.json()->get_ref<const std::string&>() != kFormat)
+        return Error{ErrorCode::BadInput,
+                     "this is not a Plumbline snapshot (its \"format\" is not \"" + std::string(kFormat) +
+                         "\")",
                      "choose a file that Plumbline saved"};
     const std::int64_t number = version.count(1);
     if (!problem && number > Snapshot::kVersion)
-        return Error{ErrorCode::BadInput, "it was written by a newer version (" + std::to_string(number) + ")",
+        return Error{ErrorCode::BadInput,
+                     "it was written by a newer version (" + std::to_string(number) + ")",
                      "update Plumbline"};
     Snapshot snapshot;
-    if (!problem)
-        snapshot = readSnapshotFields(root);
-    if (problem)
-        return *std::move(problem);
+    if (!problem) snapshot = readSnapshotFields(root);
+    if (problem) return *std::move(problem);
     return snapshot;
 }
 

@@ -30,8 +30,7 @@ template <class Value>
     JsonField::Problem problem;
     const JsonField root(json, name, problem);
     Value value = read(root);
-    if (problem)
-        return *std::move(problem);
+    if (problem) return *std::move(problem);
     return value;
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/system_error.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <system_error>
+#include <unistd.h>
 
 namespace plumb {
 
@@ -13,19 +12,30 @@ namespace {
 std::string remedyFor(int number) {
     switch (number) {
     case EACCES:
-    case EPERM: return "check the permissions, or choose a place that you may use";
+    case EPERM:
+        return "check the permissions, or choose a place that you may use";
     case ENOSPC:
-    case EDQUOT: return "free some space, or choose another disk";
-    case EROFS: return "choose a place that is not mounted read-only";
-    case ENOENT: return "check the name, or create the folder first";
-    case ENOTDIR: return "a part of the path is a file and not a folder: check the path";
-    case EISDIR: return "name a file inside the folder";
-    case EFBIG: return "the file is larger than the file system or the limit of this process allows (ulimit -f)";
-    case ENAMETOOLONG: return "choose a shorter name";
-    case ELOOP: return "the symbolic links lead in a circle: name the file itself";
+    case EDQUOT:
+        return "free some space, or choose another disk";
+    case EROFS:
+        return "choose a place that is not mounted read-only";
+    case ENOENT:
+        return "check the name, or create the folder first";
+    case ENOTDIR:
+        return "a part of the path is a file and not a folder: check the path";
+    case EISDIR:
+        return "name a file inside the folder";
+    case EFBIG:
+        return "the file is larger than the file system or the limit of this process allows (ulimit -f)";
+    case ENAMETOOLONG:
+        return "choose a shorter name";
+    case ELOOP:
+        return "the symbolic links lead in a circle: name the file itself";
     case EMFILE:
-    case ENFILE: return "too many files are open: close some programs, or raise ulimit -n";
-    default: return "check the disk and the path, then try again";
+    case ENFILE:
+        return "too many files are open: close some programs, or raise ulimit -n";
+    default:
+        return "check the disk and the path, then try again";
     }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+
 #include <string>
 #include <string_view>
-
-#include "core/base/result.h"
 
 namespace plumb {
 

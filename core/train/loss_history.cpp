@@ -18,20 +18,18 @@ bool isLower(const LossPoint& a, const LossPoint& b) {
 
 }  // namespace
 
-LossHistory::LossHistory(std::size_t buckets) : m_capacity(std::max<std::size_t>(2, buckets & ~std::size_t{1})) {}
+LossHistory::LossHistory(std::size_t buckets)
+    : m_capacity(std::max<std::size_t>(2, buckets & ~std::size_t{1})) {}
 
 void LossHistory::add(const LossPoint& point) {
-    if (m_count == 0)
-        m_first = point;
+    if (m_count == 0) m_first = point;
     m_last = point;
     ++m_count;
 
     if (!m_buckets.empty() && m_inLast < m_perBucket) {
         Bucket& newest = m_buckets.back();
-        if (isLower(point, newest.low))
-            newest.low = point;
-        if (isHigher(point, newest.high))
-            newest.high = point;
+        if (isLower(point, newest.low)) newest.low = point;
+        if (isHigher(point, newest.high)) newest.high = point;
         ++m_inLast;
         return;
     }
@@ -60,12 +58,10 @@ void LossHistory::clear() {
 
 std::vector<LossPoint> LossHistory::points() const {
     std::vector<LossPoint> result;
-    if (empty())
-        return result;
+    if (empty()) return result;
     result.reserve(2 * m_buckets.size() + 2);
     const auto append = [&](const LossPoint& point) {
-        if (result.empty() || point.step > result.back().step)
-            result.push_back(point);
+        if (result.empty() || point.step > result.back().step) result.push_back(point);
     };
     append(m_first);
     for (const Bucket& bucket : m_buckets) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/io/snapshot.h"
 #include "tests/core/snapshot_samples.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace plumb {
 namespace {
@@ -47,8 +47,7 @@ TEST(Csv, HasARowPerOpAndAColumnPerCategoryAndReading) {
     const Snapshot snapshot = sampleSnapshot();
     const Table table = parseCsv(toCsv(snapshot));
     ASSERT_EQ(table.size(), snapshot.predicted->ops.size() + 1);
-    for (const auto& row : table)
-        ASSERT_EQ(row.size(), 8 + 2 * kCategoryCount);
+    for (const auto& row : table) ASSERT_EQ(row.size(), 8 + 2 * kCategoryCount);
     EXPECT_THAT(std::vector<std::string>(table[0].begin(), table[0].begin() + 9),
                 testing::ElementsAre("id", "name", "phase", "kind", "flops", "bytes", "predicted_seconds",
                                      "measured_seconds", "predicted_parameters_bytes"));

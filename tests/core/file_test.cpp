@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/file.h"
 
+#include "core/io/system_error.h"
+#include "tests/core/temporary_folder.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <functional>
-
-#include "core/io/system_error.h"
-#include "tests/core/temporary_folder.h"
+#include <unistd.h>
 
 namespace plumb {
 namespace {
@@ -28,8 +28,7 @@ mode_t modeOf(const std::string& path) {
 /// Runs `body` in a process of its own, which may give up rights or space; true when it returned true.
 bool inChildProcess(const std::function<bool()>& body) {
     const pid_t child = ::fork();
-    if (child == 0)
-        ::_exit(body() ? 0 : 1);
+    if (child == 0) ::_exit(body() ? 0 : 1);
     int status = 0;
     ::waitpid(child, &status, 0);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -163,8 +162,7 @@ TEST(WriteFile, RefusesWithoutPermissionAndLeavesTheOldFile) {
     ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
     const auto refused = [&](const std::string& name) {
         // Root may write anything, so the attempt is made as somebody else.
-        if (::getuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0))
-            return false;
+        if (::getuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) return false;
         const auto written = writeFileAtomically(folder.file(name), "new");
         return !written.has_value() && written.error().code == ErrorCode::Io &&
                written.error().text().find("Permission denied") != std::string::npos &&
@@ -185,8 +183,7 @@ TEST(WriteFile, LeavesTheOldFileWhenTheContentIsCutOffInTheMiddle) {
     EXPECT_TRUE(inChildProcess([&] {
         const rlimit limit{100'000, 100'000};
         ::signal(SIGXFSZ, SIG_IGN);
-        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0)
-            return false;
+        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
         const auto written = writeFileAtomically(folder.file("x"), std::string(1 << 20U, 'n'));
         return !written.has_value() && written.error().code == ErrorCode::Io &&
                written.error().message.find("File too large") != std::string::npos;
@@ -216,7 +213,8 @@ TEST(WriteFile, LeavesTheOldFileWhenTheDiskIsFull) {
 
 TEST(SystemError, EveryExpectedReasonHasItsOwnRemedy) {
     std::vector<std::string> hints;
-    for (const int number : {EACCES, ENOSPC, EROFS, ENOENT, EISDIR, ENOTDIR, EFBIG, ENAMETOOLONG, ELOOP, EMFILE})
+    for (const int number :
+         {EACCES, ENOSPC, EROFS, ENOENT, EISDIR, ENOTDIR, EFBIG, ENAMETOOLONG, ELOOP, EMFILE})
         hints.push_back(systemError("write", "f", number).hint);
     std::sort(hints.begin(), hints.end());
     EXPECT_EQ(std::unique(hints.begin(), hints.end()), hints.end());

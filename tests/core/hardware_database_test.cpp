@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/account/machine.h"
+#include "tests/core/temporary_folder.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
-
-#include "core/account/machine.h"
-#include "tests/core/temporary_folder.h"
 
 namespace plumb {
 namespace {
@@ -37,17 +37,15 @@ std::string idOf(std::string_view part) {
 /// The figures of a record by path: whatever a status stands for.
 std::map<std::string, json> figuresOf(const json& device) {
     std::map<std::string, json> figures;
-    for (const char* key : {"memory_bytes", "memory_visible_bytes", "bandwidth_bytes_per_s", "tdp_w", "boost_clock_mhz",
-                            "l2_bytes", "sm_count", "release_year", "compute_capability"})
-        if (device.contains(key))
-            figures[key] = device[key];
+    for (const char* key : {"memory_bytes", "memory_visible_bytes", "bandwidth_bytes_per_s", "tdp_w",
+                            "boost_clock_mhz", "l2_bytes", "sm_count", "release_year", "compute_capability"})
+        if (device.contains(key)) figures[key] = device[key];
     for (const auto& [key, value] : device["peak_flop_per_s"].items())
         figures["peak_flop_per_s." + key] = value;
     for (const auto& [key, value] : device["measured_matmul_flop_per_s"].items())
         figures["measured_matmul_flop_per_s." + key] = value;
     for (const auto& [key, value] : device["interconnect"].items())
-        if (!value.is_string())
-            figures["interconnect." + key] = value;
+        if (!value.is_string()) figures["interconnect." + key] = value;
     return figures;
 }
 
@@ -64,15 +62,16 @@ TEST(HardwareFile, EveryFigureIsPositiveAndSaysWhereItIsFrom) {
         EXPECT_TRUE(ids.insert(id).second);
         EXPECT_TRUE(names.insert(device["name"]).second);
         ASSERT_FALSE(device["sources"].empty());
-        for (const json& source : device["sources"])
-            EXPECT_TRUE(sources.contains(source)) << source;
+        for (const json& source : device["sources"]) EXPECT_TRUE(sources.contains(source)) << source;
         for (const auto& [path, value] : figuresOf(device)) {
             SCOPED_TRACE(path);
             ASSERT_TRUE(device["status"].contains(path));
             const std::string status = device["status"][path];
             const bool none = status == "unsupported" || status == "unpublished";
             EXPECT_EQ(value.is_null(), none) << status;
-            EXPECT_TRUE(none || status == "memory" || status.starts_with("seen:") || status.starts_with("derived:")) << status;
+            EXPECT_TRUE(none || status == "memory" || status.starts_with("seen:") ||
+                        status.starts_with("derived:"))
+                << status;
             if (value.is_number()) {
                 EXPECT_GT(value.get<double>(), 0);
             }
@@ -110,8 +109,9 @@ TEST(HardwareFile, PeaksAreDenseAndInTheUsualOrder) {
 TEST(HardwareDatabase, BuiltInHoldsEveryRecordOfTheFile) {
     const HardwareDatabase& database = HardwareDatabase::builtIn();
     ASSERT_EQ(database.machines.size(), hardwareFile()["devices"].size());
-    const std::vector<std::pair<const char*, Dtype>> peaks{{"fp64", Dtype::Fp64}, {"fp32", Dtype::Fp32}, {"tf32", Dtype::Tf32},
-                                                           {"fp16", Dtype::Fp16}, {"bf16", Dtype::Bf16}, {"fp8", Dtype::Fp8E4M3}};
+    const std::vector<std::pair<const char*, Dtype>> peaks{{"fp64", Dtype::Fp64}, {"fp32", Dtype::Fp32},
+                                                           {"tf32", Dtype::Tf32}, {"fp16", Dtype::Fp16},
+                                                           {"bf16", Dtype::Bf16}, {"fp8", Dtype::Fp8E4M3}};
     for (std::size_t i = 0; i < database.machines.size(); ++i) {
         const Machine& machine = database.machines[i];
         const json& device = hardwareFile()["devices"][i];
@@ -121,7 +121,9 @@ TEST(HardwareDatabase, BuiltInHoldsEveryRecordOfTheFile) {
         EXPECT_EQ(machine.bandwidthBytesPerSecond, device["bandwidth_bytes_per_s"].get<double>());
         for (const auto& [key, dtype] : peaks) {
             const json& value = device["peak_flop_per_s"][key];
-            EXPECT_EQ(machine.peak(dtype), value.is_null() ? std::nullopt : std::optional(value.get<double>())) << key;
+            EXPECT_EQ(machine.peak(dtype),
+                      value.is_null() ? std::nullopt : std::optional(value.get<double>()))
+                << key;
         }
         EXPECT_EQ(machine.peak(Dtype::Fp8E5M2), std::nullopt) << "no figure is taken over from another dtype";
         EXPECT_EQ(machine.perOpOverhead, std::nullopt);
@@ -135,9 +137,11 @@ TEST(HardwareDatabase, SaysWhichShownFiguresNobodyVerified) {
     for (const json& device : hardwareFile()["devices"]) {
         const auto machine = HardwareDatabase::builtIn().find(device["id"].get<std::string>());
         ASSERT_TRUE(machine.has_value());
-        for (const char* path : {"memory_bytes", "bandwidth_bytes_per_s", "peak_flop_per_s.fp32", "peak_flop_per_s.bf16"}) {
+        for (const char* path :
+             {"memory_bytes", "bandwidth_bytes_per_s", "peak_flop_per_s.fp32", "peak_flop_per_s.bf16"}) {
             const bool unverified = device["status"].value(path, "") == "memory";
-            EXPECT_EQ(machine->source.find(path) != std::string::npos, unverified) << machine->id << " " << path;
+            EXPECT_EQ(machine->source.find(path) != std::string::npos, unverified)
+                << machine->id << " " << path;
         }
     }
 }
@@ -156,8 +160,9 @@ TEST(HardwareDatabase, FindsByAnyUnambiguousPart) {
 }
 
 TEST(HardwareDatabase, ListsTheCandidatesOfAnAmbiguousPart) {
-    EXPECT_THAT(idOf("h100"), AllOf(HasSubstr("fits 3 devices"), HasSubstr("h100-sxm5-80gb"), HasSubstr("h100-pcie-80gb"),
-                                    HasSubstr("h100-nvl-94gb"), testing::Not(HasSubstr("a100"))));
+    EXPECT_THAT(idOf("h100"),
+                AllOf(HasSubstr("fits 3 devices"), HasSubstr("h100-sxm5-80gb"), HasSubstr("h100-pcie-80gb"),
+                      HasSubstr("h100-nvl-94gb"), testing::Not(HasSubstr("a100"))));
     EXPECT_THAT(idOf("abacus"), AllOf(HasSubstr("no device is called 'abacus'"), HasSubstr("tpu-v4")));
     EXPECT_THAT(idOf(""), HasSubstr("error"));
     EXPECT_THAT(idOf("-"), HasSubstr("error"));
@@ -176,16 +181,23 @@ TEST(HardwareDatabase, EveryIdAndNameFindsItself) {
 TEST(HardwareDatabase, NamesTheRecordAndTheFieldThatIsWrong) {
     EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["bandwidth_bytes_per_s"] = -1; }),
                 AllOf(HasSubstr("a10-24gb"), HasSubstr("bandwidth_bytes_per_s")));
-    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3].erase("memory_bytes"); }), HasSubstr("memory_bytes is missing"));
+    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3].erase("memory_bytes"); }),
+                HasSubstr("memory_bytes is missing"));
     EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["peak_flop_per_s"]["fp8"] = 1e15; }),
                 AllOf(HasSubstr("peak_flop_per_s.fp8"), HasSubstr("unsupported")));
-    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["peak_flop_per_s"]["bf16"] = nullptr; }), HasSubstr("is null"));
-    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["status"].erase("peak_flop_per_s.fp32"); }), HasSubstr("has no status"));
-    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["status"]["memory_bytes"] = "rumour"; }), HasSubstr("rumour"));
-    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["status"]["memory_bytes"] = "seen:nobody"; }), HasSubstr("nobody"));
-    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["sources"] = json::array(); }), HasSubstr("sources"));
+    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["peak_flop_per_s"]["bf16"] = nullptr; }),
+                HasSubstr("is null"));
+    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["status"].erase("peak_flop_per_s.fp32"); }),
+                HasSubstr("has no status"));
+    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["status"]["memory_bytes"] = "rumour"; }),
+                HasSubstr("rumour"));
+    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["status"]["memory_bytes"] = "seen:nobody"; }),
+                HasSubstr("nobody"));
+    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["sources"] = json::array(); }),
+                HasSubstr("sources"));
     EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["sources"][0] = "nobody"; }), HasSubstr("sources"));
-    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["id"] = d["devices"][4]["id"]; }), HasSubstr("twice"));
+    EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["id"] = d["devices"][4]["id"]; }),
+                HasSubstr("twice"));
     EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["name"] = 5; }), HasSubstr("name"));
     EXPECT_THAT(errorAfter([](json& d) { d["devices"][3] = 5; }), HasSubstr("not an object"));
     EXPECT_THAT(errorAfter([](json& d) { d.erase("sources"); }), HasSubstr("lists"));

@@ -11,11 +11,12 @@
 namespace plumb {
 namespace {
 
-LossPoint point(std::int64_t step, double loss) { return LossPoint{step, loss, static_cast<double>(step) / 1000}; }
+LossPoint point(std::int64_t step, double loss) {
+    return LossPoint{step, loss, static_cast<double>(step) / 1000};
+}
 
 void expectInOrder(const std::vector<LossPoint>& points) {
-    for (std::size_t i = 1; i < points.size(); ++i)
-        ASSERT_LT(points[i - 1].step, points[i].step);
+    for (std::size_t i = 1; i < points.size(); ++i) ASSERT_LT(points[i - 1].step, points[i].step);
 }
 
 TEST(LossHistory, KeepsEveryPointWhileThereIsRoom) {
@@ -50,9 +51,12 @@ TEST(LossHistory, StaysBoundedOverTenMillionPointsAndKeepsEachSpike) {
     EXPECT_EQ(points.front().step, 0);
     EXPECT_EQ(points.back().step, kSteps - 1);
     for (std::int64_t step = 5; step < kSteps; step += 999'983)
-        EXPECT_TRUE(std::any_of(points.begin(), points.end(), [&](const LossPoint& kept) {
-            return kept.step == step && kept.loss == 1000.0 + static_cast<double>(step);
-        })) << "the spike at step " << step << " is gone";
+        EXPECT_TRUE(std::any_of(points.begin(), points.end(),
+                                [&](const LossPoint& kept) {
+                                    return kept.step == step &&
+                                           kept.loss == 1000.0 + static_cast<double>(step);
+                                }))
+            << "the spike at step " << step << " is gone";
 }
 
 TEST(LossHistory, KeepsTheExtremesFirstAndLastOfAnyCurve) {
@@ -80,29 +84,32 @@ TEST(LossHistory, KeepsTheExtremesFirstAndLastOfAnyCurve) {
         ASSERT_EQ(keptHigh->loss, high->loss) << "seed " << seed;
         // Nothing is made up: each kept point is one that was added.
         for (const LossPoint& kept : points)
-            ASSERT_TRUE(std::any_of(all.begin(), all.end(), [&](const LossPoint& added) {
-                return added.step == kept.step && added.loss == kept.loss && added.seconds == kept.seconds;
-            })) << "seed " << seed;
+            ASSERT_TRUE(std::any_of(all.begin(), all.end(),
+                                    [&](const LossPoint& added) {
+                                        return added.step == kept.step && added.loss == kept.loss &&
+                                               added.seconds == kept.seconds;
+                                    }))
+                << "seed " << seed;
     }
 }
 
 TEST(LossHistory, KeepsTheStepAtWhichTheLossBroke) {
-    for (const double broken : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    for (const double broken :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
         LossHistory history(4);
-        for (std::int64_t step = 0; step < 1000; ++step)
-            history.add(point(step, step == 500 ? broken : 1.0));
+        for (std::int64_t step = 0; step < 1000; ++step) history.add(point(step, step == 500 ? broken : 1.0));
         const auto points = history.points();
         EXPECT_TRUE(std::any_of(points.begin(), points.end(), [](const LossPoint& kept) {
             return kept.step == 500 && !std::isfinite(kept.loss);
         }));
-        EXPECT_TRUE(std::any_of(points.begin(), points.end(), [](const LossPoint& kept) { return kept.loss == 1.0; }));
+        EXPECT_TRUE(std::any_of(points.begin(), points.end(),
+                                [](const LossPoint& kept) { return kept.loss == 1.0; }));
     }
 }
 
 TEST(LossHistory, StartsAnewAfterClear) {
     LossHistory history(4);
-    for (std::int64_t step = 0; step < 100; ++step)
-        history.add(point(step, 1));
+    for (std::int64_t step = 0; step < 100; ++step) history.add(point(step, 1));
     history.clear();
     EXPECT_TRUE(history.empty());
     EXPECT_TRUE(history.points().empty());

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/account/machine.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sched.h>
-
-#include <functional>
-#include <nlohmann/json.hpp>
-
 #include "core/account/calibration_file.h"
 #include "core/account/local_cpu.h"
 #include "tests/core/snapshot_samples.h"
 #include "tests/core/temporary_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <sched.h>
 
 namespace plumb {
 namespace {
@@ -32,7 +32,8 @@ TEST(LocalCpu, NamesTheProcessorAndItsUsableCores) {
     cpu_set_t set;
     ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
     const int cores = CPU_COUNT(&set);
-    EXPECT_THAT(machine.name, testing::EndsWith(", " + std::to_string(cores) + (cores == 1 ? " core" : " cores")));
+    EXPECT_THAT(machine.name,
+                testing::EndsWith(", " + std::to_string(cores) + (cores == 1 ? " core" : " cores")));
     ASSERT_TRUE(machine.memoryBytes.has_value());
     EXPECT_GT(*machine.memoryBytes, 0);
     EXPECT_TRUE(machine.peakFlopPerSecond.empty());
@@ -42,8 +43,9 @@ TEST(LocalCpu, NamesTheProcessorAndItsUsableCores) {
 }
 
 TEST(LocalCpu, ReadsTheFirstProcessorOfTheList) {
-    const CpuIdentity x86 = parseCpuInfo("processor\t: 0\nmodel name\t: Fast CPU @ 3GHz\nflags\t\t: sse2 avx2\n\n"
-                                         "processor\t: 1\nmodel name\t: Other\nflags\t\t: none\n");
+    const CpuIdentity x86 =
+        parseCpuInfo("processor\t: 0\nmodel name\t: Fast CPU @ 3GHz\nflags\t\t: sse2 avx2\n\n"
+                     "processor\t: 1\nmodel name\t: Other\nflags\t\t: none\n");
     EXPECT_EQ(x86.model, "Fast CPU @ 3GHz");
     EXPECT_EQ(x86.flags, "sse2 avx2");
     const CpuIdentity arm = parseCpuInfo("processor : 0\nFeatures : fp asimd\nCPU part : 0xd0c\n");
@@ -133,7 +135,8 @@ TEST_F(Calibration, IsKeptAndFoundAgain) {
 
 TEST_F(Calibration, OfAnotherProcessorIsNotUsed) {
     ASSERT_TRUE(saveCalibration(m_machine).has_value());
-    for (const auto& [key, value] : {std::pair<const char*, json>{"model", "Other CPU"}, {"cores", 4096}, {"flags", "0"}}) {
+    for (const auto& [key, value] :
+         {std::pair<const char*, json>{"model", "Other CPU"}, {"cores", 4096}, {"flags", "0"}}) {
         const std::string before = getFile(calibrationPath(m_machine));
         change([&](json& document) { document["fingerprint"][key] = value; });
         const auto loaded = loadCalibration(localCpu());
@@ -163,7 +166,8 @@ TEST_F(Calibration, ThatIsDamagedIsNamedAndNotUsed) {
         EXPECT_EQ(loaded.error().code, ErrorCode::BadInput);
         const Machine machine = localCpuCalibrated();
         EXPECT_TRUE(machine.peakFlopPerSecond.empty());
-        EXPECT_THAT(machine.source, testing::AllOf(testing::StartsWith("not calibrated: "), HasSubstr("cannot be used")));
+        EXPECT_THAT(machine.source,
+                    testing::AllOf(testing::StartsWith("not calibrated: "), HasSubstr("cannot be used")));
         putFile(calibrationPath(m_machine), good);
     }
     putFile(calibrationPath(m_machine), good.substr(0, good.size() / 2));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/npy.h"
 
+#include "core/io/npy_header.h"
+#include "tests/core/temporary_folder.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <set>
-
-#include "core/io/npy_header.h"
-#include "tests/core/temporary_folder.h"
 
 namespace plumb {
 namespace {
@@ -21,8 +21,7 @@ std::string fixture(const std::string& name) { return PLUMB_TEST_DATA "/npy/" + 
 
 std::string errorOf(const std::string& path) {
     const auto array = NpyArray::open(path);
-    if (array.has_value())
-        return "no error";
+    if (array.has_value()) return "no error";
     EXPECT_EQ(array.error().code, ErrorCode::BadInput);
     EXPECT_THAT(array.error().message, HasSubstr(path));
     EXPECT_FALSE(array.error().hint.empty());
@@ -83,8 +82,7 @@ TEST(Npy, ReadsTheDigits) {
     double sum = 0, squares = 0;
     for (std::int64_t r = 0; r < 1797; ++r) {
         features->copyRow(r, row);
-        for (const float pixel : row)
-            ASSERT_TRUE(pixel >= 0 && pixel <= 1);
+        for (const float pixel : row) ASSERT_TRUE(pixel >= 0 && pixel <= 1);
         float digit = 0;
         targets->copyRow(r, {&digit, 1});
         seen.insert(digit);
@@ -97,7 +95,8 @@ TEST(Npy, ReadsTheDigits) {
 
 TEST(Npy, NamesTheDtypeAndTheConversion) {
     EXPECT_THAT(errorOf(fixture("big_endian")), AllOf(HasSubstr("big-endian"), HasSubstr("astype('<f4')")));
-    EXPECT_THAT(errorOf(fixture("int64")), AllOf(HasSubstr("'<i8'"), HasSubstr("integers"), HasSubstr("astype('float32')")));
+    EXPECT_THAT(errorOf(fixture("int64")),
+                AllOf(HasSubstr("'<i8'"), HasSubstr("integers"), HasSubstr("astype('float32')")));
     EXPECT_THAT(errorOf(fixture("fp16")), AllOf(HasSubstr("'<f2'"), HasSubstr("astype('float32')")));
     EXPECT_THAT(errorOf(fixture("bool")), HasSubstr("booleans"));
     EXPECT_THAT(errorOf(fixture("complex")), HasSubstr("complex"));
@@ -105,8 +104,10 @@ TEST(Npy, NamesTheDtypeAndTheConversion) {
 }
 
 TEST(Npy, NamesTheShapeOrTheOrder) {
-    EXPECT_THAT(errorOf(fixture("fortran")), AllOf(HasSubstr("fortran_order"), HasSubstr("ascontiguousarray")));
-    EXPECT_THAT(errorOf(fixture("rank3")), AllOf(HasSubstr("[2, 3, 4]"), HasSubstr("reshape(len(array), -1)")));
+    EXPECT_THAT(errorOf(fixture("fortran")),
+                AllOf(HasSubstr("fortran_order"), HasSubstr("ascontiguousarray")));
+    EXPECT_THAT(errorOf(fixture("rank3")),
+                AllOf(HasSubstr("[2, 3, 4]"), HasSubstr("reshape(len(array), -1)")));
     EXPECT_THAT(errorOf(fixture("scalar")), HasSubstr("0-dimensional"));
     EXPECT_THAT(errorOf(fixture("no_rows")), HasSubstr("[0, 3]"));
     EXPECT_THAT(errorOf(fixture("no_columns")), HasSubstr("[3, 0]"));
@@ -171,8 +172,10 @@ TEST(Npy, RefusesAShapeThatOverflows) {
 }
 
 TEST(Npy, AcceptsTheLongIntegersOfPython2AndASingleColumnInFortranOrder) {
-    EXPECT_EQ(errorOfBytes(npyBytes("{'shape': (2L, 3L), 'fortran_order': False, 'descr': '<f4', }", 24)), "no error");
-    EXPECT_EQ(errorOfBytes(npyBytes("{'shape': (6, 1), 'fortran_order': True, 'descr': '<f4', }", 24)), "no error");
+    EXPECT_EQ(errorOfBytes(npyBytes("{'shape': (2L, 3L), 'fortran_order': False, 'descr': '<f4', }", 24)),
+              "no error");
+    EXPECT_EQ(errorOfBytes(npyBytes("{'shape': (6, 1), 'fortran_order': True, 'descr': '<f4', }", 24)),
+              "no error");
 }
 
 TEST(Npy, AMissingFileIsAnIoError) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/protocol.h"
 
+#include "core/io/snapshot.h"
+#include "tests/core/snapshot_samples.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
-
-#include "core/io/snapshot.h"
-#include "tests/core/snapshot_samples.h"
 
 namespace plumb::protocol {
 namespace {
@@ -49,19 +49,18 @@ std::vector<Event> everyEvent() {
                               {8, DeviceList{}},
                               {9, Calibrated{sampleMachine()}},
                               {10, Finished{"stopped", 77}}};
-    for (const EngineState state : {EngineState::Idle, EngineState::Running, EngineState::Paused, EngineState::Profiling,
-                                    EngineState::Calibrating})
+    for (const EngineState state : {EngineState::Idle, EngineState::Running, EngineState::Paused,
+                                    EngineState::Profiling, EngineState::Calibrating})
         events.push_back({11, State{state}});
-    for (const ErrorCode code : {ErrorCode::BadInput, ErrorCode::RunFailed, ErrorCode::Unavailable, ErrorCode::OutOfMemory,
-                                 ErrorCode::Io, ErrorCode::Internal})
+    for (const ErrorCode code : {ErrorCode::BadInput, ErrorCode::RunFailed, ErrorCode::Unavailable,
+                                 ErrorCode::OutOfMemory, ErrorCode::Io, ErrorCode::Internal})
         events.push_back({12, ErrorEvent{Error{code, kAwkward, "do this"}}});
     return events;
 }
 
 std::string errorOf(std::string_view line, bool command) {
     const auto text = [](const auto& parsed) {
-        if (parsed.has_value())
-            return std::string("no error");
+        if (parsed.has_value()) return std::string("no error");
         EXPECT_EQ(parsed.error().code, ErrorCode::BadInput);
         EXPECT_FALSE(parsed.error().hint.empty());
         return parsed.error().text();
@@ -113,7 +112,8 @@ TEST(Protocol, EveryEventIsOneLineAndComesBackEqual) {
 }
 
 TEST(Protocol, ALossThatIsNotFiniteIsStillJson) {
-    const std::string line = encode(Event{1, LossBatch{{{4, std::numeric_limits<double>::quiet_NaN(), 0.5}}, 5, 0}});
+    const std::string line =
+        encode(Event{1, LossBatch{{{4, std::numeric_limits<double>::quiet_NaN(), 0.5}}, 5, 0}});
     EXPECT_TRUE(json::accept(line));
     const auto parsed = parseEvent(line);
     ASSERT_TRUE(parsed.has_value());
@@ -140,7 +140,8 @@ TEST(Protocol, RefusesWhatIsNoMessage) {
         EXPECT_THAT(errorOf(R"({"type":7})", command), HasSubstr("type is not a text"));
         EXPECT_THAT(errorOf(R"({"type":"dance"})", command), HasSubstr("'dance'"));
         EXPECT_THAT(errorOf(R"({"type":"hello","version":1,"id":-1})", command), HasSubstr("id is -1"));
-        EXPECT_THAT(errorOf(R"({"type":"hello","version":1,"id":"x"})", command), HasSubstr("id is not a whole number"));
+        EXPECT_THAT(errorOf(R"({"type":"hello","version":1,"id":"x"})", command),
+                    HasSubstr("id is not a whole number"));
         EXPECT_THAT(errorOf(R"({"type":"hello"})", command), HasSubstr("version is missing"));
         EXPECT_THAT(errorOf(R"({"type":"hello","version":2})", command),
                     AllOf(HasSubstr("version is 2"), HasSubstr("speaks version 1")));
@@ -151,10 +152,12 @@ TEST(Protocol, RefusesWhatIsNoMessage) {
     EXPECT_THAT(errorOf(R"({"type":"run","config":{},"steps":-1})", true), HasSubstr("steps"));
     EXPECT_THAT(errorOf(R"({"type":"profile","config":{},"steps":0})", true), HasSubstr("steps"));
     EXPECT_THAT(errorOf(R"({"type":"state","state":"asleep"})", false), HasSubstr("state is 'asleep'"));
-    EXPECT_THAT(errorOf(R"({"type":"loss","step":[1],"loss":[],"seconds":[0],"steps_done":1})", false), HasSubstr("loss"));
+    EXPECT_THAT(errorOf(R"({"type":"loss","step":[1],"loss":[],"seconds":[0],"steps_done":1})", false),
+                HasSubstr("loss"));
     EXPECT_THAT(errorOf(R"({"type":"error","code":"odd","message":"m"})", false), HasSubstr("code"));
     EXPECT_THAT(errorOf(R"({"type":"reading"})", false), HasSubstr("measured is missing"));
-    EXPECT_THAT(errorOf(R"({"type":"devices","devices":[{"machine":{"name":"a"}}]})", false), HasSubstr("devices[0].available"));
+    EXPECT_THAT(errorOf(R"({"type":"devices","devices":[{"machine":{"name":"a"}}]})", false),
+                HasSubstr("devices[0].available"));
 }
 
 TEST(Protocol, EveryTruncationOfAMessageIsRefused) {
@@ -173,19 +176,25 @@ TEST(Protocol, EveryTruncationOfAMessageIsRefused) {
 TEST(Protocol, MutatedMessagesAreReadOrRefused) {
     std::mt19937 random(3);
     std::vector<std::string> lines;
-    for (const Command& command : everyCommand())
-        lines.push_back(encode(command));
-    for (const Event& event : everyEvent())
-        lines.push_back(encode(event));
+    for (const Command& command : everyCommand()) lines.push_back(encode(command));
+    for (const Event& event : everyEvent()) lines.push_back(encode(event));
     for (int round = 0; round < 5000; ++round) {
         std::string line = lines[random() % lines.size()];
         for (unsigned edits = 1 + random() % 3; edits > 0 && !line.empty(); --edits) {
             const std::size_t place = random() % line.size();
             switch (random() % 4) {
-            case 0: line[place] = static_cast<char>(random()); break;
-            case 1: line.erase(place, 1 + random() % 8); break;
-            case 2: line.insert(place, line.substr(random() % line.size(), random() % 30)); break;
-            default: line[place] = "{}[]\",:0-9e.n"[random() % 13]; break;
+            case 0:
+                line[place] = static_cast<char>(random());
+                break;
+            case 1:
+                line.erase(place, 1 + random() % 8);
+                break;
+            case 2:
+                line.insert(place, line.substr(random() % line.size(), random() % 30));
+                break;
+            default:
+                line[place] = "{}[]\",:0-9e.n"[random() % 13];
+                break;
             }
         }
         (void)parseCommand(line).has_value();
@@ -208,8 +217,7 @@ TEST(Protocol, AReadingOfADeepNetworkFitsInAMessage) {
 
 std::vector<std::string> textsOf(std::vector<Result<std::string>> lines) {
     std::vector<std::string> texts;
-    for (auto& line : lines)
-        texts.push_back(line.has_value() ? *line : "error: " + line.error().message);
+    for (auto& line : lines) texts.push_back(line.has_value() ? *line : "error: " + line.error().message);
     return texts;
 }
 
@@ -234,7 +242,8 @@ TEST(LineBuffer, RefusesAnOversizedLineOnceAndGoesOnBehindIt) {
         for (std::size_t at = 0; at < stream.size(); at += chunk)
             for (std::string& line : textsOf(buffer.add(std::string_view(stream).substr(at, chunk))))
                 lines.push_back(std::move(line));
-        EXPECT_THAT(lines, testing::ElementsAre("12345678", HasSubstr("longer than 8"), "next", HasSubstr("longer than 8"), "last"))
+        EXPECT_THAT(lines, testing::ElementsAre("12345678", HasSubstr("longer than 8"), "next",
+                                                HasSubstr("longer than 8"), "last"))
             << chunk;
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-#include <random>
-
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 #include "tests/core/snapshot_samples.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <random>
 
 namespace plumb {
 namespace {
@@ -16,14 +16,28 @@ using nlohmann::json;
 /// Every value of a document, with the document's own root last.
 void collect(json& value, std::vector<json*>& all) {
     if (value.is_structured())
-        for (json& child : value)
-            collect(child, all);
+        for (json& child : value) collect(child, all);
     all.push_back(&value);
 }
 
 TEST(SnapshotFuzz, AnyValueInAnyPlaceIsReadOrRefused) {
-    const std::vector<json> values{nullptr,        true,          0,       -1,         1,   1e308, -0.0, INT64_MAX, UINT64_MAX,
-                                   json::object(), json::array(), "",      "forward",  "1", "all", 2.5,  "\xc3\x28",
+    const std::vector<json> values{nullptr,
+                                   true,
+                                   0,
+                                   -1,
+                                   1,
+                                   1e308,
+                                   -0.0,
+                                   INT64_MAX,
+                                   UINT64_MAX,
+                                   json::object(),
+                                   json::array(),
+                                   "",
+                                   "forward",
+                                   "1",
+                                   "all",
+                                   2.5,
+                                   "\xc3\x28",
                                    json::array({nullptr, "x"})};
     const json original = toJson(sampleSnapshot());
     std::mt19937 random(1);
@@ -57,15 +71,22 @@ TEST(SnapshotFuzz, AnyBytesAreReadOrRefused) {
         for (unsigned edits = 1 + random() % 4; edits > 0; --edits) {
             const std::size_t place = random() % text.size();
             switch (random() % 4) {
-            case 0: text[place] = static_cast<char>(random()); break;
-            case 1: text.erase(place, 1 + random() % 20); break;
-            case 2: text.insert(place, text.substr(random() % text.size(), random() % 50)); break;
-            default: text[place] = "{}[]\",:0-e.n"[random() % 12]; break;
+            case 0:
+                text[place] = static_cast<char>(random());
+                break;
+            case 1:
+                text.erase(place, 1 + random() % 20);
+                break;
+            case 2:
+                text.insert(place, text.substr(random() % text.size(), random() % 50));
+                break;
+            default:
+                text[place] = "{}[]\",:0-e.n"[random() % 12];
+                break;
             }
         }
         const auto parsed = parseJson(text, "it");
-        if (parsed.has_value())
-            (void)snapshotFromJson(*parsed).has_value();
+        if (parsed.has_value()) (void)snapshotFromJson(*parsed).has_value();
     }
 }
 

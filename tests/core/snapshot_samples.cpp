@@ -65,8 +65,7 @@ void expectSameMachine(const Machine& a, const Machine& b) {
     EXPECT_EQ(a.backend, b.backend);
     EXPECT_EQ(a.memoryBytes, b.memoryBytes);
     EXPECT_EQ(a.bandwidthBytesPerSecond, b.bandwidthBytesPerSecond);
-    for (const Dtype dtype : kAllDtypes)
-        EXPECT_EQ(a.peak(dtype), b.peak(dtype));
+    for (const Dtype dtype : kAllDtypes) EXPECT_EQ(a.peak(dtype), b.peak(dtype));
     EXPECT_EQ(a.perOpOverhead, b.perOpOverhead);
     EXPECT_EQ(a.source, b.source);
 }

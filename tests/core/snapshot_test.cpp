@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/snapshot.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "core/io/json_fields.h"
 #include "tests/core/snapshot_samples.h"
 #include "tests/core/temporary_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
 
 namespace plumb {
 namespace {
@@ -21,8 +21,7 @@ using testing::HasSubstr;
 json::json_pointer at(const char* path) { return json::json_pointer(path); }
 
 std::string errorOf(const Result<Snapshot>& snapshot) {
-    if (snapshot.has_value())
-        return "no error";
+    if (snapshot.has_value()) return "no error";
     EXPECT_EQ(snapshot.error().code, ErrorCode::BadInput);
     EXPECT_FALSE(snapshot.error().hint.empty());
     return snapshot.error().text();
@@ -54,8 +53,7 @@ TEST(SnapshotJson, ComesBackEqual) {
     EXPECT_EQ(read->training->stepsDone, 7);
     EXPECT_EQ(read->training->outcome, written.training->outcome);
     ASSERT_EQ(read->training->loss.size(), 4U);
-    for (std::size_t i = 0; i < 3; ++i)
-        EXPECT_EQ(read->training->loss[i], written.training->loss[i]);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(read->training->loss[i], written.training->loss[i]);
     EXPECT_TRUE(std::isnan(read->training->loss[3]));
     EXPECT_EQ(dumpJson(toJson(*read)), dumpJson(toJson(written)));
 }
@@ -104,8 +102,13 @@ TEST(ConfigJson, DefaultsThatFollowAnotherOptionGoOnFollowingIt) {
 }
 
 TEST(ConfigJson, TakesTextAsTheCommandLineDoesAndKeepsFileNamesText) {
-    const auto read = configFromJson(json{{"batch", "4Ki"}, {"master-weights", "off"}, {"lr", "1e-2"}, {"dim", 1e3},
-                                          {"data", "7"}, {"targets", "on"}, {"unknown", {1, 2}}});
+    const auto read = configFromJson(json{{"batch", "4Ki"},
+                                          {"master-weights", "off"},
+                                          {"lr", "1e-2"},
+                                          {"dim", 1e3},
+                                          {"data", "7"},
+                                          {"targets", "on"},
+                                          {"unknown", {1, 2}}});
     ASSERT_TRUE(read.has_value()) << read.error().text();
     EXPECT_EQ(read->batch, 4096);
     EXPECT_EQ(read->dim, 1000);
@@ -129,9 +132,11 @@ TEST(SnapshotJson, NamesThePathOfEveryWrongField) {
     EXPECT_THAT(errorWith("/predicted/ops/3/flops", -1), HasSubstr("predicted.ops[3].flops"));
     EXPECT_THAT(errorWith("/predicted/ops/3/flops", 1.5), HasSubstr("predicted.ops[3].flops"));
     EXPECT_THAT(errorWith("/predicted/ops/3/bytes", "many"), HasSubstr("predicted.ops[3].bytes"));
-    EXPECT_THAT(errorWith("/predicted/ops/3/bytes", 10000000000000000000ULL), HasSubstr("predicted.ops[3].bytes"));
+    EXPECT_THAT(errorWith("/predicted/ops/3/bytes", 10000000000000000000ULL),
+                HasSubstr("predicted.ops[3].bytes"));
     EXPECT_THAT(errorWith("/measured/ops/0/seconds", -1e-9), HasSubstr("measured.ops[0].seconds"));
-    EXPECT_THAT(errorWith("/predicted/ops/2/phase", "sideways"), AllOf(HasSubstr("ops[2].phase"), HasSubstr("recompute")));
+    EXPECT_THAT(errorWith("/predicted/ops/2/phase", "sideways"),
+                AllOf(HasSubstr("ops[2].phase"), HasSubstr("recompute")));
     EXPECT_THAT(errorWith("/predicted/ops/2/source", "guess"), HasSubstr("ops[2].source"));
     EXPECT_THAT(errorWith("/predicted/ops/2", 7), HasSubstr("predicted.ops[2] is not an object"));
     EXPECT_THAT(errorWith("/predicted/ops", json::object()), HasSubstr("predicted.ops is not a list"));
@@ -158,9 +163,11 @@ TEST(SnapshotJson, RefusesWhatDoesNotFitTogether) {
     EXPECT_THAT(errorOf(snapshotFromJson(changed)), HasSubstr("predicted.memory.curve"));
     changed = document;
     changed["predicted"]["ops"][4]["id"] = changed["predicted"]["ops"][1]["id"];
-    EXPECT_THAT(errorOf(snapshotFromJson(changed)), AllOf(HasSubstr("predicted.ops[4].id"), HasSubstr("ops[1]")));
+    EXPECT_THAT(errorOf(snapshotFromJson(changed)),
+                AllOf(HasSubstr("predicted.ops[4].id"), HasSubstr("ops[1]")));
     changed = document;
-    std::swap(changed["predicted"]["memory"]["curve"][1]["op"], changed["predicted"]["memory"]["curve"][2]["op"]);
+    std::swap(changed["predicted"]["memory"]["curve"][1]["op"],
+              changed["predicted"]["memory"]["curve"][2]["op"]);
     EXPECT_THAT(errorOf(snapshotFromJson(changed)), HasSubstr("predicted.memory.curve[1].op"));
     changed = document;
     changed["training"]["loss"].push_back(1);
@@ -184,7 +191,8 @@ TEST(SnapshotJson, IgnoresFieldsOfTheFuture) {
 }
 
 TEST(SnapshotJson, ANewerVersionAsksForAnUpdateAndOthersAreNotOurs) {
-    EXPECT_THAT(errorWith("/version", 2), AllOf(HasSubstr("newer version (2)"), HasSubstr("update Plumbline")));
+    EXPECT_THAT(errorWith("/version", 2),
+                AllOf(HasSubstr("newer version (2)"), HasSubstr("update Plumbline")));
     EXPECT_THAT(errorWith("/version", "1"), HasSubstr("version"));
     EXPECT_THAT(errorWith("/version", 0), HasSubstr("version"));
     EXPECT_THAT(errorWith("/format", "other"), HasSubstr("not a Plumbline snapshot"));
@@ -222,8 +230,8 @@ TEST(SnapshotFile, EveryTruncationIsRefusedAndSaysWhere) {
     const std::string whole = getFile(path);
     for (std::size_t size = 1; size + 2 < whole.size(); size += 97) {
         putFile(path, whole.substr(0, size));
-        EXPECT_THAT(errorOf(readSnapshot(path)),
-                    AllOf(HasSubstr(path), HasSubstr("truncated"), HasSubstr("at byte " + std::to_string(size))));
+        EXPECT_THAT(errorOf(readSnapshot(path)), AllOf(HasSubstr(path), HasSubstr("truncated"),
+                                                       HasSubstr("at byte " + std::to_string(size))));
     }
     putFile(path, "");
     EXPECT_THAT(errorOf(readSnapshot(path)), HasSubstr("empty"));
@@ -253,8 +261,7 @@ TEST(SnapshotFile, RefusesAHundredMegabytesWithoutBuildingThem) {
     const std::string path = folder.file("a.plumb");
     // Numbers that fit in 100 MB as text would take 1.6 GB once built; the limit of values comes first.
     std::string numbers = "{\"format\":\"plumbline.snapshot\",\"version\":1,\"x\":[";
-    for (numbers.reserve(104'000'000); numbers.size() < 100'000'000;)
-        numbers += "0,";
+    for (numbers.reserve(104'000'000); numbers.size() < 100'000'000;) numbers += "0,";
     putFile(path, numbers + "0]}");
     EXPECT_THAT(errorOf(readSnapshot(path)), HasSubstr("more values than any snapshot"));
     numbers.assign(100'000'000, '{');
@@ -270,13 +277,15 @@ TEST(Inspector, NestingBombsInMessagesAreRefused) {
     const auto deep = parseJson(std::string(1'000'000, '['), "it");
     ASSERT_FALSE(deep.has_value());
     EXPECT_THAT(deep.error().message, HasSubstr("64 levels"));
-    EXPECT_TRUE(parseJson("[\"" + std::string(1000, '[') + "\\\"[\"]", "it").has_value()) << "brackets in text";
+    EXPECT_TRUE(parseJson("[\"" + std::string(1000, '[') + "\\\"[\"]", "it").has_value())
+        << "brackets in text";
 }
 
 TEST(MakeSnapshot, CarriesThePredictionAndRefusesWhatCannotBePlanned) {
     const auto made = makeSnapshot(sampleConfig(), sampleMachine(), cpuTraits());
     ASSERT_TRUE(made.has_value());
-    EXPECT_THAT(made->created, testing::MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"));
+    EXPECT_THAT(made->created,
+                testing::MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"));
     EXPECT_THAT(made->program, HasSubstr("plumbline "));
     ASSERT_TRUE(made->predicted.has_value());
     EXPECT_FALSE(made->measured.has_value());

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes snapshots of every kind into a folder, for check_snapshot_schema.py.
+#include "core/io/snapshot.h"
+
 #include <cstdio>
 #include <limits>
-
-#include "core/io/snapshot.h"
 
 namespace {
 
 bool write(const std::string& path, const plumb::Snapshot& snapshot) {
     const auto written = plumb::writeSnapshot(path, snapshot);
-    if (!written.has_value())
-        std::fprintf(stderr, "%s\n", written.error().text().c_str());
+    if (!written.has_value()) std::fprintf(stderr, "%s\n", written.error().text().c_str());
     return written.has_value();
 }
 
@@ -35,8 +34,7 @@ int main(int argc, char** argv) {
                      setOption(config, "precision", precision).has_value();
                 auto known = HardwareDatabase::builtIn().find(machine);
                 auto made = makeSnapshot(config, known.has_value() ? *known : localCpu(), cpuTraits());
-                if (!ok || !made.has_value())
-                    return 1;
+                if (!ok || !made.has_value()) return 1;
                 Snapshot snapshot = std::move(made).value();
                 if (number % 2 == 1) {
                     snapshot.measured = snapshot.predicted;
