@@ -65,133 +65,13 @@ void maskFp32(float* __restrict gradient, const float* __restrict h, Index count
     for (Index i = 0; i < count; ++i) gradient[i] = h[i] > 0 ? gradient[i] : 0.0F;
 }
 
-// ---- random numbers
-//
-// One 64-bit lane per element; only its low half counts. The 32 x 32 -> 64 bit product ignores the high half
-// of its operands, so the "low word" of a product needs no masking: its high half is rubbish that is never
-// read.
+}  // namespace
+}  // namespace plumb::cpu
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
-using Lanes = __m512i;
-constexpr Index kLanes = 8;
-PLUMB_INLINE Lanes splat(std::uint64_t v) { return _mm512_set1_epi64(static_cast<long long>(v)); }
-PLUMB_INLINE Lanes ramp(std::uint64_t v) {
-    return _mm512_add_epi64(splat(v), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
-}
-PLUMB_INLINE Lanes product(Lanes a, Lanes b) { return _mm512_mul_epu32(a, b); }
-// The shuffle takes the port that products and shifts leave free.
-PLUMB_INLINE Lanes high(Lanes a) { return _mm512_shuffle_epi32(a, static_cast<_MM_PERM_ENUM>(0xB1)); }
-PLUMB_INLINE Lanes shifted(Lanes a, unsigned bits) { return _mm512_srli_epi64(a, bits); }
-PLUMB_INLINE Lanes xor3(Lanes a, Lanes b, Lanes c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
-PLUMB_INLINE Lanes both(Lanes a, Lanes b) { return _mm512_and_si512(a, b); }
-PLUMB_INLINE Lanes sum(Lanes a, Lanes b) { return _mm512_add_epi64(a, b); }
-PLUMB_INLINE void storeScaled(Lanes a, double scale, float* out) {
-    const __m512d value = _mm512_mul_pd(_mm512_cvtepi64_pd(a), _mm512_set1_pd(scale));
-    _mm256_storeu_ps(out, _mm512_cvtpd_ps(value));
-}
-#elif defined(__AVX2__)
-using Lanes = __m256i;
-constexpr Index kLanes = 4;
-PLUMB_INLINE Lanes splat(std::uint64_t v) { return _mm256_set1_epi64x(static_cast<long long>(v)); }
-PLUMB_INLINE Lanes ramp(std::uint64_t v) {
-    return _mm256_add_epi64(splat(v), _mm256_setr_epi64x(0, 1, 2, 3));
-}
-PLUMB_INLINE Lanes product(Lanes a, Lanes b) { return _mm256_mul_epu32(a, b); }
-PLUMB_INLINE Lanes high(Lanes a) { return _mm256_shuffle_epi32(a, 0xB1); }
-PLUMB_INLINE Lanes shifted(Lanes a, int bits) { return _mm256_srli_epi64(a, bits); }
-PLUMB_INLINE Lanes xor3(Lanes a, Lanes b, Lanes c) { return _mm256_xor_si256(_mm256_xor_si256(a, b), c); }
-PLUMB_INLINE Lanes both(Lanes a, Lanes b) { return _mm256_and_si256(a, b); }
-PLUMB_INLINE Lanes sum(Lanes a, Lanes b) { return _mm256_add_epi64(a, b); }
-PLUMB_INLINE void storeScaled(Lanes a, double scale, float* out) {
-    // The sums fit in 32 bits: gather the low words and convert those.
-    const __m256i low = _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
-    const __m256d value =
-        _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(low)), _mm256_set1_pd(scale));
-    _mm_storeu_ps(out, _mm256_cvtpd_ps(value));
-}
-#else
-using Lanes = __m128i;
-constexpr Index kLanes = 2;
-PLUMB_INLINE Lanes splat(std::uint64_t v) { return _mm_set1_epi64x(static_cast<long long>(v)); }
-PLUMB_INLINE Lanes ramp(std::uint64_t v) { return _mm_add_epi64(splat(v), _mm_set_epi64x(1, 0)); }
-PLUMB_INLINE Lanes product(Lanes a, Lanes b) { return _mm_mul_epu32(a, b); }
-PLUMB_INLINE Lanes high(Lanes a) { return _mm_shuffle_epi32(a, 0xB1); }
-PLUMB_INLINE Lanes shifted(Lanes a, int bits) { return _mm_srli_epi64(a, bits); }
-PLUMB_INLINE Lanes xor3(Lanes a, Lanes b, Lanes c) { return _mm_xor_si128(_mm_xor_si128(a, b), c); }
-PLUMB_INLINE Lanes both(Lanes a, Lanes b) { return _mm_and_si128(a, b); }
-PLUMB_INLINE Lanes sum(Lanes a, Lanes b) { return _mm_add_epi64(a, b); }
-PLUMB_INLINE void storeScaled(Lanes a, double scale, float* out) {
-    const __m128d value = _mm_mul_pd(_mm_cvtepi32_pd(_mm_shuffle_epi32(a, 0x08)), _mm_set1_pd(scale));
-    _mm_storel_pi(reinterpret_cast<__m64*>(out), _mm_cvtpd_ps(value));
-}
-#endif
+#include "kernels/cpu/random_body.h"
 
-PLUMB_INLINE Lanes sixteenBitLanes(Lanes word, Lanes mask) {
-    return sum(both(word, mask), both(shifted(word, 16), mask));
-}
-
-PLUMB_INLINE void normalVector(const NormalStream& stream, std::uint64_t first, float* out) {
-    const Lanes multiplier0 = splat(0xD2511F53U);
-    const Lanes multiplier1 = splat(0xCD9E8D57U);
-    const Lanes index = ramp(first);
-    Lanes c0 = index;
-    Lanes c1 = shifted(index, 32);
-    Lanes c2 = splat(stream.sub);
-    Lanes c3 = splat(stream.stream);
-    auto key0 = static_cast<std::uint32_t>(stream.seed);
-    auto key1 = static_cast<std::uint32_t>(stream.seed >> 32U);
-#pragma GCC unroll 10
-    for (int round = 0; round < 10; ++round) {
-        const Lanes product0 = product(multiplier0, c0);
-        const Lanes product1 = product(multiplier1, c2);
-        c0 = xor3(high(product1), c1, splat(key0));
-        c1 = product1;
-        c2 = xor3(high(product0), c3, splat(key1));
-        c3 = product0;
-        key0 += 0x9E3779B9U;
-        key1 += 0xBB67AE85U;
-    }
-    const Lanes mask = splat(0xffffU);
-    const Lanes total = sum(sum(sixteenBitLanes(c0, mask), sixteenBitLanes(c1, mask)),
-                            sum(sixteenBitLanes(c2, mask), sixteenBitLanes(c3, mask)));
-    storeScaled(sum(total, splat(static_cast<std::uint64_t>(Index{-262140}))), 1.8688123650118534e-05, out);
-}
-
-void normals(const NormalStream& stream, std::uint64_t first, Index count, float* out) {
-    Index i = 0;
-    for (; i + kLanes <= count; i += kLanes)
-        normalVector(stream, first + static_cast<std::uint64_t>(i), out + i);
-    if (i < count) {
-        float last[kLanes];
-        normalVector(stream, first + static_cast<std::uint64_t>(i), last);
-        for (Index j = 0; i + j < count; ++j) out[i + j] = last[j];
-    }
-}
-
-void weightedSums(const float* x, Index first, Index count, double* lanes) {
-    double sums[8];
-    double moments[8];
-    for (int j = 0; j < 8; ++j) {
-        sums[j] = lanes[j];
-        moments[j] = lanes[8 + j];
-    }
-    Index i = 0;
-    for (; i + 8 <= count; i += 8)
-        for (int j = 0; j < 8; ++j) {
-            const auto value = static_cast<double>(x[i + j]);
-            sums[j] += value;
-            moments[j] += static_cast<double>(first + i + j) * value;
-        }
-    for (int j = 0; i + j < count; ++j) {
-        const auto value = static_cast<double>(x[i + j]);
-        sums[j] += value;
-        moments[j] += static_cast<double>(first + i + j) * value;
-    }
-    for (int j = 0; j < 8; ++j) {
-        lanes[j] = sums[j];
-        lanes[8 + j] = moments[j];
-    }
-}
+namespace plumb::cpu {
+namespace {
 
 // ---- head: y = h W, dW = h^T dy, g = dy W^T with few outputs
 //
@@ -337,12 +217,13 @@ void headInputGradient(const HeadArguments& head, Index rowBegin, Index rowEnd) 
             }
             for (Index r = 0; r < rows; ++r) {
                 T* __restrict out = gradient + (row + r) * head.dim + i0;
-                const T* __restrict below = h + (row + r) * head.dim + i0;
-                if (head.mask)
+                if (head.mask) {
+                    const T* __restrict below = h + (row + r) * head.dim + i0;
                     for (Index i = 0; i < columns; ++i)
                         store(out + i, load(below + i) > 0 ? total[r][i] : 0.0F);
-                else
+                } else {
                     for (Index i = 0; i < columns; ++i) store(out + i, total[r][i]);
+                }
             }
         }
     }
@@ -379,6 +260,24 @@ struct Stored<ParameterStorage::Fp32> {
     using Type = float;
 };
 
+// The moments of a parameter whose gradient has become 0 (a dead ReLU) decay into denormal numbers and stay
+// there, where arithmetic is 8 times slower. Here, and only here, they count as 0; that changes nothing above
+// 1e-38.
+class FlushDenormals {
+public:
+    PLUMB_INLINE FlushDenormals() : m_before(_mm_getcsr()) {
+        _mm_setcsr(m_before | kFlushToZero | kInputsAreZero);
+    }
+    PLUMB_INLINE ~FlushDenormals() { _mm_setcsr(m_before); }
+    FlushDenormals(const FlushDenormals&) = delete;
+    FlushDenormals& operator=(const FlushDenormals&) = delete;
+
+private:
+    static constexpr unsigned kFlushToZero = 0x8000;
+    static constexpr unsigned kInputsAreZero = 0x0040;
+    unsigned m_before;
+};
+
 // Reads the parameter that the optimizer updates, lets `step` change it, and writes every copy of it.
 template <ParameterStorage kStorage, class Step>
 PLUMB_INLINE void updateAll(const UpdateArguments& update, Step step) {
@@ -389,6 +288,7 @@ PLUMB_INLINE void updateAll(const UpdateArguments& update, Step step) {
     float* __restrict moment1 = update.moment1;
     float* __restrict moment2 = update.moment2;
     const Index count = update.count;
+    const FlushDenormals flush;
     for (Index i = 0; i < count; ++i) {
         const float old = kStorage == ParameterStorage::Bf16WithMaster ? master[i] : load(weight + i);
         const float updated = step(old, load(gradient + i), moment1, moment2, i);

@@ -147,6 +147,24 @@ TEST_P(OptimizerKernel, RoundsEachStepWithoutAMaster) {
     }
 }
 
+TEST(OptimizerKernels, TakeDenormalMomentsForZeroAndLeaveArithmeticElsewhereAlone) {
+    for (const Kernels* kernels : availableKernels()) {
+        SCOPED_TRACE(kernels->name);
+        std::vector<float> p(kCount, 1.0F), gradient(kCount, 0.0F), m(kCount, 1e-39F), v(kCount, 1e-39F);
+        for (int t = 1; t <= 2; ++t) {
+            UpdateArguments update = scalars(Rule::AdamW, t);
+            update.weight = p.data();
+            update.gradient = gradient.data();
+            update.moment1 = m.data();
+            update.moment2 = v.data();
+            kernels->adamw[0](update);
+        }
+        for (const float moment : m) EXPECT_EQ(moment, 0.0F);
+        volatile float smallest = 1e-40F;
+        EXPECT_GT(smallest * 0.5F, 0.0F) << "denormal numbers are lost outside of the optimizer";
+    }
+}
+
 TEST_P(OptimizerKernel, GivesTheSameBitsAtEveryInstructionSet) {
     std::vector<float> first;
     for (const Kernels* kernels : availableKernels()) {
