@@ -106,36 +106,52 @@ PLUMB_INLINE Lanes laneSum(Lanes c0, Lanes c1, Lanes c2, Lanes c3) {
 }
 #endif
 
-PLUMB_INLINE void normalVector(const NormalStream& stream, const RoundKeys& keys, std::uint64_t first,
-                               float* out) {
+// kCount vectors at a time, round by round: the rounds of one vector wait for each other, and a processor
+// looks only about one vector ahead for other work.
+template <int kCount>
+PLUMB_INLINE void normalVectors(const NormalStream& stream, const RoundKeys& keys, std::uint64_t first,
+                                float* out) {
     const Lanes multiplier0 = splat(0xD2511F53U);
     const Lanes multiplier1 = splat(0xCD9E8D57U);
-    const Lanes index = ramp(first);
-    Lanes c0 = index;
-    Lanes c1 = shifted(index, 32);
-    Lanes c2 = splat(stream.sub);
-    Lanes c3 = splat(stream.stream);
+    Lanes c0[kCount], c1[kCount], c2[kCount], c3[kCount];
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) {
+        c0[v] = ramp(first + static_cast<std::uint64_t>(v * kLanes));
+        c1[v] = shifted(c0[v], 32);
+        c2[v] = splat(stream.sub);
+        c3[v] = splat(stream.stream);
+    }
 #pragma GCC unroll 10
     for (int round = 0; round < 10; ++round) {
-        const Lanes product0 = product(multiplier0, c0);
-        const Lanes product1 = product(multiplier1, c2);
-        c0 = xor3(high(product1), c1, keys.key[round][0]);
-        c1 = product1;
-        c2 = xor3(high(product0), c3, keys.key[round][1]);
-        c3 = product0;
+        const Lanes key0 = keys.key[round][0];
+        const Lanes key1 = keys.key[round][1];
+#pragma GCC unroll 4
+        for (int v = 0; v < kCount; ++v) {
+            const Lanes product0 = product(multiplier0, c0[v]);
+            const Lanes product1 = product(multiplier1, c2[v]);
+            c0[v] = xor3(high(product1), c1[v], key0);
+            c1[v] = product1;
+            c2[v] = xor3(high(product0), c3[v], key1);
+            c3[v] = product0;
+        }
     }
-    storeScaled(laneSum(c0, c1, c2, c3), 1.8688123650118534e-05, out);
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v)
+        storeScaled(laneSum(c0[v], c1[v], c2[v], c3[v]), 1.8688123650118534e-05, out + v * kLanes);
 }
 
 void normals(const NormalStream& stream, std::uint64_t first, Index count, float* out) {
+    constexpr int kTogether = kLanes == 8 ? 4 : 2;  // as many as there are registers for
     RoundKeys keys;
     expandKeys(stream.seed, keys);
     Index i = 0;
+    for (; i + kTogether * kLanes <= count; i += kTogether * kLanes)
+        normalVectors<kTogether>(stream, keys, first + static_cast<std::uint64_t>(i), out + i);
     for (; i + kLanes <= count; i += kLanes)
-        normalVector(stream, keys, first + static_cast<std::uint64_t>(i), out + i);
+        normalVectors<1>(stream, keys, first + static_cast<std::uint64_t>(i), out + i);
     if (i < count) {
         float last[kLanes];
-        normalVector(stream, keys, first + static_cast<std::uint64_t>(i), last);
+        normalVectors<1>(stream, keys, first + static_cast<std::uint64_t>(i), last);
         for (Index j = 0; i + j < count; ++j) out[i + j] = last[j];
     }
 }
