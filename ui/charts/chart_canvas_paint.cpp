@@ -147,7 +147,7 @@ void ChartCanvas::layOutLabels() {
         const QFontMetricsF metrics(font);
         const QPointF anchor = toPixel(label.anchor);
         requests.push_back({anchor, QSizeF(metrics.horizontalAdvance(label.text) + 1, metrics.height()), label.priority,
-                            label.prefer, 6});
+                            label.prefer, 6, label.onLine});
     }
     QVector<QRectF> obstacles;
     for (const ChartMark& mark : m_content.marks) {

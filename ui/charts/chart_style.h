@@ -93,6 +93,7 @@ struct ChartLabel {
     bool strong = false;
     int priority = 0;
     Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;  ///< side of the anchor that is tried first
+    bool onLine = false;  ///< stands on a line at the preferred side of the anchor, or is left out
     bool merges = false;  ///< such labels become one where their anchors nearly coincide: "forward, loss and 2 more"
 };
 

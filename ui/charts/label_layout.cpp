@@ -60,15 +60,27 @@ QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests
     const auto search = [&](const LabelRequest& request, bool crossing) -> std::optional<QRectF> {
         for (const qreal further : {0.0, 8.0, 18.0, 32.0}) {
             for (const Side& side : sidesFrom(request.prefer)) {
-                const QRectF box = boxAt(request, side.x, side.y, request.gap + further);
+                QRectF box = boxAt(request, side.x, side.y, request.gap + further);
+                // Above or below its anchor a label may slide sideways to stay inside.
+                if (side.y != 0 && box.width() <= bounds.width())
+                    box.moveLeft(std::clamp(box.left(), bounds.left(), bounds.right() - box.width()));
                 if (bounds.contains(box) && isFree(box, taken) && (crossing || !isCrossed(box, lines))) return box;
             }
         }
         return std::nullopt;
     };
+    const auto onLine = [&](const LabelRequest& request) -> std::optional<QRectF> {
+        const Side side = sidesFrom(request.prefer).first();
+        // A little further along the line is still on it.
+        for (const qreal further : {0.0, 12.0, 28.0, 52.0}) {
+            const QRectF box = boxAt(request, side.x, side.y, request.gap + further);
+            if (bounds.contains(box) && isFree(box, taken)) return box;
+        }
+        return std::nullopt;
+    };
     for (const qsizetype index : order) {
-        boxes[index] = search(requests[index], false);
-        if (!boxes[index]) boxes[index] = search(requests[index], true);
+        boxes[index] = requests[index].onLine ? onLine(requests[index]) : search(requests[index], false);
+        if (!boxes[index] && !requests[index].onLine) boxes[index] = search(requests[index], true);
         if (boxes[index]) taken.push_back(boxes[index]->adjusted(-2, -1, 2, 1));
     }
     return boxes;

@@ -18,6 +18,7 @@ struct LabelRequest {
     int priority = 0;  ///< the higher ones are placed first
     Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;
     qreal gap = 6;     ///< distance from the anchor
+    bool onLine = false;  ///< stands on its own line at the preferred side or nowhere; lines may cross it
 };
 
 /// A box for each request, or nothing where there is no room: inside `bounds`, clear of `obstacles` and of each

@@ -102,7 +102,7 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
     const std::optional<TensorId> tensor = tensorAt(index.row());
     if (!index.isValid() || !tensor || index.column() >= kTensorColumns) return {};
     const auto column = static_cast<TensorColumn>(index.column());
-    const bool number = column == TensorColumn::Shape || column == TensorColumn::Bytes;
+    const bool number = column == TensorColumn::Bytes;
     switch (role) {
     case Qt::DisplayRole: return text(*tensor, column);
     case kTensorRawRole: return static_cast<qlonglong>(raw(*tensor, column));
@@ -122,7 +122,7 @@ QVariant TensorTableModel::headerData(int section, Qt::Orientation orientation, 
     if (orientation != Qt::Horizontal || section < 0 || section >= kTensorColumns) return {};
     const auto column = static_cast<TensorColumn>(section);
     if (role == Qt::TextAlignmentRole) {
-        const bool number = column == TensorColumn::Shape || column == TensorColumn::Bytes;
+        const bool number = column == TensorColumn::Bytes;
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft)));
     }
     if (role != Qt::DisplayRole) return {};
@@ -132,7 +132,7 @@ QVariant TensorTableModel::headerData(int section, Qt::Orientation orientation, 
     case TensorColumn::Shape: return tr("shape");
     case TensorColumn::Dtype: return tr("dtype");
     case TensorColumn::Bytes: return tr("bytes");
-    case TensorColumn::FirstOp: return tr("first op");
+    case TensorColumn::FirstOp: return QStringLiteral("\u00a0\u00a0\u00a0\u00a0") + tr("first op");  // as far in as its cells
     case TensorColumn::LastOp: return tr("last op");
     }
     return {};

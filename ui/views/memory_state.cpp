@@ -176,19 +176,15 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
     const auto& ops = state.areaPlan().ops;
     if (state.peakOp >= 0 && static_cast<std::size_t>(state.peakOp) < ops.size())
         state.peakName = fromStd(opName(state.areaPlan(), ops[static_cast<std::size_t>(state.peakOp)]));
-    const QString peak = tr("peak %1 at %2").arg(bytesText(state.peakBytes), state.peakName);
+    state.peak = tr("peak %1 at %2").arg(bytesText(state.peakBytes), state.peakName);
     switch (state.areas) {
-    case MemoryState::Areas::Predicted:
-        state.subtitle = tr("predicted; nothing measured yet · %1").arg(peak);
-        break;
-    case MemoryState::Areas::Measured:
-        state.subtitle = tr("filled: measured · dashed: predicted · %1").arg(peak);
-        break;
+    case MemoryState::Areas::Predicted: state.subtitle = tr("predicted; nothing measured yet"); break;
+    case MemoryState::Areas::Measured: state.subtitle = tr("filled: measured · dashed: predicted"); break;
     case MemoryState::Areas::MeasuredOtherRun:
-        state.subtitle = tr("filled: run %1, measured · dashed: what-if, predicted").arg(runTitle(scene->measuredPlan->config));
+        state.subtitle = tr("filled: run %1 · dashed: what-if").arg(runTitle(scene->measuredPlan->config));
         break;
     }
-    state.summary = tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), peak);
+    state.summary = tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), state.peak);
     return state;
 }
 

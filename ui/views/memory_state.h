@@ -46,7 +46,8 @@ struct MemoryState {
     int peakOp = -1;             ///< of the areas
     Bytes peakBytes = 0;
     QString peakName;
-    QString subtitle;
+    QString subtitle;            ///< what is filled and what is dashed
+    QString peak;                ///< "peak 9.24 GB at layer 4 · ...", of the areas
     QString summary;             ///< one sentence for screen readers
 
     /// The curve of the areas, and the plan whose ops it has.

@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -36,6 +37,23 @@ double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
     for (std::size_t i = 0; i < kCategoryCount; ++i) sum += hidden.test(i) ? 0 : bytes[i];
     return static_cast<double>(sum);
 }
+
+/// Keeps a text that follows a right-aligned number away from it.
+class IndentedDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        QStyleOptionViewItem indented = option;
+        if (option.widget) option.widget->style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
+        indented.rect.setLeft(option.rect.left() + kIndent);
+        QStyledItemDelegate::paint(painter, indented, index);
+    }
+
+private:
+    static constexpr int kIndent = 14;
+};
 
 }  // namespace
 
@@ -137,6 +155,7 @@ void MemoryView::buildTable() {
                                          {TensorColumn::Shape, 18}, {TensorColumn::Dtype, 9}, {TensorColumn::Bytes, 12},
                                          {TensorColumn::FirstOp, 30}, {TensorColumn::LastOp, 30}})
         m_table->setColumnWidth(static_cast<int>(column), letters * letter);
+    m_table->setItemDelegateForColumn(static_cast<int>(TensorColumn::FirstOp), new IndentedDelegate(m_table));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(static_cast<int>(TensorColumn::Bytes), Qt::DescendingOrder);
     layout->addWidget(m_table);
@@ -171,7 +190,8 @@ void MemoryView::paintEvent(QPaintEvent*) {
 void MemoryView::refresh() {
     m_dirty = false;
     m_state = makeMemoryState(m_context.workbench.scene());
-    m_card->setSubtitle(m_state.subtitle);
+    const QString whole = tr("%1 · %2").arg(m_state.subtitle, m_state.peak);
+    m_card->setSubtitle(m_size == ViewSize::Full ? whole : m_state.subtitle, whole);
     m_chart->setAccessibleName(m_state.summary);
     m_chart->setAxis(ChartAxis::X, {{}, {}, false, 0, m_state.axis.width, false});
     m_chart->setBands(m_state.axis.bands);

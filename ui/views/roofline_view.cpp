@@ -4,6 +4,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/widgets/card.h"
 
+#include <QGridLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -32,17 +33,24 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     m_card->setOpenable(size == ViewSize::Compact);
     connect(m_card, &Card::openRequested, this, &RooflineView::openRequested);
     auto* content = new QWidget(m_card);
-    auto* inner = new QVBoxLayout(content);
+    auto* inner = new QGridLayout(content);
     inner->setContentsMargins(0, 0, 0, 0);
     m_chart = new ChartPanel(context.theme, content);
     m_chart->setObjectName(QStringLiteral("rooflineChart"));
-    inner->addWidget(m_chart, 1);
+    inner->addWidget(m_chart, 0, 0);
     m_calibrate = new QPushButton(tr("Calibrate"), content);
     m_calibrate->setObjectName(QStringLiteral("rooflineCalibrate"));
     m_calibrate->setAccessibleName(tr("Calibrate this machine"));
     m_calibrate->setToolTip(tr("Measures the peak rates and the memory bandwidth of this machine"));
     m_calibrate->hide();
-    inner->addWidget(m_calibrate, 0, Qt::AlignHCenter);
+    // Below the sentence in the middle of the empty chart.
+    auto* below = new QVBoxLayout;
+    below->addStretch(1);
+    below->addSpacing(76);
+    below->addWidget(m_calibrate, 0, Qt::AlignHCenter);
+    below->addStretch(1);
+    inner->addLayout(below, 0, 0);
+    m_calibrate->raise();
     m_card->setContent(content);
     layout->addWidget(m_card);
     connect(m_calibrate, &QPushButton::clicked, this, &RooflineView::calibrateRequested);
@@ -78,16 +86,24 @@ void RooflineView::refresh() {
     m_card->setSubtitle(m_state.subtitle);
     m_chart->setAccessibleName(m_state.summary);
     m_chart->setEmptyText(m_state.emptyText);
-    m_calibrate->setVisible(m_state.ceilings.isEmpty() && m_state.slopes.isEmpty());
+    m_calibrate->setVisible(!m_state.emptyText.isEmpty());
     if (!m_state.emptyText.isEmpty()) {
         m_chart->setLegend({});
         return;
     }
     m_chart->setAxis(ChartAxis::X, {tr("arithmetic intensity, FLOP / byte"), {}, true, m_state.minIntensity, m_state.maxIntensity, true});
-    m_chart->setAxis(ChartAxis::Y, {{}, QStringLiteral("FLOP/s"), true, m_state.minRate, m_state.maxRate, true});
+    m_chart->setAxis(ChartAxis::Y, {tr("FLOP/s"), {}, true, m_state.minRate, m_state.maxRate, true});
     showCeilings();
     showPoints();
     showLegend();
+}
+
+double RooflineView::ceilingStart(const RooflineCeiling& ceiling) const {
+    double bandwidth = 0;
+    for (const RooflineSlope& slope : m_state.slopes) {
+        if (bandwidth == 0 || slope.calibrated == ceiling.calibrated) bandwidth = slope.bytesPerSecond;
+    }
+    return bandwidth > 0 ? std::max(m_state.minIntensity, ceiling.flopPerSecond / bandwidth) : m_state.minIntensity;
 }
 
 void RooflineView::showCeilings() {
@@ -97,19 +113,12 @@ void RooflineView::showCeilings() {
         m_chart->addLine(id, style);
         m_chart->setLine(id, points);
     };
-    const auto steepestOf = [&](bool calibrated) {
-        for (const RooflineSlope& slope : std::as_const(m_state.slopes)) {
-            if (slope.calibrated == calibrated) return slope.bytesPerSecond;
-        }
-        return m_state.slopes.isEmpty() ? 0.0 : m_state.slopes.first().bytesPerSecond;
-    };
     // The flat parts first, so that the active one and the slopes lie above the others.
     for (const bool active : {false, true}) {
         for (qsizetype i = 0; i < m_state.ceilings.size(); ++i) {
             const RooflineCeiling& ceiling = m_state.ceilings[i];
             if (ceiling.active != active) continue;
-            const double bandwidth = steepestOf(ceiling.calibrated);
-            const double from = bandwidth > 0 ? std::max(m_state.minIntensity, ceiling.flopPerSecond / bandwidth) : m_state.minIntensity;
+            const double from = ceilingStart(ceiling);
             const ColorRole role = ceiling.calibrated ? ColorRole::Accent : ColorRole::TextStrong;
             line(QStringLiteral("ceiling%1").arg(i), {{from, ceiling.flopPerSecond}, {m_state.maxIntensity, ceiling.flopPerSecond}},
                  {{}, active ? role : ColorRole::Axis, active ? 1.8 : 1.2, ceiling.calibrated ? Qt::DashLine : Qt::SolidLine,
@@ -143,8 +152,15 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
     for (const RooflineCeiling& ceiling : m_state.ceilings) {
         const ColorRole role = !ceiling.active ? ColorRole::Axis : ceiling.calibrated ? ColorRole::Accent : ColorRole::TextStrong;
         const QString text = ceiling.calibrated ? tr("%1 calibrated").arg(ceiling.label) : ceiling.label;
-        labels.push_back({{m_state.maxIntensity, ceiling.flopPerSecond}, text, role, ceiling.active, ceiling.active ? 90 : 50,
-                          Qt::AlignLeft | Qt::AlignTop});
+        ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond}, text, role, ceiling.active, 90, Qt::AlignLeft | Qt::AlignTop};
+        if (!ceiling.active) {
+            // At the corner where it leaves the slope: ceilings lie close together at the right, where the points are.
+            label.anchor.setX(ceilingStart(ceiling));
+            label.prefer = Qt::AlignRight | Qt::AlignVCenter;
+            label.onLine = true;
+            label.priority = 85;
+        }
+        labels.push_back(label);
     }
     for (const RooflineSlope& slope : m_state.slopes) {
         // A third of the way up the part that is seen: below it there is room at the right.

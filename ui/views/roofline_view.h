@@ -41,6 +41,8 @@ private:
     void showCeilings();
     void showPoints();
     void showLegend();
+    /// Intensity at which a ceiling leaves its slope.
+    [[nodiscard]] double ceilingStart(const RooflineCeiling& ceiling) const;
     [[nodiscard]] QVector<ChartLabel> ceilingLabels() const;
     [[nodiscard]] QVector<ChartLabel> pointLabels() const;
     [[nodiscard]] int selectedPoint() const;

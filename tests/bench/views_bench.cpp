@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a slider move costs the views: from a new scene to the painted pixels, offscreen, at 256 layers. All views
+// of the Overview together have one frame, 16 ms.
+#include "ui/views/memory_view.h"
+#include "ui/views/roofline_view.h"
+
+#include <QApplication>
+#include <QImage>
+
+#include <benchmark/benchmark.h>
+
+namespace plumb::ui {
+namespace {
+
+constexpr QSize kCompact{630, 420};
+constexpr QSize kFull{1300, 820};
+
+struct Bench {
+    int argumentCount = 1;
+    char name[12] = "views_bench";
+    char* arguments[2] = {name, nullptr};
+    QApplication application{argumentCount, arguments};
+    Theme theme;
+};
+
+Bench& bench() {
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    static Bench instance;  // benchmark_main owns main(); Qt wants its application to live as long as widgets do
+    return instance;
+}
+
+Machine machine() {
+    Machine result;
+    result.id = "bench";
+    result.memoryBytes = Bytes{140} * 1000 * 1000 * 1000;
+    result.bandwidthBytesPerSecond = 5e12;
+    result.peakFlopPerSecond = {{Dtype::Fp32, 60e12}, {Dtype::Tf32, 500e12}, {Dtype::Bf16, 1e15}};
+    result.source = "data sheet: benchmark";
+    return result;
+}
+
+RunConfig config(int step) {
+    RunConfig result;
+    result.dim = 4096;
+    result.layers = 256;
+    result.batch = 4096 + 64 * (step % 32);
+    result.microBatch = result.batch / 4;
+    result.precision = Precision::Bf16;
+    result.activation = Activation::Relu;
+    result.checkpoint = {CheckpointPolicy::Kind::Every, 4};
+    return result;
+}
+
+template <class View>
+void sliderMove(benchmark::State& state, ViewSize size, bool measured) {
+    Theme& theme = bench().theme;
+    Workbench workbench;
+    workbench.setMachine(machine(), cpuTraits());
+    workbench.setConfig(config(0));
+    if (measured) {
+        const auto plan = workbench.scene()->plan;
+        workbench.setMeasured(std::make_shared<const Reading>(predictedReading(*plan, workbench.scene()->machine)), plan);
+    }
+    View view({workbench, theme}, size);
+    view.resize(size == ViewSize::Full ? kFull : kCompact);
+    view.show();
+    QImage image(view.size(), QImage::Format_ARGB32_Premultiplied);
+    int step = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        view.hide();  // planning is the workbench's time, not the view's
+        workbench.setConfig(config(++step));
+        state.ResumeTiming();
+        view.refresh();
+        view.render(&image);
+        benchmark::DoNotOptimize(image.constBits());
+        state.PauseTiming();
+        view.show();
+        state.ResumeTiming();
+    }
+    state.counters["ops"] = static_cast<double>(workbench.scene()->plan->ops.size());
+}
+
+void memoryCompact(benchmark::State& state) { sliderMove<MemoryView>(state, ViewSize::Compact, true); }
+void memoryFull(benchmark::State& state) { sliderMove<MemoryView>(state, ViewSize::Full, true); }
+void rooflineCompact(benchmark::State& state) { sliderMove<RooflineView>(state, ViewSize::Compact, true); }
+void rooflineFull(benchmark::State& state) { sliderMove<RooflineView>(state, ViewSize::Full, true); }
+BENCHMARK(memoryCompact)->Unit(benchmark::kMillisecond);
+BENCHMARK(memoryFull)->Unit(benchmark::kMillisecond);
+BENCHMARK(rooflineCompact)->Unit(benchmark::kMillisecond);
+BENCHMARK(rooflineFull)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace plumb::ui
