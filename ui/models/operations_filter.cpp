@@ -23,7 +23,7 @@ bool OperationsQuery::matches(const OperationsTree& tree, const OperationsTree::
     if (m_layers) {
         const Op& op = tree.op(node);
         // A recomputation makes several layers in a row; the head and the optimizer are no layer.
-        if (op.layer < 1 || op.layer > tree.scene()->config().layers) return false;
+        if (op.layer < 1 || op.isHead) return false;
         if (op.layer < m_layers->first || op.layer - op.repeat + 1 > m_layers->second) return false;
     }
     if (m_words.isEmpty()) return true;

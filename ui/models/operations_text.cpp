@@ -197,7 +197,7 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
     if (op.kind == OpKind::OptimizerStep)
         return Text::tr("%1 (fused, %2 parameters)")
             .arg(QString::fromStdString(opName(plan, op)), quantity(static_cast<double>(plan.config.parameters()), ""));
-    const bool perLayer = op.layer >= 1 && op.layer <= plan.config.layers;
+    const bool perLayer = op.layer >= 1 && !op.isHead;
     if (tree.node(node.parent).kind != Kind::Group)
         return perLayer ? QString::fromStdString(opName(plan, op)) : groupName(op.kind, node.head) + passSuffix(plan, op);
     if (perLayer) return layerName(plan, op);

@@ -21,8 +21,6 @@ double number(const std::optional<std::int64_t>& count) {
     return count ? static_cast<double>(*count) : std::numeric_limits<double>::quiet_NaN();
 }
 
-bool isHead(const Op& op, const RunConfig& config) { return op.layer == config.layers + 1; }
-
 }  // namespace
 
 std::optional<double> OperationFigures::intensity() const {
@@ -105,7 +103,7 @@ void OperationsTree::buildRows() {
     std::map<GroupKey, std::size_t> groupOf;
     for (std::size_t i = 0; i < plan.ops.size(); ++i) {
         const Op& op = plan.ops[i];
-        const GroupKey key{op.phase, op.kind, isHead(op, plan.config)};
+        const GroupKey key{op.phase, op.kind, op.isHead};
         const auto [found, isNew] = groupOf.try_emplace(key, groups.size());
         if (isNew) groups.push_back({key, {}});
         groups[found->second].ops.push_back(static_cast<std::int32_t>(i));
@@ -203,9 +201,10 @@ std::int32_t OperationsTree::find(const std::string& opId) const {
 std::string OperationsTree::id(const Node& node) const {
     switch (node.kind) {
     case Kind::Root: return {};
-    case Kind::Phase: return std::string(phaseName(node.phase));
+    case Kind::Phase: return "phase/" + std::string(phaseName(node.phase));
     case Kind::Group:
-        return std::string(phaseName(node.phase)) + '/' + std::string(kindName(node.opKind)) + (node.head ? "/head" : "");
+        return "phase/" + std::string(phaseName(node.phase)) + '/' + std::string(kindName(node.opKind)) +
+               (node.head ? "/head" : "");
     case Kind::Operation: return opId(op(node));
     }
     return {};

@@ -66,7 +66,7 @@ public:
     [[nodiscard]] const Op& op(const Node& node) const { return m_scene->plan->ops[static_cast<std::size_t>(node.op)]; }
     /// Node of the op with this opId(), or -1.
     [[nodiscard]] std::int32_t find(const std::string& opId) const;
-    /// Stable across scenes: "backward", "backward/weight_gradient", or the opId().
+    /// Stable across scenes and unique: "phase/backward", "phase/backward/weight_gradient", or the opId().
     [[nodiscard]] std::string id(const Node& node) const;
     /// Entry of the reading and the op of the plan that ran which belong to the op of `node`; null: not measured.
     [[nodiscard]] const OpReading* reading(const Node& node) const;

@@ -81,7 +81,7 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     connect(m_card, &Card::openRequested, this, &TrainingView::openRequested);
     connect(&context.workbench, &Workbench::trainingChanged, this, &TrainingView::trainingChanged);
     connect(&context.theme, &Theme::changed, this, &TrainingView::trainingChanged);
-    connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& data, const QPointF& pixel) { hover(data.x(), pixel); });
+    connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at, const QPointF& pixel) { hover(at.x(), pixel); });
     connect(m_chart, &ChartPanel::left, m_chart, &ChartPanel::hideCard);
     connect(m_chart, &ChartPanel::keyPressed, this, &TrainingView::moveCursor);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool on) {
@@ -212,8 +212,8 @@ void TrainingView::showRange() {
         lastX = std::max(lastX, shown.curve.lastX);
     }
     const auto& runs = m_context.workbench.runs();
-    const auto floor = runs.empty() ? std::nullopt : noiseFloor(runs.back()->config);
-    if (floor) include(*floor, *floor);
+    const double floor = runs.empty() ? 0 : noiseFloor(runs.back()->config).value_or(0);
+    include(floor, floor);
     if (lowest <= 0) {  // nothing that a log axis could show
         lowest = 0.1;
         highest = 10;
@@ -235,10 +235,10 @@ void TrainingView::showRange() {
     if (!(y.max > y.min)) y.max = y.min * 10;
     m_chart->setAxis(ChartAxis::X, x);
     m_chart->setAxis(ChartAxis::Y, y);
-    if (floor) {
+    if (floor > 0) {
         ChartMarker marker;
-        marker.y = *floor;
-        marker.text = tr("noise floor %1").arg(lossText(*floor));
+        marker.y = floor;
+        marker.text = tr("noise floor %1").arg(lossText(floor));
         marker.color = ColorRole::TextMuted;
         marker.pen = Qt::DotLine;
         m_chart->setMarker(QStringLiteral("floor"), marker);
@@ -318,13 +318,14 @@ void TrainingView::showFigures() {
     const bool hasLoss = run && !run->history.empty();
     const QString loss = hasLoss ? lossText(run->history.last().loss) : none;
     const bool hasRate = run && run->stepsPerSecond > 0;
-    const auto left = run ? secondsLeft(*run) : std::nullopt;
+    const auto seconds = run ? secondsLeft(*run) : std::nullopt;
+    const QString left = seconds ? clockText(*seconds) : QString();
 
     if (m_size == ViewSize::Compact) {
         QStringList parts;
         if (hasLoss) parts << tr("loss %1").arg(loss);
         if (hasRate) parts << quantity(run->stepsPerSecond, "") + tr(" steps/s");
-        if (left) parts << tr("ETA %1").arg(clockText(*left));
+        if (!left.isEmpty()) parts << tr("ETA %1").arg(left);
         if (run && !run->outcome.isEmpty()) parts << run->outcome;
         m_card->setSubtitle(parts.join(QStringLiteral(" · ")));
     } else {
@@ -340,9 +341,8 @@ void TrainingView::showFigures() {
              hasRate ? tr("steps/s × batch = %1 × %2").arg(quantity(rate, ""), exact(run->config.batch)) : QString()},
             {QStringLiteral("figureElapsed"), tr("training time"), hasLoss ? clockText(run->history.last().seconds) : none,
              tr("Since the start of training, pauses left out")},
-            {QStringLiteral("figureLeft"), tr("left"), left ? clockText(*left) : none,
-             left ? tr("steps left / steps per second")
-                  : tr("Known while a run with a number of steps goes on")},
+            {QStringLiteral("figureLeft"), tr("left"), left.isEmpty() ? none : left,
+             left.isEmpty() ? tr("Known while a run with a number of steps goes on") : tr("steps left / steps per second")},
         });
         m_window->setText(m_shown.empty() || m_shown.back().curve.window <= 0
                               ? (m_options.smoothing > 0 ? none : tr("off"))
