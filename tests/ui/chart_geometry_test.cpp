@@ -88,24 +88,24 @@ TEST(AxisScale, IsItsOwnInverse) {
     EXPECT_TRUE(std::isnan(AxisScale(axisOf(1, 10, true)).toUnit(0)));
 }
 
-TEST(Decimate, KeepsEveryColumnsExtremesAndAtMostFourPointsOfIt) {
+TEST(Decimate, KeepsTheExtremesOfEveryTwoColumnsAndTwoPointsAPixel) {
     std::mt19937_64 random(3);
     std::normal_distribution<double> noise;
     QVector<QPointF> points;
     for (int i = 0; i < 50000; ++i) points.push_back({i * 400.0 / 50000, noise(random)});
     points[31234].setY(1000);
     const QVector<QPointF> kept = decimate(points);
-    EXPECT_LE(kept.size(), 4 * 400);
+    EXPECT_LE(kept.size(), 2 * 400);
     EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); }));
     EXPECT_EQ(kept.first(), points.first());
     EXPECT_EQ(kept.last(), points.last());
     EXPECT_TRUE(kept.contains(points[31234]));
-    for (int column = 0; column < 400; ++column) {
+    for (int column = 0; column < 200; ++column) {
         const auto range = [&](const QVector<QPointF>& in) {
             double low = INFINITY;
             double high = -INFINITY;
             for (const QPointF& point : in) {
-                if (static_cast<int>(point.x()) != column) continue;
+                if (static_cast<int>(point.x() / 2) != column) continue;
                 low = std::min(low, point.y());
                 high = std::max(high, point.y());
             }
@@ -119,6 +119,26 @@ TEST(Decimate, LeavesFewPointsAlone) {
     const QVector<QPointF> points{{0, 1}, {5, 2}, {9, 0}};
     EXPECT_EQ(decimate(points), points);
     EXPECT_TRUE(decimate({}).isEmpty());
+    const QVector<QPointF> flat{{0, 1}, {5, 1}, {9, 1}, {12, 4}};
+    EXPECT_EQ(decimate(flat), (QVector<QPointF>{{0, 1}, {9, 1}, {12, 4}}));
+}
+
+TEST(Dashes, LieOnTheLineAndCoverTheirShareOfIt) {
+    QVector<QPointF> points{{0, 0}, {3, 6}, {3, 2}, {50, 2}, {50.5, 9}, {100, 9}};
+    const auto pieces = dashes(points, 5, 3);
+    double covered = 0;
+    double last = -1;
+    for (const auto& piece : pieces) {
+        ASSERT_GE(piece.size(), 2);
+        EXPECT_GE(piece.first().x(), last);
+        EXPECT_LE(piece.last().x() - piece.first().x(), 5 + 1e-9);
+        covered += piece.last().x() - piece.first().x();
+        last = piece.last().x();
+        EXPECT_NEAR(std::fmod(piece.first().x(), 8), 0, 1e-9);
+    }
+    EXPECT_EQ(pieces.size(), 13);
+    EXPECT_NEAR(covered, 12 * 5 + 4, 1e-6);
+    EXPECT_TRUE(dashes({}, 5, 3).isEmpty());
 }
 
 TEST(PlaceLabels, NeverOverlapNeverLeaveAndKeepTheImportant) {

@@ -16,9 +16,9 @@ namespace plumb::ui {
 
 /// The drawing surface inside a ChartPanel, the only class that knows Qt Charts.
 ///
-/// Qt Charts draws the lines. Everything is handed to it in pixels of the plot, already scaled and decimated, so
-/// that a new range costs nothing beyond new points. Stacked areas and marks are painted here: with QAreaSeries
-/// and QScatterSeries (an item for every point) a step of 1,500 ops did not fit in a frame. Ticks and labels are
+/// Qt Charts draws the lines, as far as they have few points. Everything is handed to it in pixels of the plot, already scaled and decimated, so
+/// that a new range costs nothing beyond new points. Stacked areas, marks and dense lines are painted here:
+/// with the outlines and the items that its series make, a step of 1,500 ops did not fit in a frame. Ticks and labels are
 /// painted here too, because QValueAxis knows no SI prefixes and no collision of labels.
 class ChartCanvas final : public QChartView {
     Q_OBJECT
@@ -90,6 +90,8 @@ private:
     void layOutAreas();
     void layOutLabels();
     [[nodiscard]] QVector<ChartLabel> mergedLabels() const;
+    void keepDense(const Line& line, const QVector<QVector<QPointF>>& pieces);
+    void paintDenseLines(QPainter& painter);
     void placePieces(Line& line, const QVector<QVector<QPointF>>& pieces);
     void paintMarks(QPainter& painter);
     void paintMarkers(QPainter& painter);
@@ -111,7 +113,12 @@ private:
     QVector<ChartPanel::PlacedText> m_yTexts;
     QVector<ChartPanel::PlacedText> m_placed;
     QVector<ChartLabel> m_placedStyles;  ///< one per entry of m_placed
-    QVector<QPolygonF> m_areaOutlines;   ///< from the top layer down, each closed at the baseline
+    struct DenseLine {
+        LineStyle style;
+        QVector<QPolygonF> polylines;
+    };
+    QVector<DenseLine> m_denseLines;
+    QVector<QPolygonF> m_areaOutlines;   ///< from the top layer down, each closed below the lowest point of the next
     QVector<int> m_areaLayers;           ///< layer of each outline
     std::optional<QPointF> m_pointer;
     bool m_dirty = true;

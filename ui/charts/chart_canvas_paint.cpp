@@ -16,6 +16,7 @@ namespace {
 constexpr qreal kTickGap = 8;        // between an axis and its tick labels
 constexpr qreal kPixelsPerXTick = 84;
 constexpr qreal kPixelsPerYTick = 44;
+constexpr qreal kFromCorner = 20;  // of a label on a line, clear of the slope that the line leaves
 constexpr qreal kMergeDistance = 22;  // of the anchors of labels that become one
 
 QColor mixed(const QColor& over, const QColor& under, qreal share) {
@@ -147,7 +148,7 @@ void ChartCanvas::layOutLabels() {
         const QFontMetricsF metrics(font);
         const QPointF anchor = toPixel(label.anchor);
         requests.push_back({anchor, QSizeF(metrics.horizontalAdvance(label.text) + 1, metrics.height()), label.priority,
-                            label.prefer, 6, label.onLine});
+                            label.prefer, label.onLine ? kFromCorner : 6, label.onLine});
     }
     QVector<QRectF> obstacles;
     for (const ChartMark& mark : m_content.marks) {
@@ -232,6 +233,7 @@ void ChartCanvas::drawForeground(QPainter* painter, const QRectF&) {
     }
     painter->save();
     painter->setClipRect(m_plot.adjusted(-1, -1, 1, 1));
+    paintDenseLines(*painter);
     paintMarkers(*painter);
     if (m_pointer && m_content.crosshair != ChartPanel::Crosshair::None) {
         painter->setPen(QPen(color(ColorRole::Axis, 0.7), 1));
@@ -249,6 +251,13 @@ void ChartCanvas::drawForeground(QPainter* painter, const QRectF&) {
         painter->setPen(QPen(color(ColorRole::Accent), 1.5));
         painter->setBrush(Qt::NoBrush);
         painter->drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
+    }
+}
+
+void ChartCanvas::paintDenseLines(QPainter& painter) {
+    for (const DenseLine& line : std::as_const(m_denseLines)) {
+        painter.setPen(QPen(color(line.style.color, line.style.opacity), line.style.width, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));
+        for (const QPolygonF& polyline : line.polylines) painter.drawPolyline(polyline);
     }
 }
 
@@ -275,12 +284,20 @@ void ChartCanvas::paintMarkers(QPainter& painter) {
 }
 
 void ChartCanvas::paintMarks(QPainter& painter) {
-    for (const ChartJoin& join : m_content.joins) {
-        painter.setPen(QPen(color(join.color, 0.75), 1));
-        painter.drawLine(toPixel(join.from), toPixel(join.to));
-    }
     // Ops of the same shape fall on the same pixel by the hundred; each look is painted once a pixel.
     QSet<quint64> painted;
+    for (const ChartJoin& join : m_content.joins) {
+        const QPointF from = toPixel(join.from);
+        const QPointF to = toPixel(join.to);
+        const auto key = (static_cast<quint64>(static_cast<quint16>(std::lround(from.x()))) << 32U) |
+                         (static_cast<quint64>(static_cast<quint16>(std::lround(from.y()))) << 16U) |
+                         static_cast<quint16>(std::lround(to.y()));
+        if (QLineF(from, to).length() < 2 || painted.contains(key)) continue;
+        painted.insert(key);
+        painter.setPen(QPen(color(join.color, 0.75), 1));
+        painter.drawLine(from, to);
+    }
+    painted.clear();
     for (const ChartMark& mark : m_content.marks) {
         const QPointF at = toPixel(mark.position);
         const QColor look = color(mark.color);

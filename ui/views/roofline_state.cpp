@@ -50,87 +50,91 @@ const Machine* dataSheetOf(const Machine& machine) {
 void addCeilings(RooflineState& state, const Machine& machine, Dtype compute, bool calibrated) {
     for (const auto& [dtype, rate] : machine.peakFlopPerSecond) {
         if (rate > 0)
-            state.ceilings.push_back({QStringLiteral("%1 %2").arg(fromStd(dtypeName(dtype)), quantity(rate, "FLOP/s")), rate,
-                                      calibrated, dtype == compute});
+            state.ceilings.push_back({dtype, rate, calibrated, dtype == compute});
     }
     if (machine.bandwidthBytesPerSecond && *machine.bandwidthBytesPerSecond > 0)
         state.slopes.push_back({tr("memory %1").arg(quantity(*machine.bandwidthBytesPerSecond, "B/s")),
                                 *machine.bandwidthBytesPerSecond, calibrated});
 }
 
-/// Points of one plan. `seconds` gives the measured time of an op.
+/// A point for each op that computes. `measuredSeconds` gives the measured time of an op.
 template <class Measured>
-QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, const Prediction* prediction, bool grouped,
+QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, const Prediction* prediction,
                                   const Measured& measuredSeconds) {
     // The roof is what the ceilings alone allow; the overhead of an op is part of its rate, not of its roof.
     Machine bare = machine;
     bare.perOpOverhead.reset();
-    using Key = std::tuple<Phase, OpKind, std::int64_t, std::int64_t, bool>;
-    std::map<Key, qsizetype> groups;
     QVector<RooflinePoint> points;
-    struct Sums {
-        double roofSeconds = 0;
-        int timed = 0;
-        int predicted = 0;
-        int roofed = 0;
-        double predictedSeconds = 0;
-        double measuredSeconds = 0;
-    };
-    QVector<Sums> sums;
+    points.reserve(static_cast<qsizetype>(plan.ops.size()));
+    const auto positive = [](const std::optional<Seconds>& seconds) { return seconds && *seconds > 0; };
     for (std::size_t i = 0; i < plan.ops.size(); ++i) {
         const Op& op = plan.ops[i];
         if (op.flops <= 0 || op.bytes <= 0) continue;
-        const Key key{op.phase, op.kind, op.in, op.out, op.layer > plan.config.layers};
-        const auto found = grouped ? groups.find(key) : groups.end();
-        const qsizetype at = found == groups.end() ? points.size() : found->second;
-        if (at == points.size()) {
-            if (grouped) groups.emplace(key, at);
-            RooflinePoint point;
-            point.phase = op.phase;
-            point.bound = boundOf(op, plan.config, machine);
-            points.push_back(point);
-            sums.push_back({});
+        const auto work = static_cast<double>(op.flops);
+        RooflinePoint point;
+        point.phase = op.phase;
+        point.ops = {static_cast<int>(i)};
+        point.flops = op.flops;
+        point.bytes = op.bytes;
+        point.intensity = work / static_cast<double>(op.bytes);
+        point.bound = boundOf(op, plan.config, machine);
+        if (const auto seconds = predictSeconds(op, plan.config, bare); positive(seconds)) point.roof = work / *seconds;
+        if (prediction && positive(prediction->opSeconds[i])) {
+            point.predictedSeconds = prediction->opSeconds[i];
+            point.predicted = work / *point.predictedSeconds;
         }
-        RooflinePoint& point = points[at];
-        Sums& sum = sums[at];
-        point.ops.push_back(static_cast<int>(i));
-        point.flops += op.flops;
-        point.bytes += op.bytes;
-        if (const auto seconds = predictSeconds(op, plan.config, bare); seconds && *seconds > 0) {
-            sum.roofSeconds += *seconds;
-            ++sum.roofed;
+        if (const std::optional<Seconds> seconds = measuredSeconds(op); positive(seconds)) {
+            point.measuredSeconds = seconds;
+            point.measured = work / *seconds;
         }
-        if (prediction && prediction->opSeconds[i] && *prediction->opSeconds[i] > 0) {
-            sum.predictedSeconds += *prediction->opSeconds[i];
-            ++sum.predicted;
-        }
-        if (const std::optional<Seconds> seconds = measuredSeconds(op); seconds && *seconds > 0) {
-            sum.measuredSeconds += *seconds;
-            ++sum.timed;
-        }
-    }
-    for (qsizetype i = 0; i < points.size(); ++i) {
-        RooflinePoint& point = points[i];
-        const auto all = static_cast<int>(point.ops.size());
-        const auto work = static_cast<double>(point.flops);
-        point.intensity = work / static_cast<double>(point.bytes);
-        // A rate of a group needs the time of each of its ops; a part of them would make it too fast.
-        if (sums[i].roofed == all) point.roof = work / sums[i].roofSeconds;
-        if (sums[i].predicted == all) {
-            point.predictedSeconds = sums[i].predictedSeconds;
-            point.predicted = work / sums[i].predictedSeconds;
-        }
-        if (sums[i].timed == all) {
-            point.measuredSeconds = sums[i].measuredSeconds;
-            point.measured = work / sums[i].measuredSeconds;
-        }
-        const Op& first = plan.ops[static_cast<std::size_t>(point.ops.first())];
-        if (grouped) {
-            point.label = kindLabel(plan, first);
-            if (all > 1) point.label += tr(" ×%1").arg(all);
-        }
+        points.push_back(point);
     }
     return points;
+}
+
+/// One point for all ops of the same phase, kind and shape. A rate of a group needs the time of each of its ops;
+/// a part of them would make it too fast.
+QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepPlan& plan) {
+    using Key = std::tuple<Phase, OpKind, std::int64_t, std::int64_t, bool>;
+    std::map<Key, qsizetype> places;
+    QVector<RooflinePoint> groups;
+    QVector<double> roofSeconds;
+    const auto add = [](std::optional<Seconds>& sum, const std::optional<Seconds>& part) {
+        sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
+    };
+    for (const RooflinePoint& point : points) {
+        const Op& op = plan.ops[static_cast<std::size_t>(point.ops.first())];
+        const auto [place, isNew] =
+            places.try_emplace({op.phase, op.kind, op.in, op.out, op.layer > plan.config.layers}, groups.size());
+        const double atRoof = point.roof ? static_cast<double>(point.flops) / *point.roof : 0;
+        if (isNew) {
+            groups.push_back(point);
+            groups.last().label = kindLabel(plan, op);
+            roofSeconds.push_back(atRoof);
+            continue;
+        }
+        RooflinePoint& group = groups[place->second];
+        group.ops += point.ops;
+        group.flops += point.flops;
+        group.bytes += point.bytes;
+        add(group.predictedSeconds, point.predictedSeconds);
+        add(group.measuredSeconds, point.measuredSeconds);
+        if (!point.roof) group.roof.reset();
+        roofSeconds[place->second] += atRoof;
+    }
+    for (qsizetype i = 0; i < groups.size(); ++i) {
+        RooflinePoint& group = groups[i];
+        const auto work = static_cast<double>(group.flops);
+        const auto rate = [work](const std::optional<Seconds>& seconds) {
+            return seconds ? std::optional(work / *seconds) : std::nullopt;
+        };
+        group.intensity = work / static_cast<double>(group.bytes);
+        group.predicted = rate(group.predictedSeconds);
+        group.measured = rate(group.measuredSeconds);
+        if (group.roof) group.roof = work / roofSeconds[i];
+        if (group.ops.size() > 1) group.label += tr(" ×%1").arg(group.ops.size());
+    }
+    return groups;
 }
 
 void chooseRanges(RooflineState& state) {
@@ -179,7 +183,7 @@ int RooflineState::pointOf(int op) const {
     return found == points.end() ? -1 : static_cast<int>(found - points.begin());
 }
 
-RooflineState makeRooflineState(const ScenePtr& scene, bool grouped) {
+RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
     RooflineState state;
     state.scene = scene;
     const StepPlan& plan = *scene->plan;
@@ -207,17 +211,16 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool grouped) {
         return reading ? reading->seconds : std::nullopt;
     };
     const auto nothing = [](const Op&) -> std::optional<Seconds> { return std::nullopt; };
-    state.points = same ? makePoints(plan, machine, scene->prediction.get(), grouped, seconds)
-                        : makePoints(plan, machine, scene->prediction.get(), grouped, nothing);
-    if (measured && !same)
-        state.measuredPoints = makePoints(*scene->measuredPlan, scene->measuredMachine, scene->measuredPrediction.get(), grouped, seconds);
-    if (measured && !same)
-        state.named = grouped ? state.measuredPoints
-                              : makePoints(*scene->measuredPlan, scene->measuredMachine, scene->measuredPrediction.get(), true, seconds);
-    else if (same)
-        state.named = grouped ? state.points : makePoints(plan, machine, scene->prediction.get(), true, seconds);
-    else
-        state.named = grouped ? state.points : makePoints(plan, machine, scene->prediction.get(), true, nothing);
+    state.points = same ? makePoints(plan, machine, scene->prediction.get(), seconds)
+                        : makePoints(plan, machine, scene->prediction.get(), nothing);
+    const bool other = measured && !same;
+    if (other)
+        state.measuredPoints = makePoints(*scene->measuredPlan, scene->measuredMachine, scene->measuredPrediction.get(), seconds);
+    state.named = other ? grouped(state.measuredPoints, *scene->measuredPlan) : grouped(state.points, plan);
+    if (inGroups) {
+        state.points = other ? grouped(state.points, plan) : state.named;
+        if (other) state.measuredPoints = state.named;
+    }
     chooseRanges(state);
 
     const bool anyRate = std::any_of(state.points.begin(), state.points.end(),
@@ -229,7 +232,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool grouped) {
     QStringList parts;
     if (noCeilings && anyRate)
         parts << tr("filled: measured") << tr("no ceilings for this machine yet");
-    else if (measured && !same)
+    else if (other)
         parts << tr("filled: run %1, measured").arg(runTitle(scene->measuredPlan->config)) << tr("hollow: what-if");
     else if (same)
         parts << tr("filled: measured") << tr("hollow: predicted");

@@ -29,7 +29,7 @@ struct RooflinePoint {
 
 /// A horizontal ceiling: peak rate of a dtype.
 struct RooflineCeiling {
-    QString label;           ///< "bf16 989 TFLOP/s"
+    Dtype dtype{};
     double flopPerSecond = 0;
     bool calibrated = false; ///< measured on the spot, not from a data sheet
     bool active = false;     ///< the one that the configuration's products use
@@ -61,8 +61,8 @@ struct RooflineState {
     /// Index into `points` of the one that holds op `op`, or -1.
     [[nodiscard]] int pointOf(int op) const;
 };
-/// `grouped`: one point for all ops of the same phase, kind and shape; otherwise one for each op.
-[[nodiscard]] RooflineState makeRooflineState(const ScenePtr& scene, bool grouped);
+/// `inGroups`: one point for all ops of the same phase, kind and shape; otherwise one for each op.
+[[nodiscard]] RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups);
 
 /// The card beside the pointer for a point.
 [[nodiscard]] HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& point);

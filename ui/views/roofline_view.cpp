@@ -151,7 +151,9 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
     QVector<ChartLabel> labels;
     for (const RooflineCeiling& ceiling : m_state.ceilings) {
         const ColorRole role = !ceiling.active ? ColorRole::Axis : ceiling.calibrated ? ColorRole::Accent : ColorRole::TextStrong;
-        const QString text = ceiling.calibrated ? tr("%1 calibrated").arg(ceiling.label) : ceiling.label;
+        const QString rate = QString::fromStdString(formatQuantity(ceiling.flopPerSecond, ceiling.active ? "FLOP/s" : ""));
+        QString text = QStringLiteral("%1 %2").arg(fromStd(dtypeName(ceiling.dtype)), rate);
+        if (ceiling.calibrated && ceiling.active) text = tr("%1 calibrated").arg(text);
         ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond}, text, role, ceiling.active, 90, Qt::AlignLeft | Qt::AlignTop};
         if (!ceiling.active) {
             // At the corner where it leaves the slope: ceilings lie close together at the right, where the points are.
@@ -187,9 +189,12 @@ QVector<ChartLabel> RooflineView::pointLabels() const {
     QVector<ChartLabel> labels;
     int priority = 80;
     for (const RooflinePoint* point : named) {
-        if (const auto rate = point->measured ? point->measured : point->predicted)
-            labels.push_back({{point->intensity, *rate}, point->label, ColorRole::Text, false, std::max(priority--, 61),
-                              Qt::AlignRight | Qt::AlignBottom, true});
+        const auto rate = point->measured ? point->measured : point->predicted;
+        if (!rate) continue;
+        ChartLabel label{{point->intensity, *rate}, point->label, ColorRole::Text, false, std::max(priority--, 61),
+                         Qt::AlignRight | Qt::AlignBottom};
+        label.merges = true;
+        labels.push_back(label);
     }
     return labels;
 }
