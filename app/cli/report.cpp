@@ -50,8 +50,11 @@ std::string fitLine(const Snapshot& snapshot) {
     const std::string sizes =
         fmt::format("needs {} of {}", formatQuantity(static_cast<double>(memory->peakBytes), "B"),
                     formatQuantity(static_cast<double>(have), "B"));
-    const std::string batch = largest > 0 ? "the largest batch that fits is " + formatExact(largest, "")
-                                          : std::string("no batch fits");
+    std::string batch = "the largest batch that fits is " + formatExact(largest, "");
+    if (largest == 0) batch = "no batch fits";
+    // With micro-batches, memory does not grow with the batch.
+    if (largest > kMaxDimension - snapshot.config.microBatchSize())
+        batch = "any batch of this micro-batch fits";
     return fmt::format("Memory         {}: {}, {}\n", memory->peakBytes <= have ? "fits" : "DOES NOT FIT",
                        sizes, batch);
 }

@@ -21,13 +21,14 @@ template <class Number>
     return value ? formatQuantity(static_cast<double>(*value), unit) : std::string(kUnknown);
 }
 
-/// "+3.8 %"; "exact" when both are the same whole number.
+/// "+3.8 %", "12.3 ×" from ten times on; "exact" when both are the same whole number.
 template <class Number>
 [[nodiscard]] std::string difference(const std::optional<Number>& predicted,
                                      const std::optional<Number>& measured) {
     if (!predicted || !measured || *predicted == Number{}) return std::string(kUnknown);
     if (std::is_integral_v<Number> && *predicted == *measured) return "exact";
     const double ratio = static_cast<double>(*measured) / static_cast<double>(*predicted);
+    if (ratio >= 10) return fmt::format("{:.3g} ×", ratio);
     return fmt::format("{:+.1f} %", (ratio - 1.0) * 100.0);
 }
 

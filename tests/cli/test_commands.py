@@ -52,6 +52,7 @@ class Commands(CliTest):
         text = self.ok("predict", "--dim", 4096, "--layers", 32, "--batch", "1Gi")
         self.assertIn("DOES NOT FIT", text)
         self.assertIn("largest batch that fits is", text)
+        self.assertIn("any batch of this micro-batch fits", self.ok("predict", "--batch", "1Gi", "--micro-batch", 256))
 
     def test_a_database_device_says_whose_memory_layout_it_is(self):
         self.assertIn("as the CPU backend lays it out", self.ok("predict", *SMALL, "--device", "h200"))
