@@ -3,9 +3,11 @@
 #include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QTemporaryDir>
 #include <QTimer>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "core/io/snapshot.h"
 #include "ui/main_window.h"
@@ -23,6 +25,7 @@ using plumb::ui::Theme;
 // Exit codes of the command line contract.
 constexpr int kBadUsage = 2;
 constexpr int kUnavailable = 3;
+constexpr int kEngineWaitMs = 2000;
 
 int fail(int code, const QString& sentence) {
     std::fprintf(stderr, "plumbline: %s\n", qPrintable(sentence));
@@ -69,11 +72,22 @@ void addOptions(QCommandLineParser& parser) {
 int exportPictures(QApplication& application, MainWindow& window, const QString& folder, const QString& file) {
     PictureExporter exporter(window, nullptr);
     int code = 0;
+    bool begun = false;
+    const auto begin = [&] {
+        if (!std::exchange(begun, true)) exporter.exportTo(folder);
+    };
     QObject::connect(&window.document(), &plumb::ui::Document::failed, &application, [&](const plumb::Error& error) {
         code = fail(kBadUsage, QString::fromStdString(error.text()));
         QCoreApplication::exit(code);
     });
-    QObject::connect(&window.document(), &plumb::ui::Document::opened, &application, [&] { exporter.exportTo(folder); });
+    QObject::connect(&window.document(), &plumb::ui::Document::opened, &application, [&] {
+        // The picture of the window shows it ready to run, where an engine is there; it is not waited for long.
+        if (!QFileInfo(window.engine().commandLine().value(0)).isExecutable()) return begin();
+        QObject::connect(&window.engine(), &plumb::ui::EngineClient::eventArrived, &application, begin);
+        QObject::connect(&window.engine(), &plumb::ui::EngineClient::ended, &application, begin);
+        QTimer::singleShot(kEngineWaitMs, &application, begin);
+        window.engine().start();
+    });
     QObject::connect(&exporter, &PictureExporter::finished, &application, [&](const QString& error, int written) {
         if (!error.isEmpty()) code = fail(kBadUsage, error);
         else std::printf("%d pictures in %s\n", written, qPrintable(folder));
@@ -130,10 +144,12 @@ int main(int argc, char** argv) {
     addOptions(parser);
     parser.process(application);
 
-    std::unique_ptr<Settings> settings;
-    // Pictures and the self-test look the same for everybody: they read and write nobody's settings.
-    if (exporting || selfTest) settings = std::make_unique<Settings>(QStringLiteral("/dev/null"));
-    else settings = std::make_unique<Settings>();
+    // Pictures and the self-test look the same for everybody: they read and write nobody's settings, but a
+    // file of their own that goes with the process.
+    const QTemporaryDir nobody;
+    const auto settings = exporting || selfTest
+                              ? std::make_unique<Settings>(nobody.filePath(QStringLiteral("window.ini")))
+                              : std::make_unique<Settings>();
 
     Theme theme;
     const QString themeName = parser.value(QStringLiteral("theme"));

@@ -52,6 +52,7 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent) {
 
 EngineClient::~EngineClient() {
     shutDown();
+    for (QProcess* killed : findChildren<QProcess*>()) killed->waitForFinished(kQuitTimeoutMs);
     m_thread.quit();
     m_thread.wait();
 }
@@ -172,9 +173,12 @@ void EngineClient::giveUp(const QString& reason) {
     ++m_generation;  // nothing that this process still says counts
     if (m_process) {
         m_process->disconnect(this);
-        m_process->kill();
-        // Deleted later: this may run inside one of its signals.
-        m_process.release()->deleteLater();
+        // This may run inside one of its signals, and a killed process is gone only when it says so.
+        QProcess* process = m_process.release();
+        process->setParent(this);
+        connect(process, &QProcess::finished, process, &QObject::deleteLater);
+        if (process->state() == QProcess::NotRunning) process->deleteLater();
+        process->kill();
     }
     setState(State::Off);
     emit ended(reason);

@@ -58,7 +58,8 @@ void HouseStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opt
         return;
     case PE_FrameLineEdit: return;  // part of the panel
     case PE_PanelButtonCommand: drawButton(option, painter, widget); return;
-    case PE_FrameDefaultButton: return;
+    case PE_FrameDefaultButton:
+    case PE_PanelScrollAreaCorner: return;
     case PE_PanelButtonTool:
         if (has(option, State_On) || has(option, State_Sunken))
             roundRect(painter, option->rect, m_theme.color(ColorRole::Button), {});
@@ -114,11 +115,25 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption* option,
             painter->fillRect(option->rect, m_theme.color(ColorRole::Panel));
             if (has(option, State_Selected) && has(option, State_Enabled))
                 roundRect(painter, option->rect.adjusted(1, 2, -1, -2), m_theme.color(ColorRole::Button), {});
-            proxy()->drawItemText(painter, item->rect, Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextSingleLine,
+            const int mnemonic = proxy()->styleHint(SH_UnderlineShortcut, option, widget) ? Qt::TextShowMnemonic
+                                                                                          : Qt::TextHideMnemonic;
+            proxy()->drawItemText(painter, item->rect, Qt::AlignCenter | Qt::TextSingleLine | mnemonic,
                                   item->palette, has(option, State_Enabled), item->text, QPalette::WindowText);
             return;
         }
         break;
+    case CE_ComboBoxLabel:
+        if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option); combo && !combo->editable) {
+            const QRect where = option->rect.adjusted(9, 0, -24, 0);
+            const QString text = option->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, where.width());
+            proxy()->drawItemText(painter, where, Qt::AlignLeft | Qt::AlignVCenter, option->palette,
+                                  has(option, State_Enabled), text, QPalette::Text);
+            return;
+        }
+        break;
+    case CE_Splitter:
+        if (has(option, State_MouseOver)) painter->fillRect(option->rect, m_theme.color(ColorRole::Hover));
+        return;
     case CE_SizeGrip: return;
     default: break;
     }
@@ -250,6 +265,12 @@ QRect HouseStyle::subControlRect(ComplexControl control, const QStyleOptionCompl
     return QProxyStyle::subControlRect(control, option, subControl, widget);
 }
 
+QRect HouseStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
+    QRect result = QProxyStyle::subElementRect(element, option, widget);
+    if (element == SE_LineEditContents) result.adjust(5, 0, -5, 0);  // text keeps clear of the round corners
+    return result;
+}
+
 int HouseStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
     switch (metric) {
     case PM_SliderThickness:
@@ -271,7 +292,8 @@ int HouseStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWid
     case SH_Slider_AbsoluteSetButtons: return Qt::LeftButton;  // a click on the line goes there
     case SH_ComboBox_Popup: return 0;
     case SH_ToolTip_WakeUpDelay: return 350;
-    case SH_EtchDisabledText: return 0;
+    case SH_EtchDisabledText:
+    case SH_UnderlineShortcut: return 0;  // Alt reaches the menus without the lines
     default: return QProxyStyle::styleHint(hint, option, widget, data);
     }
 }
@@ -282,10 +304,13 @@ QSize HouseStyle::sizeFromContents(ContentsType type, const QStyleOption* option
     switch (type) {
     case CT_LineEdit:
     case CT_ComboBox: result.setHeight(qMax(result.height(), 26)); break;
-    case CT_PushButton:
-        result.setHeight(qMax(result.height(), widget && widget->property(kSegmentButton).toBool() ? 24 : 28));
-        if (widget && widget->property(kSegmentButton).toBool()) result.setWidth(size.width() + 12);
+    case CT_PushButton: {
+        const bool segment = widget && widget->property(kSegmentButton).toBool();
+        const bool quiet = widget && widget->property(kQuietButton).toBool();
+        result.setHeight(segment ? 24 : qMax(result.height(), 28));
+        if (segment || quiet) result.setWidth(size.width() + (segment ? 12 : 24));
         break;
+    }
     default: break;
     }
     return result;

@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QPainter>
+#include <algorithm>
 
 #include "ui/theme/theme.h"
 #include "ui/workbench.h"
@@ -11,7 +12,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kHeight = 76;
-constexpr int kSide = 14;
+constexpr int kSide = 13;
 
 ColorRole roleOf(Verdict verdict) {
     switch (verdict) {
@@ -72,16 +73,23 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
          m_figure.verdict == Verdict::None ? small : bold, roleOf(m_figure.verdict), m_figure.difference);
 
     // Both numbers must be readable in a narrow window: the font shrinks before text is cut.
-    const QString& longer = m_figure.predicted.size() > m_figure.measured.size() ? m_figure.predicted : m_figure.measured;
     const bool both = !m_figure.predicted.isEmpty();
-    const int half = both ? inside / 2 : inside;
-    double points = base + 3;
-    while (points > base - 1 && QFontMetrics(sized(font(), points, QFont::DemiBold)).horizontalAdvance(longer) > half - 4)
-        points -= 0.5;
+    const int gap = 8;
+    double points = base + 4;
+    const auto needed = [&] {
+        const int measured = QFontMetrics(sized(font(), points, QFont::DemiBold)).horizontalAdvance(m_figure.measured);
+        if (!both) return measured;
+        return measured + gap + QFontMetrics(sized(font(), points - 1, QFont::Normal)).horizontalAdvance(m_figure.predicted);
+    };
+    while (points > base - 1 && needed() > inside) points -= 0.5;
     const QFont tiny = sized(font(), base - 2, QFont::Normal);
-    const QRect left(kSide, 28, half - 2, 24), right(kSide + (both ? half : 0), 28, half, 24);
+    const int predictedWidth = QFontMetrics(sized(font(), points - 1, QFont::Normal)).horizontalAdvance(m_figure.predicted);
+    // Columns line up from tile to tile as long as the first number leaves room.
+    const int column = both ? std::max(inside * 46 / 100, std::min(predictedWidth + gap, inside * 55 / 100)) : 0;
+    const QRect left(kSide, 28, column - 4, 24);
+    const QRect right(kSide + column, 28, inside - column + 4, 24);
     if (both) {
-        draw(left, Qt::AlignLeft, sized(font(), points, QFont::Normal), ColorRole::Predicted, m_figure.predicted);
+        draw(left, Qt::AlignLeft, sized(font(), points - 1, QFont::Normal), ColorRole::Predicted, m_figure.predicted);
         draw(left.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, tr("predicted"));
     }
     draw(right, Qt::AlignLeft, sized(font(), points, QFont::DemiBold), ColorRole::Measured, m_figure.measured);

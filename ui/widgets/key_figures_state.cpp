@@ -128,10 +128,15 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
 }
 
 KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals& measured) {
-    KeyFigure figure{QStringLiteral("flops"), tr("FLOP per step"), quantity(asDouble(predicted.flops), "FLOP"),
-                     quantity(asDouble(measured.flops), "FLOP"), {}, Verdict::None, {}};
-    compare(figure, scene, asDouble(predicted.flops), asDouble(measured.flops));
-    QStringList lines = provenance(scene, exact(predicted.flops, "FLOP"), exact(measured.flops, "FLOP"));
+    // Without counters the reading carries the plan's count: showing it as measured would prove nothing.
+    std::optional<Flops> counted;
+    if (scene.measured && scene.measured->source == Source::Counter) counted = measured.flops;
+    KeyFigure figure{QStringLiteral("flops"), tr("FLOP per step"), quantity(asDouble(predicted.flops), ""),
+                     quantity(asDouble(counted), ""), {}, Verdict::None, {}};
+    compare(figure, scene, asDouble(predicted.flops), asDouble(counted));
+    QStringList lines{tr("Predicted: %1").arg(exact(predicted.flops, "FLOP"))};
+    lines << (counted ? tr("Measured: %1 (source: counter)").arg(exact(counted, "FLOP"))
+                      : tr("Not measured: only hardware counters measure FLOP"));
     if (predicted.flops && predicted.matmulFlops)
         lines << tr("= %1 in matrix products + %2 element-wise")
                      .arg(exact(predicted.matmulFlops, "FLOP"), exact(std::optional(*predicted.flops - *predicted.matmulFlops), "FLOP"));

@@ -28,12 +28,12 @@ void Meter::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(box, 5, 5);
     if (!m_share || *m_share <= 0) return;
     QRectF fill = box.adjusted(1, 1, -1, -1);
-    fill.setWidth(std::max(6.0, fill.width() * std::min(*m_share, 1.0)));
+    fill.setWidth(std::max(3.0, fill.width() * std::min(*m_share, 1.0)));
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(*m_share > 1.0   ? ColorRole::Bad
                                    : *m_share > 0.9 ? ColorRole::Warning
                                                     : ColorRole::Good));
-    painter.drawRoundedRect(fill, 4, 4);
+    painter.drawRoundedRect(fill, std::min(4.0, fill.width() / 2), 4);
 }
 
 }  // namespace plumb::ui

@@ -5,21 +5,19 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStandardItemModel>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <array>
 #include <utility>
 
-#include "core/account/reading.h"
 #include "ui/actions/config_history.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/file_picker.h"
 #include "ui/widgets/meter.h"
 #include "ui/widgets/segmented_control.h"
-#include "ui/widgets/size_field.h"
 
 namespace plumb::ui {
 namespace {
@@ -52,8 +50,8 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     auto* content = new QWidget(scroll);
     content->setAutoFillBackground(false);
     auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(kSide, 10, kSide, 12);
-    layout->setSpacing(9);
+    layout->setContentsMargins(kSide, 6, kSide - 4, 8);
+    layout->setSpacing(6);
     buildModel(*layout);
     buildStep(*layout);
     buildTraining(*layout);
@@ -62,7 +60,7 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     outer->addWidget(scroll, 1);
     auto* foot = new QWidget(this);
     auto* footLayout = new QVBoxLayout(foot);
-    footLayout->setContentsMargins(kSide, 6, kSide, 14);
+    footLayout->setContentsMargins(kSide, 0, kSide, 14);
     footLayout->setSpacing(7);
     buildMemory(*footLayout);
     buildButtons(*footLayout);
@@ -91,7 +89,7 @@ QLabel* RunPanel::addHeading(QVBoxLayout& layout, const QString& text) {
     font.setWeight(QFont::DemiBold);
     font.setLetterSpacing(QFont::AbsoluteSpacing, 0.3);
     label->setFont(font);
-    label->setContentsMargins(0, 8, 0, 0);
+    label->setContentsMargins(0, 6, 0, 0);
     followColor(label, m_context.theme, ColorRole::TextMuted);
     layout.addWidget(label);
     return label;
@@ -113,10 +111,8 @@ SliderRow* RunPanel::addSlider(QVBoxLayout& layout, const QString& label, const 
                                std::function<RunConfig(RunConfig, std::int64_t)> with) {
     auto* row = new SliderRow(m_context.theme, label, QString::fromLatin1(name), this);
     row->setHelp(helpOf(option));
-    connect(row, &SliderRow::chosen, this, [this, row, label, with = std::move(with)](qint64 value, bool dragging) {
-        if (dragging && !m_dragging) ++m_gesture;
-        m_dragging = dragging;
-        edit(label, with(m_context.workbench.config(), value), row, dragging ? m_gesture : 0);
+    connect(row, &SliderRow::chosen, this, [this, row, label, with = std::move(with)](qint64 value, int gesture) {
+        edit(label, with(m_context.workbench.config(), value), row, gesture);
     });
     layout.addWidget(row);
     return row;
@@ -202,20 +198,29 @@ void RunPanel::buildTraining(QVBoxLayout& layout) {
     m_device->setMinimumContentsLength(8);
     connect(m_device, &QComboBox::activated, this, [this](int index) { m_controller.chooseDevice(index); });
     addLabelled(layout, tr("Device"), m_device);
-    const auto addField = [&](const QString& label, const char* name, void (RunPanel::*submit)()) {
+    const auto makeField = [&](const char* name, void (RunPanel::*submit)()) {
         auto* field = new QLineEdit(this);
         field->setObjectName(QString::fromLatin1(name));
         field->setAlignment(Qt::AlignRight);
         connect(field, &QLineEdit::editingFinished, this, submit);
-        addLabelled(layout, label, field, 84);
         return field;
     };
-    m_learningRate = addField(tr("Learning rate"), "learningRate", &RunPanel::submitLearningRate);
-    m_steps = addField(tr("Steps"), "steps", &RunPanel::submitSteps);
-    m_steps->setPlaceholderText(tr("until stopped"));
+    m_learningRate = makeField("learningRate", &RunPanel::submitLearningRate);
+    addLabelled(layout, tr("Learning rate"), m_learningRate, 84);
+    m_steps = makeField("steps", &RunPanel::submitSteps);
+    m_steps->setPlaceholderText(QStringLiteral("∞"));
     m_steps->setToolTip(tr("How many steps to train; empty: until stopped"));
-    m_seed = addField(tr("Seed"), "seed", &RunPanel::submitSeed);
+    m_seed = makeField("seed", &RunPanel::submitSeed);
     m_seed->setToolTip(helpOf("seed"));
+    auto* pair = new QHBoxLayout;
+    pair->setSpacing(12);
+    auto* left = new QVBoxLayout;
+    auto* right = new QVBoxLayout;
+    addLabelled(*left, tr("Steps"), m_steps, 72);
+    addLabelled(*right, tr("Seed"), m_seed, 72);
+    pair->addLayout(left, 1);
+    pair->addLayout(right, 1);
+    layout.addLayout(pair);
     m_inputError = new QLabel(this);
     m_inputError->setObjectName(QStringLiteral("inputError"));
     m_inputError->setWordWrap(true);
@@ -295,144 +300,6 @@ void RunPanel::buildButtons(QVBoxLayout& layout) {
     row->addWidget(m_stop, 2);
     row->addWidget(m_profile, 2);
     layout.addLayout(row);
-}
-
-void RunPanel::edit(const QString& setting, const RunConfig& config, SliderRow* row, int gesture) {
-    m_errorRow = row;
-    if (row) row->showError({});
-    m_history.change(config, setting, gesture);
-    m_errorRow = nullptr;
-    refresh();  // a refused change: the controls go back to what is in force
-}
-
-void RunPanel::refresh() {
-    RunPanelInput input;
-    input.scene = m_context.workbench.scene();
-    input.running = m_controller.runningConfig();
-    input.engine = m_controller.engineState();
-    input.whyNotRun = m_controller.whyNotRun();
-    input.canApply = m_controller.canApply();
-    input.devices = &m_controller.devices();
-    input.currentDevice = m_controller.currentDevice();
-    input.stepsWanted = m_controller.stepsWanted();
-    const std::vector<DeviceItem> devicesBefore = m_state.devices;
-    m_state = makeRunPanelState(input);
-
-    m_dim->show(m_state.dim);
-    m_layers->show(m_state.layers);
-    m_outputs->show(m_state.outputs);
-    m_batch->show(m_state.batch);
-    m_microBatch->show(m_state.microBatch);
-    m_checkpointEvery->show(m_state.checkpointEvery);
-    m_checkpointEvery->setVisible(m_state.checkpoint == CheckpointPolicy::Kind::Every);
-    m_checkpointEvery->setSuffix(m_state.checkpointEvery.value == 1 ? tr(" layer") : tr(" layers"));
-    m_activation->setCurrent(static_cast<int>(m_state.activation));
-    m_checkpoint->setCurrent(m_state.checkpoint == CheckpointPolicy::Kind::All     ? 0
-                             : m_state.checkpoint == CheckpointPolicy::Kind::Every ? 1
-                                                                                   : 2);
-    m_precision->setCurrent(static_cast<int>(m_state.precision));
-    m_masterWeights->setChecked(m_state.masterWeights);
-    m_masterWeights->setEnabled(m_state.masterWeightsEnabled);
-    m_optimizer->setCurrentIndex(static_cast<int>(m_state.optimizer));
-    const auto showText = [](QLineEdit* field, const QString& text) {
-        if (!field->isModified() && field->text() != text) field->setText(text);
-    };
-    showText(m_learningRate, m_state.learningRate);
-    m_learningRate->setToolTip(m_state.learningRateHint);
-    showText(m_seed, m_state.seed);
-    showText(m_steps, m_state.steps);
-    m_data->showPath(m_state.data);
-    m_targets->showPath(m_state.targets);
-    m_targets->setEnabled(!m_state.data.isEmpty());
-
-    if (m_state.devices != devicesBefore) {
-        m_device->clear();
-        auto* model = qobject_cast<QStandardItemModel*>(m_device->model());
-        for (const DeviceItem& item : m_state.devices) {
-            m_device->addItem(item.text);
-            QStandardItem* entry = model->item(m_device->count() - 1);
-            entry->setToolTip(item.toolTip);
-            entry->setEnabled(item.enabled);
-        }
-    }
-    m_device->setCurrentIndex(m_state.currentDevice);
-    if (!m_state.devices.empty())
-        m_device->setToolTip(m_state.devices.at(static_cast<std::size_t>(m_state.currentDevice)).toolTip);
-
-    m_meter->setShare(m_state.memoryShare);
-    m_meter->setToolTip(m_state.memoryToolTip);
-    m_used->setText(m_state.memoryUsed);
-    m_used->setToolTip(m_state.memoryToolTip);
-    refreshMaximum();
-
-    m_run->setText(m_state.runText);
-    m_run->setEnabled(m_state.canRun);
-    m_run->setToolTip(m_state.runToolTip);
-    m_stop->setEnabled(m_state.canStop);
-    m_profile->setEnabled(m_state.canProfile);
-    m_apply->setVisible(m_state.showApply);
-}
-
-void RunPanel::refreshMaximum() {
-    const ScenePtr scene = m_context.workbench.scene();
-    const auto total = scene->machine.memoryBytes;
-    if (!total) {
-        m_maximumJob.cancel();
-        m_maximumBatch = 0;
-        m_maximum->hide();
-        return;
-    }
-    // A search over plans: some milliseconds for a deep network, so it stays off the slider's path.
-    m_maximumJob.run(
-        [config = scene->config(), traits = m_context.workbench.traits(), total = *total] {
-            return largestBatchThatFits(config, traits, total);
-        },
-        [this](std::int64_t batch) {
-            m_maximumBatch = batch;
-            m_maximum->setVisible(true);
-            m_maximum->setEnabled(batch > 0);
-            m_maximum->setText(batch > 0 ? tr("max batch %1").arg(QString::fromStdString(
-                                               formatQuantity(static_cast<double>(batch), "")).trimmed())
-                                         : tr("no batch fits"));
-            m_maximum->setToolTip(batch > 0 ? tr("Largest batch that fits: %1. Click to use it").arg(groupedDigits(batch))
-                                            : tr("Not even the smallest batch fits in memory"));
-        });
-}
-
-void RunPanel::submitLearningRate() {
-    if (!m_learningRate->isModified()) return;
-    m_learningRate->setModified(false);
-    RunConfig config = m_context.workbench.config();
-    const QString text = m_learningRate->text().trimmed();
-    Result<void> ok;
-    if (text.isEmpty()) config.learningRate.reset();
-    else ok = setOption(config, "lr", text.toStdString());
-    m_inputError->setText(ok.has_value() ? QString() : QString::fromStdString(ok.error().text()));
-    m_inputError->setVisible(!ok.has_value());
-    if (ok.has_value()) edit(tr("learning rate"), config);
-}
-
-void RunPanel::submitSeed() {
-    if (!m_seed->isModified()) return;
-    m_seed->setModified(false);
-    RunConfig config = m_context.workbench.config();
-    const Result<void> ok = setOption(config, "seed", m_seed->text().trimmed().toStdString());
-    m_inputError->setText(ok.has_value() ? QString() : QString::fromStdString(ok.error().text()));
-    m_inputError->setVisible(!ok.has_value());
-    if (ok.has_value()) edit(tr("seed"), config);
-}
-
-void RunPanel::submitSteps() {
-    if (!m_steps->isModified()) return;
-    m_steps->setModified(false);
-    QString text = m_steps->text();
-    text.removeIf([](QChar c) { return c.isSpace(); });
-    const Result<std::int64_t> steps = text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(text.toStdString());
-    m_inputError->setText(steps.has_value() ? QString() : QString::fromStdString(steps.error().text()));
-    m_inputError->setVisible(!steps.has_value());
-    if (!steps.has_value()) return;
-    m_controller.setStepsWanted(steps.value());
-    refresh();
 }
 
 }  // namespace plumb::ui

@@ -57,8 +57,6 @@ private:
     JobRunner m_maximumJob;
     RunPanelState m_state;
     std::int64_t m_maximumBatch = 0;
-    int m_gesture = 0;
-    bool m_dragging = false;
 
     SliderRow *m_dim = nullptr, *m_layers = nullptr, *m_outputs = nullptr, *m_batch = nullptr,
               *m_microBatch = nullptr, *m_checkpointEvery = nullptr;

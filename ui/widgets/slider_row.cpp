@@ -43,18 +43,19 @@ SliderRow::SliderRow(Theme& theme, const QString& label, const QString& name, QW
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(8);
-    grid->setVerticalSpacing(3);
+    grid->setVerticalSpacing(0);
     grid->addWidget(m_label, 0, 0);
     grid->addWidget(m_field, 0, 1);
     grid->addWidget(m_slider, 1, 0, 1, 2);
     grid->addWidget(m_error, 2, 0, 1, 2);
     grid->setColumnStretch(0, 1);
 
+    connect(m_slider, &QSlider::sliderPressed, this, [this] { ++m_gesture; });
     connect(m_slider, &StopSlider::stopChosen, this, [this](qint64 value) {
         showError({});
-        emit chosen(value, m_slider->isSliderDown());
+        emit chosen(value, m_slider->isSliderDown() ? m_gesture : 0);
     });
-    connect(m_field, &SizeField::valueEntered, this, [this](qint64 value) { emit chosen(value, false); });
+    connect(m_field, &SizeField::valueEntered, this, [this](qint64 value) { emit chosen(value, 0); });
     connect(m_field, &SizeField::rejected, this, &SliderRow::showError);
     connect(m_field, &SizeField::accepted, this, [this] { showError({}); });
 }

@@ -37,7 +37,8 @@ public:
     void setHelp(const QString& text);
 
 signals:
-    void chosen(qint64 value, bool dragging);
+    /// `gesture` numbers the drags of this slider; 0: chosen without one.
+    void chosen(qint64 value, int gesture);
 
 private:
     Theme& m_theme;
@@ -45,6 +46,7 @@ private:
     SizeField* m_field;
     StopSlider* m_slider;
     QLabel* m_error;
+    int m_gesture = 0;
 };
 
 /// Gives a label text of this colour from the theme, now and after every change of it.

@@ -45,7 +45,7 @@ int nearestStop(const std::vector<std::int64_t>& stops, std::int64_t value) {
 
 StopSlider::StopSlider(Theme& theme, QWidget* parent) : QSlider(Qt::Horizontal, parent), m_theme(theme) {
     setPageStep(2);
-    setFixedHeight(20);
+    setFixedHeight(18);
     connect(this, &QSlider::valueChanged, this, [this](int index) {
         if (!m_showing) emit stopChosen(m_stops.at(static_cast<std::size_t>(index)));
     });

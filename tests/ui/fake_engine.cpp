@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An engine that computes nothing and behaves as told: fake_engine MODE [NUMBER]
+//   normal          answers every command
+//   cut N           as normal, but dies by SIGKILL after N bytes of output
+//   exit N          exits with code N at once
+//   silent          says nothing
+//   stubborn        as normal, but does not quit
+//   version N       says hello with protocol version N
+//   greeting        prints a line of text first, as a shell may
+//   garbage         mixes lines into a run that are no messages
+//   oversized       writes a line over the size limit into a run
+//   truncated       ends in the middle of a message after hello
+//   refuse          refuses every run with an error and no Finished
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <unistd.h>
+
+#include "core/engine/protocol.h"
+
+namespace {
+
+using namespace plumb;
+using namespace plumb::protocol;
+
+std::string g_mode;
+long g_number = 0;
+long g_written = 0;
+
+void writeAll(const std::string& text) {
+    std::string part = text;
+    const bool dies = g_mode == "cut" && g_written + static_cast<long>(part.size()) >= g_number;
+    if (dies) part.resize(static_cast<std::size_t>(g_number - g_written));
+    std::size_t done = 0;
+    while (done < part.size()) {
+        const ssize_t n = ::write(STDOUT_FILENO, part.data() + done, part.size() - done);
+        if (n <= 0) std::_Exit(9);
+        done += static_cast<std::size_t>(n);
+    }
+    g_written += static_cast<long>(part.size());
+    if (dies) ::raise(SIGKILL);
+}
+
+template <class Body>
+void say(std::int64_t id, const Body& body) {
+    Event event;
+    event.id = id;
+    event.body = body;
+    writeAll(encode(event) + '\n');
+}
+
+Machine fakeMachine(bool calibrated) {
+    Machine machine;
+    machine.id = "fake-cpu";
+    machine.name = "Fake CPU";
+    machine.backend = "cpu";
+    machine.memoryBytes = Bytes{8} * 1000 * 1000 * 1000;
+    machine.source = calibrated ? "calibrated now" : "not calibrated";
+    if (!calibrated) return machine;
+    machine.bandwidthBytesPerSecond = 1e10;
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}, {Dtype::Bf16, 2e11}};
+    machine.perOpOverhead = 1e-6;
+    return machine;
+}
+
+Reading fakeReading(const RunConfig& config) {
+    const Result<StepPlan> plan = planStep(config, cpuTraits());
+    if (!plan.has_value()) return {};
+    Reading reading = predictedReading(plan.value(), fakeMachine(false));
+    reading.source = Source::Clock;
+    reading.stepsMeasured = 7;
+    double total = 0;
+    for (OpReading& op : reading.ops) {
+        op.source = Source::Clock;
+        op.seconds = 1e-4;
+        total += 1e-4;
+    }
+    reading.totals = makeTotals(plan.value(), fakeMachine(false), total);
+    return reading;
+}
+
+constexpr int kSteps = 20;  ///< loss batches before an endless run waits for stop
+
+void run(std::int64_t id, const Run& command) {
+    if (g_mode == "refuse") {
+        say(id, ErrorEvent{Error{ErrorCode::BadInput, "the data has 3 columns, 4 are needed", "use another file"}});
+        say(id, State{EngineState::Idle});
+        return;
+    }
+    say(id, State{EngineState::Running});
+    const std::int64_t steps = command.steps > 0 ? command.steps : kSteps;
+    for (std::int64_t step = 0; step < steps; ++step) {
+        if (g_mode == "garbage" && step == 3) writeAll("{\"type\": \"no such thing\"}\n\xff\xfe not json\n{}\n");
+        if (g_mode == "oversized" && step == 3) writeAll(std::string(kMaxLineBytes + 10, 'x') + '\n');
+        LossBatch batch;
+        batch.points.push_back({step, 1.0 / static_cast<double>(step + 1), 0.01 * static_cast<double>(step)});
+        batch.stepsDone = step + 1;
+        batch.stepsPerSecond = 100;
+        say(id, batch);
+    }
+    say(id, ReadingEvent{fakeReading(command.config)});
+    if (command.steps == 0) return;
+    say(id, Finished{"finished", steps});
+    say(id, State{EngineState::Idle});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    g_mode = argc > 1 ? argv[1] : "normal";
+    g_number = argc > 2 ? std::atol(argv[2]) : 0;
+    if (g_mode == "exit") {
+        std::fprintf(stderr, "fake_engine: told to exit\n");
+        return static_cast<int>(g_number);
+    }
+    if (g_mode == "greeting") writeAll("Welcome to the machine\n");
+    std::int64_t running = 0;
+    std::string line;
+    while (std::getline(std::cin, line)) {
+        if (g_mode == "silent") continue;
+        const Result<Command> parsed = parseCommand(line);
+        if (!parsed.has_value()) {
+            say(0, ErrorEvent{parsed.error()});
+            continue;
+        }
+        const std::int64_t id = parsed->id;
+        const auto& body = parsed->body;
+        if (std::holds_alternative<Hello>(body)) {
+            say(id, Hello{g_mode == "version" ? static_cast<int>(g_number) : kVersion, "fake"});
+            if (g_mode == "truncated") {
+                writeAll("{\"id\": 1, \"type\": \"sta");
+                return 0;
+            }
+        } else if (std::holds_alternative<Devices>(body)) {
+            DeviceList list;
+            list.devices.push_back({fakeMachine(false), true, "", cpuTraits()});
+            Machine gpu;
+            gpu.id = "fake-gpu";
+            gpu.name = "Fake GPU";
+            gpu.backend = "cuda";
+            list.devices.push_back({gpu, false, "the driver is not installed", {}});
+            say(id, list);
+        } else if (const auto* command = std::get_if<Run>(&body)) {
+            running = command->steps == 0 ? id : 0;
+            run(id, *command);
+        } else if (const auto* profile = std::get_if<Profile>(&body)) {
+            say(id, State{EngineState::Profiling});
+            say(id, Progress{"measuring", 1, profile->steps});
+            say(id, ReadingEvent{fakeReading(profile->config)});
+            say(id, Finished{"finished", profile->steps});
+            say(id, State{EngineState::Idle});
+        } else if (std::holds_alternative<Calibrate>(body)) {
+            say(id, State{EngineState::Calibrating});
+            say(id, Progress{"fp32", 1, 2});
+            say(id, Calibrated{fakeMachine(true)});
+            say(id, Finished{"finished", 0});
+            say(id, State{EngineState::Idle});
+        } else if (std::holds_alternative<Pause>(body)) {
+            say(running, State{EngineState::Paused});
+        } else if (std::holds_alternative<Resume>(body)) {
+            say(running, State{EngineState::Running});
+        } else if (std::holds_alternative<Stop>(body)) {
+            say(running, Finished{"stopped", kSteps});
+            say(running, State{EngineState::Idle});
+        } else if (std::holds_alternative<Quit>(body) && g_mode != "stubborn") {
+            return 0;
+        }
+    }
+    while (g_mode == "stubborn" || g_mode == "silent") ::pause();
+    return 0;
+}

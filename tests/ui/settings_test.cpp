@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/settings/settings.h"
+
+#include <QFile>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include "tests/ui/support.h"
+
+namespace plumb::ui {
+namespace {
+
+TEST(Settings, RemembersEverythingBetweenStarts) {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("window.ini"));
+    {
+        Settings settings(path);
+        settings.setThemeMode(Theme::Mode::Dark);
+        settings.setEngineCommand(QStringLiteral("  ssh host plumbline-cli engine "));
+        settings.setLastFolder(folder.path());
+        settings.setWindowGeometry(QByteArray("geometry"));
+        settings.setCurrentTab(3);
+        settings.addRecentFile(folder.filePath(QStringLiteral("a.plumb")));
+    }
+    const Settings settings(path);
+    EXPECT_EQ(settings.themeMode(), Theme::Mode::Dark);
+    EXPECT_EQ(settings.engineCommand(), QStringLiteral("ssh host plumbline-cli engine"));
+    EXPECT_EQ(settings.lastFolder(), folder.path());
+    EXPECT_EQ(settings.windowGeometry(), QByteArray("geometry"));
+    EXPECT_EQ(settings.currentTab(), 3);
+    EXPECT_EQ(settings.recentFiles(), QStringList{folder.filePath(QStringLiteral("a.plumb"))});
+}
+
+TEST(Settings, KeepsTheNewestTenFilesEachOnce) {
+    const QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("window.ini")));
+    for (int i = 0; i < 15; ++i) settings.addRecentFile(QStringLiteral("/data/%1.plumb").arg(i));
+    settings.addRecentFile(QStringLiteral("/data/10.plumb"));
+    const QStringList files = settings.recentFiles();
+    ASSERT_EQ(files.size(), Settings::kMostRecentFiles);
+    EXPECT_EQ(files[0], QStringLiteral("/data/10.plumb"));
+    EXPECT_EQ(files.count(QStringLiteral("/data/10.plumb")), 1);
+    EXPECT_FALSE(files.contains(QStringLiteral("/data/4.plumb")));
+    settings.clearRecentFiles();
+    EXPECT_TRUE(settings.recentFiles().isEmpty());
+}
+
+TEST(Settings, TakesAnyFileAsItIs) {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("window.ini"));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("[view]\ntheme=plaid\ntab=banana\n[files]\nfolder=/no/such/folder\n\x01\xff garbage");
+    file.close();
+    const Settings settings(path);
+    EXPECT_EQ(settings.themeMode(), Theme::Mode::System);
+    EXPECT_EQ(settings.currentTab(), 0);
+    EXPECT_NE(settings.lastFolder(), QStringLiteral("/no/such/folder"));
+}
+
+TEST(Settings, StampsTheFormatAndLeavesANewerStampAlone) {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("window.ini"));
+    { const Settings settings(path); }
+    EXPECT_EQ(QSettings(path, QSettings::IniFormat).value(QStringLiteral("format")).toInt(), Settings::kFormatVersion);
+    QSettings(path, QSettings::IniFormat).setValue(QStringLiteral("format"), 99);
+    { const Settings settings(path); }
+    EXPECT_EQ(QSettings(path, QSettings::IniFormat).value(QStringLiteral("format")).toInt(), 99);
+}
+
+}  // namespace
+}  // namespace plumb::ui

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFile>
+#include <QImage>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrl>
+#include <set>
+
+#include "tests/ui/fake_engine.h"
+#include "tests/ui/support.h"
+#include "ui/main_window.h"
+#include "ui/picture_exporter.h"
+#include "ui/widgets/stop_slider.h"
+
+namespace plumb::ui {
+namespace {
+
+using test::child;
+using test::FailOnQtWarnings;
+using test::waitFor;
+
+struct Shell {
+    explicit Shell(const QString& mode = QStringLiteral("normal")) {
+        window.engine().setCommand(test::fakeEngine(mode));
+        window.show();
+    }
+    [[nodiscard]] bool ready() {
+        window.engine().start();
+        return waitFor([this] { return window.controller().whyNotRun().isEmpty() &&
+                                       window.workbench().scene()->machine.id == "fake-cpu"; });
+    }
+    void trigger(const char* id) { window.actions().action(QString::fromLatin1(id))->trigger(); }
+    [[nodiscard]] bool enabled(const char* id) { return window.actions().action(QString::fromLatin1(id))->isEnabled(); }
+    [[nodiscard]] QString file(const char* name) const { return folder.filePath(QString::fromLatin1(name)); }
+    [[nodiscard]] bool save(const QString& path) { return window.document().save(path); }
+    [[nodiscard]] bool open(const QString& path) {
+        window.openFile(path);
+        return waitFor([this] { return !window.document().opening(); });
+    }
+
+    FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};
+    QTemporaryDir folder;
+    Settings settings{folder.filePath(QStringLiteral("window.ini"))};
+    Theme theme;
+    MainWindow window{settings, theme};
+};
+
+TEST(Actions, HaveUniqueIdsUnambiguousShortcutsAndTexts) {
+    Shell shell;
+    std::set<QString> ids;
+    std::set<QString> shortcuts;
+    for (const QAction* action : shell.window.actions().all()) {
+        EXPECT_TRUE(ids.insert(action->objectName()).second) << action->objectName().toStdString();
+        EXPECT_FALSE(action->text().isEmpty());
+        EXPECT_FALSE(action->statusTip().isEmpty()) << action->objectName().toStdString();
+        const QString keys = action->shortcut().toString();
+        if (!keys.isEmpty()) EXPECT_TRUE(shortcuts.insert(keys).second) << keys.toStdString();
+    }
+    EXPECT_GE(ids.size(), 20U);
+}
+
+TEST(Window, EveryTabShowsItsViewByButtonAndShortcut) {
+    Shell shell;
+    for (int i = MainWindow::kTabCount - 1; i >= 0; --i) {
+        const QByteArray id(MainWindow::kTabIds.at(static_cast<std::size_t>(i)));
+        QTest::mouseClick(child<QPushButton>(shell.window, id + "Tab"), Qt::LeftButton);
+        EXPECT_EQ(shell.window.currentTab(), i);
+        shell.trigger("view.overview");
+        shell.trigger(("view." + id).constData());
+        EXPECT_EQ(shell.window.currentTab(), i);
+    }
+}
+
+TEST(Window, RunSaveOpenIsOneJourney) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    shell.window.controller().setStepsWanted(12);
+    QTest::mouseClick(child<QPushButton>(shell.window, "runButton"), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    const RunConfig ran = shell.window.workbench().config();
+    ASSERT_TRUE(shell.save(shell.file("run.plumb")));
+    EXPECT_FALSE(shell.window.controller().hasUnsavedResults());
+    EXPECT_TRUE(shell.window.document().exportCsv(shell.file("ops.csv")));
+
+    Shell other;
+    ASSERT_TRUE(other.open(shell.file("run.plumb")));
+    EXPECT_EQ(other.window.bannerText(), QString());
+    EXPECT_EQ(other.window.workbench().config(), ran);
+    EXPECT_EQ(other.window.workbench().scene()->machine.id, "fake-cpu");
+    ASSERT_NE(other.window.workbench().scene()->measured, nullptr);
+    EXPECT_TRUE(other.window.workbench().scene()->sameConfig());
+    ASSERT_EQ(other.window.workbench().runs().size(), 1U);
+    EXPECT_EQ(other.window.workbench().runs()[0]->history.count(), 12);
+    EXPECT_TRUE(other.window.workbench().runs()[0]->title.contains(QStringLiteral("run.plumb")));
+    EXPECT_EQ(other.settings.recentFiles().value(0), shell.file("run.plumb"));
+    EXPECT_FALSE(other.window.controller().hasUnsavedResults());
+}
+
+TEST(Window, BadFilesGiveOneSentenceAndChangeNothing) {
+    Shell shell;
+    const ScenePtr before = shell.window.workbench().scene();
+    const auto write = [&](const char* name, const QByteArray& content) {
+        QFile file(shell.file(name));
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(content);
+    };
+    write("garbage.plumb", QByteArray(5'000'000, '\x7f'));
+    write("empty.plumb", {});
+    write("newer.plumb", R"({"format": "plumbline.snapshot", "version": 999})");
+    write("other.plumb", R"({"hello": "world"})");
+    ASSERT_TRUE(shell.save(shell.file("good.plumb")));
+    QFile good(shell.file("good.plumb"));
+    ASSERT_TRUE(good.open(QIODevice::ReadOnly));
+    write("truncated.plumb", good.readAll().chopped(40));
+    for (const char* name : {"garbage.plumb", "empty.plumb", "newer.plumb", "other.plumb", "truncated.plumb", "missing.plumb"}) {
+        ASSERT_TRUE(shell.open(shell.file(name)));
+        EXPECT_FALSE(shell.window.bannerText().isEmpty()) << name;
+        EXPECT_EQ(shell.window.workbench().scene(), before) << name;
+    }
+    EXPECT_FALSE(shell.save(QStringLiteral("/no/such/folder/x.plumb")));
+}
+
+TEST(Window, TakesADroppedSnapshot) {
+    Shell shell;
+    ASSERT_TRUE(shell.save(shell.file("drop.plumb")));
+    RunConfig other = shell.window.workbench().config();
+    other.layers = 9;
+    shell.window.workbench().setConfig(other);
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(shell.file("drop.plumb"))});
+    QDragEnterEvent over(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shell.window, &over);
+    EXPECT_TRUE(over.isAccepted());
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shell.window, &drop);
+    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().config().layers != 9; }));
+
+    QMimeData text;
+    text.setText(QStringLiteral("no file"));
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
+    enter.ignore();
+    QCoreApplication::sendEvent(&shell.window, &enter);
+    EXPECT_FALSE(enter.isAccepted());
+}
+
+TEST(Window, TheBannerOffersToRestartADeadEngine) {
+    Shell shell(QStringLiteral("cut 3000"));
+    ASSERT_TRUE(shell.ready());
+    shell.trigger("run.run");
+    ASSERT_TRUE(waitFor([&] { return shell.window.bannerText().contains(QStringLiteral("signal 9")); }));
+    EXPECT_FALSE(shell.enabled("run.run"));
+    shell.window.engine().setCommand(test::fakeEngine(QStringLiteral("normal")));
+    QTest::mouseClick(child<QPushButton>(shell.window, "bannerButton"), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return shell.enabled("run.run"); }));
+    EXPECT_EQ(shell.window.bannerText(), QString());
+}
+
+TEST(Window, AsksBeforeItClosesOnUnsavedResultsOnly) {
+    Shell shell;
+    EXPECT_TRUE(shell.window.close());
+    shell.window.show();
+    ASSERT_TRUE(shell.ready());
+    shell.window.controller().setStepsWanted(3);
+    shell.trigger("run.run");
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    EXPECT_FALSE(shell.window.close());
+    auto* question = child<QMessageBox>(shell.window, "unsavedQuestion");
+    ASSERT_NE(question, nullptr);
+    QTest::mouseClick(question->button(QMessageBox::Discard), Qt::LeftButton);
+    EXPECT_FALSE(shell.window.isVisible());
+}
+
+TEST(Window, UndoAndRedoFollowTheHistory) {
+    Shell shell;
+    EXPECT_FALSE(shell.enabled("edit.undo"));
+    const RunConfig before = shell.window.workbench().config();
+    auto* slider = child<StopSlider>(shell.window, "dimSlider");
+    slider->setValue(slider->value() + 1);
+    ASSERT_TRUE(shell.enabled("edit.undo"));
+    shell.trigger("edit.undo");
+    EXPECT_EQ(shell.window.workbench().config(), before);
+    shell.trigger("edit.redo");
+    EXPECT_NE(shell.window.workbench().config(), before);
+}
+
+TEST(Palette, FindsAnActionByWordsAndRunsIt) {
+    Shell shell;
+    shell.trigger("view.search");
+    auto* search = child<QLineEdit>(shell.window, "paletteSearch");
+    QTest::keyClicks(search, QStringLiteral("memo"));
+    ASSERT_GT(child<QListWidget>(shell.window, "paletteList")->count(), 0);
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_EQ(shell.window.currentTab(), 1);
+}
+
+TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
+    for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+        Shell shell;
+        shell.theme.setMode(mode);
+        shell.window.resize(1200, 760);
+        PictureExporter exporter(shell.window, nullptr);
+        QSignalSpy finished(&exporter, &PictureExporter::finished);
+        exporter.exportTo(shell.file("pictures"));
+        ASSERT_TRUE(waitFor([&] { return !finished.isEmpty(); }));
+        EXPECT_EQ(finished[0][0].toString(), QString());
+        EXPECT_EQ(finished[0][1].toInt(), MainWindow::kTabCount + 1);
+        for (const char* id : MainWindow::kTabIds) {
+            const QImage image(shell.file("pictures") + QLatin1Char('/') + QLatin1String(id) + QStringLiteral(".png"));
+            ASSERT_FALSE(image.isNull()) << id;
+            std::set<QRgb> colors;
+            for (int y = 0; y < image.height(); y += 3)
+                for (int x = 0; x < image.width(); x += 3) colors.insert(image.pixel(x, y));
+            EXPECT_GT(colors.size(), 20U) << id;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace plumb::ui
