@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kHeight = 76;
 constexpr int kSide = 13;
+constexpr int kGap = 8;  ///< between the two numbers at least
 
 ColorRole roleOf(Verdict verdict) {
     switch (verdict) {
@@ -74,25 +75,27 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
 
     // Both numbers must be readable in a narrow window: the font shrinks before text is cut.
     const bool both = !m_figure.predicted.isEmpty();
-    const int gap = 8;
-    double points = base + 4;
-    const auto needed = [&] {
-        const int measured = QFontMetrics(sized(font(), points, QFont::DemiBold)).horizontalAdvance(m_figure.measured);
-        if (!both) return measured;
-        return measured + gap + QFontMetrics(sized(font(), points - 1, QFont::Normal)).horizontalAdvance(m_figure.predicted);
-    };
-    while (points > base - 1 && needed() > inside) points -= 0.5;
     const QFont tiny = sized(font(), base - 2, QFont::Normal);
-    const int predictedWidth = QFontMetrics(sized(font(), points - 1, QFont::Normal)).horizontalAdvance(m_figure.predicted);
-    // Columns line up from tile to tile as long as the first number leaves room.
-    const int column = both ? std::max(inside * 46 / 100, std::min(predictedWidth + gap, inside * 55 / 100)) : 0;
+    const int caption = QFontMetrics(tiny).horizontalAdvance(tr("predicted"));
+    double points = base + 4;
+    int column = 0, measured = 0;
+    for (;; points -= 0.5) {
+        const int predicted = QFontMetrics(sized(font(), points - 1, QFont::Normal)).horizontalAdvance(m_figure.predicted);
+        measured = QFontMetrics(sized(font(), points, QFont::DemiBold)).horizontalAdvance(m_figure.measured);
+        column = both ? std::max(predicted, caption) + kGap : 0;
+        if (column + measured <= inside || points <= base - 1) break;
+    }
+    // Columns line up from tile to tile as long as both numbers have room.
+    if (both) column = std::max(column, std::min(inside * 46 / 100, inside - measured));
+    const bool known = m_figure.measured != QStringLiteral("–");
     const QRect left(kSide, 28, column - 4, 24);
     const QRect right(kSide + column, 28, inside - column + 4, 24);
     if (both) {
         draw(left, Qt::AlignLeft, sized(font(), points - 1, QFont::Normal), ColorRole::Predicted, m_figure.predicted);
         draw(left.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, tr("predicted"));
     }
-    draw(right, Qt::AlignLeft, sized(font(), points, QFont::DemiBold), ColorRole::Measured, m_figure.measured);
+    draw(right, Qt::AlignLeft, sized(font(), points, known ? QFont::DemiBold : QFont::Normal),
+         known ? ColorRole::Measured : ColorRole::TextMuted, m_figure.measured);
     draw(right.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, tr("measured"));
 }
 

@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kPanelWidth = 284;
 constexpr int kSide = 20;
+constexpr int kScrollBar = 10;  // HouseStyle's
 
 /// What the command line says about an option: one text for both.
 QString helpOf(const char* option) {
@@ -45,13 +46,14 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     auto* scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // its room is kept: nothing moves when it shows
     scroll->setWidgetResizable(true);
     scroll->viewport()->setAutoFillBackground(false);
     auto* content = new QWidget(scroll);
     content->setAutoFillBackground(false);
     auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(kSide, 6, kSide - 4, 8);
-    layout->setSpacing(6);
+    layout->setContentsMargins(kSide, 6, kSide - kScrollBar, 8);
+    layout->setSpacing(7);
     buildModel(*layout);
     buildStep(*layout);
     buildTraining(*layout);
