@@ -96,7 +96,7 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
         if (column == OperationColumn::Name) return operationFullName(m_tree, row);
         return columnTitle(column) + u' ' + cellText(m_tree, row, column);
     case Qt::TextAlignmentRole:
-        return static_cast<int>((column == OperationColumn::Name || column == OperationColumn::Bound ? Qt::AlignLeft : Qt::AlignRight) |
+        return static_cast<int>((column == OperationColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |
                                 Qt::AlignVCenter);
     case RawValueRole: {
         const std::optional<double> value = cellValue(row, column);
@@ -119,7 +119,7 @@ QVariant OperationsModel::headerData(int section, Qt::Orientation orientation, i
     case Qt::DisplayRole: return columnTitle(column);
     case Qt::ToolTipRole: return columnHelp(column);
     case Qt::TextAlignmentRole:
-        return static_cast<int>((column == OperationColumn::Name || column == OperationColumn::Bound ? Qt::AlignLeft : Qt::AlignRight) |
+        return static_cast<int>((column == OperationColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |
                                 Qt::AlignVCenter);
     default: return {};
     }

@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QStyle>
 #include <algorithm>
 
 #include "ui/models/operations_model.h"
@@ -14,7 +15,8 @@ namespace plumb::ui {
 
 namespace {
 
-constexpr int kPadding = 8;       // left and right of a cell's text
+constexpr int kPadding = 12;      // left of a cell's text; at the right it ends where its title ends
+constexpr int kSlack = 4;         // digits of proportional fonts differ in width
 constexpr int kNameMinimum = 170; // logical pixels; below that a column gives way
 constexpr int kBarWidth = 66;
 
@@ -32,7 +34,7 @@ QSize OperationsDelegate::sizeHint(const QStyleOptionViewItem&, const QModelInde
 void OperationsDelegate::paintBar(QPainter* painter, const QRect& rect, const QModelIndex& index) const {
     const double share = index.data(OperationsModel::RawValueRole).toDouble();
     const qreal height = 6;
-    const QRectF track(rect.left() + kPadding, rect.center().y() + 0.5 - height / 2, rect.width() - 2 * kPadding, height);
+    const QRectF track(rect.left() + kPadding, rect.center().y() + 0.5 - height / 2, rect.width() - kPadding - 4, height);
     QRectF bar = track;
     // Above the roof means that the ceiling or the clock is wrong: the bar is full and the text says the number.
     bar.setWidth(std::max(height, track.width() * std::clamp(share, 0.0, 1.0)));
@@ -56,7 +58,7 @@ void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
 
     if (column == OperationColumn::OfRoof && !absent) {
         const QFontMetrics metrics(option.font);
-        const int number = metrics.horizontalAdvance(QStringLiteral("888 %"));
+        const int number = metrics.horizontalAdvance(QStringLiteral("888 %")) + 4;
         paintBar(painter, rect.adjusted(0, 0, -number, 0), index);
     }
     QFont font = option.font;
@@ -75,7 +77,8 @@ void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         painter->restore();
         rect.setLeft(rect.left() + 14);
     }
-    const QRect inner = rect.adjusted(column == OperationColumn::Name ? 0 : kPadding, 0, -kPadding, 0);
+    const int right = option.widget ? option.widget->style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, option.widget) : 4;
+    const QRect inner = rect.adjusted(column == OperationColumn::Name ? 0 : kPadding, 0, -right, 0);
     const QFontMetrics metrics(font);
     painter->drawText(inner, static_cast<int>(Qt::AlignVCenter | (index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignHorizontal_Mask)),
                       metrics.elidedText(text, Qt::ElideRight, inner.width()));
@@ -149,12 +152,12 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
     case OperationColumn::Difference: content = wide("+88.8 %"); break;
     case OperationColumn::Rate: content = wide("88.8 GFLOP/s"); break;
     case OperationColumn::Bandwidth: content = wide("88.8 GB/s"); break;
-    case OperationColumn::OfRoof: content = kBarWidth + wide("888 %"); break;
+    case OperationColumn::OfRoof: content = kBarWidth + 8 + wide("888 %"); break;
     case OperationColumn::Bound: content = wide("overhead"); break;
     }
     // The title needs room for the sort caret as well.
     const int title = metrics.horizontalAdvance(columnTitle(column)) + 14;
-    return std::max(content, title) + 2 * kPadding;
+    return std::max(content + kSlack, title) + kPadding + style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
 }
 
 void OperationsTable::layoutColumns() {
@@ -201,6 +204,7 @@ void OperationsTable::drawRow(QPainter* painter, const QStyleOptionViewItem& opt
     for (QModelIndex above = index.parent(); above.isValid(); above = above.parent()) ++depth;
     QStyleOptionViewItem cell = option;
     cell.font = font();
+    cell.widget = this;
     for (int visual = 0; visual < header()->count(); ++visual) {
         const int column = header()->logicalIndex(visual);
         if (isColumnHidden(column)) continue;

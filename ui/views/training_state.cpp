@@ -10,27 +10,48 @@ namespace plumb::ui {
 
 namespace {
 
-/// Adds the exponential mean of log(loss) to `curve`. The logarithm, because the axis shows it: a mean of the
-/// losses themselves would trail far above a curve that falls through decades. Weights follow the distance in
-/// steps and not the number of points, so that thinning out the history does not change the mean.
+/// Adds the exponential mean of log(loss) to `curve`, reaching back and ahead, so that it lies on a falling curve
+/// and does not trail behind it. The logarithm, because the axis shows it: a mean of the losses themselves would
+/// lie far above a curve that falls through decades. A point counts for the steps that it stands for, so that
+/// thinning out the history does not change the mean.
 void addSmooth(TrainingCurve& curve, const TrainingOptions& options) {
     const double length = static_cast<double>(curve.points.back().step - curve.points.front().step);
     const double share = options.smoothing / 100.0;
     curve.window = share * share * length / 5;
     if (!(curve.window > 0)) return;
-    double sum = 0;
-    double weight = 0;
-    double lastStep = 0;
-    curve.smooth.reserve(static_cast<qsizetype>(curve.points.size()));
-    for (const LossPoint& point : curve.points) {
-        if (!std::isfinite(point.loss) || point.loss <= 0) continue;
-        const auto step = static_cast<double>(point.step);
-        const double keep = weight > 0 ? std::exp(-std::max(1.0, step - lastStep) / curve.window) : 0;
-        sum = sum * keep + std::log(point.loss) * (1 - keep);
-        weight = weight * keep + (1 - keep);
-        lastStep = step;
-        curve.smooth.append({xOf(point, options.axis), std::exp(sum / weight)});
+    struct Entry {
+        double x, step, log, width, sum, weight;
+    };
+    std::vector<Entry> entries;
+    entries.reserve(curve.points.size());
+    for (const LossPoint& point : curve.points)
+        if (std::isfinite(point.loss) && point.loss > 0)
+            entries.push_back({xOf(point, options.axis), static_cast<double>(point.step), std::log(point.loss), 1, 0, 0});
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const double before = i > 0 ? entries[i].step - entries[i - 1].step : 0;
+        const double after = i + 1 < entries.size() ? entries[i + 1].step - entries[i].step : 0;
+        entries[i].width = std::max(1.0, (before + after) / 2);
     }
+    const auto pass = [&](auto begin, auto end) {
+        double sum = 0;
+        double weight = 0;
+        double last = 0;
+        for (auto entry = begin; entry != end; ++entry) {
+            const double keep = std::exp(-std::abs(entry->step - last) / curve.window);
+            sum *= keep;
+            weight *= keep;
+            entry->sum += sum;  // without itself, which is added once at the end
+            entry->weight += weight;
+            sum += entry->width * entry->log;
+            weight += entry->width;
+            last = entry->step;
+        }
+    };
+    pass(entries.begin(), entries.end());
+    pass(entries.rbegin(), entries.rend());
+    curve.smooth.reserve(static_cast<qsizetype>(entries.size()));
+    for (const Entry& entry : entries)
+        curve.smooth.append({entry.x, std::exp((entry.sum + entry.width * entry.log) / (entry.weight + entry.width))});
 }
 
 }  // namespace

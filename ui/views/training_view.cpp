@@ -20,13 +20,15 @@ namespace {
 
 constexpr int kFrameMs = 16;
 constexpr std::size_t kGhosts = 4;        // earlier runs that are shown unless the user says otherwise
+constexpr int kGhostSmoothing = 20;       // least smoothing of an earlier run
 constexpr std::size_t kLegendEntries = 8; // the newest ones
 
 QString quantity(double value, std::string_view unit) { return QString::fromStdString(formatQuantity(value, unit)); }
 QString exact(std::int64_t value) { return QString::fromStdString(formatExact(value, "")).trimmed(); }
 /// Losses have no SI prefix: 0.0132, 3.1e-7.
 QString lossText(double loss, int digits = 3) {
-    if (!std::isfinite(loss)) return QStringLiteral("–");
+    if (std::isnan(loss)) return QStringLiteral("NaN");
+    if (std::isinf(loss)) return loss > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
     const double size = std::abs(loss);
     if (size >= 1e-4 && size < 1e5) {
         const int before = size < 1 ? 0 : static_cast<int>(std::floor(std::log10(size))) + 1;
@@ -55,11 +57,15 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     }
     m_outcome = new QLabel(content);
     m_outcome->setObjectName(QStringLiteral("trainingOutcome"));
-    m_outcome->setWordWrap(true);
-    m_outcome->setTextFormat(Qt::PlainText);
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_outcome->hide();
-    column->addWidget(m_outcome);
+    m_note = new QLabel(content);
+    m_note->setObjectName(QStringLiteral("trainingNote"));
+    for (QLabel* line : {m_outcome, m_note}) {
+        line->setWordWrap(true);
+        line->setTextFormat(Qt::PlainText);
+        line->hide();
+        column->addWidget(line);
+    }
     m_chart = new ChartPanel(context.theme, content);
     m_chart->setObjectName(QStringLiteral("lossChart"));
     m_chart->setAccessibleName(tr("Loss over training, logarithmic"));
@@ -71,6 +77,7 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_card);
     if (!compact) buildControls();
+    showFigures();  // so that the room for them is there before the first paint
 
     m_frame.setSingleShot(true);
     m_frame.setInterval(kFrameMs);
@@ -97,8 +104,9 @@ void TrainingView::buildControls() {
     m_smoothing = new QSlider(Qt::Horizontal, m_card);
     m_smoothing->setObjectName(QStringLiteral("smoothing"));
     m_smoothing->setAccessibleName(tr("Smoothing of the loss"));
-    m_smoothing->setToolTip(tr("Exponential mean of the logarithm of the loss, drawn over the raw curve"));
+    m_smoothing->setToolTip(tr("Exponential mean of the logarithm of the loss over the steps before and after, drawn over the raw curve"));
     m_smoothing->setRange(0, 100);
+    m_smoothing->setValue(m_options.smoothing);
     m_smoothing->setFixedWidth(120);
     label->setBuddy(m_smoothing);
     m_window = new QLabel(m_card);
@@ -181,10 +189,12 @@ void TrainingView::collectCurves() {
         shown.id = QStringLiteral("run%1").arg(i);
         shown.newest = i + 1 == runs.size();
         // A curve that has ended is made once, not at every frame of the run that goes on.
-        if (shown.count != runs[i]->history.count() || shown.options != m_options) {
-            shown.curve = makeCurve(runs[i]->history, m_options);
+        TrainingOptions options = m_options;
+        if (!shown.newest) options.smoothing = std::max(options.smoothing, kGhostSmoothing);
+        if (shown.count != runs[i]->history.count() || shown.options != options) {
+            shown.curve = makeCurve(runs[i]->history, options);
             shown.count = runs[i]->history.count();
-            shown.options = m_options;
+            shown.options = options;
         }
         next.push_back(std::move(shown));
     }
@@ -254,23 +264,28 @@ void TrainingView::showCurves() {
     const AxisOptions x = m_chart->axis(ChartAxis::X);
     const AxisOptions y = m_chart->axis(ChartAxis::Y);
     for (const Shown& shown : m_shown) {
-        const bool smooth = !shown.curve.smooth.isEmpty();
+        const QVector<QPointF>& mean = shown.curve.smooth;
         LineStyle style;
         style.color = colorOf(shown);
-        style.pen = shown.newest ? Qt::SolidLine : Qt::DashLine;
-        style.opacity = smooth ? 0.35 : 1;
-        style.width = shown.newest ? 1.5 : 1.2;
-        style.endDot = shown.newest && !smooth;
-        m_chart->addLine(shown.id, style);
-        m_chart->setLine(shown.id, shown.curve.line);
-        wanted << shown.id;
-        if (smooth) {
-            style.opacity = 1;
-            style.width += 0.5;
-            style.endDot = shown.newest;
-            m_chart->addLine(shown.id + u'~', style);
-            m_chart->setLine(shown.id + u'~', shown.curve.smooth);
-            wanted << shown.id + u'~';
+        if (!shown.newest) {
+            style.pen = Qt::DashLine;
+            m_chart->addLine(shown.id, style);
+            m_chart->setLine(shown.id, mean.isEmpty() ? shown.curve.line : mean);
+            wanted << shown.id;
+        } else {
+            style.opacity = mean.isEmpty() ? 1 : 0.35;
+            style.endDot = mean.isEmpty() && !shown.curve.line.isEmpty() && std::isfinite(shown.curve.line.last().y());
+            m_chart->addLine(shown.id, style);
+            m_chart->setLine(shown.id, shown.curve.line);
+            wanted << shown.id;
+            if (!mean.isEmpty()) {
+                style.opacity = 1;
+                style.width = 2;
+                style.endDot = true;
+                m_chart->addLine(shown.id + u'~', style);
+                m_chart->setLine(shown.id + u'~', mean);
+                wanted << shown.id + u'~';
+            }
         }
         // What a log axis cannot show stands at its edge, marked, instead of being left out in silence.
         const double apart = (x.max - x.min) / 200;
@@ -349,22 +364,23 @@ void TrainingView::showFigures() {
                               : quantity(m_shown.back().curve.window, "") + tr(" steps"));
     }
 
-    QString text;
-    bool failed = false;
-    if (run && !run->outcome.isEmpty()) {
-        failed = isFailure(run->outcome);
-        text = failed || m_size == ViewSize::Full ? tr("● Run ended: %1").arg(run->outcome) : QString();
-    }
-    qsizetype unseen = 0;
-    for (const Shown& shown : m_shown) unseen += shown.curve.notPositive.size() + shown.curve.notFinite.size();
-    if (unseen > 0 && m_size == ViewSize::Full)
-        text += (text.isEmpty() ? QString() : QStringLiteral("\n")) +
-                tr("○ Losses that are zero, negative or not a number have no place on a log axis: they are marked at its edges");
-    m_outcome->setText(text);
-    m_outcome->setVisible(!text.isEmpty());
-    QPalette palette = this->palette();
-    palette.setColor(QPalette::WindowText, m_context.theme.color(failed ? ColorRole::Bad : ColorRole::TextMuted));
-    m_outcome->setPalette(palette);
+    const auto say = [this](QLabel* label, const QString& text, ColorRole role) {
+        label->setText(text);
+        label->setVisible(!text.isEmpty());
+        QPalette palette = this->palette();
+        palette.setColor(QPalette::WindowText, m_context.theme.color(role));
+        label->setPalette(palette);
+    };
+    const bool failed = run && isFailure(run->outcome);
+    const bool ended = run && !run->outcome.isEmpty() && (failed || m_size == ViewSize::Full);
+    say(m_outcome, ended ? tr("● Run ended: %1").arg(run->outcome) : QString(), failed ? ColorRole::Bad : ColorRole::TextMuted);
+    const bool unseen = std::ranges::any_of(m_shown, [](const Shown& shown) {
+        return !shown.curve.notPositive.isEmpty() || !shown.curve.notFinite.isEmpty();
+    });
+    say(m_note, unseen && m_size == ViewSize::Full
+                    ? tr("A log axis has no place for losses that are zero, negative or not a number: they are marked at its edges.")
+                    : QString(),
+        ColorRole::TextMuted);
 }
 
 void TrainingView::hover(double x, const QPointF& pixel) {

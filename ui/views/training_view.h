@@ -20,6 +20,7 @@ class TrainingFigures;
 
 /// The loss over steps or seconds on a log axis, live, with the earlier runs of the session as ghosts.
 ///
+/// Of an earlier run the mean is drawn alone: dashes through a noisy curve cannot be read.
 /// Brings its own card. Compact: the curve and one line of figures. Full: figures, legend of runs, smoothing,
 /// choice of axis, how the run ended. However often the workbench reports, the view draws at most once per
 /// frame, and nothing while it is hidden; it catches up when it is shown or painted.
@@ -71,6 +72,7 @@ private:
     ChartPanel* m_chart = nullptr;
     TrainingFigures* m_figures = nullptr;
     QLabel* m_outcome = nullptr;
+    QLabel* m_note = nullptr;
     QSlider* m_smoothing = nullptr;
     QLabel* m_window = nullptr;
     QTimer m_frame;

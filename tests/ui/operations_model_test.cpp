@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <set>
+
+#include "tests/ui/operations_support.h"
+#include "tests/ui/support.h"
+#include "ui/models/operations_filter.h"
+#include "ui/models/operations_model.h"
+
+namespace plumb::ui::test {
+namespace {
+
+using Kind = OperationsTree::Kind;
+
+void visit(const QAbstractItemModel& model, const QModelIndex& parent, const std::function<void(const QModelIndex&)>& act) {
+    for (int row = 0; row < model.rowCount(parent); ++row) {
+        const QModelIndex index = model.index(row, 0, parent);
+        act(index);
+        visit(model, index, act);
+    }
+}
+
+QVariant raw(const QModelIndex& row, OperationColumn column) {
+    return row.siblingAtColumn(static_cast<int>(column)).data(OperationsModel::RawValueRole);
+}
+QString text(const QModelIndex& row, OperationColumn column) {
+    return row.siblingAtColumn(static_cast<int>(column)).data().toString();
+}
+QModelIndex findRow(const QAbstractItemModel& model, const QString& rowId) {
+    QModelIndex found;
+    visit(model, {}, [&](const QModelIndex& row) {
+        if (row.data(OperationsModel::RowIdRole).toString() == rowId) found = row;
+    });
+    return found;
+}
+
+RunConfig randomConfig(std::mt19937& random) {
+    const auto pick = [&](std::initializer_list<std::int64_t> values) { return *(values.begin() + random() % values.size()); };
+    RunConfig config;
+    config.layers = pick({1, 2, 3, 5, 8, 17});
+    config.dim = pick({8, 64, 256});
+    config.outputs = pick({1, 4});
+    config.batch = pick({8, 16, 64});
+    config.microBatch = pick({0, 4, 8});
+    config.activation = random() % 2 ? Activation::Relu : Activation::None;
+    config.precision = random() % 2 ? Precision::Bf16 : Precision::Fp32;
+    config.optimizer = static_cast<Optimizer>(random() % 3);
+    config.checkpoint.kind = static_cast<CheckpointPolicy::Kind>(random() % 3);
+    config.checkpoint.interval = pick({1, 2, 4});
+    return config;
+}
+
+TEST(OperationsModel, IsAConsistentModelThroughRandomConfigurations) {
+    FailOnQtWarnings guard;
+    OperationsModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Warning);
+    OperationsFilter rows(model);
+    QAbstractItemModelTester proxyTester(&rows, QAbstractItemModelTester::FailureReportingMode::Warning);
+    std::mt19937 random(20261120);
+    Workbench workbench;
+    workbench.setMachine(testMachine(), cpuTraits());
+    for (int i = 0; i < 60; ++i) {
+        const RunConfig config = randomConfig(random);
+        if (!validate(config).has_value()) continue;
+        workbench.setConfig(config);
+        if (i % 5 == 1) {
+            const auto plan = testPlan(config);
+            workbench.setMeasured(testReading(*plan, testMachine()), plan);
+        }
+        model.setScene(workbench.scene());
+        rows.sort(static_cast<int>(random() % kOperationColumns), random() % 2 ? Qt::AscendingOrder : Qt::DescendingOrder);
+        rows.setQuery(i % 3 == 0 ? QStringLiteral("layer 2") : QString());
+
+        std::set<QString> ids;
+        std::size_t operations = 0;
+        double flops = 0;
+        double bytes = 0;
+        double seconds = 0;
+        for (int phase = 0; phase < model.rowCount(); ++phase) {
+            flops += raw(model.index(phase, 0), OperationColumn::Flops).toDouble();
+            bytes += raw(model.index(phase, 0), OperationColumn::Bytes).toDouble();
+            seconds += raw(model.index(phase, 0), OperationColumn::Predicted).toDouble();
+        }
+        visit(model, {}, [&](const QModelIndex& row) {
+            ids.insert(row.data(OperationsModel::RowIdRole).toString());
+            operations += row.data(OperationsModel::OpIdRole).toString().isEmpty() ? 0 : 1;
+            if (model.rowCount(row) == 0) return;
+            double below = 0;
+            for (int at = 0; at < model.rowCount(row); ++at) below += raw(model.index(at, 0, row), OperationColumn::Flops).toDouble();
+            EXPECT_EQ(below, raw(row, OperationColumn::Flops).toDouble());
+        });
+        const StepPlan& plan = *workbench.scene()->plan;
+        EXPECT_EQ(operations, plan.ops.size());
+        EXPECT_EQ(ids.size(), model.tree().nodes().size() - 1) << "row ids are unique";
+        EXPECT_EQ(flops, static_cast<double>(plan.flops));
+        EXPECT_EQ(bytes, static_cast<double>(plan.bytes));
+        EXPECT_NEAR(seconds, *workbench.scene()->prediction->totals.seconds, 1e-9 * seconds);
+    }
+}
+
+TEST(OperationsModel, KeepsRowsWhenOnlyFiguresChangeAndResetsWhenOperationsDo) {
+    const auto workbench = testWorkbench(testConfig());
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    const QPersistentModelIndex row = model.indexOfOp(QString::fromStdString(opId(workbench->scene()->plan->ops[3])));
+    const double before = raw(row, OperationColumn::Flops).toDouble();
+
+    workbench->setConfig(testConfig(8, 512, 512));
+    model.setScene(workbench->scene());
+    EXPECT_EQ(reset.count(), 0);
+    EXPECT_GT(changed.count(), 0);
+    EXPECT_EQ(raw(row, OperationColumn::Flops).toDouble(), 2 * before);
+
+    workbench->setConfig(testConfig(9, 512, 512));
+    model.setScene(workbench->scene());
+    EXPECT_EQ(reset.count(), 1);
+    EXPECT_FALSE(row.isValid());
+}
+
+TEST(OperationsModel, EveryOperationIsFoundByItsId) {
+    const auto workbench = testWorkbench(testConfig(5));
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    for (const Op& op : workbench->scene()->plan->ops) {
+        const QModelIndex index = model.indexOfOp(QString::fromStdString(opId(op)));
+        ASSERT_TRUE(index.isValid()) << opId(op);
+        EXPECT_EQ(index.data(OperationsModel::OpIdRole).toString().toStdString(), opId(op));
+        EXPECT_EQ(raw(index, OperationColumn::Flops).toDouble(), static_cast<double>(op.flops));
+    }
+    EXPECT_FALSE(model.indexOfOp(QStringLiteral("no such op")).isValid());
+    EXPECT_FALSE(model.indexOfOp({}).isValid());
+}
+
+TEST(OperationsModel, NothingMeasuredIsADashThatSaysWhyAndNeverThePrediction) {
+    const auto workbench = testWorkbench(testConfig());
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    visit(model, {}, [&](const QModelIndex& row) {
+        for (const auto column : {OperationColumn::Measured, OperationColumn::Difference, OperationColumn::Rate,
+                                  OperationColumn::Bandwidth, OperationColumn::OfRoof}) {
+            EXPECT_EQ(text(row, column), absentText());
+            EXPECT_FALSE(raw(row, column).isValid());
+            EXPECT_TRUE(row.siblingAtColumn(static_cast<int>(column)).data(Qt::ToolTipRole).toString().contains(QStringLiteral("Not measured yet")));
+        }
+        EXPECT_TRUE(raw(row, OperationColumn::Predicted).isValid());
+    });
+}
+
+TEST(OperationsModel, WithoutCeilingsTimesAreAbsentAndSayWhichCeilingsAreMissing) {
+    Workbench workbench;
+    Machine machine = testMachine();
+    machine.bandwidthBytesPerSecond.reset();
+    machine.peakFlopPerSecond.clear();
+    workbench.setMachine(machine, cpuTraits());
+    OperationsModel model;
+    model.setScene(workbench.scene());
+    const QModelIndex row = model.index(0, 0);
+    EXPECT_EQ(text(row, OperationColumn::Predicted), absentText());
+    EXPECT_TRUE(row.siblingAtColumn(static_cast<int>(OperationColumn::Predicted)).data(Qt::ToolTipRole).toString().contains(QStringLiteral("ceiling")));
+    EXPECT_GT(raw(model.index(1, 0), OperationColumn::Flops).toDouble(), 0) << "costs need no ceilings";
+}
+
+TEST(OperationsModel, ShareOfRoofIsRooflineTimeWithoutOverheadOverMeasuredTime) {
+    const auto workbench = testWorkbench(testConfig(), true);
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    const Scene& scene = *workbench->scene();
+    for (std::size_t i = 0; i < scene.plan->ops.size(); ++i) {
+        const Op& op = scene.plan->ops[i];
+        const QModelIndex row = model.indexOfOp(QString::fromStdString(opId(op)));
+        const double bySums = std::max(static_cast<double>(op.flops) / 1e12, static_cast<double>(op.bytes) / 1e11);
+        const double measured = *scene.measured->ops[i].seconds;
+        EXPECT_EQ(raw(row, OperationColumn::Measured).toDouble(), measured);
+        EXPECT_NEAR(raw(row, OperationColumn::OfRoof).toDouble(), bySums / measured, 1e-6) << opId(op);
+        EXPECT_NEAR(raw(row, OperationColumn::Rate).toDouble(), static_cast<double>(op.flops) / measured, 1e-3);
+    }
+}
+
+TEST(OperationsModel, MeasuredValuesBelongToTheRunAndAreMatchedById) {
+    const RunConfig ran = testConfig(4, 512, 256);
+    const auto workbench = testWorkbench(ran, true);
+    const auto reading = workbench->scene()->measured;
+    RunConfig whatIf = testConfig(6, 512, 1024);
+    workbench->setConfig(whatIf);
+    ASSERT_FALSE(workbench->scene()->sameConfig());
+    OperationsModel model;
+    model.setScene(workbench->scene());
+
+    for (const OpReading& op : reading->ops) {
+        const QModelIndex row = model.indexOfOp(QString::fromStdString(op.id));
+        if (!row.isValid() || op.id.find("head") != std::string::npos) continue;
+        EXPECT_EQ(raw(row, OperationColumn::Measured).toDouble(), *op.seconds) << op.id;
+        // The rate is of the work that was done and not of the larger batch that the sliders ask for.
+        EXPECT_NEAR(raw(row, OperationColumn::Rate).toDouble(), static_cast<double>(*op.flops) / *op.seconds, 1e-3) << op.id;
+    }
+    // The run had four layers: the sum over six is not known.
+    const QModelIndex group = findRow(model, QStringLiteral("phase/forward/layer_forward"));
+    ASSERT_TRUE(group.isValid());
+    EXPECT_EQ(text(group, OperationColumn::Measured), absentText());
+    EXPECT_TRUE(group.siblingAtColumn(static_cast<int>(OperationColumn::Measured)).data(Qt::ToolTipRole).toString().contains(QStringLiteral("4 of 6")));
+}
+
+TEST(OperationsFilter, SortsByRawValuesWithUnknownOnesLastBothWays) {
+    const auto workbench = testWorkbench(testConfig(4), true);
+    workbench->setConfig(testConfig(6));
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    OperationsFilter rows(model);
+    for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+        for (const auto column : {OperationColumn::Flops, OperationColumn::Predicted, OperationColumn::Measured, OperationColumn::OfRoof}) {
+            rows.sort(static_cast<int>(column), order);
+            visit(rows, {}, [&](const QModelIndex& row) {
+                const QModelIndex next = row.siblingAtRow(row.row() + 1);
+                if (!next.isValid()) return;
+                const QVariant a = raw(row, column);
+                const QVariant b = raw(next, column);
+                if (!a.isValid()) {
+                    EXPECT_FALSE(b.isValid()) << "an unknown value stands before a known one";
+                    return;
+                }
+                if (!b.isValid()) return;
+                if (order == Qt::AscendingOrder) EXPECT_LE(a.toDouble(), b.toDouble());
+                else EXPECT_GE(a.toDouble(), b.toDouble());
+            });
+        }
+    }
+}
+
+TEST(OperationsFilter, LayerWordsMatchLayersExactlyAndOtherWordsNamesPhasesAndBounds) {
+    const auto workbench = testWorkbench(testConfig(32), false);
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    OperationsFilter rows(model);
+    const auto layersShown = [&](const char* query) {
+        rows.setQuery(QString::fromUtf8(query));
+        std::set<int> layers;
+        visit(rows, {}, [&](const QModelIndex& row) {
+            const OperationsTree::Node& node = model.node(rows.mapToSource(row));
+            if (node.op >= 0) layers.insert(model.tree().op(node).layer);
+        });
+        return layers;
+    };
+    EXPECT_EQ(layersShown("layer 3"), (std::set<int>{3}));
+    EXPECT_EQ(layersShown("LAYERS 30-40"), (std::set<int>{30, 31, 32}));
+    EXPECT_EQ(layersShown("layer 3 weight"), (std::set<int>{3}));
+    EXPECT_EQ(rows.matchCount(), 1);
+    EXPECT_TRUE(layersShown("layer 99").empty());
+    EXPECT_EQ(rows.rowCount(), 0);
+    (void)layersShown("optimizer");
+    EXPECT_EQ(rows.matchCount(), 1);
+    (void)layersShown("memory");
+    EXPECT_GT(rows.matchCount(), 0);
+    visit(rows, {}, [&](const QModelIndex& row) {
+        const OperationsTree::Node& node = model.node(rows.mapToSource(row));
+        EXPECT_TRUE(node.op < 0 || node.figures.bound == Bound::Memory);
+    });
+    (void)layersShown("");
+    EXPECT_EQ(rows.matchCount(), static_cast<int>(workbench->scene()->plan->ops.size()));
+}
+
+TEST(OperationsCsv, QuotesNamesAndLeavesUnknownValuesEmpty) {
+    const auto workbench = testWorkbench(testConfig(2));
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    const QString csv = operationsToCsv({model.index(0, 0)}, {OperationColumn::Name, OperationColumn::Flops, OperationColumn::Measured});
+    const QStringList lines = csv.split(QStringLiteral("\r\n"));
+    ASSERT_EQ(lines.size(), 3);
+    EXPECT_EQ(lines[0], QStringLiteral("operation,flops,measured_seconds"));
+    EXPECT_TRUE(lines[1].endsWith(u',')) << lines[1].toStdString();
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

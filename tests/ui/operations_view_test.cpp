@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QToolButton>
+#include <QTreeView>
+
+#include "tests/ui/operations_support.h"
+#include "tests/ui/support.h"
+#include "ui/models/operations_model.h"
+#include "ui/theme/theme.h"
+#include "ui/views/operations_view.h"
+#include "ui/widgets/card.h"
+
+namespace plumb::ui::test {
+namespace {
+
+struct Fixture {
+    explicit Fixture(ViewSize size = ViewSize::Full, bool measured = true, const RunConfig& config = testConfig())
+        : workbench(testWorkbench(config, measured)), view({*workbench, theme}, size) {
+        view.resize(1100, 600);
+        view.show();
+        table = child<QTreeView>(view, "operationsTable");
+    }
+    QModelIndex row(const QString& id, const QModelIndex& parent = {}) const {
+        const QAbstractItemModel& model = *table->model();
+        for (int i = 0; i < model.rowCount(parent); ++i) {
+            const QModelIndex index = model.index(i, 0, parent);
+            if (index.data(OperationsModel::RowIdRole).toString() == id) return index;
+            if (const QModelIndex below = row(id, index); below.isValid()) return below;
+        }
+        return {};
+    }
+    QString currentOp() const { return table->currentIndex().data(OperationsModel::OpIdRole).toString(); }
+
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints"), QStringLiteral("raise()"),
+                            QStringLiteral("grabbing the keyboard")}};  // not part of the offscreen platform
+    Theme theme;
+    std::unique_ptr<Workbench> workbench;
+    OperationsView view;
+    QTreeView* table = nullptr;
+};
+
+const QString kGroup = QStringLiteral("phase/backward/weight_gradient");
+
+TEST(OperationsView, ExpansionSelectionAndScrollSurviveASliderMove) {
+    Fixture f(ViewSize::Full, true, testConfig(64));
+    f.table->expand(f.row(kGroup));
+    f.table->collapse(f.row(QStringLiteral("phase/forward")));
+    const QString op = f.row(kGroup).model()->index(40, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
+    f.workbench->selectOp(op);
+    const int scroll = f.table->verticalScrollBar()->value();
+    ASSERT_GT(scroll, 0);
+
+    for (const std::int64_t batch : {300, 400, 500}) f.workbench->setConfig(testConfig(64, 512, batch));
+
+    EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/forward"))));
+    EXPECT_EQ(f.currentOp(), op);
+    EXPECT_EQ(f.table->verticalScrollBar()->value(), scroll);
+}
+
+TEST(OperationsView, ExpansionAndSelectionSurviveAChangeOfDepth) {
+    Fixture f;
+    f.table->expand(f.row(kGroup));
+    f.table->collapse(f.row(QStringLiteral("phase/forward")));
+    const QString op = f.row(kGroup).model()->index(2, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
+    f.workbench->selectOp(op);
+
+    f.workbench->setConfig(testConfig(12));
+
+    EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/forward"))));
+    EXPECT_EQ(f.currentOp(), op);
+    EXPECT_EQ(f.workbench->selectedOp(), op);
+}
+
+TEST(OperationsView, SelectionIsSharedBothWaysAndGroupsChooseNothing) {
+    Fixture f;
+    const QString op = QString::fromStdString(opId(f.workbench->scene()->plan->ops[2]));
+    f.workbench->selectOp(op);
+    EXPECT_EQ(f.currentOp(), op);
+    EXPECT_TRUE(f.table->selectionModel()->isSelected(f.table->currentIndex()));
+
+    const QModelIndex group = f.row(kGroup);
+    f.table->setCurrentIndex(group);
+    EXPECT_TRUE(f.workbench->selectedOp().isEmpty());
+    EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), group) << "the row that the user stands on stays";
+
+    f.table->expand(group);
+    const QModelIndex child = f.table->model()->index(1, 0, group);
+    f.table->setCurrentIndex(child);
+    EXPECT_EQ(f.workbench->selectedOp(), child.data(OperationsModel::OpIdRole).toString());
+
+    f.workbench->selectOp({});
+    EXPECT_FALSE(f.table->selectionModel()->hasSelection());
+    f.workbench->selectOp(QStringLiteral("an op of another plan"));
+    EXPECT_FALSE(f.table->selectionModel()->hasSelection());
+}
+
+TEST(OperationsView, KeyboardWalksTheTreeAndTheSelectionFollows) {
+    Fixture f;
+    f.table->setFocus();
+    f.table->setCurrentIndex(f.row(QStringLiteral("phase/backward")));
+    QTest::keyClick(f.table, Qt::Key_Left);
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
+    QTest::keyClick(f.table, Qt::Key_Right);
+    EXPECT_TRUE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
+    f.table->setCurrentIndex(f.row(kGroup));
+    QTest::keyClick(f.table, Qt::Key_Right);
+    QTest::keyClick(f.table, Qt::Key_Down);
+    EXPECT_FALSE(f.workbench->selectedOp().isEmpty());
+    EXPECT_EQ(f.workbench->selectedOp(), f.currentOp());
+}
+
+TEST(OperationsView, SlashGoesToTheFilterWhichNarrowsRowsAndEscapeBringsThemBack) {
+    Fixture f;
+    f.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&f.view));
+    f.table->setFocus();
+    auto* filter = child<QLineEdit>(f.view, "operationsFilter");
+    QTest::keyClick(f.table, Qt::Key_Slash);
+    EXPECT_TRUE(waitFor([&] { return filter->hasFocus(); }));
+    f.table->collapse(f.row(QStringLiteral("phase/backward")));
+    QTest::keyClicks(filter, QStringLiteral("layer 3 weight"));
+    EXPECT_EQ(child<QLabel>(f.view, "operationsMatches")->text(), QStringLiteral("1 operation"));
+    EXPECT_FALSE(f.row(QStringLiteral("phase/optimizer")).isValid());
+    const QModelIndex group = f.row(kGroup);
+    ASSERT_TRUE(group.isValid());
+    EXPECT_TRUE(f.table->isExpanded(group)) << "a match is visible without unfolding";
+    EXPECT_TRUE(f.table->isExpanded(group.parent()));
+
+    QTest::keyClick(filter, Qt::Key_Escape);
+    EXPECT_TRUE(filter->text().isEmpty());
+    EXPECT_TRUE(f.row(QStringLiteral("phase/optimizer")).isValid());
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward")))) << "folded as before the filter";
+}
+
+TEST(OperationsView, AFilterThatHidesTheSelectedOperationDoesNotChangeItElsewhere) {
+    Fixture f;
+    const QString op = QString::fromStdString(opId(f.workbench->scene()->plan->ops[2]));
+    f.workbench->selectOp(op);
+    child<QLineEdit>(f.view, "operationsFilter")->setText(QStringLiteral("optimizer"));
+    EXPECT_EQ(f.workbench->selectedOp(), op);
+    child<QLineEdit>(f.view, "operationsFilter")->clear();
+    EXPECT_EQ(f.currentOp(), op);
+}
+
+TEST(OperationsView, CopiesSelectedRowsAsCsvInRawUnits) {
+    Fixture f;
+    f.table->setFocus();
+    f.table->setCurrentIndex(f.row(QStringLiteral("phase/optimizer")));
+    QTest::keyClick(f.table, Qt::Key_C, Qt::ControlModifier);
+    const QStringList lines = QGuiApplication::clipboard()->text().split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), 2);
+    EXPECT_TRUE(lines[0].startsWith(QStringLiteral("operation,flops,bytes,flops_per_byte,predicted_seconds")));
+    const QStringList cells = lines[1].split(u',');
+    ASSERT_EQ(cells.size(), kOperationColumns);
+    EXPECT_EQ(cells[1].toDouble(), static_cast<double>(f.workbench->scene()->plan->ops.back().flops));
+}
+
+TEST(OperationsView, HeaderMenuHidesAndShowsColumns) {
+    Fixture f;
+    QHeaderView* header = f.table->header();
+    emit header->customContextMenuRequested(QPoint(5, 5));
+    auto* menu = child<QMenu>(f.view, "operationsColumns");
+    ASSERT_NE(menu, nullptr);
+    QAction* bytes = menu->actions().at(1);
+    ASSERT_EQ(bytes->text(), columnTitle(OperationColumn::Bytes));
+    bytes->setChecked(false);
+    EXPECT_TRUE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Bytes)));
+    bytes->setChecked(true);
+    EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Bytes)));
+    menu->close();
+}
+
+TEST(OperationsView, SaysWhenTheMeasuredColumnIsOfAnotherConfiguration) {
+    Fixture f;
+    auto* card = child<Card>(f.view, "operationsCard");
+    EXPECT_FALSE(card->subtitle().contains(QStringLiteral("measured: run")));
+    f.workbench->setConfig(testConfig(8, 512, 1024));
+    EXPECT_TRUE(card->subtitle().contains(QStringLiteral("measured: run D 512 · L 8 · B 256"))) << card->subtitle().toStdString();
+    f.workbench->setConfig(testConfig());
+    EXPECT_FALSE(card->subtitle().contains(QStringLiteral("measured: run")));
+}
+
+TEST(OperationsView, CompactShowsEssentialColumnsAndDropsSomeRatherThanSqueezeNames) {
+    Fixture f(ViewSize::Compact);
+    f.view.resize(800, 400);
+    EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Intensity)));
+    EXPECT_TRUE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Bound)));
+    EXPECT_TRUE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
+    EXPECT_FALSE(f.table->isExpanded(f.row(kGroup)));
+    f.view.resize(420, 400);
+    EXPECT_TRUE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Intensity)));
+    EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Measured)));
+    EXPECT_GE(f.table->columnWidth(0), 170);
+    f.view.resize(800, 400);
+    EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Intensity))) << "room brings columns back";
+}
+
+TEST(OperationsView, CompactShowsTheGroupOfAnOperationThatWasChosenElsewhere) {
+    Fixture f(ViewSize::Compact);
+    const QModelIndex group = f.row(kGroup);
+    const QString op = f.table->model()->index(3, 0, group).data(OperationsModel::OpIdRole).toString();
+    f.workbench->selectOp(op);
+    EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), group);
+    EXPECT_FALSE(f.table->isExpanded(group));
+    EXPECT_EQ(f.workbench->selectedOp(), op);
+}
+
+TEST(OperationsView, DoesNothingWhileHiddenAndCatchesUpWhenShown) {
+    Fixture f;
+    f.view.hide();
+    f.workbench->setConfig(testConfig(20));
+    EXPECT_NE(f.view.model().tree().scene(), f.workbench->scene());
+    f.view.show();
+    EXPECT_EQ(f.view.model().tree().scene(), f.workbench->scene());
+}
+
+TEST(OperationsView, InteractiveWidgetsHaveNames) {
+    Fixture f;
+    for (const QWidget* widget : f.view.findChildren<QWidget*>()) {
+        if (widget->focusPolicy() == Qt::NoFocus || widget->objectName().startsWith(QStringLiteral("qt_"))) continue;
+        if (qobject_cast<const QTreeView*>(widget) || qobject_cast<const QLineEdit*>(widget)) {
+            EXPECT_FALSE(widget->objectName().isEmpty());
+            EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->objectName().toStdString();
+        }
+    }
+}
+
+TEST(Card, ADoubleClickOnTheTitleAndTheButtonOpenTheFullView) {
+    Fixture f(ViewSize::Compact);
+    QSignalSpy opened(&f.view, &OperationsView::openRequested);
+    auto* title = child<QLabel>(f.view, "cardTitle");
+    QTest::mouseDClick(title, Qt::LeftButton);
+    EXPECT_EQ(opened.count(), 1);
+    QTest::mouseClick(child<QToolButton>(f.view, "cardOpen"), Qt::LeftButton);
+    EXPECT_EQ(opened.count(), 2);
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

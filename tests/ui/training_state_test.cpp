@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "ui/views/training_state.h"
+
+namespace plumb::ui::test {
+namespace {
+
+LossHistory falling(std::int64_t steps) {
+    LossHistory history;
+    for (std::int64_t i = 0; i < steps; ++i)
+        history.add({i, 100 * std::exp(-8.0 * static_cast<double>(i) / static_cast<double>(steps)), static_cast<double>(i) * 1e-3});
+    return history;
+}
+
+TEST(TrainingCurve, AMillionStepsAreBoundedAndKeepBothEndsAndASpike) {
+    LossHistory history;
+    for (std::int64_t i = 0; i < 1'000'000; ++i) history.add({i, i == 654'321 ? 777.0 : 1.0 + 1e-7 * static_cast<double>(i % 10), 0});
+    const TrainingCurve curve = makeCurve(history, {});
+    EXPECT_LE(curve.line.size(), 10'000);
+    EXPECT_EQ(curve.highest, 777.0);
+    EXPECT_EQ(curve.line.first().x(), 0);
+    EXPECT_EQ(curve.lastX, 999'999);
+}
+
+TEST(TrainingCurve, ZeroNegativeAndNonFiniteLossesBreakTheLineAndAreCounted) {
+    LossHistory history;
+    const double values[] = {4, 0, 2, -1, std::numeric_limits<double>::quiet_NaN(), 1, std::numeric_limits<double>::infinity()};
+    for (std::int64_t i = 0; i < 7; ++i) history.add({i, values[i], static_cast<double>(i)});
+    const TrainingCurve curve = makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = 80});
+    EXPECT_EQ(curve.lowest, 1);
+    EXPECT_EQ(curve.highest, 4);
+    EXPECT_EQ(curve.notPositive.size() + curve.notFinite.size(), 4);
+    for (const QPointF& point : curve.line) EXPECT_TRUE(std::isnan(point.y()) || point.y() > 0);
+    for (const QPointF& point : curve.smooth) EXPECT_TRUE(std::isfinite(point.y()) && point.y() > 0);
+}
+
+TEST(TrainingCurve, NothingThatALogAxisCanShowLeavesNoRange) {
+    LossHistory history;
+    for (std::int64_t i = 0; i < 5; ++i) history.add({i, 0, 0});
+    const TrainingCurve curve = makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = 50});
+    EXPECT_EQ(curve.lowest, 0);
+    EXPECT_EQ(curve.highest, 0);
+    EXPECT_TRUE(curve.smooth.isEmpty());
+}
+
+TEST(TrainingCurve, SmoothingOfAConstantIsTheConstant) {
+    LossHistory history;
+    for (std::int64_t i = 0; i < 5000; ++i) history.add({i, 0.25, 0});
+    for (const int smoothing : {1, 30, 100}) {
+        const TrainingCurve curve = makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
+        for (const QPointF& point : curve.smooth) ASSERT_NEAR(point.y(), 0.25, 1e-9);
+    }
+}
+
+TEST(TrainingCurve, TheMeanLiesOnASmoothFallingCurveAndBetweenItsExtremes) {
+    const LossHistory history = falling(3000);
+    for (const int smoothing : {10, 50, 100}) {
+        const TrainingCurve curve = makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
+        for (const QPointF& point : curve.smooth) {
+            ASSERT_GE(point.y(), curve.lowest * 0.999);
+            ASSERT_LE(point.y(), curve.highest * 1.001);
+        }
+        // In the middle both sides weigh the same: a mean that only looked back would lie above.
+        const QPointF middle = curve.smooth[curve.smooth.size() / 2];
+        EXPECT_NEAR(middle.y() / (100 * std::exp(-8.0 * middle.x() / 3000)), 1, smoothing < 100 ? 0.02 : 0.25);
+    }
+}
+
+TEST(TrainingCurve, AWiderMeanVariesLess) {
+    LossHistory history;
+    for (std::int64_t i = 0; i < 4000; ++i) history.add({i, i % 2 ? 2.0 : 0.5, 0});
+    double before = 1e9;
+    for (const int smoothing : {5, 20, 60}) {
+        const TrainingCurve curve = makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
+        const QPointF a = curve.smooth[2000];
+        const QPointF b = curve.smooth[2001];
+        const double swing = std::abs(std::log(a.y() / b.y()));
+        EXPECT_LT(swing, before);
+        before = swing;
+    }
+}
+
+TEST(TrainingCurve, ThinningOutTheHistoryHardlyMovesTheMean) {
+    LossHistory fine(65536);
+    LossHistory coarse(256);
+    for (std::int64_t i = 0; i < 60'000; ++i) {
+        const LossPoint point{i, std::exp(-static_cast<double>(i) / 20'000), 0};
+        fine.add(point);
+        coarse.add(point);
+    }
+    const TrainingOptions options{.axis = TrainingOptions::Axis::Steps, .smoothing = 60};
+    const double a = makeCurve(fine, options).smooth.last().y();
+    const double b = makeCurve(coarse, options).smooth.last().y();
+    EXPECT_NEAR(a / b, 1, 0.01);
+}
+
+TEST(TrainingCurve, NearestPointIsTheNearestOnEitherAxis) {
+    LossHistory history;
+    for (std::int64_t i = 0; i < 10; ++i) history.add({i * 10, 1, static_cast<double>(i)});
+    const TrainingCurve curve = makeCurve(history, {});
+    using Axis = TrainingOptions::Axis;
+    EXPECT_EQ(nearestPoint(curve, 34, Axis::Steps)->step, 30);
+    EXPECT_EQ(nearestPoint(curve, 36, Axis::Steps)->step, 40);
+    EXPECT_EQ(nearestPoint(curve, -5, Axis::Steps)->step, 0);
+    EXPECT_EQ(nearestPoint(curve, 1e9, Axis::Steps)->step, 90);
+    EXPECT_EQ(nearestPoint(curve, 3.4, Axis::Seconds)->step, 30);
+    EXPECT_EQ(nearestPoint(TrainingCurve{}, 0, Axis::Steps), nullptr);
+}
+
+TEST(TrainingState, NoiseFloorIsOfSyntheticDataOnly) {
+    RunConfig config;
+    config.noise = 0.1;
+    EXPECT_DOUBLE_EQ(*noiseFloor(config), 0.01);
+    config.noise = 0;
+    EXPECT_FALSE(noiseFloor(config));
+    config.noise = 0.1;
+    config.data = "features.npy";
+    EXPECT_FALSE(noiseFloor(config));
+}
+
+TEST(TrainingState, TimeLeftNeedsAnEndASpeedAndARunThatGoesOn) {
+    RunRecord run;
+    run.stepsWanted = 1000;
+    run.stepsDone = 400;
+    EXPECT_FALSE(secondsLeft(run));
+    run.stepsPerSecond = 30;
+    EXPECT_DOUBLE_EQ(*secondsLeft(run), 20);
+    run.outcome = QStringLiteral("stopped");
+    EXPECT_FALSE(secondsLeft(run));
+    run.outcome.clear();
+    run.stepsWanted = 0;
+    EXPECT_FALSE(secondsLeft(run));
+}
+
+TEST(TrainingState, ClockTextsAndOutcomes) {
+    EXPECT_EQ(clockText(134), QStringLiteral("02:14"));
+    EXPECT_EQ(clockText(3734), QStringLiteral("1:02:14"));
+    EXPECT_EQ(clockText(3 * 86400 + 4 * 3600), QStringLiteral("3 d 04 h"));
+    EXPECT_EQ(clockText(std::numeric_limits<double>::infinity()), QStringLiteral("–"));
+    EXPECT_FALSE(isFailure(QStringLiteral("finished")));
+    EXPECT_FALSE(isFailure(QStringLiteral("stopped")));
+    EXPECT_FALSE(isFailure({}));
+    EXPECT_TRUE(isFailure(QStringLiteral("diverged at step 12: lower the learning rate")));
+}
+
+TEST(TrainingState, DifferenceNamesTheOptionsThatDiffer) {
+    RunConfig a;
+    RunConfig b = a;
+    EXPECT_TRUE(runDifference(a, b).isEmpty());
+    b.batch = 512;
+    EXPECT_TRUE(runDifference(a, b).contains(QStringLiteral("batch 256"))) << runDifference(a, b).toStdString();
+}
+
+TEST(TrainingState, ThinnedMarksKeepTheirDistanceAndTheFirst) {
+    QVector<double> xs;
+    for (int i = 0; i < 100'000; ++i) xs.append(i);
+    const QVector<double> kept = thinned(xs, 500);
+    EXPECT_EQ(kept.size(), 200);
+    EXPECT_EQ(kept.first(), 0);
+}
+
+}  // namespace
+}  // namespace plumb::ui::test
