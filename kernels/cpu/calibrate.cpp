@@ -164,8 +164,11 @@ double trafficRate(int pattern, const float* in, float* inOut, std::int64_t coun
 
 }  // namespace
 
+// The token comes by value, as std::jthread hands it out.
+// NOLINTBEGIN(performance-unnecessary-value-param)
 Result<Machine> calibrateCpu(const std::function<void(std::string_view, int, int)>& progress,
                              std::stop_token stop) {
+    // NOLINTEND(performance-unnecessary-value-param)
     int done = 0;
     const auto report = [&](const std::string& what) {
         if (progress) progress(what, done, kMeasurements);

@@ -56,7 +56,7 @@ Result<void> OpRunner::checkOperand(const OpCall& call, const PreparedOp& op, co
                                  ? std::string("is not resident")
                                  : fmt::format("has {} bytes instead of {}", buffer.bytes, operand.bytes);
     return Error{ErrorCode::Internal,
-                 fmt::format("the tensor \"{}\" of the op \"{}\" {}", tensorName(plan, plan.tensors[id]),
+                 fmt::format(R"(the tensor "{}" of the op "{}" {})", tensorName(plan, plan.tensors[id]),
                              opName(plan, *op.op), what),
                  "report this with the run's configuration"};
 }

@@ -38,7 +38,7 @@ public:
         missing.role = role;
         missing.layer = std::max(layer, 0);
         return Error{ErrorCode::Internal,
-                     fmt::format("the op \"{}\" does not name the tensor \"{}\" that it works on",
+                     fmt::format(R"(the op "{}" does not name the tensor "{}" that it works on)",
                                  opName(m_plan, m_op), tensorName(m_plan, missing)),
                      "report this with the run's configuration"};
     }
@@ -186,7 +186,7 @@ ScratchBytes scratchOf(const StepPlan& plan, const ProductShape& shape) {
 Bytes libraryScratchBytes(const BackendTraits& traits, Bytes operandBytes) {
     const double wanted = static_cast<double>(traits.libraryScratchBase) +
                           std::ceil(traits.libraryScratchPerByte * static_cast<double>(operandBytes));
-    const double most = static_cast<double>(traits.libraryScratchBytes);
+    const auto most = static_cast<double>(traits.libraryScratchBytes);
     const auto bytes = static_cast<Bytes>(std::clamp(wanted, 0.0, most));
     return (bytes + kFp32 - 1) / kFp32 * kFp32;
 }
