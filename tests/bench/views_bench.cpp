@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a slider move costs the views: from a new scene to the painted pixels, offscreen, at 256 layers. All views
-// of the Overview together have one frame, 16 ms.
+// What a slider move costs the views: from a new scene to the painted pixels, offscreen, at 256 layers. All
+// views of the Overview together have one frame, 16 ms.
 #include "ui/views/memory_view.h"
 #include "ui/views/roofline_view.h"
 
@@ -25,7 +25,8 @@ struct Bench {
 
 Bench& bench() {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    static Bench instance;  // benchmark_main owns main(); Qt wants its application to live as long as widgets do
+    static Bench
+        instance;  // benchmark_main owns main(); Qt wants its application to live as long as widgets do
     return instance;
 }
 
@@ -59,7 +60,8 @@ void sliderMove(benchmark::State& state, ViewSize size, bool measured) {
     workbench.setConfig(config(0));
     if (measured) {
         const auto plan = workbench.scene()->plan;
-        workbench.setMeasured(std::make_shared<const Reading>(predictedReading(*plan, workbench.scene()->machine)), plan);
+        workbench.setMeasured(
+            std::make_shared<const Reading>(predictedReading(*plan, workbench.scene()->machine)), plan);
     }
     View view({workbench, theme}, size);
     view.resize(size == ViewSize::Full ? kFull : kCompact);

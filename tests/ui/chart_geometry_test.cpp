@@ -14,7 +14,9 @@
 namespace plumb::ui {
 namespace {
 
-std::string spaced(const QString& text) { return QString(text).replace(QChar(0x00a0), QLatin1Char(' ')).toStdString(); }
+std::string spaced(const QString& text) {
+    return QString(text).replace(QChar(0x00a0), QLatin1Char(' ')).toStdString();
+}
 
 AxisOptions axisOf(double min, double max, bool log, const QString& unit = {}) {
     return {{}, unit, log, min, max, true};
@@ -27,18 +29,22 @@ TEST(AxisTicks, AreInsideTheRangeIncreasingAndFewEnough) {
         const bool log = round % 2 == 0;
         const double a = std::pow(10.0, exponent(random));
         const double b = std::pow(10.0, exponent(random));
-        const AxisOptions axis = axisOf(log ? std::min(a, b) : 0, std::max(a, b) * 1.01, log, QStringLiteral("B"));
+        const AxisOptions axis =
+            axisOf(log ? std::min(a, b) : 0, std::max(a, b) * 1.01, log, QStringLiteral("B"));
         const int most = 2 + round % 12;
         const QVector<AxisTick> ticks = axisTicks(axis, most);
         int labelled = 0;
         for (qsizetype i = 0; i < ticks.size(); ++i) {
             EXPECT_GE(ticks[i].value, axis.min * (1 - 1e-8));
             EXPECT_LE(ticks[i].value, axis.max * (1 + 1e-8));
-            if (i > 0) { EXPECT_GT(ticks[i].value, ticks[i - 1].value); }
+            if (i > 0) {
+                EXPECT_GT(ticks[i].value, ticks[i - 1].value);
+            }
             labelled += ticks[i].label.isEmpty() ? 0 : 1;
         }
         EXPECT_LE(labelled, std::max(most + 2, 6)) << axis.min << " " << axis.max << " log " << log;
-        EXPECT_GE(ticks.size(), most >= 3 ? 2 : 1) << axis.min << " " << axis.max << " log " << log << " most " << most;
+        EXPECT_GE(ticks.size(), most >= 3 ? 2 : 1)
+            << axis.min << " " << axis.max << " log " << log << " most " << most;
     }
 }
 
@@ -52,7 +58,8 @@ TEST(AxisTicks, SayNothingAboutARangeThatIsNone) {
 
 TEST(AxisTicks, ShareOnePrefixOnALinearAxis) {
     std::vector<std::string> labels;
-    for (const AxisTick& tick : axisTicks(axisOf(0, 18e9, false, QStringLiteral("B")), 7)) labels.push_back(spaced(tick.label));
+    for (const AxisTick& tick : axisTicks(axisOf(0, 18e9, false, QStringLiteral("B")), 7))
+        labels.push_back(spaced(tick.label));
     EXPECT_EQ(labels, (std::vector<std::string>{"0 GB", "5 GB", "10 GB", "15 GB"}));
 }
 
@@ -83,7 +90,8 @@ TEST(NiceRange, HoldsWhatItIsGiven) {
 TEST(AxisScale, IsItsOwnInverse) {
     for (const bool log : {false, true}) {
         const AxisScale scale(axisOf(0.01, 1e6, log));
-        for (const double value : {0.01, 0.5, 3.0, 1e3, 9e5}) EXPECT_NEAR(scale.fromUnit(scale.toUnit(value)) / value, 1, 1e-9);
+        for (const double value : {0.01, 0.5, 3.0, 1e3, 9e5})
+            EXPECT_NEAR(scale.fromUnit(scale.toUnit(value)) / value, 1, 1e-9);
     }
     EXPECT_TRUE(std::isnan(AxisScale(axisOf(1, 10, true)).toUnit(0)));
 }
@@ -96,7 +104,8 @@ TEST(Decimate, KeepsTheExtremesOfEveryTwoColumnsAndTwoPointsAPixel) {
     points[31234].setY(1000);
     const QVector<QPointF> kept = decimate(points);
     EXPECT_LE(kept.size(), 2 * 400);
-    EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); }));
+    EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end(),
+                               [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); }));
     EXPECT_EQ(kept.first(), points.first());
     EXPECT_EQ(kept.last(), points.last());
     EXPECT_TRUE(kept.contains(points[31234]));
@@ -150,7 +159,9 @@ TEST(PlaceLabels, NeverOverlapNeverLeaveAndKeepTheImportant) {
     for (int round = 0; round < 500; ++round) {
         QVector<LabelRequest> requests;
         QVector<QRectF> obstacles;
-        for (int i = 0; i < 14; ++i) requests.push_back({{x(random), y(random)}, {width(random), 14}, i, Qt::AlignRight | Qt::AlignTop, 6});
+        for (int i = 0; i < 14; ++i)
+            requests.push_back(
+                {{x(random), y(random)}, {width(random), 14}, i, Qt::AlignRight | Qt::AlignTop, 6});
         for (int i = 0; i < 6; ++i) obstacles.push_back({x(random), y(random), 10, 10});
         const auto boxes = placeLabels(requests, bounds, obstacles);
         ASSERT_EQ(boxes.size(), requests.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
+
+#include "tests/ui/support.h"
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
@@ -41,7 +42,8 @@ TEST_F(ChartPanelTest, KeepsTickLabelsInsideAndApartAtEverySize) {
                 const auto texts = panel.tickLabels(axis);
                 for (qsizetype i = 0; i < texts.size(); ++i) {
                     EXPECT_TRUE(QRectF(panel.rect()).contains(texts[i].box)) << width << "x" << height;
-                    for (qsizetype j = 0; j < i; ++j) EXPECT_FALSE(texts[i].box.intersects(texts[j].box)) << width << "x" << height;
+                    for (qsizetype j = 0; j < i; ++j)
+                        EXPECT_FALSE(texts[i].box.intersects(texts[j].box)) << width << "x" << height;
                 }
             }
         }
@@ -56,7 +58,8 @@ TEST_F(ChartPanelTest, DrawsALineAndReplacesIt) {
         int count = 0;
         const QRect plot = panel.plotRect().toRect();
         for (int y = plot.top(); y < plot.bottom(); ++y) {
-            for (int x = plot.left(); x < plot.right(); ++x) count += image.pixelColor(x, y) == accent ? 1 : 0;
+            for (int x = plot.left(); x < plot.right(); ++x)
+                count += image.pixelColor(x, y) == accent ? 1 : 0;
         }
         return count;
     };
@@ -105,7 +108,13 @@ TEST_F(ChartPanelTest, FindsTheNearestMarkWithinReach) {
 }
 
 TEST_F(ChartPanelTest, TellsWhenALegendEntryIsToggled) {
-    panel.setLegend({{QStringLiteral("x"), QStringLiteral("weights"), {}, Category::Parameters, LegendEntry::Swatch::Square, true, true}});
+    panel.setLegend({{QStringLiteral("x"),
+                      QStringLiteral("weights"),
+                      {},
+                      Category::Parameters,
+                      LegendEntry::Swatch::Square,
+                      true,
+                      true}});
     QSignalSpy toggled(&panel, &ChartPanel::legendToggled);
     child<QAbstractButton>(panel, "legend.x")->click();
     ASSERT_EQ(toggled.count(), 1);
@@ -126,7 +135,8 @@ TEST_F(ChartPanelTest, WritesAPictureOrSaysWhyNot) {
 TEST_F(ChartPanelTest, ShowsTheCardInsideTheWindow) {
     HoverCardContent content;
     content.title = QStringLiteral("layer 3 · forward");
-    for (int i = 0; i < 6; ++i) content.rows.push_back({QStringLiteral("row"), {QStringLiteral("1 GB")}, std::nullopt, false});
+    for (int i = 0; i < 6; ++i)
+        content.rows.push_back({QStringLiteral("row"), {QStringLiteral("1 GB")}, std::nullopt, false});
     for (const QPointF at : {QPointF(0, 0), QPointF(419, 259), QPointF(200, 100)}) {
         panel.showCard(content, at);
         auto* card = child<QWidget>(panel, "hoverCard");

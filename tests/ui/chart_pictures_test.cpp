@@ -14,7 +14,8 @@ namespace plumb::ui::test {
 namespace {
 
 enum class Case { Predicted, Measured, WhatIf, Accumulating, Bare, Small, NearLimit };
-constexpr const char* kCaseNames[] = {"predicted", "measured", "whatif", "accumulating", "bare", "small", "nearlimit"};
+constexpr const char* kCaseNames[] = {"predicted", "measured", "whatif",   "accumulating",
+                                      "bare",      "small",    "nearlimit"};
 
 void arrange(Workbench& workbench, Case what) {
     workbench.setMachine(what == Case::Bare ? bareMachine() : roundMachine(), cpuTraits());
@@ -30,7 +31,8 @@ void arrange(Workbench& workbench, Case what) {
         config.layers = 48;
         workbench.setConfig(config);
     }
-    if (what == Case::Measured) workbench.selectOp(QString::fromStdString(opId(workbench.scene()->plan->ops[60])));
+    if (what == Case::Measured)
+        workbench.selectOp(QString::fromStdString(opId(workbench.scene()->plan->ops[60])));
 }
 
 int coloursIn(const QImage& image) {
@@ -57,10 +59,12 @@ TEST(ChartPictures, AreDrawnInBothThemesAtBothSizes) {
                 MemoryView memory({workbench, theme}, size);
                 RooflineView roofline({workbench, theme}, size);
                 for (QWidget* view : {static_cast<QWidget*>(&memory), static_cast<QWidget*>(&roofline)}) {
-                    const QString name = QStringLiteral("%1-%2-%3-%4")
-                                             .arg(view->objectName(), QLatin1String(kCaseNames[what]),
-                                                  size == ViewSize::Full ? QStringLiteral("full") : QStringLiteral("compact"),
-                                                  mode == Theme::Mode::Dark ? QStringLiteral("dark") : QStringLiteral("light"));
+                    const QString name =
+                        QStringLiteral("%1-%2-%3-%4")
+                            .arg(view->objectName(), QLatin1String(kCaseNames[what]),
+                                 size == ViewSize::Full ? QStringLiteral("full") : QStringLiteral("compact"),
+                                 mode == Theme::Mode::Dark ? QStringLiteral("dark")
+                                                           : QStringLiteral("light"));
                     layout->addWidget(view);
                     page.resize(size == ViewSize::Full ? QSize(1300, 820) : QSize(630, 420));
                     page.show();

@@ -16,8 +16,8 @@ namespace plumb::ui::test {
 
 [[nodiscard]] RunConfig deepConfig(std::int64_t layers, std::int64_t dim = 4096, std::int64_t batch = 8192);
 
-/// What a measurement would look like: the plan's own memory, and times that are the predicted ones off by up to a
-/// quarter, the same ones each time. For pictures and tests only.
+/// What a measurement would look like: the plan's own memory, and times that are the predicted ones off by up
+/// to a quarter, the same ones each time. For pictures and tests only.
 [[nodiscard]] std::shared_ptr<const Reading> perturbedReading(const StepPlan& plan, const Machine& machine);
 
 /// Plans `config`, as it would come with a measurement.

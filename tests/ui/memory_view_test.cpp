@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/memory_view.h"
+
 #include "tests/support/random_config.h"
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/models/tensor_table_model.h"
-#include "ui/views/memory_view.h"
 #include "ui/widgets/card.h"
 
 #include <QAbstractButton>
@@ -19,7 +20,9 @@
 namespace plumb::ui::test {
 namespace {
 
-QString idOf(const StepPlan& plan, int op) { return QString::fromStdString(opId(plan.ops[static_cast<std::size_t>(op)])); }
+QString idOf(const StepPlan& plan, int op) {
+    return QString::fromStdString(opId(plan.ops[static_cast<std::size_t>(op)]));
+}
 
 TEST(StepAxis, GivesEveryOpAWidthInOrderAndNamesTheStretches) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -30,15 +33,19 @@ TEST(StepAxis, GivesEveryOpAWidthInOrderAndNamesTheStretches) {
             ASSERT_EQ(axis.planEdges.size(), static_cast<qsizetype>(plan->ops.size()) + 1);
             EXPECT_EQ(axis.runEdges.size(), other ? static_cast<qsizetype>(other->ops.size()) + 1 : 0);
             for (const auto* edges : {&axis.planEdges, &axis.runEdges}) {
-                for (qsizetype i = 1; i < edges->size(); ++i) ASSERT_GT((*edges)[i], (*edges)[i - 1]) << "seed " << seed;
+                for (qsizetype i = 1; i < edges->size(); ++i)
+                    ASSERT_GT((*edges)[i], (*edges)[i - 1]) << "seed " << seed;
             }
             for (std::size_t op = 0; op < plan->ops.size(); ++op) {
                 const auto i = static_cast<qsizetype>(op);
-                ASSERT_EQ(axis.planOpAt((axis.planEdges[i] + axis.planEdges[i + 1]) / 2), static_cast<int>(op));
+                ASSERT_EQ(axis.planOpAt((axis.planEdges[i] + axis.planEdges[i + 1]) / 2),
+                          static_cast<int>(op));
             }
             EXPECT_EQ(axis.planOpAt(-5), 0);
             EXPECT_EQ(axis.planOpAt(1e9), static_cast<int>(plan->ops.size()) - 1);
-            if (other == plan.get()) { EXPECT_EQ(axis.planEdges, axis.runEdges); }
+            if (other == plan.get()) {
+                EXPECT_EQ(axis.planEdges, axis.runEdges);
+            }
             double covered = 0;
             for (const ChartBand& band : axis.bands) covered += band.level == 0 ? band.to - band.from : 0;
             EXPECT_NEAR(covered, axis.width, 1e-6);
@@ -68,9 +75,7 @@ protected:
         return *view;
     }
     ChartPanel& chart() { return *child<ChartPanel>(*view, "memoryChart"); }
-    QWidget& canvas() {
-        return *child<QAbstractScrollArea>(chart(), "chartCanvas")->viewport();
-    }
+    QWidget& canvas() { return *child<QAbstractScrollArea>(chart(), "chartCanvas")->viewport(); }
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
     Theme theme;
     Workbench workbench;
@@ -135,7 +140,8 @@ TEST_F(MemoryViewTest, ShowsTheExactBytesOnHover) {
     const int op = view->state().peakOp;
     const HoverCardContent card = memoryCard(view->state(), op, op);
     ASSERT_GE(card.rows.size(), 3);
-    EXPECT_EQ(card.rows.last().values.first().toStdString(), formatExact(workbench.scene()->prediction->memory.peakBytes, "B"));
+    EXPECT_EQ(card.rows.last().values.first().toStdString(),
+              formatExact(workbench.scene()->prediction->memory.peakBytes, "B"));
     EXPECT_EQ(card.rows.last().values.size(), 2);
     const auto& edges = view->state().axis.planEdges;
     QTest::mouseMove(&canvas(), chart().toPixel({(edges[op] + edges[op + 1]) / 2, 1e9}).toPoint());
@@ -163,13 +169,15 @@ TEST_F(MemoryViewTest, NeverOverlapsOrClipsItsTexts) {
         if (seed % 3 == 0) pretendMeasured(workbench);
         view->resize(300 + static_cast<int>(seed * 13 % 700), 220 + static_cast<int>(seed * 7 % 400));
         auto texts = chart().placedLabels();
-        for (const auto& text : texts) EXPECT_TRUE(chart().plotRect().contains(text.box)) << text.text.toStdString();
+        for (const auto& text : texts)
+            EXPECT_TRUE(chart().plotRect().contains(text.box)) << text.text.toStdString();
         texts += chart().tickLabels(ChartAxis::X);
         texts += chart().tickLabels(ChartAxis::Y);
         for (qsizetype i = 0; i < texts.size(); ++i) {
             EXPECT_TRUE(QRectF(chart().rect()).contains(texts[i].box)) << texts[i].text.toStdString();
             for (qsizetype j = 0; j < i; ++j)
-                EXPECT_FALSE(texts[i].box.intersects(texts[j].box)) << texts[i].text.toStdString() << " | " << texts[j].text.toStdString();
+                EXPECT_FALSE(texts[i].box.intersects(texts[j].box))
+                    << texts[i].text.toStdString() << " | " << texts[j].text.toStdString();
         }
     }
 }
@@ -208,7 +216,8 @@ TEST(TensorTable, IsAProperModelThroughPlansSortsAndFilters) {
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Warning);
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         model.setPlan(planned(plumb::test::randomConfig(seed / 2)));
-        model.sort(static_cast<int>(seed) % kTensorColumns, seed % 3 == 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
+        model.sort(static_cast<int>(seed) % kTensorColumns,
+                   seed % 3 == 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
         model.setFilter(seed % 4 == 1 ? QStringLiteral("gradient") : QString());
         Bytes sum = 0;
         for (int row = 0; row < model.rowCount(); ++row) {

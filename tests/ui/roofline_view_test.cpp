@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/roofline_view.h"
+
 #include "tests/support/random_config.h"
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
-#include "ui/views/roofline_view.h"
 #include "ui/widgets/card.h"
 
 #include <QAbstractScrollArea>
@@ -16,7 +17,9 @@
 namespace plumb::ui::test {
 namespace {
 
-QString idOf(const StepPlan& plan, int op) { return QString::fromStdString(opId(plan.ops[static_cast<std::size_t>(op)])); }
+QString idOf(const StepPlan& plan, int op) {
+    return QString::fromStdString(opId(plan.ops[static_cast<std::size_t>(op)]));
+}
 
 class RooflineViewTest : public ::testing::Test {
 protected:
@@ -31,9 +34,7 @@ protected:
         return *view;
     }
     ChartPanel& chart() { return *child<ChartPanel>(*view, "rooflineChart"); }
-    QWidget& canvas() {
-        return *child<QAbstractScrollArea>(chart(), "chartCanvas")->viewport();
-    }
+    QWidget& canvas() { return *child<QAbstractScrollArea>(chart(), "chartCanvas")->viewport(); }
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
     Theme theme;
     Workbench workbench;
@@ -87,7 +88,8 @@ TEST_F(RooflineViewTest, SaysWhichOpsHaveNoPlace) {
 TEST_F(RooflineViewTest, OffersToCalibrateAMachineWithoutCeilings) {
     workbench.setMachine(bareMachine(), cpuTraits());
     RooflineView& shown = make(ViewSize::Compact);
-    EXPECT_EQ(chart().emptyText().toStdString(), "No ceilings for this machine yet. Calibrate (takes under a minute)");
+    EXPECT_EQ(chart().emptyText().toStdString(),
+              "No ceilings for this machine yet. Calibrate (takes under a minute)");
     auto* button = child<QPushButton>(shown, "rooflineCalibrate");
     EXPECT_TRUE(button->isVisible());
     QSignalSpy asked(&shown, &RooflineView::calibrateRequested);
@@ -115,7 +117,8 @@ TEST_F(RooflineViewTest, SelectsByClickAndByKeyAndShowsSelectionsFromElsewhere) 
     make(ViewSize::Full);
     const StepPlan& plan = *workbench.scene()->plan;
     const RooflinePoint& first = view->state().points.first();
-    QTest::mouseClick(&canvas(), Qt::LeftButton, {}, chart().toPixel({first.intensity, *first.predicted}).toPoint());
+    QTest::mouseClick(&canvas(), Qt::LeftButton, {},
+                      chart().toPixel({first.intensity, *first.predicted}).toPoint());
     ASSERT_FALSE(workbench.selectedOp().isEmpty());
     QTest::keyClick(&chart(), Qt::Key_Home);
     EXPECT_EQ(workbench.selectedOp(), idOf(plan, first.ops.first()));
@@ -143,17 +146,20 @@ TEST_F(RooflineViewTest, NeverOverlapsOrClipsItsLabels) {
     for (const ViewSize size : {ViewSize::Compact, ViewSize::Full}) {
         make(size);
         for (std::uint64_t seed = 0; seed < 40; ++seed) {
-            workbench.setConfig(seed % 2 == 0 ? plumb::test::randomConfig(seed) : deepConfig(2 + static_cast<std::int64_t>(seed), 4096));
+            workbench.setConfig(seed % 2 == 0 ? plumb::test::randomConfig(seed)
+                                              : deepConfig(2 + static_cast<std::int64_t>(seed), 4096));
             if (seed % 3 == 0) pretendMeasured(workbench);
             view->resize(300 + static_cast<int>(seed * 29 % 900), 220 + static_cast<int>(seed * 17 % 500));
             auto texts = chart().placedLabels();
-            for (const auto& text : texts) EXPECT_TRUE(chart().plotRect().contains(text.box)) << text.text.toStdString();
+            for (const auto& text : texts)
+                EXPECT_TRUE(chart().plotRect().contains(text.box)) << text.text.toStdString();
             texts += chart().tickLabels(ChartAxis::X);
             texts += chart().tickLabels(ChartAxis::Y);
             for (qsizetype i = 0; i < texts.size(); ++i) {
                 EXPECT_TRUE(QRectF(chart().rect()).contains(texts[i].box)) << texts[i].text.toStdString();
                 for (qsizetype j = 0; j < i; ++j)
-                    EXPECT_FALSE(texts[i].box.intersects(texts[j].box)) << texts[i].text.toStdString() << " | " << texts[j].text.toStdString();
+                    EXPECT_FALSE(texts[i].box.intersects(texts[j].box))
+                        << texts[i].text.toStdString() << " | " << texts[j].text.toStdString();
             }
         }
     }
@@ -162,7 +168,8 @@ TEST_F(RooflineViewTest, NeverOverlapsOrClipsItsLabels) {
 TEST_F(RooflineViewTest, NamesTheActiveCeilingEvenWhenItIsSmall) {
     make(ViewSize::Compact);
     const auto texts = chart().placedLabels();
-    EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [](const auto& text) { return text.text.startsWith(QStringLiteral("bf16")); }));
+    EXPECT_TRUE(std::any_of(texts.begin(), texts.end(),
+                            [](const auto& text) { return text.text.startsWith(QStringLiteral("bf16")); }));
 }
 
 TEST_F(RooflineViewTest, SaysUnknownForWhatIsNotKnown) {

@@ -17,24 +17,21 @@ constexpr std::array kPrefixes{Prefix{1e18, "E"}, Prefix{1e15, "P"}, Prefix{1e12
                                Prefix{1e-6, "µ"}, Prefix{1e-9, "n"}};
 
 /// Ratios, losses and intensities read better as 0.01 than as 10 m.
-bool takesSmallPrefixes(const QString& unit) {
-    return unit == QStringLiteral("s");
-}
+bool takesSmallPrefixes(const QString& unit) { return unit == QStringLiteral("s"); }
 
 Prefix prefixFor(double value, const QString& unit) {
     const double size = std::abs(value);
     for (const Prefix& prefix : kPrefixes) {
-        if (prefix.factor < 1 && !takesSmallPrefixes(unit))
-            break;
-        if (size >= prefix.factor * (1 - 1e-9))
-            return prefix;
+        if (prefix.factor < 1 && !takesSmallPrefixes(unit)) break;
+        if (size >= prefix.factor * (1 - 1e-9)) return prefix;
     }
     return {1, ""};
 }
 
 QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
     const double scaled = value / prefix.factor;
-    QString text = std::abs(scaled) < 1e-4 && scaled != 0 ? QString::number(scaled, 'g', 3) : QString::number(scaled, 'g', 6);
+    QString text = std::abs(scaled) < 1e-4 && scaled != 0 ? QString::number(scaled, 'g', 3)
+                                                          : QString::number(scaled, 'g', 6);
     const QString suffix = QString::fromUtf8(prefix.sign) + unit;
     return suffix.isEmpty() ? text : text + QChar(0x00a0) + suffix;
 }
@@ -43,8 +40,7 @@ QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
 double roundStep(double rough) {
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= rough * (1 - 1e-9))
-            return factor * power;
+        if (factor * power >= rough * (1 - 1e-9)) return factor * power;
     }
     return 10 * power;
 }
@@ -53,7 +49,8 @@ QVector<AxisTick> linearTicks(const AxisOptions& options, int most) {
     QVector<AxisTick> ticks;
     double step = roundStep((options.max - options.min) / (most + 1));
     const auto count = [&](double width) {
-        return std::floor(options.max / width * (1 + 1e-12)) - std::ceil(options.min / width * (1 - 1e-12)) + 1;
+        return std::floor(options.max / width * (1 + 1e-12)) - std::ceil(options.min / width * (1 - 1e-12)) +
+               1;
     };
     // One tick says nothing about a scale: rather a few too many than a single one.
     while (count(step) > most && count(roundStep(step * 1.5)) >= 2) step = roundStep(step * 1.5);
@@ -77,7 +74,8 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
         const bool between = decades * 3 <= most;
         for (int power = first; power <= last; ++power) {
             const double value = std::pow(10.0, power);
-            ticks.push_back({value, (power - first) % stride == 0 ? tickLabel(value, options.unit) : QString()});
+            ticks.push_back(
+                {value, (power - first) % stride == 0 ? tickLabel(value, options.unit) : QString()});
             for (const double factor : {2.0, 5.0}) {
                 if (between && factor * value <= options.max)
                     ticks.push_back({factor * value, tickLabel(factor * value, options.unit)});
@@ -118,8 +116,7 @@ double AxisScale::fromUnit(double position) const {
 
 QVector<AxisTick> axisTicks(const AxisOptions& options, int most) {
     const bool usable = std::isfinite(options.min) && std::isfinite(options.max) && options.max > options.min;
-    if (!usable || most < 1 || (options.log && options.min <= 0))
-        return {};
+    if (!usable || most < 1 || (options.log && options.min <= 0)) return {};
     return options.log ? logTicks(options, most) : linearTicks(options, most);
 }
 
@@ -130,9 +127,9 @@ QString tickLabel(double value, const QString& unit) {
 std::pair<double, double> niceRange(double low, double high, bool log, int ticks) {
     if (log)
         return {std::pow(10.0, std::floor(std::log10(low) + 1e-9)),
-                std::pow(10.0, std::max(std::ceil(std::log10(high) - 1e-9), std::floor(std::log10(low) + 1e-9) + 1))};
-    if (!(high > low))
-        high = low + (low == 0 ? 1 : std::abs(low));
+                std::pow(10.0, std::max(std::ceil(std::log10(high) - 1e-9),
+                                        std::floor(std::log10(low) + 1e-9) + 1))};
+    if (!(high > low)) high = low + (low == 0 ? 1 : std::abs(low));
     const double step = roundStep((high - low) / std::max(1, ticks - 1));
     return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step};
 }

@@ -21,19 +21,19 @@ public:
 
 private:
     bool m_log = false;
-    double m_low = 0;   ///< of the logarithm on a log axis
+    double m_low = 0;  ///< of the logarithm on a log axis
     double m_span = 1;
 };
 
 struct AxisTick {
     double value = 0;
-    QString label;      ///< empty: a grid line without a label
+    QString label;  ///< empty: a grid line without a label
 };
 
-/// Round values inside min..max, increasing; about `most` of them, never fewer than two for `most` >= 3, since a
-/// single one says nothing about a scale.
-/// Linear ticks share one SI prefix; log ticks stand at powers of ten, thinned out evenly when there are many,
-/// and at 2 and 5 as well when the range is short. Empty for a range that is empty, inverted or not finite.
+/// Round values inside min..max, increasing; about `most` of them, never fewer than two for `most` >= 3,
+/// since a single one says nothing about a scale. Linear ticks share one SI prefix; log ticks stand at powers
+/// of ten, thinned out evenly when there are many, and at 2 and 5 as well when the range is short. Empty for
+/// a range that is empty, inverted or not finite.
 [[nodiscard]] QVector<AxisTick> axisTicks(const AxisOptions& options, int most);
 
 /// A tick's text: SI prefix, no trailing zeros: "15 GB", "100 T", "0.01". Without a unit, values below 1 are

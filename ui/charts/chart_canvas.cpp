@@ -3,8 +3,9 @@
 
 #include "ui/charts/decimate.h"
 
-#include <QMouseEvent>
 #include <QGraphicsLayout>
+#include <QMouseEvent>
+#include <QSet>
 #include <QTimer>
 #include <QtCharts/QChart>
 #include <QtCharts/QLegend>
@@ -24,7 +25,9 @@ constexpr qsizetype kDense = 300;
 }  // namespace
 
 ChartCanvas::ChartCanvas(Theme& theme, ChartPanel* panel)
-    : QChartView(new QChart, panel), m_theme(theme), m_horizontal(new QValueAxis(chart())),
+    : QChartView(new QChart, panel),
+      m_theme(theme),
+      m_horizontal(new QValueAxis(chart())),
       m_vertical(new QValueAxis(chart())) {
     setObjectName(QStringLiteral("chartCanvas"));
     setFrameShape(QFrame::NoFrame);
@@ -59,8 +62,7 @@ ChartCanvas::Content& ChartCanvas::edit() {
 
 void ChartCanvas::invalidate() {
     m_dirty = true;
-    if (m_flushPosted || !isVisible())
-        return;
+    if (m_flushPosted || !isVisible()) return;
     // Series that change during a paint ask for a second one; laying out from the event loop saves it.
     m_flushPosted = true;
     QTimer::singleShot(0, this, [this] {
@@ -70,12 +72,12 @@ void ChartCanvas::invalidate() {
 }
 
 void ChartCanvas::flush() {
-    if (!m_dirty || size().isEmpty())
-        return;
+    if (!m_dirty || size().isEmpty()) return;
     m_dirty = false;
     layOutAxes();
     layOutLines();
     layOutAreas();
+    layOutMarks();
     layOutLabels();
     viewport()->update();
 }
@@ -88,8 +90,7 @@ QColor ChartCanvas::color(const ChartColor& color, qreal opacity) const {
 
 QFont ChartCanvas::smallFont() const {
     QFont small = font();
-    if (small.pointSizeF() > 0)
-        small.setPointSizeF(small.pointSizeF() * 0.88);
+    if (small.pointSizeF() > 0) small.setPointSizeF(small.pointSizeF() * 0.88);
     return small;
 }
 
@@ -104,8 +105,7 @@ QPointF ChartCanvas::toData(const QPointF& pixel) const {
 }
 
 void ChartCanvas::removeSeries(Line& line) {
-    for (QLineSeries* series : line.pieces)
-        delete series;  // leaves the chart by itself
+    for (QLineSeries* series : line.pieces) delete series;  // leaves the chart by itself
     line.pieces.clear();
 }
 
@@ -119,7 +119,8 @@ void ChartCanvas::layOutLines() {
         QVector<QVector<QPointF>> pieces;
         QVector<QPointF> piece;
         for (const QPointF& point : line.points) {
-            const QPointF pixel(m_xScale.toUnit(point.x()) * m_plot.width(), m_yScale.toUnit(point.y()) * height);
+            const QPointF pixel(m_xScale.toUnit(point.x()) * m_plot.width(),
+                                m_yScale.toUnit(point.y()) * height);
             if (std::isfinite(pixel.x()) && std::isfinite(pixel.y())) {
                 // Far outside points would overflow the rasteriser and are not seen.
                 piece.push_back({std::clamp(pixel.x(), -1e5, 1e5), std::clamp(pixel.y(), -1e5, 1e5)});
@@ -128,8 +129,7 @@ void ChartCanvas::layOutLines() {
                 piece.clear();
             }
         }
-        if (!piece.isEmpty())
-            pieces.push_back(decimate(piece));
+        if (!piece.isEmpty()) pieces.push_back(decimate(piece));
         qsizetype count = 0;
         for (const QVector<QPointF>& kept : pieces) count += kept.size();
         if (count > kDense) {
@@ -146,7 +146,8 @@ void ChartCanvas::keepDense(const Line& line, const QVector<QVector<QPointF>>& p
     for (const QVector<QPointF>& piece : pieces) {
         QPolygonF polyline;
         polyline.reserve(piece.size());
-        for (const QPointF& point : piece) polyline.push_back({m_plot.left() + point.x(), m_plot.bottom() - point.y()});
+        for (const QPointF& point : piece)
+            polyline.push_back({m_plot.left() + point.x(), m_plot.bottom() - point.y()});
         if (line.style.pen == Qt::SolidLine) {
             dense.polylines.push_back(polyline);
         } else {
@@ -171,14 +172,11 @@ void ChartCanvas::placePieces(Line& line, const QVector<QVector<QPointF>>& piece
     }
     QPen pen(color(line.style.color, line.style.opacity), line.style.width, line.style.pen);
     pen.setJoinStyle(Qt::BevelJoin);  // a round one costs a curve at each of a thousand points
-    if (line.style.pen == Qt::DashLine)
-        pen.setDashPattern({4, 3});
+    if (line.style.pen == Qt::DashLine) pen.setDashPattern({4, 3});
     for (std::size_t i = 0; i < line.pieces.size(); ++i) {
-        if (line.pieces[i]->pen() != pen)
-            line.pieces[i]->setPen(pen);
+        if (line.pieces[i]->pen() != pen) line.pieces[i]->setPen(pen);
         const QVector<QPointF> points = i < wanted ? pieces[static_cast<qsizetype>(i)] : QVector<QPointF>();
-        if (line.pieces[i]->points() != points)
-            line.pieces[i]->replace(points);
+        if (line.pieces[i]->points() != points) line.pieces[i]->replace(points);
     }
 }
 
@@ -187,13 +185,11 @@ void ChartCanvas::layOutAreas() {
     m_areaLayers.clear();
     const ChartAreas& areas = m_content.areas;
     const qsizetype count = areas.edges.size() - 1;
-    if (count < 1)
-        return;
+    if (count < 1) return;
     // Intervals in the same pixel column are told by the lowest and the highest of them.
     QVector<double> totals(count, 0.0);
     for (const AreaLayer& layer : areas.layers) {
-        for (qsizetype i = 0; i < count; ++i)
-            totals[i] += layer.values.value(i);
+        for (qsizetype i = 0; i < count; ++i) totals[i] += layer.values.value(i);
     }
     struct Step {
         qsizetype interval;
@@ -201,7 +197,9 @@ void ChartCanvas::layOutAreas() {
         double right;
     };
     QVector<Step> steps;
-    const auto pixelX = [&](qsizetype edge) { return m_plot.left() + m_xScale.toUnit(areas.edges[edge]) * m_plot.width(); };
+    const auto pixelX = [&](qsizetype edge) {
+        return m_plot.left() + m_xScale.toUnit(areas.edges[edge]) * m_plot.width();
+    };
     for (qsizetype i = 0; i < count;) {
         const double left = pixelX(i);
         qsizetype end = i + 1;
@@ -239,8 +237,7 @@ void ChartCanvas::layOutAreas() {
             const double y = m_plot.bottom() - m_yScale.toUnit(sums[i]) * m_plot.height();
             lowest = std::max(lowest, y);
             if (y != lastY) {
-                if (i > 0)
-                    outline.push_back({steps[i].left, lastY});
+                if (i > 0) outline.push_back({steps[i].left, lastY});
                 outline.push_back({steps[i].left, y});
                 lastY = y;
             }
@@ -257,6 +254,37 @@ void ChartCanvas::layOutAreas() {
     std::reverse(outlines.begin(), outlines.end());
     std::reverse(m_areaLayers.begin(), m_areaLayers.end());
     m_areaOutlines = outlines;
+}
+
+void ChartCanvas::layOutMarks() {
+    // Ops of the same shape fall on the same pixel by the hundred: each look is painted once a pixel.
+    const auto pixelKey = [](const QPointF& at) {
+        return (static_cast<quint64>(static_cast<quint16>(std::lround(at.x()))) << 16U) |
+               static_cast<quint16>(std::lround(at.y()));
+    };
+    m_dots.clear();
+    m_joinLines.clear();
+    QSet<quint64> taken;
+    for (qsizetype i = 0; i < m_content.marks.size(); ++i) {
+        const ChartMark& mark = m_content.marks[i];
+        const QPointF at = toPixel(mark.position);
+        const auto look =
+            (static_cast<quint64>(mark.color.index()) << 8U) |
+            static_cast<quint64>(std::visit([](auto value) { return static_cast<int>(value); }, mark.color));
+        const quint64 key = pixelKey(at) | (look << 32U) | (mark.filled ? 1ULL << 62U : 0U) |
+                            (mark.highlighted ? 1ULL << 61U : 0U);
+        if (taken.contains(key)) continue;
+        taken.insert(key);
+        m_dots.push_back({at, i});
+    }
+    taken.clear();
+    for (const ChartJoin& join : std::as_const(m_content.joins)) {
+        const QLineF line(toPixel(join.from), toPixel(join.to));
+        const quint64 key = (pixelKey(line.p1()) << 32U) | pixelKey(line.p2());
+        if (line.length() < 2 || taken.contains(key)) continue;
+        taken.insert(key);
+        m_joinLines.push_back({line, join.color});
+    }
 }
 
 void ChartCanvas::setFocusShown(bool shown) {
@@ -276,8 +304,7 @@ void ChartCanvas::resizeEvent(QResizeEvent* event) {
 
 void ChartCanvas::changeEvent(QEvent* event) {
     QChartView::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
-        invalidate();
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) invalidate();
 }
 
 void ChartCanvas::mouseMoveEvent(QMouseEvent* event) {
@@ -290,8 +317,7 @@ void ChartCanvas::mouseMoveEvent(QMouseEvent* event) {
         emit pointerMoved(pixel);
     else if (wasInside)
         emit pointerLeft();
-    if ((inside || wasInside) && m_content.crosshair != ChartPanel::Crosshair::None)
-        viewport()->update();
+    if ((inside || wasInside) && m_content.crosshair != ChartPanel::Crosshair::None) viewport()->update();
 }
 
 void ChartCanvas::mousePressEvent(QMouseEvent* event) {
@@ -301,9 +327,7 @@ void ChartCanvas::mousePressEvent(QMouseEvent* event) {
     event->accept();
 }
 
-void ChartCanvas::mouseReleaseEvent(QMouseEvent* event) {
-    event->accept();
-}
+void ChartCanvas::mouseReleaseEvent(QMouseEvent* event) { event->accept(); }
 
 void ChartCanvas::wheelEvent(QWheelEvent* event) {
     event->ignore();  // a page around the chart may scroll

@@ -16,10 +16,11 @@ namespace plumb::ui {
 
 /// The drawing surface inside a ChartPanel, the only class that knows Qt Charts.
 ///
-/// Qt Charts draws the lines, as far as they have few points. Everything is handed to it in pixels of the plot, already scaled and decimated, so
-/// that a new range costs nothing beyond new points. Stacked areas, marks and dense lines are painted here:
-/// with the outlines and the items that its series make, a step of 1,500 ops did not fit in a frame. Ticks and labels are
-/// painted here too, because QValueAxis knows no SI prefixes and no collision of labels.
+/// Qt Charts draws the lines, as far as they have few points. Everything is handed to it in pixels of the
+/// plot, already scaled and decimated, so that a new range costs nothing beyond new points. Stacked areas,
+/// marks and dense lines are painted here: with the outlines and the items that its series make, a step of
+/// 1,500 ops did not fit in a frame. Ticks and labels are painted here too, because QValueAxis knows no SI
+/// prefixes and no collision of labels.
 class ChartCanvas final : public QChartView {
     Q_OBJECT
 public:
@@ -88,6 +89,7 @@ private:
     void layOutBands();
     void layOutLines();
     void layOutAreas();
+    void layOutMarks();
     void layOutLabels();
     [[nodiscard]] QVector<ChartLabel> mergedLabels() const;
     void keepDense(const Line& line, const QVector<QVector<QPointF>>& pieces);
@@ -118,8 +120,19 @@ private:
         QVector<QPolygonF> polylines;
     };
     QVector<DenseLine> m_denseLines;
-    QVector<QPolygonF> m_areaOutlines;   ///< from the top layer down, each closed below the lowest point of the next
-    QVector<int> m_areaLayers;           ///< layer of each outline
+    struct Dot {
+        QPointF at;
+        qsizetype mark;  ///< index into the content's marks
+    };
+    QVector<Dot> m_dots;  ///< without those that would be painted over by one of the same look
+    struct JoinLine {
+        QLineF line;
+        ChartColor color;
+    };
+    QVector<JoinLine> m_joinLines;
+    QVector<QPolygonF>
+        m_areaOutlines;         ///< from the top layer down, each closed below the lowest point of the next
+    QVector<int> m_areaLayers;  ///< layer of each outline
     std::optional<QPointF> m_pointer;
     bool m_dirty = true;
     bool m_flushPosted = false;

@@ -4,7 +4,6 @@
 #include "ui/charts/label_layout.h"
 
 #include <QPainter>
-#include <QSet>
 #include <QtCharts/QChart>
 
 #include <algorithm>
@@ -13,10 +12,11 @@
 namespace plumb::ui {
 namespace {
 
-constexpr qreal kTickGap = 8;        // between an axis and its tick labels
+constexpr qreal kTickGap = 8;  // between an axis and its tick labels
 constexpr qreal kPixelsPerXTick = 84;
 constexpr qreal kPixelsPerYTick = 44;
-constexpr qreal kFromCorner = 20;  // of a label on a line, clear of the slope that the line leaves
+constexpr qreal kFromCorner = 20;     // of a label on a line, clear of the slope that the line leaves
+constexpr qreal kFromMark = 8;        // of the name of a mark, clear of the mark itself
 constexpr qreal kMergeDistance = 22;  // of the anchors of labels that become one
 
 QColor mixed(const QColor& over, const QColor& under, qreal share) {
@@ -26,9 +26,7 @@ QColor mixed(const QColor& over, const QColor& under, qreal share) {
 }
 
 /// Sharp one-pixel lines: on the middle of a pixel.
-qreal crisp(qreal value) {
-    return std::floor(value) + 0.5;
-}
+qreal crisp(qreal value) { return std::floor(value) + 0.5; }
 
 }  // namespace
 
@@ -41,19 +39,18 @@ void ChartCanvas::layOutAxes() {
     m_yScale = AxisScale(y);
 
     int bandRows = 0;
-    for (const ChartBand& band : m_content.bands)
-        bandRows = std::max(bandRows, band.level + 1);
+    for (const ChartBand& band : m_content.bands) bandRows = std::max(bandRows, band.level + 1);
     const qreal top = 6 + (y.title.isEmpty() ? line / 2 : line + 6);
     const qreal bottom = height() - 4 - (x.title.isEmpty() ? 0 : line + 2) - (x.ticks ? line + kTickGap : 0) -
                          (bandRows > 0 ? bandRows * (line + 3) + 3 : 0);
     m_yTicks = y.ticks ? axisTicks(y, std::max(2, static_cast<int>((bottom - top) / kPixelsPerYTick) + 1))
                        : QVector<AxisTick>();
     qreal widest = 0;
-    for (const AxisTick& tick : m_yTicks)
-        widest = std::max(widest, metrics.horizontalAdvance(tick.label));
+    for (const AxisTick& tick : m_yTicks) widest = std::max(widest, metrics.horizontalAdvance(tick.label));
     const qreal left = std::ceil(8 + widest + (widest > 0 ? kTickGap : 0));
     const qreal right = width() - 14;
-    m_plot = QRectF(left, std::ceil(top), std::max(1.0, right - left), std::max(1.0, std::floor(bottom) - std::ceil(top)));
+    m_plot = QRectF(left, std::ceil(top), std::max(1.0, right - left),
+                    std::max(1.0, std::floor(bottom) - std::ceil(top)));
     chart()->setPlotArea(m_plot);
     emit plotPlaced(m_plot);
 
@@ -63,7 +60,8 @@ void ChartCanvas::layOutAxes() {
     m_xTexts.clear();
     qreal lowest = height();
     for (const AxisTick& tick : m_yTicks) {
-        const QRectF box(m_plot.left() - kTickGap - widest, toPixel({x.min, tick.value}).y() - line / 2, widest, line);
+        const QRectF box(m_plot.left() - kTickGap - widest, toPixel({x.min, tick.value}).y() - line / 2,
+                         widest, line);
         if (tick.label.isEmpty() || box.bottom() > lowest) continue;
         m_yTexts.push_back({tick.label, box});
         lowest = box.top();
@@ -73,8 +71,7 @@ void ChartCanvas::layOutAxes() {
         const qreal wide = metrics.horizontalAdvance(tick.label);
         const qreal at = toPixel({tick.value, y.min}).x();
         const qreal start = std::clamp(at - wide / 2, 0.0, width() - wide - 1);
-        if (tick.label.isEmpty() || start < free)
-            continue;
+        if (tick.label.isEmpty() || start < free) continue;
         m_xTexts.push_back({tick.label, QRectF(start, m_plot.bottom() + kTickGap - 2, wide, line)});
         free = start + wide + 10;
     }
@@ -88,16 +85,17 @@ void ChartCanvas::layOutBands() {
         QVector<SpanRequest> spans;
         QVector<const ChartBand*> bands;
         for (const ChartBand& band : m_content.bands) {
-            if (band.level != level || band.label.isEmpty())
-                continue;
-            spans.push_back({toPixel({band.from, 0}).x(), toPixel({band.to, 0}).x(), metrics.horizontalAdvance(band.label)});
+            if (band.level != level || band.label.isEmpty()) continue;
+            spans.push_back({toPixel({band.from, 0}).x(), toPixel({band.to, 0}).x(),
+                             metrics.horizontalAdvance(band.label)});
             bands.push_back(&band);
         }
         const auto lefts = placeSpans(spans, m_plot.left(), width() - 4.0);
         for (qsizetype i = 0; i < lefts.size(); ++i) {
             if (lefts[i])
-                m_xTexts.push_back({bands[i]->label, QRectF(*lefts[i], m_plot.bottom() + 5 + level * (line + 3),
-                                                            spans[i].width, line)});
+                m_xTexts.push_back(
+                    {bands[i]->label,
+                     QRectF(*lefts[i], m_plot.bottom() + 5 + level * (line + 3), spans[i].width, line)});
         }
     }
 }
@@ -110,7 +108,7 @@ QVector<ChartLabel> ChartCanvas::mergedLabels() const {
         (label.merges ? merging : labels).push_back(label);
         if (label.merges) anchors.push_back(toPixel(label.anchor));
     }
-    const qsizetype most = m_plot.width() < 520 ? 2 : 4;
+    const qsizetype most = m_plot.width() < 760 ? 2 : 4;
     for (const QVector<qsizetype>& group : nearGroups(anchors, kMergeDistance)) {
         ChartLabel merged = merging[group.first()];
         QStringList names;
@@ -132,8 +130,7 @@ void ChartCanvas::layOutLabels() {
     m_placedStyles.clear();
     QVector<ChartLabel> labels = mergedLabels();
     for (const auto& [id, marker] : m_content.markers) {
-        if (marker.text.isEmpty())
-            continue;
+        if (marker.text.isEmpty()) continue;
         const double x = marker.x.value_or(m_content.x.max);
         const double y = marker.y.value_or(m_content.y.max);
         const Qt::Alignment prefer = marker.x && marker.y ? Qt::AlignLeft | Qt::AlignTop
@@ -147,16 +144,19 @@ void ChartCanvas::layOutLabels() {
         font.setWeight(label.strong ? QFont::DemiBold : QFont::Normal);
         const QFontMetricsF metrics(font);
         const QPointF anchor = toPixel(label.anchor);
-        requests.push_back({anchor, QSizeF(metrics.horizontalAdvance(label.text) + 1, metrics.height()), label.priority,
-                            label.prefer, label.onLine ? kFromCorner : 6, label.onLine});
+        requests.push_back({anchor, QSizeF(metrics.horizontalAdvance(label.text) + 1, metrics.height()),
+                            label.priority, label.prefer,
+                            label.onLine   ? kFromCorner
+                            : label.merges ? kFromMark
+                                           : 6,
+                            label.onLine});
     }
     QVector<QRectF> obstacles;
-    for (const ChartMark& mark : m_content.marks) {
-        const qreal reach = mark.radius + 2;
-        const QPointF at = toPixel(mark.position);
-        const QRectF box(at.x() - reach, at.y() - reach, 2 * reach, 2 * reach);
-        if (obstacles.size() < 512 && !obstacles.contains(box))
-            obstacles.push_back(box);
+    for (const Dot& dot : std::as_const(m_dots)) {
+        const qreal reach = m_content.marks[dot.mark].radius + 2;
+        // Hundreds of dots are a cloud that no label can avoid dot by dot.
+        if (obstacles.size() < 512)
+            obstacles.push_back({dot.at.x() - reach, dot.at.y() - reach, 2 * reach, 2 * reach});
     }
     // Only straight lines: nothing stays clear of a long curve.
     QVector<QLineF> lines;
@@ -166,22 +166,21 @@ void ChartCanvas::layOutLabels() {
     }
     const auto boxes = placeLabels(requests, m_plot, obstacles, lines);
     for (qsizetype i = 0; i < boxes.size(); ++i) {
-        if (!boxes[i])
-            continue;
+        if (!boxes[i]) continue;
         m_placed.push_back({labels[i].text, *boxes[i]});
         m_placedStyles.push_back(labels[i]);
     }
 }
 
 void ChartCanvas::drawBackground(QPainter* painter, const QRectF&) {
-    if (!m_content.emptyText.isEmpty())
-        return;
+    if (!m_content.emptyText.isEmpty()) return;
     const QColor card = m_theme.color(ColorRole::Card);
     painter->setRenderHint(QPainter::Antialiasing, false);
     for (const ChartBand& band : m_content.bands) {
         if (band.shaded)
-            painter->fillRect(QRectF(toPixel({band.from, m_content.y.max}), toPixel({band.to, m_content.y.min})) & m_plot,
-                              color(ColorRole::Hover, 0.5));
+            painter->fillRect(
+                QRectF(toPixel({band.from, m_content.y.max}), toPixel({band.to, m_content.y.min})) & m_plot,
+                color(ColorRole::Hover, 0.5));
     }
     painter->setPen(QPen(color(ColorRole::Grid), 1));
     for (const AxisTick& tick : m_yTicks) {
@@ -210,13 +209,15 @@ void ChartCanvas::drawBackground(QPainter* painter, const QRectF&) {
             painter->setPen(QPen(color(m_content.areas.layers[m_areaLayers[i]].color, 0.8), 1));
             painter->setBrush(Qt::NoBrush);
             // Without the two upright sides and the baseline.
-            painter->drawPolyline(m_areaOutlines[i].constData() + 1, static_cast<int>(m_areaOutlines[i].size()) - 2);
+            painter->drawPolyline(m_areaOutlines[i].constData() + 1,
+                                  static_cast<int>(m_areaOutlines[i].size()) - 2);
         }
     }
     if (m_content.highlight) {
         const qreal from = toPixel({m_content.highlight->first, 0}).x();
         const qreal to = std::max(from + 2, toPixel({m_content.highlight->second, 0}).x());
-        painter->fillRect(QRectF(from, m_plot.top(), to - from, m_plot.height()), color(m_content.highlightColor, 0.22));
+        painter->fillRect(QRectF(from, m_plot.top(), to - from, m_plot.height()),
+                          color(m_content.highlightColor, 0.22));
         painter->fillRect(QRectF(from, m_plot.top(), to - from, 4), color(m_content.highlightColor));
     }
     painter->restore();
@@ -228,7 +229,8 @@ void ChartCanvas::drawForeground(QPainter* painter, const QRectF&) {
     if (!m_content.emptyText.isEmpty()) {
         painter->setPen(color(ColorRole::TextMuted));
         painter->setFont(font());
-        painter->drawText(QRectF(rect()).adjusted(24, 16, -24, -16), Qt::AlignCenter | Qt::TextWordWrap, m_content.emptyText);
+        painter->drawText(QRectF(rect()).adjusted(24, 16, -24, -16), Qt::AlignCenter | Qt::TextWordWrap,
+                          m_content.emptyText);
         return;
     }
     painter->save();
@@ -237,9 +239,11 @@ void ChartCanvas::drawForeground(QPainter* painter, const QRectF&) {
     paintMarkers(*painter);
     if (m_pointer && m_content.crosshair != ChartPanel::Crosshair::None) {
         painter->setPen(QPen(color(ColorRole::Axis, 0.7), 1));
-        painter->drawLine(QPointF(crisp(m_pointer->x()), m_plot.top()), QPointF(crisp(m_pointer->x()), m_plot.bottom()));
+        painter->drawLine(QPointF(crisp(m_pointer->x()), m_plot.top()),
+                          QPointF(crisp(m_pointer->x()), m_plot.bottom()));
         if (m_content.crosshair == ChartPanel::Crosshair::Both)
-            painter->drawLine(QPointF(m_plot.left(), crisp(m_pointer->y())), QPointF(m_plot.right(), crisp(m_pointer->y())));
+            painter->drawLine(QPointF(m_plot.left(), crisp(m_pointer->y())),
+                              QPointF(m_plot.right(), crisp(m_pointer->y())));
     }
     painter->restore();
     painter->save();
@@ -256,7 +260,8 @@ void ChartCanvas::drawForeground(QPainter* painter, const QRectF&) {
 
 void ChartCanvas::paintDenseLines(QPainter& painter) {
     for (const DenseLine& line : std::as_const(m_denseLines)) {
-        painter.setPen(QPen(color(line.style.color, line.style.opacity), line.style.width, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin));
+        painter.setPen(QPen(color(line.style.color, line.style.opacity), line.style.width, Qt::SolidLine,
+                            Qt::FlatCap, Qt::BevelJoin));
         for (const QPolygonF& polyline : line.polylines) painter.drawPolyline(polyline);
     }
 }
@@ -284,38 +289,21 @@ void ChartCanvas::paintMarkers(QPainter& painter) {
 }
 
 void ChartCanvas::paintMarks(QPainter& painter) {
-    // Ops of the same shape fall on the same pixel by the hundred; each look is painted once a pixel.
-    QSet<quint64> painted;
-    for (const ChartJoin& join : m_content.joins) {
-        const QPointF from = toPixel(join.from);
-        const QPointF to = toPixel(join.to);
-        const auto key = (static_cast<quint64>(static_cast<quint16>(std::lround(from.x()))) << 32U) |
-                         (static_cast<quint64>(static_cast<quint16>(std::lround(from.y()))) << 16U) |
-                         static_cast<quint16>(std::lround(to.y()));
-        if (QLineF(from, to).length() < 2 || painted.contains(key)) continue;
-        painted.insert(key);
+    for (const JoinLine& join : std::as_const(m_joinLines)) {
         painter.setPen(QPen(color(join.color, 0.75), 1));
-        painter.drawLine(from, to);
+        painter.drawLine(join.line);
     }
-    painted.clear();
-    for (const ChartMark& mark : m_content.marks) {
-        const QPointF at = toPixel(mark.position);
+    for (const Dot& dot : std::as_const(m_dots)) {
+        const ChartMark& mark = m_content.marks[dot.mark];
         const QColor look = color(mark.color);
-        const auto key = (static_cast<quint64>(look.rgb() & 0xffffffU) << 32U) |
-                         (static_cast<quint64>(static_cast<quint16>(std::lround(at.x()))) << 16U) |
-                         static_cast<quint16>(std::lround(at.y()));
-        const quint64 flags = (mark.filled ? 1ULL << 62U : 0U) | (mark.highlighted ? 1ULL << 61U : 0U);
-        if (painted.contains(key | flags))
-            continue;
-        painted.insert(key | flags);
         if (mark.highlighted) {
             painter.setPen(QPen(color(ColorRole::TextStrong), 1.5));
             painter.setBrush(Qt::NoBrush);
-            painter.drawEllipse(at, mark.radius + 3.5, mark.radius + 3.5);
+            painter.drawEllipse(dot.at, mark.radius + 3.5, mark.radius + 3.5);
         }
         painter.setPen(QPen(mark.filled ? m_theme.color(ColorRole::Card) : look, mark.filled ? 1 : 1.6));
         painter.setBrush(mark.filled ? QBrush(look) : QBrush(color(ColorRole::Card, 0.55)));
-        painter.drawEllipse(at, mark.radius, mark.radius);
+        painter.drawEllipse(dot.at, mark.radius, mark.radius);
     }
 }
 
@@ -330,9 +318,11 @@ void ChartCanvas::paintTexts(QPainter& painter) {
     painter.setPen(color(ColorRole::TextMuted));
     const qreal line = QFontMetricsF(small).height();
     if (!m_content.x.title.isEmpty())
-        painter.drawText(QRectF(m_plot.left(), height() - line - 3, m_plot.width(), line), Qt::AlignCenter, m_content.x.title);
+        painter.drawText(QRectF(m_plot.left(), height() - line - 3, m_plot.width(), line), Qt::AlignCenter,
+                         m_content.x.title);
     if (!m_content.y.title.isEmpty())
-        painter.drawText(QRectF(8, 2, width() - 16.0, line), Qt::AlignLeft | Qt::AlignVCenter, m_content.y.title);
+        painter.drawText(QRectF(8, 2, width() - 16.0, line), Qt::AlignLeft | Qt::AlignVCenter,
+                         m_content.y.title);
     for (qsizetype i = 0; i < m_placed.size(); ++i) {
         QFont font = small;
         font.setWeight(m_placedStyles[i].strong ? QFont::DemiBold : QFont::Normal);

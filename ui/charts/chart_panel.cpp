@@ -23,7 +23,10 @@
 namespace plumb::ui {
 
 ChartPanel::ChartPanel(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_canvas(new ChartCanvas(theme, this)), m_legend(new LegendRow(theme, this)),
+    : QWidget(parent),
+      m_theme(theme),
+      m_canvas(new ChartCanvas(theme, this)),
+      m_legend(new LegendRow(theme, this)),
       m_card(new HoverCard(theme, this)) {
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -63,7 +66,8 @@ AxisOptions ChartPanel::axis(ChartAxis axis) const {
 
 void ChartPanel::addLine(const QString& id, const LineStyle& style) {
     auto& lines = m_canvas->edit().lines;
-    const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.id == id; });
+    const auto found =
+        std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.id == id; });
     if (found != lines.end())
         found->style = style;
     else
@@ -73,16 +77,15 @@ void ChartPanel::addLine(const QString& id, const LineStyle& style) {
 
 void ChartPanel::setLine(const QString& id, const QVector<QPointF>& points) {
     for (auto& line : m_canvas->edit().lines) {
-        if (line.id == id)
-            line.points = points;
+        if (line.id == id) line.points = points;
     }
 }
 
 void ChartPanel::removeLine(const QString& id) {
     auto& lines = m_canvas->edit().lines;
-    const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.id == id; });
-    if (found == lines.end())
-        return;
+    const auto found =
+        std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.id == id; });
+    if (found == lines.end()) return;
     m_canvas->removeSeries(*found);
     lines.erase(found);
     refreshLegend();
@@ -90,13 +93,14 @@ void ChartPanel::removeLine(const QString& id) {
 
 QStringList ChartPanel::lineIds() const {
     QStringList ids;
-    for (const auto& line : m_canvas->content().lines)
-        ids.push_back(line.id);
+    for (const auto& line : m_canvas->content().lines) ids.push_back(line.id);
     return ids;
 }
 
 void ChartPanel::setAreas(const ChartAreas& areas) { m_canvas->edit().areas = areas; }
-void ChartPanel::setMarker(const QString& id, const ChartMarker& marker) { m_canvas->edit().markers[id] = marker; }
+void ChartPanel::setMarker(const QString& id, const ChartMarker& marker) {
+    m_canvas->edit().markers[id] = marker;
+}
 void ChartPanel::removeMarker(const QString& id) { m_canvas->edit().markers.erase(id); }
 void ChartPanel::setLabels(const QVector<ChartLabel>& labels) { m_canvas->edit().labels = labels; }
 void ChartPanel::setBands(const QVector<ChartBand>& bands) { m_canvas->edit().bands = bands; }
@@ -126,43 +130,42 @@ void ChartPanel::setLegendVisible(bool visible) {
 }
 
 void ChartPanel::refreshLegend() {
-    if (m_ownLegend)
-        return;
+    if (m_ownLegend) return;
     QVector<LegendEntry> entries;
     for (const auto& line : m_canvas->content().lines) {
         if (!line.style.label.isEmpty())
-            entries.push_back({line.id, line.style.label, {}, line.style.color,
-                               line.style.pen == Qt::SolidLine ? LegendEntry::Swatch::Line : LegendEntry::Swatch::DashedLine,
-                               false, true});
+            entries.push_back({line.id,
+                               line.style.label,
+                               {},
+                               line.style.color,
+                               line.style.pen == Qt::SolidLine ? LegendEntry::Swatch::Line
+                                                               : LegendEntry::Swatch::DashedLine,
+                               false,
+                               true});
     }
     m_legend->setEntries(entries);
     m_legend->setVisible(!entries.isEmpty());
 }
 
 void ChartPanel::setEmptyText(const QString& text) {
-    if (text == emptyText())
-        return;
+    if (text == emptyText()) return;
     m_canvas->edit().emptyText = text;
-    if (!text.isEmpty())
-        hideCard();
+    if (!text.isEmpty()) hideCard();
 }
 
 QString ChartPanel::emptyText() const { return m_canvas->content().emptyText; }
 
 void ChartPanel::showCard(const HoverCardContent& content, std::optional<QPointF> at) {
     const std::optional<QPointF> point = at ? at : m_canvas->pointer();
-    if (!point || !m_card)
-        return;
+    if (!point || !m_card) return;
     // The card belongs to the window, to reach out of the panel; the panel may have moved to another one.
-    if (m_card->parentWidget() != window())
-        m_card->setParent(window());
+    if (m_card->parentWidget() != window()) m_card->setParent(window());
     m_card->setContent(content);
     m_card->showAt(mapTo(window(), point->toPoint()));
 }
 
 void ChartPanel::hideCard() {
-    if (m_card)
-        m_card->hide();
+    if (m_card) m_card->hide();
 }
 
 QPointF ChartPanel::toPixel(const QPointF& value) const {
@@ -217,8 +220,10 @@ QImage ChartPanel::toImage(qreal scale) {
 Result<void> ChartPanel::savePng(const QString& path, qreal scale) {
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || !toImage(scale).save(&file, "PNG") || !file.commit())
-        return Error{ErrorCode::Io, tr("The picture %1 could not be written: %2").arg(path, file.errorString()).toStdString(),
-                     tr("choose another folder").toStdString()};
+        return Error{
+            ErrorCode::Io,
+            tr("The picture %1 could not be written: %2").arg(path, file.errorString()).toStdString(),
+            tr("choose another folder").toStdString()};
     return {};
 }
 
@@ -226,9 +231,11 @@ QSize ChartPanel::sizeHint() const { return {480, 300}; }
 QSize ChartPanel::minimumSizeHint() const { return {180, 120}; }
 
 void ChartPanel::keyPressEvent(QKeyEvent* event) {
-    static constexpr std::array kKeys{Qt::Key_Left, Qt::Key_Right,  Qt::Key_Up,       Qt::Key_Down,  Qt::Key_Home,
-                                      Qt::Key_End,  Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Escape};
-    if (std::find(kKeys.begin(), kKeys.end(), event->key()) == kKeys.end() || event->modifiers() & Qt::ControlModifier) {
+    static constexpr std::array kKeys{Qt::Key_Left,   Qt::Key_Right,    Qt::Key_Up,
+                                      Qt::Key_Down,   Qt::Key_Home,     Qt::Key_End,
+                                      Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Escape};
+    if (std::find(kKeys.begin(), kKeys.end(), event->key()) == kKeys.end() ||
+        event->modifiers() & Qt::ControlModifier) {
         QWidget::keyPressEvent(event);
         return;
     }
@@ -238,7 +245,8 @@ void ChartPanel::keyPressEvent(QKeyEvent* event) {
 void ChartPanel::focusInEvent(QFocusEvent* event) {
     QWidget::focusInEvent(event);
     // The frame is for those who move by keyboard; a window that opens has not been moved in yet.
-    m_canvas->setFocusShown(event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
+    m_canvas->setFocusShown(event->reason() == Qt::TabFocusReason ||
+                            event->reason() == Qt::BacktabFocusReason ||
                             event->reason() == Qt::ShortcutFocusReason);
 }
 
@@ -259,8 +267,7 @@ void ChartPanel::contextMenuEvent(QContextMenuEvent* event) {
         dialog->setDefaultSuffix(QStringLiteral("png"));
         connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
             const Result<void> saved = savePng(path);
-            if (!saved.has_value())
-                emit failed(QString::fromStdString(saved.error().text()));
+            if (!saved.has_value()) emit failed(QString::fromStdString(saved.error().text()));
         });
         dialog->open();
     });

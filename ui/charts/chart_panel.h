@@ -18,13 +18,13 @@ class ChartCanvas;
 class HoverCard;
 class LegendRow;
 
-/// A chart: plot area, axes, legend, hover. The only class through which the program draws charts, so that the
-/// library behind it (Qt Charts) can be replaced; no type of that library appears in this header.
+/// A chart: plot area, axes, legend, hover. The only class through which the program draws charts, so that
+/// the library behind it (Qt Charts) can be replaced; no type of that library appears in this header.
 ///
-/// Everything is set as a whole and replaces what was there; nothing is appended. Lines and areas are reduced to
-/// at most a few points per pixel column with extremes kept, so any number of points may be given. Setters are
-/// cheap: the work is done once, at the next paint. Colours follow the theme by themselves.
-/// Keyboard: takes the focus; arrows, Home, End, Page keys and Escape arrive as keyPressed(). GUI thread only.
+/// Everything is set as a whole and replaces what was there; nothing is appended. Lines and areas are reduced
+/// to at most a few points per pixel column with extremes kept, so any number of points may be given. Setters
+/// are cheap: the work is done once, at the next paint. Colours follow the theme by themselves. Keyboard:
+/// takes the focus; arrows, Home, End, Page keys and Escape arrive as keyPressed(). GUI thread only.
 class ChartPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -50,7 +50,8 @@ public:
     void setLabels(const QVector<ChartLabel>& labels);
     void setBands(const QVector<ChartBand>& bands);
     /// Tints the stretch from..to of the X axis; empty optional removes it.
-    void setHighlight(std::optional<std::pair<double, double>> range, const ChartColor& color = ColorRole::Selection);
+    void setHighlight(std::optional<std::pair<double, double>> range,
+                      const ChartColor& color = ColorRole::Selection);
     /// The area above this y is tinted as out of bounds; empty optional removes it.
     void setForbiddenAbove(std::optional<double> y);
 
@@ -80,14 +81,15 @@ public:
     /// Errors: Io with the system's reason.
     [[nodiscard]] Result<void> savePng(const QString& path, qreal scale = 2);
 
-    /// Geometry of the last layout in pixels of this widget, for tests: the plot, and every text with its box.
+    /// Geometry of the last layout in pixels of this widget, for tests: the plot, and every text with its
+    /// box.
     struct PlacedText {
         QString text;
         QRectF box;
     };
     [[nodiscard]] QRectF plotRect() const;
-    [[nodiscard]] QVector<PlacedText> placedLabels() const;             ///< labels and marker texts
-    [[nodiscard]] QVector<PlacedText> tickLabels(ChartAxis axis) const; ///< bands are on the X axis
+    [[nodiscard]] QVector<PlacedText> placedLabels() const;              ///< labels and marker texts
+    [[nodiscard]] QVector<PlacedText> tickLabels(ChartAxis axis) const;  ///< bands are on the X axis
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;

@@ -14,14 +14,13 @@
 
 namespace plumb::ui {
 
-/// A colour by meaning, looked up in the theme whenever it is painted: nothing to redo when the theme changes.
+/// A colour by meaning, looked up in the theme whenever it is painted: nothing to redo when the theme
+/// changes.
 using ChartColor = std::variant<ColorRole, Category, Phase>;
 
 [[nodiscard]] inline QColor resolve(const Theme& theme, const ChartColor& color) {
-    if (const auto* role = std::get_if<ColorRole>(&color))
-        return theme.color(*role);
-    if (const auto* category = std::get_if<Category>(&color))
-        return theme.categoryColor(*category);
+    if (const auto* role = std::get_if<ColorRole>(&color)) return theme.color(*role);
+    if (const auto* category = std::get_if<Category>(&color)) return theme.categoryColor(*category);
     return theme.phaseColor(std::get<Phase>(color));
 }
 
@@ -29,10 +28,10 @@ enum class ChartAxis { X, Y };
 
 /// How one axis looks and which part of the data it shows.
 struct AxisOptions {
-    QString title;      ///< beside the axis, with its unit where tick labels carry none; empty: no title
-    QString unit;       ///< of the tick labels, as in formatQuantity(): "B" gives "15 GB"; empty: "10 k", "0.01"
-    bool log = false;   ///< base 10; then min and max must be above 0
-    double min = 0;     ///< shown range, taken as it is; niceRange() in ui/charts/axis.h rounds one outwards
+    QString title;  ///< beside the axis, with its unit where tick labels carry none; empty: no title
+    QString unit;   ///< of the tick labels, as in formatQuantity(): "B" gives "15 GB"; empty: "10 k", "0.01"
+    bool log = false;  ///< base 10; then min and max must be above 0
+    double min = 0;    ///< shown range, taken as it is; niceRange() in ui/charts/axis.h rounds one outwards
     double max = 1;
     bool ticks = true;  ///< false: neither grid nor tick labels (an axis that bands explain)
     bool operator==(const AxisOptions&) const = default;
@@ -40,12 +39,12 @@ struct AxisOptions {
 
 /// One polyline.
 struct LineStyle {
-    QString label;                  ///< in the legend and for screen readers; empty: not in the legend
+    QString label;  ///< in the legend and for screen readers; empty: not in the legend
     ChartColor color = ColorRole::Accent;
-    qreal width = 1.5;              ///< logical pixels
+    qreal width = 1.5;  ///< logical pixels
     Qt::PenStyle pen = Qt::SolidLine;
     qreal opacity = 1;
-    bool endDot = false;            ///< a dot at the last point, for curves that grow
+    bool endDot = false;  ///< a dot at the last point, for curves that grow
     bool operator==(const LineStyle&) const = default;
 };
 
@@ -60,7 +59,7 @@ struct AreaLayer {
 struct ChartAreas {
     QVector<double> edges;  ///< increasing; one more than there are values
     QVector<AreaLayer> layers;
-    bool hollow = false;    ///< lighter and with a dashed top edge: a prediction
+    bool hollow = false;  ///< lighter and with a dashed top edge: a prediction
 };
 
 /// A line across the plot (only x or only y given) or a dot (both), with its text placed where there is room.
@@ -94,7 +93,8 @@ struct ChartLabel {
     int priority = 0;
     Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;  ///< side of the anchor that is tried first
     bool onLine = false;  ///< stands on a line at the preferred side of the anchor, or is left out
-    bool merges = false;  ///< such labels become one where their anchors nearly coincide: "forward, loss and 2 more"
+    bool merges =
+        false;  ///< such labels become one where their anchors nearly coincide: "forward, loss and 2 more"
 };
 
 /// A thin line that joins two marks (data coordinates).
@@ -104,7 +104,8 @@ struct ChartJoin {
     ChartColor color = ColorRole::Accent;
 };
 
-/// A named stretch of the X axis, labelled below it. Level 0 is next to the axis, level 1 one row further down.
+/// A named stretch of the X axis, labelled below it. Level 0 is next to the axis, level 1 one row further
+/// down.
 struct ChartBand {
     double from = 0;
     double to = 0;
@@ -117,7 +118,7 @@ struct ChartBand {
 struct LegendEntry {
     QString id;
     QString label;
-    QString value;   ///< behind the label, stronger; may be empty
+    QString value;  ///< behind the label, stronger; may be empty
     ChartColor color = ColorRole::Accent;
     enum class Swatch { Square, Line, DashedLine, Dot, Circle } swatch = Swatch::Square;
     bool checkable = false;  ///< a click toggles it, see ChartPanel::legendToggled()

@@ -30,16 +30,13 @@ QVector<QPointF> decimate(const QVector<QPointF>& points) {
         qsizetype low = begin;
         qsizetype high = begin;
         for (; end < points.size() && std::floor(points[end].x() / kColumn) == column; ++end) {
-            if (points[end].y() < points[low].y())
-                low = end;
-            if (points[end].y() > points[high].y())
-                high = end;
+            if (points[end].y() < points[low].y()) low = end;
+            if (points[end].y() > points[high].y()) high = end;
         }
         std::array<qsizetype, 4> chosen{begin, std::min(low, high), std::max(low, high), end - 1};
         qsizetype previous = -1;
         for (const qsizetype index : chosen) {
-            if (index != previous)
-                append(kept, points[index]);
+            if (index != previous) append(kept, points[index]);
             previous = index;
         }
         begin = end;

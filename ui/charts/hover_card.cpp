@@ -28,8 +28,7 @@ QFont HoverCard::strongFont() const {
 }
 
 void HoverCard::setContent(const HoverCardContent& content) {
-    if (content == m_content)
-        return;
+    if (content == m_content) return;
     m_content = content;
     setAccessibleName(content.title);
     resize(sizeHint());
@@ -43,7 +42,8 @@ HoverCard::Columns HoverCard::columns() const {
     qsizetype count = m_content.header.size();
     for (const auto& row : m_content.rows) {
         count = std::max(count, row.values.size());
-        result.name = std::max(result.name, (row.swatch ? kSwatchRoom : 0) + strong.horizontalAdvance(row.name));
+        result.name =
+            std::max(result.name, (row.swatch ? kSwatchRoom : 0) + strong.horizontalAdvance(row.name));
     }
     result.values.fill(0, count);
     for (qsizetype i = 0; i < count; ++i) {
@@ -53,7 +53,8 @@ HoverCard::Columns HoverCard::columns() const {
         result.total += kColumnGap + result.values[i];
     }
     result.total += result.name;
-    result.total = std::max({result.total, strong.horizontalAdvance(m_content.title), plain.horizontalAdvance(m_content.footer)});
+    result.total = std::max(
+        {result.total, strong.horizontalAdvance(m_content.title), plain.horizontalAdvance(m_content.footer)});
     return result;
 }
 
@@ -69,8 +70,7 @@ void HoverCard::showAt(const QPoint& at) {
     resize(sizeHint());
     const QRect room = parentWidget() ? parentWidget()->rect().adjusted(4, 4, -4, -4) : QRect(at, size());
     int x = at.x() + kFromPointer;
-    if (x + width() > room.right())
-        x = at.x() - kFromPointer - width();
+    if (x + width() > room.right()) x = at.x() - kFromPointer - width();
     const int y = at.y() - height() / 3;
     move(std::clamp(x, room.left(), std::max(room.left(), room.right() - width())),
          std::clamp(y, room.top(), std::max(room.top(), room.bottom() - height())));
@@ -87,7 +87,8 @@ void HoverCard::paintEvent(QPaintEvent*) {
     const Columns layout = columns();
     const qreal line = QFontMetricsF(font()).height() + 2;
     qreal y = kPadding;
-    const auto text = [&](const QRectF& box, Qt::Alignment align, const QString& value, bool strong, ColorRole role) {
+    const auto text = [&](const QRectF& box, Qt::Alignment align, const QString& value, bool strong,
+                          ColorRole role) {
         painter.setFont(strong ? strongFont() : font());
         painter.setPen(m_theme.color(role));
         painter.drawText(box, static_cast<int>(align | Qt::AlignVCenter) | Qt::TextDontClip, value);
@@ -95,11 +96,13 @@ void HoverCard::paintEvent(QPaintEvent*) {
     const auto valuesRow = [&](const QStringList& values, bool strong, ColorRole role) {
         qreal right = width() - kPadding;
         for (qsizetype i = layout.values.size() - 1; i >= 0; --i) {
-            text({right - layout.values[i], y, layout.values[i], line}, Qt::AlignRight, values.value(i), strong, role);
+            text({right - layout.values[i], y, layout.values[i], line}, Qt::AlignRight, values.value(i),
+                 strong, role);
             right -= layout.values[i] + kColumnGap;
         }
     };
-    text({kPadding, y, width() - 2 * kPadding, line}, Qt::AlignLeft, m_content.title, true, ColorRole::TextStrong);
+    text({kPadding, y, width() - 2 * kPadding, line}, Qt::AlignLeft, m_content.title, true,
+         ColorRole::TextStrong);
     y += line + 4;
     if (!m_content.header.isEmpty()) {
         valuesRow(m_content.header, false, ColorRole::TextMuted);
@@ -118,7 +121,8 @@ void HoverCard::paintEvent(QPaintEvent*) {
         y += line;
     }
     if (!m_content.footer.isEmpty())
-        text({kPadding, y, width() - 2 * kPadding, line}, Qt::AlignLeft, m_content.footer, false, ColorRole::TextMuted);
+        text({kPadding, y, width() - 2 * kPadding, line}, Qt::AlignLeft, m_content.footer, false,
+             ColorRole::TextMuted);
 }
 
 }  // namespace plumb::ui

@@ -7,8 +7,8 @@
 
 namespace plumb::ui {
 
-/// The small table beside the pointer. Lives in the window of the chart, so that it may reach out of the card;
-/// never takes the mouse or the focus.
+/// The small table beside the pointer. Lives in the window of the chart, so that it may reach out of the
+/// card; never takes the mouse or the focus.
 class HoverCard final : public QWidget {
     Q_OBJECT
 public:

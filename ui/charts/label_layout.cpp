@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <numeric>
 
 namespace plumb::ui {
 namespace {
 
+constexpr qreal kSlide = 44;  // sideways, for the sides +-2
+
 QRectF boxAt(const LabelRequest& request, int sideX, int sideY, qreal gap) {
     const QSizeF size = request.size;
-    const qreal left = sideX > 0   ? request.anchor.x() + gap
-                       : sideX < 0 ? request.anchor.x() - gap - size.width()
+    const qreal aside = gap + (std::abs(sideX) > 1 ? kSlide : 0);
+    const qreal left = sideX > 0   ? request.anchor.x() + aside
+                       : sideX < 0 ? request.anchor.x() - aside - size.width()
                                    : request.anchor.x() - size.width() / 2;
     const qreal top = sideY > 0   ? request.anchor.y() + gap
                       : sideY < 0 ? request.anchor.y() - gap - size.height()
@@ -27,19 +31,23 @@ struct Side {
 QVector<Side> sidesFrom(Qt::Alignment prefer) {
     const int x = (prefer & Qt::AlignLeft) ? -1 : (prefer & Qt::AlignHCenter) ? 0 : 1;
     const int y = (prefer & Qt::AlignTop) ? -1 : (prefer & Qt::AlignBottom) ? 1 : 0;
-    QVector<Side> sides{{x, y}, {x, -1}, {x, 1}, {x, 0}, {-x, y}, {0, -1}, {0, 1}, {-x, 0}, {-x, -1}, {-x, 1}};
-    sides.erase(std::remove_if(sides.begin(), sides.end(), [](const Side& side) { return side.x == 0 && side.y == 0; }),
+    QVector<Side> sides{{x, y},  {x, -1}, {x, 1},  {x, 0},   {-x, y},
+                        {0, -1}, {0, 1},  {-x, 0}, {-x, -1}, {-x, 1}};
+    sides.erase(std::remove_if(sides.begin(), sides.end(),
+                               [](const Side& side) { return side.x == 0 && side.y == 0; }),
                 sides.end());
     return sides;
 }
 
 bool isFree(const QRectF& box, const QVector<QRectF>& taken) {
-    return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
+    return std::none_of(taken.begin(), taken.end(),
+                        [&](const QRectF& other) { return other.intersects(box); });
 }
 
 bool isCrossed(const QRectF& box, const QVector<QLineF>& lines) {
     const std::array sides{QLineF(box.topLeft(), box.topRight()), QLineF(box.bottomLeft(), box.bottomRight()),
-                           QLineF(box.topLeft(), box.bottomLeft()), QLineF(box.topRight(), box.bottomRight())};
+                           QLineF(box.topLeft(), box.bottomLeft()),
+                           QLineF(box.topRight(), box.bottomRight())};
     return std::any_of(lines.begin(), lines.end(), [&](const QLineF& line) {
         return box.contains(line.p1()) || std::any_of(sides.begin(), sides.end(), [&](const QLineF& side) {
                    return side.intersects(line, nullptr) == QLineF::BoundedIntersection;
@@ -57,18 +65,21 @@ QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests
     std::stable_sort(order.begin(), order.end(),
                      [&](qsizetype a, qsizetype b) { return requests[a].priority > requests[b].priority; });
     QVector<QRectF> taken = obstacles;
-    const auto search = [&](const LabelRequest& request, bool crossing) -> std::optional<QRectF> {
+    const auto search = [&](const LabelRequest& request, const QVector<Side>& sides,
+                            bool crossing) -> std::optional<QRectF> {
         for (const qreal further : {0.0, 8.0, 18.0, 32.0}) {
-            for (const Side& side : sidesFrom(request.prefer)) {
+            for (const Side& side : sides) {
                 QRectF box = boxAt(request, side.x, side.y, request.gap + further);
                 // Above or below its anchor a label may slide sideways to stay inside.
                 if (side.y != 0 && box.width() <= bounds.width())
                     box.moveLeft(std::clamp(box.left(), bounds.left(), bounds.right() - box.width()));
-                if (bounds.contains(box) && isFree(box, taken) && (crossing || !isCrossed(box, lines))) return box;
+                if (bounds.contains(box) && isFree(box, taken) && (crossing || !isCrossed(box, lines)))
+                    return box;
             }
         }
         return std::nullopt;
     };
+    const QVector<Side> slid{{-2, -1}, {2, -1}, {-2, 1}, {2, 1}};
     const auto onLine = [&](const LabelRequest& request) -> std::optional<QRectF> {
         const Side side = sidesFrom(request.prefer).first();
         // A little further along the line is still on it.
@@ -79,8 +90,15 @@ QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests
         return std::nullopt;
     };
     for (const qsizetype index : order) {
-        boxes[index] = requests[index].onLine ? onLine(requests[index]) : search(requests[index], false);
-        if (!boxes[index] && !requests[index].onLine) boxes[index] = search(requests[index], true);
+        const LabelRequest& request = requests[index];
+        if (request.onLine) {
+            boxes[index] = onLine(request);
+        } else {
+            const QVector<Side> sides = sidesFrom(request.prefer);
+            boxes[index] = search(request, sides, false);
+            if (!boxes[index]) boxes[index] = search(request, slid, false);
+            if (!boxes[index]) boxes[index] = search(request, sides, true);
+        }
         if (boxes[index]) taken.push_back(boxes[index]->adjusted(-2, -1, 2, 1));
     }
     return boxes;
@@ -100,7 +118,8 @@ QVector<QVector<qsizetype>> nearGroups(const QVector<QPointF>& points, qreal dis
     return groups;
 }
 
-QVector<std::optional<qreal>> placeSpans(const QVector<SpanRequest>& spans, qreal low, qreal high, qreal gap) {
+QVector<std::optional<qreal>> placeSpans(const QVector<SpanRequest>& spans, qreal low, qreal high,
+                                         qreal gap) {
     QVector<std::optional<qreal>> lefts(spans.size());
     QVector<qsizetype> kept(spans.size());
     std::iota(kept.begin(), kept.end(), qsizetype{0});
@@ -119,11 +138,11 @@ QVector<std::optional<qreal>> placeSpans(const QVector<SpanRequest>& spans, qrea
             const SpanRequest& span = spans[kept[i]];
             left[i] = std::min(left[i], edge - span.width);
             edge = left[i] - gap;
-            fits = fits && left[i] >= low && left[i] <= span.to + span.width && left[i] + span.width >= span.from - span.width;
+            fits = fits && left[i] >= low && left[i] <= span.to + span.width &&
+                   left[i] + span.width >= span.from - span.width;
         }
         if (fits) {
-            for (qsizetype i = 0; i < kept.size(); ++i)
-                lefts[kept[i]] = left[i];
+            for (qsizetype i = 0; i < kept.size(); ++i) lefts[kept[i]] = left[i];
             break;
         }
         kept.erase(std::min_element(kept.begin(), kept.end(), [&](qsizetype a, qsizetype b) {

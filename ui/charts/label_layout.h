@@ -17,14 +17,15 @@ struct LabelRequest {
     QSizeF size;
     int priority = 0;  ///< the higher ones are placed first
     Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;
-    qreal gap = 6;     ///< distance from the anchor
+    qreal gap = 6;        ///< distance from the anchor
     bool onLine = false;  ///< stands on its own line at the preferred side or nowhere; lines may cross it
 };
 
-/// A box for each request, or nothing where there is no room: inside `bounds`, clear of `obstacles` and of each
-/// other, and clear of `lines` where there is such a place. Greedy by priority, then by order; the preferred side
-/// of the anchor is tried first, then the others, then further out. Deterministic.
-[[nodiscard]] QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests, const QRectF& bounds,
+/// A box for each request, or nothing where there is no room: inside `bounds`, clear of `obstacles` and of
+/// each other, and clear of `lines` where there is such a place. Greedy by priority, then by order; the
+/// preferred side of the anchor is tried first, then the others, then further out. Deterministic.
+[[nodiscard]] QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests,
+                                                         const QRectF& bounds,
                                                          const QVector<QRectF>& obstacles,
                                                          const QVector<QLineF>& lines = {});
 
@@ -40,7 +41,7 @@ struct SpanRequest {
 
 /// Left edges of the texts, each centred on its stretch as far as `low`..`high` and the neighbours let it;
 /// nothing for a text that would have to leave its stretch by more than its own width. Pre: sorted by from.
-[[nodiscard]] QVector<std::optional<qreal>> placeSpans(const QVector<SpanRequest>& spans, qreal low, qreal high,
-                                                       qreal gap = 8);
+[[nodiscard]] QVector<std::optional<qreal>> placeSpans(const QVector<SpanRequest>& spans, qreal low,
+                                                       qreal high, qreal gap = 8);
 
 }  // namespace plumb::ui

@@ -52,15 +52,15 @@ protected:
         if (m_entry.swatch == Swatch::Square) {
             painter.setPen(QPen(color, 1.2));
             painter.setBrush(on ? QBrush(color) : QBrush(Qt::NoBrush));
-            painter.drawRoundedRect(QRectF(1.5, middle - kSwatch / 2.0 + 0.5, kSwatch - 1, kSwatch - 1), 2.5, 2.5);
+            painter.drawRoundedRect(QRectF(1.5, middle - kSwatch / 2.0 + 0.5, kSwatch - 1, kSwatch - 1), 2.5,
+                                    2.5);
         } else if (m_entry.swatch == Swatch::Dot || m_entry.swatch == Swatch::Circle) {
             painter.setPen(QPen(color, 1.5));
             painter.setBrush(m_entry.swatch == Swatch::Dot ? QBrush(color) : QBrush(Qt::NoBrush));
             painter.drawEllipse(QPointF(1 + kSwatch / 2.0, middle), kSwatch / 2.0 - 1.2, kSwatch / 2.0 - 1.2);
         } else {
             QPen pen(color, 2);
-            if (m_entry.swatch == Swatch::DashedLine)
-                pen.setDashPattern({2.5, 2});
+            if (m_entry.swatch == Swatch::DashedLine) pen.setDashPattern({2.5, 2});
             painter.setPen(pen);
             painter.drawLine(QPointF(1, middle), QPointF(kSwatchLine, middle));
         }
@@ -96,7 +96,8 @@ private:
         return strong;
     }
     [[nodiscard]] int swatchWidth() const {
-        return m_entry.swatch == LegendEntry::Swatch::Line || m_entry.swatch == LegendEntry::Swatch::DashedLine
+        return m_entry.swatch == LegendEntry::Swatch::Line ||
+                       m_entry.swatch == LegendEntry::Swatch::DashedLine
                    ? kSwatchLine
                    : kSwatch + 1;
     }
@@ -114,8 +115,7 @@ LegendRow::LegendRow(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(t
 }
 
 void LegendRow::setEntries(const QVector<LegendEntry>& entries) {
-    if (entries == m_entries)
-        return;
+    if (entries == m_entries) return;
     m_entries = entries;
     while (m_buttons.size() > static_cast<std::size_t>(entries.size())) {
         delete m_buttons.back();
@@ -124,8 +124,7 @@ void LegendRow::setEntries(const QVector<LegendEntry>& entries) {
     while (m_buttons.size() < static_cast<std::size_t>(entries.size())) {
         auto* button = new LegendButton(m_theme, this);
         connect(button, &QAbstractButton::clicked, this, [this, button] {
-            if (button->entry().checkable)
-                emit toggled(button->entry().id, button->isChecked());
+            if (button->entry().checkable) emit toggled(button->entry().id, button->isChecked());
         });
         button->show();
         m_buttons.push_back(button);
@@ -133,13 +132,11 @@ void LegendRow::setEntries(const QVector<LegendEntry>& entries) {
     for (std::size_t i = 0; i < m_buttons.size(); ++i)
         m_buttons[i]->setEntry(entries[static_cast<qsizetype>(i)]);
     const int before = height();
-    if (arrange(width(), true) != before)
-        updateGeometry();
+    if (arrange(width(), true) != before) updateGeometry();
 }
 
 void LegendRow::setIndent(int pixels) {
-    if (pixels == m_indent)
-        return;
+    if (pixels == m_indent) return;
     m_indent = pixels;
     if (arrange(width(), true) != height()) updateGeometry();
 }
@@ -156,24 +153,19 @@ int LegendRow::arrange(int width, bool move) const {
             row = 0;
         }
         if (move)
-            button->setGeometry(QRect(QPoint(x, y), QSize(std::min(size.width(), std::max(1, width - x)), size.height())));
+            button->setGeometry(
+                QRect(QPoint(x, y), QSize(std::min(size.width(), std::max(1, width - x)), size.height())));
         x += size.width() + kBetween;
         row = std::max(row, size.height());
     }
     return y + row;
 }
 
-int LegendRow::heightForWidth(int width) const {
-    return arrange(width, false);
-}
+int LegendRow::heightForWidth(int width) const { return arrange(width, false); }
 
-QSize LegendRow::sizeHint() const {
-    return {200, arrange(std::max(width(), 200), false)};
-}
+QSize LegendRow::sizeHint() const { return {200, arrange(std::max(width(), 200), false)}; }
 
-QSize LegendRow::minimumSizeHint() const {
-    return {60, 0};
-}
+QSize LegendRow::minimumSizeHint() const { return {60, 0}; }
 
 void LegendRow::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);

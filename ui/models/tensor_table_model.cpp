@@ -9,11 +9,14 @@
 namespace plumb::ui {
 namespace {
 
-QString fromStd(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 bool sameTensors(const StepPlan& a, const StepPlan& b) {
-    return std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
-                      [](const Tensor& x, const Tensor& y) { return x.role == y.role && x.layer == y.layer; });
+    return std::equal(
+        a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
+        [](const Tensor& x, const Tensor& y) { return x.role == y.role && x.layer == y.layer; });
 }
 
 }  // namespace
@@ -63,18 +66,27 @@ int TensorTableModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-int TensorTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kTensorColumns; }
+int TensorTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : kTensorColumns;
+}
 
 std::int64_t TensorTableModel::raw(TensorId id, TensorColumn column) const {
     const Tensor& tensor = m_plan->tensors[static_cast<std::size_t>(id)];
     switch (column) {
-    case TensorColumn::Name: return (static_cast<std::int64_t>(tensor.role) << 32) + tensor.layer;
-    case TensorColumn::Category: return static_cast<std::int64_t>(tensor.category);
-    case TensorColumn::Shape: return tensor.elements();
-    case TensorColumn::Dtype: return static_cast<std::int64_t>(tensor.dtype);
-    case TensorColumn::Bytes: return tensor.bytes();
-    case TensorColumn::FirstOp: return tensor.firstOp;
-    case TensorColumn::LastOp: return tensor.lastOp;
+    case TensorColumn::Name:
+        return (static_cast<std::int64_t>(tensor.role) << 32) + tensor.layer;
+    case TensorColumn::Category:
+        return static_cast<std::int64_t>(tensor.category);
+    case TensorColumn::Shape:
+        return tensor.elements();
+    case TensorColumn::Dtype:
+        return static_cast<std::int64_t>(tensor.dtype);
+    case TensorColumn::Bytes:
+        return tensor.bytes();
+    case TensorColumn::FirstOp:
+        return tensor.firstOp;
+    case TensorColumn::LastOp:
+        return tensor.lastOp;
     }
     return 0;
 }
@@ -86,14 +98,21 @@ QString TensorTableModel::text(TensorId id, TensorColumn column) const {
     };
     const bool beyond = static_cast<std::size_t>(std::max(tensor.lastOp, 0)) >= m_plan->ops.size();
     switch (column) {
-    case TensorColumn::Name: return fromStd(tensorName(*m_plan, tensor));
-    case TensorColumn::Category: return fromStd(categoryLabel(tensor.category));
-    case TensorColumn::Shape: return tr("%1 × %2").arg(QLocale().toString(static_cast<qlonglong>(tensor.rows)),
-                                                      QLocale().toString(static_cast<qlonglong>(tensor.columns)));
-    case TensorColumn::Dtype: return fromStd(dtypeName(tensor.dtype));
-    case TensorColumn::Bytes: return QString::fromStdString(formatQuantity(static_cast<double>(tensor.bytes()), "B"));
-    case TensorColumn::FirstOp: return tensor.persistent() ? tr("before the step") : op(tensor.firstOp);
-    case TensorColumn::LastOp: return beyond ? tr("beyond the step") : op(tensor.lastOp);
+    case TensorColumn::Name:
+        return fromStd(tensorName(*m_plan, tensor));
+    case TensorColumn::Category:
+        return fromStd(categoryLabel(tensor.category));
+    case TensorColumn::Shape:
+        return tr("%1 × %2").arg(QLocale().toString(static_cast<qlonglong>(tensor.rows)),
+                                 QLocale().toString(static_cast<qlonglong>(tensor.columns)));
+    case TensorColumn::Dtype:
+        return fromStd(dtypeName(tensor.dtype));
+    case TensorColumn::Bytes:
+        return QString::fromStdString(formatQuantity(static_cast<double>(tensor.bytes()), "B"));
+    case TensorColumn::FirstOp:
+        return tensor.persistent() ? tr("before the step") : op(tensor.firstOp);
+    case TensorColumn::LastOp:
+        return beyond ? tr("beyond the step") : op(tensor.lastOp);
     }
     return {};
 }
@@ -104,17 +123,24 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
     const auto column = static_cast<TensorColumn>(index.column());
     const bool number = column == TensorColumn::Bytes;
     switch (role) {
-    case Qt::DisplayRole: return text(*tensor, column);
-    case kTensorRawRole: return static_cast<qlonglong>(raw(*tensor, column));
-    case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft)));
+    case Qt::DisplayRole:
+        return text(*tensor, column);
+    case kTensorRawRole:
+        return static_cast<qlonglong>(raw(*tensor, column));
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            Qt::Alignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft)));
     case Qt::ToolTipRole:
         if (column == TensorColumn::Bytes)
             return tr("%1 = %2 × %3, predicted from the plan")
-                .arg(QString::fromStdString(formatExact(raw(*tensor, column), "B")), text(*tensor, TensorColumn::Shape),
+                .arg(QString::fromStdString(formatExact(raw(*tensor, column), "B")),
+                     text(*tensor, TensorColumn::Shape),
                      tr("%n byte(s)", nullptr,
-                        static_cast<int>(dtypeSize(m_plan->tensors[static_cast<std::size_t>(*tensor)].dtype))));
+                        static_cast<int>(
+                            dtypeSize(m_plan->tensors[static_cast<std::size_t>(*tensor)].dtype))));
         return text(*tensor, column);
-    default: return {};
+    default:
+        return {};
     }
 }
 
@@ -123,17 +149,25 @@ QVariant TensorTableModel::headerData(int section, Qt::Orientation orientation, 
     const auto column = static_cast<TensorColumn>(section);
     if (role == Qt::TextAlignmentRole) {
         const bool number = column == TensorColumn::Bytes;
-        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft)));
+        return QVariant::fromValue(
+            Qt::Alignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft)));
     }
     if (role != Qt::DisplayRole) return {};
     switch (column) {
-    case TensorColumn::Name: return tr("tensor");
-    case TensorColumn::Category: return tr("category");
-    case TensorColumn::Shape: return tr("shape");
-    case TensorColumn::Dtype: return tr("dtype");
-    case TensorColumn::Bytes: return tr("bytes");
-    case TensorColumn::FirstOp: return QStringLiteral("\u00a0\u00a0\u00a0\u00a0") + tr("first op");  // as far in as its cells
-    case TensorColumn::LastOp: return tr("last op");
+    case TensorColumn::Name:
+        return tr("tensor");
+    case TensorColumn::Category:
+        return tr("category");
+    case TensorColumn::Shape:
+        return tr("shape");
+    case TensorColumn::Dtype:
+        return tr("dtype");
+    case TensorColumn::Bytes:
+        return tr("bytes");
+    case TensorColumn::FirstOp:
+        return QStringLiteral("\u00a0\u00a0\u00a0\u00a0") + tr("first op");  // as far in as its cells
+    case TensorColumn::LastOp:
+        return tr("last op");
     }
     return {};
 }
@@ -147,7 +181,8 @@ void TensorTableModel::sort(int column, Qt::SortOrder order) {
 
 bool TensorTableModel::passesFilter(TensorId tensor) const {
     if (m_words.isEmpty()) return true;
-    const QString searched = text(tensor, TensorColumn::Name) + QLatin1Char(' ') + text(tensor, TensorColumn::Category);
+    const QString searched =
+        text(tensor, TensorColumn::Name) + QLatin1Char(' ') + text(tensor, TensorColumn::Category);
     return std::all_of(m_words.begin(), m_words.end(),
                        [&](const QString& word) { return searched.contains(word, Qt::CaseInsensitive); });
 }

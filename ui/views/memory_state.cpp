@@ -10,9 +10,13 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::MemoryView", text); }
 
-QString fromStd(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
-QString bytesText(Bytes bytes) { return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B")); }
+QString bytesText(Bytes bytes) {
+    return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B"));
+}
 
 /// A stretch of ops that both steps have: what belongs together on the X axis.
 enum class Stretch { Forward, Backward, Optimizer };
@@ -21,10 +25,13 @@ Stretch stretchOf(Phase phase) {
     switch (phase) {
     case Phase::Data:
     case Phase::Forward:
-    case Phase::Loss: return Stretch::Forward;
+    case Phase::Loss:
+        return Stretch::Forward;
     case Phase::Recompute:
-    case Phase::Backward: return Stretch::Backward;
-    case Phase::Optimizer: return Stretch::Optimizer;
+    case Phase::Backward:
+        return Stretch::Backward;
+    case Phase::Optimizer:
+        return Stretch::Optimizer;
     }
     return Stretch::Forward;
 }
@@ -55,9 +62,12 @@ std::vector<Segment> segmentsOf(const StepPlan* plan) {
 
 QString stretchLabel(const Segment& segment) {
     switch (segment.stretch) {
-    case Stretch::Forward: return tr("forward");
-    case Stretch::Backward: return segment.recomputes ? tr("backward + recompute") : tr("backward");
-    case Stretch::Optimizer: return tr("optimizer");
+    case Stretch::Forward:
+        return tr("forward");
+    case Stretch::Backward:
+        return segment.recomputes ? tr("backward + recompute") : tr("backward");
+    case Stretch::Optimizer:
+        return tr("optimizer");
     }
     return {};
 }
@@ -74,7 +84,8 @@ void addPassBands(StepAxis& axis, const StepPlan& plan) {
     const auto band = [&](int pass, const QString& label) {
         const auto begin = static_cast<qsizetype>(plan.passBegin[static_cast<std::size_t>(pass)]);
         const auto end = static_cast<qsizetype>(plan.passEnd[static_cast<std::size_t>(pass)]);
-        if (end > begin) axis.bands.push_back({axis.planEdges[begin], axis.planEdges[end], label, 1, pass == 1});
+        if (end > begin)
+            axis.bands.push_back({axis.planEdges[begin], axis.planEdges[end], label, 1, pass == 1});
     };
     band(0, tr("micro-batch 1"));
     band(1, passes == 2 ? tr("micro-batch 2") : tr("micro-batches 2–%1, shown once").arg(passes));
@@ -99,7 +110,8 @@ StepAxis alignSteps(const StepPlan& plan, const StepPlan* run) {
     while (i < ours.size() || j < theirs.size()) {
         const bool both = i < ours.size() && j < theirs.size() && ours[i].sameKind(theirs[j]);
         const bool planFirst =
-            j == theirs.size() || (i < ours.size() && ours[i].stretch != Stretch::Optimizer && ours.size() - i > theirs.size() - j);
+            j == theirs.size() ||
+            (i < ours.size() && ours[i].stretch != Stretch::Optimizer && ours.size() - i > theirs.size() - j);
         Pair pair{};
         if (both || planFirst) pair.plan = ours[i++];
         if (both || !planFirst) pair.run = theirs[j++];
@@ -115,11 +127,13 @@ StepAxis alignSteps(const StepPlan& plan, const StepPlan* run) {
         for (int op = 0; op < segment.count; ++op) edges.push_back(left + width * op / segment.count);
     };
     for (const Pair& pair : pairs) {
-        const double width = std::max<double>({narrowest, static_cast<double>(pair.plan.count), static_cast<double>(pair.run.count)});
+        const double width = std::max<double>(
+            {narrowest, static_cast<double>(pair.plan.count), static_cast<double>(pair.run.count)});
         spread(axis.planEdges, pair.plan, width);
         spread(axis.runEdges, pair.run, width);
         const Segment& named = pair.plan.count > 0 ? pair.plan : pair.run;
-        axis.bands.push_back({left, left + width, stretchLabel(named), 0, named.stretch == Stretch::Optimizer});
+        axis.bands.push_back(
+            {left, left + width, stretchLabel(named), 0, named.stretch == Stretch::Optimizer});
         left += width;
     }
     axis.planEdges.push_back(left);
@@ -178,13 +192,18 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
         state.peakName = fromStd(opName(state.areaPlan(), ops[static_cast<std::size_t>(state.peakOp)]));
     state.peak = tr("peak %1 at %2").arg(bytesText(state.peakBytes), state.peakName);
     switch (state.areas) {
-    case MemoryState::Areas::Predicted: state.subtitle = tr("predicted; nothing measured yet"); break;
-    case MemoryState::Areas::Measured: state.subtitle = tr("filled: measured · dashed: predicted"); break;
+    case MemoryState::Areas::Predicted:
+        state.subtitle = tr("predicted; nothing measured yet");
+        break;
+    case MemoryState::Areas::Measured:
+        state.subtitle = tr("filled: measured · dashed: predicted");
+        break;
     case MemoryState::Areas::MeasuredOtherRun:
-        state.subtitle = tr("filled: run %1 · dashed: what-if").arg(runTitle(scene->measuredPlan->config));
+        state.subtitle = tr("dashed: what-if · filled: run %1").arg(runTitle(scene->measuredPlan->config));
         break;
     }
-    state.summary = tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), state.peak);
+    state.summary =
+        tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), state.peak);
     return state;
 }
 
@@ -219,7 +238,9 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     card.rows.push_back({tr("exactly"), exact, std::nullopt, false});
     const auto place = tr("op %1 of %2").arg(planOp + 1).arg(scene.plan->ops.size());
     if (measured && other)
-        card.footer = tr("%1 · run: %2").arg(place, fromStd(opName(*scene.measuredPlan, scene.measuredPlan->ops[runIndex])));
+        card.footer =
+            tr("%1 · run: %2")
+                .arg(place, fromStd(opName(*scene.measuredPlan, scene.measuredPlan->ops[runIndex])));
     else
         card.footer = place;
     return card;

@@ -6,13 +6,8 @@
 #include "ui/models/tensor_table_model.h"
 #include "ui/widgets/card.h"
 
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
-#include <QSignalBlocker>
 #include <QSplitter>
-#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -28,32 +23,19 @@ const QString kLimit = QStringLiteral("limit");
 const QString kWhatIf = QStringLiteral("whatIf");
 const QString kSelected = QStringLiteral("selected");
 
-QString fromStd(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
-QString bytesText(Bytes bytes) { return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B")); }
+QString bytesText(Bytes bytes) {
+    return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B"));
+}
 
 double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
     Bytes sum = 0;
     for (std::size_t i = 0; i < kCategoryCount; ++i) sum += hidden.test(i) ? 0 : bytes[i];
     return static_cast<double>(sum);
 }
-
-/// Keeps a text that follows a right-aligned number away from it.
-class IndentedDelegate final : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-protected:
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-        QStyleOptionViewItem indented = option;
-        if (option.widget) option.widget->style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
-        indented.rect.setLeft(option.rect.left() + kIndent);
-        QStyledItemDelegate::paint(painter, indented, index);
-    }
-
-private:
-    static constexpr int kIndent = 14;
-};
 
 }  // namespace
 
@@ -104,73 +86,18 @@ void MemoryView::buildChart() {
     connect(m_chart, &ChartPanel::clicked, this, [this](const QPointF& at) {
         const int op = m_state.axis.planOpAt(at.x());
         if (op >= 0)
-            m_context.workbench.selectOp(fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(op)])));
+            m_context.workbench.selectOp(
+                fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(op)])));
     });
     connect(m_chart, &ChartPanel::keyPressed, this, &MemoryView::moveSelection);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool checked) {
         for (const Category category : kAllCategories) {
-            if (id == fromStd(categoryName(category))) m_hidden.set(static_cast<std::size_t>(category), !checked);
+            if (id == fromStd(categoryName(category)))
+                m_hidden.set(static_cast<std::size_t>(category), !checked);
         }
         showCurve();
         showLegend();
     });
-}
-
-void MemoryView::buildTable() {
-    auto* card = new Card(m_context.theme, tr("Tensors"), this);
-    card->setObjectName(QStringLiteral("tensorCard"));
-    card->setContentMargins(10, 6, 10, 10);
-    auto* content = new QWidget(card);
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
-    m_filter = new QLineEdit(card);
-    m_filter->setObjectName(QStringLiteral("tensorFilter"));
-    m_filter->setAccessibleName(tr("Filter tensors"));
-    m_filter->setPlaceholderText(tr("Filter by name or category"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setFixedWidth(240);
-    card->addHeaderWidget(m_filter);
-    m_tensors = new TensorTableModel(this);
-    m_table = new QTableView(content);
-    m_table->setObjectName(QStringLiteral("tensorTable"));
-    m_table->setAccessibleName(tr("Tensors of one step"));
-    m_table->setModel(m_tensors);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
-    // Fixed heights and widths: measuring the contents of every row costs more than a frame.
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 10);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    const int letter = m_table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    for (const auto& [column, letters] : {std::pair{TensorColumn::Name, 34}, {TensorColumn::Category, 20},
-                                         {TensorColumn::Shape, 18}, {TensorColumn::Dtype, 9}, {TensorColumn::Bytes, 12},
-                                         {TensorColumn::FirstOp, 30}, {TensorColumn::LastOp, 30}})
-        m_table->setColumnWidth(static_cast<int>(column), letters * letter);
-    m_table->setItemDelegateForColumn(static_cast<int>(TensorColumn::FirstOp), new IndentedDelegate(m_table));
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(static_cast<int>(TensorColumn::Bytes), Qt::DescendingOrder);
-    layout->addWidget(m_table);
-    m_tableTotals = new QLabel(content);
-    m_tableTotals->setObjectName(QStringLiteral("tensorTotals"));
-    m_tableTotals->setTextFormat(Qt::PlainText);
-    m_tableTotals->setContentsMargins(6, 0, 6, 0);
-    layout->addWidget(m_tableTotals);
-    card->setContent(content);
-    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
-        m_tensors->setFilter(text);
-        showTensor();
-    });
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MemoryView::showTensor);
-    connect(m_tensors, &QAbstractItemModel::modelReset, this, &MemoryView::showTensor, Qt::QueuedConnection);
 }
 
 void MemoryView::sceneChanged() {
@@ -230,23 +157,31 @@ void MemoryView::showCurve() {
     const auto limit = m_state.limit ? static_cast<double>(*m_state.limit) : 0.0;
     // The limit is worth the room from half of it on; below that it would only press the curve flat.
     const bool limitShown = limit > 0 && highest * 2 >= limit;
-    m_chart->setAxis(ChartAxis::Y, {{}, QStringLiteral("B"), false, 0,
-                                    niceRange(0, std::max({highest, limitShown ? limit : 0.0, 1.0}) * 1.04, false).second, true});
+    m_chart->setAxis(ChartAxis::Y,
+                     {{},
+                      QStringLiteral("B"),
+                      false,
+                      0,
+                      niceRange(0, std::max({highest, limitShown ? limit : 0.0, 1.0}) * 1.12, false).second,
+                      true});
     m_chart->setAreas(areas);
     m_chart->setLine(kPredicted, line);
     if (limitShown)
-        m_chart->setMarker(kLimit, {std::nullopt, limit, tr("memory %1").arg(bytesText(*m_state.limit)),
-                                    highest > limit ? ColorRole::Bad : ColorRole::Warning, Qt::SolidLine, 1.5, 20});
+        m_chart->setMarker(kLimit,
+                           {std::nullopt, limit, tr("memory %1").arg(bytesText(*m_state.limit)),
+                            highest > limit ? ColorRole::Bad : ColorRole::Warning, Qt::SolidLine, 1.5, 20});
     else
         m_chart->removeMarker(kLimit);
     m_chart->setForbiddenAbove(limitShown && highest > limit ? std::optional(limit) : std::nullopt);
     if (m_state.peakOp >= 0 && m_hidden.none()) {
         const QVector<double>& areaEdges = m_state.areaEdges();
         const double x = (areaEdges[m_state.peakOp] + areaEdges[m_state.peakOp + 1]) / 2;
-        const QString text = m_size == ViewSize::Full ? tr("peak %1 · %2").arg(bytesText(m_state.peakBytes), m_state.peakName)
-                                                      : bytesText(m_state.peakBytes);
+        const QString text = m_size == ViewSize::Full
+                                 ? tr("peak %1 · %2").arg(bytesText(m_state.peakBytes), m_state.peakName)
+                                 : bytesText(m_state.peakBytes);
         m_chart->setMarker(kPeak, {x, std::nullopt, {}, ColorRole::Accent, Qt::DashLine, 1, 0});
-        m_chart->setMarker(kPeakDot, {x, static_cast<double>(m_state.peakBytes), text, ColorRole::Accent, Qt::SolidLine, 1, 30});
+        m_chart->setMarker(kPeakDot, {x, static_cast<double>(m_state.peakBytes), text, ColorRole::Accent,
+                                      Qt::SolidLine, 1, 30});
     } else {
         m_chart->removeMarker(kPeak);
         m_chart->removeMarker(kPeakDot);
@@ -261,8 +196,10 @@ void MemoryView::showWhatIfPeak() {
         return;
     }
     const QVector<double>& edges = m_state.axis.planEdges;
-    m_chart->setMarker(kWhatIf, {(edges[memory.peakOp] + edges[memory.peakOp + 1]) / 2, static_cast<double>(memory.peakBytes),
-                                 tr("what-if %1").arg(bytesText(memory.peakBytes)), ColorRole::Predicted, Qt::SolidLine, 1, 25});
+    m_chart->setMarker(kWhatIf, {(edges[memory.peakOp] + edges[memory.peakOp + 1]) / 2,
+                                 static_cast<double>(memory.peakBytes),
+                                 tr("what-if %1").arg(bytesText(memory.peakBytes)), ColorRole::Predicted,
+                                 Qt::SolidLine, 1, 25});
 }
 
 void MemoryView::showLegend() {
@@ -280,8 +217,13 @@ void MemoryView::showLegend() {
                            LegendEntry::Swatch::Square, true, !m_hidden.test(i)});
     }
     if (m_state.areas != MemoryState::Areas::Predicted)
-        entries.push_back({kPredicted, m_state.areas == MemoryState::Areas::Measured ? tr("predicted") : tr("what-if"), {},
-                           ColorRole::Predicted, LegendEntry::Swatch::DashedLine, false, true});
+        entries.push_back({kPredicted,
+                           m_state.areas == MemoryState::Areas::Measured ? tr("predicted") : tr("what-if"),
+                           {},
+                           ColorRole::Predicted,
+                           LegendEntry::Swatch::DashedLine,
+                           false,
+                           true});
     m_chart->setLegend(entries);
 }
 
@@ -289,7 +231,13 @@ void MemoryView::showSelection() {
     const int op = m_state.planOp(m_context.workbench.selectedOp());
     if (op >= 0) {
         const QVector<double>& edges = m_state.axis.planEdges;
-        m_chart->setMarker(kSelected, {(edges[op] + edges[op + 1]) / 2, std::nullopt, {}, ColorRole::TextStrong, Qt::SolidLine, 1.2, 0});
+        m_chart->setMarker(kSelected, {(edges[op] + edges[op + 1]) / 2,
+                                       std::nullopt,
+                                       {},
+                                       ColorRole::TextStrong,
+                                       Qt::SolidLine,
+                                       1.2,
+                                       0});
     } else {
         m_chart->removeMarker(kSelected);
     }
@@ -301,27 +249,13 @@ void MemoryView::showSelection() {
     const auto index = static_cast<std::size_t>(at);
     const StepPlan& plan = *m_state.scene->plan;
     m_tableTotals->setText(tr("%1 %2: %3 live, predicted (%4) · %5 of %6 tensors shown, %7")
-                               .arg(op >= 0 ? tr("At") : tr("At the peak,"), fromStd(opName(plan, plan.ops[index])),
+                               .arg(op >= 0 ? tr("At") : tr("At the peak,"),
+                                    fromStd(opName(plan, plan.ops[index])),
                                     bytesText(total(memory.curve[index])),
                                     QString::fromStdString(formatExact(total(memory.curve[index]), "B")))
                                .arg(m_tensors->rowCount())
                                .arg(plan.tensors.size())
                                .arg(bytesText(m_tensors->shownBytes())));
-}
-
-void MemoryView::showTensor() {
-    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    const std::optional<TensorId> id = rows.isEmpty() ? std::nullopt : m_tensors->tensorAt(rows.first().row());
-    if (!id) {
-        m_chart->setHighlight(std::nullopt);
-    } else {
-        const Tensor& tensor = m_state.scene->plan->tensors[static_cast<std::size_t>(*id)];
-        const QVector<double>& edges = m_state.axis.planEdges;
-        const auto last = static_cast<qsizetype>(tensor.lastOp) + 1;
-        m_chart->setHighlight(std::pair(edges[std::max(tensor.firstOp, 0)], edges[std::clamp<qsizetype>(last, 0, edges.size() - 1)]),
-                              tensor.category);
-    }
-    showSelection();
 }
 
 void MemoryView::hover(double x) {
@@ -334,17 +268,30 @@ void MemoryView::moveSelection(int key) {
     const int current = m_state.planOp(m_context.workbench.selectedOp());
     int next = current;
     switch (key) {
-    case Qt::Key_Left: next = current < 0 ? count - 1 : current - 1; break;
-    case Qt::Key_Right: next = current + 1; break;
-    case Qt::Key_PageUp: next = current - std::max(1, count / 10); break;
-    case Qt::Key_PageDown: next = current + std::max(1, count / 10); break;
-    case Qt::Key_Home: next = 0; break;
-    case Qt::Key_End: next = count - 1; break;
+    case Qt::Key_Left:
+        next = current < 0 ? count - 1 : current - 1;
+        break;
+    case Qt::Key_Right:
+        next = current + 1;
+        break;
+    case Qt::Key_PageUp:
+        next = current - std::max(1, count / 10);
+        break;
+    case Qt::Key_PageDown:
+        next = current + std::max(1, count / 10);
+        break;
+    case Qt::Key_Home:
+        next = 0;
+        break;
+    case Qt::Key_End:
+        next = count - 1;
+        break;
     case Qt::Key_Escape:
         m_context.workbench.selectOp({});
         m_chart->hideCard();
         return;
-    default: return;
+    default:
+        return;
     }
     next = std::clamp(next, 0, count - 1);
     m_context.workbench.selectOp(fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(next)])));

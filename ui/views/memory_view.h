@@ -4,8 +4,6 @@
 #include "ui/views/memory_state.h"
 #include "ui/views/view.h"
 
-#include <QPointer>
-#include <QSet>
 #include <QWidget>
 
 class QLabel;
@@ -18,11 +16,12 @@ class Card;
 class ChartPanel;
 class TensorTableModel;
 
-/// Memory over one step: stacked areas by category, the predicted line over them, the peak, the device's limit.
+/// Memory over one step: stacked areas by category, the predicted line over them, the peak, the device's
+/// limit.
 ///
 /// Brings its own card. Compact: the curve. Full: the curve above a table of every tensor of the step. Hover
-/// shows the bytes of an op exactly, a click or the arrow keys select it in all views. While it is hidden it does
-/// nothing; it catches up when it is shown or painted.
+/// shows the bytes of an op exactly, a click or the arrow keys select it in all views. While it is hidden it
+/// does nothing; it catches up when it is shown or painted.
 class MemoryView final : public QWidget {
     Q_OBJECT
 public:

@@ -15,21 +15,33 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::RooflineView", text); }
 
-QString fromStd(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
-QString quantity(double value, const char* unit) { return QString::fromStdString(formatQuantity(value, unit)); }
+QString quantity(double value, const char* unit) {
+    return QString::fromStdString(formatQuantity(value, unit));
+}
 
 QString kindLabel(const StepPlan& plan, const Op& op) {
     const bool head = op.layer > plan.config.layers;
     switch (op.kind) {
-    case OpKind::LoadBatch: return tr("load batch");
-    case OpKind::LayerForward: return tr("forward");
-    case OpKind::HeadForward: return tr("head forward");
-    case OpKind::LossGradient: return tr("loss");
-    case OpKind::WeightGradient: return head ? tr("head weight gradient") : tr("weight gradient");
-    case OpKind::InputGradient: return head ? tr("head input gradient") : tr("input gradient");
-    case OpKind::RecomputeChain: return tr("recompute");
-    case OpKind::OptimizerStep: return fromStd(opName(plan, op));
+    case OpKind::LoadBatch:
+        return tr("load batch");
+    case OpKind::LayerForward:
+        return tr("forward");
+    case OpKind::HeadForward:
+        return tr("head forward");
+    case OpKind::LossGradient:
+        return tr("loss");
+    case OpKind::WeightGradient:
+        return head ? tr("head weight gradient") : tr("weight gradient");
+    case OpKind::InputGradient:
+        return head ? tr("head input gradient") : tr("input gradient");
+    case OpKind::RecomputeChain:
+        return tr("recompute");
+    case OpKind::OptimizerStep:
+        return fromStd(opName(plan, op));
     }
     return {};
 }
@@ -49,8 +61,7 @@ const Machine* dataSheetOf(const Machine& machine) {
 
 void addCeilings(RooflineState& state, const Machine& machine, Dtype compute, bool calibrated) {
     for (const auto& [dtype, rate] : machine.peakFlopPerSecond) {
-        if (rate > 0)
-            state.ceilings.push_back({dtype, rate, calibrated, dtype == compute});
+        if (rate > 0) state.ceilings.push_back({dtype, rate, calibrated, dtype == compute});
     }
     if (machine.bandwidthBytesPerSecond && *machine.bandwidthBytesPerSecond > 0)
         state.slopes.push_back({tr("memory %1").arg(quantity(*machine.bandwidthBytesPerSecond, "B/s")),
@@ -78,7 +89,8 @@ QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, 
         point.bytes = op.bytes;
         point.intensity = work / static_cast<double>(op.bytes);
         point.bound = boundOf(op, plan.config, machine);
-        if (const auto seconds = predictSeconds(op, plan.config, bare); positive(seconds)) point.roof = work / *seconds;
+        if (const auto seconds = predictSeconds(op, plan.config, bare); positive(seconds))
+            point.roof = work / *seconds;
         if (prediction && positive(prediction->opSeconds[i])) {
             point.predictedSeconds = prediction->opSeconds[i];
             point.predicted = work / *point.predictedSeconds;
@@ -92,8 +104,8 @@ QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, 
     return points;
 }
 
-/// One point for all ops of the same phase, kind and shape. A rate of a group needs the time of each of its ops;
-/// a part of them would make it too fast.
+/// One point for all ops of the same phase, kind and shape. A rate of a group needs the time of each of its
+/// ops; a part of them would make it too fast.
 QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepPlan& plan) {
     using Key = std::tuple<Phase, OpKind, std::int64_t, std::int64_t, bool>;
     std::map<Key, qsizetype> places;
@@ -104,8 +116,8 @@ QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepP
     };
     for (const RooflinePoint& point : points) {
         const Op& op = plan.ops[static_cast<std::size_t>(point.ops.first())];
-        const auto [place, isNew] =
-            places.try_emplace({op.phase, op.kind, op.in, op.out, op.layer > plan.config.layers}, groups.size());
+        const auto [place, isNew] = places.try_emplace(
+            {op.phase, op.kind, op.in, op.out, op.layer > plan.config.layers}, groups.size());
         const double atRoof = point.roof ? static_cast<double>(point.flops) / *point.roof : 0;
         if (isNew) {
             groups.push_back(point);
@@ -158,17 +170,24 @@ void chooseRanges(RooflineState& state) {
         lowX = std::min(lowX, *state.balance / 10);
         highX = std::max(highX, *state.balance * 10);
     }
-    if (!state.slopes.isEmpty() && highY > 0) lowY = std::min(lowY, state.slopes.first().bytesPerSecond * lowX);
-    if (lowX < highX * 2) std::tie(state.minIntensity, state.maxIntensity) = niceRange(lowX / 1.3, highX * 1.3, true);
-    if (highY > 0 && lowY <= highY) std::tie(state.minRate, state.maxRate) = niceRange(lowY / 1.3, highY * 1.4, true);
+    if (!state.slopes.isEmpty() && highY > 0)
+        lowY = std::min(lowY, state.slopes.first().bytesPerSecond * lowX);
+    if (lowX < highX * 2)
+        std::tie(state.minIntensity, state.maxIntensity) = niceRange(lowX / 1.3, highX * 1.3, true);
+    if (highY > 0 && lowY <= highY)
+        std::tie(state.minRate, state.maxRate) = niceRange(lowY / 1.3, highY * 1.4, true);
 }
 
 QString boundText(Bound bound) {
     switch (bound) {
-    case Bound::Compute: return tr("compute");
-    case Bound::Memory: return tr("memory bandwidth");
-    case Bound::Overhead: return tr("overhead per op");
-    case Bound::Unknown: return tr("not known");
+    case Bound::Compute:
+        return tr("compute");
+    case Bound::Memory:
+        return tr("memory bandwidth");
+    case Bound::Overhead:
+        return tr("overhead per op");
+    case Bound::Unknown:
+        return tr("not known");
     }
     return {};
 }
@@ -197,11 +216,13 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
         }
         return nullptr;
     };
-    if (strongest() && !state.slopes.isEmpty()) state.balance = strongest()->flopPerSecond / state.slopes.first().bytesPerSecond;
-    if (const Machine* sheet = calibrated ? dataSheetOf(machine) : nullptr) addCeilings(state, *sheet, compute, false);
-    std::stable_sort(state.ceilings.begin(), state.ceilings.end(), [](const RooflineCeiling& a, const RooflineCeiling& b) {
-        return a.flopPerSecond > b.flopPerSecond;
-    });
+    if (strongest() && !state.slopes.isEmpty())
+        state.balance = strongest()->flopPerSecond / state.slopes.first().bytesPerSecond;
+    if (const Machine* sheet = calibrated ? dataSheetOf(machine) : nullptr)
+        addCeilings(state, *sheet, compute, false);
+    std::stable_sort(
+        state.ceilings.begin(), state.ceilings.end(),
+        [](const RooflineCeiling& a, const RooflineCeiling& b) { return a.flopPerSecond > b.flopPerSecond; });
 
     for (const Op& op : plan.ops) state.withoutFlops += op.flops <= 0 ? 1 : 0;
     const bool measured = scene->measured && scene->measuredPlan;
@@ -215,7 +236,8 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
                         : makePoints(plan, machine, scene->prediction.get(), nothing);
     const bool other = measured && !same;
     if (other)
-        state.measuredPoints = makePoints(*scene->measuredPlan, scene->measuredMachine, scene->measuredPrediction.get(), seconds);
+        state.measuredPoints = makePoints(*scene->measuredPlan, scene->measuredMachine,
+                                          scene->measuredPrediction.get(), seconds);
     state.named = other ? grouped(state.measuredPoints, *scene->measuredPlan) : grouped(state.points, plan);
     if (inGroups) {
         state.points = other ? grouped(state.points, plan) : state.named;
@@ -223,9 +245,10 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
     }
     chooseRanges(state);
 
-    const bool anyRate = std::any_of(state.points.begin(), state.points.end(),
-                                     [](const RooflinePoint& point) { return point.predicted || point.measured; }) ||
-                         !state.measuredPoints.isEmpty();
+    const bool anyRate =
+        std::any_of(state.points.begin(), state.points.end(),
+                    [](const RooflinePoint& point) { return point.predicted || point.measured; }) ||
+        !state.measuredPoints.isEmpty();
     const bool noCeilings = state.ceilings.isEmpty() && state.slopes.isEmpty();
     if (noCeilings && !anyRate)
         state.emptyText = tr("No ceilings for this machine yet. Calibrate (takes under a minute)");
@@ -233,7 +256,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
     if (noCeilings && anyRate)
         parts << tr("filled: measured") << tr("no ceilings for this machine yet");
     else if (other)
-        parts << tr("filled: run %1, measured").arg(runTitle(scene->measuredPlan->config)) << tr("hollow: what-if");
+        parts << tr("hollow: what-if") << tr("filled: run %1").arg(runTitle(scene->measuredPlan->config));
     else if (same)
         parts << tr("filled: measured") << tr("hollow: predicted");
     else
@@ -242,8 +265,9 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
         parts << (state.withoutFlops == 1 ? tr("not shown: 1 op without FLOPs")
                                           : tr("not shown: %1 ops without FLOPs").arg(state.withoutFlops));
     if (state.emptyText.isEmpty()) state.subtitle = parts.join(QStringLiteral(" · "));
-    state.summary = state.emptyText.isEmpty() ? tr("Roofline with %1 points: %2").arg(state.points.size()).arg(state.subtitle)
-                                              : state.emptyText;
+    state.summary = state.emptyText.isEmpty()
+                        ? tr("Roofline with %1 points: %2").arg(state.points.size()).arg(state.subtitle)
+                        : state.emptyText;
     return state;
 }
 
@@ -253,22 +277,33 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                        std::any_of(state.measuredPoints.begin(), state.measuredPoints.end(),
                                    [&](const RooflinePoint& other) { return &other == &point; });
     const StepPlan& plan = ofRun ? *state.scene->measuredPlan : *state.scene->plan;
-    card.title = point.ops.size() == 1 ? fromStd(opName(plan, plan.ops[static_cast<std::size_t>(point.ops.first())]))
-                                       : QStringLiteral("%1 · %2").arg(fromStd(phaseName(point.phase)), point.label);
+    card.title = point.ops.size() == 1
+                     ? fromStd(opName(plan, plan.ops[static_cast<std::size_t>(point.ops.first())]))
+                     : QStringLiteral("%1 · %2").arg(fromStd(phaseName(point.phase)), point.label);
     const QString unknown = QStringLiteral("–");
-    const auto rate = [&](const std::optional<double>& value) { return value ? quantity(*value, "FLOP/s") : unknown; };
-    const auto time = [&](const std::optional<Seconds>& value) { return value ? quantity(*value, "s") : unknown; };
+    const auto rate = [&](const std::optional<double>& value) {
+        return value ? quantity(*value, "FLOP/s") : unknown;
+    };
+    const auto time = [&](const std::optional<Seconds>& value) {
+        return value ? quantity(*value, "s") : unknown;
+    };
     const auto share = [&](const std::optional<double>& value) {
         return value && point.roof ? tr("%1 %").arg(100 * *value / *point.roof, 0, 'f', 1) : unknown;
     };
     card.header = {tr("predicted"), tr("measured")};
-    card.rows.push_back({tr("rate"), {rate(point.predicted), rate(point.measured)}, ChartColor(point.phase), true});
-    card.rows.push_back({tr("time"), {time(point.predictedSeconds), time(point.measuredSeconds)}, std::nullopt, false});
-    card.rows.push_back({tr("share of roof"), {share(point.predicted), share(point.measured)}, std::nullopt, false});
+    card.rows.push_back(
+        {tr("rate"), {rate(point.predicted), rate(point.measured)}, ChartColor(point.phase), true});
+    card.rows.push_back(
+        {tr("time"), {time(point.predictedSeconds), time(point.measuredSeconds)}, std::nullopt, false});
+    card.rows.push_back(
+        {tr("share of roof"), {share(point.predicted), share(point.measured)}, std::nullopt, false});
     card.rows.push_back({tr("roof here"), {QString(), rate(point.roof)}, std::nullopt, false});
-    card.rows.push_back({tr("intensity"), {QString(), quantity(point.intensity, "FLOP/B")}, std::nullopt, false});
-    card.rows.push_back({tr("FLOPs"), {QString(), quantity(static_cast<double>(point.flops), "FLOP")}, std::nullopt, false});
-    card.rows.push_back({tr("bytes"), {QString(), quantity(static_cast<double>(point.bytes), "B")}, std::nullopt, false});
+    card.rows.push_back(
+        {tr("intensity"), {QString(), quantity(point.intensity, "FLOP/B")}, std::nullopt, false});
+    card.rows.push_back(
+        {tr("FLOPs"), {QString(), quantity(static_cast<double>(point.flops), "FLOP")}, std::nullopt, false});
+    card.rows.push_back(
+        {tr("bytes"), {QString(), quantity(static_cast<double>(point.bytes), "B")}, std::nullopt, false});
     card.rows.push_back({tr("limited by"), {QString(), boundText(point.bound)}, std::nullopt, false});
     if (ofRun) card.footer = tr("of the run %1").arg(runTitle(plan.config));
     return card;

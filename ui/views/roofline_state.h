@@ -13,7 +13,7 @@ namespace plumb::ui {
 
 /// One dot: an op, or all ops of the same phase, kind and shape.
 struct RooflinePoint {
-    QString label;                    ///< "weight gradient ×32"
+    QString label;  ///< "weight gradient ×32"
     Phase phase{};
     QVector<int> ops;                 ///< indices into the plan's ops, in order; never empty
     double intensity = 0;             ///< FLOP per byte of compulsory traffic
@@ -31,8 +31,8 @@ struct RooflinePoint {
 struct RooflineCeiling {
     Dtype dtype{};
     double flopPerSecond = 0;
-    bool calibrated = false; ///< measured on the spot, not from a data sheet
-    bool active = false;     ///< the one that the configuration's products use
+    bool calibrated = false;  ///< measured on the spot, not from a data sheet
+    bool active = false;      ///< the one that the configuration's products use
 };
 
 /// A slope: bandwidth. Rate = bandwidth * intensity.
@@ -44,19 +44,20 @@ struct RooflineSlope {
 
 /// What the roofline view shows of a scene, as plain data.
 struct RooflineState {
-    ScenePtr scene;  ///< null before the first refresh
+    ScenePtr scene;                     ///< null before the first refresh
     QVector<RooflineCeiling> ceilings;  ///< highest first
     QVector<RooflineSlope> slopes;
-    QVector<RooflinePoint> points;         ///< of the sliders' plan; measured filled in when that very plan ran
-    QVector<RooflinePoint> measuredPoints; ///< of the run, when it was another configuration; otherwise empty
-    QVector<RooflinePoint> named;          ///< what the labels name: the groups, measured where it was measured
+    QVector<RooflinePoint> points;  ///< of the sliders' plan; measured filled in when that very plan ran
+    QVector<RooflinePoint>
+        measuredPoints;             ///< of the run, when it was another configuration; otherwise empty
+    QVector<RooflinePoint> named;   ///< what the labels name: the groups, measured where it was measured
     std::optional<double> balance;  ///< FLOP/B where the active ceiling meets the steepest slope
     int withoutFlops = 0;           ///< ops that have no place on a roofline
-    double minIntensity = 0.1, maxIntensity = 1000;   ///< whole decades
+    double minIntensity = 0.1, maxIntensity = 1000;  ///< whole decades
     double minRate = 1e9, maxRate = 1e12;
-    QString emptyText;   ///< why there is no chart; empty when there is one
+    QString emptyText;  ///< why there is no chart; empty when there is one
     QString subtitle;
-    QString summary;     ///< one sentence for screen readers
+    QString summary;  ///< one sentence for screen readers
 
     /// Index into `points` of the one that holds op `op`, or -1.
     [[nodiscard]] int pointOf(int op) const;

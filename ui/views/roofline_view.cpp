@@ -17,7 +17,9 @@ namespace {
 /// Tags of marks of the run are told from those of the plan by this.
 constexpr int kRunTag = 1 << 24;
 
-QString fromStd(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 }  // namespace
 
@@ -54,8 +56,10 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     m_card->setContent(content);
     layout->addWidget(m_card);
     connect(m_calibrate, &QPushButton::clicked, this, &RooflineView::calibrateRequested);
-    connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF&, const QPointF& pixel) { hover(pixel); });
-    connect(m_chart, &ChartPanel::clicked, this, [this](const QPointF&, const QPointF& pixel) { select(pixel); });
+    connect(m_chart, &ChartPanel::hovered, this,
+            [this](const QPointF&, const QPointF& pixel) { hover(pixel); });
+    connect(m_chart, &ChartPanel::clicked, this,
+            [this](const QPointF&, const QPointF& pixel) { select(pixel); });
     connect(m_chart, &ChartPanel::keyPressed, this, &RooflineView::moveSelection);
     connect(&context.workbench, &Workbench::sceneChanged, this, &RooflineView::sceneChanged);
     connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
@@ -91,7 +95,12 @@ void RooflineView::refresh() {
         m_chart->setLegend({});
         return;
     }
-    m_chart->setAxis(ChartAxis::X, {tr("arithmetic intensity, FLOP / byte"), {}, true, m_state.minIntensity, m_state.maxIntensity, true});
+    m_chart->setAxis(ChartAxis::X, {tr("arithmetic intensity, FLOP / byte"),
+                                    {},
+                                    true,
+                                    m_state.minIntensity,
+                                    m_state.maxIntensity,
+                                    true});
     m_chart->setAxis(ChartAxis::Y, {tr("FLOP/s"), {}, true, m_state.minRate, m_state.maxRate, true});
     showCeilings();
     showPoints();
@@ -103,7 +112,8 @@ double RooflineView::ceilingStart(const RooflineCeiling& ceiling) const {
     for (const RooflineSlope& slope : m_state.slopes) {
         if (bandwidth == 0 || slope.calibrated == ceiling.calibrated) bandwidth = slope.bytesPerSecond;
     }
-    return bandwidth > 0 ? std::max(m_state.minIntensity, ceiling.flopPerSecond / bandwidth) : m_state.minIntensity;
+    return bandwidth > 0 ? std::max(m_state.minIntensity, ceiling.flopPerSecond / bandwidth)
+                         : m_state.minIntensity;
 }
 
 void RooflineView::showCeilings() {
@@ -120,9 +130,14 @@ void RooflineView::showCeilings() {
             if (ceiling.active != active) continue;
             const double from = ceilingStart(ceiling);
             const ColorRole role = ceiling.calibrated ? ColorRole::Accent : ColorRole::TextStrong;
-            line(QStringLiteral("ceiling%1").arg(i), {{from, ceiling.flopPerSecond}, {m_state.maxIntensity, ceiling.flopPerSecond}},
-                 {{}, active ? role : ColorRole::Axis, active ? 1.8 : 1.2, ceiling.calibrated ? Qt::DashLine : Qt::SolidLine,
-                  active ? 1.0 : 0.7, false});
+            line(QStringLiteral("ceiling%1").arg(i),
+                 {{from, ceiling.flopPerSecond}, {m_state.maxIntensity, ceiling.flopPerSecond}},
+                 {{},
+                  active ? role : ColorRole::Axis,
+                  active ? 1.8 : 1.2,
+                  ceiling.calibrated ? Qt::DashLine : Qt::SolidLine,
+                  active ? 1.0 : 0.7,
+                  false});
         }
     }
     for (qsizetype i = 0; i < m_state.slopes.size(); ++i) {
@@ -134,15 +149,21 @@ void RooflineView::showCeilings() {
             break;
         }
         const double from = std::max(m_state.minIntensity, m_state.minRate / slope.bytesPerSecond);
-        line(QStringLiteral("slope%1").arg(i), {{from, from * slope.bytesPerSecond}, {top / slope.bytesPerSecond, top}},
-             {{}, slope.calibrated ? ColorRole::Accent : ColorRole::TextStrong, 1.8,
-              slope.calibrated ? Qt::DashLine : Qt::SolidLine, 1, false});
+        line(QStringLiteral("slope%1").arg(i),
+             {{from, from * slope.bytesPerSecond}, {top / slope.bytesPerSecond, top}},
+             {{},
+              slope.calibrated ? ColorRole::Accent : ColorRole::TextStrong,
+              1.8,
+              slope.calibrated ? Qt::DashLine : Qt::SolidLine,
+              1,
+              false});
     }
     for (const QString& id : m_chart->lineIds()) {
         if (!wanted.contains(id)) m_chart->removeLine(id);
     }
     if (m_state.balance)
-        m_chart->setMarker(QStringLiteral("balance"), {m_state.balance, std::nullopt, {}, ColorRole::Axis, Qt::DotLine, 1, 0});
+        m_chart->setMarker(QStringLiteral("balance"),
+                           {m_state.balance, std::nullopt, {}, ColorRole::Axis, Qt::DotLine, 1, 0});
     else
         m_chart->removeMarker(QStringLiteral("balance"));
 }
@@ -150,13 +171,22 @@ void RooflineView::showCeilings() {
 QVector<ChartLabel> RooflineView::ceilingLabels() const {
     QVector<ChartLabel> labels;
     for (const RooflineCeiling& ceiling : m_state.ceilings) {
-        const ColorRole role = !ceiling.active ? ColorRole::Axis : ceiling.calibrated ? ColorRole::Accent : ColorRole::TextStrong;
-        const QString rate = QString::fromStdString(formatQuantity(ceiling.flopPerSecond, ceiling.active ? "FLOP/s" : ""));
+        const ColorRole role = !ceiling.active      ? ColorRole::Axis
+                               : ceiling.calibrated ? ColorRole::Accent
+                                                    : ColorRole::TextStrong;
+        const QString rate =
+            QString::fromStdString(formatQuantity(ceiling.flopPerSecond, ceiling.active ? "FLOP/s" : ""));
         QString text = QStringLiteral("%1 %2").arg(fromStd(dtypeName(ceiling.dtype)), rate);
         if (ceiling.calibrated && ceiling.active) text = tr("%1 calibrated").arg(text);
-        ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond}, text, role, ceiling.active, 90, Qt::AlignLeft | Qt::AlignTop};
+        ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond},
+                         text,
+                         role,
+                         ceiling.active,
+                         90,
+                         Qt::AlignLeft | Qt::AlignTop};
         if (!ceiling.active) {
-            // At the corner where it leaves the slope: ceilings lie close together at the right, where the points are.
+            // At the corner where it leaves the slope: ceilings lie close together at the right, where the
+            // points are.
             label.anchor.setX(ceilingStart(ceiling));
             label.prefer = Qt::AlignRight | Qt::AlignVCenter;
             label.onLine = true;
@@ -169,13 +199,21 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
         const double low = std::max(m_state.minIntensity, m_state.minRate / slope.bytesPerSecond);
         const double high = m_state.balance.value_or(m_state.maxRate / slope.bytesPerSecond);
         const double at = low * std::pow(std::max(1.0, high / low), 0.12);
-        labels.push_back({{at, at * slope.bytesPerSecond}, slope.label, slope.calibrated ? ColorRole::Accent : ColorRole::TextMuted,
-                          false, 60, Qt::AlignRight | Qt::AlignVCenter});
+        labels.push_back({{at, at * slope.bytesPerSecond},
+                          slope.label,
+                          slope.calibrated ? ColorRole::Accent : ColorRole::TextMuted,
+                          false,
+                          60,
+                          Qt::AlignRight | Qt::AlignVCenter});
     }
     if (m_state.balance)
-        labels.push_back({{*m_state.balance, m_state.minRate},
-                          tr("balance %1").arg(QString::fromStdString(formatQuantity(*m_state.balance, "FLOP/B"))),
-                          ColorRole::TextMuted, false, 40, Qt::AlignRight | Qt::AlignTop});
+        labels.push_back(
+            {{*m_state.balance, m_state.minRate},
+             tr("balance %1").arg(QString::fromStdString(formatQuantity(*m_state.balance, "FLOP/B"))),
+             ColorRole::TextMuted,
+             false,
+             40,
+             Qt::AlignRight | Qt::AlignTop});
     return labels;
 }
 
@@ -185,14 +223,16 @@ QVector<ChartLabel> RooflineView::pointLabels() const {
     const auto weight = [](const RooflinePoint* point) {
         return point->measuredSeconds.value_or(point->predictedSeconds.value_or(0));
     };
-    std::stable_sort(named.begin(), named.end(), [&](const auto* a, const auto* b) { return weight(a) > weight(b); });
+    std::stable_sort(named.begin(), named.end(),
+                     [&](const auto* a, const auto* b) { return weight(a) > weight(b); });
     QVector<ChartLabel> labels;
     int priority = 80;
     for (const RooflinePoint* point : named) {
         const auto rate = point->measured ? point->measured : point->predicted;
         if (!rate) continue;
-        ChartLabel label{{point->intensity, *rate}, point->label, ColorRole::Text, false, std::max(priority--, 61),
-                         Qt::AlignRight | Qt::AlignBottom};
+        ChartLabel label{{point->intensity, *rate}, point->label,
+                         ColorRole::Text,           false,
+                         std::max(priority--, 61),  Qt::AlignRight | Qt::AlignBottom};
         label.merges = true;
         labels.push_back(label);
     }
@@ -219,17 +259,24 @@ void RooflineView::showPoints() {
             const int tag = firstTag + static_cast<int>(i);
             const bool lit = firstTag == 0 && i == selected;
             if (withPredicted && point.predicted)
-                marks.push_back({{point.intensity, *point.predicted}, point.phase, false, radius, tag, lit && !point.measured});
+                marks.push_back({{point.intensity, *point.predicted},
+                                 point.phase,
+                                 false,
+                                 radius,
+                                 tag,
+                                 lit && !point.measured});
             if (point.measured)
                 marks.push_back({{point.intensity, *point.measured}, point.phase, true, radius, tag, lit});
             if (withPredicted && point.predicted && point.measured)
-                joins.push_back({{point.intensity, *point.predicted}, {point.intensity, *point.measured}, point.phase});
+                joins.push_back(
+                    {{point.intensity, *point.predicted}, {point.intensity, *point.measured}, point.phase});
         }
     };
     add(m_state.points, 0, true);
     add(m_state.measuredPoints, kRunTag, false);
     // The selected one is painted last, above its neighbours.
-    std::stable_partition(marks.begin(), marks.end(), [](const ChartMark& mark) { return !mark.highlighted; });
+    std::stable_partition(marks.begin(), marks.end(),
+                          [](const ChartMark& mark) { return !mark.highlighted; });
     m_chart->setMarks(marks, joins);
     QVector<ChartLabel> labels = ceilingLabels();
     labels += pointLabels();
@@ -238,17 +285,35 @@ void RooflineView::showPoints() {
 
 void RooflineView::showLegend() {
     QVector<LegendEntry> entries;
-    for (const Phase phase : {Phase::Forward, Phase::Loss, Phase::Recompute, Phase::Backward, Phase::Optimizer}) {
+    for (const Phase phase :
+         {Phase::Forward, Phase::Loss, Phase::Recompute, Phase::Backward, Phase::Optimizer}) {
         const bool used = std::any_of(m_state.points.begin(), m_state.points.end(),
                                       [&](const RooflinePoint& point) { return point.phase == phase; });
         if (used)
-            entries.push_back({fromStd(phaseName(phase)), fromStd(phaseName(phase)), {}, phase, LegendEntry::Swatch::Dot, false, true});
+            entries.push_back({fromStd(phaseName(phase)),
+                               fromStd(phaseName(phase)),
+                               {},
+                               phase,
+                               LegendEntry::Swatch::Dot,
+                               false,
+                               true});
     }
     const bool other = !m_state.measuredPoints.isEmpty();
-    entries.push_back({QStringLiteral("hollow"), other ? tr("what-if") : tr("predicted"), {}, ColorRole::TextMuted,
-                       LegendEntry::Swatch::Circle, false, true});
+    entries.push_back({QStringLiteral("hollow"),
+                       other ? tr("what-if") : tr("predicted"),
+                       {},
+                       ColorRole::TextMuted,
+                       LegendEntry::Swatch::Circle,
+                       false,
+                       true});
     if (m_state.scene->measured)
-        entries.push_back({QStringLiteral("filled"), tr("measured"), {}, ColorRole::TextMuted, LegendEntry::Swatch::Dot, false, true});
+        entries.push_back({QStringLiteral("filled"),
+                           tr("measured"),
+                           {},
+                           ColorRole::TextMuted,
+                           LegendEntry::Swatch::Dot,
+                           false,
+                           true});
     m_chart->setLegend(entries);
 }
 
@@ -258,7 +323,8 @@ void RooflineView::hover(const QPointF& pixel) {
         m_chart->hideCard();
         return;
     }
-    m_chart->showCard(rooflineCard(m_state, *tag >= kRunTag ? m_state.measuredPoints[*tag - kRunTag] : m_state.points[*tag]));
+    m_chart->showCard(rooflineCard(m_state, *tag >= kRunTag ? m_state.measuredPoints[*tag - kRunTag]
+                                                            : m_state.points[*tag]));
 }
 
 void RooflineView::select(const QPointF& pixel) {
@@ -282,17 +348,31 @@ void RooflineView::moveSelection(int key) {
     int next = current;
     switch (key) {
     case Qt::Key_Left:
-    case Qt::Key_Up: next = current < 0 ? count - 1 : (current + count - 1) % count; break;
+    case Qt::Key_Up:
+        next = current < 0 ? count - 1 : (current + count - 1) % count;
+        break;
     case Qt::Key_Right:
-    case Qt::Key_Down: next = (current + 1) % count; break;
-    case Qt::Key_PageUp: next = std::max(0, current - std::max(1, count / 10)); break;
-    case Qt::Key_PageDown: next = std::min(count - 1, current + std::max(1, count / 10)); break;
-    case Qt::Key_Home: next = 0; break;
-    case Qt::Key_End: next = count - 1; break;
-    default: return;
+    case Qt::Key_Down:
+        next = (current + 1) % count;
+        break;
+    case Qt::Key_PageUp:
+        next = std::max(0, current - std::max(1, count / 10));
+        break;
+    case Qt::Key_PageDown:
+        next = std::min(count - 1, current + std::max(1, count / 10));
+        break;
+    case Qt::Key_Home:
+        next = 0;
+        break;
+    case Qt::Key_End:
+        next = count - 1;
+        break;
+    default:
+        return;
     }
     const RooflinePoint& point = m_state.points[next];
-    m_context.workbench.selectOp(fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(point.ops.first())])));
+    m_context.workbench.selectOp(
+        fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(point.ops.first())])));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(rooflineCard(m_state, point), m_chart->toPixel({point.intensity, *rate}));
 }

@@ -16,8 +16,8 @@ class ChartPanel;
 /// Achieved and predicted rate of the ops over their arithmetic intensity, under the machine's ceilings.
 ///
 /// Brings its own card. Compact: one point per phase, kind and shape; Full: one per op. Hollow is predicted,
-/// filled is measured. A click or the arrow keys select an op in all views. While it is hidden it does nothing;
-/// it catches up when it is shown or painted.
+/// filled is measured. A click or the arrow keys select an op in all views. While it is hidden it does
+/// nothing; it catches up when it is shown or painted.
 class RooflineView final : public QWidget {
     Q_OBJECT
 public:
