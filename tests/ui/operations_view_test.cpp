@@ -82,6 +82,16 @@ TEST(OperationsView, ExpansionAndSelectionSurviveAChangeOfDepth) {
     EXPECT_EQ(f.workbench->selectedOp(), op);
 }
 
+TEST(OperationsView, WhatAKeyUnfoldedAtOnceStaysUnfoldedWhenTheDepthChanges) {
+    Fixture f;
+    f.table->expandAll();
+    f.workbench->setConfig(testConfig(12));
+    EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
+    f.table->collapseAll();
+    f.workbench->setConfig(testConfig(8));
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
+}
+
 TEST(OperationsView, SelectionIsSharedBothWaysAndGroupsChooseNothing) {
     Fixture f;
     const QString op = QString::fromStdString(opId(f.workbench->scene()->plan->ops[2]));

@@ -64,9 +64,11 @@ TEST(TrainingCurve, TheMeanLiesOnASmoothFallingCurveAndBetweenItsExtremes) {
             ASSERT_GE(point.y(), curve.lowest * 0.999);
             ASSERT_LE(point.y(), curve.highest * 1.001);
         }
+        EXPECT_NEAR(curve.smooth.first().y(), 100, 1e-6) << "it starts where the loss starts";
         // In the middle both sides weigh the same: a mean that only looked back would lie above.
         const QPointF middle = curve.smooth[curve.smooth.size() / 2];
-        EXPECT_NEAR(middle.y() / (100 * std::exp(-8.0 * middle.x() / 3000)), 1, smoothing < 100 ? 0.02 : 0.25);
+        // The widest one reaches the end, which has no other side.
+        EXPECT_NEAR(middle.y() / (100 * std::exp(-8.0 * middle.x() / 3000)), 1, smoothing < 100 ? 0.02 : 0.3);
     }
 }
 

@@ -20,14 +20,6 @@ namespace plumb::ui {
 
 namespace {
 
-void forEachRow(const QAbstractItemModel& model, const QModelIndex& parent, const auto& visit) {
-    for (int row = 0; row < model.rowCount(parent); ++row) {
-        const QModelIndex index = model.index(row, 0, parent);
-        visit(index);
-        forEachRow(model, index, visit);
-    }
-}
-
 OperationsTree::Kind kindOf(const QModelIndex& index) {
     return static_cast<OperationsTree::Kind>(index.data(OperationsModel::KindRole).toInt());
 }
@@ -63,22 +55,15 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
             m_table->setColumnShown(column, false);
         m_table->setYielding({OperationColumn::Intensity, OperationColumn::Bytes, OperationColumn::OfRoof, OperationColumn::Flops});
     } else {
+        m_table->setYielding({OperationColumn::Bandwidth, OperationColumn::Rate, OperationColumn::Intensity, OperationColumn::Bound});
         buildFilter();
         buildColumnMenu();
     }
 
     connect(m_card, &Card::openRequested, this, &OperationsView::openRequested);
     connect(m_table, &OperationsTable::copyRequested, this, &OperationsView::copy);
-    connect(m_table, &QTreeView::expanded, this, [this](const QModelIndex& row) {
-        if (m_quiet) return;
-        m_collapsed.remove(rowId(row));
-        if (!expandedByDefault(row)) m_expanded.insert(rowId(row));
-    });
-    connect(m_table, &QTreeView::collapsed, this, [this](const QModelIndex& row) {
-        if (m_quiet) return;
-        m_expanded.remove(rowId(row));
-        if (expandedByDefault(row)) m_collapsed.insert(rowId(row));
-    });
+    // A key can unfold a whole branch without a signal for each row: what is open is read when it would be lost.
+    connect(m_rows, &QAbstractItemModel::modelAboutToBeReset, this, &OperationsView::rememberExpansion);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &OperationsView::publishSelection);
     // Sorting and filtering rebuild the rows of the proxy; what was open stays open.
     connect(m_rows, &QAbstractItemModel::modelReset, this, &OperationsView::restoreExpansion);
@@ -179,15 +164,37 @@ bool OperationsView::expandedByDefault(const QModelIndex& row) const {
 void OperationsView::restoreExpansion() {
     const QScopedValueRollback<bool> quiet(m_quiet, true);
     const bool filtering = m_rows->filtering();
-    forEachRow(*m_rows, {}, [&](const QModelIndex& row) {
+    const auto restore = [&](const QModelIndex& row) {
         if (kindOf(row) == OperationsTree::Kind::Operation) return;
         const QString id = rowId(row);
         const bool open = filtering || m_expanded.contains(id) || (expandedByDefault(row) && !m_collapsed.contains(id));
         m_table->setExpanded(row, open);
-    });
+    };
+    for (int phase = 0; phase < m_rows->rowCount(); ++phase) {
+        const QModelIndex index = m_rows->index(phase, 0);
+        for (int group = 0; group < m_rows->rowCount(index); ++group) restore(m_rows->index(group, 0, index));
+        restore(index);
+    }
+}
+
+void OperationsView::rememberExpansion() {
+    if (m_rows->filtering()) return;  // everything is open then, and not by the user's choice
+    m_expanded.clear();
+    m_collapsed.clear();
+    const auto remember = [this](const QModelIndex& row) {
+        if (kindOf(row) == OperationsTree::Kind::Operation) return;
+        const bool open = m_table->isExpanded(row);
+        if (open != expandedByDefault(row)) (open ? m_expanded : m_collapsed).insert(rowId(row));
+    };
+    for (int phase = 0; phase < m_rows->rowCount(); ++phase) {
+        const QModelIndex index = m_rows->index(phase, 0);
+        remember(index);
+        for (int group = 0; group < m_rows->rowCount(index); ++group) remember(m_rows->index(group, 0, index));
+    }
 }
 
 void OperationsView::applyFilter(const QString& text) {
+    rememberExpansion();
     m_rows->setQuery(text);
     restoreExpansion();
     showSelection();

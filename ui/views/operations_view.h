@@ -44,6 +44,7 @@ private:
     void buildColumnMenu();
     void sceneChanged();
     void applyFilter(const QString& text);
+    void rememberExpansion();
     void restoreExpansion();
     void showSelection();
     void publishSelection(const QModelIndex& current);
@@ -59,7 +60,7 @@ private:
     OperationsFilter* m_rows = nullptr;
     QLineEdit* m_filter = nullptr;
     QLabel* m_matches = nullptr;
-    QSet<QString> m_expanded;   ///< row ids that the user opened beyond the default ...
+    QSet<QString> m_expanded;   ///< row ids that were open beyond the default when rows were last lost ...
     QSet<QString> m_collapsed;  ///< ... and closed against it
     bool m_dirty = true;
     bool m_quiet = false;       ///< expansion or selection is ours, not the user's

@@ -32,10 +32,10 @@ void addSmooth(TrainingCurve& curve, const TrainingOptions& options) {
         const double after = i + 1 < entries.size() ? entries[i + 1].step - entries[i].step : 0;
         entries[i].width = std::max(1.0, (before + after) / 2);
     }
-    const auto pass = [&](auto begin, auto end) {
-        double sum = 0;
-        double weight = 0;
-        double last = 0;
+    if (entries.empty()) return;
+    // `sum` and `weight` are what lies beyond the first entry of the pass, seen from there.
+    const auto pass = [&](auto begin, auto end, double sum, double weight) {
+        double last = begin->step;
         for (auto entry = begin; entry != end; ++entry) {
             const double keep = std::exp(-std::abs(entry->step - last) / curve.window);
             sum *= keep;
@@ -47,8 +47,11 @@ void addSmooth(TrainingCurve& curve, const TrainingOptions& options) {
             last = entry->step;
         }
     };
-    pass(entries.begin(), entries.end());
-    pass(entries.rbegin(), entries.rend());
+    pass(entries.rbegin(), entries.rend(), 0, 0);
+    // Before the first step stands the curve turned around that point: the mean starts where the loss starts,
+    // which falls fastest there. The newest end has no such support; turned around a noisy point it would jump.
+    const Entry& first = entries.front();
+    pass(entries.begin(), entries.end(), 2 * first.log * first.weight - first.sum, first.weight);
     curve.smooth.reserve(static_cast<qsizetype>(entries.size()));
     for (const Entry& entry : entries)
         curve.smooth.append({entry.x, std::exp((entry.sum + entry.width * entry.log) / (entry.weight + entry.width))});

@@ -112,20 +112,20 @@ void TrainingView::buildControls() {
     m_window = new QLabel(m_card);
     m_window->setObjectName(QStringLiteral("smoothingWindow"));
     m_window->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("888 k steps")));
-    auto* axis = new SegmentedControl(m_context.theme, {tr("steps"), tr("seconds")}, QStringLiteral("lossAxis"), m_card);
-    axis->setObjectName(QStringLiteral("lossAxis"));
-    axis->setAccessibleName(tr("Horizontal axis"));
-    axis->setCurrent(0);
+    m_axis = new SegmentedControl(m_context.theme, {tr("steps"), tr("seconds")}, QStringLiteral("lossAxis"), m_card);
+    m_axis->setObjectName(QStringLiteral("lossAxis"));
+    m_axis->setAccessibleName(tr("Horizontal axis"));
+    m_axis->setCurrent(0);
     m_card->addHeaderWidget(label);
     m_card->addHeaderWidget(m_smoothing);
     m_card->addHeaderWidget(m_window);
-    m_card->addHeaderWidget(axis);
+    m_card->addHeaderWidget(m_axis);
     connect(m_smoothing, &QSlider::valueChanged, this, [this](int value) {
         TrainingOptions options = m_options;
         options.smoothing = value;
         setOptions(options);
     });
-    connect(axis, &SegmentedControl::chosen, this, [this](int index) {
+    connect(m_axis, &SegmentedControl::chosen, this, [this](int index) {
         TrainingOptions options = m_options;
         options.axis = index == 0 ? TrainingOptions::Axis::Steps : TrainingOptions::Axis::Seconds;
         setOptions(options);
@@ -137,6 +137,7 @@ void TrainingView::setOptions(const TrainingOptions& options) {
     if (options.axis != m_options.axis) m_cursor = -1;
     m_options = options;
     if (m_smoothing) m_smoothing->setValue(options.smoothing);
+    if (m_axis) m_axis->setCurrent(options.axis == TrainingOptions::Axis::Steps ? 0 : 1);
     trainingChanged();
 }
 
@@ -294,10 +295,12 @@ void TrainingView::showCurves() {
         if (shown.newest || shown.curve.line.isEmpty()) continue;
         const QString difference = runDifference(shown.run->config, m_context.workbench.runs().back()->config);
         ChartLabel label;
-        label.anchor = shown.curve.line.last();
+        // Above the falling curve and away from its end there is room beside the line.
+        const QVector<QPointF>& line = mean.isEmpty() ? shown.curve.line : mean;
+        label.anchor = line[line.size() * 2 / 3];
         label.text = tr("earlier: %1").arg(difference.isEmpty() ? shown.run->title : difference);
         label.color = ColorRole::TextMuted;
-        label.prefer = Qt::AlignLeft | Qt::AlignTop;
+        label.prefer = Qt::AlignRight | Qt::AlignTop;
         if (std::isfinite(label.anchor.y())) labels.append(label);
     }
     for (const QString& id : m_chart->lineIds())
@@ -316,6 +319,9 @@ void TrainingView::showLegend() {
         LegendEntry entry;
         entry.id = QStringLiteral("run%1").arg(i);
         entry.label = tr("%1. %2").arg(i + 1).arg(runs[i]->title);
+        if (!newest && runs[i]->title == runs.back()->title)
+            if (const QString difference = runDifference(runs[i]->config, runs.back()->config); !difference.isEmpty())
+                entry.label += QStringLiteral(" · ") + difference;
         entry.value = runs[i]->history.empty() ? QString() : lossText(runs[i]->history.last().loss);
         entry.color = newest ? ColorRole::Accent : ColorRole::Ghost;
         entry.swatch = newest ? LegendEntry::Swatch::Line : LegendEntry::Swatch::DashedLine;

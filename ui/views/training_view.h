@@ -16,6 +16,7 @@ namespace plumb::ui {
 
 class Card;
 class ChartPanel;
+class SegmentedControl;
 class TrainingFigures;
 
 /// The loss over steps or seconds on a log axis, live, with the earlier runs of the session as ghosts.
@@ -75,6 +76,7 @@ private:
     QLabel* m_note = nullptr;
     QSlider* m_smoothing = nullptr;
     QLabel* m_window = nullptr;
+    SegmentedControl* m_axis = nullptr;
     QTimer m_frame;
     TrainingOptions m_options;
     std::vector<Shown> m_shown;
