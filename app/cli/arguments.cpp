@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/arguments.h"
 
-#include "app/cli/nearest.h"
+#include "core/base/nearest.h"
 #include "core/base/quantity.h"
 #include "core/io/file.h"
 #include "core/io/json_fields.h"

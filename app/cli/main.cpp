@@ -5,6 +5,8 @@
 #include <exception>
 #include <new>
 #include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include <vector>
 
 namespace plumb::cli {
@@ -20,12 +22,23 @@ Result<void> runMain(int argc, const char* const* argv) {
     return invocation.command->run(invocation.arguments);
 }
 
+/// Starts this program once more with libgomp told to wait briefly and then sleep, unless the user chose a
+/// wait policy. By default a thread that waits for its turn burns its core; where the cores are shared (the
+/// window draws beside its engine) a step of D = 256 then takes 16 times as long. libgomp reads the variable
+/// while it is loaded, before main(), so it cannot be set in time for this very process.
+void waitWithoutBurningCores(char** argv) {
+    if (getenv("OMP_WAIT_POLICY") != nullptr || getenv("GOMP_SPINCOUNT") != nullptr) return;
+    if (setenv("GOMP_SPINCOUNT", "1000", 0) == 0) execv("/proc/self/exe", argv);
+    // Here only when that failed (no /proc): slower on shared cores, and nothing else.
+}
+
 }  // namespace
 
 }  // namespace plumb::cli
 
 int main(int argc, char** argv) {
     using namespace plumb;
+    cli::waitWithoutBurningCores(argv);
     signal(SIGXFSZ, SIG_IGN);  // a file-size limit then is a write error with a sentence, not a signal
     cli::claimStandardOutput();
     Error error;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/names.h"
 #include "core/model/run_config.h"
+#include "core/base/nearest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 
 namespace plumb {
 namespace {
@@ -199,22 +199,6 @@ const std::vector<Option>& options() {
     return kOptions;
 }
 
-/// Levenshtein's distance: insertions, deletions and substitutions that turn `a` into `b`.
-std::size_t editDistance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-        }
-    }
-    return row.back();
-}
-
 const Option* findOption(std::string_view name) {
     const auto found = std::find_if(options().begin(), options().end(),
                                     [name](const Option& option) { return option.info.name == name; });
@@ -228,12 +212,12 @@ Result<void> setOption(RunConfig& config, std::string_view name, std::string_vie
     // A name of any length can arrive in a file; the distance is quadratic.
     constexpr std::size_t kLongestName = 64;
     const std::string_view shown = name.substr(0, kLongestName);
-    const auto nearest =
-        std::min_element(options().begin(), options().end(), [shown](const Option& a, const Option& b) {
-            return editDistance(shown, a.info.name) < editDistance(shown, b.info.name);
-        });
+    std::vector<std::string> names;
+    for (const Option& option : options()) names.emplace_back(option.info.name);
+    const std::string nearest = nearestWord(shown, names);
     return bad(fmt::format("option \"{}\" is not known", shown),
-               fmt::format("the nearest one is {}", nearest->info.name));
+               nearest.empty() ? fmt::format("the options are {}", fmt::join(names, ", "))
+                               : fmt::format("the nearest one is {}", nearest));
 }
 
 std::string optionValue(const RunConfig& config, std::string_view name) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/nearest.h"
+#include "core/base/nearest.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace plumb::cli {
+namespace plumb {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::string nearestWord(std::string_view word, const std::vector<std::string>& k
     return best;
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb
