@@ -216,7 +216,7 @@ Result<void> setOption(RunConfig& config, std::string_view name, std::string_vie
     for (const Option& option : options()) names.emplace_back(option.info.name);
     const std::string nearest = nearestWord(shown, names);
     return bad(fmt::format("option \"{}\" is not known", shown),
-               nearest.empty() ? fmt::format("the options are {}", fmt::join(names, ", "))
+               nearest.empty() ? std::string("plumbline-cli predict --help lists them")
                                : fmt::format("the nearest one is {}", nearest));
 }
 
