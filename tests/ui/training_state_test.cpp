@@ -157,6 +157,34 @@ TEST(TrainingState, DifferenceNamesTheOptionsThatDiffer) {
     EXPECT_TRUE(runDifference(a, b).contains(QStringLiteral("batch 256"))) << runDifference(a, b).toStdString();
 }
 
+TEST(TrainingState, ColumnExtremesKeepSpikesAndBreaksInAtMostTwoPointsAColumn) {
+    QVector<QPointF> line;
+    for (int i = 0; i < 10'000; ++i) line.append({static_cast<double>(i), 1.0 + (i % 7) * 0.01});
+    line[4321].setY(99);
+    line[7654].setY(0.001);
+    line[5000].setY(std::numeric_limits<double>::quiet_NaN());
+    const QVector<QPointF> kept = columnExtremes(line, 100);
+    EXPECT_LE(kept.size(), 2 * 100 + 3);
+    EXPECT_TRUE(kept.contains(QPointF(4321, 99)));
+    EXPECT_TRUE(kept.contains(QPointF(7654, 0.001)));
+    int breaks = 0;
+    for (qsizetype i = 0; i < kept.size(); ++i) {
+        breaks += std::isnan(kept[i].y()) ? 1 : 0;
+        EXPECT_GE(kept[i].x(), kept[std::max<qsizetype>(i - 1, 0)].x());
+    }
+    EXPECT_EQ(breaks, 1);
+    EXPECT_TRUE(columnExtremes({}, 1).isEmpty());
+}
+
+TEST(TrainingState, OnePointPerColumnKeepsBothEnds) {
+    QVector<QPointF> line;
+    for (int i = 0; i < 1000; ++i) line.append({static_cast<double>(i), 1.0});
+    const QVector<QPointF> kept = onePerColumn(line, 10);
+    EXPECT_LE(kept.size(), 102);
+    EXPECT_EQ(kept.first(), line.first());
+    EXPECT_EQ(kept.last(), line.last());
+}
+
 TEST(TrainingState, ThinnedMarksKeepTheirDistanceAndTheFirst) {
     QVector<double> xs;
     for (int i = 0; i < 100'000; ++i) xs.append(i);

@@ -95,6 +95,38 @@ const LossPoint* nearestPoint(const TrainingCurve& curve, double x, TrainingOpti
     return x - xOf(*left, axis) <= xOf(*right, axis) - x ? &*left : &*right;
 }
 
+QVector<QPointF> columnExtremes(const QVector<QPointF>& line, double column) {
+    if (!(column > 0)) return line;
+    QVector<QPointF> kept;
+    const auto columnOf = [column](const QPointF& point) { return std::floor(point.x() / column); };
+    for (qsizetype begin = 0; begin < line.size();) {
+        if (std::isnan(line[begin].y())) {
+            kept.append(line[begin++]);
+            continue;
+        }
+        qsizetype low = begin;
+        qsizetype high = begin;
+        qsizetype end = begin;
+        for (; end < line.size() && !std::isnan(line[end].y()) && columnOf(line[end]) == columnOf(line[begin]); ++end) {
+            if (line[end].y() < line[low].y()) low = end;
+            if (line[end].y() > line[high].y()) high = end;
+        }
+        kept.append(line[std::min(low, high)]);
+        if (low != high) kept.append(line[std::max(low, high)]);
+        begin = end;
+    }
+    return kept;
+}
+
+QVector<QPointF> onePerColumn(const QVector<QPointF>& line, double column) {
+    if (!(column > 0) || line.isEmpty()) return line;
+    QVector<QPointF> kept{line.first()};
+    for (const QPointF& point : line)
+        if (point.x() - kept.back().x() >= column) kept.append(point);
+    if (kept.back() != line.last()) kept.append(line.last());
+    return kept;
+}
+
 QString runDifference(const RunConfig& run, const RunConfig& current) {
     QStringList parts;
     for (const OptionInfo& option : runOptions()) {

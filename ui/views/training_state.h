@@ -42,6 +42,12 @@ struct TrainingCurve {
 /// The kept point nearest to `x`, or null when there is none.
 [[nodiscard]] const LossPoint* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis);
 
+/// At most two points per `column` (in units of x): its lowest and its highest, in their order, so that no spike is
+/// lost. A point that is not a number stays where it breaks the line.
+[[nodiscard]] QVector<QPointF> columnExtremes(const QVector<QPointF>& line, double column);
+/// One point per `column`, with both ends: enough for a mean, which has no spikes.
+[[nodiscard]] QVector<QPointF> onePerColumn(const QVector<QPointF>& line, double column);
+
 /// What sets `run` apart from `current`, in option names: "batch 512, lr 0.01"; empty when nothing does.
 [[nodiscard]] QString runDifference(const RunConfig& run, const RunConfig& current);
 

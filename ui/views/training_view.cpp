@@ -157,6 +157,11 @@ void TrainingView::paintEvent(QPaintEvent* event) {
     QWidget::paintEvent(event);
 }
 
+void TrainingView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (m_refreshes > 0) trainingChanged();  // as many points as there are pixels now
+}
+
 bool TrainingView::isVisibleRun(std::size_t index) const {
     const std::size_t count = m_context.workbench.runs().size();
     return m_toggled.value(QStringLiteral("run%1").arg(index), index + 1 + kGhosts >= count);
@@ -264,20 +269,24 @@ void TrainingView::showCurves() {
     QVector<ChartLabel> labels;
     const AxisOptions x = m_chart->axis(ChartAxis::X);
     const AxisOptions y = m_chart->axis(ChartAxis::Y);
+    // What is drawn follows the pixels and not the history: strokes are what a frame costs.
+    const double pixel = (x.max - x.min) / std::max(100, m_chart->width());
     for (const Shown& shown : m_shown) {
-        const QVector<QPointF>& mean = shown.curve.smooth;
+        const QVector<QPointF> mean = onePerColumn(shown.curve.smooth, 2 * pixel);
+        const QVector<QPointF> raw = shown.newest || mean.isEmpty() ? columnExtremes(shown.curve.line, pixel) : QVector<QPointF>();
         LineStyle style;
         style.color = colorOf(shown);
         if (!shown.newest) {
             style.pen = Qt::DashLine;
             m_chart->addLine(shown.id, style);
-            m_chart->setLine(shown.id, mean.isEmpty() ? shown.curve.line : mean);
+            m_chart->setLine(shown.id, mean.isEmpty() ? raw : mean);
             wanted << shown.id;
         } else {
             style.opacity = mean.isEmpty() ? 1 : 0.35;
             style.endDot = mean.isEmpty() && !shown.curve.line.isEmpty() && std::isfinite(shown.curve.line.last().y());
+            style.width = mean.isEmpty() ? style.width : 1;
             m_chart->addLine(shown.id, style);
-            m_chart->setLine(shown.id, shown.curve.line);
+            m_chart->setLine(shown.id, raw);
             wanted << shown.id;
             if (!mean.isEmpty()) {
                 style.opacity = 1;
@@ -296,7 +305,7 @@ void TrainingView::showCurves() {
         const QString difference = runDifference(shown.run->config, m_context.workbench.runs().back()->config);
         ChartLabel label;
         // Above the falling curve and away from its end there is room beside the line.
-        const QVector<QPointF>& line = mean.isEmpty() ? shown.curve.line : mean;
+        const QVector<QPointF>& line = mean.isEmpty() ? raw : mean;
         label.anchor = line[line.size() * 2 / 3];
         label.text = tr("earlier: %1").arg(difference.isEmpty() ? shown.run->title : difference);
         label.color = ColorRole::TextMuted;
