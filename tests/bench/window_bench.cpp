@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window, offscreen: a slider move at 256 layers until every pixel is painted (one frame is 16 ms), the
+// start until the first paint (at most 500 ms), and a batch of losses as it arrives 60 times a second. Processor
+// time counts, so that waiting for the frame timer of a view does not.
+#include <QApplication>
+#include <QEventLoop>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <benchmark/benchmark.h>
+#include <cmath>
+#include <random>
+
+#include "ui/main_window.h"
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kFrameMs = 40;  ///< long enough for every view's frame timer
+
+struct Bench {
+    int argumentCount = 1;
+    char name[13] = "window_bench";
+    char* arguments[2] = {name, nullptr};
+    QApplication application{argumentCount, arguments};
+    QTemporaryDir folder;
+    Settings settings{folder.filePath(QStringLiteral("window.ini"))};
+    Theme theme;
+};
+
+Bench& bench() {
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    // benchmark_main owns main(); after it, parts of Qt are gone that the end of an application needs.
+    static Bench& instance = *new Bench;
+    static const bool applied = [] {
+        instance.theme.apply(instance.application);
+        return true;
+    }();
+    benchmark::DoNotOptimize(applied);
+    return instance;
+}
+
+void waitForFrame() {
+    QEventLoop loop;
+    QTimer::singleShot(kFrameMs, &loop, &QEventLoop::quit);
+    loop.exec();
+}
+
+RunConfig config(int step) {
+    RunConfig result;
+    result.dim = 1024;
+    result.layers = 256;
+    result.batch = 1024 + 64 * (step % 32);
+    result.checkpoint = {CheckpointPolicy::Kind::Every, 16};
+    return result;
+}
+
+void windowSliderMove(benchmark::State& state) {
+    MainWindow window(bench().settings, bench().theme);
+    window.setCurrentTab(static_cast<int>(state.range(0)));
+    window.resize(1600, 1000);
+    window.show();
+    window.workbench().setConfig(config(0));
+    const auto plan = window.workbench().scene()->plan;
+    auto reading = std::make_shared<Reading>(predictedReading(*plan, window.workbench().scene()->machine));
+    reading->source = Source::Clock;
+    for (OpReading& op : reading->ops) op.seconds = 1e-3;
+    window.workbench().setMeasured(reading, plan);
+    waitForFrame();
+    int step = 0;
+    for (auto _ : state) {
+        window.workbench().setConfig(config(++step));
+        waitForFrame();
+    }
+    state.SetLabel(MainWindow::kTabIds.at(static_cast<std::size_t>(state.range(0))));
+}
+BENCHMARK(windowSliderMove)->DenseRange(0, MainWindow::kTabCount - 1)->Unit(benchmark::kMillisecond)->Iterations(20);
+
+void windowStart(benchmark::State& state) {
+    bench();
+    for (auto _ : state) {
+        MainWindow window(bench().settings, bench().theme);
+        window.show();
+        benchmark::DoNotOptimize(window.grab());
+    }
+}
+BENCHMARK(windowStart)->Unit(benchmark::kMillisecond)->Iterations(5);
+
+void windowLossBatch(benchmark::State& state) {
+    MainWindow window(bench().settings, bench().theme);
+    window.resize(1600, 1000);
+    window.show();
+    window.workbench().beginRun(window.workbench().config(), 0);
+    std::int64_t step = 0;
+    std::mt19937 random(7);
+    std::lognormal_distribution<double> noise(0.0, 0.3);
+    const auto batch = [&] {
+        std::vector<LossPoint> points;
+        for (int i = 0; i < 200; ++i, ++step)
+            {
+            const double time = 1e-4 * static_cast<double>(step);
+            points.push_back({step, (0.01 + std::exp(-0.1 * time)) * noise(random), time});
+        }
+        return points;
+    };
+    for (int i = 0; i < 5000; ++i) window.workbench().addLosses(batch(), step, 12000);  // a million steps before
+    waitForFrame();
+    for (auto _ : state) {
+        window.workbench().addLosses(batch(), step, 12000);
+        waitForFrame();
+    }
+}
+BENCHMARK(windowLossBatch)->Unit(benchmark::kMillisecond)->Iterations(20);
+
+}  // namespace
+}  // namespace plumb::ui
