@@ -6,6 +6,7 @@
 #include <QInputDialog>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+
 #include <utility>
 
 namespace plumb::ui {
@@ -20,7 +21,8 @@ void open(QFileDialog* dialog, UsePath use) {
 
 }  // namespace
 
-void askOpenPath(QWidget& parent, const QString& title, const QString& folder, const QString& filter, UsePath use) {
+void askOpenPath(QWidget& parent, const QString& title, const QString& folder, const QString& filter,
+                 UsePath use) {
     auto* dialog = new QFileDialog(&parent, title, folder, filter);
     dialog->setFileMode(QFileDialog::ExistingFile);
     open(dialog, std::move(use));
@@ -41,7 +43,8 @@ void askFolder(QWidget& parent, const QString& title, const QString& folder, Use
     open(dialog, std::move(use));
 }
 
-void askText(QWidget& parent, const QString& title, const QString& question, const QString& value, UsePath use) {
+void askText(QWidget& parent, const QString& title, const QString& question, const QString& value,
+             UsePath use) {
     auto* dialog = new QInputDialog(&parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(title);

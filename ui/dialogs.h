@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+
 #include <functional>
 
 class QWidget;
@@ -11,12 +12,14 @@ namespace plumb::ui {
 using UsePath = std::function<void(const QString&)>;
 
 /// File choosers that do not block: `use` gets the path, and nothing happens when the dialog is cancelled.
-void askOpenPath(QWidget& parent, const QString& title, const QString& folder, const QString& filter, UsePath use);
+void askOpenPath(QWidget& parent, const QString& title, const QString& folder, const QString& filter,
+                 UsePath use);
 void askSavePath(QWidget& parent, const QString& title, const QString& proposal, const QString& filter,
                  const QString& suffix, UsePath use);
 void askFolder(QWidget& parent, const QString& title, const QString& folder, UsePath use);
 /// One line of text; `use` gets it on OK.
-void askText(QWidget& parent, const QString& title, const QString& question, const QString& value, UsePath use);
+void askText(QWidget& parent, const QString& title, const QString& question, const QString& value,
+             UsePath use);
 /// A page to read, rich text, with a Close button.
 void showPage(QWidget& parent, const QString& title, const QString& html);
 

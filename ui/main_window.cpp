@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
-#include <QAbstractButton>
-#include <QCloseEvent>
-#include <QDragEnterEvent>
-#include <QFileInfo>
-#include <QHBoxLayout>
-#include <QMessageBox>
-#include <QMimeData>
-#include <QStackedWidget>
-#include <QUrl>
-#include <QVBoxLayout>
-#include <algorithm>
-
 #include "ui/actions/command_palette.h"
 #include "ui/dialogs.h"
 #include "ui/picture_exporter.h"
@@ -26,6 +14,19 @@
 #include "ui/widgets/run_panel.h"
 #include "ui/widgets/status_strip.h"
 #include "ui/widgets/top_bar.h"
+
+#include <QAbstractButton>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
@@ -126,14 +127,17 @@ QWidget* MainWindow::makeView(int tab) {
         connect(overview, &OverviewView::calibrateRequested, &m_controller, &RunController::calibrate);
         return overview;
     }
-    case 1: return new MemoryView(context, ViewSize::Full, m_stack);
-    case 2: return new OperationsView(context, ViewSize::Full, m_stack);
+    case 1:
+        return new MemoryView(context, ViewSize::Full, m_stack);
+    case 2:
+        return new OperationsView(context, ViewSize::Full, m_stack);
     case 3: {
         auto* roofline = new RooflineView(context, ViewSize::Full, m_stack);
         connect(roofline, &RooflineView::calibrateRequested, &m_controller, &RunController::calibrate);
         return roofline;
     }
-    default: return new TrainingView(context, ViewSize::Full, m_stack);
+    default:
+        return new TrainingView(context, ViewSize::Full, m_stack);
     }
 }
 
@@ -182,11 +186,14 @@ void MainWindow::refresh() {
     const Machine& machine = m_workbench.scene()->machine;
     QString device = QString::fromStdString(machine.name);
     if (machine.memoryBytes)
-        device += QStringLiteral(" · ") + QString::fromStdString(formatQuantity(static_cast<double>(*machine.memoryBytes), "B"));
+        device += QStringLiteral(" · ") +
+                  QString::fromStdString(formatQuantity(static_cast<double>(*machine.memoryBytes), "B"));
     m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, QString::fromStdString(machine.source)));
 
     const bool canStart = !m_controller.busy() && m_controller.whyNotRun().isEmpty();
-    const auto enable = [this](const char* id, bool on) { m_actions->action(QString::fromLatin1(id))->setEnabled(on); };
+    const auto enable = [this](const char* id, bool on) {
+        m_actions->action(QString::fromLatin1(id))->setEnabled(on);
+    };
     enable("run.run", canStart);
     enable("run.pause", m_controller.training());
     enable("run.stop", m_controller.busy());
@@ -208,9 +215,9 @@ void MainWindow::showError(const Error& error) {
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (m_controller.hasUnsavedResults() && !m_closeConfirmed) {
         event->ignore();
-        auto* question = new QMessageBox(QMessageBox::Question, tr("Plumbline"),
-                                         tr("What was measured and trained is not saved."),
-                                         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+        auto* question = new QMessageBox(
+            QMessageBox::Question, tr("Plumbline"), tr("What was measured and trained is not saved."),
+            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
         question->setObjectName(QStringLiteral("unsavedQuestion"));
         question->setAttribute(Qt::WA_DeleteOnClose);
         connect(question, &QMessageBox::buttonClicked, this, [this, question](QAbstractButton* button) {

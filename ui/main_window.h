@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QMainWindow>
-#include <array>
-
 #include "ui/actions/action_registry.h"
 #include "ui/actions/config_history.h"
 #include "ui/engine/document.h"
@@ -13,6 +10,10 @@
 #include "ui/theme/theme.h"
 #include "ui/views/view.h"
 #include "ui/workbench.h"
+
+#include <QMainWindow>
+
+#include <array>
 
 class QMenu;
 class QStackedWidget;
@@ -30,8 +31,8 @@ class MainWindow final : public QMainWindow {
 public:
     static constexpr int kTabCount = 5;
     /// Ids of the tabs, in their order; also the names of exported pictures.
-    static constexpr std::array<const char*, kTabCount> kTabIds{"overview", "memory", "operations", "roofline",
-                                                                "training"};
+    static constexpr std::array<const char*, kTabCount> kTabIds{"overview", "memory", "operations",
+                                                                "roofline", "training"};
 
     MainWindow(Settings& settings, Theme& theme, QWidget* parent = nullptr);
     ~MainWindow() override;
@@ -42,7 +43,9 @@ public:
     [[nodiscard]] Document& document() { return m_document; }
     [[nodiscard]] ConfigHistory& history() { return m_history; }
     [[nodiscard]] const ActionRegistry& actions() const { return *m_actions; }
-    [[nodiscard]] QWidget* viewArea() const { return m_viewArea; }  ///< key figures and view: what pictures show
+    [[nodiscard]] QWidget* viewArea() const {
+        return m_viewArea;
+    }  ///< key figures and view: what pictures show
     [[nodiscard]] QString bannerText() const;
 
     void setCurrentTab(int index);

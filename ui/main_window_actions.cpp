@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QActionGroup>
-#include <QDir>
-#include <QFileInfo>
-#include <QMenuBar>
-
 #include "core/io/snapshot.h"
 #include "ui/actions/command_palette.h"
 #include "ui/dialogs.h"
@@ -11,6 +6,11 @@
 #include "ui/picture_exporter.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/top_bar.h"
+
+#include <QActionGroup>
+#include <QDir>
+#include <QFileInfo>
+#include <QMenuBar>
 
 namespace plumb::ui {
 namespace {
@@ -25,69 +25,96 @@ void MainWindow::buildActions() {
     buildFileActions();
     // QUndoStack's own actions would change their text outside the registry: these two mirror its state.
     QUndoStack& stack = m_history.stack();
-    QAction* undo = m_actions->add({QStringLiteral("edit.undo"), tr("&Undo"), tr("Take back the last change of a setting"),
-                                    Keys(Keys::Undo)}, [&stack] { stack.undo(); });
-    QAction* redo = m_actions->add({QStringLiteral("edit.redo"), tr("&Redo"), tr("Make the change again that was taken back"),
-                                    keys("Ctrl+Shift+Z")}, [&stack] { stack.redo(); });
+    QAction* undo = m_actions->add({QStringLiteral("edit.undo"), tr("&Undo"),
+                                    tr("Take back the last change of a setting"), Keys(Keys::Undo)},
+                                   [&stack] { stack.undo(); });
+    QAction* redo = m_actions->add({QStringLiteral("edit.redo"), tr("&Redo"),
+                                    tr("Make the change again that was taken back"), keys("Ctrl+Shift+Z")},
+                                   [&stack] { stack.redo(); });
     undo->setEnabled(false);
     redo->setEnabled(false);
     connect(&stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
     connect(&stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
-    connect(&stack, &QUndoStack::undoTextChanged, undo,
-            [undo](const QString& what) { undo->setText(what.isEmpty() ? tr("&Undo") : tr("&Undo %1").arg(what)); });
-    connect(&stack, &QUndoStack::redoTextChanged, redo,
-            [redo](const QString& what) { redo->setText(what.isEmpty() ? tr("&Redo") : tr("&Redo %1").arg(what)); });
+    connect(&stack, &QUndoStack::undoTextChanged, undo, [undo](const QString& what) {
+        undo->setText(what.isEmpty() ? tr("&Undo") : tr("&Undo %1").arg(what));
+    });
+    connect(&stack, &QUndoStack::redoTextChanged, redo, [redo](const QString& what) {
+        redo->setText(what.isEmpty() ? tr("&Redo") : tr("&Redo %1").arg(what));
+    });
     buildRunActions();
     buildViewActions();
     m_actions->add({QStringLiteral("help.numbers"), tr("&What the numbers mean"),
-                    tr("Explain predicted, measured and where each number comes from"), Keys(Keys::HelpContents)},
+                    tr("Explain predicted, measured and where each number comes from"),
+                    Keys(Keys::HelpContents)},
                    [this] { showNumbersHelp(); });
-    m_actions->add({QStringLiteral("help.shortcuts"), tr("&Keyboard shortcuts"), tr("List every shortcut"), keys("Ctrl+/")},
+    m_actions->add({QStringLiteral("help.shortcuts"), tr("&Keyboard shortcuts"), tr("List every shortcut"),
+                    keys("Ctrl+/")},
                    [this] { showShortcuts(); });
     m_actions->add({QStringLiteral("help.about"), tr("&About Plumbline"), tr("Version and licence"), {}},
                    [this] { showAbout(); });
 }
 
 void MainWindow::buildFileActions() {
-    m_actions->add({QStringLiteral("file.open"), tr("&Open…"), tr("Open a snapshot"), Keys(Keys::Open)}, [this] { askOpen(); });
-    m_actions->add({QStringLiteral("file.save"), tr("&Save"), tr("Save what was predicted, measured and trained"), Keys(Keys::Save)},
+    m_actions->add({QStringLiteral("file.open"), tr("&Open…"), tr("Open a snapshot"), Keys(Keys::Open)},
+                   [this] { askOpen(); });
+    m_actions->add({QStringLiteral("file.save"), tr("&Save"),
+                    tr("Save what was predicted, measured and trained"), Keys(Keys::Save)},
                    [this] {
-                       if (m_document.path().isEmpty()) askSave();
-                       else m_document.save(m_document.path());
+                       if (m_document.path().isEmpty())
+                           askSave();
+                       else
+                           m_document.save(m_document.path());
                    });
-    m_actions->add({QStringLiteral("file.saveAs"), tr("Save &as…"), tr("Save under another name"), keys("Ctrl+Shift+S")},
-                   [this] { askSave(); });
-    m_actions->add({QStringLiteral("file.exportCsv"), tr("Export &CSV…"), tr("Write one row per operation as CSV"), keys("Ctrl+E")},
+    m_actions->add(
+        {QStringLiteral("file.saveAs"), tr("Save &as…"), tr("Save under another name"), keys("Ctrl+Shift+S")},
+        [this] { askSave(); });
+    m_actions->add({QStringLiteral("file.exportCsv"), tr("Export &CSV…"),
+                    tr("Write one row per operation as CSV"), keys("Ctrl+E")},
                    [this] { askExportCsv(); });
-    m_actions->add({QStringLiteral("file.exportPictures"), tr("Export &pictures…"), tr("Write every view as a PNG"), keys("Ctrl+Shift+E")},
+    m_actions->add({QStringLiteral("file.exportPictures"), tr("Export &pictures…"),
+                    tr("Write every view as a PNG"), keys("Ctrl+Shift+E")},
                    [this] { askExportPictures(); });
-    m_actions->add({QStringLiteral("file.quit"), tr("&Quit"), tr("Close the window and end the engine"), keys("Ctrl+Q")},
-                   [this] { close(); });
+    m_actions->add(
+        {QStringLiteral("file.quit"), tr("&Quit"), tr("Close the window and end the engine"), keys("Ctrl+Q")},
+        [this] { close(); });
 }
 
 void MainWindow::buildRunActions() {
-    m_actions->add({QStringLiteral("run.run"), tr("&Run"), tr("Train with the settings of the panel"), keys("Ctrl+R")},
-                   [this] { m_controller.run(); });
-    m_actions->add({QStringLiteral("run.pause"), tr("&Pause"), tr("Pause the run, or go on with it"), keys("Ctrl+P")},
-                   [this] { m_controller.pauseOrResume(); });
-    m_actions->add({QStringLiteral("run.stop"), tr("&Stop"), tr("End the run; what it measured is kept"), keys("Ctrl+.")},
+    m_actions->add(
+        {QStringLiteral("run.run"), tr("&Run"), tr("Train with the settings of the panel"), keys("Ctrl+R")},
+        [this] { m_controller.run(); });
+    m_actions->add(
+        {QStringLiteral("run.pause"), tr("&Pause"), tr("Pause the run, or go on with it"), keys("Ctrl+P")},
+        [this] { m_controller.pauseOrResume(); });
+    m_actions->add({QStringLiteral("run.stop"), tr("&Stop"), tr("End the run; what it measured is kept"),
+                    keys("Ctrl+.")},
                    [this] { m_controller.stop(); });
-    m_actions->add({QStringLiteral("run.profile"), tr("Pro&file"), tr("Measure every operation over some steps"), keys("Ctrl+Shift+P")},
+    m_actions->add({QStringLiteral("run.profile"), tr("Pro&file"),
+                    tr("Measure every operation over some steps"), keys("Ctrl+Shift+P")},
                    [this] { m_controller.profile(); });
-    m_actions->add({QStringLiteral("run.apply"), tr("&Apply and restart"), tr("Restart the run with the settings of the panel"), keys("Ctrl+Return")},
+    m_actions->add({QStringLiteral("run.apply"), tr("&Apply and restart"),
+                    tr("Restart the run with the settings of the panel"), keys("Ctrl+Return")},
                    [this] { m_controller.apply(); });
-    m_actions->add({QStringLiteral("run.calibrate"), tr("&Calibrate this machine"),
-                    tr("Measure peak and bandwidth, so that times can be predicted"), {}},
+    m_actions->add({QStringLiteral("run.calibrate"),
+                    tr("&Calibrate this machine"),
+                    tr("Measure peak and bandwidth, so that times can be predicted"),
+                    {}},
                    [this] { m_controller.calibrate(); });
-    m_actions->add({QStringLiteral("run.restartEngine"), tr("Restart the &engine"), tr("End the engine process and start a new one"), {}},
+    m_actions->add({QStringLiteral("run.restartEngine"),
+                    tr("Restart the &engine"),
+                    tr("End the engine process and start a new one"),
+                    {}},
                    [this] { m_controller.restartEngine(); });
-    m_actions->add({QStringLiteral("run.engineCommand"), tr("Engine co&mmand…"),
-                    tr("Use another engine, for example one on a server through ssh"), {}},
+    m_actions->add({QStringLiteral("run.engineCommand"),
+                    tr("Engine co&mmand…"),
+                    tr("Use another engine, for example one on a server through ssh"),
+                    {}},
                    [this] { askEngineCommand(); });
 }
 
 void MainWindow::buildViewActions() {
-    const std::array<QString, kTabCount> names{tr("&Overview"), tr("&Memory"), tr("O&perations"), tr("&Roofline"), tr("&Training")};
+    const std::array<QString, kTabCount> names{tr("&Overview"), tr("&Memory"), tr("O&perations"),
+                                               tr("&Roofline"), tr("&Training")};
     for (int i = 0; i < kTabCount; ++i) {
         const auto at = static_cast<std::size_t>(i);
         m_actions->add({QStringLiteral("view.") + QLatin1String(kTabIds.at(at)), names.at(at),
@@ -97,14 +124,17 @@ void MainWindow::buildViewActions() {
     }
     auto* group = new QActionGroup(this);
     const auto addTheme = [&](const char* id, const QString& text, const QString& tip, Theme::Mode mode) {
-        QAction* action = m_actions->add({QLatin1String(id), text, tip, {}, true}, [this, mode] { setThemeMode(mode); });
+        QAction* action =
+            m_actions->add({QLatin1String(id), text, tip, {}, true}, [this, mode] { setThemeMode(mode); });
         action->setActionGroup(group);
         action->setChecked(m_settings.themeMode() == mode);
     };
-    addTheme("view.themeSystem", tr("Theme of the &system"), tr("Light or dark as the desktop is"), Theme::Mode::System);
+    addTheme("view.themeSystem", tr("Theme of the &system"), tr("Light or dark as the desktop is"),
+             Theme::Mode::System);
     addTheme("view.themeLight", tr("&Light theme"), tr("Always light"), Theme::Mode::Light);
     addTheme("view.themeDark", tr("&Dark theme"), tr("Always dark"), Theme::Mode::Dark);
-    m_actions->add({QStringLiteral("view.search"), tr("&Find an action…"), tr("Find and run any action by its name"), keys("Ctrl+K")},
+    m_actions->add({QStringLiteral("view.search"), tr("&Find an action…"),
+                    tr("Find and run any action by its name"), keys("Ctrl+K")},
                    [this] { m_palette->popUp(); });
 }
 
@@ -112,8 +142,10 @@ void MainWindow::buildMenus() {
     QMenuBar* bar = m_topBar->menuBar();
     const auto fill = [this](QMenu* menu, std::initializer_list<const char*> ids) {
         for (const char* id : ids) {
-            if (QLatin1String(id).isEmpty()) menu->addSeparator();
-            else menu->addAction(m_actions->action(QLatin1String(id)));
+            if (QLatin1String(id).isEmpty())
+                menu->addSeparator();
+            else
+                menu->addAction(m_actions->action(QLatin1String(id)));
         }
     };
     QMenu* file = bar->addMenu(tr("&File"));
@@ -121,10 +153,11 @@ void MainWindow::buildMenus() {
     m_recentMenu = file->addMenu(tr("Open &recent"));
     fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportPictures", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
-    fill(bar->addMenu(tr("&Run")), {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.calibrate", "",
-                                    "run.restartEngine", "run.engineCommand"});
-    fill(bar->addMenu(tr("&View")), {"view.overview", "view.memory", "view.operations", "view.roofline", "view.training", "",
-                                     "view.themeSystem", "view.themeLight", "view.themeDark", "", "view.search"});
+    fill(bar->addMenu(tr("&Run")), {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile",
+                                    "run.calibrate", "", "run.restartEngine", "run.engineCommand"});
+    fill(bar->addMenu(tr("&View")),
+         {"view.overview", "view.memory", "view.operations", "view.roofline", "view.training", "",
+          "view.themeSystem", "view.themeLight", "view.themeDark", "", "view.search"});
     fill(bar->addMenu(tr("&Help")), {"help.numbers", "help.shortcuts", "help.about"});
     fillRecentFiles();
 }
@@ -134,7 +167,8 @@ void MainWindow::fillRecentFiles() {
     const QStringList files = m_settings.recentFiles();
     m_recentMenu->setEnabled(!files.isEmpty());
     for (const QString& path : files) {
-        QAction* entry = m_recentMenu->addAction(QFileInfo(path).fileName(), this, [this, path] { openFile(path); });
+        QAction* entry =
+            m_recentMenu->addAction(QFileInfo(path).fileName(), this, [this, path] { openFile(path); });
         entry->setStatusTip(path);
         entry->setToolTip(path);
     }
@@ -147,13 +181,14 @@ void MainWindow::fillRecentFiles() {
 }
 
 void MainWindow::askOpen() {
-    askOpenPath(*this, tr("Open a snapshot"), m_settings.lastFolder(), tr("Snapshots (*.plumb);;All files (*)"),
-                [this](const QString& path) { openFile(path); });
+    askOpenPath(*this, tr("Open a snapshot"), m_settings.lastFolder(),
+                tr("Snapshots (*.plumb);;All files (*)"), [this](const QString& path) { openFile(path); });
 }
 
 void MainWindow::askSave(bool closeAfterwards) {
     const QString proposal = m_document.path().isEmpty()
-                                 ? QDir(m_settings.lastFolder()).filePath(QStringLiteral("run.plumb")) : m_document.path();
+                                 ? QDir(m_settings.lastFolder()).filePath(QStringLiteral("run.plumb"))
+                                 : m_document.path();
     askSavePath(*this, tr("Save the snapshot"), proposal, tr("Snapshots (*.plumb)"), QStringLiteral("plumb"),
                 [this, closeAfterwards](const QString& path) {
                     if (m_document.save(path) && closeAfterwards) close();
@@ -161,7 +196,8 @@ void MainWindow::askSave(bool closeAfterwards) {
 }
 
 void MainWindow::askExportCsv() {
-    askSavePath(*this, tr("Export CSV"), QDir(m_settings.lastFolder()).filePath(QStringLiteral("operations.csv")),
+    askSavePath(*this, tr("Export CSV"),
+                QDir(m_settings.lastFolder()).filePath(QStringLiteral("operations.csv")),
                 tr("Comma-separated values (*.csv)"), QStringLiteral("csv"), [this](const QString& path) {
                     if (m_document.exportCsv(path))
                         m_banner->showMessage(Banner::Kind::Notice, tr("Exported to %1").arg(path));
@@ -170,17 +206,24 @@ void MainWindow::askExportCsv() {
 
 void MainWindow::askExportPictures() {
     askFolder(*this, tr("Folder for the pictures"), m_settings.lastFolder(), [this](const QString& folder) {
-        connect(m_exporter, &PictureExporter::finished, this, [this, folder](const QString& error, int written) {
-            if (error.isEmpty()) m_banner->showMessage(Banner::Kind::Notice, tr("%1 pictures in %2").arg(written).arg(folder));
-            else m_banner->showMessage(Banner::Kind::Error, error + QLatin1Char('.'));
-        }, Qt::SingleShotConnection);
+        connect(
+            m_exporter, &PictureExporter::finished, this,
+            [this, folder](const QString& error, int written) {
+                if (error.isEmpty())
+                    m_banner->showMessage(Banner::Kind::Notice,
+                                          tr("%1 pictures in %2").arg(written).arg(folder));
+                else
+                    m_banner->showMessage(Banner::Kind::Error, error + QLatin1Char('.'));
+            },
+            Qt::SingleShotConnection);
         m_exporter->exportTo(folder);
     });
 }
 
 void MainWindow::askEngineCommand() {
     askText(*this, tr("Engine command"),
-            tr("Program and arguments, for example: ssh host plumbline-cli engine\nEmpty: the engine of this computer"),
+            tr("Program and arguments, for example: ssh host plumbline-cli engine\nEmpty: the engine of this "
+               "computer"),
             m_settings.engineCommand(), [this](const QString& command) {
                 m_settings.setEngineCommand(command);
                 m_engine.setCommand(command);
@@ -200,35 +243,49 @@ void MainWindow::showShortcuts() {
             rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;&nbsp;</td><td>%2</td></tr>")
                         .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
                              action->statusTip().toHtmlEscaped());
-    showPage(*this, tr("Keyboard shortcuts"), QStringLiteral("<table cellpadding='4'>") + rows + QStringLiteral("</table>"));
+    showPage(*this, tr("Keyboard shortcuts"),
+             QStringLiteral("<table cellpadding='4'>") + rows + QStringLiteral("</table>"));
 }
 
 void MainWindow::showNumbersHelp() {
-    showPage(*this, tr("What the numbers mean"), tr(
-        "<h3>Every number twice</h3>"
-        "<p><b>Predicted</b> is computed from the settings alone: the list of operations and tensors of one step, and "
-        "the ceilings of the machine. Nothing runs for it.</p>"
-        "<p><b>Measured</b> comes from a run: seconds from the clock (median of repeated steps), bytes from an allocator "
-        "that counts what it really handed out. What was not measured is shown as –, never filled in.</p>"
-        "<h3>Memory</h3><p>Bytes that are alive while an operation runs, by category. Predicted and measured must agree "
-        "to the byte.</p>"
-        "<h3>FLOP and bytes</h3><p>One multiply, add, compare, divide or square root is one FLOP; a fused multiply-add is "
-        "two. Bytes of an operation are the compulsory traffic: every distinct input read once, every output written "
-        "once.</p>"
-        "<h3>Time</h3><p>Of an operation: the larger of FLOP / peak and bytes / bandwidth, plus an overhead. The ceilings "
-        "are of a data sheet, or of this machine after <i>Calibrate</i>.</p>"
-        "<h3>MFU</h3><p>Model FLOP utilisation: FLOP of the matrix products without recomputation, per second, as a share "
-        "of the peak.</p>"
-        "<h3>What-if</h3><p>Settings may be moved while a run goes on. The predictions follow at once; the measured "
-        "numbers stay those of the run, and the difference says <i>what-if</i>. <i>Apply</i> restarts the run.</p>"
-        "<p>Point at any number for its exact value, its formula and its source. Prefixes are decimal: 1 GB is 10⁹ "
-        "bytes.</p>"));
+    showPage(
+        *this, tr("What the numbers mean"),
+        tr("<h3>Every number twice</h3>"
+           "<p><b>Predicted</b> is computed from the settings alone: the list of operations and tensors of "
+           "one step, and "
+           "the ceilings of the machine. Nothing runs for it.</p>"
+           "<p><b>Measured</b> comes from a run: seconds from the clock (median of repeated steps), bytes "
+           "from an allocator "
+           "that counts what it really handed out. What was not measured is shown as –, never filled in.</p>"
+           "<h3>Memory</h3><p>Bytes that are alive while an operation runs, by category. Predicted and "
+           "measured must agree "
+           "to the byte.</p>"
+           "<h3>FLOP and bytes</h3><p>One multiply, add, compare, divide or square root is one FLOP; a fused "
+           "multiply-add is "
+           "two. Bytes of an operation are the compulsory traffic: every distinct input read once, every "
+           "output written "
+           "once.</p>"
+           "<h3>Time</h3><p>Of an operation: the larger of FLOP / peak and bytes / bandwidth, plus an "
+           "overhead. The ceilings "
+           "are of a data sheet, or of this machine after <i>Calibrate</i>.</p>"
+           "<h3>MFU</h3><p>Model FLOP utilisation: FLOP of the matrix products without recomputation, per "
+           "second, as a share "
+           "of the peak.</p>"
+           "<h3>What-if</h3><p>Settings may be moved while a run goes on. The predictions follow at once; "
+           "the measured "
+           "numbers stay those of the run, and the difference says <i>what-if</i>. <i>Apply</i> restarts the "
+           "run.</p>"
+           "<p>Point at any number for its exact value, its formula and its source. Prefixes are decimal: 1 "
+           "GB is 10⁹ "
+           "bytes.</p>"));
 }
 
 void MainWindow::showAbout() {
     showPage(*this, tr("About Plumbline"),
-             tr("<h2>Plumbline</h2><p>%1</p><p>Shows what a training step costs before it runs, runs it, and shows what it "
-                "really cost.</p><p>This window is free software under the GNU General Public License, version 3 or later; "
+             tr("<h2>Plumbline</h2><p>%1</p><p>Shows what a training step costs before it runs, runs it, and "
+                "shows what it "
+                "really cost.</p><p>This window is free software under the GNU General Public License, "
+                "version 3 or later; "
                 "the parts below it are under the Apache License 2.0.</p><p>Built with Qt %2.</p>")
                  .arg(QString::fromStdString(programVersion()).toHtmlEscaped(), QLatin1String(qVersion())));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/picture_exporter.h"
 
+#include "ui/main_window.h"
+
 #include <QDir>
 #include <QTimer>
-
-#include "ui/main_window.h"
 
 namespace plumb::ui {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-
 #include "ui/workbench.h"
+
+#include <algorithm>
 
 namespace plumb::ui {
 

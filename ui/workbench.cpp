@@ -2,6 +2,7 @@
 #include "ui/workbench.h"
 
 #include <QStringList>
+
 #include <utility>
 
 namespace plumb::ui {
@@ -26,9 +27,15 @@ QString runTitle(const RunConfig& config) {
                       QStringLiteral("B ") + size(config.batch)};
     parts << fromView(name(config.precision));
     switch (config.optimizer) {
-    case Optimizer::Sgd: parts << QStringLiteral("SGD"); break;
-    case Optimizer::Adagrad: parts << QStringLiteral("AdaGrad"); break;
-    case Optimizer::AdamW: parts << QStringLiteral("AdamW"); break;
+    case Optimizer::Sgd:
+        parts << QStringLiteral("SGD");
+        break;
+    case Optimizer::Adagrad:
+        parts << QStringLiteral("AdaGrad");
+        break;
+    case Optimizer::AdamW:
+        parts << QStringLiteral("AdamW");
+        break;
     }
     return parts.join(QStringLiteral(" · "));
 }
@@ -65,7 +72,8 @@ void Workbench::setMachine(const Machine& machine, const BackendTraits& traits) 
         // New ceilings of the machine that measured: what ran is compared with the better prediction.
         auto scene = std::make_shared<Scene>(*m_scene);
         scene->measuredMachine = machine;
-        scene->measuredPrediction = std::make_shared<const Prediction>(predict(*scene->measuredPlan, machine));
+        scene->measuredPrediction =
+            std::make_shared<const Prediction>(predict(*scene->measuredPlan, machine));
         m_scene = std::move(scene);
     }
     rebuild(m_scene->plan->config, machine, traits);
@@ -114,7 +122,8 @@ void Workbench::beginRun(const RunConfig& config, std::int64_t stepsWanted) {
     emit trainingChanged();
 }
 
-void Workbench::addLosses(const std::vector<LossPoint>& points, std::int64_t stepsDone, double stepsPerSecond) {
+void Workbench::addLosses(const std::vector<LossPoint>& points, std::int64_t stepsDone,
+                          double stepsPerSecond) {
     if (!activeRun()) return;
     RunRecord& run = *m_runs.back();
     for (const LossPoint& point : points) run.history.add(point);

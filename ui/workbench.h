@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/account/reading.h"
+#include "core/plan/step_plan.h"
+#include "core/train/loss_history.h"
+
 #include <QObject>
 #include <QString>
+
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "core/account/reading.h"
-#include "core/plan/step_plan.h"
-#include "core/train/loss_history.h"
-
 namespace plumb::ui {
 
 /// Everything that the views show of one step; immutable and shared, a new one replaces it.
 ///
-/// The prediction is of `plan->config` (the sliders). The measurement is of `measuredConfig` (what ran), which
-/// may differ while the user asks what-if during a run; `sameConfig()` says so, and views label it.
+/// The prediction is of `plan->config` (the sliders). The measurement is of `measuredConfig` (what ran),
+/// which may differ while the user asks what-if during a run; `sameConfig()` says so, and views label it.
 struct Scene {
     Machine machine;
-    std::shared_ptr<const StepPlan> plan;                ///< never null
-    std::shared_ptr<const Prediction> prediction;        ///< never null; same op order as plan->ops
-    std::shared_ptr<const Reading> measured;             ///< null: nothing measured yet
-    std::shared_ptr<const StepPlan> measuredPlan;        ///< of what ran; null as `measured`
-    std::shared_ptr<const Prediction> measuredPrediction;///< prediction of what ran, to compare against
-    Machine measuredMachine;                             ///< where it ran; without meaning when nothing did
+    std::shared_ptr<const StepPlan> plan;                  ///< never null
+    std::shared_ptr<const Prediction> prediction;          ///< never null; same op order as plan->ops
+    std::shared_ptr<const Reading> measured;               ///< null: nothing measured yet
+    std::shared_ptr<const StepPlan> measuredPlan;          ///< of what ran; null as `measured`
+    std::shared_ptr<const Prediction> measuredPrediction;  ///< prediction of what ran, to compare against
+    Machine measuredMachine;                               ///< where it ran; without meaning when nothing did
     /// Index into measured->ops by id, built once per reading; null makes measuredOp() search. The keys view
     /// the ids inside `measured`.
     std::shared_ptr<const std::unordered_map<std::string_view, std::size_t>> measuredIndex;
@@ -44,12 +45,12 @@ using ScenePtr = std::shared_ptr<const Scene>;
 /// One training run of this session.
 struct RunRecord {
     RunConfig config;
-    QString title;           ///< "D 256 · L 4 · B 256 · fp32 · AdamW"
+    QString title;  ///< "D 256 · L 4 · B 256 · fp32 · AdamW"
     LossHistory history;
     double stepsPerSecond = 0;
     std::int64_t stepsDone = 0;
     std::int64_t stepsWanted = 0;  ///< 0: until stopped
-    QString outcome;         ///< empty while it runs
+    QString outcome;               ///< empty while it runs
 };
 
 /// The window's document: the configuration, the scene made from it, the runs and the one selection.
@@ -62,13 +63,16 @@ public:
 
     [[nodiscard]] ScenePtr scene() const { return m_scene; }
     [[nodiscard]] const RunConfig& config() const { return m_scene->plan->config; }
-    [[nodiscard]] const std::vector<std::shared_ptr<RunRecord>>& runs() const { return m_runs; }  ///< newest last
+    [[nodiscard]] const std::vector<std::shared_ptr<RunRecord>>& runs() const {
+        return m_runs;
+    }                                                                  ///< newest last
     [[nodiscard]] QString selectedOp() const { return m_selectedOp; }  ///< opId(), or empty
     [[nodiscard]] const BackendTraits& traits() const { return m_traits; }
     /// The run that goes on, or null.
     [[nodiscard]] std::shared_ptr<const RunRecord> activeRun() const;
 
-    /// Plans and predicts at once, far below a frame at any depth that a slider offers. An invalid configuration leaves the scene and emits configRejected().
+    /// Plans and predicts at once, far below a frame at any depth that a slider offers. An invalid
+    /// configuration leaves the scene and emits configRejected().
     void setConfig(const RunConfig& config);
     void setMachine(const Machine& machine, const BackendTraits& traits);
     /// `machine` is where it was measured; without it, the scene's own.

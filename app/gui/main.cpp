@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/snapshot.h"
+#include "ui/main_window.h"
+#include "ui/picture_exporter.h"
+#include "ui/settings/settings.h"
+#include "ui/theme/theme.h"
+
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTimer>
+
 #include <cstdio>
 #include <memory>
 #include <utility>
-
-#include "core/io/snapshot.h"
-#include "ui/main_window.h"
-#include "ui/picture_exporter.h"
-#include "ui/settings/settings.h"
-#include "ui/theme/theme.h"
 
 namespace {
 
@@ -62,37 +63,47 @@ void addOptions(QCommandLineParser& parser) {
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addOption({QStringLiteral("export-pictures"),
-                      QStringLiteral("Write every view of FILE as PNG into DIR and end; needs no display."), QStringLiteral("DIR")});
-    parser.addOption({QStringLiteral("theme"), QStringLiteral("light or dark, instead of the desktop's."), QStringLiteral("THEME")});
-    parser.addOption({QStringLiteral("size"), QStringLiteral("Size of the window, 1600x1000 if not given."), QStringLiteral("WxH")});
+                      QStringLiteral("Write every view of FILE as PNG into DIR and end; needs no display."),
+                      QStringLiteral("DIR")});
+    parser.addOption({QStringLiteral("theme"), QStringLiteral("light or dark, instead of the desktop's."),
+                      QStringLiteral("THEME")});
+    parser.addOption({QStringLiteral("size"), QStringLiteral("Size of the window, 1600x1000 if not given."),
+                      QStringLiteral("WxH")});
     parser.addOption({QStringLiteral("self-test"), QStringLiteral("Open the window, draw it once and end.")});
-    parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Snapshots to open."), QStringLiteral("[FILE.plumb ...]"));
+    parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Snapshots to open."),
+                                 QStringLiteral("[FILE.plumb ...]"));
 }
 
-int exportPictures(QApplication& application, MainWindow& window, const QString& folder, const QString& file) {
+int exportPictures(QApplication& application, MainWindow& window, const QString& folder,
+                   const QString& file) {
     PictureExporter exporter(window, nullptr);
     int code = 0;
     bool begun = false;
     const auto begin = [&] {
         if (!std::exchange(begun, true)) exporter.exportTo(folder);
     };
-    QObject::connect(&window.document(), &plumb::ui::Document::failed, &application, [&](const plumb::Error& error) {
-        code = fail(kBadUsage, QString::fromStdString(error.text()));
-        QCoreApplication::exit(code);
-    });
+    QObject::connect(&window.document(), &plumb::ui::Document::failed, &application,
+                     [&](const plumb::Error& error) {
+                         code = fail(kBadUsage, QString::fromStdString(error.text()));
+                         QCoreApplication::exit(code);
+                     });
     QObject::connect(&window.document(), &plumb::ui::Document::opened, &application, [&] {
-        // The picture of the window shows it ready to run, where an engine is there; it is not waited for long.
+        // The picture of the window shows it ready to run, where an engine is there; it is not waited for
+        // long.
         if (!QFileInfo(window.engine().commandLine().value(0)).isExecutable()) return begin();
         QObject::connect(&window.engine(), &plumb::ui::EngineClient::eventArrived, &application, begin);
         QObject::connect(&window.engine(), &plumb::ui::EngineClient::ended, &application, begin);
         QTimer::singleShot(kEngineWaitMs, &application, begin);
         window.engine().start();
     });
-    QObject::connect(&exporter, &PictureExporter::finished, &application, [&](const QString& error, int written) {
-        if (!error.isEmpty()) code = fail(kBadUsage, error);
-        else std::printf("%d pictures in %s\n", written, qPrintable(folder));
-        QCoreApplication::exit(code);
-    });
+    QObject::connect(&exporter, &PictureExporter::finished, &application,
+                     [&](const QString& error, int written) {
+                         if (!error.isEmpty())
+                             code = fail(kBadUsage, error);
+                         else
+                             std::printf("%d pictures in %s\n", written, qPrintable(folder));
+                         QCoreApplication::exit(code);
+                     });
     window.openFile(file);
     return QApplication::exec();
 }
@@ -100,7 +111,8 @@ int exportPictures(QApplication& application, MainWindow& window, const QString&
 /// Tells when the window was painted first, once, and starts what may wait until then.
 class FirstPaint final : public QObject {
 public:
-    FirstPaint(MainWindow& window, const QElapsedTimer& clock) : QObject(&window), m_window(window), m_clock(clock) {
+    FirstPaint(MainWindow& window, const QElapsedTimer& clock)
+        : QObject(&window), m_window(window), m_clock(clock) {
         window.installEventFilter(this);
     }
 
@@ -110,7 +122,8 @@ private:
             m_done = true;
             QTimer::singleShot(0, this, [this] {
                 if (qEnvironmentVariableIntValue("PLUMBLINE_TRACE_START") == 1)
-                    std::fprintf(stderr, "first paint after %lld ms\n", static_cast<long long>(m_clock.elapsed()));
+                    std::fprintf(stderr, "first paint after %lld ms\n",
+                                 static_cast<long long>(m_clock.elapsed()));
                 m_window.engine().start();
             });
         }
@@ -129,11 +142,12 @@ int main(int argc, char** argv) {
     clock.start();
     const bool exporting = wants(argc, argv, "--export-pictures");
     const bool selfTest = wants(argc, argv, "--self-test");
-    const bool onlyText = wants(argc, argv, "--help") || wants(argc, argv, "-h") || wants(argc, argv, "--version") ||
-                          wants(argc, argv, "-v");
+    const bool onlyText = wants(argc, argv, "--help") || wants(argc, argv, "-h") ||
+                          wants(argc, argv, "--version") || wants(argc, argv, "-v");
     if (!hasDisplay() && !exporting && !selfTest && !onlyText)
-        return fail(kUnavailable, QStringLiteral("there is no display (DISPLAY and WAYLAND_DISPLAY are not set): "
-                                                 "use --export-pictures DIR FILE.plumb, or plumbline-cli"));
+        return fail(kUnavailable,
+                    QStringLiteral("there is no display (DISPLAY and WAYLAND_DISPLAY are not set): "
+                                   "use --export-pictures DIR FILE.plumb, or plumbline-cli"));
     if (exporting || (!hasDisplay() && (selfTest || onlyText))) qputenv("QT_QPA_PLATFORM", "offscreen");
 
     QApplication application(argc, argv);
@@ -153,26 +167,36 @@ int main(int argc, char** argv) {
 
     Theme theme;
     const QString themeName = parser.value(QStringLiteral("theme"));
-    if (themeName == QLatin1String("light")) theme.setMode(Theme::Mode::Light);
-    else if (themeName == QLatin1String("dark")) theme.setMode(Theme::Mode::Dark);
-    else if (!themeName.isEmpty()) return fail(kBadUsage, QStringLiteral("unknown theme (%1): use light or dark").arg(themeName));
-    else theme.setMode(exporting ? Theme::Mode::Light : settings->themeMode());
+    if (themeName == QLatin1String("light"))
+        theme.setMode(Theme::Mode::Light);
+    else if (themeName == QLatin1String("dark"))
+        theme.setMode(Theme::Mode::Dark);
+    else if (!themeName.isEmpty())
+        return fail(kBadUsage, QStringLiteral("unknown theme (%1): use light or dark").arg(themeName));
+    else
+        theme.setMode(exporting ? Theme::Mode::Light : settings->themeMode());
     theme.apply(application);
 
     MainWindow window(*settings, theme);
     if (parser.isSet(QStringLiteral("size"))) {
         const QSize size = parseWindowSize(parser.value(QStringLiteral("size")));
         if (!size.isValid())
-            return fail(kBadUsage, QStringLiteral("the size %1 cannot be used: write WxH, from 640x480 to 16384x16384, as in 1600x1000")
-                                       .arg(parser.value(QStringLiteral("size"))));
+            return fail(
+                kBadUsage,
+                QStringLiteral(
+                    "the size %1 cannot be used: write WxH, from 640x480 to 16384x16384, as in 1600x1000")
+                    .arg(parser.value(QStringLiteral("size"))));
         window.resize(size);
     }
     const QStringList files = parser.positionalArguments();
     if (exporting) {
         if (files.size() != 1)
-            return fail(kBadUsage, QStringLiteral("--export-pictures takes one FILE.plumb, %1 were given").arg(files.size()));
+            return fail(
+                kBadUsage,
+                QStringLiteral("--export-pictures takes one FILE.plumb, %1 were given").arg(files.size()));
         window.show();
-        return exportPictures(application, window, parser.value(QStringLiteral("export-pictures")), files.first());
+        return exportPictures(application, window, parser.value(QStringLiteral("export-pictures")),
+                              files.first());
     }
     if (selfTest) {
         window.show();

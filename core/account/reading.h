@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/account/machine.h"
+#include "core/plan/step_plan.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "core/account/machine.h"
-#include "core/plan/step_plan.h"
 
 namespace plumb {
 
@@ -21,7 +21,7 @@ struct OpReading {
     std::string id;
     std::string name;
     Phase phase{};
-    std::string kind;       ///< kindName()
+    std::string kind;  ///< kindName()
     std::int32_t layer = 0;
     std::int64_t executions = 1;
     std::optional<Flops> flops;
@@ -48,7 +48,8 @@ struct Totals {
     std::optional<Seconds> seconds;
     std::optional<double> samplesPerSecond;
     std::optional<double> flopPerSecond;
-    std::optional<double> mfu;  ///< (matmul FLOPs without recomputation) / seconds / peak of the compute dtype
+    std::optional<double>
+        mfu;  ///< (matmul FLOPs without recomputation) / seconds / peak of the compute dtype
 };
 
 /// Everything known about one step, predicted or measured.
@@ -65,7 +66,8 @@ enum class Bound : std::uint8_t { Unknown, Compute, Memory, Overhead };
 
 /// Seconds of one op: executions * (max(flops / peak, bytes / bandwidth) + overhead). Absent when a ceiling
 /// is unknown. Element-wise ops use the bandwidth and the fp32 peak.
-[[nodiscard]] std::optional<Seconds> predictSeconds(const Op& op, const RunConfig& config, const Machine& machine);
+[[nodiscard]] std::optional<Seconds> predictSeconds(const Op& op, const RunConfig& config,
+                                                    const Machine& machine);
 [[nodiscard]] Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine);
 
 /// The fast form for sliders: numbers only, in the plan's op order; no text is made.
@@ -81,14 +83,16 @@ struct Prediction {
 [[nodiscard]] Reading toReading(const StepPlan& plan, const Prediction& prediction);
 
 /// mfu and rates from FLOPs, seconds and the machine; used by both readings.
-[[nodiscard]] Totals makeTotals(const StepPlan& plan, const Machine& machine, std::optional<Seconds> stepSeconds);
+[[nodiscard]] Totals makeTotals(const StepPlan& plan, const Machine& machine,
+                                std::optional<Seconds> stepSeconds);
 
 /// Peak, peak op and category peaks of a curve.
 [[nodiscard]] MemoryReading summariseCurve(std::vector<CategoryBytes> curve);
 
 /// Largest batch (with micro-batch = batch if it was so, else a multiple of the micro-batch) whose predicted
 /// peak is at most `memoryBytes`; 0 when not even the smallest fits.
-[[nodiscard]] std::int64_t largestBatchThatFits(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes);
+[[nodiscard]] std::int64_t largestBatchThatFits(const RunConfig& config, const BackendTraits& traits,
+                                                Bytes memoryBytes);
 
 /// Refuses a step that does not fit: OutOfMemory with need, have and the largest batch that fits.
 [[nodiscard]] Result<void> checkFits(const StepPlan& plan, Bytes memoryBytes);

@@ -18,13 +18,17 @@ inline constexpr std::array kAllDtypes{Dtype::Fp64, Dtype::Fp32,    Dtype::Tf32,
 /// Bytes that one stored element takes.
 [[nodiscard]] constexpr std::int64_t dtypeSize(Dtype dtype) {
     switch (dtype) {
-        case Dtype::Fp64: return 8;
-        case Dtype::Fp32:
-        case Dtype::Tf32: return 4;
-        case Dtype::Bf16:
-        case Dtype::Fp16: return 2;
-        case Dtype::Fp8E4M3:
-        case Dtype::Fp8E5M2: return 1;
+    case Dtype::Fp64:
+        return 8;
+    case Dtype::Fp32:
+    case Dtype::Tf32:
+        return 4;
+    case Dtype::Bf16:
+    case Dtype::Fp16:
+        return 2;
+    case Dtype::Fp8E4M3:
+    case Dtype::Fp8E5M2:
+        return 1;
     }
     return 0;
 }

@@ -21,7 +21,8 @@ struct PhiloxBlock {
 };
 
 /// Ten rounds over `counter` with `key`; held by the published vectors in tests/core/philox_test.cpp.
-PLUMB_HOST_DEVICE constexpr PhiloxBlock philox4x32(PhiloxBlock counter, std::uint32_t key0, std::uint32_t key1) {
+PLUMB_HOST_DEVICE constexpr PhiloxBlock philox4x32(PhiloxBlock counter, std::uint32_t key0,
+                                                   std::uint32_t key1) {
     for (int round = 0; round < 10; ++round) {
         const std::uint64_t product0 = std::uint64_t{0xD2511F53U} * counter.word[0];
         const std::uint64_t product1 = std::uint64_t{0xCD9E8D57U} * counter.word[2];
@@ -41,7 +42,8 @@ PLUMB_HOST_DEVICE constexpr PhiloxBlock philox4x32(PhiloxBlock counter, std::uin
 PLUMB_HOST_DEVICE constexpr float normalFromPhilox(PhiloxBlock block) {
     std::int32_t sum = 0;
     for (int lane = 0; lane < 4; ++lane)
-        sum += static_cast<std::int32_t>(block.word[lane] & 0xffffU) + static_cast<std::int32_t>(block.word[lane] >> 16U);
+        sum += static_cast<std::int32_t>(block.word[lane] & 0xffffU) +
+               static_cast<std::int32_t>(block.word[lane] >> 16U);
     // Mean 8 * 65535 / 2; variance 8 * (65536^2 - 1) / 12, so 1/sigma = 1.86881e-5 (in double, rounded once).
     return static_cast<float>(static_cast<double>(sum - 262140) * 1.8688123650118534e-05);
 }
@@ -52,9 +54,10 @@ enum class RandomStream : std::uint32_t { Weights = 1, Head = 2, Features = 3, N
 /// Element `index` of `stream` (a layer or a step number in `sub`) for `seed`.
 PLUMB_HOST_DEVICE constexpr PhiloxBlock philoxAt(std::uint64_t seed, RandomStream stream, std::uint32_t sub,
                                                  std::uint64_t index) {
-    return philox4x32(PhiloxBlock{{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32U), sub,
-                                   static_cast<std::uint32_t>(stream)}},
-                      static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U));
+    return philox4x32(
+        PhiloxBlock{{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32U), sub,
+                     static_cast<std::uint32_t>(stream)}},
+        static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U));
 }
 
 }  // namespace plumb

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "core/base/result.h"
-
 namespace plumb {
 
-using Bytes = std::int64_t;    ///< bytes; GB is 1e9 and GiB is 2^30, never mixed
-using Flops = std::int64_t;    ///< floating-point operations; one fused multiply-add is two
+using Bytes = std::int64_t;  ///< bytes; GB is 1e9 and GiB is 2^30, never mixed
+using Flops = std::int64_t;  ///< floating-point operations; one fused multiply-add is two
 using Seconds = double;
 
-/// A number as people read it: SI prefix and three significant digits, "15.8 GB", "8.80 TFLOP", "3.40 µs", "0 B".
-/// `unit` is "B", "FLOP", "FLOP/s", "B/s", "s", "FLOP/B", "/s" or empty. Not a number gives "–".
+/// A number as people read it: SI prefix and three significant digits, "15.8 GB", "8.80 TFLOP", "3.40 µs", "0
+/// B". `unit` is "B", "FLOP", "FLOP/s", "B/s", "s", "FLOP/B", "/s" or empty. Not a number gives "–".
 [[nodiscard]] std::string formatQuantity(double value, std::string_view unit);
 
 /// The same value exactly, digits grouped by a thin space: "15 800 123 456 B".

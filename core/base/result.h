@@ -38,11 +38,26 @@ public:
     Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
 
     [[nodiscard]] bool has_value() const { return m_state.index() == 0; }
-    [[nodiscard]] T& value() & { assert(has_value()); return std::get<0>(m_state); }
-    [[nodiscard]] const T& value() const& { assert(has_value()); return std::get<0>(m_state); }
-    [[nodiscard]] T&& value() && { assert(has_value()); return std::get<0>(std::move(m_state)); }
-    [[nodiscard]] Error& error() & { assert(!has_value()); return std::get<1>(m_state); }
-    [[nodiscard]] const Error& error() const& { assert(!has_value()); return std::get<1>(m_state); }
+    [[nodiscard]] T& value() & {
+        assert(has_value());
+        return std::get<0>(m_state);
+    }
+    [[nodiscard]] const T& value() const& {
+        assert(has_value());
+        return std::get<0>(m_state);
+    }
+    [[nodiscard]] T&& value() && {
+        assert(has_value());
+        return std::get<0>(std::move(m_state));
+    }
+    [[nodiscard]] Error& error() & {
+        assert(!has_value());
+        return std::get<1>(m_state);
+    }
+    [[nodiscard]] const Error& error() const& {
+        assert(!has_value());
+        return std::get<1>(m_state);
+    }
     [[nodiscard]] T& operator*() & { return value(); }
     [[nodiscard]] const T& operator*() const& { return value(); }
     [[nodiscard]] T* operator->() { return &value(); }
@@ -60,7 +75,10 @@ public:
     Result(Error error) : m_error(std::move(error)), m_ok(false) {}
 
     [[nodiscard]] bool has_value() const { return m_ok; }
-    [[nodiscard]] const Error& error() const { assert(!m_ok); return m_error; }
+    [[nodiscard]] const Error& error() const {
+        assert(!m_ok);
+        return m_error;
+    }
 
 private:
     Error m_error;
@@ -73,15 +91,15 @@ private:
 #define PLUMB_CONCAT(a, b) PLUMB_CONCAT_INNER(a, b)
 
 /// `PLUMB_TRY(auto x, expression);` binds the value, or returns the Error from the enclosing function.
-#define PLUMB_TRY(declaration, expression)                                 \
-    auto PLUMB_CONCAT(plumbResult, __LINE__) = (expression);               \
-    if (!PLUMB_CONCAT(plumbResult, __LINE__).has_value())                  \
-        return std::move(PLUMB_CONCAT(plumbResult, __LINE__)).error();     \
+#define PLUMB_TRY(declaration, expression)                                                                   \
+    auto PLUMB_CONCAT(plumbResult, __LINE__) = (expression);                                                 \
+    if (!PLUMB_CONCAT(plumbResult, __LINE__).has_value())                                                    \
+        return std::move(PLUMB_CONCAT(plumbResult, __LINE__)).error();                                       \
     declaration = std::move(PLUMB_CONCAT(plumbResult, __LINE__)).value()
 
 /// `PLUMB_CHECK(expression);` for a Result<void>: returns the Error from the enclosing function.
-#define PLUMB_CHECK(expression)                                            \
-    do {                                                                   \
-        auto plumbResult = (expression);                                   \
-        if (!plumbResult.has_value()) return plumbResult.error();          \
+#define PLUMB_CHECK(expression)                                                                              \
+    do {                                                                                                     \
+        auto plumbResult = (expression);                                                                     \
+        if (!plumbResult.has_value()) return plumbResult.error();                                            \
     } while (false)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/account/machine.h"
+#include "core/base/result.h"
+#include "core/plan/step_plan.h"
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-
-#include "core/account/machine.h"
-#include "core/base/result.h"
-#include "core/plan/step_plan.h"
 
 namespace plumb {
 
@@ -41,8 +41,8 @@ struct OpCall {
     std::int32_t opIndex = 0;
     std::span<const Buffer> tensors;  ///< by TensorId; entries that are not resident have data == nullptr
     OptimizerScalars optimizer;
-    std::int64_t step = 0;        ///< 0-based training step
-    std::int64_t microBatch = 0;  ///< 0-based within the step
+    std::int64_t step = 0;                ///< 0-based training step
+    std::int64_t microBatch = 0;          ///< 0-based within the step
     const BatchSource* source = nullptr;  ///< null: synthetic data from Philox
 };
 
@@ -77,8 +77,8 @@ public:
     [[nodiscard]] virtual Result<void> run(const OpCall& call) = 0;
 
     /// Fills weights (rows x columns of fan-in x fan-out) from `seed`; also writes the master copy if given.
-    [[nodiscard]] virtual Result<void> initialise(const Tensor& tensor, const Buffer& weight, const Buffer* master,
-                                                  std::uint64_t seed) = 0;
+    [[nodiscard]] virtual Result<void> initialise(const Tensor& tensor, const Buffer& weight,
+                                                  const Buffer* master, std::uint64_t seed) = 0;
     [[nodiscard]] virtual Result<void> fillZero(const Buffer& buffer) = 0;
     [[nodiscard]] virtual Result<void> upload(const Buffer& target, std::span<const std::byte> source) = 0;
     [[nodiscard]] virtual Result<void> download(std::span<std::byte> target, const Buffer& source) = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/nearest.h"
 #include "core/model/names.h"
 #include "core/model/run_config.h"
-#include "core/base/nearest.h"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/dtype.h"
+#include "core/base/quantity.h"
+#include "core/base/result.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/dtype.h"
-#include "core/base/quantity.h"
-#include "core/base/result.h"
 
 namespace plumb {
 
@@ -33,37 +33,40 @@ struct CheckpointPolicy {
 /// x[B,D] -> h_l = act(h_{l-1} W_l), l = 1..L, W_l[D,D] -> y = h_L W_head[D,K] -> loss = mean((y - t)^2).
 /// Field names in JSON and on the command line are those of CLI.md ("dim", "layers", "micro-batch", ...).
 struct RunConfig {
-    std::int64_t dim = 256;       ///< D, width
-    std::int64_t layers = 4;      ///< L, depth
-    std::int64_t outputs = 1;     ///< K
+    std::int64_t dim = 256;    ///< D, width
+    std::int64_t layers = 4;   ///< L, depth
+    std::int64_t outputs = 1;  ///< K
     Activation activation = Activation::None;
     std::int64_t batch = 256;     ///< B, samples per optimizer step
     std::int64_t microBatch = 0;  ///< b, divides B; 0 means B (one micro-batch)
     Precision precision = Precision::Fp32;
-    bool masterWeights = true;    ///< fp32 master copy beside 16-bit weights; without meaning for fp32
+    bool masterWeights = true;  ///< fp32 master copy beside 16-bit weights; without meaning for fp32
     Optimizer optimizer = Optimizer::AdamW;
     std::optional<double> learningRate;  ///< empty: the optimizer's torch.optim default
     std::optional<double> weightDecay;   ///< empty: the optimizer's torch.optim default
     CheckpointPolicy checkpoint;
     Initialisation initialisation = Initialisation::Scaled;
     std::uint64_t seed = 0;
-    double noise = 0.1;             ///< standard deviation added to synthetic targets; its square is the loss floor
-    std::string data = "synthetic"; ///< "synthetic", or the path of a .npy with features [rows, D]
-    std::string targets;            ///< path of a .npy with targets [rows] or [rows, K]; only with data
+    double noise = 0.1;  ///< standard deviation added to synthetic targets; its square is the loss floor
+    std::string data = "synthetic";  ///< "synthetic", or the path of a .npy with features [rows, D]
+    std::string targets;             ///< path of a .npy with targets [rows] or [rows, K]; only with data
     BackendChoice backend = BackendChoice::Auto;
 
-    /// Equal when both describe the same run: an absent value equals the default that it stands for, so that a
-    /// configuration equals itself after a round trip through text with every default filled in.
+    /// Equal when both describe the same run: an absent value equals the default that it stands for, so that
+    /// a configuration equals itself after a round trip through text with every default filled in.
     [[nodiscard]] bool operator==(const RunConfig& other) const;
 
     [[nodiscard]] std::int64_t microBatchSize() const { return microBatch == 0 ? batch : microBatch; }
     [[nodiscard]] std::int64_t microBatches() const { return batch / microBatchSize(); }
     /// N = L*D^2 + D*K. Pre: validated.
     [[nodiscard]] std::int64_t parameters() const { return layers * dim * dim + dim * outputs; }
-    [[nodiscard]] Dtype computeDtype() const { return precision == Precision::Bf16 ? Dtype::Bf16 : Dtype::Fp32; }
+    [[nodiscard]] Dtype computeDtype() const {
+        return precision == Precision::Bf16 ? Dtype::Bf16 : Dtype::Fp32;
+    }
     [[nodiscard]] bool hasMasterCopy() const { return precision != Precision::Fp32 && masterWeights; }
-    [[nodiscard]] double effectiveLearningRate() const;  ///< torch defaults: SGD 1e-3, AdaGrad 1e-2, AdamW 1e-3
-    [[nodiscard]] double effectiveWeightDecay() const;   ///< torch defaults: AdamW 1e-2, others 0
+    [[nodiscard]] double
+    effectiveLearningRate() const;  ///< torch defaults: SGD 1e-3, AdaGrad 1e-2, AdamW 1e-3
+    [[nodiscard]] double effectiveWeightDecay() const;  ///< torch defaults: AdamW 1e-2, others 0
 };
 
 /// Largest dimension of any kind (2^40), far above hardware and far below what overflows a sum.
@@ -72,7 +75,8 @@ inline constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;
 inline constexpr std::int64_t kMaxLayers = 65536;
 
 /// Checks sizes and their combinations, also that every FLOP and byte count of the step fits in 63 bits.
-/// Errors: BadInput with the field, the value and the remedy ("micro-batch 100 does not divide batch 256: ...").
+/// Errors: BadInput with the field, the value and the remedy ("micro-batch 100 does not divide batch 256:
+/// ...").
 [[nodiscard]] Result<void> validate(const RunConfig& config);
 
 /// One setting by its CLI.md name; `value` as text ("4Ki", "bf16", "on", "every 4" is written "4").

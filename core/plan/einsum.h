@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/quantity.h"
+#include "core/base/result.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/quantity.h"
-#include "core/base/result.h"
 
 namespace plumb {
 
@@ -27,8 +27,8 @@ public:
     [[nodiscard]] std::string text() const;
 
     /// The einsum that yields the gradient of input `index` from the output's gradient (first operand) and
-    /// the other input (second): for "b i, i o -> b o", 0 gives "b o, i o -> b i" and 1 gives "b i, b o -> i o".
-    /// Operand order follows the forward expression, with the gradient standing where the differentiated
+    /// the other input (second): for "b i, i o -> b o", 0 gives "b o, i o -> b i" and 1 gives "b i, b o -> i
+    /// o". Operand order follows the forward expression, with the gradient standing where the differentiated
     /// input stood. Pre: two inputs, index < 2, and every dimension of that input occurs elsewhere.
     [[nodiscard]] Einsum backward(std::size_t index) const;
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/dtype.h"
+#include "core/base/quantity.h"
+#include "core/base/result.h"
+#include "core/model/run_config.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/dtype.h"
-#include "core/base/quantity.h"
-#include "core/base/result.h"
-#include "core/model/run_config.h"
 
 namespace plumb {
 
@@ -27,7 +27,7 @@ enum class Category : std::uint8_t {
 };
 inline constexpr std::size_t kCategoryCount = 8;
 inline constexpr std::array<Category, kCategoryCount> kAllCategories{
-    Category::Parameters, Category::MasterParameters,    Category::OptimizerState, Category::Gradients,
+    Category::Parameters,  Category::MasterParameters,    Category::OptimizerState, Category::Gradients,
     Category::Activations, Category::ActivationGradients, Category::Data,           Category::Workspace};
 /// Bytes per category, indexed by static_cast<size_t>(Category).
 using CategoryBytes = std::array<Bytes, kCategoryCount>;
@@ -53,8 +53,9 @@ enum class OpKind : std::uint8_t {
 /// expressions are *derived* from the forward one by Einsum::backward(), once.
 [[nodiscard]] std::string_view einsumText(OpKind kind);
 
-/// FLOPs of one optimizer step per parameter; each multiply, add, divide and square root of the formula is one,
-/// and what is the same for all parameters (1 - lr*wd, bias corrections) is none. `decays`: weight decay is not 0.
+/// FLOPs of one optimizer step per parameter; each multiply, add, divide and square root of the formula is
+/// one, and what is the same for all parameters (1 - lr*wd, bias corrections) is none. `decays`: weight decay
+/// is not 0.
 ///
 ///   SGD       2   p -= lr*g                                                  decay +2   g += wd*p
 ///   AdaGrad   7   s += g*g, p -= lr * g / (sqrt(s) + eps)                    decay +2   g += wd*p
@@ -73,13 +74,23 @@ struct TensorRange {
 
 /// What a tensor is, so that its name and its look-up are derived and never stored as text.
 enum class TensorRole : std::uint8_t {
-    Weight, Master, Moment1, Moment2, Gradient,  // per parameter matrix; AdaGrad's sum is Moment1
-    Features, Targets,                           // x [b,D] and t [b,K]
-    Activation,                                  // h_l [b,D]
-    ChainBuffer,                                 // second buffer of a RecomputeChain
-    ActivationGradient,                          // g_l [b,D]
-    HeadOutput, HeadGradient, Loss,              // y [b,K], dy [b,K], one fp64
-    CastA, CastB, CastResult, LibraryScratch,    // scratch of one matrix product, as BackendTraits declares
+    Weight,
+    Master,
+    Moment1,
+    Moment2,
+    Gradient,  // per parameter matrix; AdaGrad's sum is Moment1
+    Features,
+    Targets,             // x [b,D] and t [b,K]
+    Activation,          // h_l [b,D]
+    ChainBuffer,         // second buffer of a RecomputeChain
+    ActivationGradient,  // g_l [b,D]
+    HeadOutput,
+    HeadGradient,
+    Loss,  // y [b,K], dy [b,K], one fp64
+    CastA,
+    CastB,
+    CastResult,
+    LibraryScratch,  // scratch of one matrix product, as BackendTraits declares
 };
 
 struct Tensor {
@@ -108,37 +119,40 @@ struct Tensor {
 ///   InputGradient   g_l or dy, W_l, [h_{l-1} if fusedActivation]     g_{l-1}
 ///   RecomputeChain  h or x that it starts from, W_first..W_layer     h_layer, [ChainBuffer if repeat >= 2]
 ///   OptimizerStep   gradients, masters or weights, [moments 1], [moments 2], loss
-///                                                                    weights, [masters], [moments 1], [moments 2]
+///                                                                    weights, [masters], [moments 1],
+///                                                                    [moments 2]
 /// The optimizer names the loss because it stays resident until the step's end; that costs no traffic.
 struct Op {
     OpKind kind{};
     Phase phase{};
-    bool accumulates = false;    ///< WeightGradient, LossGradient of a later micro-batch: adds to what is there
-    bool fusedActivation = false;///< forward ReLU or its backward mask folded into the product
-    bool isHead = false;         ///< product with the head's weights; its layer is L+1
-    std::int32_t layer = 0;      ///< 1..L, L+1 for the head, 0 for none; RecomputeChain: the last layer it makes
-    std::int32_t pass = 0;       ///< 0: first micro-batch; 1: the later ones; optimizer 0
-    std::int32_t repeat = 1;     ///< RecomputeChain: how many layers; otherwise 1
-    std::int64_t executions = 1; ///< how often the op runs in one step: A-1 in pass 1
-    std::int64_t batchRows = 0;  ///< b, and the einsum's "batch"
-    std::int64_t in = 0;         ///< "in"
-    std::int64_t out = 0;        ///< "out"
+    bool accumulates = false;  ///< WeightGradient, LossGradient of a later micro-batch: adds to what is there
+    bool fusedActivation = false;  ///< forward ReLU or its backward mask folded into the product
+    bool isHead = false;           ///< product with the head's weights; its layer is L+1
+    std::int32_t layer = 0;   ///< 1..L, L+1 for the head, 0 for none; RecomputeChain: the last layer it makes
+    std::int32_t pass = 0;    ///< 0: first micro-batch; 1: the later ones; optimizer 0
+    std::int32_t repeat = 1;  ///< RecomputeChain: how many layers; otherwise 1
+    std::int64_t executions = 1;         ///< how often the op runs in one step: A-1 in pass 1
+    std::int64_t batchRows = 0;          ///< b, and the einsum's "batch"
+    std::int64_t in = 0;                 ///< "in"
+    std::int64_t out = 0;                ///< "out"
     std::array<TensorRange, 6> reads{};  ///< unused entries have count 0, at the end
     std::array<TensorRange, 6> writes{};
-    std::array<TensorRange, 4> scratch{};///< CastA, CastB, CastResult, LibraryScratch, those that there are in this
-                                         ///< order without gaps; resident during this op only
-    Flops matmulFlops = 0;  ///< of one step: all executions
-    Flops flops = 0;        ///< matmulFlops and the element-wise work (conventions: README, ARCHITECTURE)
-    Bytes bytes = 0;        ///< compulsory traffic of one step: distinct inputs read once, outputs written once
+    std::array<TensorRange, 4> scratch{};  ///< CastA, CastB, CastResult, LibraryScratch, those that there are
+                                           ///< in this order without gaps; resident during this op only
+    Flops matmulFlops = 0;                 ///< of one step: all executions
+    Flops flops = 0;  ///< matmulFlops and the element-wise work (conventions: README, ARCHITECTURE)
+    Bytes bytes = 0;  ///< compulsory traffic of one step: distinct inputs read once, outputs written once
 };
 
 /// What a backend does differently, as data: an input of planStep(), so that its steps are predicted
 /// exactly without the device being there.
 struct BackendTraits {
     std::string backend = "cpu";
-    bool castsBf16Products = true;   ///< bf16 operands and results of products go through fp32 copies in scratch
-    Bytes libraryScratchBytes = 0;   ///< upper bound handed to the matrix library at each D x D product ...
-    double libraryScratchPerByte = 0;///< ... min(libraryScratchBytes, libraryScratchBase + this * operand bytes)
+    bool castsBf16Products =
+        true;  ///< bf16 operands and results of products go through fp32 copies in scratch
+    Bytes libraryScratchBytes = 0;  ///< upper bound handed to the matrix library at each D x D product ...
+    double libraryScratchPerByte =
+        0;  ///< ... min(libraryScratchBytes, libraryScratchBase + this * operand bytes)
     Bytes libraryScratchBase = 0;
     bool operator==(const BackendTraits&) const = default;
 };
@@ -164,24 +178,24 @@ struct StepPlan {
     [[nodiscard]] Flops ruleOfThumbFlops() const { return 6 * config.batch * config.parameters(); }
 };
 
-/// Pure function of its arguments; under 1 ms for L = 512. Errors: those of validate(), and BadInput for traits
-/// whose library scratch is negative or beyond 2^60 bytes.
+/// Pure function of its arguments; under 1 ms for L = 512. Errors: those of validate(), and BadInput for
+/// traits whose library scratch is negative or beyond 2^60 bytes.
 [[nodiscard]] Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits);
 
 /// Live bytes by category during each op (one entry per op, plus nothing else), from the tensors' lifetimes.
 [[nodiscard]] std::vector<CategoryBytes> memoryCurve(const StepPlan& plan);
 
-/// "layer 3 · backward · weight gradient", "layers 1–3 · recompute", "AdamW", "loss and gradient"; pass 1 adds
-/// " · micro-batches 2–8".
+/// "layer 3 · backward · weight gradient", "layers 1–3 · recompute", "AdamW", "loss and gradient"; pass 1
+/// adds " · micro-batches 2–8".
 [[nodiscard]] std::string opName(const StepPlan& plan, const Op& op);
 /// Stable text id: "m1.layer3.backward.weight", "optimizer"; unique in a plan, the same in any plan that has
 /// the same op, so that a selection survives a slider move.
 [[nodiscard]] std::string opId(const Op& op);
 [[nodiscard]] std::string tensorName(const StepPlan& plan, const Tensor& tensor);
 
-[[nodiscard]] std::string_view categoryName(Category category);  ///< as in files: "activation_gradients"
-[[nodiscard]] std::string_view categoryLabel(Category category); ///< for people: "activation gradients"
-[[nodiscard]] std::string_view phaseName(Phase phase);           ///< "forward", ...
-[[nodiscard]] std::string_view kindName(OpKind kind);            ///< "layer_forward", ...
+[[nodiscard]] std::string_view categoryName(Category category);   ///< as in files: "activation_gradients"
+[[nodiscard]] std::string_view categoryLabel(Category category);  ///< for people: "activation gradients"
+[[nodiscard]] std::string_view phaseName(Phase phase);            ///< "forward", ...
+[[nodiscard]] std::string_view kindName(OpKind kind);             ///< "layer_forward", ...
 
 }  // namespace plumb

@@ -74,9 +74,9 @@ struct Executor::Impl {
     std::shared_ptr<const StepPlan> plan;
     Backend& backend;
     const BatchSource* source;
-    std::vector<Buffer> buffers;                       ///< by TensorId; data == nullptr: not resident
-    std::vector<std::vector<TensorId>> firstNamed;     ///< by op: tensors that get memory before it
-    std::vector<std::vector<TensorId>> lastNamed;      ///< by op: tensors that lose it after it
+    std::vector<Buffer> buffers;                    ///< by TensorId; data == nullptr: not resident
+    std::vector<std::vector<TensorId>> firstNamed;  ///< by op: tensors that get memory before it
+    std::vector<std::vector<TensorId>> lastNamed;   ///< by op: tensors that lose it after it
     TensorId loss = -1;
     std::int64_t steps = 0;
 
@@ -85,11 +85,12 @@ struct Executor::Impl {
     std::vector<Seconds> opSecondsThisStep;
     std::vector<Window> opSeconds;
     Window stepSeconds;
-    std::vector<CategoryBytes> curve;                  ///< by op: high water while it ran
+    std::vector<CategoryBytes> curve;  ///< by op: high water while it ran
 };
 
-// Reads and writes of the ops decide: the first op that names a tensor and the last one that does. A tensor of
-// pass 1 comes and goes in every repetition of the pass. The loss is read by the executor after the last op.
+// Reads and writes of the ops decide: the first op that names a tensor and the last one that does. A tensor
+// of pass 1 comes and goes in every repetition of the pass. The loss is read by the executor after the last
+// op.
 void Executor::Impl::planResidency() {
     const auto opCount = static_cast<std::int32_t>(plan->ops.size());
     std::vector<std::int32_t> first(plan->tensors.size(), -1);
@@ -121,7 +122,8 @@ Result<void> Executor::Impl::makeResident() {
     }
     const auto masterOf = [&](std::int32_t layer) -> const Buffer* {
         for (std::size_t id = 0; id < plan->tensors.size(); ++id)
-            if (plan->tensors[id].role == TensorRole::Master && plan->tensors[id].layer == layer) return &buffers[id];
+            if (plan->tensors[id].role == TensorRole::Master && plan->tensors[id].layer == layer)
+                return &buffers[id];
         return nullptr;
     };
     const bool hasMasters = plan->config.hasMasterCopy();
@@ -142,7 +144,8 @@ Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) 
     if (measuring) backend.resetHighWater();
     for (const TensorId id : firstNamed[slot]) {
         Buffer& buffer = buffers[static_cast<std::size_t>(id)];
-        // Already there in the second and later repetitions of a pass when the tensor outlives it (gradients).
+        // Already there in the second and later repetitions of a pass when the tensor outlives it
+        // (gradients).
         if (buffer.data != nullptr) continue;
         PLUMB_TRY(buffer, backend.allocate(plan->tensors[static_cast<std::size_t>(id)]));
     }
@@ -290,8 +293,9 @@ Result<void> Executor::upload(TensorId tensor, std::span<const std::byte> bytes)
     const Buffer& buffer = m_impl->buffers[static_cast<std::size_t>(tensor)];
     if (buffer.data == nullptr || static_cast<Bytes>(bytes.size()) != buffer.bytes)
         return Error{ErrorCode::Internal,
-                     "tensor " + std::to_string(tensor) + " takes " + std::to_string(buffer.bytes) + " bytes, not " +
-                         std::to_string(bytes.size()), ""};
+                     "tensor " + std::to_string(tensor) + " takes " + std::to_string(buffer.bytes) +
+                         " bytes, not " + std::to_string(bytes.size()),
+                     ""};
     return m_impl->backend.upload(buffer, bytes);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "core/account/reading.h"
 #include "core/engine/backend.h"
 #include "core/plan/step_plan.h"
+
+#include <memory>
+#include <vector>
 
 namespace plumb {
 
@@ -17,9 +17,10 @@ namespace plumb {
 /// plan's lifetimes. That makes the measured memory curve independent of the predicted one.
 class Executor {
 public:
-    /// Allocates and initialises what lives across steps. Errors: OutOfMemory, BadInput, those of the backend.
-    [[nodiscard]] static Result<std::unique_ptr<Executor>> create(std::shared_ptr<const StepPlan> plan, Backend& backend,
-                                                                  const BatchSource* source);
+    /// Allocates and initialises what lives across steps. Errors: OutOfMemory, BadInput, those of the
+    /// backend.
+    [[nodiscard]] static Result<std::unique_ptr<Executor>>
+    create(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source);
     ~Executor();
 
     /// One optimizer step; returns its loss (of the weights before the update). Measures when asked to.

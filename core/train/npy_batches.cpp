@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/npy_batches.h"
 
+#include "core/base/philox.h"
+
 #include <fmt/format.h>
 
 #include <bit>
-
-#include "core/base/philox.h"
 
 namespace plumb {
 
@@ -14,8 +14,8 @@ Result<std::unique_ptr<NpyBatches>> NpyBatches::open(const RunConfig& config) {
     PLUMB_TRY(NpyArray targets, NpyArray::open(config.targets));
     if (features.columns() != config.dim)
         return Error{ErrorCode::BadInput,
-                     fmt::format("features in {} have {} columns, but dim is {}", config.data, features.columns(),
-                                 config.dim),
+                     fmt::format("features in {} have {} columns, but dim is {}", config.data,
+                                 features.columns(), config.dim),
                      fmt::format("set dim to {}", features.columns())};
     if (targets.columns() != config.outputs)
         return Error{ErrorCode::BadInput,
@@ -41,8 +41,7 @@ std::int64_t NpyBatches::fileRow(std::int64_t row) const {
         std::uint64_t left = index >> static_cast<unsigned>(halfBits);
         std::uint64_t right = index & mask;
         for (std::uint32_t round = 0; round < 4; ++round) {
-            const PhiloxBlock block =
-                philoxAt(m_seed, RandomStream::Order, epoch, (right << 2U) | round);
+            const PhiloxBlock block = philoxAt(m_seed, RandomStream::Order, epoch, (right << 2U) | round);
             const std::uint64_t mixed = left ^ (block.word[0] & mask);
             left = right;
             right = mixed;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <memory>
-
 #include "core/engine/backend.h"
 #include "core/io/npy.h"
 #include "core/model/run_config.h"
+
+#include <cstdint>
+#include <memory>
 
 namespace plumb {
 
@@ -15,8 +15,8 @@ namespace plumb {
 /// power of four, walked until it lands inside), so it needs no index array however large the file is.
 class NpyBatches final : public BatchSource {
 public:
-    /// Errors: those of NpyArray::open(); BadInput when the widths are not D and K, when the row counts differ
-    /// or when there are no rows.
+    /// Errors: those of NpyArray::open(); BadInput when the widths are not D and K, when the row counts
+    /// differ or when there are no rows.
     [[nodiscard]] static Result<std::unique_ptr<NpyBatches>> open(const RunConfig& config);
 
     void copySample(std::int64_t row, std::span<float> x, std::span<float> t) const override;

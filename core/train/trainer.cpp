@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
+#include "core/train/executor.h"
+#include "core/train/npy_batches.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <vector>
-
-#include "core/train/executor.h"
-#include "core/train/npy_batches.h"
 
 namespace plumb {
 
@@ -74,7 +74,8 @@ Result<std::unique_ptr<BatchSource>> openData(const RunConfig& config) {
     return std::unique_ptr<BatchSource>(std::move(batches));
 }
 
-Result<TrainResult> train(const RunConfig& config, Backend& backend, const TrainOptions& options, TrainingSink& sink) {
+Result<TrainResult> train(const RunConfig& config, Backend& backend, const TrainOptions& options,
+                          TrainingSink& sink) {
     PLUMB_TRY(Session session, openSession(config, backend));
     Executor& executor = *session.executor;
     const auto now = [] { return std::chrono::steady_clock::now(); };
@@ -118,8 +119,8 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     return result;
 }
 
-Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int64_t steps, std::stop_token stop,
-                            const std::function<void(std::int64_t)>& progress) {
+Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int64_t steps,
+                            std::stop_token stop, const std::function<void(std::int64_t)>& progress) {
     struct ProgressSink final : TrainingSink {
         explicit ProgressSink(const std::function<void(std::int64_t)>& report) : m_report(report) {}
         void onLoss(const LossPoint& point) override {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/account/reading.h"
+#include "core/engine/backend.h"
+#include "core/io/snapshot.h"
+#include "core/train/loss_history.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
-
-#include "core/account/reading.h"
-#include "core/engine/backend.h"
-#include "core/io/snapshot.h"
-#include "core/train/loss_history.h"
 
 namespace plumb {
 
@@ -18,14 +18,14 @@ namespace plumb {
 class TrainingSink {
 public:
     virtual ~TrainingSink() = default;
-    virtual void onLoss(const LossPoint& point) = 0;        ///< every step
-    virtual void onReading(const Reading& measured) = 0;    ///< every `readingInterval` seconds, and at the end
+    virtual void onLoss(const LossPoint& point) = 0;      ///< every step
+    virtual void onReading(const Reading& measured) = 0;  ///< every `readingInterval` seconds, and at the end
 };
 
 struct TrainOptions {
-    std::int64_t steps = 0;          ///< 0: until stopped
-    Seconds readingInterval = 0.5;   ///< at most one measured reading per interval
-    std::int64_t warmUpSteps = 3;    ///< discarded from the measurement
+    std::int64_t steps = 0;         ///< 0: until stopped
+    Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
+    std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
     std::stop_token stop;
     std::function<bool()> waitWhilePaused;  ///< called between steps; blocks while paused, true to go on
 };
@@ -43,11 +43,12 @@ struct TrainResult {
 /// The training loop, once, for every backend. Refuses a step that does not fit before allocating anything.
 /// A loss that is not finite stops the run: RunFailed with the step, and whether the data holds the NaN (row
 /// named) or the training diverged (remedy: a lower learning rate).
-[[nodiscard]] Result<TrainResult> train(const RunConfig& config, Backend& backend, const TrainOptions& options,
-                                        TrainingSink& sink);
+[[nodiscard]] Result<TrainResult> train(const RunConfig& config, Backend& backend,
+                                        const TrainOptions& options, TrainingSink& sink);
 
 /// Runs `steps` measured steps after a warm-up and returns the medians.
 [[nodiscard]] Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int64_t steps,
-                                          std::stop_token stop, const std::function<void(std::int64_t done)>& progress);
+                                          std::stop_token stop,
+                                          const std::function<void(std::int64_t done)>& progress);
 
 }  // namespace plumb

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a slider move and a second of training cost in the operations and training views; a frame has 16 ms.
-#include <benchmark/benchmark.h>
-
-#include <QApplication>
-#include <QTreeView>
-#include <cmath>
+#include "ui/views/training_view.h"
 
 #include "ui/theme/theme.h"
 #include "ui/views/operations_view.h"
 #include "ui/views/overview_view.h"
-#include "ui/views/training_view.h"
+
+#include <QApplication>
+#include <QTreeView>
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
 
 namespace {
 
@@ -103,7 +105,10 @@ void trainingViewSecond(benchmark::State& state) {
         std::vector<LossPoint> points;
         points.reserve(static_cast<std::size_t>(count));
         for (; count > 0; --count, ++step)
-            points.push_back({step, 0.01 + 10 / (1.0 + static_cast<double>(step)) * (1 + 0.1 * std::sin(static_cast<double>(step))), 1e-4 * static_cast<double>(step)});
+            points.push_back({step,
+                              0.01 + 10 / (1.0 + static_cast<double>(step)) *
+                                         (1 + 0.1 * std::sin(static_cast<double>(step))),
+                              1e-4 * static_cast<double>(step)});
         return points;
     };
     workbench.addLosses(batch(1'000'000), step, 12'000);
@@ -120,8 +125,9 @@ void trainingViewSecond(benchmark::State& state) {
         }
     }
     state.counters["points"] = static_cast<double>(view.keptPoints());
-    state.counters["ms_per_frame"] = benchmark::Counter(60.0 * static_cast<double>(state.iterations()),
-                                                        benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+    state.counters["ms_per_frame"] =
+        benchmark::Counter(60.0 * static_cast<double>(state.iterations()),
+                           benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(trainingViewSecond)->Unit(benchmark::kMillisecond);
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole window, offscreen: a slider move at 256 layers until every pixel is painted (one frame is 16 ms), the
-// start until the first paint (at most 500 ms), and a batch of losses as it arrives 60 times a second. Processor
-// time counts, so that waiting for the frame timer of a view does not.
+// The whole window, offscreen: a slider move at 256 layers until every pixel is painted (one frame is 16 ms),
+// the start until the first paint (at most 500 ms), and a batch of losses as it arrives 60 times a second.
+// Processor time counts, so that waiting for the frame timer of a view does not.
+#include "ui/main_window.h"
+
 #include <QApplication>
 #include <QEventLoop>
 #include <QTemporaryDir>
 #include <QTimer>
 
 #include <benchmark/benchmark.h>
+
 #include <cmath>
 #include <random>
-
-#include "ui/main_window.h"
 
 namespace plumb::ui {
 namespace {
@@ -74,7 +75,10 @@ void windowSliderMove(benchmark::State& state) {
     }
     state.SetLabel(MainWindow::kTabIds.at(static_cast<std::size_t>(state.range(0))));
 }
-BENCHMARK(windowSliderMove)->DenseRange(0, MainWindow::kTabCount - 1)->Unit(benchmark::kMillisecond)->Iterations(20);
+BENCHMARK(windowSliderMove)
+    ->DenseRange(0, MainWindow::kTabCount - 1)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(20);
 
 void windowStart(benchmark::State& state) {
     bench();
@@ -96,14 +100,14 @@ void windowLossBatch(benchmark::State& state) {
     std::lognormal_distribution<double> noise(0.0, 0.3);
     const auto batch = [&] {
         std::vector<LossPoint> points;
-        for (int i = 0; i < 200; ++i, ++step)
-            {
+        for (int i = 0; i < 200; ++i, ++step) {
             const double time = 1e-4 * static_cast<double>(step);
             points.push_back({step, (0.01 + std::exp(-0.1 * time)) * noise(random), time});
         }
         return points;
     };
-    for (int i = 0; i < 5000; ++i) window.workbench().addLosses(batch(), step, 12000);  // a million steps before
+    for (int i = 0; i < 5000; ++i)
+        window.workbench().addLosses(batch(), step, 12000);  // a million steps before
     waitForFrame();
     for (auto _ : state) {
         window.workbench().addLosses(batch(), step, 12000);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicted memory against measured memory, byte for byte, in every category, at every op.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "core/account/reading.h"
 #include "core/train/executor.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/support/random_config.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace plumb {
 namespace {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/npy_batches.h"
 
+#include "core/train/trainer.h"
+#include "kernels/cpu/cpu_backend.h"
+
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <limits>
 #include <set>
-
-#include "core/train/trainer.h"
-#include "kernels/cpu/cpu_backend.h"
+#include <unistd.h>
 
 namespace plumb {
 namespace {
 
 /// Writes a version 1.0 fp32 .npy; the format's own rules, independent of the reader.
-std::string writeNpy(const std::string& name, std::int64_t rows, std::int64_t columns, const std::vector<float>& data) {
+std::string writeNpy(const std::string& name, std::int64_t rows, std::int64_t columns,
+                     const std::vector<float>& data) {
     std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
                          std::to_string(columns) + "), }";
     while ((10 + header.size() + 1) % 64 != 0) header += ' ';
@@ -26,7 +27,8 @@ std::string writeNpy(const std::string& name, std::int64_t rows, std::int64_t co
     std::ofstream out(path, std::ios::binary);
     out << "\x93NUMPY" << '\x01' << '\x00' << static_cast<char>(header.size() & 0xff)
         << static_cast<char>(header.size() >> 8U) << header;
-    out.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size() * sizeof(float)));
+    out.write(reinterpret_cast<const char*>(data.data()),
+              static_cast<std::streamsize>(data.size() * sizeof(float)));
     return path;
 }
 
@@ -48,7 +50,8 @@ TEST(NpyBatches, VisitsEveryRowOncePerEpochInAnOrderThatTheSeedDecides) {
         ASSERT_TRUE(batches.has_value());
         for (std::int64_t epoch = 0; epoch < 3; ++epoch) {
             std::set<std::int64_t> seen;
-            for (std::int64_t row = 0; row < rows; ++row) seen.insert((*batches)->fileRow(epoch * rows + row));
+            for (std::int64_t row = 0; row < rows; ++row)
+                seen.insert((*batches)->fileRow(epoch * rows + row));
             EXPECT_EQ(static_cast<std::int64_t>(seen.size()), rows);
             EXPECT_EQ(*seen.begin(), 0);
             EXPECT_EQ(*seen.rbegin(), rows - 1);
@@ -59,7 +62,8 @@ TEST(NpyBatches, VisitsEveryRowOncePerEpochInAnOrderThatTheSeedDecides) {
     config.seed = 1;
     auto second = NpyBatches::open(config);
     int different = 0;
-    for (int row = 0; row < 100; ++row) different += (*first)->fileRow(row) != (*second)->fileRow(row) ? 1 : 0;
+    for (int row = 0; row < 100; ++row)
+        different += (*first)->fileRow(row) != (*second)->fileRow(row) ? 1 : 0;
     EXPECT_GT(different, 50);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same training in PyTorch, recorded by tests/data/torch/make_losses.py, and here: losses over 50 steps.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "core/io/file.h"
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
 
 namespace plumb {
 namespace {
@@ -90,7 +90,8 @@ TEST(TorchParity, BreaksWhenTheLearningRateIsOffByAPartInAThousand) {
     const nlohmann::json file = record();
     RunConfig config = configOf(file, file["cases"][0]);
     config.learningRate = *config.learningRate * 1.001;
-    EXPECT_GT(worstDeviation(config, file["cases"][0]["losses"].get<std::vector<double>>()), kRelativeTolerance);
+    EXPECT_GT(worstDeviation(config, file["cases"][0]["losses"].get<std::vector<double>>()),
+              kRelativeTolerance);
 }
 
 }  // namespace

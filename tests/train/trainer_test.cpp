@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
+#include "kernels/cpu/cpu_backend.h"
+#include "tests/support/random_config.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <numeric>
-
-#include "kernels/cpu/cpu_backend.h"
-#include "tests/support/random_config.h"
 
 namespace plumb {
 namespace {
@@ -93,10 +93,11 @@ TEST(Training, GivesTheSameLossesBitForBitWhateverIsRecomputed) {
     for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
         config.precision = precision;
         std::vector<std::vector<double>> curves;
-        for (const CheckpointPolicy policy :
-             {CheckpointPolicy{CheckpointPolicy::Kind::All, 1}, CheckpointPolicy{CheckpointPolicy::Kind::None, 1},
-              CheckpointPolicy{CheckpointPolicy::Kind::Every, 2}, CheckpointPolicy{CheckpointPolicy::Kind::Every, 3},
-              CheckpointPolicy{CheckpointPolicy::Kind::Every, 9}}) {
+        for (const CheckpointPolicy policy : {CheckpointPolicy{CheckpointPolicy::Kind::All, 1},
+                                              CheckpointPolicy{CheckpointPolicy::Kind::None, 1},
+                                              CheckpointPolicy{CheckpointPolicy::Kind::Every, 2},
+                                              CheckpointPolicy{CheckpointPolicy::Kind::Every, 3},
+                                              CheckpointPolicy{CheckpointPolicy::Kind::Every, 9}}) {
             config.checkpoint = policy;
             CountingSink sink;
             TrainOptions options;

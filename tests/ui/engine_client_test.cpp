@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/engine_client.h"
 
-#include <QElapsedTimer>
-#include <QSignalSpy>
-#include <csignal>
-#include <random>
-
 #include "tests/ui/fake_engine.h"
 #include "tests/ui/support.h"
 #include "ui/engine/run_controller.h"
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+
+#include <csignal>
+#include <random>
 
 namespace plumb::ui {
 namespace {
@@ -23,13 +24,16 @@ struct Bench {
     explicit Bench(const QString& mode) {
         engine.setCommand(fakeEngine(mode));
         QObject::connect(&engine, &EngineClient::ended, [this](const QString& reason) { ends << reason; });
-        QObject::connect(&controller, &RunController::engineLost, [this](const QString& text) { lost << text; });
+        QObject::connect(&controller, &RunController::engineLost,
+                         [this](const QString& text) { lost << text; });
         QObject::connect(&controller, &RunController::failed,
                          [this](const Error& error) { errors << QString::fromStdString(error.text()); });
     }
     [[nodiscard]] bool ready() {
         engine.start();
-        return waitFor([this] { return controller.engineReady() && controller.devices().front().machine.id == "fake-cpu"; });
+        return waitFor([this] {
+            return controller.engineReady() && controller.devices().front().machine.id == "fake-cpu";
+        });
     }
     FailOnQtWarnings guard;
     Workbench workbench;
@@ -189,20 +193,22 @@ TEST_P(EngineThatCannotStart, GivesOneClearEnd) {
     bench.engine.setHelloTimeout(300);
     bench.engine.start();
     ASSERT_TRUE(waitFor([&] { return !bench.ends.isEmpty(); }));
-    EXPECT_TRUE(bench.ends[0].contains(QString::fromLatin1(GetParam().expected))) << bench.ends[0].toStdString();
+    EXPECT_TRUE(bench.ends[0].contains(QString::fromLatin1(GetParam().expected)))
+        << bench.ends[0].toStdString();
     EXPECT_EQ(bench.engine.state(), EngineClient::State::Off);
     EXPECT_EQ(bench.lost.size(), 1);
     QCoreApplication::processEvents();
     EXPECT_EQ(bench.ends.size(), 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, EngineThatCannotStart,
-                         testing::Values(BadStart{"exit 3", "exit code 3"}, BadStart{"version 99", "99"},
-                                         BadStart{"silent", "did not answer"}, BadStart{"greeting", "engine command"},
-                                         BadStart{"cut 0", "signal 9"}, BadStart{"cut 10", "engine command"}),
-                         [](const auto& mode) {
-                             return QString::fromLatin1(mode.param.mode).replace(QLatin1Char(' '), QLatin1Char('_')).toStdString();
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Engines, EngineThatCannotStart,
+    testing::Values(BadStart{"exit 3", "exit code 3"}, BadStart{"version 99", "99"},
+                    BadStart{"silent", "did not answer"}, BadStart{"greeting", "engine command"},
+                    BadStart{"cut 0", "signal 9"}, BadStart{"cut 10", "engine command"}),
+    [](const auto& mode) {
+        return QString::fromLatin1(mode.param.mode).replace(QLatin1Char(' '), QLatin1Char('_')).toStdString();
+    });
 
 TEST(EngineClient, AProgramThatIsNotThereIsNamed) {
     Bench bench(QStringLiteral("normal"));
@@ -228,12 +234,15 @@ TEST(EngineClient, SurvivesDeathAtAnyByteAndKeepsWhatArrived) {
         Bench bench(QStringLiteral("cut %1").arg(bytes));
         bench.engine.start();
         const auto over = [&] { return !bench.ends.isEmpty(); };
-        const bool ready = waitFor([&] { return over() || (bench.controller.engineReady() && bench.controller.whyNotRun().isEmpty()); });
+        const bool ready = waitFor([&] {
+            return over() || (bench.controller.engineReady() && bench.controller.whyNotRun().isEmpty());
+        });
         ASSERT_TRUE(ready);
         const bool ran = !over();
         if (ran) bench.controller.run();
         // A fake that has more bytes to say than a run gives dies with the stop.
-        if (ran && waitFor([&] { return over() || bench.workbench.scene()->measured != nullptr; }) && !over()) {
+        if (ran && waitFor([&] { return over() || bench.workbench.scene()->measured != nullptr; }) &&
+            !over()) {
             bench.controller.stop();
             if (!waitFor([&] { return over() || !bench.controller.busy(); })) ADD_FAILURE();
             if (!over()) continue;

@@ -11,14 +11,14 @@
 //   oversized       writes a line over the size limit into a run
 //   truncated       ends in the middle of a message after hello
 //   refuse          refuses every run with an error and no Finished
+#include "core/engine/protocol.h"
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <string>
 #include <unistd.h>
-
-#include "core/engine/protocol.h"
 
 namespace {
 
@@ -85,14 +85,16 @@ constexpr int kSteps = 20;  ///< loss batches before an endless run waits for st
 
 void run(std::int64_t id, const Run& command) {
     if (g_mode == "refuse") {
-        say(id, ErrorEvent{Error{ErrorCode::BadInput, "the data has 3 columns, 4 are needed", "use another file"}});
+        say(id, ErrorEvent{
+                    Error{ErrorCode::BadInput, "the data has 3 columns, 4 are needed", "use another file"}});
         say(id, State{EngineState::Idle});
         return;
     }
     say(id, State{EngineState::Running});
     const std::int64_t steps = command.steps > 0 ? command.steps : kSteps;
     for (std::int64_t step = 0; step < steps; ++step) {
-        if (g_mode == "garbage" && step == 3) writeAll("{\"type\": \"no such thing\"}\n\xff\xfe not json\n{}\n");
+        if (g_mode == "garbage" && step == 3)
+            writeAll("{\"type\": \"no such thing\"}\n\xff\xfe not json\n{}\n");
         if (g_mode == "oversized" && step == 3) writeAll(std::string(kMaxLineBytes + 10, 'x') + '\n');
         LossBatch batch;
         batch.points.push_back({step, 1.0 / static_cast<double>(step + 1), 0.01 * static_cast<double>(step)});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
-
 #include <QApplication>
 #include <QStandardPaths>
+
+#include <gtest/gtest.h>
 
 int main(int argc, char** argv) {
     // Runs without a display, and never touches the settings of the person who runs the tests.

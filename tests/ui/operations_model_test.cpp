@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
-
-#include <QAbstractItemModelTester>
-#include <QSignalSpy>
-#include <cmath>
-#include <functional>
-#include <random>
-#include <set>
+#include "ui/models/operations_model.h"
 
 #include "tests/ui/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/models/operations_filter.h"
-#include "ui/models/operations_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <set>
 
 namespace plumb::ui::test {
 namespace {
 
 using Kind = OperationsTree::Kind;
 
-void visit(const QAbstractItemModel& model, const QModelIndex& parent, const std::function<void(const QModelIndex&)>& act) {
+void visit(const QAbstractItemModel& model, const QModelIndex& parent,
+           const std::function<void(const QModelIndex&)>& act) {
     for (int row = 0; row < model.rowCount(parent); ++row) {
         const QModelIndex index = model.index(row, 0, parent);
         act(index);
@@ -41,7 +44,9 @@ QModelIndex findRow(const QAbstractItemModel& model, const QString& rowId) {
 }
 
 RunConfig randomConfig(std::mt19937& random) {
-    const auto pick = [&](std::initializer_list<std::int64_t> values) { return *(values.begin() + random() % values.size()); };
+    const auto pick = [&](std::initializer_list<std::int64_t> values) {
+        return *(values.begin() + random() % values.size());
+    };
     RunConfig config;
     config.layers = pick({1, 2, 3, 5, 8, 17});
     config.dim = pick({8, 64, 256});
@@ -74,7 +79,8 @@ TEST(OperationsModel, IsAConsistentModelThroughRandomConfigurations) {
             workbench.setMeasured(testReading(*plan, testMachine()), plan);
         }
         model.setScene(workbench.scene());
-        rows.sort(static_cast<int>(random() % kOperationColumns), random() % 2 ? Qt::AscendingOrder : Qt::DescendingOrder);
+        rows.sort(static_cast<int>(random() % kOperationColumns),
+                  random() % 2 ? Qt::AscendingOrder : Qt::DescendingOrder);
         rows.setQuery(i % 3 == 0 ? QStringLiteral("layer 2") : QString());
 
         std::set<QString> ids;
@@ -92,7 +98,8 @@ TEST(OperationsModel, IsAConsistentModelThroughRandomConfigurations) {
             operations += row.data(OperationsModel::OpIdRole).toString().isEmpty() ? 0 : 1;
             if (model.rowCount(row) == 0) return;
             double below = 0;
-            for (int at = 0; at < model.rowCount(row); ++at) below += raw(model.index(at, 0, row), OperationColumn::Flops).toDouble();
+            for (int at = 0; at < model.rowCount(row); ++at)
+                below += raw(model.index(at, 0, row), OperationColumn::Flops).toDouble();
             EXPECT_EQ(below, raw(row, OperationColumn::Flops).toDouble());
         });
         const StepPlan& plan = *workbench.scene()->plan;
@@ -110,7 +117,8 @@ TEST(OperationsModel, KeepsRowsWhenOnlyFiguresChangeAndResetsWhenOperationsDo) {
     model.setScene(workbench->scene());
     QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
     QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
-    const QPersistentModelIndex row = model.indexOfOp(QString::fromStdString(opId(workbench->scene()->plan->ops[3])));
+    const QPersistentModelIndex row =
+        model.indexOfOp(QString::fromStdString(opId(workbench->scene()->plan->ops[3])));
     const double before = raw(row, OperationColumn::Flops).toDouble();
 
     workbench->setConfig(testConfig(8, 512, 512));
@@ -144,11 +152,15 @@ TEST(OperationsModel, NothingMeasuredIsADashThatSaysWhyAndNeverThePrediction) {
     OperationsModel model;
     model.setScene(workbench->scene());
     visit(model, {}, [&](const QModelIndex& row) {
-        for (const auto column : {OperationColumn::Measured, OperationColumn::Difference, OperationColumn::Rate,
-                                  OperationColumn::Bandwidth, OperationColumn::OfRoof}) {
+        for (const auto column :
+             {OperationColumn::Measured, OperationColumn::Difference, OperationColumn::Rate,
+              OperationColumn::Bandwidth, OperationColumn::OfRoof}) {
             EXPECT_EQ(text(row, column), absentText());
             EXPECT_FALSE(raw(row, column).isValid());
-            EXPECT_TRUE(row.siblingAtColumn(static_cast<int>(column)).data(Qt::ToolTipRole).toString().contains(QStringLiteral("Not measured yet")));
+            EXPECT_TRUE(row.siblingAtColumn(static_cast<int>(column))
+                            .data(Qt::ToolTipRole)
+                            .toString()
+                            .contains(QStringLiteral("Not measured yet")));
         }
         EXPECT_TRUE(raw(row, OperationColumn::Predicted).isValid());
     });
@@ -164,7 +176,10 @@ TEST(OperationsModel, WithoutCeilingsTimesAreAbsentAndSayWhichCeilingsAreMissing
     model.setScene(workbench.scene());
     const QModelIndex row = model.index(0, 0);
     EXPECT_EQ(text(row, OperationColumn::Predicted), absentText());
-    EXPECT_TRUE(row.siblingAtColumn(static_cast<int>(OperationColumn::Predicted)).data(Qt::ToolTipRole).toString().contains(QStringLiteral("ceiling")));
+    EXPECT_TRUE(row.siblingAtColumn(static_cast<int>(OperationColumn::Predicted))
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("ceiling")));
     EXPECT_GT(raw(model.index(1, 0), OperationColumn::Flops).toDouble(), 0) << "costs need no ceilings";
 }
 
@@ -176,11 +191,13 @@ TEST(OperationsModel, ShareOfRoofIsRooflineTimeWithoutOverheadOverMeasuredTime) 
     for (std::size_t i = 0; i < scene.plan->ops.size(); ++i) {
         const Op& op = scene.plan->ops[i];
         const QModelIndex row = model.indexOfOp(QString::fromStdString(opId(op)));
-        const double bySums = std::max(static_cast<double>(op.flops) / 1e12, static_cast<double>(op.bytes) / 1e11);
+        const double bySums =
+            std::max(static_cast<double>(op.flops) / 1e12, static_cast<double>(op.bytes) / 1e11);
         const double measured = *scene.measured->ops[i].seconds;
         EXPECT_EQ(raw(row, OperationColumn::Measured).toDouble(), measured);
         EXPECT_NEAR(raw(row, OperationColumn::OfRoof).toDouble(), bySums / measured, 1e-6) << opId(op);
-        EXPECT_NEAR(raw(row, OperationColumn::Rate).toDouble(), static_cast<double>(op.flops) / measured, 1e-3);
+        EXPECT_NEAR(raw(row, OperationColumn::Rate).toDouble(), static_cast<double>(op.flops) / measured,
+                    1e-3);
     }
 }
 
@@ -199,13 +216,18 @@ TEST(OperationsModel, MeasuredValuesBelongToTheRunAndAreMatchedById) {
         if (!row.isValid() || op.id.find("head") != std::string::npos) continue;
         EXPECT_EQ(raw(row, OperationColumn::Measured).toDouble(), *op.seconds) << op.id;
         // The rate is of the work that was done and not of the larger batch that the sliders ask for.
-        EXPECT_NEAR(raw(row, OperationColumn::Rate).toDouble(), static_cast<double>(*op.flops) / *op.seconds, 1e-3) << op.id;
+        EXPECT_NEAR(raw(row, OperationColumn::Rate).toDouble(), static_cast<double>(*op.flops) / *op.seconds,
+                    1e-3)
+            << op.id;
     }
     // The run had four layers: the sum over six is not known.
     const QModelIndex group = findRow(model, QStringLiteral("phase/forward/layer_forward"));
     ASSERT_TRUE(group.isValid());
     EXPECT_EQ(text(group, OperationColumn::Measured), absentText());
-    EXPECT_TRUE(group.siblingAtColumn(static_cast<int>(OperationColumn::Measured)).data(Qt::ToolTipRole).toString().contains(QStringLiteral("4 of 6")));
+    EXPECT_TRUE(group.siblingAtColumn(static_cast<int>(OperationColumn::Measured))
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("4 of 6")));
 }
 
 TEST(OperationsFilter, SortsByRawValuesWithUnknownOnesLastBothWays) {
@@ -215,7 +237,8 @@ TEST(OperationsFilter, SortsByRawValuesWithUnknownOnesLastBothWays) {
     model.setScene(workbench->scene());
     OperationsFilter rows(model);
     for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
-        for (const auto column : {OperationColumn::Flops, OperationColumn::Predicted, OperationColumn::Measured, OperationColumn::OfRoof}) {
+        for (const auto column : {OperationColumn::Flops, OperationColumn::Predicted,
+                                  OperationColumn::Measured, OperationColumn::OfRoof}) {
             rows.sort(static_cast<int>(column), order);
             visit(rows, {}, [&](const QModelIndex& row) {
                 const QModelIndex next = row.siblingAtRow(row.row() + 1);
@@ -227,8 +250,10 @@ TEST(OperationsFilter, SortsByRawValuesWithUnknownOnesLastBothWays) {
                     return;
                 }
                 if (!b.isValid()) return;
-                if (order == Qt::AscendingOrder) EXPECT_LE(a.toDouble(), b.toDouble());
-                else EXPECT_GE(a.toDouble(), b.toDouble());
+                if (order == Qt::AscendingOrder)
+                    EXPECT_LE(a.toDouble(), b.toDouble());
+                else
+                    EXPECT_GE(a.toDouble(), b.toDouble());
             });
         }
     }
@@ -270,7 +295,8 @@ TEST(OperationsCsv, QuotesNamesAndLeavesUnknownValuesEmpty) {
     const auto workbench = testWorkbench(testConfig(2));
     OperationsModel model;
     model.setScene(workbench->scene());
-    const QString csv = operationsToCsv({model.index(0, 0)}, {OperationColumn::Name, OperationColumn::Flops, OperationColumn::Measured});
+    const QString csv = operationsToCsv(
+        {model.index(0, 0)}, {OperationColumn::Name, OperationColumn::Flops, OperationColumn::Measured});
     const QStringList lines = csv.split(QStringLiteral("\r\n"));
     ASSERT_EQ(lines.size(), 3);
     EXPECT_EQ(lines[0], QStringLiteral("operation,flops,measured_seconds"));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/workbench.h"
+
 #include <gtest/gtest.h>
 
 #include <memory>
 
-#include "ui/workbench.h"
-
-// Scenes for the tests of the operations, training and overview views. The measured readings are invented here,
-// by fixed rules, and exist in tests only.
+// Scenes for the tests of the operations, training and overview views. The measured readings are invented
+// here, by fixed rules, and exist in tests only.
 namespace plumb::ui::test {
 
 /// A device with round ceilings, so that expected values can be worked out by hand.
@@ -32,13 +32,15 @@ inline std::shared_ptr<const StepPlan> testPlan(const RunConfig& config) {
 }
 
 /// Every op `slower` times its prediction, a little more for every third op.
-inline std::shared_ptr<const Reading> testReading(const StepPlan& plan, const Machine& machine, double slower = 1.1) {
+inline std::shared_ptr<const Reading> testReading(const StepPlan& plan, const Machine& machine,
+                                                  double slower = 1.1) {
     auto reading = std::make_shared<Reading>(predictedReading(plan, machine));
     reading->source = Source::Clock;
     reading->stepsMeasured = 20;
     double sum = 0;
     for (std::size_t i = 0; i < reading->ops.size(); ++i) {
-        reading->ops[i].seconds = reading->ops[i].seconds.value_or(1e-6) * (i % 3 == 0 ? slower * 1.2 : slower);
+        reading->ops[i].seconds =
+            reading->ops[i].seconds.value_or(1e-6) * (i % 3 == 0 ? slower * 1.2 : slower);
         reading->ops[i].source = Source::Clock;
         sum += *reading->ops[i].seconds;
     }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
+#include "ui/views/operations_view.h"
+
+#include "tests/ui/operations_support.h"
+#include "tests/ui/support.h"
+#include "ui/models/operations_model.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/card.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -12,18 +18,14 @@
 #include <QToolButton>
 #include <QTreeView>
 
-#include "tests/ui/operations_support.h"
-#include "tests/ui/support.h"
-#include "ui/models/operations_model.h"
-#include "ui/theme/theme.h"
-#include "ui/views/operations_view.h"
-#include "ui/widgets/card.h"
+#include <gtest/gtest.h>
 
 namespace plumb::ui::test {
 namespace {
 
 struct Fixture {
-    explicit Fixture(ViewSize size = ViewSize::Full, bool measured = true, const RunConfig& config = testConfig())
+    explicit Fixture(ViewSize size = ViewSize::Full, bool measured = true,
+                     const RunConfig& config = testConfig())
         : workbench(testWorkbench(config, measured)), view({*workbench, theme}, size) {
         view.resize(1100, 600);
         view.show();
@@ -54,7 +56,8 @@ TEST(OperationsView, ExpansionSelectionAndScrollSurviveASliderMove) {
     Fixture f(ViewSize::Full, true, testConfig(64));
     f.table->expand(f.row(kGroup));
     f.table->collapse(f.row(QStringLiteral("phase/forward")));
-    const QString op = f.row(kGroup).model()->index(40, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
+    const QString op =
+        f.row(kGroup).model()->index(40, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
     f.workbench->selectOp(op);
     const int scroll = f.table->verticalScrollBar()->value();
     ASSERT_GT(scroll, 0);
@@ -71,7 +74,8 @@ TEST(OperationsView, ExpansionAndSelectionSurviveAChangeOfDepth) {
     Fixture f;
     f.table->expand(f.row(kGroup));
     f.table->collapse(f.row(QStringLiteral("phase/forward")));
-    const QString op = f.row(kGroup).model()->index(2, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
+    const QString op =
+        f.row(kGroup).model()->index(2, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
     f.workbench->selectOp(op);
 
     f.workbench->setConfig(testConfig(12));
@@ -150,7 +154,8 @@ TEST(OperationsView, SlashGoesToTheFilterWhichNarrowsRowsAndEscapeBringsThemBack
     QTest::keyClick(filter, Qt::Key_Escape);
     EXPECT_TRUE(filter->text().isEmpty());
     EXPECT_TRUE(f.row(QStringLiteral("phase/optimizer")).isValid());
-    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward")))) << "folded as before the filter";
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))))
+        << "folded as before the filter";
 }
 
 TEST(OperationsView, AFilterThatHidesTheSelectedOperationDoesNotChangeItElsewhere) {
@@ -168,9 +173,11 @@ TEST(OperationsView, CopiesSelectedRowsAsCsvInRawUnits) {
     f.table->setFocus();
     f.table->setCurrentIndex(f.row(QStringLiteral("phase/optimizer")));
     QTest::keyClick(f.table, Qt::Key_C, Qt::ControlModifier);
-    const QStringList lines = QGuiApplication::clipboard()->text().split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+    const QStringList lines =
+        QGuiApplication::clipboard()->text().split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
     ASSERT_EQ(lines.size(), 2);
-    EXPECT_TRUE(lines[0].startsWith(QStringLiteral("operation,flops,bytes,flops_per_byte,predicted_seconds")));
+    EXPECT_TRUE(
+        lines[0].startsWith(QStringLiteral("operation,flops,bytes,flops_per_byte,predicted_seconds")));
     const QStringList cells = lines[1].split(u',');
     ASSERT_EQ(cells.size(), kOperationColumns);
     EXPECT_EQ(cells[1].toDouble(), static_cast<double>(f.workbench->scene()->plan->ops.back().flops));
@@ -196,7 +203,8 @@ TEST(OperationsView, SaysWhenTheMeasuredColumnIsOfAnotherConfiguration) {
     auto* card = child<Card>(f.view, "operationsCard");
     EXPECT_FALSE(card->subtitle().contains(QStringLiteral("measured: run")));
     f.workbench->setConfig(testConfig(8, 512, 1024));
-    EXPECT_TRUE(card->subtitle().contains(QStringLiteral("measured: run D 512 · L 8 · B 256"))) << card->subtitle().toStdString();
+    EXPECT_TRUE(card->subtitle().contains(QStringLiteral("measured: run D 512 · L 8 · B 256")))
+        << card->subtitle().toStdString();
     f.workbench->setConfig(testConfig());
     EXPECT_FALSE(card->subtitle().contains(QStringLiteral("measured: run")));
 }
@@ -213,7 +221,8 @@ TEST(OperationsView, CompactShowsEssentialColumnsAndDropsSomeRatherThanSqueezeNa
     EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Measured)));
     EXPECT_GE(f.table->columnWidth(0), 170);
     f.view.resize(800, 400);
-    EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Intensity))) << "room brings columns back";
+    EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Intensity)))
+        << "room brings columns back";
 }
 
 TEST(OperationsView, CompactShowsTheGroupOfAnOperationThatWasChosenElsewhere) {
@@ -238,7 +247,8 @@ TEST(OperationsView, DoesNothingWhileHiddenAndCatchesUpWhenShown) {
 TEST(OperationsView, InteractiveWidgetsHaveNames) {
     Fixture f;
     for (const QWidget* widget : f.view.findChildren<QWidget*>()) {
-        if (widget->focusPolicy() == Qt::NoFocus || widget->objectName().startsWith(QStringLiteral("qt_"))) continue;
+        if (widget->focusPolicy() == Qt::NoFocus || widget->objectName().startsWith(QStringLiteral("qt_")))
+            continue;
         if (qobject_cast<const QTreeView*>(widget) || qobject_cast<const QLineEdit*>(widget)) {
             EXPECT_FALSE(widget->objectName().isEmpty());
             EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->objectName().toStdString();

@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Draws the operations, training and overview views in both themes. PLUMB_PICTURES=FOLDER keeps the pictures.
-#include <gtest/gtest.h>
-
-#include <QApplication>
-#include <QDir>
-#include <QSlider>
-#include <cmath>
-#include <functional>
-
+#include "core/base/philox.h"
 #include "tests/ui/operations_support.h"
 #include "tests/ui/support.h"
-#include "core/base/philox.h"
 #include "ui/theme/theme.h"
 #include "ui/views/operations_view.h"
 #include "ui/views/overview_view.h"
 #include "ui/views/training_view.h"
 
+#include <QApplication>
+#include <QDir>
+#include <QSlider>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
 namespace plumb::ui::test {
 namespace {
 
 /// A falling loss with reproducible jitter; the same numbers on every machine.
-void train(Workbench& workbench, const RunConfig& config, std::int64_t steps, double speed, const QString& outcome, std::int64_t wanted = 0) {
+void train(Workbench& workbench, const RunConfig& config, std::int64_t steps, double speed,
+           const QString& outcome, std::int64_t wanted = 0) {
     workbench.beginRun(config, wanted);
     std::vector<LossPoint> points;
     for (std::int64_t i = 0; i < steps; ++i) {
         const double x = static_cast<double>(i) / 20'000;
-        const double jitter = 1 + 0.12 * (static_cast<double>(philox4x32({{static_cast<std::uint32_t>(i), 0, 0, 0}}, 1, 2).word[0]) / 4294967296.0 - 0.5);
-        points.push_back({i, (0.01 + 80 * std::exp(-speed * std::sqrt(x))) * jitter, static_cast<double>(i) / 27.9});
+        const double jitter =
+            1 + 0.12 * (static_cast<double>(
+                            philox4x32({{static_cast<std::uint32_t>(i), 0, 0, 0}}, 1, 2).word[0]) /
+                            4294967296.0 -
+                        0.5);
+        points.push_back(
+            {i, (0.01 + 80 * std::exp(-speed * std::sqrt(x))) * jitter, static_cast<double>(i) / 27.9});
     }
     workbench.addLosses(points, steps, 27.9);
     if (!outcome.isEmpty()) workbench.endRun(outcome);
@@ -44,7 +51,8 @@ std::unique_ptr<Workbench> trainedWorkbench() {
     return workbench;
 }
 
-/// Grabs `view` and checks that something was drawn on it; keeps the picture when the environment asks for it.
+/// Grabs `view` and checks that something was drawn on it; keeps the picture when the environment asks for
+/// it.
 void picture(QWidget& view, QSize size, const Theme& theme, const char* name) {
     view.resize(size);
     view.show();
@@ -58,8 +66,11 @@ void picture(QWidget& view, QSize size, const Theme& theme, const char* name) {
     EXPECT_EQ(image.pixelColor(image.width() / 2, 2).lightness() < 128, theme.isDark()) << name;
     if (const QString folder = qEnvironmentVariable("PLUMB_PICTURES"); !folder.isEmpty()) {
         QDir().mkpath(folder);
-        image.save(QStringLiteral("%1/%2-%3-%4x%5.png").arg(folder, QString::fromLatin1(name), theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"))
-                       .arg(size.width()).arg(size.height()));
+        image.save(QStringLiteral("%1/%2-%3-%4x%5.png")
+                       .arg(folder, QString::fromLatin1(name),
+                            theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"))
+                       .arg(size.width())
+                       .arg(size.height()));
     }
 }
 

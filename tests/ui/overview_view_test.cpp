@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
-
-#include <QSignalSpy>
-#include <QSplitter>
+#include "ui/views/overview_view.h"
 
 #include "tests/ui/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/theme/theme.h"
 #include "ui/views/memory_view.h"
 #include "ui/views/operations_view.h"
-#include "ui/views/overview_view.h"
 #include "ui/views/roofline_view.h"
 #include "ui/views/training_view.h"
+
+#include <QSignalSpy>
+#include <QSplitter>
+
+#include <gtest/gtest.h>
 
 namespace plumb::ui::test {
 namespace {
@@ -25,8 +26,10 @@ TEST(OverviewView, FourCardsFillItWithoutOverlapFromSmallToLarge) {
     for (const QSize size : {QSize(880, 560), QSize(1280, 720), QSize(3500, 2000)}) {
         view.resize(size);
         QVector<QRect> cards;
-        for (const QWidget* card : {static_cast<QWidget*>(view.findChild<MemoryView*>()), static_cast<QWidget*>(view.findChild<RooflineView*>()),
-                                    static_cast<QWidget*>(view.findChild<OperationsView*>()), static_cast<QWidget*>(view.findChild<TrainingView*>())}) {
+        for (const QWidget* card : {static_cast<QWidget*>(view.findChild<MemoryView*>()),
+                                    static_cast<QWidget*>(view.findChild<RooflineView*>()),
+                                    static_cast<QWidget*>(view.findChild<OperationsView*>()),
+                                    static_cast<QWidget*>(view.findChild<TrainingView*>())}) {
             ASSERT_NE(card, nullptr);
             const QRect rect(card->mapTo(&view, QPoint()), card->size());
             EXPECT_TRUE(view.rect().contains(rect));

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_panel.h"
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QStandardItemModel>
-#include <QTest>
-#include <algorithm>
-
 #include "tests/ui/fake_engine.h"
 #include "tests/ui/support.h"
 #include "ui/actions/config_history.h"
@@ -18,6 +9,16 @@
 #include "ui/widgets/meter.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/stop_slider.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStandardItemModel>
+#include <QTest>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
@@ -54,8 +55,10 @@ TEST(RunPanel, FieldsTakeSizesAsPeopleWriteThem) {
     EXPECT_EQ(panel.config().batch, 4000);
     panel.type("layersField", QStringLiteral(" 1 2"));
     EXPECT_EQ(panel.config().layers, 12);
-    EXPECT_EQ(child<StopSlider>(panel.panel, "layersSlider")->stops().at(
-                  static_cast<std::size_t>(child<StopSlider>(panel.panel, "layersSlider")->value())), 12);
+    EXPECT_EQ(child<StopSlider>(panel.panel, "layersSlider")
+                  ->stops()
+                  .at(static_cast<std::size_t>(child<StopSlider>(panel.panel, "layersSlider")->value())),
+              12);
 }
 
 TEST(RunPanel, AnImpossibleEntryIsExplainedAndChangesNothing) {
@@ -78,7 +81,8 @@ TEST(RunPanel, AnImpossibleEntryIsExplainedAndChangesNothing) {
 
 TEST(RunPanel, EveryStopOfEverySliderIsAValidConfiguration) {
     Panel panel;
-    for (const char* name : {"dimSlider", "layersSlider", "outputsSlider", "batchSlider", "microBatchSlider"}) {
+    for (const char* name :
+         {"dimSlider", "layersSlider", "outputsSlider", "batchSlider", "microBatchSlider"}) {
         auto* slider = child<StopSlider>(panel.panel, name);
         for (int i = slider->minimum(); i <= slider->maximum(); ++i) {
             slider->setValue(i);
@@ -151,7 +155,8 @@ TEST(RunPanel, TheLargestBatchFitsAndOneClickTakesIt) {
     machine.memoryBytes = Bytes{50} * 1000 * 1000;
     panel.workbench.setMachine(machine, panel.workbench.traits());
     auto* button = child<QPushButton>(panel.panel, "maximumBatch");
-    const auto expected = largestBatchThatFits(panel.config(), panel.workbench.traits(), *machine.memoryBytes);
+    const auto expected =
+        largestBatchThatFits(panel.config(), panel.workbench.traits(), *machine.memoryBytes);
     ASSERT_GT(expected, 0);
     ASSERT_TRUE(waitFor([&] { return button->toolTip().contains(groupedDigits(expected)); }));
     QTest::mouseClick(button, Qt::LeftButton);
@@ -164,7 +169,9 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
     Panel panel;
     panel.engine.setCommand(test::fakeEngine(QStringLiteral("normal")));
     panel.engine.start();
-    ASSERT_TRUE(waitFor([&] { return panel.controller.whyNotRun().isEmpty() && panel.workbench.scene()->machine.id == "fake-cpu"; }));
+    ASSERT_TRUE(waitFor([&] {
+        return panel.controller.whyNotRun().isEmpty() && panel.workbench.scene()->machine.id == "fake-cpu";
+    }));
     const auto* model = qobject_cast<QStandardItemModel*>(child<QComboBox>(panel.panel, "device")->model());
     EXPECT_FALSE(model->item(1)->isEnabled());
     EXPECT_TRUE(model->item(1)->toolTip().contains(QStringLiteral("the driver is not installed")));
@@ -185,7 +192,8 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
 }
 
 TEST(NiceStops, AreSortedUniqueAndReachBothEnds) {
-    for (const auto& [low, high] : {std::pair{1, 512}, std::pair{8, 32768}, std::pair{3, 100}, std::pair{1, 1}, std::pair{7, 7}}) {
+    for (const auto& [low, high] :
+         {std::pair{1, 512}, std::pair{8, 32768}, std::pair{3, 100}, std::pair{1, 1}, std::pair{7, 7}}) {
         const auto stops = niceStops(low, high);
         ASSERT_FALSE(stops.empty());
         EXPECT_EQ(stops.front(), low);
@@ -198,8 +206,10 @@ TEST(NiceStops, AreSortedUniqueAndReachBothEnds) {
 TEST(NearestStop, IsTheOneWithTheSmallestRatio) {
     const auto stops = niceStops(1, 1024);
     for (std::int64_t value = 1; value <= 1500; ++value) {
-        const double ours = std::abs(std::log(double(value) / double(stops[static_cast<std::size_t>(nearestStop(stops, value))])));
-        for (const std::int64_t stop : stops) EXPECT_LE(ours, std::abs(std::log(double(value) / double(stop))) + 1e-12);
+        const double ours = std::abs(
+            std::log(double(value) / double(stops[static_cast<std::size_t>(nearestStop(stops, value))])));
+        for (const std::int64_t stop : stops)
+            EXPECT_LE(ours, std::abs(std::log(double(value) / double(stop))) + 1e-12);
     }
 }
 
@@ -225,7 +235,8 @@ TEST(KeyFigures, OneByteTooManyIsBadAndAnotherStepIsAWhatIf) {
     bench.setMeasured(std::make_shared<const Reading>(reading), plan);
     EXPECT_EQ(makeKeyFigures(*bench.scene(), nullptr)[0].difference, QStringLiteral("0 B"));
     EXPECT_EQ(makeKeyFigures(*bench.scene(), nullptr)[0].verdict, Verdict::Good);
-    EXPECT_EQ(makeKeyFigures(*bench.scene(), nullptr)[2].measured, QStringLiteral("–")) << "a clock counts no FLOP";
+    EXPECT_EQ(makeKeyFigures(*bench.scene(), nullptr)[2].measured, QStringLiteral("–"))
+        << "a clock counts no FLOP";
 
     reading.memory->peakBytes += 1;
     bench.setMeasured(std::make_shared<const Reading>(reading), plan);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/settings.h"
 
+#include "tests/ui/support.h"
+
 #include <QFile>
 #include <QSettings>
 #include <QTemporaryDir>
-
-#include "tests/ui/support.h"
 
 namespace plumb::ui {
 namespace {
@@ -62,7 +62,8 @@ TEST(Settings, StampsTheFormatAndLeavesANewerStampAlone) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("window.ini"));
     { const Settings settings(path); }
-    EXPECT_EQ(QSettings(path, QSettings::IniFormat).value(QStringLiteral("format")).toInt(), Settings::kFormatVersion);
+    EXPECT_EQ(QSettings(path, QSettings::IniFormat).value(QStringLiteral("format")).toInt(),
+              Settings::kFormatVersion);
     QSettings(path, QSettings::IniFormat).setValue(QStringLiteral("format"), 99);
     { const Settings settings(path); }
     EXPECT_EQ(QSettings(path, QSettings::IniFormat).value(QStringLiteral("format")).toInt(), 99);

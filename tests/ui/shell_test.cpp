@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/fake_engine.h"
+#include "tests/ui/support.h"
+#include "ui/main_window.h"
+#include "ui/picture_exporter.h"
+#include "ui/widgets/stop_slider.h"
+
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
@@ -12,13 +18,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUrl>
-#include <set>
 
-#include "tests/ui/fake_engine.h"
-#include "tests/ui/support.h"
-#include "ui/main_window.h"
-#include "ui/picture_exporter.h"
-#include "ui/widgets/stop_slider.h"
+#include <set>
 
 namespace plumb::ui {
 namespace {
@@ -34,11 +35,15 @@ struct Shell {
     }
     [[nodiscard]] bool ready() {
         window.engine().start();
-        return waitFor([this] { return window.controller().whyNotRun().isEmpty() &&
-                                       window.workbench().scene()->machine.id == "fake-cpu"; });
+        return waitFor([this] {
+            return window.controller().whyNotRun().isEmpty() &&
+                   window.workbench().scene()->machine.id == "fake-cpu";
+        });
     }
     void trigger(const char* id) { window.actions().action(QString::fromLatin1(id))->trigger(); }
-    [[nodiscard]] bool enabled(const char* id) { return window.actions().action(QString::fromLatin1(id))->isEnabled(); }
+    [[nodiscard]] bool enabled(const char* id) {
+        return window.actions().action(QString::fromLatin1(id))->isEnabled();
+    }
     [[nodiscard]] QString file(const char* name) const { return folder.filePath(QString::fromLatin1(name)); }
     [[nodiscard]] bool save(const QString& path) { return window.document().save(path); }
     [[nodiscard]] bool open(const QString& path) {
@@ -120,7 +125,8 @@ TEST(Window, BadFilesGiveOneSentenceAndChangeNothing) {
     QFile good(shell.file("good.plumb"));
     ASSERT_TRUE(good.open(QIODevice::ReadOnly));
     write("truncated.plumb", good.readAll().chopped(40));
-    for (const char* name : {"garbage.plumb", "empty.plumb", "newer.plumb", "other.plumb", "truncated.plumb", "missing.plumb"}) {
+    for (const char* name :
+         {"garbage.plumb", "empty.plumb", "newer.plumb", "other.plumb", "truncated.plumb", "missing.plumb"}) {
         ASSERT_TRUE(shell.open(shell.file(name)));
         EXPECT_FALSE(shell.window.bannerText().isEmpty()) << name;
         EXPECT_EQ(shell.window.workbench().scene(), before) << name;
@@ -213,7 +219,8 @@ TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
         EXPECT_EQ(finished[0][0].toString(), QString());
         EXPECT_EQ(finished[0][1].toInt(), MainWindow::kTabCount + 1);
         for (const char* id : MainWindow::kTabIds) {
-            const QImage image(shell.file("pictures") + QLatin1Char('/') + QLatin1String(id) + QStringLiteral(".png"));
+            const QImage image(shell.file("pictures") + QLatin1Char('/') + QLatin1String(id) +
+                               QStringLiteral(".png"));
             ASSERT_FALSE(image.isNull()) << id;
             std::set<QRgb> colors;
             for (int y = 0; y < image.height(); y += 3)

@@ -2,6 +2,7 @@
 #include "tests/ui/support.h"
 
 #include <QtGlobal>
+
 #include <algorithm>
 #include <utility>
 
@@ -22,8 +23,8 @@ FailOnQtWarnings::~FailOnQtWarnings() {
 void FailOnQtWarnings::handle(QtMsgType type, const QMessageLogContext&, const QString& message) {
     if (type != QtWarningMsg && type != QtCriticalMsg) return;
     const bool allowed = s_current && std::ranges::any_of(s_current->m_allowed, [&](const QString& part) {
-        return message.contains(part);
-    });
+                             return message.contains(part);
+                         });
     if (!allowed) ADD_FAILURE() << "Qt warned: " << message.toStdString();
 }
 

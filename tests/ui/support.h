@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <QObject>
 #include <QStringList>
 #include <QWidget>
+
+#include <gtest/gtest.h>
 
 namespace plumb::ui::test {
 

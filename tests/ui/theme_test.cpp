@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/theme.h"
 
+#include "tests/ui/support.h"
+
 #include <QApplication>
 #include <QSignalSpy>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
-
-#include "tests/ui/support.h"
 
 namespace plumb::ui {
 namespace {
 
 using test::FailOnQtWarnings;
 
-double linear(double channel) { return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4); }
+double linear(double channel) {
+    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+}
 
 /// WCAG 2.1, relative luminance and contrast ratio.
 double luminance(const QColor& color) {
@@ -41,14 +44,17 @@ Lab lab(double red, double green, double blue) {
 /// Machado, Oliveira and Fernandes 2009, full severity, on linear RGB: rows of the matrix.
 using Matrix = std::array<std::array<double, 3>, 3>;
 constexpr Matrix kNormal{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-constexpr Matrix kProtan{{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
-constexpr Matrix kDeutan{{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+constexpr Matrix kProtan{
+    {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
+constexpr Matrix kDeutan{
+    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
 
 Lab seen(const QColor& color, const Matrix& m) {
     const double r = linear(color.redF()), g = linear(color.greenF()), b = linear(color.blueF());
     const auto row = [&](int i) {
         return std::clamp(m[static_cast<std::size_t>(i)][0] * r + m[static_cast<std::size_t>(i)][1] * g +
-                              m[static_cast<std::size_t>(i)][2] * b, 0.0, 1.0);
+                              m[static_cast<std::size_t>(i)][2] * b,
+                          0.0, 1.0);
     };
     return lab(row(0), row(1), row(2));
 }
@@ -65,8 +71,8 @@ protected:
 TEST_P(EachTheme, TextHasContrastOnEverySurfaceThatCarriesIt) {
     for (const ColorRole surface : {ColorRole::Window, ColorRole::Panel, ColorRole::Card, ColorRole::Field,
                                     ColorRole::Button, ColorRole::Selection, ColorRole::Hover})
-        for (const ColorRole text : {ColorRole::Text, ColorRole::TextMuted, ColorRole::TextStrong, ColorRole::Axis,
-                                     ColorRole::Predicted, ColorRole::Measured})
+        for (const ColorRole text : {ColorRole::Text, ColorRole::TextMuted, ColorRole::TextStrong,
+                                     ColorRole::Axis, ColorRole::Predicted, ColorRole::Measured})
             EXPECT_GE(contrast(theme.color(text), theme.color(surface)), 4.5)
                 << colorRoleName(text).toStdString() << " on " << colorRoleName(surface).toStdString();
     for (const ColorRole surface : {ColorRole::Panel, ColorRole::Card})
@@ -82,7 +88,8 @@ TEST_P(EachTheme, CategoriesDifferForReadersWithAndWithoutColourBlindness) {
         for (std::size_t i = 0; i < kCategoryCount; ++i)
             for (std::size_t j = i + 1; j < kCategoryCount; ++j)
                 EXPECT_GE(distance(seen(theme.categoryColor(kAllCategories[i]), eyes),
-                                   seen(theme.categoryColor(kAllCategories[j]), eyes)), 10.0)
+                                   seen(theme.categoryColor(kAllCategories[j]), eyes)),
+                          10.0)
                     << categoryLabel(kAllCategories[i]) << " and " << categoryLabel(kAllCategories[j]);
 }
 
@@ -94,7 +101,8 @@ TEST_P(EachTheme, CategoryAreasStandOutFromTheCard) {
 
 TEST_P(EachTheme, EveryPhaseHasItsOwnColour) {
     std::set<QRgb> colors;
-    for (std::size_t i = 0; i < kPhaseCount; ++i) colors.insert(theme.phaseColor(static_cast<Phase>(i)).rgb());
+    for (std::size_t i = 0; i < kPhaseCount; ++i)
+        colors.insert(theme.phaseColor(static_cast<Phase>(i)).rgb());
     EXPECT_EQ(colors.size(), kPhaseCount);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/training_state.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-
-#include "ui/views/training_state.h"
 
 namespace plumb::ui::test {
 namespace {
@@ -12,13 +12,15 @@ namespace {
 LossHistory falling(std::int64_t steps) {
     LossHistory history;
     for (std::int64_t i = 0; i < steps; ++i)
-        history.add({i, 100 * std::exp(-8.0 * static_cast<double>(i) / static_cast<double>(steps)), static_cast<double>(i) * 1e-3});
+        history.add({i, 100 * std::exp(-8.0 * static_cast<double>(i) / static_cast<double>(steps)),
+                     static_cast<double>(i) * 1e-3});
     return history;
 }
 
 TEST(TrainingCurve, AMillionStepsAreBoundedAndKeepBothEndsAndASpike) {
     LossHistory history;
-    for (std::int64_t i = 0; i < 1'000'000; ++i) history.add({i, i == 654'321 ? 777.0 : 1.0 + 1e-7 * static_cast<double>(i % 10), 0});
+    for (std::int64_t i = 0; i < 1'000'000; ++i)
+        history.add({i, i == 654'321 ? 777.0 : 1.0 + 1e-7 * static_cast<double>(i % 10), 0});
     const TrainingCurve curve = makeCurve(history, {});
     EXPECT_LE(curve.line.size(), 10'000);
     EXPECT_EQ(curve.highest, 777.0);
@@ -28,7 +30,8 @@ TEST(TrainingCurve, AMillionStepsAreBoundedAndKeepBothEndsAndASpike) {
 
 TEST(TrainingCurve, ZeroNegativeAndNonFiniteLossesBreakTheLineAndAreCounted) {
     LossHistory history;
-    const double values[] = {4, 0, 2, -1, std::numeric_limits<double>::quiet_NaN(), 1, std::numeric_limits<double>::infinity()};
+    const double values[] = {
+        4, 0, 2, -1, std::numeric_limits<double>::quiet_NaN(), 1, std::numeric_limits<double>::infinity()};
     for (std::int64_t i = 0; i < 7; ++i) history.add({i, values[i], static_cast<double>(i)});
     const TrainingCurve curve = makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = 80});
     EXPECT_EQ(curve.lowest, 1);
@@ -51,7 +54,8 @@ TEST(TrainingCurve, SmoothingOfAConstantIsTheConstant) {
     LossHistory history;
     for (std::int64_t i = 0; i < 5000; ++i) history.add({i, 0.25, 0});
     for (const int smoothing : {1, 30, 100}) {
-        const TrainingCurve curve = makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
+        const TrainingCurve curve =
+            makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
         for (const QPointF& point : curve.smooth) ASSERT_NEAR(point.y(), 0.25, 1e-9);
     }
 }
@@ -59,7 +63,8 @@ TEST(TrainingCurve, SmoothingOfAConstantIsTheConstant) {
 TEST(TrainingCurve, TheMeanLiesOnASmoothFallingCurveAndBetweenItsExtremes) {
     const LossHistory history = falling(3000);
     for (const int smoothing : {10, 50, 100}) {
-        const TrainingCurve curve = makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
+        const TrainingCurve curve =
+            makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
         for (const QPointF& point : curve.smooth) {
             ASSERT_GE(point.y(), curve.lowest * 0.999);
             ASSERT_LE(point.y(), curve.highest * 1.001);
@@ -77,7 +82,8 @@ TEST(TrainingCurve, AWiderMeanVariesLess) {
     for (std::int64_t i = 0; i < 4000; ++i) history.add({i, i % 2 ? 2.0 : 0.5, 0});
     double before = 1e9;
     for (const int smoothing : {5, 20, 60}) {
-        const TrainingCurve curve = makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
+        const TrainingCurve curve =
+            makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
         const QPointF a = curve.smooth[2000];
         const QPointF b = curve.smooth[2001];
         const double swing = std::abs(std::log(a.y() / b.y()));
@@ -154,7 +160,8 @@ TEST(TrainingState, DifferenceNamesTheOptionsThatDiffer) {
     RunConfig b = a;
     EXPECT_TRUE(runDifference(a, b).isEmpty());
     b.batch = 512;
-    EXPECT_TRUE(runDifference(a, b).contains(QStringLiteral("batch 256"))) << runDifference(a, b).toStdString();
+    EXPECT_TRUE(runDifference(a, b).contains(QStringLiteral("batch 256")))
+        << runDifference(a, b).toStdString();
 }
 
 TEST(TrainingState, ColumnExtremesKeepSpikesAndBreaksInAtMostTwoPointsAColumn) {

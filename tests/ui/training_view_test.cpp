@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
-
-#include <QLabel>
-#include <QSignalSpy>
-#include <QSlider>
-#include <cmath>
-#include <limits>
+#include "ui/views/training_view.h"
 
 #include "tests/ui/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/theme/theme.h"
-#include "ui/views/training_view.h"
 #include "ui/widgets/card.h"
+
+#include <QLabel>
+#include <QSignalSpy>
+#include <QSlider>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
 
 namespace plumb::ui::test {
 namespace {
@@ -20,17 +22,20 @@ namespace {
 std::vector<LossPoint> losses(std::int64_t first, std::int64_t count, double level = 1) {
     std::vector<LossPoint> points;
     for (std::int64_t i = first; i < first + count; ++i)
-        points.push_back({i, level * (0.01 + 10 * std::exp(-static_cast<double>(i) / 500)), static_cast<double>(i) * 0.01});
+        points.push_back({i, level * (0.01 + 10 * std::exp(-static_cast<double>(i) / 500)),
+                          static_cast<double>(i) * 0.01});
     return points;
 }
 
 struct Fixture {
-    explicit Fixture(ViewSize size = ViewSize::Full) : workbench(testWorkbench(testConfig())), view({*workbench, theme}, size) {
+    explicit Fixture(ViewSize size = ViewSize::Full)
+        : workbench(testWorkbench(testConfig())), view({*workbench, theme}, size) {
         view.resize(900, 600);
         view.show();
         chart = child<ChartPanel>(view, "lossChart");
     }
-    void run(const RunConfig& config, std::int64_t steps, const QString& outcome = {}, std::int64_t wanted = 0) {
+    void run(const RunConfig& config, std::int64_t steps, const QString& outcome = {},
+             std::int64_t wanted = 0) {
         workbench->beginRun(config, wanted);
         workbench->addLosses(losses(0, steps), steps, 100);
         if (!outcome.isEmpty()) workbench->endRun(outcome);
@@ -46,7 +51,8 @@ struct Fixture {
 
 TEST(TrainingView, SaysWhatToDoWhenNothingHasRun) {
     Fixture f;
-    EXPECT_EQ(f.chart->emptyText(), QStringLiteral("No run yet. Press Run (F5) to train this configuration."));
+    EXPECT_EQ(f.chart->emptyText(),
+              QStringLiteral("No run yet. Press Run (F5) to train this configuration."));
     f.run(testConfig(), 10);
     f.view.refresh();
     EXPECT_TRUE(f.chart->emptyText().isEmpty());
@@ -78,7 +84,8 @@ TEST(TrainingView, HiddenItDrawsNothingAndCatchesUpWhenShown) {
 TEST(TrainingView, AMillionPointsStayBounded) {
     Fixture f;
     f.workbench->beginRun(testConfig(), 0);
-    for (std::int64_t i = 0; i < 1000; ++i) f.workbench->addLosses(losses(i * 1000, 1000), i * 1000 + 1000, 5000);
+    for (std::int64_t i = 0; i < 1000; ++i)
+        f.workbench->addLosses(losses(i * 1000, 1000), i * 1000 + 1000, 5000);
     f.view.setOptions({.axis = TrainingOptions::Axis::Steps, .smoothing = 50});
     f.view.refresh();
     EXPECT_LE(f.view.keptPoints(), 40'000U);
@@ -90,9 +97,11 @@ TEST(TrainingView, EarlierRunsAreGhostsThatTheLegendSwitches) {
     f.run(testConfig(8, 512, 128), 300, QStringLiteral("finished"));
     f.run(testConfig(8, 512, 256), 200);
     f.view.refresh();
-    EXPECT_EQ(f.chart->lineIds(), (QStringList{QStringLiteral("run0"), QStringLiteral("run1"), QStringLiteral("run1~")}));
+    EXPECT_EQ(f.chart->lineIds(),
+              (QStringList{QStringLiteral("run0"), QStringLiteral("run1"), QStringLiteral("run1~")}));
     bool labelled = false;
-    for (const auto& placed : f.chart->placedLabels()) labelled |= placed.text.contains(QStringLiteral("batch 128"));
+    for (const auto& placed : f.chart->placedLabels())
+        labelled |= placed.text.contains(QStringLiteral("batch 128"));
     EXPECT_TRUE(labelled);
 
     emit f.chart->legendToggled(QStringLiteral("run0"), false);
@@ -132,15 +141,21 @@ TEST(TrainingView, LogAxisHoldsEveryFiniteLossAndTheNoiseFloor) {
     EXPECT_LE(y.min, 0.01);
     EXPECT_GE(y.max, 10.01);
     bool floor = false;
-    for (const auto& placed : f.chart->placedLabels()) floor |= placed.text == QStringLiteral("noise floor 0.0100");
+    for (const auto& placed : f.chart->placedLabels())
+        floor |= placed.text == QStringLiteral("noise floor 0.0100");
     EXPECT_TRUE(floor);
 }
 
 TEST(TrainingView, LossesWithoutALogarithmAreMarkedAndExplained) {
     Fixture f;
     f.workbench->beginRun(testConfig(), 0);
-    f.workbench->addLosses({{0, 1, 0}, {1, 0, 1}, {2, -3, 2}, {3, std::numeric_limits<double>::quiet_NaN(), 3},
-                            {4, std::numeric_limits<double>::infinity(), 4}, {5, 0.5, 5}}, 6, 1);
+    f.workbench->addLosses({{0, 1, 0},
+                            {1, 0, 1},
+                            {2, -3, 2},
+                            {3, std::numeric_limits<double>::quiet_NaN(), 3},
+                            {4, std::numeric_limits<double>::infinity(), 4},
+                            {5, 0.5, 5}},
+                           6, 1);
     f.view.refresh();
     f.chart->grab();
     const AxisOptions y = f.chart->axis(ChartAxis::Y);
@@ -197,7 +212,8 @@ TEST(TrainingView, PointerAndKeyboardShowAPointWithoutHarm) {
     f.run(testConfig(), 100);
     f.view.refresh();
     emit f.chart->hovered({50, 1}, {300, 200});
-    for (const int key : {Qt::Key_Left, Qt::Key_Right, Qt::Key_Home, Qt::Key_End, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Escape})
+    for (const int key : {Qt::Key_Left, Qt::Key_Right, Qt::Key_Home, Qt::Key_End, Qt::Key_PageUp,
+                          Qt::Key_PageDown, Qt::Key_Escape})
         emit f.chart->keyPressed(key);
     emit f.chart->left();
 }

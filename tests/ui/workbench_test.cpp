@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workbench.h"
 
-#include <QSignalSpy>
-
 #include "tests/ui/support.h"
+
+#include <QSignalSpy>
 
 namespace plumb::ui {
 namespace {
@@ -68,7 +68,8 @@ TEST(Workbench, WhatIfKeepsTheMeasurementOfWhatRan) {
     bench.setConfig(other);
     EXPECT_FALSE(bench.scene()->sameConfig());
     EXPECT_EQ(bench.scene()->measuredPlan, plan);
-    EXPECT_EQ(bench.scene()->measuredPrediction->memory.peakBytes, predict(*plan, localCpu()).memory.peakBytes);
+    EXPECT_EQ(bench.scene()->measuredPrediction->memory.peakBytes,
+              predict(*plan, localCpu()).memory.peakBytes);
     EXPECT_EQ(bench.scene()->config().layers, 9);
 
     Machine elsewhere = bench.scene()->machine;
@@ -129,7 +130,8 @@ TEST(Workbench, LossesGoToTheRunThatGoesOnAndStayWhenItEnds) {
     opened->title = QStringLiteral("from a file");
     bench.addRun(opened);
     bench.addLosses({{3, 0.3, 0.3}}, 3, 10);
-    EXPECT_EQ(bench.runs().back()->history.count(), 3) << "an opened run does not take the losses of the live one";
+    EXPECT_EQ(bench.runs().back()->history.count(), 3)
+        << "an opened run does not take the losses of the live one";
     EXPECT_EQ(opened->history.count(), 0);
 
     bench.endRun(QStringLiteral("the engine ended"));

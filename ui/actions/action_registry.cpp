@@ -2,6 +2,7 @@
 #include "ui/actions/action_registry.h"
 
 #include <QWidget>
+
 #include <algorithm>
 #include <utility>
 
@@ -24,7 +25,8 @@ QAction* ActionRegistry::add(const Spec& spec, std::function<void()> handler) {
 }
 
 QAction* ActionRegistry::action(const QString& id) const {
-    const auto found = std::ranges::find_if(m_actions, [&](const QAction* a) { return a->objectName() == id; });
+    const auto found =
+        std::ranges::find_if(m_actions, [&](const QAction* a) { return a->objectName() == id; });
     return found == m_actions.end() ? nullptr : *found;
 }
 

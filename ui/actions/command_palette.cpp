@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/actions/command_palette.h"
 
+#include "ui/actions/action_registry.h"
+
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QVBoxLayout>
-
-#include "ui/actions/action_registry.h"
 
 namespace plumb::ui {
 namespace {
@@ -23,7 +23,10 @@ bool matches(const QString& text, const QString& wanted) {
 }  // namespace
 
 CommandPalette::CommandPalette(ActionRegistry& actions, QWidget* parent)
-    : QDialog(parent, Qt::Popup), m_actions(actions), m_search(new QLineEdit(this)), m_list(new QListWidget(this)) {
+    : QDialog(parent, Qt::Popup),
+      m_actions(actions),
+      m_search(new QLineEdit(this)),
+      m_list(new QListWidget(this)) {
     setObjectName(QStringLiteral("commandPalette"));
     m_search->setObjectName(QStringLiteral("paletteSearch"));
     m_search->setPlaceholderText(tr("Type what to do"));
@@ -56,9 +59,11 @@ void CommandPalette::fill(const QString& wanted) {
     m_list->clear();
     for (const QAction* action : m_actions.all()) {
         const QString text = plainText(*action);
-        if (!action->isEnabled() || !(matches(text, wanted) || matches(action->statusTip(), wanted))) continue;
+        if (!action->isEnabled() || !(matches(text, wanted) || matches(action->statusTip(), wanted)))
+            continue;
         const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        auto* item = new QListWidgetItem(keys.isEmpty() ? text : text + QStringLiteral("   ·   ") + keys, m_list);
+        auto* item =
+            new QListWidgetItem(keys.isEmpty() ? text : text + QStringLiteral("   ·   ") + keys, m_list);
         item->setData(Qt::UserRole, action->objectName());
         item->setToolTip(action->statusTip());
     }

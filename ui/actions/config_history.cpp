@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/actions/config_history.h"
 
-#include <QUndoCommand>
-#include <utility>
-
 #include "ui/workbench.h"
+
+#include <QUndoCommand>
+
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -15,7 +16,10 @@ constexpr int kMostSteps = 500;
 class ChangeConfig final : public QUndoCommand {
 public:
     ChangeConfig(Workbench& workbench, RunConfig before, const QString& setting, int gesture)
-        : QUndoCommand(setting), m_workbench(workbench), m_before(std::move(before)), m_after(workbench.config()),
+        : QUndoCommand(setting),
+          m_workbench(workbench),
+          m_before(std::move(before)),
+          m_after(workbench.config()),
           m_gesture(gesture) {}
 
     void undo() override { m_workbench.setConfig(m_before); }
@@ -38,7 +42,8 @@ private:
 
 }  // namespace
 
-ConfigHistory::ConfigHistory(Workbench& workbench, QObject* parent) : QObject(parent), m_workbench(workbench) {
+ConfigHistory::ConfigHistory(Workbench& workbench, QObject* parent)
+    : QObject(parent), m_workbench(workbench) {
     m_stack.setUndoLimit(kMostSteps);
 }
 
@@ -47,7 +52,8 @@ bool ConfigHistory::change(const RunConfig& config, const QString& setting, int 
     RunConfig before = m_workbench.config();
     m_workbench.setConfig(config);
     if (!(m_workbench.config() == config)) return false;  // refused, and said so
-    m_stack.push(new ChangeConfig(m_workbench, std::move(before), setting, gesture));  // its redo() changes nothing
+    m_stack.push(
+        new ChangeConfig(m_workbench, std::move(before), setting, gesture));  // its redo() changes nothing
     return true;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/model/run_config.h"
+
 #include <QObject>
 #include <QUndoStack>
-
-#include "core/model/run_config.h"
 
 namespace plumb::ui {
 
@@ -16,8 +16,9 @@ class ConfigHistory final : public QObject {
 public:
     explicit ConfigHistory(Workbench& workbench, QObject* parent = nullptr);
 
-    /// Puts `config` into force. `setting` names what changed ("batch"), for the menu and for merging: changes
-    /// of the same setting with the same non-zero `gesture` become one step. False: refused, nothing changed.
+    /// Puts `config` into force. `setting` names what changed ("batch"), for the menu and for merging:
+    /// changes of the same setting with the same non-zero `gesture` become one step. False: refused, nothing
+    /// changed.
     bool change(const RunConfig& config, const QString& setting, int gesture = 0);
     void clear() { m_stack.clear(); }  ///< another document: its past is not this one's
     [[nodiscard]] QUndoStack& stack() { return m_stack; }

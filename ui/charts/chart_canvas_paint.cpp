@@ -262,7 +262,8 @@ void ChartCanvas::paintDenseLines(QPainter& painter) {
     for (const DenseLine& line : std::as_const(m_denseLines)) {
         painter.setPen(QPen(color(line.style.color, line.style.opacity), line.style.width, Qt::SolidLine,
                             Qt::FlatCap, Qt::BevelJoin));
-        // Piece by piece: stroked as one path, thousands of crossing pieces cost the rasteriser a quarter of a second.
+        // Piece by piece: stroked as one path, thousands of crossing pieces cost the rasteriser a quarter of
+        // a second.
         for (const QPolygonF& polyline : line.polylines)
             for (qsizetype i = 1; i < polyline.size(); ++i) painter.drawLine(polyline[i - 1], polyline[i]);
     }

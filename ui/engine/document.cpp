@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/document.h"
 
-#include <QFileInfo>
-#include <algorithm>
-
 #include "core/io/file.h"
 #include "ui/actions/config_history.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
@@ -28,7 +29,8 @@ std::shared_ptr<RunRecord> runOf(const Snapshot& snapshot, const QString& fileNa
     run->title = Document::tr("%1 (%2)").arg(runTitle(snapshot.config), fileName);
     const TrainingSeries& series = *snapshot.training;
     for (std::size_t i = 0; i < series.step.size(); ++i)
-        run->history.add({series.step[i], series.loss[i], i < series.seconds.size() ? series.seconds[i] : 0.0});
+        run->history.add(
+            {series.step[i], series.loss[i], i < series.seconds.size() ? series.seconds[i] : 0.0});
     run->stepsDone = series.stepsDone;
     if (!series.seconds.empty() && series.seconds.back() > 0)
         run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.seconds.back();
@@ -45,8 +47,10 @@ void Document::open(const QString& path) {
     const std::string file = QFileInfo(path).absoluteFilePath().toStdString();
     m_reader.run([file] { return readSnapshot(file); },
                  [this, path](Result<Snapshot> snapshot) {
-                     if (snapshot.has_value()) show(QFileInfo(path).absoluteFilePath(), snapshot.value());
-                     else emit failed(snapshot.error());
+                     if (snapshot.has_value())
+                         show(QFileInfo(path).absoluteFilePath(), snapshot.value());
+                     else
+                         emit failed(snapshot.error());
                      emit changed();
                  });
     emit changed();
@@ -62,8 +66,10 @@ void Document::show(const QString& path, const Snapshot& snapshot) {
         // A run that goes on keeps measuring into its own reading; the file's would be replaced at once.
         if (snapshot.measured)
             m_workbench.setMeasured(std::make_shared<const Reading>(*snapshot.measured),
-                                    std::make_shared<const StepPlan>(std::move(plan).value()), snapshot.machine);
-        else m_workbench.clearMeasured();
+                                    std::make_shared<const StepPlan>(std::move(plan).value()),
+                                    snapshot.machine);
+        else
+            m_workbench.clearMeasured();
     }
     if (snapshot.training) m_workbench.addRun(runOf(snapshot, QFileInfo(path).fileName()));
     m_path = path;
@@ -85,7 +91,8 @@ Result<Snapshot> Document::snapshot() const {
     }
     PLUMB_TRY(Snapshot result, makeSnapshot(config, machine, traits));
     if (scene.measured) result.measured = *scene.measured;
-    const auto run = std::find_if(runs.rbegin(), runs.rend(), [&](const auto& r) { return r->config == config; });
+    const auto run =
+        std::find_if(runs.rbegin(), runs.rend(), [&](const auto& r) { return r->config == config; });
     if (run != runs.rend() && !(*run)->history.empty()) result.training = seriesOf(**run);
     return result;
 }
@@ -116,7 +123,8 @@ bool Document::exportCsv(const QString& path) {
         emit failed(made.error());
         return false;
     }
-    if (const Result<void> written = writeFileAtomically(path.toStdString(), toCsv(made.value())); !written.has_value()) {
+    if (const Result<void> written = writeFileAtomically(path.toStdString(), toCsv(made.value()));
+        !written.has_value()) {
         emit failed(written.error());
         return false;
     }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QObject>
-#include <QString>
-#include <functional>
-
 #include "core/io/snapshot.h"
 #include "ui/engine/job_runner.h"
 #include "ui/engine/run_controller.h"
 #include "ui/workbench.h"
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
 
 namespace plumb::ui {
 
@@ -19,7 +20,8 @@ class ConfigHistory;
 class Document final : public QObject {
     Q_OBJECT
 public:
-    Document(Workbench& workbench, RunController& controller, ConfigHistory& history, QObject* parent = nullptr);
+    Document(Workbench& workbench, RunController& controller, ConfigHistory& history,
+             QObject* parent = nullptr);
 
     void open(const QString& path);
     [[nodiscard]] bool opening() const { return m_reader.busy(); }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/engine_client.h"
 
+#include "core/io/snapshot.h"
+#include "ui/engine/event_parser.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
-
-#include "core/io/snapshot.h"
-#include "ui/engine/event_parser.h"
 
 namespace plumb::ui {
 namespace {
@@ -97,18 +97,19 @@ void EngineClient::startProcess() {
         if (error != QProcess::FailedToStart) return;  // every other end comes as finished()
         giveUp(tr("The engine did not start (%1): %2").arg(m_command.value(0), process->errorString()));
     });
-    connect(process, &QProcess::finished, this, [this, process, parser](int code, QProcess::ExitStatus status) {
-        const QByteArray rest = process->readAllStandardOutput();
-        m_errorOutput = (m_errorOutput + process->readAllStandardError()).right(kErrorTailBytes);
-        if (m_endReason.isEmpty())
-            m_endReason = status == QProcess::CrashExit ? tr("The engine ended (signal %1)").arg(code)
-                                                        : tr("The engine ended (exit code %1)").arg(code);
-        // What it said last is still on its way through the parser; takeEnd() follows it.
-        QMetaObject::invokeMethod(parser, [parser, rest] {
-            parser->add(rest);
-            parser->end();
+    connect(
+        process, &QProcess::finished, this, [this, process, parser](int code, QProcess::ExitStatus status) {
+            const QByteArray rest = process->readAllStandardOutput();
+            m_errorOutput = (m_errorOutput + process->readAllStandardError()).right(kErrorTailBytes);
+            if (m_endReason.isEmpty())
+                m_endReason = status == QProcess::CrashExit ? tr("The engine ended (signal %1)").arg(code)
+                                                            : tr("The engine ended (exit code %1)").arg(code);
+            // What it said last is still on its way through the parser; takeEnd() follows it.
+            QMetaObject::invokeMethod(parser, [parser, rest] {
+                parser->add(rest);
+                parser->end();
+            });
         });
-    });
     setState(State::Starting);
     m_helloTimer.start();
     process->start(m_command.value(0), m_command.mid(1), QIODevice::ReadWrite);
@@ -137,8 +138,11 @@ void EngineClient::takeEvent(int generation, const EventPtr& event) {
     if (generation != m_generation) return;
     if (const auto* hello = std::get_if<protocol::Hello>(&event->body)) {
         if (hello->version != protocol::kVersion)
-            return giveUp(tr("The engine speaks protocol version %1 and this window version %2: use an engine of the "
-                             "same release").arg(hello->version).arg(protocol::kVersion));
+            return giveUp(
+                tr("The engine speaks protocol version %1 and this window version %2: use an engine of the "
+                   "same release")
+                    .arg(hello->version)
+                    .arg(protocol::kVersion));
         m_helloTimer.stop();
         if (m_state == State::Starting) setState(State::Ready);
         return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/engine/protocol.h"
+
 #include <QByteArray>
 #include <QObject>
 #include <QProcess>
@@ -8,9 +10,8 @@
 #include <QStringList>
 #include <QThread>
 #include <QTimer>
-#include <memory>
 
-#include "core/engine/protocol.h"
+#include <memory>
 
 namespace plumb::ui {
 
@@ -18,8 +19,9 @@ class EventParser;
 
 /// The engine process as the window sees it: starts it, sends commands, hands out events, survives its end.
 ///
-/// Lines are cut and parsed on a thread of its own, because a reading of a deep network is a megabyte of JSON.
-/// All signals come on the thread of the client. Every way in which a process can end gives exactly one ended().
+/// Lines are cut and parsed on a thread of its own, because a reading of a deep network is a megabyte of
+/// JSON. All signals come on the thread of the client. Every way in which a process can end gives exactly one
+/// ended().
 class EngineClient final : public QObject {
     Q_OBJECT
 public:

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/engine/protocol.h"
+
 #include <QByteArray>
 #include <QObject>
 #include <QString>
+
 #include <memory>
 #include <string_view>
-
-#include "core/engine/protocol.h"
 
 namespace plumb::ui {
 

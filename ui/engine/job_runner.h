@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QPointer>
 #include <QThreadPool>
+
 #include <atomic>
 #include <memory>
 #include <utility>
@@ -26,19 +27,20 @@ public:
     void run(Work work, Done done) {
         const std::uint64_t job = ++*m_current;
         m_busy = true;
-        m_pool.start([this, job, current = m_current, work = std::move(work), done = std::move(done)]() mutable {
-            if (current->load() != job) return;
-            // Safe although `this` is named: the destructor waits for the pool before the object goes.
-            auto result = std::make_shared<decltype(work())>(work());
-            QMetaObject::invokeMethod(
-                this,
-                [this, job, result, done = std::move(done)]() mutable {
-                    if (m_current->load() != job) return;
-                    m_busy = false;
-                    done(std::move(*result));
-                },
-                Qt::QueuedConnection);
-        });
+        m_pool.start(
+            [this, job, current = m_current, work = std::move(work), done = std::move(done)]() mutable {
+                if (current->load() != job) return;
+                // Safe although `this` is named: the destructor waits for the pool before the object goes.
+                auto result = std::make_shared<decltype(work())>(work());
+                QMetaObject::invokeMethod(
+                    this,
+                    [this, job, result, done = std::move(done)]() mutable {
+                        if (m_current->load() != job) return;
+                        m_busy = false;
+                        done(std::move(*result));
+                    },
+                    Qt::QueuedConnection);
+            });
     }
     void cancel() {
         ++*m_current;

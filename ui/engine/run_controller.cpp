@@ -38,7 +38,8 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
     setDevices({localChoice()});
     connect(&m_engine, &EngineClient::stateChanged, this, &RunController::engineChanged);
     connect(&m_engine, &EngineClient::ended, this, &RunController::engineEnded);
-    connect(&m_engine, &EngineClient::eventArrived, this, [this](const EngineClient::EventPtr& event) { take(*event); });
+    connect(&m_engine, &EngineClient::eventArrived, this,
+            [this](const EngineClient::EventPtr& event) { take(*event); });
     connect(&m_engine, &EngineClient::messageRefused, this, [this](const QString& reason) {
         emit failed(Error{ErrorCode::BadInput,
                           tr("A message of the engine was refused (%1)").arg(reason).toStdString(),
@@ -52,7 +53,8 @@ std::optional<RunConfig> RunController::runningConfig() const {
 }
 
 bool RunController::canApply() const {
-    return m_job && m_job->isTraining && training() && !(m_job->config == m_workbench.config()) && whyNotRun().isEmpty();
+    return m_job && m_job->isTraining && training() && !(m_job->config == m_workbench.config()) &&
+           whyNotRun().isEmpty();
 }
 
 const DeviceChoice* RunController::runDevice() const {
@@ -83,7 +85,8 @@ void RunController::chooseDevice(int index) {
 
 bool RunController::calibrated() const {
     return std::ranges::any_of(m_devices, [](const DeviceChoice& device) {
-        return device.canRun && !device.machine.peakFlopPerSecond.empty() && device.machine.bandwidthBytesPerSecond;
+        return device.canRun && !device.machine.peakFlopPerSecond.empty() &&
+               device.machine.bandwidthBytesPerSecond;
     });
 }
 
@@ -95,7 +98,8 @@ void RunController::begin(bool isTraining) {
     }
     const ScenePtr scene = m_workbench.scene();
     if (const Result<void> fits = device->machine.memoryBytes
-                                      ? checkFits(*scene->plan, *device->machine.memoryBytes) : Result<void>();
+                                      ? checkFits(*scene->plan, *device->machine.memoryBytes)
+                                      : Result<void>();
         !fits.has_value()) {
         emit failed(fits.error());
         return;
@@ -140,8 +144,10 @@ void RunController::calibrate() {
 }
 
 void RunController::pauseOrResume() {
-    if (m_state == EngineState::Running) m_engine.send(protocol::Pause{});
-    else if (m_state == EngineState::Paused) m_engine.send(protocol::Resume{});
+    if (m_state == EngineState::Running)
+        m_engine.send(protocol::Pause{});
+    else if (m_state == EngineState::Paused)
+        m_engine.send(protocol::Resume{});
 }
 
 void RunController::stop() {
@@ -177,7 +183,8 @@ void RunController::take(const protocol::Event& event) {
     } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
         if (!ofJob || !m_job->plan) return;
         m_unsaved = true;
-        m_workbench.setMeasured(std::make_shared<const Reading>(reading->measured), m_job->plan, m_job->machine);
+        m_workbench.setMeasured(std::make_shared<const Reading>(reading->measured), m_job->plan,
+                                m_job->machine);
     } else if (const auto* progress = std::get_if<protocol::Progress>(&event.body)) {
         m_progress = QString::fromStdString(progress->what);
         if (progress->total > 0) m_progress += tr(" · %1 of %2").arg(progress->done).arg(progress->total);
@@ -209,7 +216,8 @@ void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
     std::optional<Machine> chosen;
     if (!m_devices.empty()) chosen = m_devices.at(static_cast<std::size_t>(m_currentDevice)).machine;
     const auto canRunOn = [&ofEngine](const std::string& id) {
-        return std::ranges::any_of(ofEngine, [&](const DeviceChoice& d) { return d.canRun && d.machine.id == id; });
+        return std::ranges::any_of(ofEngine,
+                                   [&](const DeviceChoice& d) { return d.canRun && d.machine.id == id; });
     };
     for (DeviceChoice& choice : m_ofFiles) choice.canRun = canRunOn(choice.machine.id);
     m_devices = std::move(ofEngine);
@@ -218,9 +226,13 @@ void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
 
     m_currentDevice = 0;
     if (chosen) {
-        auto found = std::ranges::find_if(m_devices, [&](const DeviceChoice& d) { return same(d.machine, *chosen); });
-        if (found == m_devices.end()) found = std::ranges::find(m_devices, chosen->id, [](const DeviceChoice& d) { return d.machine.id; });
-        if (found != m_devices.end() && found->enabled) m_currentDevice = static_cast<int>(found - m_devices.begin());
+        auto found =
+            std::ranges::find_if(m_devices, [&](const DeviceChoice& d) { return same(d.machine, *chosen); });
+        if (found == m_devices.end())
+            found =
+                std::ranges::find(m_devices, chosen->id, [](const DeviceChoice& d) { return d.machine.id; });
+        if (found != m_devices.end() && found->enabled)
+            m_currentDevice = static_cast<int>(found - m_devices.begin());
     }
     const DeviceChoice& current = m_devices[static_cast<std::size_t>(m_currentDevice)];
     m_workbench.setMachine(current.machine, current.traits);
@@ -236,9 +248,8 @@ void RunController::chooseMachineOfFile(const Machine& machine, const BackendTra
     auto found = std::ranges::find_if(m_devices, exactly);
     if (found == m_devices.end()) {
         DeviceChoice choice{machine, traits, false, true, tr("from an opened file")};
-        choice.canRun = std::ranges::any_of(m_devices, [&](const DeviceChoice& d) {
-            return d.canRun && d.machine.id == machine.id;
-        });
+        choice.canRun = std::ranges::any_of(
+            m_devices, [&](const DeviceChoice& d) { return d.canRun && d.machine.id == machine.id; });
         m_ofFiles.push_back(choice);
         m_devices.push_back(std::move(choice));
         found = std::prev(m_devices.end());
@@ -287,7 +298,8 @@ void RunController::engineChanged(EngineClient::State state) {
 
 void RunController::engineEnded(const QString& reason) {
     QString text = reason;
-    if (m_lostAtStep) text += tr(" during step %1; everything received is kept").arg(*std::exchange(m_lostAtStep, {}));
+    if (m_lostAtStep)
+        text += tr(" during step %1; everything received is kept").arg(*std::exchange(m_lostAtStep, {}));
     emit engineLost(text);
 }
 

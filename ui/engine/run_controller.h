@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QObject>
-#include <QString>
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include "core/engine/protocol.h"
 #include "ui/engine/engine_client.h"
 #include "ui/workbench.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace plumb::ui {
 
@@ -17,9 +18,9 @@ namespace plumb::ui {
 struct DeviceChoice {
     Machine machine;
     BackendTraits traits;
-    bool canRun = false;   ///< the engine runs on it; otherwise it is for prediction only, or not there
-    bool enabled = true;   ///< false: listed by the engine but not available
-    QString reason;        ///< why it cannot run, for the tool tip
+    bool canRun = false;  ///< the engine runs on it; otherwise it is for prediction only, or not there
+    bool enabled = true;  ///< false: listed by the engine but not available
+    QString reason;       ///< why it cannot run, for the tool tip
 };
 
 /// Connects engine and workbench: turns what the user asks for into commands and events into the document.
@@ -98,7 +99,7 @@ private:
     std::vector<DeviceChoice> m_ofFiles;  ///< machines of opened files, last in m_devices
     std::optional<Job> m_job;
     QString m_progress;
-    QString m_lastError;  ///< of the job, becomes the outcome of its run
+    QString m_lastError;                       ///< of the job, becomes the outcome of its run
     std::optional<std::int64_t> m_lostAtStep;  ///< the step in which the engine of a training ended
     protocol::EngineState m_state = protocol::EngineState::Idle;
     std::int64_t m_stepsWanted = 0;

@@ -2,13 +2,15 @@
 #include "ui/models/operations_filter.h"
 
 #include <QRegularExpression>
+
 #include <algorithm>
 
 namespace plumb::ui {
 
 OperationsQuery::OperationsQuery(const QString& text) {
-    static const QRegularExpression layers(QStringLiteral("\\blayers?\\s+(\\d{1,9})(?:\\s*[-–]\\s*(\\d{1,9}))?(?!\\S)"),
-                                           QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression layers(
+        QStringLiteral("\\blayers?\\s+(\\d{1,9})(?:\\s*[-–]\\s*(\\d{1,9}))?(?!\\S)"),
+        QRegularExpression::CaseInsensitiveOption);
     QString rest = text.simplified();
     if (const auto match = layers.match(rest); match.hasMatch()) {
         const std::int32_t first = match.captured(1).toInt();
@@ -32,7 +34,8 @@ bool OperationsQuery::matches(const OperationsTree& tree, const OperationsTree::
     const std::string_view phase = phaseName(node.phase);
     text += u' ' + QString::fromUtf8(phase.data(), static_cast<qsizetype>(phase.size()));
     if (node.figures.bound) text += u' ' + boundLabel(*node.figures.bound);
-    return std::ranges::all_of(m_words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    return std::ranges::all_of(m_words,
+                               [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
 OperationsFilter::OperationsFilter(OperationsModel& model, QObject* parent)
@@ -50,7 +53,8 @@ void OperationsFilter::resort() { invalidate(); }
 
 bool OperationsFilter::accepts(const OperationsTree::Node& node) const {
     if (node.op >= 0) return m_query.matches(m_model.tree(), node);
-    return std::ranges::any_of(node.children, [&](std::int32_t child) { return accepts(m_model.tree().node(child)); });
+    return std::ranges::any_of(node.children,
+                               [&](std::int32_t child) { return accepts(m_model.tree().node(child)); });
 }
 
 int OperationsFilter::matchCount() const {
@@ -74,7 +78,9 @@ bool OperationsFilter::lessThan(const QModelIndex& left, const QModelIndex& righ
         return a.row < b.row;
     }
     case OperationColumn::Bound: {
-        const auto rank = [](const OperationsTree::Node& node) { return node.figures.bound ? static_cast<int>(*node.figures.bound) : 99; };
+        const auto rank = [](const OperationsTree::Node& node) {
+            return node.figures.bound ? static_cast<int>(*node.figures.bound) : 99;
+        };
         return rank(a) < rank(b);
     }
     default: {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QSortFilterProxyModel>
-
 #include "ui/models/operations_model.h"
+
+#include <QSortFilterProxyModel>
 
 namespace plumb::ui {
 
 /// What the filter field asks for: every word must match.
 ///
-/// "layer 3", "layer 3-5" and "layers 3-5" match operations of these layers exactly; any other word matches in
-/// the name, the phase or the bound ("memory"), upper and lower case alike.
+/// "layer 3", "layer 3-5" and "layers 3-5" match operations of these layers exactly; any other word matches
+/// in the name, the phase or the bound ("memory"), upper and lower case alike.
 class OperationsQuery {
 public:
     OperationsQuery() = default;
@@ -24,9 +24,9 @@ private:
     std::optional<std::pair<std::int32_t, std::int32_t>> m_layers;  ///< first and last, both included
 };
 
-/// Sorting by raw values (unknown ones last in either direction) and filtering of an OperationsModel; a phase or
-/// group stays while one of its operations matches. Rows do not move by themselves when figures change: a table
-/// that reorders under the pointer during a run cannot be read.
+/// Sorting by raw values (unknown ones last in either direction) and filtering of an OperationsModel; a phase
+/// or group stays while one of its operations matches. Rows do not move by themselves when figures change: a
+/// table that reorders under the pointer during a run cannot be read.
 class OperationsFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 public:

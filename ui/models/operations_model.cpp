@@ -16,17 +16,28 @@ QString quoted(QString text) {
 
 QString csvHeader(OperationColumn column) {
     switch (column) {
-    case OperationColumn::Name: return QStringLiteral("operation");
-    case OperationColumn::Flops: return QStringLiteral("flops");
-    case OperationColumn::Bytes: return QStringLiteral("bytes");
-    case OperationColumn::Intensity: return QStringLiteral("flops_per_byte");
-    case OperationColumn::Predicted: return QStringLiteral("predicted_seconds");
-    case OperationColumn::Measured: return QStringLiteral("measured_seconds");
-    case OperationColumn::Difference: return QStringLiteral("difference");
-    case OperationColumn::Rate: return QStringLiteral("flop_per_s");
-    case OperationColumn::Bandwidth: return QStringLiteral("bytes_per_s");
-    case OperationColumn::OfRoof: return QStringLiteral("of_roof");
-    case OperationColumn::Bound: return QStringLiteral("bound");
+    case OperationColumn::Name:
+        return QStringLiteral("operation");
+    case OperationColumn::Flops:
+        return QStringLiteral("flops");
+    case OperationColumn::Bytes:
+        return QStringLiteral("bytes");
+    case OperationColumn::Intensity:
+        return QStringLiteral("flops_per_byte");
+    case OperationColumn::Predicted:
+        return QStringLiteral("predicted_seconds");
+    case OperationColumn::Measured:
+        return QStringLiteral("measured_seconds");
+    case OperationColumn::Difference:
+        return QStringLiteral("difference");
+    case OperationColumn::Rate:
+        return QStringLiteral("flop_per_s");
+    case OperationColumn::Bandwidth:
+        return QStringLiteral("bytes_per_s");
+    case OperationColumn::OfRoof:
+        return QStringLiteral("of_roof");
+    case OperationColumn::Bound:
+        return QStringLiteral("bound");
     }
     return {};
 }
@@ -69,7 +80,8 @@ const OperationsTree::Node& OperationsModel::node(const QModelIndex& index) cons
 
 QModelIndex OperationsModel::index(int row, int column, const QModelIndex& parent) const {
     if (!hasIndex(row, column, parent)) return {};
-    return createIndex(row, column, static_cast<quintptr>(node(parent).children[static_cast<std::size_t>(row)]));
+    return createIndex(row, column,
+                       static_cast<quintptr>(node(parent).children[static_cast<std::size_t>(row)]));
 }
 
 QModelIndex OperationsModel::parent(const QModelIndex& index) const {
@@ -90,8 +102,10 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
     const OperationsTree::Node& row = node(index);
     const OperationColumn column = columnOf(index);
     switch (role) {
-    case Qt::DisplayRole: return cellText(m_tree, row, column);
-    case Qt::ToolTipRole: return cellToolTip(m_tree, row, column);
+    case Qt::DisplayRole:
+        return cellText(m_tree, row, column);
+    case Qt::ToolTipRole:
+        return cellToolTip(m_tree, row, column);
     case Qt::AccessibleTextRole:
         if (column == OperationColumn::Name) return operationFullName(m_tree, row);
         return columnTitle(column) + u' ' + cellText(m_tree, row, column);
@@ -102,13 +116,20 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
         const std::optional<double> value = cellValue(row, column);
         return value ? QVariant(*value) : QVariant();
     }
-    case OpIdRole: return row.op >= 0 ? QString::fromStdString(m_tree.id(row)) : QString();
-    case RowIdRole: return QString::fromStdString(m_tree.id(row));
-    case KindRole: return static_cast<int>(row.kind);
-    case PhaseRole: return static_cast<int>(row.phase);
-    case BoundRole: return row.figures.bound ? QVariant(static_cast<int>(*row.figures.bound)) : QVariant();
-    case FullNameRole: return operationFullName(m_tree, row);
-    default: return {};
+    case OpIdRole:
+        return row.op >= 0 ? QString::fromStdString(m_tree.id(row)) : QString();
+    case RowIdRole:
+        return QString::fromStdString(m_tree.id(row));
+    case KindRole:
+        return static_cast<int>(row.kind);
+    case PhaseRole:
+        return static_cast<int>(row.phase);
+    case BoundRole:
+        return row.figures.bound ? QVariant(static_cast<int>(*row.figures.bound)) : QVariant();
+    case FullNameRole:
+        return operationFullName(m_tree, row);
+    default:
+        return {};
     }
 }
 
@@ -116,12 +137,15 @@ QVariant OperationsModel::headerData(int section, Qt::Orientation orientation, i
     if (orientation != Qt::Horizontal || section < 0 || section >= kOperationColumns) return {};
     const auto column = static_cast<OperationColumn>(section);
     switch (role) {
-    case Qt::DisplayRole: return columnTitle(column);
-    case Qt::ToolTipRole: return columnHelp(column);
+    case Qt::DisplayRole:
+        return columnTitle(column);
+    case Qt::ToolTipRole:
+        return columnHelp(column);
     case Qt::TextAlignmentRole:
         return static_cast<int>((column == OperationColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |
                                 Qt::AlignVCenter);
-    default: return {};
+    default:
+        return {};
     }
 }
 
@@ -135,10 +159,13 @@ QString operationsToCsv(const QModelIndexList& rows, const QList<OperationColumn
         for (const OperationColumn column : columns) {
             const QModelIndex cell = row.siblingAtColumn(static_cast<int>(column));
             const QVariant raw = cell.data(OperationsModel::RawValueRole);
-            if (column == OperationColumn::Name) fields << quoted(cell.data(OperationsModel::FullNameRole).toString());
+            if (column == OperationColumn::Name)
+                fields << quoted(cell.data(OperationsModel::FullNameRole).toString());
             else if (column == OperationColumn::Bound)
-                fields << (cell.data(OperationsModel::BoundRole).isValid() ? quoted(cell.data().toString()) : QString());
-            else fields << (raw.isValid() ? QString::number(raw.toDouble(), 'g', 17) : QString());
+                fields << (cell.data(OperationsModel::BoundRole).isValid() ? quoted(cell.data().toString())
+                                                                           : QString());
+            else
+                fields << (raw.isValid() ? QString::number(raw.toDouble(), 'g', 17) : QString());
         }
         lines << fields.join(u',');
     }

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractItemModel>
-
 #include "ui/models/operations_text.h"
 #include "ui/models/operations_tree.h"
+
+#include <QAbstractItemModel>
 
 namespace plumb::ui {
 
 /// Read-only tree of the operations of a step: phase > group of like operations > operation; columns are
 /// OperationColumn.
 ///
-/// Data: shares the workbench's immutable scene. setScene() emits dataChanged while the operations are the same
-/// ones (expansion, selection and scroll position survive a slider) and resets when they are not. All text is
-/// made in data(), for the rows on screen only. GUI thread only.
+/// Data: shares the workbench's immutable scene. setScene() emits dataChanged while the operations are the
+/// same ones (expansion, selection and scroll position survive a slider) and resets when they are not. All
+/// text is made in data(), for the rows on screen only. GUI thread only.
 class OperationsModel final : public QAbstractItemModel {
     Q_OBJECT
 public:
     enum Role {
-        RawValueRole = Qt::UserRole + 1,  ///< double, unrounded SI; invalid when not known or text: sort by it
-        OpIdRole,     ///< QString: opId() of an operation, empty for phases and groups
-        RowIdRole,    ///< QString: stable across scenes for every row
-        KindRole,     ///< int: OperationsTree::Kind
-        PhaseRole,    ///< int: plumb::Phase
-        BoundRole,    ///< int: plumb::Bound; invalid when mixed
-        FullNameRole, ///< QString: the name that stands alone
+        RawValueRole =
+            Qt::UserRole + 1,  ///< double, unrounded SI; invalid when not known or text: sort by it
+        OpIdRole,              ///< QString: opId() of an operation, empty for phases and groups
+        RowIdRole,             ///< QString: stable across scenes for every row
+        KindRole,              ///< int: OperationsTree::Kind
+        PhaseRole,             ///< int: plumb::Phase
+        BoundRole,             ///< int: plumb::Bound; invalid when mixed
+        FullNameRole,          ///< QString: the name that stands alone
     };
     explicit OperationsModel(QObject* parent = nullptr);
 
@@ -39,7 +40,8 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
 
 private:
     void announceFigures();
@@ -47,8 +49,8 @@ private:
     OperationsTree m_tree;
 };
 
-/// RFC 4180 text of these rows of any model on top of an OperationsModel: raw values in SI units, not rounded,
-/// empty where unknown; the first row names the columns.
+/// RFC 4180 text of these rows of any model on top of an OperationsModel: raw values in SI units, not
+/// rounded, empty where unknown; the first row names the columns.
 [[nodiscard]] QString operationsToCsv(const QModelIndexList& rows, const QList<OperationColumn>& columns);
 
 }  // namespace plumb::ui

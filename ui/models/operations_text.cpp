@@ -2,6 +2,7 @@
 #include "ui/models/operations_text.h"
 
 #include <QCoreApplication>
+
 #include <cmath>
 
 namespace plumb::ui {
@@ -18,34 +19,48 @@ struct Text {
 QString fromView(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
-QString quantity(double value, std::string_view unit) { return QString::fromStdString(formatQuantity(value, unit)); }
-QString exact(std::int64_t value, std::string_view unit) { return QString::fromStdString(formatExact(value, unit)); }
+QString quantity(double value, std::string_view unit) {
+    return QString::fromStdString(formatQuantity(value, unit));
+}
+QString exact(std::int64_t value, std::string_view unit) {
+    return QString::fromStdString(formatExact(value, unit));
+}
 QString orAbsent(std::optional<double> value, std::string_view unit) {
     return value ? quantity(*value, unit) : absentText();
 }
 
 QString groupName(OpKind kind, bool head) {
     switch (kind) {
-    case OpKind::LoadBatch: return Text::tr("load batch");
-    case OpKind::LayerForward: return Text::tr("layers");
-    case OpKind::HeadForward: return Text::tr("output head");
-    case OpKind::LossGradient: return Text::tr("loss and gradient");
-    case OpKind::WeightGradient: return head ? Text::tr("head weight gradient") : Text::tr("weight gradient");
-    case OpKind::InputGradient: return head ? Text::tr("head input gradient") : Text::tr("input gradient");
-    case OpKind::RecomputeChain: return Text::tr("layers again");
-    case OpKind::OptimizerStep: return Text::tr("optimizer step");
+    case OpKind::LoadBatch:
+        return Text::tr("load batch");
+    case OpKind::LayerForward:
+        return Text::tr("layers");
+    case OpKind::HeadForward:
+        return Text::tr("output head");
+    case OpKind::LossGradient:
+        return Text::tr("loss and gradient");
+    case OpKind::WeightGradient:
+        return head ? Text::tr("head weight gradient") : Text::tr("weight gradient");
+    case OpKind::InputGradient:
+        return head ? Text::tr("head input gradient") : Text::tr("input gradient");
+    case OpKind::RecomputeChain:
+        return Text::tr("layers again");
+    case OpKind::OptimizerStep:
+        return Text::tr("optimizer step");
     }
     return {};
 }
 
 QString passSuffix(const StepPlan& plan, const Op& op) {
     const std::int64_t parts = plan.config.microBatches();
-    if (op.pass == 0) return parts > 1 && op.kind != OpKind::OptimizerStep ? Text::tr(" · micro-batch 1") : QString();
+    if (op.pass == 0)
+        return parts > 1 && op.kind != OpKind::OptimizerStep ? Text::tr(" · micro-batch 1") : QString();
     return parts == 2 ? Text::tr(" · micro-batch 2") : Text::tr(" · micro-batches 2–%1").arg(parts);
 }
 
 QString layerName(const StepPlan& plan, const Op& op) {
-    if (op.repeat > 1) return Text::tr("layers %1–%2").arg(op.layer - op.repeat + 1).arg(op.layer) + passSuffix(plan, op);
+    if (op.repeat > 1)
+        return Text::tr("layers %1–%2").arg(op.layer - op.repeat + 1).arg(op.layer) + passSuffix(plan, op);
     return Text::tr("layer %1").arg(op.layer) + passSuffix(plan, op);
 }
 
@@ -58,8 +73,8 @@ QString sizesOf(const StepPlan& plan, const std::array<TensorRange, 6>& ranges) 
             bytes += plan.tensors[static_cast<std::size_t>(id)].bytes();
         const Tensor& first = plan.tensors[static_cast<std::size_t>(range.first)];
         const QString name = QString::fromStdString(tensorName(plan, first));
-        parts << (range.count == 1 ? name : Text::tr("%1 and %2 more").arg(name).arg(range.count - 1)) + u' ' +
-                     quantity(static_cast<double>(bytes), "B");
+        parts << (range.count == 1 ? name : Text::tr("%1 and %2 more").arg(name).arg(range.count - 1)) +
+                     u' ' + quantity(static_cast<double>(bytes), "B");
     }
     return parts.isEmpty() ? Text::tr("nothing") : parts.join(QStringLiteral(", "));
 }
@@ -75,7 +90,8 @@ QString flopsToolTip(const OperationsTree& tree, const Node& node) {
         text += u'\n' + Text::tr("of it %1 in the product, %2 element-wise")
                             .arg(exact(op.matmulFlops, "FLOP"), exact(op.flops - op.matmulFlops, "FLOP"));
     }
-    if (op.executions * op.repeat > 1) text += u'\n' + Text::tr("%1 executions in a step").arg(op.executions * op.repeat);
+    if (op.executions * op.repeat > 1)
+        text += u'\n' + Text::tr("%1 executions in a step").arg(op.executions * op.repeat);
     return text;
 }
 
@@ -93,8 +109,9 @@ QString ceilings(const Machine& machine, const RunConfig& config) {
     const Dtype compute = config.computeDtype();
     const QString dtype = fromView(dtypeName(compute));
     return Text::tr("peak %1 %2, bandwidth %3, overhead %4 (%5)")
-        .arg(dtype, orAbsent(machine.peak(compute), "FLOP/s"), orAbsent(machine.bandwidthBytesPerSecond, "B/s"),
-             orAbsent(machine.perOpOverhead, "s"), QString::fromStdString(machine.source));
+        .arg(dtype, orAbsent(machine.peak(compute), "FLOP/s"),
+             orAbsent(machine.bandwidthBytesPerSecond, "B/s"), orAbsent(machine.perOpOverhead, "s"),
+             QString::fromStdString(machine.source));
 }
 
 QString predictedToolTip(const OperationsTree& tree, const Node& node) {
@@ -102,11 +119,14 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
     const OperationFigures& figures = node.figures;
     const QString limits = ceilings(scene.machine, scene.config());
     if (!figures.predicted())
-        return Text::tr("No prediction: a ceiling of %1 is not known.\n%2\nCalibrate this machine to measure its ceilings.")
+        return Text::tr("No prediction: a ceiling of %1 is not known.\n%2\nCalibrate this machine to measure "
+                        "its ceilings.")
             .arg(QString::fromStdString(scene.machine.name), limits);
-    QString text = Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead")
-                       .arg(*figures.predicted(), 0, 'g', 9);
-    if (node.op < 0) text += u'\n' + Text::tr("sum over %1 operations").arg(figures.ops);
+    QString text =
+        Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead")
+            .arg(*figures.predicted(), 0, 'g', 9);
+    if (node.op < 0)
+        text += u'\n' + Text::tr("sum over %1 operations").arg(figures.ops);
     else
         text += u'\n' + Text::tr("%1 and %2, %3 executions")
                             .arg(quantity(static_cast<double>(figures.flops), "FLOP"),
@@ -129,12 +149,15 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
     const Scene& scene = *tree.scene();
     const auto seconds = node.figures.measured();
     if (!seconds) return whyNotMeasured(tree, node);
-    QString text = Text::tr("%1 s in one step, median of %2 steps").arg(*seconds, 0, 'g', 9).arg(scene.measured->stepsMeasured);
+    QString text = Text::tr("%1 s in one step, median of %2 steps")
+                       .arg(*seconds, 0, 'g', 9)
+                       .arg(scene.measured->stepsMeasured);
     if (const OpReading* reading = tree.reading(node))
         text += u'\n' + Text::tr("source: %1").arg(fromView(sourceName(reading->source)));
     else
         text += u'\n' + Text::tr("sum over %1 operations").arg(node.figures.ops);
-    if (!scene.sameConfig()) text += u'\n' + Text::tr("of the run: %1").arg(runTitle(scene.measuredPlan->config));
+    if (!scene.sameConfig())
+        text += u'\n' + Text::tr("of the run: %1").arg(runTitle(scene.measuredPlan->config));
     return text;
 }
 
@@ -145,15 +168,19 @@ QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationCo
     switch (column) {
     case OperationColumn::Difference:
         if (!f.difference()) return Text::tr("What ran has no prediction to compare with.");
-        return Text::tr("measured / predicted − 1 = %1 / %2 − 1").arg(measured, quantity(f.ranPredictedSum, "s"));
+        return Text::tr("measured / predicted − 1 = %1 / %2 − 1")
+            .arg(measured, quantity(f.ranPredictedSum, "s"));
     case OperationColumn::Rate:
-        return Text::tr("FLOP / measured time = %1 / %2\nFLOP are the plan's of what ran").arg(quantity(f.ranFlops, "FLOP"), measured);
+        return Text::tr("FLOP / measured time = %1 / %2\nFLOP are the plan's of what ran")
+            .arg(quantity(f.ranFlops, "FLOP"), measured);
     case OperationColumn::Bandwidth:
-        return Text::tr("compulsory bytes / measured time = %1 / %2\nBytes are the plan's of what ran; caches may move more or less")
+        return Text::tr("compulsory bytes / measured time = %1 / %2\nBytes are the plan's of what ran; "
+                        "caches may move more or less")
             .arg(quantity(f.ranBytes, "B"), measured);
     default:
         if (!f.ofRoof()) return Text::tr("A ceiling of the machine that ran it is not known: calibrate it.");
-        return Text::tr("roofline time / measured time = %1 / %2\nroofline: the larger of FLOP / peak and bytes / bandwidth, without overhead\n%3")
+        return Text::tr("roofline time / measured time = %1 / %2\nroofline: the larger of FLOP / peak and "
+                        "bytes / bandwidth, without overhead\n%3")
             .arg(quantity(f.roofSum, "s"), measured,
                  ceilings(tree.scene()->measuredMachine, tree.scene()->measuredPlan->config));
     }
@@ -163,10 +190,15 @@ QString boundToolTip(const OperationsTree& tree, const Node& node) {
     const Scene& scene = *tree.scene();
     if (!node.figures.bound) return Text::tr("The operations below are limited by different ceilings.");
     switch (*node.figures.bound) {
-    case Bound::Unknown: return Text::tr("A ceiling of %1 is not known.").arg(QString::fromStdString(scene.machine.name));
-    case Bound::Compute: return Text::tr("FLOP / peak is the larger time: more FLOP/s would help.");
-    case Bound::Memory: return Text::tr("Bytes / bandwidth is the larger time: less traffic would help.");
-    case Bound::Overhead: return Text::tr("The fixed cost of starting the operation is the larger time: larger operations would help.");
+    case Bound::Unknown:
+        return Text::tr("A ceiling of %1 is not known.").arg(QString::fromStdString(scene.machine.name));
+    case Bound::Compute:
+        return Text::tr("FLOP / peak is the larger time: more FLOP/s would help.");
+    case Bound::Memory:
+        return Text::tr("Bytes / bandwidth is the larger time: less traffic would help.");
+    case Bound::Overhead:
+        return Text::tr(
+            "The fixed cost of starting the operation is the larger time: larger operations would help.");
     }
     return {};
 }
@@ -177,10 +209,14 @@ QString absentText() { return QStringLiteral("–"); }
 
 QString boundLabel(Bound bound) {
     switch (bound) {
-    case Bound::Unknown: return absentText();
-    case Bound::Compute: return Text::tr("compute");
-    case Bound::Memory: return Text::tr("memory");
-    case Bound::Overhead: return Text::tr("overhead");
+    case Bound::Unknown:
+        return absentText();
+    case Bound::Compute:
+        return Text::tr("compute");
+    case Bound::Memory:
+        return Text::tr("memory");
+    case Bound::Overhead:
+        return Text::tr("overhead");
     }
     return {};
 }
@@ -188,18 +224,24 @@ QString boundLabel(Bound bound) {
 QString operationLabel(const OperationsTree& tree, const Node& node) {
     const StepPlan& plan = *tree.scene()->plan;
     switch (node.kind) {
-    case Kind::Root: return {};
-    case Kind::Phase: return fromView(phaseName(node.phase));
-    case Kind::Group: return groupName(node.opKind, node.head) + Text::tr(" ×%1").arg(node.figures.count);
-    case Kind::Operation: break;
+    case Kind::Root:
+        return {};
+    case Kind::Phase:
+        return fromView(phaseName(node.phase));
+    case Kind::Group:
+        return groupName(node.opKind, node.head) + Text::tr(" ×%1").arg(node.figures.count);
+    case Kind::Operation:
+        break;
     }
     const Op& op = tree.op(node);
     if (op.kind == OpKind::OptimizerStep)
         return Text::tr("%1 (fused, %2 parameters)")
-            .arg(QString::fromStdString(opName(plan, op)), quantity(static_cast<double>(plan.config.parameters()), ""));
+            .arg(QString::fromStdString(opName(plan, op)),
+                 quantity(static_cast<double>(plan.config.parameters()), ""));
     const bool perLayer = op.layer >= 1 && !op.isHead;
     if (tree.node(node.parent).kind != Kind::Group)
-        return perLayer ? QString::fromStdString(opName(plan, op)) : groupName(op.kind, node.head) + passSuffix(plan, op);
+        return perLayer ? QString::fromStdString(opName(plan, op))
+                        : groupName(op.kind, node.head) + passSuffix(plan, op);
     if (perLayer) return layerName(plan, op);
     // The only rows of a group that differ in nothing but the micro-batch.
     const QString pass = passSuffix(plan, op);
@@ -208,44 +250,70 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
 
 QString operationFullName(const OperationsTree& tree, const Node& node) {
     switch (node.kind) {
-    case Kind::Root: return {};
-    case Kind::Phase: return fromView(phaseName(node.phase));
-    case Kind::Group: return fromView(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(node.opKind, node.head);
-    case Kind::Operation: return QString::fromStdString(opName(*tree.scene()->plan, tree.op(node)));
+    case Kind::Root:
+        return {};
+    case Kind::Phase:
+        return fromView(phaseName(node.phase));
+    case Kind::Group:
+        return fromView(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(node.opKind, node.head);
+    case Kind::Operation:
+        return QString::fromStdString(opName(*tree.scene()->plan, tree.op(node)));
     }
     return {};
 }
 
 QString columnTitle(OperationColumn column) {
     switch (column) {
-    case OperationColumn::Name: return Text::tr("operation");
-    case OperationColumn::Flops: return Text::tr("FLOP");
-    case OperationColumn::Bytes: return Text::tr("bytes");
-    case OperationColumn::Intensity: return Text::tr("FLOP/byte");
-    case OperationColumn::Predicted: return Text::tr("predicted");
-    case OperationColumn::Measured: return Text::tr("measured");
-    case OperationColumn::Difference: return Text::tr("difference");
-    case OperationColumn::Rate: return Text::tr("FLOP/s");
-    case OperationColumn::Bandwidth: return Text::tr("bytes/s");
-    case OperationColumn::OfRoof: return Text::tr("of roof");
-    case OperationColumn::Bound: return Text::tr("bound");
+    case OperationColumn::Name:
+        return Text::tr("operation");
+    case OperationColumn::Flops:
+        return Text::tr("FLOP");
+    case OperationColumn::Bytes:
+        return Text::tr("bytes");
+    case OperationColumn::Intensity:
+        return Text::tr("FLOP/byte");
+    case OperationColumn::Predicted:
+        return Text::tr("predicted");
+    case OperationColumn::Measured:
+        return Text::tr("measured");
+    case OperationColumn::Difference:
+        return Text::tr("difference");
+    case OperationColumn::Rate:
+        return Text::tr("FLOP/s");
+    case OperationColumn::Bandwidth:
+        return Text::tr("bytes/s");
+    case OperationColumn::OfRoof:
+        return Text::tr("of roof");
+    case OperationColumn::Bound:
+        return Text::tr("bound");
     }
     return {};
 }
 
 QString columnHelp(OperationColumn column) {
     switch (column) {
-    case OperationColumn::Name: return Text::tr("Phase, kind of operation, layer; in the order of execution unless sorted");
-    case OperationColumn::Flops: return Text::tr("Floating-point operations of one step; a fused multiply-add is two");
-    case OperationColumn::Bytes: return Text::tr("Compulsory traffic of one step: each input read once, each output written once");
-    case OperationColumn::Intensity: return Text::tr("Arithmetic intensity: FLOP per byte of compulsory traffic");
-    case OperationColumn::Predicted: return Text::tr("Predicted seconds of one step, from the ceilings of the machine");
-    case OperationColumn::Measured: return Text::tr("Measured seconds of one step: median over steps, warm-up left out");
-    case OperationColumn::Difference: return Text::tr("Measured / predicted − 1, both of what ran");
-    case OperationColumn::Rate: return Text::tr("Achieved FLOP per second: FLOP / measured seconds");
-    case OperationColumn::Bandwidth: return Text::tr("Achieved bytes per second: compulsory bytes / measured seconds");
-    case OperationColumn::OfRoof: return Text::tr("Roofline seconds / measured seconds: 100 % is as fast as the ceilings allow");
-    case OperationColumn::Bound: return Text::tr("Which ceiling limits the operation: compute, memory or the overhead of starting it");
+    case OperationColumn::Name:
+        return Text::tr("Phase, kind of operation, layer; in the order of execution unless sorted");
+    case OperationColumn::Flops:
+        return Text::tr("Floating-point operations of one step; a fused multiply-add is two");
+    case OperationColumn::Bytes:
+        return Text::tr("Compulsory traffic of one step: each input read once, each output written once");
+    case OperationColumn::Intensity:
+        return Text::tr("Arithmetic intensity: FLOP per byte of compulsory traffic");
+    case OperationColumn::Predicted:
+        return Text::tr("Predicted seconds of one step, from the ceilings of the machine");
+    case OperationColumn::Measured:
+        return Text::tr("Measured seconds of one step: median over steps, warm-up left out");
+    case OperationColumn::Difference:
+        return Text::tr("Measured / predicted − 1, both of what ran");
+    case OperationColumn::Rate:
+        return Text::tr("Achieved FLOP per second: FLOP / measured seconds");
+    case OperationColumn::Bandwidth:
+        return Text::tr("Achieved bytes per second: compulsory bytes / measured seconds");
+    case OperationColumn::OfRoof:
+        return Text::tr("Roofline seconds / measured seconds: 100 % is as fast as the ceilings allow");
+    case OperationColumn::Bound:
+        return Text::tr("Which ceiling limits the operation: compute, memory or the overhead of starting it");
     }
     return {};
 }
@@ -253,39 +321,57 @@ QString columnHelp(OperationColumn column) {
 std::optional<double> cellValue(const Node& node, OperationColumn column) {
     const OperationFigures& f = node.figures;
     switch (column) {
-    case OperationColumn::Flops: return static_cast<double>(f.flops);
-    case OperationColumn::Bytes: return static_cast<double>(f.bytes);
-    case OperationColumn::Intensity: return f.intensity();
-    case OperationColumn::Predicted: return f.predicted();
-    case OperationColumn::Measured: return f.measured();
-    case OperationColumn::Difference: return f.difference();
-    case OperationColumn::Rate: return f.flopPerSecond();
-    case OperationColumn::Bandwidth: return f.bytesPerSecond();
-    case OperationColumn::OfRoof: return f.ofRoof();
+    case OperationColumn::Flops:
+        return static_cast<double>(f.flops);
+    case OperationColumn::Bytes:
+        return static_cast<double>(f.bytes);
+    case OperationColumn::Intensity:
+        return f.intensity();
+    case OperationColumn::Predicted:
+        return f.predicted();
+    case OperationColumn::Measured:
+        return f.measured();
+    case OperationColumn::Difference:
+        return f.difference();
+    case OperationColumn::Rate:
+        return f.flopPerSecond();
+    case OperationColumn::Bandwidth:
+        return f.bytesPerSecond();
+    case OperationColumn::OfRoof:
+        return f.ofRoof();
     case OperationColumn::Name:
-    case OperationColumn::Bound: break;
+    case OperationColumn::Bound:
+        break;
     }
     return std::nullopt;
 }
 
 QString cellText(const OperationsTree& tree, const Node& node, OperationColumn column) {
     if (column == OperationColumn::Name) return operationLabel(tree, node);
-    if (column == OperationColumn::Bound) return node.figures.bound ? boundLabel(*node.figures.bound) : Text::tr("mixed");
+    if (column == OperationColumn::Bound)
+        return node.figures.bound ? boundLabel(*node.figures.bound) : Text::tr("mixed");
     const std::optional<double> value = cellValue(node, column);
     if (!value) return absentText();
     switch (column) {
-    case OperationColumn::Bytes: return quantity(*value, "B");
+    case OperationColumn::Bytes:
+        return quantity(*value, "B");
     case OperationColumn::Predicted:
-    case OperationColumn::Measured: return quantity(*value, "s");
-    case OperationColumn::Bandwidth: return quantity(*value, "B/s");
-    case OperationColumn::Rate: return quantity(*value, "FLOP/s");
+    case OperationColumn::Measured:
+        return quantity(*value, "s");
+    case OperationColumn::Bandwidth:
+        return quantity(*value, "B/s");
+    case OperationColumn::Rate:
+        return quantity(*value, "FLOP/s");
     case OperationColumn::Difference: {
         const double percent = *value * 100;
         const QString sign = percent >= 0 ? QStringLiteral("+") : QStringLiteral("−");
-        return sign + QString::number(std::abs(percent), 'f', std::abs(percent) < 100 ? 1 : 0) + QStringLiteral(" %");
+        return sign + QString::number(std::abs(percent), 'f', std::abs(percent) < 100 ? 1 : 0) +
+               QStringLiteral(" %");
     }
-    case OperationColumn::OfRoof: return QString::number(*value * 100, 'f', 0) + QStringLiteral(" %");
-    default: return quantity(*value, "");
+    case OperationColumn::OfRoof:
+        return QString::number(*value * 100, 'f', 0) + QStringLiteral(" %");
+    default:
+        return quantity(*value, "");
     }
 }
 
@@ -294,18 +380,26 @@ QString cellToolTip(const OperationsTree& tree, const Node& node, OperationColum
     switch (column) {
     case OperationColumn::Name:
         return title + (node.op >= 0 ? Text::tr("id %1").arg(QString::fromStdString(tree.id(node)))
-                                     : Text::tr("%1 operations, %2 executions in a step").arg(node.figures.ops).arg(node.figures.count));
-    case OperationColumn::Flops: return title + flopsToolTip(tree, node);
-    case OperationColumn::Bytes: return title + bytesToolTip(tree, node);
+                                     : Text::tr("%1 operations, %2 executions in a step")
+                                           .arg(node.figures.ops)
+                                           .arg(node.figures.count));
+    case OperationColumn::Flops:
+        return title + flopsToolTip(tree, node);
+    case OperationColumn::Bytes:
+        return title + bytesToolTip(tree, node);
     case OperationColumn::Intensity:
         if (!node.figures.intensity()) return title + Text::tr("No bytes are moved.");
         return title + Text::tr("FLOP / bytes = %1 / %2 = %3")
                            .arg(exact(node.figures.flops, "FLOP"), exact(node.figures.bytes, "B"))
                            .arg(*node.figures.intensity(), 0, 'g', 9);
-    case OperationColumn::Predicted: return title + predictedToolTip(tree, node);
-    case OperationColumn::Measured: return title + measuredToolTip(tree, node);
-    case OperationColumn::Bound: return title + boundToolTip(tree, node);
-    default: return title + derivedToolTip(tree, node, column);
+    case OperationColumn::Predicted:
+        return title + predictedToolTip(tree, node);
+    case OperationColumn::Measured:
+        return title + measuredToolTip(tree, node);
+    case OperationColumn::Bound:
+        return title + boundToolTip(tree, node);
+    default:
+        return title + derivedToolTip(tree, node, column);
     }
 }
 

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QString>
-
 #include "ui/models/operations_tree.h"
+
+#include <QString>
 
 namespace plumb::ui {
 
 /// Columns of the operations table, in their order on screen.
 enum class OperationColumn : std::uint8_t {
-    Name, Flops, Bytes, Intensity, Predicted, Measured, Difference, Rate, Bandwidth, OfRoof, Bound,
+    Name,
+    Flops,
+    Bytes,
+    Intensity,
+    Predicted,
+    Measured,
+    Difference,
+    Rate,
+    Bandwidth,
+    OfRoof,
+    Bound,
 };
 inline constexpr int kOperationColumns = 11;
 
@@ -17,7 +27,8 @@ inline constexpr int kOperationColumns = 11;
 [[nodiscard]] QString absentText();
 [[nodiscard]] QString boundLabel(Bound bound);
 
-/// "weight gradient ×32", "layer 3", "AdamW (fused, 537 M parameters)": short where the row above says the rest.
+/// "weight gradient ×32", "layer 3", "AdamW (fused, 537 M parameters)": short where the row above says the
+/// rest.
 [[nodiscard]] QString operationLabel(const OperationsTree& tree, const OperationsTree::Node& node);
 /// The whole name, alone understandable: "layer 3 · backward · weight gradient".
 [[nodiscard]] QString operationFullName(const OperationsTree& tree, const OperationsTree::Node& node);
@@ -27,9 +38,12 @@ inline constexpr int kOperationColumns = 11;
 [[nodiscard]] QString columnHelp(OperationColumn column);
 
 /// The cell as people read it, with unit unless the column's title has it.
-[[nodiscard]] QString cellText(const OperationsTree& tree, const OperationsTree::Node& node, OperationColumn column);
-/// Plain text: the exact value, the formula with this row's numbers and where they come from, or why there is none.
-[[nodiscard]] QString cellToolTip(const OperationsTree& tree, const OperationsTree::Node& node, OperationColumn column);
+[[nodiscard]] QString cellText(const OperationsTree& tree, const OperationsTree::Node& node,
+                               OperationColumn column);
+/// Plain text: the exact value, the formula with this row's numbers and where they come from, or why there is
+/// none.
+[[nodiscard]] QString cellToolTip(const OperationsTree& tree, const OperationsTree::Node& node,
+                                  OperationColumn column);
 /// The unrounded SI value behind a cell; empty when it is not known or the column is text.
 [[nodiscard]] std::optional<double> cellValue(const OperationsTree::Node& node, OperationColumn column);
 

@@ -67,7 +67,8 @@ bool OperationsTree::keepsRows(const Scene& scene) const {
     const StepPlan& after = *scene.plan;
     const auto key = [](const Op& op) { return std::tie(op.kind, op.phase, op.layer, op.pass, op.repeat); };
     return before.config.layers == after.config.layers &&
-           std::ranges::equal(before.ops, after.ops, [&](const Op& a, const Op& b) { return key(a) == key(b); });
+           std::ranges::equal(before.ops, after.ops,
+                              [&](const Op& a, const Op& b) { return key(a) == key(b); });
 }
 
 void OperationsTree::update(const ScenePtr& scene) {
@@ -116,13 +117,24 @@ void OperationsTree::buildRows() {
     std::map<Phase, std::int32_t> phases;
     for (const Group& group : groups) {
         const auto [phase, opKind, head] = group.key;
-        if (!phases.contains(phase)) phases[phase] = addNode(0, {.kind = Kind::Phase, .phase = phase, .children = {}, .figures = {}});
+        if (!phases.contains(phase))
+            phases[phase] = addNode(0, {.kind = Kind::Phase, .phase = phase, .children = {}, .figures = {}});
         std::int32_t parent = phases[phase];
         if (group.ops.size() > 1)
-            parent = addNode(parent, {.kind = Kind::Group, .phase = phase, .opKind = opKind, .head = head, .children = {}, .figures = {}});
+            parent = addNode(parent, {.kind = Kind::Group,
+                                      .phase = phase,
+                                      .opKind = opKind,
+                                      .head = head,
+                                      .children = {},
+                                      .figures = {}});
         for (const std::int32_t op : group.ops)
-            m_nodeOfOp[static_cast<std::size_t>(op)] = addNode(
-                parent, {.kind = Kind::Operation, .phase = phase, .opKind = opKind, .head = head, .op = op, .children = {}, .figures = {}});
+            m_nodeOfOp[static_cast<std::size_t>(op)] = addNode(parent, {.kind = Kind::Operation,
+                                                                        .phase = phase,
+                                                                        .opKind = opKind,
+                                                                        .head = head,
+                                                                        .op = op,
+                                                                        .children = {},
+                                                                        .figures = {}});
     }
 }
 
@@ -138,7 +150,8 @@ void OperationsTree::matchMeasured() {
     for (std::size_t i = 0; i < scene.plan->ops.size(); ++i) {
         const std::string id = opId(scene.plan->ops[i]);
         // The same configuration gives the same order; only a what-if needs the look-up.
-        const OpReading* found = i < readings.size() && readings[i].id == id ? &readings[i] : scene.measuredOp(id);
+        const OpReading* found =
+            i < readings.size() && readings[i].id == id ? &readings[i] : scene.measuredOp(id);
         if (found) m_measuredOfOp[i] = static_cast<std::int32_t>(found - readings.data());
     }
     Machine roof = scene.measuredMachine;
@@ -200,12 +213,15 @@ std::int32_t OperationsTree::find(const std::string& opId) const {
 
 std::string OperationsTree::id(const Node& node) const {
     switch (node.kind) {
-    case Kind::Root: return {};
-    case Kind::Phase: return "phase/" + std::string(phaseName(node.phase));
+    case Kind::Root:
+        return {};
+    case Kind::Phase:
+        return "phase/" + std::string(phaseName(node.phase));
     case Kind::Group:
         return "phase/" + std::string(phaseName(node.phase)) + '/' + std::string(kindName(node.opKind)) +
                (node.head ? "/head" : "");
-    case Kind::Operation: return opId(op(node));
+    case Kind::Operation:
+        return opId(op(node));
     }
     return {};
 }
@@ -220,7 +236,8 @@ const Op* OperationsTree::ranOp(const Node& node) const {
     if (node.op < 0 || !m_scene->measuredPlan) return nullptr;
     const std::int32_t at = m_measuredOfOp[static_cast<std::size_t>(node.op)];
     const auto& ops = m_scene->measuredPlan->ops;
-    return at < 0 || static_cast<std::size_t>(at) >= ops.size() ? nullptr : &ops[static_cast<std::size_t>(at)];
+    return at < 0 || static_cast<std::size_t>(at) >= ops.size() ? nullptr
+                                                                : &ops[static_cast<std::size_t>(at)];
 }
 
 }  // namespace plumb::ui

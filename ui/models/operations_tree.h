@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/workbench.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "ui/workbench.h"
 
 namespace plumb::ui {
 
@@ -22,10 +22,11 @@ struct OperationFigures {
     Bytes bytes = 0;
     Seconds predictedSum = 0;
     Seconds measuredSum = 0;
-    Seconds roofSum = 0;      ///< of what ran: max(FLOP / peak, bytes / bandwidth), without overhead
-    Seconds ranPredictedSum = 0;  ///< predicted for what ran, which may be another configuration than the sliders'
+    Seconds roofSum = 0;  ///< of what ran: max(FLOP / peak, bytes / bandwidth), without overhead
+    Seconds ranPredictedSum =
+        0;  ///< predicted for what ran, which may be another configuration than the sliders'
     std::int32_t ranPredictedOps = 0;
-    double ranFlops = 0;      ///< of what ran, where it has a measured time; not a number when a count is missing
+    double ranFlops = 0;  ///< of what ran, where it has a measured time; not a number when a count is missing
     double ranBytes = 0;
     std::optional<Bound> bound;  ///< empty: the ops below are bound by different ceilings
 
@@ -33,9 +34,9 @@ struct OperationFigures {
     [[nodiscard]] std::optional<Seconds> predicted() const;
     [[nodiscard]] std::optional<Seconds> measured() const;
     [[nodiscard]] std::optional<double> difference() const;  ///< measured / predicted - 1, both of what ran
-    [[nodiscard]] std::optional<double> flopPerSecond() const;  ///< achieved
-    [[nodiscard]] std::optional<double> bytesPerSecond() const; ///< achieved, in compulsory bytes
-    [[nodiscard]] std::optional<double> ofRoof() const;      ///< roofline time / measured time, 0..1 and a bit
+    [[nodiscard]] std::optional<double> flopPerSecond() const;   ///< achieved
+    [[nodiscard]] std::optional<double> bytesPerSecond() const;  ///< achieved, in compulsory bytes
+    [[nodiscard]] std::optional<double> ofRoof() const;  ///< roofline time / measured time, 0..1 and a bit
     void add(const OperationFigures& other);
 };
 
@@ -48,10 +49,10 @@ public:
         Kind kind = Kind::Root;
         Phase phase{};
         OpKind opKind{};
-        bool head = false;        ///< of the output head and not of a layer
-        std::int32_t op = -1;     ///< index into the plan, for operations
+        bool head = false;     ///< of the output head and not of a layer
+        std::int32_t op = -1;  ///< index into the plan, for operations
         std::int32_t parent = -1;
-        std::int32_t row = 0;     ///< among its parent's children
+        std::int32_t row = 0;  ///< among its parent's children
         std::vector<std::int32_t> children;
         OperationFigures figures;
     };
@@ -61,14 +62,19 @@ public:
     void update(const ScenePtr& scene);
 
     [[nodiscard]] const ScenePtr& scene() const { return m_scene; }
-    [[nodiscard]] const Node& node(std::int32_t index) const { return m_nodes[static_cast<std::size_t>(index)]; }
+    [[nodiscard]] const Node& node(std::int32_t index) const {
+        return m_nodes[static_cast<std::size_t>(index)];
+    }
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }  ///< the root is first
-    [[nodiscard]] const Op& op(const Node& node) const { return m_scene->plan->ops[static_cast<std::size_t>(node.op)]; }
+    [[nodiscard]] const Op& op(const Node& node) const {
+        return m_scene->plan->ops[static_cast<std::size_t>(node.op)];
+    }
     /// Node of the op with this opId(), or -1.
     [[nodiscard]] std::int32_t find(const std::string& opId) const;
     /// Stable across scenes and unique: "phase/backward", "phase/backward/weight_gradient", or the opId().
     [[nodiscard]] std::string id(const Node& node) const;
-    /// Entry of the reading and the op of the plan that ran which belong to the op of `node`; null: not measured.
+    /// Entry of the reading and the op of the plan that ran which belong to the op of `node`; null: not
+    /// measured.
     [[nodiscard]] const OpReading* reading(const Node& node) const;
     [[nodiscard]] const Op* ranOp(const Node& node) const;
 
@@ -80,10 +86,10 @@ private:
 
     ScenePtr m_scene;
     std::vector<Node> m_nodes;
-    std::vector<std::int32_t> m_nodeOfOp;      ///< by op index of the plan
-    std::vector<std::int32_t> m_measuredOfOp;  ///< by op index of the plan: index into the reading, or -1
-    std::vector<std::optional<Seconds>> m_roof;         ///< by index into the reading
-    std::vector<std::optional<Seconds>> m_ranPredicted; ///< by index into the reading
+    std::vector<std::int32_t> m_nodeOfOp;        ///< by op index of the plan
+    std::vector<std::int32_t> m_measuredOfOp;    ///< by op index of the plan: index into the reading, or -1
+    std::vector<std::optional<Seconds>> m_roof;  ///< by index into the reading
+    std::vector<std::optional<Seconds>> m_ranPredicted;  ///< by index into the reading
 };
 
 }  // namespace plumb::ui

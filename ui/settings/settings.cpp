@@ -19,8 +19,8 @@ const auto kFolder = QStringLiteral("files/folder");
 }  // namespace
 
 Settings::Settings()
-    : m_store(std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("plumbline"),
-                                          QStringLiteral("window"))) {
+    : m_store(std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope,
+                                          QStringLiteral("plumbline"), QStringLiteral("window"))) {
     migrate();
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/theme/theme.h"
+
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
-#include <memory>
 
-#include "ui/theme/theme.h"
+#include <memory>
 
 class QSettings;
 
@@ -28,7 +29,8 @@ public:
     [[nodiscard]] Theme::Mode themeMode() const;
     void setThemeMode(Theme::Mode mode);
 
-    /// Program and arguments, as in a shell: `ssh host plumbline-cli engine`. Empty: the one beside the window.
+    /// Program and arguments, as in a shell: `ssh host plumbline-cli engine`. Empty: the one beside the
+    /// window.
     [[nodiscard]] QString engineCommand() const;
     void setEngineCommand(const QString& command);
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/house_style.h"
 
+#include "ui/theme/theme.h"
+
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleFactory>
 #include <QStyleOption>
 #include <QWidget>
 
-#include "ui/theme/theme.h"
-
 namespace plumb::ui {
 namespace {
 
 constexpr double kRadius = 5.0;
-constexpr int kGroove = 4;        ///< thickness of a slider's line
-constexpr int kHandle = 14;       ///< diameter of a slider's knob
+constexpr int kGroove = 4;   ///< thickness of a slider's line
+constexpr int kHandle = 14;  ///< diameter of a slider's knob
 constexpr int kScrollBar = 10;
 
 bool has(const QStyleOption* option, QStyle::StateFlag flag) { return (option->state & flag) != 0; }
@@ -33,7 +33,8 @@ void chevron(QPainter* painter, const QPointF& centre, const QColor& color) {
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(QPen(color, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    painter->drawPolyline(QPolygonF{centre + QPointF(-3.5, -1.8), centre + QPointF(0, 1.8), centre + QPointF(3.5, -1.8)});
+    painter->drawPolyline(
+        QPolygonF{centre + QPointF(-3.5, -1.8), centre + QPointF(0, 1.8), centre + QPointF(3.5, -1.8)});
     painter->restore();
 }
 
@@ -53,30 +54,40 @@ void HouseStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opt
                                const QWidget* widget) const {
     switch (element) {
     case PE_PanelLineEdit:
-        if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option); frame && frame->lineWidth > 0)
+        if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+            frame && frame->lineWidth > 0)
             drawField(option, painter, option->rect);
         return;
-    case PE_FrameLineEdit: return;  // part of the panel
-    case PE_PanelButtonCommand: drawButton(option, painter, widget); return;
+    case PE_FrameLineEdit:
+        return;  // part of the panel
+    case PE_PanelButtonCommand:
+        drawButton(option, painter, widget);
+        return;
     case PE_FrameDefaultButton:
-    case PE_PanelScrollAreaCorner: return;
+    case PE_PanelScrollAreaCorner:
+        return;
     case PE_PanelButtonTool:
         if (has(option, State_On) || has(option, State_Sunken))
             roundRect(painter, option->rect, m_theme.color(ColorRole::Button), {});
         else if (has(option, State_MouseOver) && has(option, State_Enabled))
             roundRect(painter, option->rect, m_theme.color(ColorRole::Hover), {});
         return;
-    case PE_IndicatorCheckBox: drawCheckBox(option, painter); return;
+    case PE_IndicatorCheckBox:
+        drawCheckBox(option, painter);
+        return;
     case PE_FrameFocusRect:
         if (has(option, State_KeyboardFocusChange))
-            roundRect(painter, QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), {}, m_theme.color(ColorRole::Accent));
+            roundRect(painter, QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), {},
+                      m_theme.color(ColorRole::Accent));
         return;
     case PE_PanelItemViewItem:
     case PE_PanelItemViewRow: {
         const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option);
         if (!item) break;
-        if (item->backgroundBrush.style() != Qt::NoBrush) painter->fillRect(item->rect, item->backgroundBrush);
-        if (has(option, State_Selected)) painter->fillRect(item->rect, m_theme.color(ColorRole::Selection));
+        if (item->backgroundBrush.style() != Qt::NoBrush)
+            painter->fillRect(item->rect, item->backgroundBrush);
+        if (has(option, State_Selected))
+            painter->fillRect(item->rect, m_theme.color(ColorRole::Selection));
         else if (has(option, State_MouseOver) && has(option, State_Enabled))
             painter->fillRect(item->rect, m_theme.color(ColorRole::Hover));
         return;
@@ -86,7 +97,8 @@ void HouseStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opt
         painter->setPen(m_theme.color(ColorRole::FieldBorder));
         painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
         return;
-    default: break;
+    default:
+        break;
     }
     QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
@@ -95,7 +107,9 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption* option,
                              const QWidget* widget) const {
     switch (element) {
     case CE_HeaderSection:
-    case CE_HeaderEmptyArea: drawHeader(option, painter); return;
+    case CE_HeaderEmptyArea:
+        drawHeader(option, painter);
+        return;
     case CE_PushButtonLabel:
         if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option); button && widget) {
             QStyleOptionButton copy(*button);
@@ -109,23 +123,29 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption* option,
             return;
         }
         break;
-    case CE_MenuBarEmptyArea: painter->fillRect(option->rect, m_theme.color(ColorRole::Panel)); return;
+    case CE_MenuBarEmptyArea:
+        painter->fillRect(option->rect, m_theme.color(ColorRole::Panel));
+        return;
     case CE_MenuBarItem:
         if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option)) {
             painter->fillRect(option->rect, m_theme.color(ColorRole::Panel));
             if (has(option, State_Selected) && has(option, State_Enabled))
                 roundRect(painter, option->rect.adjusted(1, 2, -1, -2), m_theme.color(ColorRole::Button), {});
-            const int mnemonic = proxy()->styleHint(SH_UnderlineShortcut, option, widget) ? Qt::TextShowMnemonic
-                                                                                          : Qt::TextHideMnemonic;
+            const int mnemonic = proxy()->styleHint(SH_UnderlineShortcut, option, widget)
+                                     ? Qt::TextShowMnemonic
+                                     : Qt::TextHideMnemonic;
             proxy()->drawItemText(painter, item->rect, Qt::AlignCenter | Qt::TextSingleLine | mnemonic,
-                                  item->palette, has(option, State_Enabled), item->text, QPalette::WindowText);
+                                  item->palette, has(option, State_Enabled), item->text,
+                                  QPalette::WindowText);
             return;
         }
         break;
     case CE_ComboBoxLabel:
-        if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option); combo && !combo->editable) {
+        if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+            combo && !combo->editable) {
             const QRect where = option->rect.adjusted(9, 0, -24, 0);
-            const QString text = option->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, where.width());
+            const QString text =
+                option->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, where.width());
             proxy()->drawItemText(painter, where, Qt::AlignLeft | Qt::AlignVCenter, option->palette,
                                   has(option, State_Enabled), text, QPalette::Text);
             return;
@@ -134,19 +154,28 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption* option,
     case CE_Splitter:
         if (has(option, State_MouseOver)) painter->fillRect(option->rect, m_theme.color(ColorRole::Hover));
         return;
-    case CE_SizeGrip: return;
-    default: break;
+    case CE_SizeGrip:
+        return;
+    default:
+        break;
     }
     QProxyStyle::drawControl(element, option, painter, widget);
 }
 
-void HouseStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
-                                    const QWidget* widget) const {
+void HouseStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                                    QPainter* painter, const QWidget* widget) const {
     switch (control) {
-    case CC_Slider: drawSlider(option, painter, widget); return;
-    case CC_ComboBox: drawComboBox(option, painter); return;
-    case CC_ScrollBar: drawScrollBar(option, painter, widget); return;
-    default: QProxyStyle::drawComplexControl(control, option, painter, widget);
+    case CC_Slider:
+        drawSlider(option, painter, widget);
+        return;
+    case CC_ComboBox:
+        drawComboBox(option, painter);
+        return;
+    case CC_ScrollBar:
+        drawScrollBar(option, painter, widget);
+        return;
+    default:
+        QProxyStyle::drawComplexControl(control, option, painter, widget);
     }
 }
 
@@ -172,26 +201,33 @@ void HouseStyle::drawButton(const QStyleOption* option, QPainter* painter, const
     roundRect(painter, option->rect, fill, border);
     if (has(option, State_HasFocus) && has(option, State_KeyboardFocusChange))
         roundRect(painter, QRectF(option->rect).adjusted(1, 1, -1, -1), {},
-                  m_theme.color(flag(kPrimaryButton) ? ColorRole::AccentText : ColorRole::Accent), kRadius - 1);
+                  m_theme.color(flag(kPrimaryButton) ? ColorRole::AccentText : ColorRole::Accent),
+                  kRadius - 1);
 }
 
-void HouseStyle::drawSlider(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const {
+void HouseStyle::drawSlider(const QStyleOptionComplex* option, QPainter* painter,
+                            const QWidget* widget) const {
     const auto* slider = qstyleoption_cast<const QStyleOptionSlider*>(option);
     if (!slider || slider->orientation != Qt::Horizontal)
         return QProxyStyle::drawComplexControl(CC_Slider, option, painter, widget);
     const QRectF handle = proxy()->subControlRect(CC_Slider, option, SC_SliderHandle, widget);
-    const QRectF groove(option->rect.left() + 0.0, handle.center().y() - kGroove / 2.0, option->rect.width(), kGroove);
+    const QRectF groove(option->rect.left() + 0.0, handle.center().y() - kGroove / 2.0, option->rect.width(),
+                        kGroove);
     const bool enabled = has(option, State_Enabled);
     roundRect(painter, groove, m_theme.color(ColorRole::Track), {}, kGroove / 2.0);
     QRectF filled = groove;
     filled.setRight(handle.center().x());
-    roundRect(painter, filled, m_theme.color(enabled ? ColorRole::Accent : ColorRole::Ghost), {}, kGroove / 2.0);
+    roundRect(painter, filled, m_theme.color(enabled ? ColorRole::Accent : ColorRole::Ghost), {},
+              kGroove / 2.0);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     const QRectF knob = handle.adjusted(0.5, 0.5, -0.5, -0.5);
-    const bool lively = enabled && (has(option, State_HasFocus) || (slider->activeSubControls & SC_SliderHandle) != 0);
+    const bool lively =
+        enabled && (has(option, State_HasFocus) || (slider->activeSubControls & SC_SliderHandle) != 0);
     painter->setBrush(m_theme.color(enabled ? ColorRole::Knob : ColorRole::Track));
-    painter->setPen(QPen(m_theme.color(lively ? ColorRole::Accent : enabled ? ColorRole::Shadow : ColorRole::Ghost),
+    painter->setPen(QPen(m_theme.color(lively    ? ColorRole::Accent
+                                       : enabled ? ColorRole::Shadow
+                                                 : ColorRole::Ghost),
                          lively ? 2.0 : 1.0));
     painter->drawEllipse(lively ? knob.adjusted(0.5, 0.5, -0.5, -0.5) : knob);
     painter->restore();
@@ -203,27 +239,31 @@ void HouseStyle::drawComboBox(const QStyleOptionComplex* option, QPainter* paint
             m_theme.color(has(option, State_Enabled) ? ColorRole::TextMuted : ColorRole::Ghost));
 }
 
-void HouseStyle::drawScrollBar(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const {
+void HouseStyle::drawScrollBar(const QStyleOptionComplex* option, QPainter* painter,
+                               const QWidget* widget) const {
     const QRect handle = proxy()->subControlRect(CC_ScrollBar, option, SC_ScrollBarSlider, widget);
     const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
     if (!bar || bar->minimum == bar->maximum) return;
     const bool lively = has(option, State_MouseOver) || has(option, State_Sunken);
-    roundRect(painter, QRectF(handle).adjusted(2, 2, -2, -2), m_theme.color(lively ? ColorRole::Ghost : ColorRole::Track),
-              {}, (kScrollBar - 4) / 2.0);
+    roundRect(painter, QRectF(handle).adjusted(2, 2, -2, -2),
+              m_theme.color(lively ? ColorRole::Ghost : ColorRole::Track), {}, (kScrollBar - 4) / 2.0);
 }
 
 void HouseStyle::drawCheckBox(const QStyleOption* option, QPainter* painter) const {
     const bool enabled = has(option, State_Enabled);
     const bool on = has(option, State_On);
     const QRectF box = option->rect;
-    if (on) roundRect(painter, box, m_theme.color(enabled ? ColorRole::Accent : ColorRole::Track), {}, 3.0);
-    else roundRect(painter, box, m_theme.color(enabled ? ColorRole::Field : ColorRole::Panel),
-                   m_theme.color(has(option, State_HasFocus) ? ColorRole::Accent : ColorRole::FieldBorder), 3.0);
+    if (on)
+        roundRect(painter, box, m_theme.color(enabled ? ColorRole::Accent : ColorRole::Track), {}, 3.0);
+    else
+        roundRect(painter, box, m_theme.color(enabled ? ColorRole::Field : ColorRole::Panel),
+                  m_theme.color(has(option, State_HasFocus) ? ColorRole::Accent : ColorRole::FieldBorder),
+                  3.0);
     if (!on) return;
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(m_theme.color(enabled ? ColorRole::AccentText : ColorRole::Ghost), 1.8, Qt::SolidLine,
-                         Qt::RoundCap, Qt::RoundJoin));
+    painter->setPen(QPen(m_theme.color(enabled ? ColorRole::AccentText : ColorRole::Ghost), 1.8,
+                         Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     const QPointF c = box.center();
     painter->drawPolyline(QPolygonF{c + QPointF(-3.3, 0.2), c + QPointF(-1.0, 2.6), c + QPointF(3.4, -2.6)});
     painter->restore();
@@ -235,8 +275,8 @@ void HouseStyle::drawHeader(const QStyleOption* option, QPainter* painter) const
     painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
 }
 
-QRect HouseStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl subControl,
-                                 const QWidget* widget) const {
+QRect HouseStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option,
+                                 SubControl subControl, const QWidget* widget) const {
     if (control == CC_ScrollBar) {
         const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
         if (bar) {  // no arrow buttons: the groove is all of it
@@ -244,28 +284,33 @@ QRect HouseStyle::subControlRect(ComplexControl control, const QStyleOptionCompl
             const int length = horizontal ? bar->rect.width() : bar->rect.height();
             const auto range = static_cast<qint64>(bar->maximum) - bar->minimum;
             const int extent = range == 0 ? length
-                                          : qMax(24, static_cast<int>(static_cast<qint64>(bar->pageStep) * length /
-                                                                      (range + bar->pageStep)));
-            const int begin = sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition, length - extent,
-                                                      bar->upsideDown);
+                                          : qMax(24, static_cast<int>(static_cast<qint64>(bar->pageStep) *
+                                                                      length / (range + bar->pageStep)));
+            const int begin = sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition,
+                                                      length - extent, bar->upsideDown);
             const auto part = [&](int from, int size) {
                 return horizontal ? QRect(bar->rect.left() + from, bar->rect.top(), size, bar->rect.height())
                                   : QRect(bar->rect.left(), bar->rect.top() + from, bar->rect.width(), size);
             };
             switch (subControl) {
-            case SC_ScrollBarSlider: return visualRect(bar->direction, bar->rect, part(begin, extent));
-            case SC_ScrollBarGroove: return bar->rect;
-            case SC_ScrollBarSubPage: return visualRect(bar->direction, bar->rect, part(0, begin));
+            case SC_ScrollBarSlider:
+                return visualRect(bar->direction, bar->rect, part(begin, extent));
+            case SC_ScrollBarGroove:
+                return bar->rect;
+            case SC_ScrollBarSubPage:
+                return visualRect(bar->direction, bar->rect, part(0, begin));
             case SC_ScrollBarAddPage:
                 return visualRect(bar->direction, bar->rect, part(begin + extent, length - begin - extent));
-            default: return {};
+            default:
+                return {};
             }
         }
     }
     return QProxyStyle::subControlRect(control, option, subControl, widget);
 }
 
-QRect HouseStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
+QRect HouseStyle::subElementRect(SubElement element, const QStyleOption* option,
+                                 const QWidget* widget) const {
     QRect result = QProxyStyle::subElementRect(element, option, widget);
     if (element == SE_LineEditContents) result.adjust(5, 0, -5, 0);  // text keeps clear of the round corners
     return result;
@@ -275,26 +320,37 @@ int HouseStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
     switch (metric) {
     case PM_SliderThickness:
     case PM_SliderControlThickness:
-    case PM_SliderLength: return kHandle;
-    case PM_ScrollBarExtent: return kScrollBar;
+    case PM_SliderLength:
+        return kHandle;
+    case PM_ScrollBarExtent:
+        return kScrollBar;
     case PM_IndicatorWidth:
-    case PM_IndicatorHeight: return 15;
+    case PM_IndicatorHeight:
+        return 15;
     case PM_ButtonShiftHorizontal:
-    case PM_ButtonShiftVertical: return 0;
-    case PM_MenuBarPanelWidth: return 0;
-    default: return QProxyStyle::pixelMetric(metric, option, widget);
+    case PM_ButtonShiftVertical:
+        return 0;
+    case PM_MenuBarPanelWidth:
+        return 0;
+    default:
+        return QProxyStyle::pixelMetric(metric, option, widget);
     }
 }
 
 int HouseStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                           QStyleHintReturn* data) const {
     switch (hint) {
-    case SH_Slider_AbsoluteSetButtons: return Qt::LeftButton;  // a click on the line goes there
-    case SH_ComboBox_Popup: return 0;
-    case SH_ToolTip_WakeUpDelay: return 350;
+    case SH_Slider_AbsoluteSetButtons:
+        return Qt::LeftButton;  // a click on the line goes there
+    case SH_ComboBox_Popup:
+        return 0;
+    case SH_ToolTip_WakeUpDelay:
+        return 350;
     case SH_EtchDisabledText:
-    case SH_UnderlineShortcut: return 0;  // Alt reaches the menus without the lines
-    default: return QProxyStyle::styleHint(hint, option, widget, data);
+    case SH_UnderlineShortcut:
+        return 0;  // Alt reaches the menus without the lines
+    default:
+        return QProxyStyle::styleHint(hint, option, widget, data);
     }
 }
 
@@ -303,7 +359,9 @@ QSize HouseStyle::sizeFromContents(ContentsType type, const QStyleOption* option
     QSize result = QProxyStyle::sizeFromContents(type, option, size, widget);
     switch (type) {
     case CT_LineEdit:
-    case CT_ComboBox: result.setHeight(qMax(result.height(), 26)); break;
+    case CT_ComboBox:
+        result.setHeight(qMax(result.height(), 26));
+        break;
     case CT_PushButton: {
         const bool segment = widget && widget->property(kSegmentButton).toBool();
         const bool quiet = widget && widget->property(kQuietButton).toBool();
@@ -311,7 +369,8 @@ QSize HouseStyle::sizeFromContents(ContentsType type, const QStyleOption* option
         if (segment || quiet) result.setWidth(size.width() + (segment ? 12 : 24));
         break;
     }
-    default: break;
+    default:
+        break;
     }
     return result;
 }

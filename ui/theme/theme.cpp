@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/theme.h"
 
+#include "ui/theme/house_style.h"
+
 #include <QApplication>
 #include <QEvent>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QScopedValueRollback>
-
-#include "ui/theme/house_style.h"
 
 // Resources of a static library are linked only when somebody asks for them; the macro wants no namespace.
 static void initThemeResources() { Q_INIT_RESOURCE(themes); }
@@ -17,10 +17,9 @@ namespace plumb::ui {
 namespace {
 
 constexpr std::array<const char*, kColorRoleCount> kRoleNames{
-    "window", "panel", "card", "cardBorder", "field", "fieldBorder", "grid", "axis",
-    "text", "textMuted", "textStrong", "accent", "accentText", "selection", "hover",
-    "good", "warning", "bad", "predicted", "measured", "ghost",
-    "track", "button", "buttonHover", "knob", "shadow"};
+    "window",    "panel",      "card",   "cardBorder", "field",     "fieldBorder", "grid", "axis",    "text",
+    "textMuted", "textStrong", "accent", "accentText", "selection", "hover",       "good", "warning", "bad",
+    "predicted", "measured",   "ghost",  "track",      "button",    "buttonHover", "knob", "shadow"};
 
 QString fromView(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/plan/step_plan.h"
+
 #include <QColor>
 #include <QFont>
 #include <QObject>
 #include <QPalette>
+
 #include <array>
 #include <string>
-
-#include "core/plan/step_plan.h"
 
 class QApplication;
 
@@ -16,10 +17,32 @@ namespace plumb::ui {
 
 /// What a colour is for. Axis and TextMuted carry text and keep a contrast of 4.5:1 on every surface.
 enum class ColorRole {
-    Window, Panel, Card, CardBorder, Field, FieldBorder, Grid, Axis,
-    Text, TextMuted, TextStrong, Accent, AccentText, Selection, Hover,
-    Good, Warning, Bad, Predicted, Measured, Ghost,
-    Track, Button, ButtonHover, Knob, Shadow,
+    Window,
+    Panel,
+    Card,
+    CardBorder,
+    Field,
+    FieldBorder,
+    Grid,
+    Axis,
+    Text,
+    TextMuted,
+    TextStrong,
+    Accent,
+    AccentText,
+    Selection,
+    Hover,
+    Good,
+    Warning,
+    Bad,
+    Predicted,
+    Measured,
+    Ghost,
+    Track,
+    Button,
+    ButtonHover,
+    Knob,
+    Shadow,
 };
 
 inline constexpr std::size_t kColorRoleCount = static_cast<std::size_t>(ColorRole::Shadow) + 1;
@@ -28,7 +51,8 @@ inline constexpr std::size_t kPhaseCount = static_cast<std::size_t>(Phase::Optim
 [[nodiscard]] QString colorRoleName(ColorRole role);
 
 /// Colours by role, from resources/themes/{light,dark}.json; one instance, made in main() and passed on.
-/// Colours of categories and phases are the same everywhere and chosen to be told apart by colour-blind readers.
+/// Colours of categories and phases are the same everywhere and chosen to be told apart by colour-blind
+/// readers.
 class Theme final : public QObject {
     Q_OBJECT
 public:

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/operations_table.h"
 
+#include "ui/models/operations_model.h"
+#include "ui/theme/theme.h"
+
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyle>
-#include <algorithm>
 
-#include "ui/models/operations_model.h"
-#include "ui/theme/theme.h"
+#include <algorithm>
 
 namespace plumb::ui {
 
 namespace {
 
-constexpr int kPadding = 12;      // left of a cell's text; at the right it ends where its title ends
-constexpr int kSlack = 4;         // digits of proportional fonts differ in width
-constexpr int kNameMinimum = 170; // logical pixels; below that a column gives way
+constexpr int kPadding = 12;       // left of a cell's text; at the right it ends where its title ends
+constexpr int kSlack = 4;          // digits of proportional fonts differ in width
+constexpr int kNameMinimum = 170;  // logical pixels; below that a column gives way
 constexpr int kBarWidth = 66;
 
 OperationsTree::Kind kindOf(const QModelIndex& index) {
@@ -29,25 +30,30 @@ OperationsTree::Kind kindOf(const QModelIndex& index) {
 OperationsDelegate::OperationsDelegate(const Theme& theme, int rowHeight, QObject* parent)
     : QStyledItemDelegate(parent), m_theme(theme), m_rowHeight(rowHeight) {}
 
-QSize OperationsDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const { return {kBarWidth, m_rowHeight}; }
+QSize OperationsDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
+    return {kBarWidth, m_rowHeight};
+}
 
 void OperationsDelegate::paintBar(QPainter* painter, const QRect& rect, const QModelIndex& index) const {
     const double share = index.data(OperationsModel::RawValueRole).toDouble();
     const qreal height = 6;
-    const QRectF track(rect.left() + kPadding, rect.center().y() + 0.5 - height / 2, rect.width() - kPadding - 4, height);
+    const QRectF track(rect.left() + kPadding, rect.center().y() + 0.5 - height / 2,
+                       rect.width() - kPadding - 4, height);
     QRectF bar = track;
-    // Above the roof means that the ceiling or the clock is wrong: the bar is full and the text says the number.
+    // Above the roof means that the ceiling or the clock is wrong: the bar is full and the text says the
+    // number.
     bar.setWidth(std::max(height, track.width() * std::clamp(share, 0.0, 1.0)));
     painter->setPen(Qt::NoPen);
     painter->setBrush(m_theme.color(ColorRole::Track));
     painter->drawRoundedRect(track, height / 2, height / 2);
     painter->setBrush(m_theme.color(share >= 0.7 && share <= 1.05 ? ColorRole::Good
-                                    : share >= 0.25              ? ColorRole::Warning
-                                                                 : ColorRole::Bad));
+                                    : share >= 0.25               ? ColorRole::Warning
+                                                                  : ColorRole::Bad));
     painter->drawRoundedRect(bar, height / 2, height / 2);
 }
 
-void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                               const QModelIndex& index) const {
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     const auto column = static_cast<OperationColumn>(index.column());
@@ -72,20 +78,26 @@ void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         const QPointF centre(rect.left() + 5, rect.center().y() + 0.5);
         painter->save();
         painter->setPen(Qt::NoPen);
-        painter->setBrush(m_theme.phaseColor(static_cast<Phase>(index.data(OperationsModel::PhaseRole).toInt())));
+        painter->setBrush(
+            m_theme.phaseColor(static_cast<Phase>(index.data(OperationsModel::PhaseRole).toInt())));
         painter->drawEllipse(centre, 3.5, 3.5);
         painter->restore();
         rect.setLeft(rect.left() + 14);
     }
-    const int right = option.widget ? option.widget->style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, option.widget) : 4;
+    const int right =
+        option.widget ? option.widget->style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, option.widget)
+                      : 4;
     const QRect inner = rect.adjusted(column == OperationColumn::Name ? 0 : kPadding, 0, -right, 0);
     const QFontMetrics metrics(font);
-    painter->drawText(inner, static_cast<int>(Qt::AlignVCenter | (index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignHorizontal_Mask)),
+    painter->drawText(inner,
+                      static_cast<int>(Qt::AlignVCenter | (index.data(Qt::TextAlignmentRole).toInt() &
+                                                           Qt::AlignHorizontal_Mask)),
                       metrics.elidedText(text, Qt::ElideRight, inner.width()));
     painter->restore();
 }
 
-OperationsTable::OperationsTable(const Theme& theme, int rowHeight, QWidget* parent) : QTreeView(parent), m_theme(theme) {
+OperationsTable::OperationsTable(const Theme& theme, int rowHeight, QWidget* parent)
+    : QTreeView(parent), m_theme(theme) {
     setItemDelegate(new OperationsDelegate(theme, rowHeight, this));
     setUniformRowHeights(true);
     setFrameShape(QFrame::NoFrame);
@@ -140,30 +152,51 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
     const QFontMetrics metrics(font());
     QFont strong = font();
     strong.setWeight(QFont::DemiBold);
-    const auto wide = [&](const char* sample) { return QFontMetrics(strong).horizontalAdvance(QString::fromUtf8(sample)); };
+    const auto wide = [&](const char* sample) {
+        return QFontMetrics(strong).horizontalAdvance(QString::fromUtf8(sample));
+    };
     int content = 0;
     switch (column) {
-    case OperationColumn::Name: content = kNameMinimum; break;
+    case OperationColumn::Name:
+        content = kNameMinimum;
+        break;
     case OperationColumn::Flops:
-    case OperationColumn::Intensity: content = wide("8.88 M"); break;
+    case OperationColumn::Intensity:
+        content = wide("8.88 M");
+        break;
     case OperationColumn::Bytes:
     case OperationColumn::Predicted:
-    case OperationColumn::Measured: content = wide("88.8 MB"); break;
-    case OperationColumn::Difference: content = wide("+88.8 %"); break;
-    case OperationColumn::Rate: content = wide("88.8 GFLOP/s"); break;
-    case OperationColumn::Bandwidth: content = wide("88.8 GB/s"); break;
-    case OperationColumn::OfRoof: content = kBarWidth + 8 + wide("888 %"); break;
-    case OperationColumn::Bound: content = wide("overhead"); break;
+    case OperationColumn::Measured:
+        content = wide("88.8 MB");
+        break;
+    case OperationColumn::Difference:
+        content = wide("+88.8 %");
+        break;
+    case OperationColumn::Rate:
+        content = wide("88.8 GFLOP/s");
+        break;
+    case OperationColumn::Bandwidth:
+        content = wide("88.8 GB/s");
+        break;
+    case OperationColumn::OfRoof:
+        content = kBarWidth + 8 + wide("888 %");
+        break;
+    case OperationColumn::Bound:
+        content = wide("overhead");
+        break;
     }
     // The title needs room for the sort caret as well.
     const int title = metrics.horizontalAdvance(columnTitle(column)) + 14;
-    return std::max(content + kSlack, title) + kPadding + style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
+    return std::max(content + kSlack, title) + kPadding +
+           style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
 }
 
 void OperationsTable::layoutColumns() {
     if (!model()) return;
     int wanted = 0;
-    const auto shown = [&](OperationColumn column) { return column == OperationColumn::Name || isColumnShown(column); };
+    const auto shown = [&](OperationColumn column) {
+        return column == OperationColumn::Name || isColumnShown(column);
+    };
     for (int i = 1; i < kOperationColumns; ++i)
         if (shown(static_cast<OperationColumn>(i))) wanted += columnWidthFor(static_cast<OperationColumn>(i));
     QList<OperationColumn> gone;
@@ -187,13 +220,15 @@ void OperationsTable::resizeEvent(QResizeEvent* event) {
     layoutColumns();
 }
 
-void OperationsTable::drawRow(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void OperationsTable::drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+                              const QModelIndex& index) const {
     const bool selected = selectionModel() && selectionModel()->isSelected(index);
     const bool hovered = m_hovered.isValid() && m_hovered == index.siblingAtColumn(0);
     if (selected || hovered) {
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
-        const bool focus = selected && hasFocus() && currentIndex().siblingAtColumn(0) == index.siblingAtColumn(0);
+        const bool focus =
+            selected && hasFocus() && currentIndex().siblingAtColumn(0) == index.siblingAtColumn(0);
         painter->setPen(focus ? QPen(m_theme.color(ColorRole::Accent), 1) : Qt::NoPen);
         painter->setBrush(m_theme.color(selected ? ColorRole::Selection : ColorRole::Hover));
         const QRectF row(0, option.rect.top(), viewport()->width(), option.rect.height());
@@ -208,8 +243,8 @@ void OperationsTable::drawRow(QPainter* painter, const QStyleOptionViewItem& opt
     for (int visual = 0; visual < header()->count(); ++visual) {
         const int column = header()->logicalIndex(visual);
         if (isColumnHidden(column)) continue;
-        cell.rect = QRect(header()->sectionViewportPosition(column), option.rect.top(), header()->sectionSize(column),
-                          option.rect.height());
+        cell.rect = QRect(header()->sectionViewportPosition(column), option.rect.top(),
+                          header()->sectionSize(column), option.rect.height());
         if (column == 0) {
             const QRect branch(cell.rect.left(), cell.rect.top(), depth * indentation(), cell.rect.height());
             drawBranches(painter, branch, index);

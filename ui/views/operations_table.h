@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/models/operations_text.h"
+
 #include <QStyledItemDelegate>
 #include <QTreeView>
-
-#include "ui/models/operations_text.h"
 
 namespace plumb::ui {
 
 class Theme;
 
-/// Draws the cells of the operations table: phases strong with their colour, absent values muted, share of the
-/// roof as a bar.
+/// Draws the cells of the operations table: phases strong with their colour, absent values muted, share of
+/// the roof as a bar.
 class OperationsDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:
     OperationsDelegate(const Theme& theme, int rowHeight, QObject* parent);
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
@@ -43,7 +44,8 @@ signals:
     void copyRequested();
 
 protected:
-    void drawRow(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+                 const QModelIndex& index) const override;
     void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;

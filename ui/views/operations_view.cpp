@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/operations_view.h"
 
+#include "ui/theme/theme.h"
+#include "ui/views/operations_table.h"
+#include "ui/widgets/card.h"
+#include "ui/workbench.h"
+
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -10,11 +15,6 @@
 #include <QScopedValueRollback>
 #include <QShortcut>
 #include <QVBoxLayout>
-
-#include "ui/theme/theme.h"
-#include "ui/views/operations_table.h"
-#include "ui/widgets/card.h"
-#include "ui/workbench.h"
 
 namespace plumb::ui {
 
@@ -51,20 +51,25 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     layout->addWidget(m_card);
 
     if (compact) {
-        for (const auto column : {OperationColumn::Difference, OperationColumn::Rate, OperationColumn::Bandwidth, OperationColumn::Bound})
+        for (const auto column : {OperationColumn::Difference, OperationColumn::Rate,
+                                  OperationColumn::Bandwidth, OperationColumn::Bound})
             m_table->setColumnShown(column, false);
-        m_table->setYielding({OperationColumn::Intensity, OperationColumn::Bytes, OperationColumn::OfRoof, OperationColumn::Flops});
+        m_table->setYielding({OperationColumn::Intensity, OperationColumn::Bytes, OperationColumn::OfRoof,
+                              OperationColumn::Flops});
     } else {
-        m_table->setYielding({OperationColumn::Bandwidth, OperationColumn::Rate, OperationColumn::Intensity, OperationColumn::Bound});
+        m_table->setYielding({OperationColumn::Bandwidth, OperationColumn::Rate, OperationColumn::Intensity,
+                              OperationColumn::Bound});
         buildFilter();
         buildColumnMenu();
     }
 
     connect(m_card, &Card::openRequested, this, &OperationsView::openRequested);
     connect(m_table, &OperationsTable::copyRequested, this, &OperationsView::copy);
-    // A key can unfold a whole branch without a signal for each row: what is open is read when it would be lost.
+    // A key can unfold a whole branch without a signal for each row: what is open is read when it would be
+    // lost.
     connect(m_rows, &QAbstractItemModel::modelAboutToBeReset, this, &OperationsView::rememberExpansion);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &OperationsView::publishSelection);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &OperationsView::publishSelection);
     // Sorting and filtering rebuild the rows of the proxy; what was open stays open.
     connect(m_rows, &QAbstractItemModel::modelReset, this, &OperationsView::restoreExpansion);
     connect(m_table->header(), &QHeaderView::sortIndicatorChanged, this, &OperationsView::describe);
@@ -113,7 +118,8 @@ void OperationsView::buildColumnMenu() {
             action->setToolTip(columnHelp(column));
             action->setCheckable(true);
             action->setChecked(m_table->isColumnShown(column));
-            connect(action, &QAction::toggled, this, [this, column](bool on) { m_table->setColumnShown(column, on); });
+            connect(action, &QAction::toggled, this,
+                    [this, column](bool on) { m_table->setColumnShown(column, on); });
         }
         menu->addSeparator();
         menu->addAction(tr("Copy rows as CSV"), QKeySequence::Copy, this, &OperationsView::copy);
@@ -144,7 +150,8 @@ void OperationsView::refresh() {
         m_model->setScene(m_context.workbench.scene());
     }
     const bool measured = m_context.workbench.scene()->measured != nullptr;
-    if (m_size == ViewSize::Compact && (measured != m_hadMeasured || m_table->header()->sortIndicatorSection() < 0)) {
+    if (m_size == ViewSize::Compact &&
+        (measured != m_hadMeasured || m_table->header()->sortIndicatorSection() < 0)) {
         const auto column = measured ? OperationColumn::Measured : OperationColumn::Predicted;
         m_table->sortByColumn(static_cast<int>(column), Qt::DescendingOrder);
     }
@@ -167,7 +174,8 @@ void OperationsView::restoreExpansion() {
     const auto restore = [&](const QModelIndex& row) {
         if (kindOf(row) == OperationsTree::Kind::Operation) return;
         const QString id = rowId(row);
-        const bool open = filtering || m_expanded.contains(id) || (expandedByDefault(row) && !m_collapsed.contains(id));
+        const bool open =
+            filtering || m_expanded.contains(id) || (expandedByDefault(row) && !m_collapsed.contains(id));
         m_table->setExpanded(row, open);
     };
     for (int phase = 0; phase < m_rows->rowCount(); ++phase) {
@@ -189,7 +197,8 @@ void OperationsView::rememberExpansion() {
     for (int phase = 0; phase < m_rows->rowCount(); ++phase) {
         const QModelIndex index = m_rows->index(phase, 0);
         remember(index);
-        for (int group = 0; group < m_rows->rowCount(index); ++group) remember(m_rows->index(group, 0, index));
+        for (int group = 0; group < m_rows->rowCount(index); ++group)
+            remember(m_rows->index(group, 0, index));
     }
 }
 
@@ -205,10 +214,13 @@ void OperationsView::showSelection() {
     if (m_dirty) return;
     const QScopedValueRollback<bool> quiet(m_quiet, true);
     const QString id = m_context.workbench.selectedOp();
-    if (m_table->currentIndex().data(OperationsModel::OpIdRole).toString() == id && m_table->selectionModel()->hasSelection()) return;
+    if (m_table->currentIndex().data(OperationsModel::OpIdRole).toString() == id &&
+        m_table->selectionModel()->hasSelection())
+        return;
     if (id.isEmpty()) {
         // A phase or group that the user stands on is nobody else's selection, and stays.
-        if (m_table->currentIndex().isValid() && kindOf(m_table->currentIndex()) == OperationsTree::Kind::Operation)
+        if (m_table->currentIndex().isValid() &&
+            kindOf(m_table->currentIndex()) == OperationsTree::Kind::Operation)
             m_table->selectionModel()->clear();
         return;
     }
@@ -241,14 +253,19 @@ void OperationsView::describe() {
     } else if (!scene.measured) {
         parts << tr("predicted; not measured yet");
     }
-    if (const int column = m_table->header()->sortIndicatorSection(); column >= 0 && column < kOperationColumns)
-        parts << tr("sorted by %1").arg(column == static_cast<int>(OperationColumn::Predicted) || column == static_cast<int>(OperationColumn::Measured)
-                                            ? tr("%1 time").arg(columnTitle(static_cast<OperationColumn>(column)))
-                                            : columnTitle(static_cast<OperationColumn>(column)));
+    if (const int column = m_table->header()->sortIndicatorSection();
+        column >= 0 && column < kOperationColumns)
+        parts << tr("sorted by %1")
+                     .arg(column == static_cast<int>(OperationColumn::Predicted) ||
+                                  column == static_cast<int>(OperationColumn::Measured)
+                              ? tr("%1 time").arg(columnTitle(static_cast<OperationColumn>(column)))
+                              : columnTitle(static_cast<OperationColumn>(column)));
     m_card->setSubtitle(parts.join(QStringLiteral(" · ")), toolTip);
     if (!m_matches) return;
     const int matches = m_rows->filtering() ? m_rows->matchCount() : 0;
-    m_matches->setText(!m_rows->filtering() ? QString() : matches == 1 ? tr("1 operation") : tr("%1 operations").arg(matches));
+    m_matches->setText(!m_rows->filtering() ? QString()
+                       : matches == 1       ? tr("1 operation")
+                                            : tr("%1 operations").arg(matches));
 }
 
 QString OperationsView::csv() const {

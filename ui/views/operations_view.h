@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QSet>
-#include <QWidget>
-
 #include "ui/models/operations_filter.h"
 #include "ui/views/view.h"
+
+#include <QSet>
+#include <QWidget>
 
 class QLabel;
 class QLineEdit;
@@ -18,9 +18,9 @@ class OperationsTable;
 /// Every operation of a step with its costs, predicted and measured: a tree table by phase and kind.
 ///
 /// Brings its own card. Compact: the phases and their kinds of operation, the essential columns. Full: every
-/// column (the header's menu hides some), a filter field ("/" goes to it), Ctrl+C copies rows as CSV. Choosing an
-/// operation chooses it in all views; phases and groups are no operation and choose nothing. While it is hidden
-/// it does nothing; it catches up when it is shown or painted.
+/// column (the header's menu hides some), a filter field ("/" goes to it), Ctrl+C copies rows as CSV.
+/// Choosing an operation chooses it in all views; phases and groups are no operation and choose nothing.
+/// While it is hidden it does nothing; it catches up when it is shown or painted.
 class OperationsView final : public QWidget {
     Q_OBJECT
 public:
@@ -63,7 +63,7 @@ private:
     QSet<QString> m_expanded;   ///< row ids that were open beyond the default when rows were last lost ...
     QSet<QString> m_collapsed;  ///< ... and closed against it
     bool m_dirty = true;
-    bool m_quiet = false;       ///< expansion or selection is ours, not the user's
+    bool m_quiet = false;  ///< expansion or selection is ours, not the user's
     bool m_hadMeasured = false;
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/overview_view.h"
 
-#include <QSplitter>
-#include <QVBoxLayout>
-
 #include "ui/views/memory_view.h"
 #include "ui/views/operations_view.h"
 #include "ui/views/roofline_view.h"
 #include "ui/views/training_view.h"
+
+#include <QSplitter>
+#include <QVBoxLayout>
 
 namespace plumb::ui {
 
@@ -44,8 +44,8 @@ OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(paren
     auto* roofline = new RooflineView(context, ViewSize::Compact, above);
     auto* operations = new OperationsView(context, ViewSize::Compact, below);
     auto* training = new TrainingView(context, ViewSize::Compact, below);
-    for (QWidget* card : {static_cast<QWidget*>(memory), static_cast<QWidget*>(roofline), static_cast<QWidget*>(operations),
-                          static_cast<QWidget*>(training)})
+    for (QWidget* card : {static_cast<QWidget*>(memory), static_cast<QWidget*>(roofline),
+                          static_cast<QWidget*>(operations), static_cast<QWidget*>(training)})
         card->setMinimumSize(240, 160);
     addShared(above, memory, 50, roofline, 50);
     addShared(below, operations, 62, training, 38);
@@ -55,10 +55,14 @@ OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(paren
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(rows);
 
-    connect(memory, &MemoryView::openRequested, this, [this] { emit openRequested(QStringLiteral("memory")); });
-    connect(roofline, &RooflineView::openRequested, this, [this] { emit openRequested(QStringLiteral("roofline")); });
-    connect(operations, &OperationsView::openRequested, this, [this] { emit openRequested(QStringLiteral("operations")); });
-    connect(training, &TrainingView::openRequested, this, [this] { emit openRequested(QStringLiteral("training")); });
+    connect(memory, &MemoryView::openRequested, this,
+            [this] { emit openRequested(QStringLiteral("memory")); });
+    connect(roofline, &RooflineView::openRequested, this,
+            [this] { emit openRequested(QStringLiteral("roofline")); });
+    connect(operations, &OperationsView::openRequested, this,
+            [this] { emit openRequested(QStringLiteral("operations")); });
+    connect(training, &TrainingView::openRequested, this,
+            [this] { emit openRequested(QStringLiteral("training")); });
     connect(roofline, &RooflineView::calibrateRequested, this, &OverviewView::calibrateRequested);
 }
 

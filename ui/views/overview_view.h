@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/views/view.h"
+
 #include <QString>
 #include <QWidget>
 
-#include "ui/views/view.h"
-
 namespace plumb::ui {
 
-/// The first tab: memory and roofline above, operations and training below, each as a card that opens its full
-/// view. The borders between the cards can be dragged; their proportions hold when the window is resized.
+/// The first tab: memory and roofline above, operations and training below, each as a card that opens its
+/// full view. The borders between the cards can be dragged; their proportions hold when the window is
+/// resized.
 class OverviewView final : public QWidget {
     Q_OBJECT
 public:

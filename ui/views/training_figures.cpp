@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/training_figures.h"
 
+#include "ui/theme/theme.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
-
-#include "ui/theme/theme.h"
 
 namespace plumb::ui {
 

@@ -2,6 +2,7 @@
 #include "ui/views/training_state.h"
 
 #include <QCoreApplication>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,10 +11,10 @@ namespace plumb::ui {
 
 namespace {
 
-/// Adds the exponential mean of log(loss) to `curve`, reaching back and ahead, so that it lies on a falling curve
-/// and does not trail behind it. The logarithm, because the axis shows it: a mean of the losses themselves would
-/// lie far above a curve that falls through decades. A point counts for the steps that it stands for, so that
-/// thinning out the history does not change the mean.
+/// Adds the exponential mean of log(loss) to `curve`, reaching back and ahead, so that it lies on a falling
+/// curve and does not trail behind it. The logarithm, because the axis shows it: a mean of the losses
+/// themselves would lie far above a curve that falls through decades. A point counts for the steps that it
+/// stands for, so that thinning out the history does not change the mean.
 void addSmooth(TrainingCurve& curve, const TrainingOptions& options) {
     const double length = static_cast<double>(curve.points.back().step - curve.points.front().step);
     const double share = options.smoothing / 100.0;
@@ -26,7 +27,8 @@ void addSmooth(TrainingCurve& curve, const TrainingOptions& options) {
     entries.reserve(curve.points.size());
     for (const LossPoint& point : curve.points)
         if (std::isfinite(point.loss) && point.loss > 0)
-            entries.push_back({xOf(point, options.axis), static_cast<double>(point.step), std::log(point.loss), 1, 0, 0});
+            entries.push_back(
+                {xOf(point, options.axis), static_cast<double>(point.step), std::log(point.loss), 1, 0, 0});
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const double before = i > 0 ? entries[i].step - entries[i - 1].step : 0;
         const double after = i + 1 < entries.size() ? entries[i + 1].step - entries[i].step : 0;
@@ -49,12 +51,14 @@ void addSmooth(TrainingCurve& curve, const TrainingOptions& options) {
     };
     pass(entries.rbegin(), entries.rend(), 0, 0);
     // Before the first step stands the curve turned around that point: the mean starts where the loss starts,
-    // which falls fastest there. The newest end has no such support; turned around a noisy point it would jump.
+    // which falls fastest there. The newest end has no such support; turned around a noisy point it would
+    // jump.
     const Entry& first = entries.front();
     pass(entries.begin(), entries.end(), 2 * first.log * first.weight - first.sum, first.weight);
     curve.smooth.reserve(static_cast<qsizetype>(entries.size()));
     for (const Entry& entry : entries)
-        curve.smooth.append({entry.x, std::exp((entry.sum + entry.width * entry.log) / (entry.weight + entry.width))});
+        curve.smooth.append(
+            {entry.x, std::exp((entry.sum + entry.width * entry.log) / (entry.weight + entry.width))});
 }
 
 }  // namespace
@@ -88,7 +92,8 @@ TrainingCurve makeCurve(const LossHistory& history, const TrainingOptions& optio
 
 const LossPoint* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis) {
     if (curve.points.empty()) return nullptr;
-    const auto right = std::ranges::lower_bound(curve.points, x, {}, [axis](const LossPoint& p) { return xOf(p, axis); });
+    const auto right =
+        std::ranges::lower_bound(curve.points, x, {}, [axis](const LossPoint& p) { return xOf(p, axis); });
     if (right == curve.points.begin()) return &*right;
     const auto left = std::prev(right);
     if (right == curve.points.end()) return &*left;
@@ -107,7 +112,9 @@ QVector<QPointF> columnExtremes(const QVector<QPointF>& line, double column) {
         qsizetype low = begin;
         qsizetype high = begin;
         qsizetype end = begin;
-        for (; end < line.size() && !std::isnan(line[end].y()) && columnOf(line[end]) == columnOf(line[begin]); ++end) {
+        for (;
+             end < line.size() && !std::isnan(line[end].y()) && columnOf(line[end]) == columnOf(line[begin]);
+             ++end) {
             if (line[end].y() < line[low].y()) low = end;
             if (line[end].y() > line[high].y()) high = end;
         }
@@ -158,7 +165,8 @@ std::optional<double> noiseFloor(const RunConfig& config) {
 
 std::optional<double> secondsLeft(const RunRecord& run) {
     if (!run.outcome.isEmpty() || run.stepsWanted <= 0 || !(run.stepsPerSecond > 0)) return std::nullopt;
-    return static_cast<double>(std::max<std::int64_t>(0, run.stepsWanted - run.stepsDone)) / run.stepsPerSecond;
+    return static_cast<double>(std::max<std::int64_t>(0, run.stepsWanted - run.stepsDone)) /
+           run.stepsPerSecond;
 }
 
 QString clockText(double seconds) {
@@ -166,7 +174,8 @@ QString clockText(double seconds) {
     const auto whole = static_cast<qint64>(std::llround(seconds));
     const auto two = [](qint64 value) { return QStringLiteral("%1").arg(value, 2, 10, QLatin1Char('0')); };
     if (whole >= 86400) return QStringLiteral("%1 d %2 h").arg(whole / 86400).arg(two(whole / 3600 % 24));
-    if (whole >= 3600) return QStringLiteral("%1:%2:%3").arg(whole / 3600).arg(two(whole / 60 % 60), two(whole % 60));
+    if (whole >= 3600)
+        return QStringLiteral("%1:%2:%3").arg(whole / 3600).arg(two(whole / 60 % 60), two(whole % 60));
     return two(whole / 60) + u':' + two(whole % 60);
 }
 

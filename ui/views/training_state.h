@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/workbench.h"
+
 #include <QPointF>
 #include <QString>
 #include <QVector>
@@ -9,29 +11,28 @@
 #include <optional>
 #include <vector>
 
-#include "ui/workbench.h"
-
 namespace plumb::ui {
 
 /// What the user asked the training view to show.
 struct TrainingOptions {
     enum class Axis : std::uint8_t { Steps, Seconds };
     Axis axis = Axis::Steps;
-    int smoothing = 20; ///< 0 (none) .. 100; the mean's window is (smoothing / 100)^2 of a fifth of the run
+    int smoothing = 20;  ///< 0 (none) .. 100; the mean's window is (smoothing / 100)^2 of a fifth of the run
     bool operator==(const TrainingOptions&) const = default;
 };
 
 /// One run's loss, ready to draw on a log axis.
 struct TrainingCurve {
-    QVector<QPointF> line;    ///< x and loss; only what a log axis can show. A gap is a point that is not a number
-    QVector<QPointF> smooth;  ///< exponential mean of the logarithm, both ways; empty without smoothing
+    QVector<QPointF>
+        line;  ///< x and loss; only what a log axis can show. A gap is a point that is not a number
+    QVector<QPointF> smooth;      ///< exponential mean of the logarithm, both ways; empty without smoothing
     QVector<double> notPositive;  ///< x of losses at or below zero: drawn at the lower edge
     QVector<double> notFinite;    ///< x of losses that are infinite or not a number: drawn at the upper edge
-    std::vector<LossPoint> points;///< as kept by the history, for look-up; increasing step
-    double lowest = 0;   ///< of the positive finite losses; 0 when there is none
+    std::vector<LossPoint> points;  ///< as kept by the history, for look-up; increasing step
+    double lowest = 0;              ///< of the positive finite losses; 0 when there is none
     double highest = 0;
     double lastX = 0;
-    double window = 0;   ///< steps that the mean reaches back and ahead; 0 without smoothing
+    double window = 0;  ///< steps that the mean reaches back and ahead; 0 without smoothing
 };
 
 [[nodiscard]] double xOf(const LossPoint& point, TrainingOptions::Axis axis);
@@ -42,8 +43,8 @@ struct TrainingCurve {
 /// The kept point nearest to `x`, or null when there is none.
 [[nodiscard]] const LossPoint* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis);
 
-/// At most two points per `column` (in units of x): its lowest and its highest, in their order, so that no spike is
-/// lost. A point that is not a number stays where it breaks the line.
+/// At most two points per `column` (in units of x): its lowest and its highest, in their order, so that no
+/// spike is lost. A point that is not a number stays where it breaks the line.
 [[nodiscard]] QVector<QPointF> columnExtremes(const QVector<QPointF>& line, double column);
 /// One point per `column`, with both ends: enough for a mean, which has no spikes.
 [[nodiscard]] QVector<QPointF> onePerColumn(const QVector<QPointF>& line, double column);
@@ -54,8 +55,8 @@ struct TrainingCurve {
 /// Some of `xs` (increasing), at least `distance` apart, so that marks can be told from each other.
 [[nodiscard]] QVector<double> thinned(const QVector<double>& xs, double distance);
 
-/// The loss that the best possible model reaches on synthetic data, noise^2; absent for real data, whose noise
-/// nobody knows, and without noise.
+/// The loss that the best possible model reaches on synthetic data, noise^2; absent for real data, whose
+/// noise nobody knows, and without noise.
 [[nodiscard]] std::optional<double> noiseFloor(const RunConfig& config);
 
 /// Seconds until the wanted steps are done; absent when the run has ended, has no end or no speed yet.

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/training_view.h"
 
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QSlider>
-#include <QVBoxLayout>
-#include <algorithm>
-#include <cmath>
-
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/views/training_figures.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSlider>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
 namespace plumb::ui {
 
 namespace {
 
 constexpr int kFrameMs = 16;
-constexpr std::size_t kGhosts = 4;        // earlier runs that are shown unless the user says otherwise
-constexpr int kGhostSmoothing = 20;       // least smoothing of an earlier run
-constexpr std::size_t kLegendEntries = 8; // the newest ones
+constexpr std::size_t kGhosts = 4;         // earlier runs that are shown unless the user says otherwise
+constexpr int kGhostSmoothing = 20;        // least smoothing of an earlier run
+constexpr std::size_t kLegendEntries = 8;  // the newest ones
 
-QString quantity(double value, std::string_view unit) { return QString::fromStdString(formatQuantity(value, unit)); }
+QString quantity(double value, std::string_view unit) {
+    return QString::fromStdString(formatQuantity(value, unit));
+}
 QString exact(std::int64_t value) { return QString::fromStdString(formatExact(value, "")).trimmed(); }
 /// Losses have no SI prefix: 0.0132, 3.1e-7.
 QString lossText(double loss, int digits = 3) {
@@ -88,7 +91,8 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     connect(m_card, &Card::openRequested, this, &TrainingView::openRequested);
     connect(&context.workbench, &Workbench::trainingChanged, this, &TrainingView::trainingChanged);
     connect(&context.theme, &Theme::changed, this, &TrainingView::trainingChanged);
-    connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at, const QPointF& pixel) { hover(at.x(), pixel); });
+    connect(m_chart, &ChartPanel::hovered, this,
+            [this](const QPointF& at, const QPointF& pixel) { hover(at.x(), pixel); });
     connect(m_chart, &ChartPanel::left, m_chart, &ChartPanel::hideCard);
     connect(m_chart, &ChartPanel::keyPressed, this, &TrainingView::moveCursor);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool on) {
@@ -104,7 +108,8 @@ void TrainingView::buildControls() {
     m_smoothing = new QSlider(Qt::Horizontal, m_card);
     m_smoothing->setObjectName(QStringLiteral("smoothing"));
     m_smoothing->setAccessibleName(tr("Smoothing of the loss"));
-    m_smoothing->setToolTip(tr("Exponential mean of the logarithm of the loss over the steps before and after, drawn over the raw curve"));
+    m_smoothing->setToolTip(tr("Exponential mean of the logarithm of the loss over the steps before and "
+                               "after, drawn over the raw curve"));
     m_smoothing->setRange(0, 100);
     m_smoothing->setValue(m_options.smoothing);
     m_smoothing->setFixedWidth(120);
@@ -112,7 +117,8 @@ void TrainingView::buildControls() {
     m_window = new QLabel(m_card);
     m_window->setObjectName(QStringLiteral("smoothingWindow"));
     m_window->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("888 k steps")));
-    m_axis = new SegmentedControl(m_context.theme, {tr("steps"), tr("seconds")}, QStringLiteral("lossAxis"), m_card);
+    m_axis = new SegmentedControl(m_context.theme, {tr("steps"), tr("seconds")}, QStringLiteral("lossAxis"),
+                                  m_card);
     m_axis->setObjectName(QStringLiteral("lossAxis"));
     m_axis->setAccessibleName(tr("Horizontal axis"));
     m_axis->setCurrent(0);
@@ -167,7 +173,9 @@ bool TrainingView::isVisibleRun(std::size_t index) const {
     return m_toggled.value(QStringLiteral("run%1").arg(index), index + 1 + kGhosts >= count);
 }
 
-ChartColor TrainingView::colorOf(const Shown& shown) const { return shown.newest ? ColorRole::Accent : ColorRole::Ghost; }
+ChartColor TrainingView::colorOf(const Shown& shown) const {
+    return shown.newest ? ColorRole::Accent : ColorRole::Ghost;
+}
 
 void TrainingView::refresh() {
     m_dirty = false;
@@ -175,8 +183,9 @@ void TrainingView::refresh() {
     collectCurves();
     const auto& runs = m_context.workbench.runs();
     m_chart->setEmptyText(runs.empty() ? tr("No run yet. Press Run (F5) to train this configuration.")
-                          : runs.back()->history.empty() && m_shown.size() <= 1 ? tr("Waiting for the first step.")
-                                                                                : QString());
+                          : runs.back()->history.empty() && m_shown.size() <= 1
+                              ? tr("Waiting for the first step.")
+                              : QString());
     showRange();
     showCurves();
     if (m_size == ViewSize::Full) showLegend();
@@ -189,7 +198,9 @@ void TrainingView::collectCurves() {
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!isVisibleRun(i)) continue;
         Shown shown;
-        if (const auto old = std::ranges::find(m_shown, std::shared_ptr<const RunRecord>(runs[i]), &Shown::run); old != m_shown.end())
+        if (const auto old =
+                std::ranges::find(m_shown, std::shared_ptr<const RunRecord>(runs[i]), &Shown::run);
+            old != m_shown.end())
             shown = std::move(*old);
         shown.run = runs[i];
         shown.id = QStringLiteral("run%1").arg(i);
@@ -210,7 +221,8 @@ void TrainingView::collectCurves() {
 std::size_t TrainingView::keptPoints() const {
     std::size_t sum = 0;
     for (const Shown& shown : m_shown)
-        sum += shown.curve.points.size() + static_cast<std::size_t>(shown.curve.line.size() + shown.curve.smooth.size());
+        sum += shown.curve.points.size() +
+               static_cast<std::size_t>(shown.curve.line.size() + shown.curve.smooth.size());
     return sum;
 }
 
@@ -273,7 +285,8 @@ void TrainingView::showCurves() {
     const double pixel = (x.max - x.min) / std::max(100, m_chart->width());
     for (const Shown& shown : m_shown) {
         const QVector<QPointF> mean = onePerColumn(shown.curve.smooth, 2 * pixel);
-        const QVector<QPointF> raw = shown.newest || mean.isEmpty() ? columnExtremes(shown.curve.line, pixel) : QVector<QPointF>();
+        const QVector<QPointF> raw =
+            shown.newest || mean.isEmpty() ? columnExtremes(shown.curve.line, pixel) : QVector<QPointF>();
         LineStyle style;
         style.color = colorOf(shown);
         if (!shown.newest) {
@@ -283,7 +296,8 @@ void TrainingView::showCurves() {
             wanted << shown.id;
         } else {
             style.opacity = mean.isEmpty() ? 1 : 0.35;
-            style.endDot = mean.isEmpty() && !shown.curve.line.isEmpty() && std::isfinite(shown.curve.line.last().y());
+            style.endDot =
+                mean.isEmpty() && !shown.curve.line.isEmpty() && std::isfinite(shown.curve.line.last().y());
             style.width = mean.isEmpty() ? style.width : 1;
             m_chart->addLine(shown.id, style);
             m_chart->setLine(shown.id, raw);
@@ -299,10 +313,13 @@ void TrainingView::showCurves() {
         }
         // What a log axis cannot show stands at its edge, marked, instead of being left out in silence.
         const double apart = (x.max - x.min) / 200;
-        for (const double at : thinned(shown.curve.notPositive, apart)) marks.append({{at, y.min}, ColorRole::Warning, false, 3.5});
-        for (const double at : thinned(shown.curve.notFinite, apart)) marks.append({{at, y.max}, ColorRole::Bad, true, 3.5});
+        for (const double at : thinned(shown.curve.notPositive, apart))
+            marks.append({{at, y.min}, ColorRole::Warning, false, 3.5});
+        for (const double at : thinned(shown.curve.notFinite, apart))
+            marks.append({{at, y.max}, ColorRole::Bad, true, 3.5});
         if (shown.newest || shown.curve.line.isEmpty()) continue;
-        const QString difference = runDifference(shown.run->config, m_context.workbench.runs().back()->config);
+        const QString difference =
+            runDifference(shown.run->config, m_context.workbench.runs().back()->config);
         ChartLabel label;
         // Above the falling curve and away from its end there is room beside the line.
         const QVector<QPointF>& line = mean.isEmpty() ? raw : mean;
@@ -329,7 +346,8 @@ void TrainingView::showLegend() {
         entry.id = QStringLiteral("run%1").arg(i);
         entry.label = tr("%1. %2").arg(i + 1).arg(runs[i]->title);
         if (!newest && runs[i]->title == runs.back()->title)
-            if (const QString difference = runDifference(runs[i]->config, runs.back()->config); !difference.isEmpty())
+            if (const QString difference = runDifference(runs[i]->config, runs.back()->config);
+                !difference.isEmpty())
                 entry.label += QStringLiteral(" · ") + difference;
         entry.value = runs[i]->history.empty() ? QString() : lossText(runs[i]->history.last().loss);
         entry.color = newest ? ColorRole::Accent : ColorRole::Ghost;
@@ -360,19 +378,26 @@ void TrainingView::showFigures() {
         m_card->setSubtitle(parts.join(QStringLiteral(" · ")));
     } else {
         m_card->setSubtitle(run ? run->title : QString());
-        const QString wanted = run && run->stepsWanted > 0 ? tr(" of %1").arg(exact(run->stepsWanted)) : QString();
+        const QString wanted =
+            run && run->stepsWanted > 0 ? tr(" of %1").arg(exact(run->stepsWanted)) : QString();
         const double rate = hasRate ? run->stepsPerSecond : 0;
         m_figures->setFigures({
-            {QStringLiteral("figureLoss"), tr("loss"), loss, hasLoss ? QString::number(run->history.last().loss, 'g', 17) : QString()},
-            {QStringLiteral("figureStep"), tr("step"), run ? exact(run->stepsDone) + wanted : none, tr("Optimizer steps done")},
-            {QStringLiteral("figureSteps"), tr("steps/s"), hasRate ? quantity(rate, "") : none, tr("Measured by the engine's clock")},
+            {QStringLiteral("figureLoss"), tr("loss"), loss,
+             hasLoss ? QString::number(run->history.last().loss, 'g', 17) : QString()},
+            {QStringLiteral("figureStep"), tr("step"), run ? exact(run->stepsDone) + wanted : none,
+             tr("Optimizer steps done")},
+            {QStringLiteral("figureSteps"), tr("steps/s"), hasRate ? quantity(rate, "") : none,
+             tr("Measured by the engine's clock")},
             {QStringLiteral("figureSamples"), tr("samples/s"),
              hasRate ? quantity(rate * static_cast<double>(run->config.batch), "") : none,
-             hasRate ? tr("steps/s × batch = %1 × %2").arg(quantity(rate, ""), exact(run->config.batch)) : QString()},
-            {QStringLiteral("figureElapsed"), tr("training time"), hasLoss ? clockText(run->history.last().seconds) : none,
+             hasRate ? tr("steps/s × batch = %1 × %2").arg(quantity(rate, ""), exact(run->config.batch))
+                     : QString()},
+            {QStringLiteral("figureElapsed"), tr("training time"),
+             hasLoss ? clockText(run->history.last().seconds) : none,
              tr("Since the start of training, pauses left out")},
             {QStringLiteral("figureLeft"), tr("left"), left.isEmpty() ? none : left,
-             left.isEmpty() ? tr("Known while a run with a number of steps goes on") : tr("steps left / steps per second")},
+             left.isEmpty() ? tr("Known while a run with a number of steps goes on")
+                            : tr("steps left / steps per second")},
         });
         m_window->setText(m_shown.empty() || m_shown.back().curve.window <= 0
                               ? (m_options.smoothing > 0 ? none : tr("off"))
@@ -388,13 +413,15 @@ void TrainingView::showFigures() {
     };
     const bool failed = run && isFailure(run->outcome);
     const bool ended = run && !run->outcome.isEmpty() && (failed || m_size == ViewSize::Full);
-    say(m_outcome, ended ? tr("● Run ended: %1").arg(run->outcome) : QString(), failed ? ColorRole::Bad : ColorRole::TextMuted);
+    say(m_outcome, ended ? tr("● Run ended: %1").arg(run->outcome) : QString(),
+        failed ? ColorRole::Bad : ColorRole::TextMuted);
     const bool unseen = std::ranges::any_of(m_shown, [](const Shown& shown) {
         return !shown.curve.notPositive.isEmpty() || !shown.curve.notFinite.isEmpty();
     });
-    say(m_note, unseen && m_size == ViewSize::Full
-                    ? tr("A log axis has no place for losses that are zero, negative or not a number: they are marked at its edges.")
-                    : QString(),
+    say(m_note,
+        unseen && m_size == ViewSize::Full ? tr("A log axis has no place for losses that are zero, negative "
+                                                "or not a number: they are marked at its edges.")
+                                           : QString(),
         ColorRole::TextMuted);
 }
 
@@ -418,13 +445,20 @@ void TrainingView::moveCursor(int key) {
     const AxisOptions x = m_chart->axis(ChartAxis::X);
     const double last = m_shown.back().curve.lastX;
     const double stride = (x.max - x.min) / 100;
-    if (m_cursor < 0) m_cursor = last;
-    else if (key == Qt::Key_Left) m_cursor -= stride;
-    else if (key == Qt::Key_Right) m_cursor += stride;
-    else if (key == Qt::Key_PageUp) m_cursor -= 10 * stride;
-    else if (key == Qt::Key_PageDown) m_cursor += 10 * stride;
-    else if (key == Qt::Key_Home) m_cursor = 0;
-    else if (key == Qt::Key_End) m_cursor = last;
+    if (m_cursor < 0)
+        m_cursor = last;
+    else if (key == Qt::Key_Left)
+        m_cursor -= stride;
+    else if (key == Qt::Key_Right)
+        m_cursor += stride;
+    else if (key == Qt::Key_PageUp)
+        m_cursor -= 10 * stride;
+    else if (key == Qt::Key_PageDown)
+        m_cursor += 10 * stride;
+    else if (key == Qt::Key_Home)
+        m_cursor = 0;
+    else if (key == Qt::Key_End)
+        m_cursor = last;
     if (key == Qt::Key_Escape) {
         m_cursor = -1;
         m_chart->removeMarker(QStringLiteral("cursor"));

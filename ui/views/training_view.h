@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QHash>
-#include <QTimer>
-#include <QWidget>
-
 #include "ui/charts/chart_style.h"
 #include "ui/views/training_state.h"
 #include "ui/views/view.h"
+
+#include <QHash>
+#include <QTimer>
+#include <QWidget>
 
 class QLabel;
 class QSlider;
@@ -36,7 +36,7 @@ public:
     void setOptions(const TrainingOptions& options);
     [[nodiscard]] const TrainingOptions& options() const { return m_options; }
     [[nodiscard]] int refreshCount() const { return m_refreshes; }  ///< frames drawn so far
-    [[nodiscard]] std::size_t keptPoints() const;  ///< points held for drawing, of all runs
+    [[nodiscard]] std::size_t keptPoints() const;                   ///< points held for drawing, of all runs
 
 signals:
     void openRequested();  ///< the full view was asked for (Compact only)
@@ -49,8 +49,8 @@ protected:
 private:
     struct Shown {
         std::shared_ptr<const RunRecord> run;
-        QString id;              ///< of its line; the smooth one is id + "~"
-        std::int64_t count = -1; ///< of the history when the curve was made
+        QString id;               ///< of its line; the smooth one is id + "~"
+        std::int64_t count = -1;  ///< of the history when the curve was made
         TrainingOptions options;
         TrainingCurve curve;
         bool newest = false;

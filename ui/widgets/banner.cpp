@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/banner.h"
 
+#include "ui/theme/house_style.h"
+#include "ui/theme/theme.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
 #include <QTimer>
-#include <utility>
 
-#include "ui/theme/house_style.h"
-#include "ui/theme/theme.h"
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -17,7 +18,11 @@ constexpr int kNoticeMs = 8000;
 }
 
 Banner::Banner(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_text(new QLabel(this)), m_button(new QPushButton(this)), m_timer(new QTimer(this)) {
+    : QWidget(parent),
+      m_theme(theme),
+      m_text(new QLabel(this)),
+      m_button(new QPushButton(this)),
+      m_timer(new QTimer(this)) {
     setObjectName(QStringLiteral("banner"));
     m_text->setObjectName(QStringLiteral("bannerText"));
     m_text->setWordWrap(true);
@@ -45,15 +50,18 @@ Banner::Banner(Theme& theme, QWidget* parent)
     hide();
 }
 
-void Banner::showMessage(Kind kind, const QString& text, const QString& button, std::function<void()> action) {
+void Banner::showMessage(Kind kind, const QString& text, const QString& button,
+                         std::function<void()> action) {
     m_kind = kind;
     m_action = std::move(action);
     m_text->setText(text);
     m_button->setText(button);
     m_button->setVisible(!button.isEmpty());
     setAccessibleName(text);
-    if (kind == Kind::Notice) m_timer->start(kNoticeMs);
-    else m_timer->stop();
+    if (kind == Kind::Notice)
+        m_timer->start(kNoticeMs);
+    else
+        m_timer->stop();
     show();
     update();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+
 #include <functional>
 
 class QLabel;
@@ -20,7 +21,8 @@ public:
     enum class Kind { Notice, Error };
     explicit Banner(Theme& theme, QWidget* parent = nullptr);
 
-    void showMessage(Kind kind, const QString& text, const QString& button = {}, std::function<void()> action = {});
+    void showMessage(Kind kind, const QString& text, const QString& button = {},
+                     std::function<void()> action = {});
     [[nodiscard]] QString text() const;
 
 protected:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/card.h"
 
+#include "ui/theme/theme.h"
+
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -8,8 +10,6 @@
 #include <QPainterPath>
 #include <QToolButton>
 #include <QVBoxLayout>
-
-#include "ui/theme/theme.h"
 
 namespace plumb::ui {
 
@@ -145,7 +145,8 @@ void Card::restyle() {
 
 void Card::elideSubtitle() {
     m_headerLayout->activate();
-    const QString shown = m_subtitle->fontMetrics().elidedText(m_subtitleText, Qt::ElideRight, m_subtitle->width());
+    const QString shown =
+        m_subtitle->fontMetrics().elidedText(m_subtitleText, Qt::ElideRight, m_subtitle->width());
     m_subtitle->setText(shown);
     m_subtitle->setToolTip(!m_subtitleToolTip.isEmpty() ? m_subtitleToolTip
                            : shown == m_subtitleText    ? QString()

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/file_picker.h"
 
+#include "ui/theme/house_style.h"
+
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPushButton>
 
-#include "ui/theme/house_style.h"
-
 namespace plumb::ui {
 
 FilePicker::FilePicker(const QString& placeholder, const QString& name, QWidget* parent)
-    : QWidget(parent), m_placeholder(placeholder), m_button(new QPushButton(this)), m_clear(new QPushButton(this)) {
+    : QWidget(parent),
+      m_placeholder(placeholder),
+      m_button(new QPushButton(this)),
+      m_clear(new QPushButton(this)) {
     setObjectName(name);
     m_button->setObjectName(name + QStringLiteral("Button"));
     m_button->setAccessibleName(placeholder);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/key_figures.h"
 
-#include <QHBoxLayout>
-#include <QPainter>
-#include <algorithm>
-
 #include "ui/theme/theme.h"
 #include "ui/workbench.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
@@ -17,10 +18,14 @@ constexpr int kGap = 8;  ///< between the two numbers at least
 
 ColorRole roleOf(Verdict verdict) {
     switch (verdict) {
-    case Verdict::Good: return ColorRole::Good;
-    case Verdict::Warning: return ColorRole::Warning;
-    case Verdict::Bad: return ColorRole::Bad;
-    case Verdict::None: break;
+    case Verdict::Good:
+        return ColorRole::Good;
+    case Verdict::Warning:
+        return ColorRole::Warning;
+    case Verdict::Bad:
+        return ColorRole::Bad;
+    case Verdict::None:
+        break;
     }
     return ColorRole::TextMuted;
 }
@@ -60,7 +65,8 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
 
     const int inside = width() - 2 * kSide;
     const double base = font().pointSizeF();
-    const auto draw = [&](const QRect& where, Qt::Alignment alignment, const QFont& with, ColorRole role, const QString& text) {
+    const auto draw = [&](const QRect& where, Qt::Alignment alignment, const QFont& with, ColorRole role,
+                          const QString& text) {
         painter.setFont(with);
         painter.setPen(m_theme.color(role));
         const QString shown = QFontMetrics(with).elidedText(text, Qt::ElideRight, where.width());
@@ -69,7 +75,8 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
     const QFont small = sized(font(), base - 0.5, QFont::Normal);
     const QFont bold = sized(font(), base - 0.5, QFont::DemiBold);
     const int differenceWidth = QFontMetrics(bold).horizontalAdvance(m_figure.difference) + 2;
-    draw({kSide, 9, inside - differenceWidth - 4, 16}, Qt::AlignLeft, small, ColorRole::TextMuted, m_figure.title);
+    draw({kSide, 9, inside - differenceWidth - 4, 16}, Qt::AlignLeft, small, ColorRole::TextMuted,
+         m_figure.title);
     draw({width() - kSide - differenceWidth, 9, differenceWidth, 16}, Qt::AlignRight,
          m_figure.verdict == Verdict::None ? small : bold, roleOf(m_figure.verdict), m_figure.difference);
 
@@ -80,7 +87,8 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
     double points = base + 4;
     int column = 0, measured = 0;
     for (;; points -= 0.5) {
-        const int predicted = QFontMetrics(sized(font(), points - 1, QFont::Normal)).horizontalAdvance(m_figure.predicted);
+        const int predicted =
+            QFontMetrics(sized(font(), points - 1, QFont::Normal)).horizontalAdvance(m_figure.predicted);
         measured = QFontMetrics(sized(font(), points, QFont::DemiBold)).horizontalAdvance(m_figure.measured);
         column = both ? std::max(predicted, caption) + kGap : 0;
         if (column + measured <= inside || points <= base - 1) break;
@@ -91,7 +99,8 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
     const QRect left(kSide, 28, column - 4, 24);
     const QRect right(kSide + column, 28, inside - column + 4, 24);
     if (both) {
-        draw(left, Qt::AlignLeft, sized(font(), points - 1, QFont::Normal), ColorRole::Predicted, m_figure.predicted);
+        draw(left, Qt::AlignLeft, sized(font(), points - 1, QFont::Normal), ColorRole::Predicted,
+             m_figure.predicted);
         draw(left.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, tr("predicted"));
     }
     draw(right, Qt::AlignLeft, sized(font(), points, known ? QFont::DemiBold : QFont::Normal),
@@ -115,7 +124,8 @@ KeyFigures::KeyFigures(ViewContext context, QWidget* parent) : QWidget(parent), 
 
 void KeyFigures::refresh() {
     const auto& runs = m_context.workbench.runs();
-    const auto figures = makeKeyFigures(*m_context.workbench.scene(), runs.empty() ? nullptr : runs.back().get());
+    const auto figures =
+        makeKeyFigures(*m_context.workbench.scene(), runs.empty() ? nullptr : runs.back().get());
     for (std::size_t i = 0; i < figures.size(); ++i) m_tiles[i]->setFigure(figures[i]);
 }
 

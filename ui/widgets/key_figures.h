@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QWidget>
-#include <vector>
-
 #include "ui/views/view.h"
 #include "ui/widgets/key_figures_state.h"
+
+#include <QWidget>
+
+#include <vector>
 
 class QTimer;
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/key_figures_state.h"
 
+#include "ui/widgets/size_field.h"
+
 #include <QCoreApplication>
 #include <QStringList>
+
 #include <cmath>
 #include <limits>
 #include <optional>
-
-#include "ui/widgets/size_field.h"
 
 namespace plumb::ui {
 namespace {
@@ -40,7 +41,8 @@ QString exact(std::optional<std::int64_t> value, const char* unit) {
 
 QString signedPercent(double share) {
     return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
-           QString::number(std::abs(share) * 100, 'f', std::abs(share) < 0.9995 ? 1 : 0) + QStringLiteral(" %");
+           QString::number(std::abs(share) * 100, 'f', std::abs(share) < 0.9995 ? 1 : 0) +
+           QStringLiteral(" %");
 }
 
 Verdict judge(double share) {
@@ -49,7 +51,8 @@ Verdict judge(double share) {
 }
 
 /// Sets difference and verdict from the prediction of what ran, which is what the measurement answers.
-void compare(KeyFigure& figure, const Scene& scene, std::optional<double> predicted, std::optional<double> measured) {
+void compare(KeyFigure& figure, const Scene& scene, std::optional<double> predicted,
+             std::optional<double> measured) {
     if (!measured) return;
     if (!scene.sameConfig()) {
         figure.difference = tr("what-if");
@@ -69,7 +72,8 @@ QStringList provenance(const Scene& scene, const QString& predicted, const QStri
                      .arg(scene.measured->stepsMeasured);
         if (!scene.sameConfig())
             lines << tr("What was measured is another step: %1 on %2")
-                         .arg(runTitle(scene.measuredPlan->config), QString::fromStdString(scene.measuredMachine.name));
+                         .arg(runTitle(scene.measuredPlan->config),
+                              QString::fromStdString(scene.measuredMachine.name));
     }
     return lines;
 }
@@ -90,18 +94,21 @@ KeyFigure peakMemory(const Scene& scene) {
                                                   quantity(std::abs(static_cast<double>(difference)), "B");
         figure.verdict = difference == 0 ? Verdict::Good : Verdict::Bad;
     }
-    QStringList lines = provenance(scene, exact(std::optional<std::int64_t>(memory.peakBytes), "B"), exact(measured, "B"));
+    QStringList lines =
+        provenance(scene, exact(std::optional<std::int64_t>(memory.peakBytes), "B"), exact(measured, "B"));
     if (scene.measured)
         lines.last().replace(tr("source: %1").arg(fromView(sourceName(scene.measured->source))),
                              tr("source: allocator"));
     QStringList parts;
     for (const Category category : kAllCategories)
         if (const Bytes bytes = memory.atPeak[static_cast<std::size_t>(category)]; bytes > 0)
-            parts << tr("%1 %2").arg(quantity(static_cast<double>(bytes), "B"), fromView(categoryLabel(category)));
+            parts << tr("%1 %2").arg(quantity(static_cast<double>(bytes), "B"),
+                                     fromView(categoryLabel(category)));
     lines << tr("= %1").arg(parts.join(QStringLiteral(" + ")));
     if (memory.peakOp >= 0)
-        lines << tr("during %1").arg(QString::fromStdString(
-            opName(*scene.plan, scene.plan->ops.at(static_cast<std::size_t>(memory.peakOp)))));
+        lines << tr("during %1")
+                     .arg(QString::fromStdString(
+                         opName(*scene.plan, scene.plan->ops.at(static_cast<std::size_t>(memory.peakOp)))));
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }
@@ -110,17 +117,25 @@ QString ceilings(const Scene& scene) {
     const Dtype dtype = scene.config().computeDtype();
     return tr("%1: %2 peak %3, bandwidth %4 (%5)")
         .arg(QString::fromStdString(scene.machine.name), fromView(dtypeName(dtype)),
-             quantity(scene.machine.peak(dtype), "FLOP/s"), quantity(scene.machine.bandwidthBytesPerSecond, "B/s"),
+             quantity(scene.machine.peak(dtype), "FLOP/s"),
+             quantity(scene.machine.bandwidthBytesPerSecond, "B/s"),
              QString::fromStdString(scene.machine.source));
 }
 
 KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& measured) {
-    KeyFigure figure{QStringLiteral("stepTime"), tr("Step time"), quantity(predicted.seconds, "s"),
-                     quantity(measured.seconds, "s"), {}, Verdict::None, {}};
+    KeyFigure figure{QStringLiteral("stepTime"),
+                     tr("Step time"),
+                     quantity(predicted.seconds, "s"),
+                     quantity(measured.seconds, "s"),
+                     {},
+                     Verdict::None,
+                     {}};
     compare(figure, scene, predicted.seconds, measured.seconds);
     QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
-    lines << tr("= sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + %2 overhead)")
-                 .arg(scene.plan->ops.size()).arg(quantity(scene.machine.perOpOverhead, "s"));
+    lines
+        << tr("= sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + %2 overhead)")
+               .arg(scene.plan->ops.size())
+               .arg(quantity(scene.machine.perOpOverhead, "s"));
     lines << ceilings(scene);
     if (!predicted.seconds) lines << tr("No prediction without ceilings: calibrate this machine (Run menu)");
     figure.toolTip = lines.join(QLatin1Char('\n'));
@@ -131,15 +146,21 @@ KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals
     // Without counters the reading carries the plan's count: showing it as measured would prove nothing.
     std::optional<Flops> counted;
     if (scene.measured && scene.measured->source == Source::Counter) counted = measured.flops;
-    KeyFigure figure{QStringLiteral("flops"), tr("FLOP per step"), quantity(asDouble(predicted.flops), ""),
-                     quantity(asDouble(counted), ""), {}, Verdict::None, {}};
+    KeyFigure figure{QStringLiteral("flops"),
+                     tr("FLOP per step"),
+                     quantity(asDouble(predicted.flops), ""),
+                     quantity(asDouble(counted), ""),
+                     {},
+                     Verdict::None,
+                     {}};
     compare(figure, scene, asDouble(predicted.flops), asDouble(counted));
     QStringList lines{tr("Predicted: %1").arg(exact(predicted.flops, "FLOP"))};
     lines << (counted ? tr("Measured: %1 (source: counter)").arg(exact(counted, "FLOP"))
                       : tr("Not measured: only hardware counters measure FLOP"));
     if (predicted.flops && predicted.matmulFlops)
         lines << tr("= %1 in matrix products + %2 element-wise")
-                     .arg(exact(predicted.matmulFlops, "FLOP"), exact(std::optional(*predicted.flops - *predicted.matmulFlops), "FLOP"));
+                     .arg(exact(predicted.matmulFlops, "FLOP"),
+                          exact(std::optional(*predicted.flops - *predicted.matmulFlops), "FLOP"));
     lines << tr("Rule of thumb 6·B·N = 6 · %1 · %2 = %3")
                  .arg(groupedDigits(scene.config().batch), groupedDigits(scene.config().parameters()),
                       exact(std::optional(scene.plan->ruleOfThumbFlops()), "FLOP"));
@@ -151,7 +172,8 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
     const auto percent = [](std::optional<double> share) {
         return share ? QString::number(*share * 100, 'f', 1) + QStringLiteral(" %") : kUnknown;
     };
-    KeyFigure figure{QStringLiteral("mfu"), tr("MFU"), percent(predicted.mfu), percent(measured.mfu), {}, Verdict::None, {}};
+    KeyFigure figure{QStringLiteral("mfu"), tr("MFU"), percent(predicted.mfu), percent(measured.mfu), {},
+                     Verdict::None,         {}};
     compare(figure, scene, predicted.mfu, measured.mfu);
     if (predicted.mfu && measured.mfu && scene.sameConfig()) {
         const double points = (*measured.mfu - *predicted.mfu) * 100;
@@ -166,8 +188,13 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
 }
 
 KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& measured) {
-    KeyFigure figure{QStringLiteral("throughput"), tr("Throughput"), quantity(predicted.samplesPerSecond, "/s"),
-                     quantity(measured.samplesPerSecond, "/s"), {}, Verdict::None, {}};
+    KeyFigure figure{QStringLiteral("throughput"),
+                     tr("Throughput"),
+                     quantity(predicted.samplesPerSecond, "/s"),
+                     quantity(measured.samplesPerSecond, "/s"),
+                     {},
+                     Verdict::None,
+                     {}};
     compare(figure, scene, predicted.samplesPerSecond, measured.samplesPerSecond);
     QStringList lines = provenance(scene, exact(predicted.samplesPerSecond, "samples/s"),
                                    exact(measured.samplesPerSecond, "samples/s"));
@@ -182,7 +209,8 @@ KeyFigure loss(const RunRecord* run) {
     const LossPoint& last = run->history.last();
     figure.measured = QString::number(last.loss, 'g', 3);
     figure.difference = tr("step %1").arg(groupedDigits(last.step));
-    QStringList lines{tr("Measured: %1 at step %2 of %3").arg(QString::number(last.loss, 'g', 9), groupedDigits(last.step), run->title),
+    QStringList lines{tr("Measured: %1 at step %2 of %3")
+                          .arg(QString::number(last.loss, 'g', 9), groupedDigits(last.step), run->title),
                       tr("= mean((y − t)²) over the batch and the outputs")};
     if (run->config.data == "synthetic")
         lines << tr("Floor of the synthetic data: noise² = %1").arg(run->config.noise * run->config.noise);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QString>
-#include <vector>
-
 #include "ui/workbench.h"
+
+#include <QString>
+
+#include <vector>
 
 namespace plumb::ui {
 
@@ -12,13 +13,13 @@ enum class Verdict { None, Good, Warning, Bad };
 
 /// One number of the row above the views, as text. "–" stands for what is not known.
 struct KeyFigure {
-    QString id;          ///< "peakMemory": stable, for tests and object names
+    QString id;  ///< "peakMemory": stable, for tests and object names
     QString title;
-    QString predicted;   ///< empty: this figure has no prediction (loss)
+    QString predicted;  ///< empty: this figure has no prediction (loss)
     QString measured;
     QString difference;  ///< measured against predicted, or "what-if" when they are of different steps
     Verdict verdict = Verdict::None;
-    QString toolTip;     ///< exact values, the formula with the numbers put in, where each came from
+    QString toolTip;  ///< exact values, the formula with the numbers put in, where each came from
     bool operator==(const KeyFigure&) const = default;
 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/meter.h"
 
-#include <QPainter>
-#include <algorithm>
-
 #include "ui/theme/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
 
 namespace plumb::ui {
 

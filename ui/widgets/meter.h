@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+
 #include <optional>
 
 namespace plumb::ui {

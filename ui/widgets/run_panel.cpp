@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_panel.h"
 
+#include "ui/actions/config_history.h"
+#include "ui/theme/house_style.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/file_picker.h"
+#include "ui/widgets/meter.h"
+#include "ui/widgets/segmented_control.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -8,16 +15,10 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+
 #include <algorithm>
 #include <array>
 #include <utility>
-
-#include "ui/actions/config_history.h"
-#include "ui/theme/house_style.h"
-#include "ui/theme/theme.h"
-#include "ui/widgets/file_picker.h"
-#include "ui/widgets/meter.h"
-#include "ui/widgets/segmented_control.h"
 
 namespace plumb::ui {
 namespace {
@@ -46,7 +47,8 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     auto* scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // its room is kept: nothing moves when it shows
+    scroll->setVerticalScrollBarPolicy(
+        Qt::ScrollBarAlwaysOn);  // its room is kept: nothing moves when it shows
     scroll->setWidgetResizable(true);
     scroll->viewport()->setAutoFillBackground(false);
     auto* content = new QWidget(scroll);
@@ -109,29 +111,36 @@ void RunPanel::addLabelled(QVBoxLayout& layout, const QString& text, QWidget* wi
     layout.addLayout(row);
 }
 
-SliderRow* RunPanel::addSlider(QVBoxLayout& layout, const QString& label, const char* name, const char* option,
-                               std::function<RunConfig(RunConfig, std::int64_t)> with) {
+SliderRow* RunPanel::addSlider(QVBoxLayout& layout, const QString& label, const char* name,
+                               const char* option, std::function<RunConfig(RunConfig, std::int64_t)> with) {
     auto* row = new SliderRow(m_context.theme, label, QString::fromLatin1(name), this);
     row->setHelp(helpOf(option));
-    connect(row, &SliderRow::chosen, this, [this, row, label, with = std::move(with)](qint64 value, int gesture) {
-        edit(label, with(m_context.workbench.config(), value), row, gesture);
-    });
+    connect(row, &SliderRow::chosen, this,
+            [this, row, label, with = std::move(with)](qint64 value, int gesture) {
+                edit(label, with(m_context.workbench.config(), value), row, gesture);
+            });
     layout.addWidget(row);
     return row;
 }
 
 void RunPanel::buildModel(QVBoxLayout& layout) {
     addHeading(layout, tr("Model"));
-    m_dim = addSlider(layout, tr("Width D"), "dim", "dim", [](RunConfig c, std::int64_t v) { c.dim = v; return c; });
+    m_dim = addSlider(layout, tr("Width D"), "dim", "dim", [](RunConfig c, std::int64_t v) {
+        c.dim = v;
+        return c;
+    });
     m_layers = addSlider(layout, tr("Layers L"), "layers", "layers", [](RunConfig c, std::int64_t v) {
         c.layers = v;
         if (c.checkpoint.kind == CheckpointPolicy::Kind::Every && v >= 1)
             c.checkpoint.interval = std::min(c.checkpoint.interval, v);
         return c;
     });
-    m_outputs = addSlider(layout, tr("Outputs K"), "outputs", "outputs",
-                          [](RunConfig c, std::int64_t v) { c.outputs = v; return c; });
-    m_activation = new SegmentedControl(m_context.theme, {tr("none"), tr("ReLU")}, QStringLiteral("activation"), this);
+    m_outputs = addSlider(layout, tr("Outputs K"), "outputs", "outputs", [](RunConfig c, std::int64_t v) {
+        c.outputs = v;
+        return c;
+    });
+    m_activation =
+        new SegmentedControl(m_context.theme, {tr("none"), tr("ReLU")}, QStringLiteral("activation"), this);
     connect(m_activation, &SegmentedControl::chosen, this, [this](int index) {
         RunConfig config = m_context.workbench.config();
         config.activation = static_cast<Activation>(index);
@@ -143,26 +152,32 @@ void RunPanel::buildModel(QVBoxLayout& layout) {
 void RunPanel::buildStep(QVBoxLayout& layout) {
     addHeading(layout, tr("Step"));
     m_batch = addSlider(layout, tr("Batch B"), "batch", "batch", withBatch);
-    m_microBatch = addSlider(layout, tr("Micro-batch"), "microBatch", "micro-batch", [](RunConfig c, std::int64_t v) {
-        c.microBatch = v == c.batch ? 0 : v;
-        return c;
-    });
+    m_microBatch =
+        addSlider(layout, tr("Micro-batch"), "microBatch", "micro-batch", [](RunConfig c, std::int64_t v) {
+            c.microBatch = v == c.batch ? 0 : v;
+            return c;
+        });
     m_checkpoint = new SegmentedControl(m_context.theme, {tr("all"), tr("every k"), tr("none")},
                                         QStringLiteral("checkpoint"), this);
     m_checkpoint->setToolTip(helpOf("checkpoint"));
     connect(m_checkpoint, &SegmentedControl::chosen, this, [this](int index) {
-        constexpr std::array kinds{CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::Every, CheckpointPolicy::Kind::None};
+        constexpr std::array kinds{CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::Every,
+                                   CheckpointPolicy::Kind::None};
         RunConfig config = m_context.workbench.config();
         config.checkpoint.kind = kinds.at(static_cast<std::size_t>(index));
         // k only means something for "every k"; a fresh one begins near sqrt(L), where memory is least.
         config.checkpoint.interval = 1;
         if (config.checkpoint.kind == CheckpointPolicy::Kind::Every)
-            while (config.checkpoint.interval * config.checkpoint.interval < config.layers) ++config.checkpoint.interval;
+            while (config.checkpoint.interval * config.checkpoint.interval < config.layers)
+                ++config.checkpoint.interval;
         edit(tr("checkpoints"), config);
     });
     addLabelled(layout, tr("Checkpoints"), m_checkpoint, 160);
     m_checkpointEvery = addSlider(layout, tr("Checkpoint every"), "checkpointEvery", "checkpoint",
-                                  [](RunConfig c, std::int64_t v) { c.checkpoint.interval = v; return c; });
+                                  [](RunConfig c, std::int64_t v) {
+                                      c.checkpoint.interval = v;
+                                      return c;
+                                  });
     m_precision = new SegmentedControl(m_context.theme, {QStringLiteral("fp32"), QStringLiteral("bf16")},
                                        QStringLiteral("precision"), this);
     m_precision->setToolTip(helpOf("precision"));
@@ -235,12 +250,15 @@ void RunPanel::buildTraining(QVBoxLayout& layout) {
     const auto connectPicker = [this](FilePicker* picker, const QString& title, bool isData) {
         const auto use = [this, isData, title](const QString& path) {
             RunConfig config = m_context.workbench.config();
-            if (isData) config.data = path.isEmpty() ? "synthetic" : path.toStdString();
-            else config.targets = path.toStdString();
+            if (isData)
+                config.data = path.isEmpty() ? "synthetic" : path.toStdString();
+            else
+                config.targets = path.toStdString();
             if (isData && path.isEmpty()) config.targets.clear();  // targets mean nothing without features
             edit(title, config);
         };
-        connect(picker, &FilePicker::pickRequested, this, [this, title, use] { emit fileWanted(title, use); });
+        connect(picker, &FilePicker::pickRequested, this,
+                [this, title, use] { emit fileWanted(title, use); });
         connect(picker, &FilePicker::cleared, this, [use] { use({}); });
     };
     connectPicker(m_data, tr("features"), true);
@@ -265,7 +283,8 @@ void RunPanel::buildMemory(QVBoxLayout& layout) {
     m_maximum->setObjectName(QStringLiteral("maximumBatch"));
     m_maximum->setProperty(kQuietButton, true);
     connect(m_maximum, &QPushButton::clicked, this, [this] {
-        if (m_maximumBatch > 0) edit(tr("batch"), withBatch(m_context.workbench.config(), m_maximumBatch), m_batch);
+        if (m_maximumBatch > 0)
+            edit(tr("batch"), withBatch(m_context.workbench.config(), m_maximumBatch), m_batch);
     });
     row->addWidget(m_used, 1);
     row->addWidget(m_maximum);
@@ -292,9 +311,8 @@ void RunPanel::buildButtons(QVBoxLayout& layout) {
     connect(m_apply, &QPushButton::clicked, &m_controller, &RunController::apply);
     connect(m_stop, &QPushButton::clicked, &m_controller, &RunController::stop);
     connect(m_profile, &QPushButton::clicked, &m_controller, &RunController::profile);
-    connect(m_run, &QPushButton::clicked, this, [this] {
-        m_controller.training() ? m_controller.pauseOrResume() : m_controller.run();
-    });
+    connect(m_run, &QPushButton::clicked, this,
+            [this] { m_controller.training() ? m_controller.pauseOrResume() : m_controller.run(); });
     layout.addWidget(m_apply);
     auto* row = new QHBoxLayout;
     row->setSpacing(7);

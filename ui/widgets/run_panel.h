@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QScrollArea>
-#include <functional>
-
 #include "ui/engine/job_runner.h"
 #include "ui/views/view.h"
 #include "ui/widgets/run_panel_state.h"
+
+#include <QScrollArea>
+
+#include <functional>
 
 class QCheckBox;
 class QComboBox;
@@ -27,7 +28,8 @@ class RunPanel final : public QWidget {
     Q_OBJECT
 public:
     using UsePath = std::function<void(const QString&)>;
-    RunPanel(ViewContext context, RunController& controller, ConfigHistory& history, QWidget* parent = nullptr);
+    RunPanel(ViewContext context, RunController& controller, ConfigHistory& history,
+             QWidget* parent = nullptr);
 
 signals:
     void fileWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);

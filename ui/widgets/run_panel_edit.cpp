@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The other half of the run panel: what happens to an entry, and how the state comes to the screen.
-#include <QCheckBox>
-#include <QComboBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QStandardItemModel>
-
 #include "core/account/reading.h"
 #include "ui/actions/config_history.h"
 #include "ui/widgets/file_picker.h"
@@ -14,6 +7,13 @@
 #include "ui/widgets/run_panel.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/size_field.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStandardItemModel>
 
 namespace plumb::ui {
 
@@ -111,11 +111,14 @@ void RunPanel::refreshMaximum() {
             m_maximumBatch = batch;
             m_maximum->setVisible(true);
             m_maximum->setEnabled(batch > 0);
-            m_maximum->setText(batch > 0 ? tr("max batch %1").arg(QString::fromStdString(
-                                               formatQuantity(static_cast<double>(batch), "")).trimmed())
-                                         : tr("no batch fits"));
-            m_maximum->setToolTip(batch > 0 ? tr("Largest batch that fits: %1. Click to use it").arg(groupedDigits(batch))
-                                            : tr("Not even the smallest batch fits in memory"));
+            m_maximum->setText(
+                batch > 0 ? tr("max batch %1")
+                                .arg(QString::fromStdString(formatQuantity(static_cast<double>(batch), ""))
+                                         .trimmed())
+                          : tr("no batch fits"));
+            m_maximum->setToolTip(
+                batch > 0 ? tr("Largest batch that fits: %1. Click to use it").arg(groupedDigits(batch))
+                          : tr("Not even the smallest batch fits in memory"));
         });
 }
 
@@ -125,8 +128,10 @@ void RunPanel::submitLearningRate() {
     RunConfig config = m_context.workbench.config();
     const QString text = m_learningRate->text().trimmed();
     Result<void> ok;
-    if (text.isEmpty()) config.learningRate.reset();
-    else ok = setOption(config, "lr", text.toStdString());
+    if (text.isEmpty())
+        config.learningRate.reset();
+    else
+        ok = setOption(config, "lr", text.toStdString());
     m_inputError->setText(ok.has_value() ? QString() : QString::fromStdString(ok.error().text()));
     m_inputError->setVisible(!ok.has_value());
     if (ok.has_value()) edit(tr("learning rate"), config);
@@ -147,7 +152,8 @@ void RunPanel::submitSteps() {
     m_steps->setModified(false);
     QString text = m_steps->text();
     text.removeIf([](QChar c) { return c.isSpace(); });
-    const Result<std::int64_t> steps = text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(text.toStdString());
+    const Result<std::int64_t> steps =
+        text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(text.toStdString());
     m_inputError->setText(steps.has_value() ? QString() : QString::fromStdString(steps.error().text()));
     m_inputError->setVisible(!steps.has_value());
     if (!steps.has_value()) return;

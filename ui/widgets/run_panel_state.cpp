@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_panel_state.h"
 
-#include <algorithm>
-
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/stop_slider.h"
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
 
 using protocol::EngineState;
 
-QString quantity(double value, const char* unit) { return QString::fromStdString(formatQuantity(value, unit)); }
+QString quantity(double value, const char* unit) {
+    return QString::fromStdString(formatQuantity(value, unit));
+}
 
 SliderState slider(std::int64_t value, std::vector<std::int64_t> stops, std::optional<std::int64_t> running) {
     SliderState state{value, std::move(stops), std::nullopt};
@@ -30,17 +32,18 @@ std::vector<std::int64_t> checkpointStops(std::int64_t layers) {
 void fillMemory(RunPanelState& state, const Scene& scene) {
     const Bytes used = scene.prediction->memory.peakBytes;
     state.memoryUsed = quantity(static_cast<double>(used), "B");
-    state.memoryToolTip = RunController::tr("Predicted peak: %1").arg(QString::fromStdString(formatExact(used, "B")));
+    state.memoryToolTip =
+        RunController::tr("Predicted peak: %1").arg(QString::fromStdString(formatExact(used, "B")));
     const auto total = scene.machine.memoryBytes;
     if (!total || *total <= 0) {
         state.memoryToolTip += RunController::tr("\nThe memory size of this device is not known");
         return;
     }
     state.memoryUsed += RunController::tr(" of %1").arg(quantity(static_cast<double>(*total), "B"));
-    state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
-                               .arg(QString::fromStdString(scene.machine.name),
-                                    QString::fromStdString(formatExact(*total, "B")),
-                                    QString::fromStdString(scene.machine.source));
+    state.memoryToolTip +=
+        RunController::tr("\nMemory of %1: %2 (%3)")
+            .arg(QString::fromStdString(scene.machine.name), QString::fromStdString(formatExact(*total, "B")),
+                 QString::fromStdString(scene.machine.source));
     state.memoryShare = static_cast<double>(used) / static_cast<double>(*total);
 }
 
@@ -49,9 +52,11 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
         DeviceItem item;
         item.text = QString::fromStdString(device.machine.name);
         item.enabled = device.enabled;
-        item.toolTip = device.reason.isEmpty() ? item.text : RunController::tr("%1: %2").arg(item.text, device.reason);
+        item.toolTip =
+            device.reason.isEmpty() ? item.text : RunController::tr("%1: %2").arg(item.text, device.reason);
         if (!device.machine.source.empty())
-            item.toolTip += RunController::tr("\nCeilings: %1").arg(QString::fromStdString(device.machine.source));
+            item.toolTip +=
+                RunController::tr("\nCeilings: %1").arg(QString::fromStdString(device.machine.source));
         if (!device.canRun && device.enabled) item.text += RunController::tr(" · predict");
         state.devices.push_back(std::move(item));
     }
@@ -61,9 +66,15 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
 void fillButtons(RunPanelState& state, const RunPanelInput& input) {
     const bool idle = input.engine == EngineState::Idle;
     switch (input.engine) {
-    case EngineState::Running: state.runText = RunController::tr("Pause"); break;
-    case EngineState::Paused: state.runText = RunController::tr("Resume"); break;
-    default: state.runText = RunController::tr("Run"); break;
+    case EngineState::Running:
+        state.runText = RunController::tr("Pause");
+        break;
+    case EngineState::Paused:
+        state.runText = RunController::tr("Resume");
+        break;
+    default:
+        state.runText = RunController::tr("Run");
+        break;
     }
     const bool training = input.engine == EngineState::Running || input.engine == EngineState::Paused;
     state.canRun = training || (idle && input.whyNotRun.isEmpty());
@@ -95,13 +106,17 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
     };
     RunPanelState state;
     state.dim = slider(config.dim, niceStops(8, 32768), running([](const RunConfig& c) { return c.dim; }));
-    state.layers = slider(config.layers, niceStops(1, 512), running([](const RunConfig& c) { return c.layers; }));
-    state.outputs = slider(config.outputs, niceStops(1, 1024), running([](const RunConfig& c) { return c.outputs; }));
-    state.batch = slider(config.batch, niceStops(1, 262144), running([](const RunConfig& c) { return c.batch; }));
+    state.layers =
+        slider(config.layers, niceStops(1, 512), running([](const RunConfig& c) { return c.layers; }));
+    state.outputs =
+        slider(config.outputs, niceStops(1, 1024), running([](const RunConfig& c) { return c.outputs; }));
+    state.batch =
+        slider(config.batch, niceStops(1, 262144), running([](const RunConfig& c) { return c.batch; }));
     state.microBatch = slider(config.microBatchSize(), divisors(config.batch),
                               running([](const RunConfig& c) { return c.microBatchSize(); }));
-    state.checkpointEvery = slider(std::min(config.checkpoint.interval, config.layers), checkpointStops(config.layers),
-                                   running([](const RunConfig& c) { return c.checkpoint.interval; }));
+    state.checkpointEvery =
+        slider(std::min(config.checkpoint.interval, config.layers), checkpointStops(config.layers),
+               running([](const RunConfig& c) { return c.checkpoint.interval; }));
     if (input.running && input.running->checkpoint.kind != CheckpointPolicy::Kind::Every)
         state.checkpointEvery.ghost.reset();
     state.activation = config.activation;
@@ -111,7 +126,8 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
     state.masterWeightsEnabled = config.precision != Precision::Fp32;
     state.optimizer = config.optimizer;
     state.learningRate = QString::number(config.effectiveLearningRate(), 'g', 6);
-    state.learningRateHint = config.learningRate ? QString() : RunController::tr("default of this optimizer in PyTorch");
+    state.learningRateHint =
+        config.learningRate ? QString() : RunController::tr("default of this optimizer in PyTorch");
     if (config.data != "synthetic") state.data = QString::fromStdString(config.data);
     state.targets = QString::fromStdString(config.targets);
     state.seed = QString::number(config.seed);

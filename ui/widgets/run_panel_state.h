@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QString>
-#include <QStringList>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "ui/engine/run_controller.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace plumb::ui {
 
@@ -31,17 +32,17 @@ struct RunPanelState {
     bool masterWeightsEnabled = false;
     Optimizer optimizer{};
     QString learningRate;
-    QString learningRateHint;   ///< "default of AdamW"
-    QString data, targets;      ///< paths; empty: synthetic
+    QString learningRateHint;  ///< "default of AdamW"
+    QString data, targets;     ///< paths; empty: synthetic
     QString seed, steps;
     std::vector<DeviceItem> devices;
     int currentDevice = 0;
 
-    QString memoryUsed;         ///< "15.8 GB of 141 GB", or "15.8 GB" when the size is not known
+    QString memoryUsed;  ///< "15.8 GB of 141 GB", or "15.8 GB" when the size is not known
     QString memoryToolTip;
     std::optional<double> memoryShare;
 
-    QString runText;            ///< "Run", "Pause", "Resume"
+    QString runText;  ///< "Run", "Pause", "Resume"
     QString runToolTip;
     bool canRun = false;
     bool canStop = false;
@@ -51,7 +52,7 @@ struct RunPanelState {
 
 struct RunPanelInput {
     ScenePtr scene;
-    std::optional<RunConfig> running;      ///< configuration of the training that goes on
+    std::optional<RunConfig> running;  ///< configuration of the training that goes on
     protocol::EngineState engine{};
     QString whyNotRun;
     bool canApply = false;

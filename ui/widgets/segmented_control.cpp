@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/segmented_control.h"
 
+#include "ui/theme/house_style.h"
+#include "ui/theme/theme.h"
+
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QPushButton>
 
-#include "ui/theme/house_style.h"
-#include "ui/theme/theme.h"
-
 namespace plumb::ui {
 
-SegmentedControl::SegmentedControl(Theme& theme, const QStringList& labels, const QString& name, QWidget* parent)
+SegmentedControl::SegmentedControl(Theme& theme, const QStringList& labels, const QString& name,
+                                   QWidget* parent)
     : QWidget(parent), m_theme(theme), m_group(new QButtonGroup(this)) {
     setObjectName(name);
     auto* layout = new QHBoxLayout(this);

@@ -11,7 +11,8 @@ namespace plumb::ui {
 
 class Theme;
 
-/// A few choices side by side of which one is on. Arrow keys move between them, as in a group of radio buttons.
+/// A few choices side by side of which one is on. Arrow keys move between them, as in a group of radio
+/// buttons.
 class SegmentedControl final : public QWidget {
     Q_OBJECT
 public:

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/size_field.h"
 
-#include <QKeyEvent>
-
 #include "core/base/quantity.h"
+
+#include <QKeyEvent>
 
 namespace plumb::ui {
 
-QString groupedDigits(std::int64_t value) {
-    return QString::fromStdString(formatExact(value, "")).trimmed();
-}
+QString groupedDigits(std::int64_t value) { return QString::fromStdString(formatExact(value, "")).trimmed(); }
 
 SizeField::SizeField(QWidget* parent) : QLineEdit(parent) {
     setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -59,8 +57,10 @@ void SizeField::submit() {
     const std::int64_t before = m_value;
     emit valueEntered(value.value());
     // Refused further up: the text stays as typed beside the sentence that says why.
-    if (m_value == before) m_invalid = true;
-    else render();
+    if (m_value == before)
+        m_invalid = true;
+    else
+        render();
 }
 
 void SizeField::focusInEvent(QFocusEvent* event) {

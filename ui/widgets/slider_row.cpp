@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/slider_row.h"
 
-#include <QGridLayout>
-#include <QLabel>
-
 #include "ui/theme/theme.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/stop_slider.h"
+
+#include <QGridLayout>
+#include <QLabel>
 
 namespace plumb::ui {
 
@@ -64,7 +64,8 @@ void SliderRow::show(const SliderState& state) {
     m_slider->setStops(state.stops);
     m_slider->showValue(state.value);
     m_slider->setGhost(state.ghost);
-    m_slider->setToolTip(state.ghost ? tr("the run that goes on: %1").arg(groupedDigits(*state.ghost)) : toolTip());
+    m_slider->setToolTip(state.ghost ? tr("the run that goes on: %1").arg(groupedDigits(*state.ghost))
+                                     : toolTip());
     m_field->showValue(state.value);
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/status_strip.h"
 
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QPainter>
-#include <QPushButton>
-
 #include "ui/theme/house_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
 
 namespace plumb::ui {
 namespace {
@@ -21,11 +21,16 @@ QString engineText(const RunController& controller) {
     using protocol::EngineState;
     if (!controller.engineReady()) return controller.whyNotRun();
     switch (controller.engineState()) {
-    case EngineState::Idle: return StatusStrip::tr("Engine ready");
-    case EngineState::Running: return StatusStrip::tr("Running");
-    case EngineState::Paused: return StatusStrip::tr("Paused");
-    case EngineState::Profiling: return StatusStrip::tr("Profiling");
-    case EngineState::Calibrating: return StatusStrip::tr("Calibrating");
+    case EngineState::Idle:
+        return StatusStrip::tr("Engine ready");
+    case EngineState::Running:
+        return StatusStrip::tr("Running");
+    case EngineState::Paused:
+        return StatusStrip::tr("Paused");
+    case EngineState::Profiling:
+        return StatusStrip::tr("Profiling");
+    case EngineState::Calibrating:
+        return StatusStrip::tr("Calibrating");
     }
     return {};
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QWidget>
-
 #include "ui/engine/document.h"
 #include "ui/engine/run_controller.h"
 #include "ui/views/view.h"
+
+#include <QWidget>
 
 class QLabel;
 class QPushButton;
@@ -16,7 +16,8 @@ namespace plumb::ui {
 class StatusStrip final : public QWidget {
     Q_OBJECT
 public:
-    StatusStrip(ViewContext context, RunController& controller, Document& document, QWidget* parent = nullptr);
+    StatusStrip(ViewContext context, RunController& controller, Document& document,
+                QWidget* parent = nullptr);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

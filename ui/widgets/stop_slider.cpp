@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/stop_slider.h"
 
+#include "ui/theme/theme.h"
+
 #include <QPainter>
 #include <QScopedValueRollback>
 #include <QStyle>
 #include <QStyleOptionSlider>
+
 #include <algorithm>
 #include <cmath>
-
-#include "ui/theme/theme.h"
 
 namespace plumb::ui {
 
@@ -16,7 +17,8 @@ std::vector<std::int64_t> niceStops(std::int64_t low, std::int64_t high) {
     std::vector<std::int64_t> stops;
     for (std::int64_t power = 1; power <= high; power *= 2) {
         for (const std::int64_t value : {power, power + power / 2})
-            if (value >= low && value <= high && (stops.empty() || value > stops.back())) stops.push_back(value);
+            if (value >= low && value <= high && (stops.empty() || value > stops.back()))
+                stops.push_back(value);
     }
     if (stops.empty() || stops.front() != low) stops.insert(stops.begin(), low);
     if (stops.back() != high) stops.push_back(high);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QSlider>
+
 #include <cstdint>
 #include <optional>
 #include <vector>

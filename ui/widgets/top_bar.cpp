@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/top_bar.h"
 
+#include "ui/theme/house_style.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/slider_row.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenuBar>
 #include <QPainter>
 #include <QPushButton>
-
-#include "ui/theme/house_style.h"
-#include "ui/theme/theme.h"
-#include "ui/widgets/slider_row.h"
 
 namespace plumb::ui {
 namespace {
@@ -17,7 +17,11 @@ constexpr int kHeight = 44;
 }
 
 TopBar::TopBar(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_menus(new QMenuBar(this)), m_device(new QLabel(this)), m_tabRow(new QWidget(this)) {
+    : QWidget(parent),
+      m_theme(theme),
+      m_menus(new QMenuBar(this)),
+      m_device(new QLabel(this)),
+      m_tabRow(new QWidget(this)) {
     setObjectName(QStringLiteral("topBar"));
     setFixedHeight(kHeight);
     auto* name = new QLabel(QStringLiteral("Plumbline"), this);
@@ -69,9 +73,7 @@ void TopBar::addTab(const QString& id, const QString& text) {
     m_tabs.push_back(tab);
 }
 
-void TopBar::setCurrentTab(int index) {
-    m_tabs.at(static_cast<std::size_t>(index))->setChecked(true);
-}
+void TopBar::setCurrentTab(int index) { m_tabs.at(static_cast<std::size_t>(index))->setChecked(true); }
 
 void TopBar::setDevice(const QString& text, const QString& toolTip) {
     m_deviceText = text;
