@@ -42,6 +42,7 @@ leave() {
 trap leave EXIT
 mount -t proc proc "$folder/proc" && mounted+=("$folder/proc")
 mount -t tmpfs tmpfs "$folder/dev/shm" && mounted+=("$folder/dev/shm")
+mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$folder/dev/pts" && mounted+=("$folder/dev/pts")
 
 rm -rf "$folder/root/plumbline"
 git clone --quiet --no-local "$project" "$folder/root/plumbline"
