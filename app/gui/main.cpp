@@ -13,6 +13,7 @@
 #include <QTimer>
 
 #include <cstdio>
+#include <malloc.h>
 #include <memory>
 #include <utility>
 
@@ -138,6 +139,10 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
+    // A slider move frees and makes a plan's megabyte anew. Kept by the allocator it costs half as much as
+    // given back to the system and faulted in again each time (tests/bench/predict_bench.cpp).
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    mallopt(M_MMAP_THRESHOLD, 64 << 20);
     QElapsedTimer clock;
     clock.start();
     const bool exporting = wants(argc, argv, "--export-pictures");

@@ -40,8 +40,10 @@ void ChartCanvas::layOutAxes() {
 
     int bandRows = 0;
     for (const ChartBand& band : m_content.bands) bandRows = std::max(bandRows, band.level + 1);
+    // Half a line below the plot belongs to the lowest tick label of the y axis.
+    const qreal belowPlot = std::max(kTickGap - 2, std::ceil(line / 2) + 1);
     const qreal top = 6 + (y.title.isEmpty() ? line / 2 : line + 6);
-    const qreal bottom = height() - 4 - (x.title.isEmpty() ? 0 : line + 2) - (x.ticks ? line + kTickGap : 0) -
+    const qreal bottom = height() - 4 - (x.title.isEmpty() ? 0 : line + 2) - (x.ticks ? line + belowPlot + 2 : 0) -
                          (bandRows > 0 ? bandRows * (line + 3) + 3 : 0);
     m_yTicks = y.ticks ? axisTicks(y, std::max(2, static_cast<int>((bottom - top) / kPixelsPerYTick) + 1))
                        : QVector<AxisTick>();
@@ -72,7 +74,7 @@ void ChartCanvas::layOutAxes() {
         const qreal at = toPixel({tick.value, y.min}).x();
         const qreal start = std::clamp(at - wide / 2, 0.0, width() - wide - 1);
         if (tick.label.isEmpty() || start < free) continue;
-        m_xTexts.push_back({tick.label, QRectF(start, m_plot.bottom() + kTickGap - 2, wide, line)});
+        m_xTexts.push_back({tick.label, QRectF(start, m_plot.bottom() + belowPlot, wide, line)});
         free = start + wide + 10;
     }
     layOutBands();
