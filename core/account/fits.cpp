@@ -145,11 +145,13 @@ Result<void> checkFits(const StepPlan& plan, Bytes memoryBytes) {
         haveText = formatExact(memoryBytes, "B");
     }
     const std::int64_t batch = largestBatchThatFits(plan.config, plan.traits, memoryBytes);
-    const std::int64_t smallest = plan.config.microBatches() > 1 ? plan.config.microBatch : 1;
+    const bool whole = plan.config.microBatches() == 1;
     return Error{ErrorCode::OutOfMemory,
                  fmt::format("the step needs {} of memory and the device has {}", needText, haveText),
                  batch > 0 ? fmt::format("the largest batch that fits is {}", batch)
-                           : fmt::format("not even batch {} fits, so make dim or layers smaller", smallest)};
+                           : fmt::format("not even batch {} fits, so make {} smaller",
+                                         whole ? 1 : plan.config.microBatch,
+                                         whole ? "dim or layers" : "dim, layers or the micro-batch")};
 }
 
 }  // namespace plumb

@@ -15,7 +15,8 @@ namespace plumb {
 enum class Source : std::uint8_t { Predicted, Clock, Allocator, Counter };
 [[nodiscard]] std::string_view sourceName(Source source);
 
-/// One op of a reading. FLOPs and bytes are the plan's unless a counter measured them (then source says so).
+/// One op of a reading. FLOPs and bytes of a prediction are the plan's; a measured reading has them only from
+/// counters (then source says so) and otherwise leaves them out.
 /// Names are text here, because a snapshot is read without the plan that made it.
 struct OpReading {
     std::string id;
@@ -34,6 +35,7 @@ struct OpReading {
 [[nodiscard]] OpReading describeOp(const StepPlan& plan, const Op& op);
 
 struct MemoryReading {
+    Source source = Source::Predicted;  ///< the plan, or the allocator that counted while the step ran
     Bytes peakBytes = 0;
     std::int32_t peakOp = -1;  ///< index into ops and curve
     CategoryBytes atPeak{};
@@ -47,9 +49,9 @@ struct Totals {
     std::optional<Bytes> bytes;
     std::optional<Seconds> seconds;
     std::optional<double> samplesPerSecond;
-    std::optional<double> flopPerSecond;
-    std::optional<double>
-        mfu;  ///< (matmul FLOPs without recomputation) / seconds / peak of the compute dtype
+    std::optional<double> flopPerSecond;  ///< the plan's FLOPs / seconds
+    /// (the plan's matmul FLOPs without recomputation) / seconds / peak of the compute dtype
+    std::optional<double> mfu;
 };
 
 /// Everything known about one step, predicted or measured.

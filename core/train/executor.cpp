@@ -39,6 +39,7 @@ public:
         m_samples.clear();
         m_next = 0;
     }
+    [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(m_samples.size()); }
     [[nodiscard]] std::optional<double> median() const {
         if (m_samples.empty()) return std::nullopt;
         std::vector<double> sorted = m_samples;
@@ -81,7 +82,6 @@ struct Executor::Impl {
     std::int64_t steps = 0;
 
     bool measuring = false;
-    std::int32_t measuredSteps = 0;
     std::vector<Seconds> opSecondsThisStep;
     std::vector<Window> opSeconds;
     Window stepSeconds;
@@ -242,7 +242,6 @@ Result<double> Executor::runStep() {
     PLUMB_TRY(const Seconds after, impl.backend.clock());
     ++impl.steps;
     if (impl.measuring) {
-        ++impl.measuredSteps;
         impl.stepSeconds.add(after - before);
         for (std::size_t index = 0; index < impl.opSeconds.size(); ++index)
             impl.opSeconds[index].add(impl.opSecondsThisStep[index]);
@@ -255,7 +254,6 @@ void Executor::setMeasuring(bool on) { m_impl->measuring = on; }
 const StepPlan& Executor::plan() const { return *m_impl->plan; }
 
 void Executor::forgetMeasurements() {
-    m_impl->measuredSteps = 0;
     m_impl->stepSeconds.clear();
     for (Window& window : m_impl->opSeconds) window.clear();
     std::fill(m_impl->curve.begin(), m_impl->curve.end(), CategoryBytes{});
@@ -265,13 +263,23 @@ Reading Executor::measuredReading(const Machine& machine) const {
     const Impl& impl = *m_impl;
     Reading reading;
     reading.source = Source::Clock;
-    reading.stepsMeasured = impl.measuredSteps;
+    reading.stepsMeasured = impl.stepSeconds.count();
+    // The rates stay: they are the model's FLOPs over measured seconds. The counts themselves nobody
+    // measured.
     reading.totals = makeTotals(*impl.plan, machine, impl.stepSeconds.median());
-    if (impl.measuredSteps > 0) reading.memory = summariseCurve(impl.curve);
+    reading.totals.flops.reset();
+    reading.totals.matmulFlops.reset();
+    reading.totals.bytes.reset();
+    if (reading.stepsMeasured > 0) {
+        reading.memory = summariseCurve(impl.curve);
+        reading.memory->source = Source::Allocator;
+    }
     reading.ops.reserve(impl.plan->ops.size());
     for (std::size_t index = 0; index < impl.plan->ops.size(); ++index) {
         const Op& op = impl.plan->ops[index];
         OpReading entry = describeOp(*impl.plan, op);
+        entry.flops.reset();
+        entry.bytes.reset();
         entry.seconds = impl.opSeconds[index].median();
         entry.source = Source::Clock;
         reading.ops.push_back(std::move(entry));

@@ -29,8 +29,9 @@ public:
 
     /// From now on time every op and record the memory counter at every op.
     void setMeasuring(bool on);
-    /// Medians over the measured steps so far (the first `discard` steps left out): seconds per op, allocator
-    /// curve. Nothing of it is taken from the prediction. Null curve and seconds before a step was measured.
+    /// Medians over the newest measured steps (at most 63): seconds per op and per step; and the allocator's
+    /// curve. FLOPs and bytes are absent, since only counters measure them; the totals' rates are the plan's
+    /// FLOPs over measured seconds. Null curve and seconds before a step was measured.
     [[nodiscard]] Reading measuredReading(const Machine& machine) const;
     void forgetMeasurements();
 

@@ -15,6 +15,9 @@ namespace plumb {
 
 namespace {
 
+/// Far more than anybody waits for, and far from where a sum with the warm-up would overflow.
+constexpr std::int64_t kMostProfiledSteps = 1'000'000'000;
+
 /// Everything a run needs, made in the order in which things can be refused: the configuration, the memory,
 /// the data, and only then the first allocation.
 struct Session {
@@ -130,6 +133,10 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
         const std::function<void(std::int64_t)>& m_report;
     } sink(progress);
     TrainOptions options;
+    if (steps < 1 || steps > kMostProfiledSteps)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("the number of steps to profile is out of range ({})", steps),
+                     fmt::format("give 1 to {}", kMostProfiledSteps)};
     options.steps = steps + options.warmUpSteps;
     options.readingInterval = 1e9;  // one reading at the end is enough
     options.stop = std::move(stop);

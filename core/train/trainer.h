@@ -46,7 +46,8 @@ struct TrainResult {
 [[nodiscard]] Result<TrainResult> train(const RunConfig& config, Backend& backend,
                                         const TrainOptions& options, TrainingSink& sink);
 
-/// Runs `steps` measured steps after a warm-up and returns the medians.
+/// Runs `steps` measured steps after a warm-up and returns the medians. Errors: those of train(), BadInput
+/// for a number of steps below 1 or above 10^9.
 [[nodiscard]] Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int64_t steps,
                                           std::stop_token stop,
                                           const std::function<void(std::int64_t done)>& progress);

@@ -62,6 +62,8 @@ struct Kernels {
     void (*fp32ToBf16Masked)(const float* in, const Bf16* h, Bf16* out, std::int64_t count);
     /// inOut = in + inOut, rounded once.
     void (*fp32AddToBf16)(const float* in, Bf16* inOut, std::int64_t count);
+    /// inOut = inOut < 0 ? 0 : inOut; what is not a number stays so, as in torch.relu.
+    void (*reluFp32)(float* inOut, std::int64_t count);
     /// gradient = h > 0 ? gradient : 0.
     void (*maskFp32)(float* gradient, const float* h, std::int64_t count);
 

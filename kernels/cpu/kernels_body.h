@@ -61,6 +61,9 @@ void fp32ToBf16Masked(const float* __restrict in, const Bf16* __restrict h, Bf16
 void fp32AddToBf16(const float* __restrict in, Bf16* __restrict inOut, Index count) {
     for (Index i = 0; i < count; ++i) inOut[i] = toBf16(in[i] + fromBf16(inOut[i]));
 }
+void reluFp32(float* __restrict inOut, Index count) {
+    for (Index i = 0; i < count; ++i) inOut[i] = inOut[i] < 0 ? 0.0F : inOut[i];
+}
 void maskFp32(float* __restrict gradient, const float* __restrict h, Index count) {
     for (Index i = 0; i < count; ++i) gradient[i] = h[i] > 0 ? gradient[i] : 0.0F;
 }
@@ -367,6 +370,7 @@ const Kernels PLUMB_KERNEL_TABLE = {
     fp32ToBf16Relu,
     fp32ToBf16Masked,
     fp32AddToBf16,
+    reluFp32,
     maskFp32,
     normals,
     weightedSums,

@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::int64_t kCacheLine = 64;  // elements; a multiple of a line for every type
 
+bool appliesRelu(const PreparedOp& op) {
+    return op.op->kind != OpKind::InputGradient && op.op->fusedActivation;
+}
+
 bool isBf16(const PreparedStep& step) { return step.plan->config.precision == Precision::Bf16; }
 
 }  // namespace
@@ -248,7 +252,6 @@ void OpRunner::toFp32(const void* in, void* out, std::int64_t count) const {
 
 void OpRunner::roundResult(const PreparedOp& op, const float* product, Bf16* result, const Bf16* mask,
                            std::int64_t count) const {
-    const bool relu = op.op->kind != OpKind::InputGradient && op.op->fusedActivation;
     parallelRanges(m_threads, count, kCacheLine, kElementsPerThread,
                    [&](std::int64_t begin, std::int64_t end) {
                        const float* in = product + begin;
@@ -257,7 +260,7 @@ void OpRunner::roundResult(const PreparedOp& op, const float* product, Bf16* res
                            m_kernels.fp32AddToBf16(in, out, end - begin);
                        else if (mask != nullptr)
                            m_kernels.fp32ToBf16Masked(in, mask + begin, out, end - begin);
-                       else if (relu)
+                       else if (appliesRelu(op))
                            m_kernels.fp32ToBf16Relu(in, out, end - begin);
                        else
                            m_kernels.fp32ToBf16(in, out, end - begin);
@@ -279,6 +282,12 @@ Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, co
     auto* out = static_cast<float*>(result);
     PLUMB_CHECK(
         product.run(static_cast<const float*>(a), static_cast<const float*>(b), out, scratch.library()));
+    // Not the library's own ReLU: that turns what is not a number into 0, and a diverged run would look
+    // healthy.
+    if (appliesRelu(op))
+        parallelRanges(
+            m_threads, count, kCacheLine, kElementsPerThread,
+            [&](std::int64_t begin, std::int64_t end) { m_kernels.reluFp32(out + begin, end - begin); });
     if (mask != nullptr)
         parallelRanges(
             m_threads, count, kCacheLine, kElementsPerThread, [&](std::int64_t begin, std::int64_t end) {

@@ -146,17 +146,15 @@ Result<void> resolveOperands(const StepPlan& plan, PreparedOp& prepared) {
 bool productShapeOf(const StepPlan& plan, const PreparedOp& prepared, ProductShape& shape) {
     if (prepared.op->isHead) return false;
     const RunConfig& config = plan.config;
-    const bool bf16 = config.precision == Precision::Bf16;
-    shape = {ProductKind::Forward, config.microBatchSize(), config.dim, config.dim, false, false};
-    // With bf16 the activation and the sum are part of the pass that rounds the product.
+    shape = {ProductKind::Forward, config.microBatchSize(), config.dim, config.dim, false};
     switch (prepared.op->kind) {
     case OpKind::LayerForward:
     case OpKind::RecomputeChain:
-        shape.relu = !bf16 && config.activation == Activation::Relu;
         return true;
     case OpKind::WeightGradient:
         shape.kind = ProductKind::WeightGradient;
-        shape.accumulate = !bf16 && prepared.op->accumulates;
+        // With bf16 the sum is part of the pass that rounds the product.
+        shape.accumulate = config.precision != Precision::Bf16 && prepared.op->accumulates;
         return true;
     case OpKind::InputGradient:
         shape.kind = ProductKind::InputGradient;

@@ -46,11 +46,6 @@ dnnl::primitive_attr attributesOf(const ProductShape& shape) {
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     dnnl::post_ops after;
     if (shape.accumulate) after.append_sum(1.0F);
-#if DNNL_VERSION_MAJOR >= 3
-    if (shape.relu) after.append_eltwise(dnnl::algorithm::eltwise_relu, 0.0F, 0.0F);
-#else
-    if (shape.relu) after.append_eltwise(1.0F, dnnl::algorithm::eltwise_relu, 0.0F, 0.0F);
-#endif
     attributes.set_post_ops(after);
     return attributes;
 }
@@ -164,8 +159,6 @@ Result<void> Product::Impl::sgemm(const float* x, const float* y, float* z) cons
         break;
     }
     if (status != dnnl_success) return libraryError("run", shape, "sgemm failed");
-    if (shape.relu)
-        for (std::int64_t i = 0; i < shape.batch * shape.out; ++i) z[i] = z[i] < 0 ? 0.0F : z[i];
     return {};
 }
 

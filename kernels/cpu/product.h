@@ -22,7 +22,6 @@ struct ProductShape {
     std::int64_t batch = 0;
     std::int64_t in = 0;
     std::int64_t out = 0;
-    bool relu = false;        ///< c = max(0, product)
     bool accumulate = false;  ///< c += product
     bool operator==(const ProductShape&) const = default;
 };

@@ -83,6 +83,21 @@ TEST_P(EveryInstructionSet, RoundsWithReluMaskAndSum) {
     }
 }
 
+TEST_P(EveryInstructionSet, ReluKeepsWhatIsNotANumber) {
+    for (const std::int64_t count : kCounts) {
+        if (count == 0) continue;
+        auto values = randomFloats(count, 6);
+        values.back() = std::nanf("");
+        const auto before = values;
+        values.push_back(-7.0F);
+        kernels.reluFp32(values.data(), count);
+        for (std::size_t i = 0; i + 1 < before.size(); ++i)
+            EXPECT_EQ(values[i], before[i] < 0 ? 0.0F : before[i]);
+        EXPECT_TRUE(std::isnan(values[before.size() - 1]));
+        EXPECT_EQ(values.back(), -7.0F);
+    }
+}
+
 TEST_P(EveryInstructionSet, MasksWhereTheActivationIsNotPositive) {
     for (const std::int64_t count : kCounts) {
         auto gradient = randomFloats(count, 4);

@@ -22,8 +22,7 @@ Bytes declaredScratch(const ProductShape& shape) {
 
 void checkProduct(const ProductShape& shape, Bytes scratchBytes) {
     SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(shape.kind) << " batch " << shape.batch
-                                    << " D " << shape.in << " relu " << shape.relu << " accumulate "
-                                    << shape.accumulate);
+                                    << " D " << shape.in << " accumulate " << shape.accumulate);
     const std::int64_t batch = shape.batch;
     const std::int64_t dim = shape.in;
     auto product = Product::create(shape, scratchBytes, 2);
@@ -60,7 +59,6 @@ void checkProduct(const ProductShape& shape, Bytes scratchBytes) {
                 expected += aAt(r, k) * bAt(k, column);
                 size += std::abs(aAt(r, k) * bAt(k, column));
             }
-            if (shape.relu) expected = std::max(expected, 0.0);
             ASSERT_NEAR(static_cast<double>(c[at]), expected, 1e-6 * size) << r << ", " << column;
         }
     EXPECT_EQ(c.back(), kCanary);
@@ -68,11 +66,10 @@ void checkProduct(const ProductShape& shape, Bytes scratchBytes) {
 
 std::vector<ProductShape> shapesOf(std::int64_t batch, std::int64_t dim) {
     std::vector<ProductShape> shapes;
-    for (const bool relu : {false, true})
-        shapes.push_back({ProductKind::Forward, batch, dim, dim, relu, false});
+    shapes.push_back({ProductKind::Forward, batch, dim, dim, false});
     for (const bool add : {false, true})
-        shapes.push_back({ProductKind::WeightGradient, batch, dim, dim, false, add});
-    shapes.push_back({ProductKind::InputGradient, batch, dim, dim, false, false});
+        shapes.push_back({ProductKind::WeightGradient, batch, dim, dim, add});
+    shapes.push_back({ProductKind::InputGradient, batch, dim, dim, false});
     return shapes;
 }
 

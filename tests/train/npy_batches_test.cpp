@@ -88,7 +88,7 @@ TEST(NpyBatches, RefusesFilesThatDoNotMatchTheModel) {
 TEST(NpyBatches, NamesTheRowThatHoldsANaN) {
     std::vector<float> features(8 * 4, 0.25F);
     features[5 * 4 + 2] = std::numeric_limits<float>::quiet_NaN();
-    const RunConfig config = configFor(8, features);
+    RunConfig config = configFor(8, features);
     struct Silent final : TrainingSink {
         void onLoss(const LossPoint&) override {}
         void onReading(const Reading&) override {}
@@ -97,12 +97,17 @@ TEST(NpyBatches, NamesTheRowThatHoldsANaN) {
     ASSERT_TRUE(backend.has_value());
     TrainOptions options;
     options.steps = 100;
-    auto result = train(config, **backend, options, sink);
-    ASSERT_TRUE(result.has_value());
-    ASSERT_TRUE(result->failure.has_value());
-    EXPECT_NE(result->failure->message.find("row 5"), std::string::npos) << result->failure->message;
-    EXPECT_LT(result->series.stepsDone, 5);  // 8 rows, batch 2: within the first epoch
-    EXPECT_GT(result->series.loss.size(), 0U);
+    for (const Activation activation : {Activation::None, Activation::Relu})
+        for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
+            config.activation = activation;
+            config.precision = precision;
+            auto result = train(config, **backend, options, sink);
+            ASSERT_TRUE(result.has_value());
+            ASSERT_TRUE(result->failure.has_value()) << name(activation) << " " << name(precision);
+            EXPECT_NE(result->failure->message.find("row 5"), std::string::npos) << result->failure->message;
+            EXPECT_LT(result->series.stepsDone, 5);  // 8 rows, batch 2: within the first epoch
+            EXPECT_GT(result->series.loss.size(), 0U);
+        }
 }
 
 }  // namespace

@@ -173,6 +173,29 @@ TEST(Profiling, MeasuresEveryOpAndTakesNothingFromThePrediction) {
     EXPECT_LT(sum, *result->measured.totals.seconds * 1.5);
 }
 
+TEST(Profiling, CountsOnlyTheStepsBehindItsMediansAndLeavesOutWhatOnlyCountersKnow) {
+    auto result = profile(smallTask(), *cpu(), 500, {}, {});
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(result->measured.stepsMeasured, 63);
+    EXPECT_FALSE(result->measured.totals.flops.has_value());
+    EXPECT_FALSE(result->measured.totals.matmulFlops.has_value());
+    EXPECT_FALSE(result->measured.totals.bytes.has_value());
+    EXPECT_TRUE(result->measured.totals.flopPerSecond.has_value());
+    for (const OpReading& op : result->measured.ops) {
+        EXPECT_FALSE(op.flops.has_value());
+        EXPECT_FALSE(op.bytes.has_value());
+    }
+    EXPECT_EQ(result->measured.memory->source, Source::Allocator);
+}
+
+TEST(Profiling, RefusesNumbersOfStepsThatMeanNothing) {
+    for (const std::int64_t steps : {std::int64_t{0}, std::int64_t{-5}, INT64_MAX}) {
+        auto result = profile(smallTask(), *cpu(), steps, {}, {});
+        ASSERT_FALSE(result.has_value()) << steps;
+        EXPECT_EQ(result.error().code, ErrorCode::BadInput);
+    }
+}
+
 TEST(Profiling, SaysNothingAboutWhatItDidNotMeasure) {
     TrainOptions options;
     options.steps = 2;  // all of it warm-up
