@@ -31,15 +31,22 @@ Error tooLarge(const std::string& path, std::size_t limit) {
                  "check that this is the right file"};
 }
 
+/// Refuses all but regular files: others may block for ever or never end.
 Result<Descriptor> openForReading(const std::string& path, struct stat& status) {
-    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.isOpen() || ::fstat(file.get(), &status) != 0) return systemError("read", path, errno);
-    if (S_ISDIR(status.st_mode)) return systemError("read", path, EISDIR);
+    // Without O_NONBLOCK opening a FIFO waits for a writer; on regular files it has no effect.
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    const int problem = file.isOpen() && ::fstat(file.get(), &status) == 0 ? 0 : errno;
+    // ENXIO is what opening a socket gives.
+    if (problem != 0 && problem != ENXIO) return systemError("read", path, problem);
+    if (problem == 0 && S_ISDIR(status.st_mode)) return systemError("read", path, EISDIR);
+    if (problem != 0 || !S_ISREG(status.st_mode))
+        return Error{ErrorCode::Io, "cannot read " + path + " (not a regular file)",
+                     "copy the data into a file on disk first"};
     return file;
 }
 
 /// Reads to the end of the file or until `most` bytes are there. The size that stat() gives is only a hint:
-/// pipes and /proc have none, and a file may grow meanwhile.
+/// files of /proc have none, and a file may grow meanwhile.
 Result<std::string> readUpTo(const Descriptor& file, const std::string& path, std::size_t most,
                              std::size_t expected) {
     std::string content(std::min(most, expected), '\0');
@@ -150,7 +157,7 @@ Result<std::string> readFile(const std::string& path, std::size_t limitBytes) {
     struct stat status {};
     PLUMB_TRY(const Descriptor file, openForReading(path, status));
     const auto size = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
-    if (S_ISREG(status.st_mode) && size > limitBytes) return tooLarge(path, limitBytes);
+    if (size > limitBytes) return tooLarge(path, limitBytes);
     PLUMB_TRY(std::string content, readUpTo(file, path, limitBytes + 1, std::min(size, limitBytes)));
     if (content.size() > limitBytes) return tooLarge(path, limitBytes);
     return content;
@@ -193,9 +200,6 @@ Result<void> writeFileAtomically(const std::string& path, std::string_view conte
 Result<MappedFile> MappedFile::open(const std::string& path) {
     struct stat status {};
     PLUMB_TRY(const Descriptor file, openForReading(path, status));
-    if (!S_ISREG(status.st_mode))
-        return Error{ErrorCode::Io, "cannot map " + path + " (not a regular file)",
-                     "copy the data into a file on disk first"};
     const auto size = static_cast<std::size_t>(status.st_size);
     if (size == 0) return MappedFile({});
     void* const address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);

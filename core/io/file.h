@@ -11,8 +11,9 @@
 
 namespace plumb {
 
-/// The whole file. Errors: Io (missing, no permission, a directory), BadInput when it is over `limitBytes`;
-/// a file whose size is known is refused before anything of it is read.
+/// The whole file. Errors: Io (missing, no permission, a directory, a pipe or device or anything else that is
+/// not a regular file: those are refused at once and never waited for), BadInput when it is over
+/// `limitBytes`; a file whose size is known is refused before anything of it is read.
 [[nodiscard]] Result<std::string> readFile(const std::string& path, std::size_t limitBytes);
 
 /// At most the first `bytes` of the file. Errors: Io as readFile().
