@@ -121,7 +121,15 @@ TEST(Fits, AStepThatDoesNotFitIsRefusedWithNeedHaveAndTheLargestBatch) {
 
     const Result<void> hopeless = checkFits(*plan, 10);
     ASSERT_FALSE(hopeless.has_value());
-    EXPECT_NE(hopeless.error().hint.find("not even batch 1"), std::string::npos) << hopeless.error().text();
+    EXPECT_EQ(hopeless.error().hint, "not even batch 1 fits, so make dim or layers smaller");
+
+    config.microBatch = 1024;
+    const Result<StepPlan> inParts = planStep(config, cpuTraits());
+    ASSERT_TRUE(inParts.has_value());
+    const Result<void> tooLarge = checkFits(*inParts, 10);
+    ASSERT_FALSE(tooLarge.has_value());
+    EXPECT_EQ(tooLarge.error().hint,
+              "not even batch 1024 fits, so make dim, layers or the micro-batch smaller");
 }
 
 }  // namespace
