@@ -48,12 +48,6 @@ RunConfig readConfig(const JsonField& field) {
             return {};
         }
     }
-    // Defaults are written out in full. Those that follow another option go on following it.
-    if (config.microBatch == config.batch) config.microBatch = 0;
-    RunConfig defaults;
-    defaults.optimizer = config.optimizer;
-    if (config.learningRate == defaults.effectiveLearningRate()) config.learningRate.reset();
-    if (config.weightDecay == defaults.effectiveWeightDecay()) config.weightDecay.reset();
     return config;
 }
 

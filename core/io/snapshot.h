@@ -53,9 +53,10 @@ struct Snapshot {
 
 /// The way back. Errors: BadInput with the path of the field. Fields that are not known are ignored.
 ///
-/// A configuration takes each value as JSON type or as the text of the command line ("4Ki", "on"); missing
-/// names keep their defaults, and what equals a default that follows another option (micro-batch the batch,
-/// lr and weight-decay the optimizer's) goes on following it. It is not validated here.
+/// A configuration takes each value as JSON type or as the text of the command line ("4Ki", "on") and keeps
+/// every one that is given, also one that equals a default; missing names (and null) keep their defaults. A
+/// document written by toJson() names all options, so what is read from it equals what was written, but its
+/// micro-batch, lr and weight-decay no longer follow batch and optimizer. It is not validated here.
 [[nodiscard]] Result<RunConfig> configFromJson(const nlohmann::json& json);
 [[nodiscard]] Result<Machine> machineFromJson(const nlohmann::json& json);
 [[nodiscard]] Result<BackendTraits> traitsFromJson(const nlohmann::json& json);

@@ -91,7 +91,7 @@ TEST(ConfigJson, HoldsEveryOptionOfTheCommandLine) {
     EXPECT_EQ(config["lr"], 1e-3);
 }
 
-TEST(ConfigJson, DefaultsThatFollowAnotherOptionGoOnFollowingIt) {
+TEST(ConfigJson, ComesBackEqualWithEveryDefaultWrittenOut) {
     for (const Optimizer optimizer : {Optimizer::Sgd, Optimizer::Adagrad, Optimizer::AdamW}) {
         RunConfig config;
         config.optimizer = optimizer;
@@ -99,6 +99,20 @@ TEST(ConfigJson, DefaultsThatFollowAnotherOptionGoOnFollowingIt) {
         ASSERT_TRUE(read.has_value());
         EXPECT_EQ(*read, config);
     }
+}
+
+TEST(ConfigJson, KeepsAGivenValueThatEqualsTheDefaultWhenAnotherOptionChanges) {
+    auto batched = configFromJson(json{{"micro-batch", 256}});
+    ASSERT_TRUE(batched.has_value());
+    ASSERT_TRUE(setOption(*batched, "batch", "1024").has_value());
+    EXPECT_EQ(batched->microBatchSize(), 256);
+
+    auto trained = configFromJson(json{{"lr", 0.001}, {"weight-decay", 0}, {"optimizer", "sgd"}});
+    ASSERT_TRUE(trained.has_value());
+    ASSERT_TRUE(setOption(*trained, "optimizer", "adagrad").has_value());
+    EXPECT_EQ(trained->effectiveLearningRate(), 0.001);
+    ASSERT_TRUE(setOption(*trained, "optimizer", "adamw").has_value());
+    EXPECT_EQ(trained->effectiveWeightDecay(), 0);
 }
 
 TEST(ConfigJson, TakesTextAsTheCommandLineDoesAndKeepsFileNamesText) {

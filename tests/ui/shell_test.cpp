@@ -135,6 +135,34 @@ TEST(Window, BadFilesGiveOneSentenceAndChangeNothing) {
     EXPECT_FALSE(shell.save(QStringLiteral("/no/such/folder/x.plumb")));
 }
 
+TEST(Window, DefaultsOfAnOpenedSnapshotGoOnFollowingTheSliders) {
+    Shell shell;
+    const auto config = [&]() -> const RunConfig& { return shell.window.workbench().config(); };
+    RunConfig wanted;
+    wanted.batch = 64;
+    wanted.optimizer = Optimizer::Sgd;
+    const auto openWith = [&](const RunConfig& saved) {
+        const auto snapshot = makeSnapshot(saved, Machine{}, cpuTraits());
+        ASSERT_TRUE(snapshot.has_value());
+        ASSERT_TRUE(writeSnapshot(shell.file("saved.plumb").toStdString(), *snapshot).has_value());
+        ASSERT_TRUE(shell.open(shell.file("saved.plumb")));
+        ASSERT_EQ(shell.window.bannerText(), QString());
+        ASSERT_EQ(config(), saved);
+    };
+    openWith(wanted);
+    EXPECT_EQ(config().microBatch, 0);
+    EXPECT_FALSE(config().learningRate.has_value());
+    EXPECT_FALSE(config().weightDecay.has_value());
+
+    wanted.microBatch = 32;
+    wanted.learningRate = 0.25;
+    wanted.weightDecay = 0.125;
+    openWith(wanted);
+    EXPECT_EQ(config().microBatch, 32);
+    EXPECT_EQ(config().learningRate, 0.25);
+    EXPECT_EQ(config().weightDecay, 0.125);
+}
+
 TEST(Window, TakesADroppedSnapshot) {
     Shell shell;
     ASSERT_TRUE(shell.save(shell.file("drop.plumb")));

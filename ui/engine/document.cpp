@@ -38,6 +38,17 @@ std::shared_ptr<RunRecord> runOf(const Snapshot& snapshot, const QString& fileNa
     return run;
 }
 
+/// `config` with what equals a default that follows another option left open. A file names every option; for
+/// the sliders a micro-batch that is the batch follows the batch, and lr and weight-decay the optimizer.
+RunConfig forSliders(RunConfig config) {
+    if (config.microBatch == config.batch) config.microBatch = 0;
+    RunConfig defaults;
+    defaults.optimizer = config.optimizer;
+    if (config.learningRate == defaults.effectiveLearningRate()) config.learningRate.reset();
+    if (config.weightDecay == defaults.effectiveWeightDecay()) config.weightDecay.reset();
+    return config;
+}
+
 }  // namespace
 
 Document::Document(Workbench& workbench, RunController& controller, ConfigHistory& history, QObject* parent)
@@ -60,7 +71,7 @@ void Document::show(const QString& path, const Snapshot& snapshot) {
     Result<StepPlan> plan = planStep(snapshot.config, snapshot.traits);
     if (!plan.has_value()) return emit failed(plan.error());
     m_controller.chooseMachineOfFile(snapshot.machine, snapshot.traits);
-    m_workbench.setConfig(snapshot.config);
+    m_workbench.setConfig(forSliders(snapshot.config));
     m_history.clear();
     if (!m_controller.busy()) {
         // A run that goes on keeps measuring into its own reading; the file's would be replaced at once.
