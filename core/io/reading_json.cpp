@@ -13,6 +13,7 @@ using nlohmann::json;
 constexpr std::array kAllPhases{Phase::Data,      Phase::Forward,  Phase::Loss,
                                 Phase::Recompute, Phase::Backward, Phase::Optimizer};
 constexpr std::array kAllSources{Source::Predicted, Source::Clock, Source::Allocator, Source::Counter};
+constexpr std::array kMemorySources{Source::Predicted, Source::Allocator};
 
 /// Reads a name out of a small set.
 template <class Enum, std::size_t kCount>
@@ -59,16 +60,56 @@ json memoryJson(const MemoryReading& memory, const std::vector<OpReading>& ops) 
         curve.push_back(std::move(entry));
     }
     const bool known = memory.peakOp >= 0 && static_cast<std::size_t>(memory.peakOp) < ops.size();
-    return json{{"peak_bytes", memory.peakBytes},
+    return json{{"source", sourceName(memory.source)},
+                {"peak_bytes", memory.peakBytes},
                 {"peak_op", known ? json(ops[static_cast<std::size_t>(memory.peakOp)].id) : json()},
                 {"at_peak_bytes", categoriesJson(memory.atPeak)},
                 {"category_peak_bytes", categoriesJson(memory.categoryPeak)},
                 {"curve", std::move(curve)}};
 }
 
-MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& ops) {
+/// The index of the op that `field` names; -1 for null.
+std::int32_t readPeakOp(const JsonField& field, const std::vector<OpReading>& ops) {
+    if (field.isNull()) return -1;
+    const std::string id = field.text();
+    const auto found = std::find_if(ops.begin(), ops.end(), [&](const OpReading& op) { return op.id == id; });
+    if (found != ops.end()) return static_cast<std::int32_t>(found - ops.begin());
+    field.fail("is '" + id + "', and no op has this id");
+    return -1;
+}
+
+void expectCategories(const JsonField& field, const CategoryBytes& bytes, const CategoryBytes& derived) {
+    for (const Category category : kAllCategories) {
+        const auto index = static_cast<std::size_t>(category);
+        if (bytes[index] != derived[index])
+            field[categoryName(category)].fail("is " + std::to_string(bytes[index]) +
+                                               ", and the curve makes it " + std::to_string(derived[index]));
+    }
+}
+
+/// Refuses a summary that is not the one of the curve.
+void expectSummary(const JsonField& field, const MemoryReading& memory, const std::vector<OpReading>& ops) {
+    const MemoryReading derived = summariseCurve(memory.curve);
+    if (memory.peakBytes != derived.peakBytes)
+        field["peak_bytes"].fail("is " + std::to_string(memory.peakBytes) +
+                                 ", and the highest of the curve is " + std::to_string(derived.peakBytes));
+    const JsonField peakOp = field["peak_op"];
+    if (memory.peakOp != derived.peakOp)
+        peakOp.fail((peakOp.isNull() ? "is not known" : "is " + peakOp.json()->dump()) +
+                    ", and the curve is highest at '" + ops[static_cast<std::size_t>(derived.peakOp)].id +
+                    "'");
+    const JsonField atPeak = field["at_peak_bytes"], categoryPeak = field["category_peak_bytes"];
+    expectCategories(atPeak, memory.atPeak, derived.atPeak);
+    expectCategories(categoryPeak, memory.categoryPeak, derived.categoryPeak);
+}
+
+/// `whole` is the source of the reading that the memory is part of.
+MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& ops, Source whole) {
     MemoryReading memory;
     if (!field.expectObject()) return memory;
+    const JsonField source = field["source"];
+    memory.source = whole == Source::Predicted ? Source::Predicted : Source::Allocator;
+    if (!source.isNull()) memory.source = readName(source, kMemorySources, sourceName);
     const JsonField curve = field["curve"];
     const std::size_t size = curve.arraySize();
     if (field.ok() && size != ops.size())
@@ -80,27 +121,11 @@ MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& o
         const JsonField op = entry["op"];
         if (op.text() != ops[i].id) op.fail("is not '" + ops[i].id + "', the op at this place");
     }
-
     memory.peakBytes = field["peak_bytes"].count();
+    memory.peakOp = readPeakOp(field["peak_op"], ops);
     memory.atPeak = readCategories(field["at_peak_bytes"]);
     memory.categoryPeak = readCategories(field["category_peak_bytes"]);
-    const JsonField peakOp = field["peak_op"];
-    if (!peakOp.isNull()) {
-        const std::string id = peakOp.text();
-        const auto found =
-            std::find_if(ops.begin(), ops.end(), [&](const OpReading& op) { return op.id == id; });
-        if (found == ops.end())
-            peakOp.fail("is '" + id + "', and no op has this id");
-        else
-            memory.peakOp = static_cast<std::int32_t>(found - ops.begin());
-    }
-    if (field.ok() && !memory.curve.empty()) {
-        Bytes highest = 0;
-        for (const CategoryBytes& bytes : memory.curve) highest = std::max(highest, total(bytes));
-        if (highest != memory.peakBytes)
-            field["peak_bytes"].fail("is " + std::to_string(memory.peakBytes) +
-                                     ", and the highest of the curve is " + std::to_string(highest));
-    }
+    if (field.ok() && !memory.curve.empty()) expectSummary(field, memory, ops);
     return memory;
 }
 
@@ -125,6 +150,21 @@ Totals readTotals(const JsonField& field) {
     totals.flopPerSecond = field["flop_per_s"].numberOrNull();
     totals.mfu = field["mfu"].numberOrNull();
     return totals;
+}
+
+/// Refuses a total that is not the sum of the ops. Without a total, or when an op's number is not known,
+/// there is nothing to compare.
+void expectSum(const JsonField& field, std::optional<std::int64_t> total, const std::vector<OpReading>& ops,
+               std::optional<std::int64_t> OpReading::*number) {
+    if (!total || ops.empty()) return;
+    std::int64_t sum = 0;
+    for (const OpReading& op : ops) {
+        if (!(op.*number)) return;
+        sum = addOrOverflow(sum, *(op.*number));
+        if (sum < 0) return field.fail("is " + std::to_string(*total) + ", and the ops overflow 63 bits");
+    }
+    if (sum != *total)
+        field.fail("is " + std::to_string(*total) + ", and the ops add up to " + std::to_string(sum));
 }
 
 json opJson(const OpReading& op) {
@@ -175,7 +215,8 @@ Reading readReading(const JsonField& field) {
     const JsonField source = field["source"], steps = field["steps_measured"], ops = field["ops"];
     reading.source = source.isNull() ? Source::Predicted : readName(source, kAllSources, sourceName);
     reading.stepsMeasured = steps.isNull() ? 0 : static_cast<std::int32_t>(steps.count(0, INT32_MAX));
-    reading.totals = readTotals(field["totals"]);
+    const JsonField totals = field["totals"];
+    reading.totals = readTotals(totals);
 
     const std::size_t size = ops.arraySize();
     reading.ops.reserve(size);
@@ -190,8 +231,12 @@ Reading readReading(const JsonField& field) {
         else if (const auto [first, fresh] = ids.emplace(id, i); !fresh)
             entry["id"].fail("is '" + id + "', which ops[" + std::to_string(first->second) + "] has already");
     }
+    if (field.ok()) {
+        expectSum(totals["flops"], reading.totals.flops, reading.ops, &OpReading::flops);
+        expectSum(totals["bytes"], reading.totals.bytes, reading.ops, &OpReading::bytes);
+    }
     if (const JsonField memory = field["memory"]; field.ok() && !memory.isNull())
-        reading.memory = readMemory(memory, reading.ops);
+        reading.memory = readMemory(memory, reading.ops, reading.source);
     return reading;
 }
 

@@ -11,11 +11,17 @@ using nlohmann::json;
 
 constexpr std::string_view kFormat = "plumbline.snapshot";
 
-/// Compares a derived number that a file carries for its human readers.
-void expectDerived(const JsonField& field, std::int64_t derived) {
+/// 6 * B * N, the rule of thumb for a training step; absent when it does not fit in 63 bits.
+std::optional<Flops> ruleOfSix(const RunConfig& config) {
+    const Flops rule = mulOrOverflow(6, mulOrOverflow(config.batch, config.parameters()));
+    return rule < 0 ? std::nullopt : std::optional(rule);
+}
+
+/// Compares a derived number that a file carries for its human readers; missing or null is not compared.
+void expectDerived(const JsonField& field, std::optional<std::int64_t> derived) {
     if (!field.isNull() && field.count() != derived && field.ok())
         field.fail("is " + field.json()->dump() + ", and the configuration makes it " +
-                   std::to_string(derived));
+                   (derived ? std::to_string(*derived) : "more than 63 bits can count"));
 }
 
 Snapshot readSnapshotFields(const JsonField& root) {
@@ -29,6 +35,7 @@ Snapshot readSnapshotFields(const JsonField& root) {
     }
     if (!root.ok()) return snapshot;
     expectDerived(root["parameters"], snapshot.config.parameters());
+    expectDerived(root["rule_6bn_flops"], ruleOfSix(snapshot.config));
     snapshot.machine = readMachine(root["machine"]);
     if (const JsonField traits = root["traits"]; !traits.isNull()) snapshot.traits = readTraits(traits);
     if (const JsonField predicted = root["predicted"]; !predicted.isNull())
@@ -101,8 +108,6 @@ Result<TrainingSeries> trainingFromJson(const json& document) {
 }
 
 json toJson(const Snapshot& snapshot) {
-    const std::int64_t parameters = snapshot.config.parameters();
-    const std::int64_t rule = mulOrOverflow(6, mulOrOverflow(snapshot.config.batch, parameters));
     return json{{"format", kFormat},
                 {"version", Snapshot::kVersion},
                 {"created", snapshot.created},
@@ -110,8 +115,8 @@ json toJson(const Snapshot& snapshot) {
                 {"config", toJson(snapshot.config)},
                 {"machine", toJson(snapshot.machine)},
                 {"traits", toJson(snapshot.traits)},
-                {"parameters", parameters},
-                {"rule_6bn_flops", rule < 0 ? json() : json(rule)},
+                {"parameters", snapshot.config.parameters()},
+                {"rule_6bn_flops", countJson(ruleOfSix(snapshot.config))},
                 {"predicted", snapshot.predicted ? toJson(*snapshot.predicted) : json()},
                 {"measured", snapshot.measured ? toJson(*snapshot.measured) : json()},
                 {"training", snapshot.training ? toJson(*snapshot.training) : json()}};

@@ -45,6 +45,7 @@ Snapshot sampleSnapshot() {
     measured.stepsMeasured = 20;
     measured.totals.seconds = 0.00125;
     measured.totals.mfu.reset();
+    measured.memory->source = Source::Allocator;
     for (OpReading& op : measured.ops) {
         op.seconds = 1e-5;
         op.source = Source::Clock;
@@ -82,6 +83,7 @@ void expectSameReading(const Reading& a, const Reading& b) {
     EXPECT_EQ(a.totals.mfu, b.totals.mfu);
     ASSERT_EQ(a.memory.has_value(), b.memory.has_value());
     if (a.memory) {
+        EXPECT_EQ(a.memory->source, b.memory->source);
         EXPECT_EQ(a.memory->peakBytes, b.memory->peakBytes);
         EXPECT_EQ(a.memory->peakOp, b.memory->peakOp);
         EXPECT_EQ(a.memory->atPeak, b.memory->atPeak);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb {
@@ -192,6 +193,57 @@ TEST(SnapshotJson, RefusesWhatDoesNotFitTogether) {
     EXPECT_THAT(errorWith("/predicted/memory/peak_op", "no such op"), HasSubstr("predicted.memory.peak_op"));
     EXPECT_THAT(errorWith("/predicted/memory/peak_bytes", 1), HasSubstr("predicted.memory.peak_bytes"));
     EXPECT_THAT(errorWith("/predicted/memory/curve/0/data", INT64_MAX), HasSubstr("63 bits"));
+}
+
+TEST(SnapshotJson, RefusesDerivedNumbersThatAreNotDerived) {
+    EXPECT_THAT(errorWith("/rule_6bn_flops", 1), HasSubstr("rule_6bn_flops is 1"));
+    EXPECT_EQ(errorWith("/rule_6bn_flops", nullptr), "no error");
+    for (const std::string reading : {"predicted", "measured"}) {
+        const auto expectRefused = [&](const std::string& name, const json& value) {
+            std::string pointer = "/" + reading + "/" + name, path = reading + "." + name;
+            std::replace(path.begin(), path.end(), '/', '.');
+            EXPECT_THAT(errorWith(pointer.c_str(), value), testing::StartsWith(path + " is ")) << pointer;
+        };
+        expectRefused("totals/flops", 1);
+        expectRefused("totals/bytes", 1);
+        expectRefused("memory/at_peak_bytes/gradients", 7);
+        expectRefused("memory/category_peak_bytes/data", 7);
+        const json document = toJson(sampleSnapshot());
+        const json& memory = document[reading]["memory"];
+        for (const json& entry : memory["curve"]) {
+            if (entry["op"] != memory["peak_op"]) expectRefused("memory/peak_op", entry["op"]);
+        }
+        expectRefused("memory/peak_op", nullptr);
+    }
+}
+
+TEST(SnapshotJson, AnUnknownNumberOfAnOpLeavesItsTotalUnchecked) {
+    json document = toJson(sampleSnapshot());
+    json& reading = document["measured"];
+    reading["totals"]["flops"] = 5;
+    reading["ops"][2]["flops"] = nullptr;
+    reading["totals"]["bytes"] = nullptr;
+    EXPECT_EQ(errorOf(snapshotFromJson(document)), "no error");
+    // Counters measure FLOPs and bytes; a reading without them has neither.
+    reading["totals"]["flops"] = nullptr;
+    for (json& op : reading["ops"]) op["flops"] = op["bytes"] = nullptr;
+    const auto read = snapshotFromJson(document);
+    ASSERT_TRUE(read.has_value()) << read.error().text();
+    EXPECT_FALSE(read->measured->totals.flops.has_value());
+    EXPECT_FALSE(read->measured->ops[0].bytes.has_value());
+}
+
+TEST(SnapshotJson, MemoryNamesItsSourceAndAnOlderFileThatOfItsReading) {
+    json document = toJson(sampleSnapshot());
+    EXPECT_EQ(document["predicted"]["memory"]["source"], "predicted");
+    EXPECT_EQ(document["measured"]["memory"]["source"], "allocator");
+    document["predicted"]["memory"].erase("source");
+    document["measured"]["memory"].erase("source");
+    const auto read = snapshotFromJson(document);
+    ASSERT_TRUE(read.has_value()) << read.error().text();
+    EXPECT_EQ(read->predicted->memory->source, Source::Predicted);
+    EXPECT_EQ(read->measured->memory->source, Source::Allocator);
+    EXPECT_THAT(errorWith("/measured/memory/source", "clock"), HasSubstr("measured.memory.source"));
 }
 
 TEST(SnapshotJson, IgnoresFieldsOfTheFuture) {
