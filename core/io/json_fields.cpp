@@ -31,6 +31,39 @@ bool nestsTooDeeply(std::string_view text) {
     return false;
 }
 
+/// Goes through text that cannot be parsed once more, because the parser's exception does not say where a
+/// number is out of range; a handler of errors is told.
+class ErrorFinder : public nlohmann::json_sax<nlohmann::json> {
+public:
+    ErrorFinder(std::string_view text, const std::string& what) : m_size(text.size()), m_what(what) {
+        nlohmann::json::sax_parse(text, this);
+    }
+    [[nodiscard]] const Error& error() const { return m_error; }
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool key(string_t&) override { return true; }
+    bool start_object(std::size_t) override { return true; }
+    bool start_array(std::size_t) override { return true; }
+    bool end_object() override { return true; }
+    bool end_array() override { return true; }
+    bool parse_error(std::size_t byte, const std::string&,
+                     const nlohmann::json::exception& problem) override {
+        m_error = jsonError(problem, byte, m_size, m_what);
+        return false;
+    }
+
+private:
+    std::size_t m_size;
+    const std::string& m_what;
+    Error m_error{ErrorCode::BadInput, m_what + " is not JSON", "check that it is from Plumbline"};
+};
+
 }  // namespace
 
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& what) {
@@ -38,22 +71,29 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string& what)
         return Error{ErrorCode::BadInput,
                      what + " nests more than " + std::to_string(kMostNesting) + " levels of JSON deep",
                      "check that it is from Plumbline"};
+    nlohmann::json document;
     try {
-        return nlohmann::json::parse(text);
-    } catch (const nlohmann::json::parse_error& problem) {
-        // The parser counts from 1 and reports the end of the text as one past it.
-        if (problem.byte > text.size())
-            return Error{ErrorCode::BadInput,
-                         what + " is truncated: its JSON ends within a value at byte " +
-                             std::to_string(text.size()),
-                         "copy or write it again"};
-        return Error{ErrorCode::BadInput,
-                     what + " is not JSON (at byte " + std::to_string(problem.byte) + ")",
-                     "check that it is from Plumbline"};
-    } catch (const nlohmann::json::exception& problem) {
-        return Error{ErrorCode::BadInput, what + " holds JSON that cannot be read (" + problem.what() + ")",
-                     "check that it is from Plumbline"};
+        document = nlohmann::json::parse(text);
+    } catch (const nlohmann::json::exception&) {
+        return ErrorFinder(text, what).error();
     }
+    return document;
+}
+
+Error jsonError(const nlohmann::json::exception& problem, std::size_t byte, std::size_t size,
+                const std::string& what) {
+    constexpr int kNumberOverflow = 406;  // the library's id for a number like 1e999
+    // The parser counts from 1 and reports the end of the text as one past it.
+    if (byte > size)
+        return Error{ErrorCode::BadInput,
+                     what + " is truncated: its JSON ends within a value at byte " + std::to_string(size),
+                     "copy or write it again"};
+    if (problem.id == kNumberOverflow)
+        return Error{ErrorCode::BadInput,
+                     what + " holds a number that is out of range (at byte " + std::to_string(byte) + ")",
+                     "write a number up to 1.8e308"};
+    return Error{ErrorCode::BadInput, what + " is not JSON (at byte " + std::to_string(byte) + ")",
+                 "check that it is from Plumbline"};
 }
 
 std::string dumpJson(const nlohmann::json& json, int indent) {

@@ -14,8 +14,13 @@
 namespace plumb {
 
 /// Parses JSON that somebody else wrote. Errors: BadInput, said of `what` ("the snapshot a.plumb"), for text
-/// that is truncated (with the byte where it ends), malformed (with the byte) or nested too deeply.
+/// that is truncated (with the byte where it ends), malformed or with a number that no double holds (with the
+/// byte), or nested too deeply.
 [[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text, const std::string& what);
+
+/// What a parser of JSON says of text that it cannot read: `problem` at `byte` (from 1) of `size`.
+[[nodiscard]] Error jsonError(const nlohmann::json::exception& problem, std::size_t byte, std::size_t size,
+                              const std::string& what);
 
 /// One line or, with `indent` >= 0, many. Bytes that are not UTF-8 become U+FFFD; NaN and infinity become
 /// null.

@@ -33,9 +33,10 @@ std::string nowInUtc() {
 /// a pass over its bytes and no memory.
 class Inspector : public nlohmann::json_sax<json> {
 public:
+    Inspector(const std::string& path, std::size_t size) : m_path(path), m_size(size) {}
     [[nodiscard]] const std::string& refusal() const { return m_refusal; }
     [[nodiscard]] bool sawFormat() const { return m_sawFormat; }
-    [[nodiscard]] std::size_t brokenAt() const { return m_brokenAt; }
+    [[nodiscard]] const std::optional<Error>& problem() const { return m_problem; }
 
     bool null() override { return value(); }
     bool boolean(bool) override { return value(); }
@@ -60,8 +61,8 @@ public:
     }
     bool end_object() override { return close(); }
     bool end_array() override { return close(); }
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
-        m_brokenAt = position;
+    bool parse_error(std::size_t byte, const std::string&, const json::exception& problem) override {
+        m_problem = jsonError(problem, byte, m_size, m_path);
         return false;
     }
 
@@ -80,10 +81,12 @@ private:
         return true;
     }
 
+    const std::string& m_path;
+    std::size_t m_size;
     std::string m_key;
     std::string m_refusal;
+    std::optional<Error> m_problem;
     std::size_t m_depth = 0;
-    std::size_t m_brokenAt = 0;
     std::int64_t m_values = 0;
     bool m_sawFormat = false;
 };
@@ -93,21 +96,10 @@ Error notOurs(const std::string& path, const std::string& why) {
 }
 
 Result<void> inspect(const std::string& text, const std::string& path) {
-    Inspector inspector;
-    // An exception would come from a number that no double holds, for example 1e999.
-    try {
-        json::sax_parse(text, &inspector);
-    } catch (const json::exception& problem) {
-        return notOurs(path, std::string("holds JSON that cannot be read (") + problem.what() + ")");
-    }
+    Inspector inspector(path, text.size());
+    json::sax_parse(text, &inspector);
     if (!inspector.refusal().empty()) return notOurs(path, inspector.refusal());
-    if (inspector.brokenAt() > text.size())
-        return Error{ErrorCode::BadInput,
-                     path + " is truncated: its JSON ends within a value at byte " +
-                         std::to_string(text.size()),
-                     "copy or save it again"};
-    if (inspector.brokenAt() != 0)
-        return notOurs(path, "is not JSON (at byte " + std::to_string(inspector.brokenAt()) + ")");
+    if (inspector.problem()) return *inspector.problem();
     if (!inspector.sawFormat()) return notOurs(path, "is not a Plumbline snapshot (it has no \"format\")");
     return {};
 }
