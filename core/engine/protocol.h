@@ -99,6 +99,16 @@ struct Event {
 [[nodiscard]] Result<Command> parseCommand(std::string_view line);
 [[nodiscard]] Result<Event> parseEvent(std::string_view line);
 
+/// What a line says of itself, whether or not it can be obeyed.
+struct Heading {
+    std::int64_t id = 0;
+    std::string type;
+};
+/// So that the refusal of a command carries its id. Keeps nothing else of the line in memory. An id that is
+/// no whole number from 0 on, a type that is no text and all of what is not one JSON object stay at their
+/// defaults.
+[[nodiscard]] Heading headingOf(std::string_view line);
+
 /// Cuts a byte stream into lines with a size limit; used on both sides.
 class LineBuffer {
 public:

@@ -131,6 +131,30 @@ TEST(Protocol, OmittedFieldsThatHaveADefaultMayBeOmitted) {
     EXPECT_EQ(std::get<protocol::Run>(run->body).steps, 0);
 }
 
+TEST(Protocol, TheHeadingOfALineIsReadWhateverElseIsWrongWithIt) {
+    const auto expectHeading = [](std::string_view line, std::int64_t id, std::string_view type) {
+        const protocol::Heading heading = protocol::headingOf(line);
+        EXPECT_EQ(heading.id, id) << line.substr(0, 100);
+        EXPECT_EQ(heading.type, type) << line.substr(0, 100);
+    };
+    expectHeading(R"({"id":6,"type":"run","config":{"dim":0}})", 6, "run");
+    expectHeading(R"({"config":{"id":1,"type":"a","x":[{"id":2}]},"type":"hello","id":9223372036854775807})",
+                  INT64_MAX, "hello");
+    expectHeading(R"({"id":3,"x":[4,5,"hello"],"y":{"type":"stop"}})", 3, "");
+    for (const char* id :
+         {"-1", "9223372036854775808", "1.5", R"("6")", "null", "true", "[6]", R"({"id":6})"})
+        expectHeading(std::string(R"({"type":"run","id":)") + id + "}", 0, "run");
+    expectHeading(R"({"id":6,"id":[6],"type":"run","type":7})", 0, "");
+    for (const char* line :
+         {"", "6", "[6]", R"([{"id":6}])", R"({"id":6)", R"({"id":6} 7)", R"("hello")", "\xff"})
+        expectHeading(line, 0, "");
+    expectHeading(std::string(1'000'000, '['), 0, "");
+    std::string deep;
+    for (int i = 0; i < 100'000; ++i) deep += R"({"id":)";
+    expectHeading(deep, 0, "");
+    expectHeading(deep + "6" + std::string(100'000, '}'), 0, "");
+}
+
 TEST(Protocol, RefusesWhatIsNoMessage) {
     for (const bool command : {true, false}) {
         EXPECT_THAT(errorOf("", command), HasSubstr("truncated"));
