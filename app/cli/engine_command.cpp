@@ -6,6 +6,7 @@
 
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -19,8 +20,14 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::chrono::milliseconds
-    kPatience(1000);  // for a step to end, and for the reader to take the rest
+constexpr std::chrono::milliseconds kPatience(1000);  // for a step to end and for the reader to take the rest
+constexpr std::chrono::milliseconds kLeastPatience(250);  // for the reader, when the step took all of that
+
+/// Whether nobody can write commands any more, although some that were written may not have been read yet.
+bool inputIsClosed() {
+    pollfd input{STDIN_FILENO, 0, 0};
+    return poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
 
 /// Reads commands until the window says quit, goes away or speaks another version; returns the exit code.
 int converse(EngineSession& session, std::size_t maxLine, int readerGone) {
@@ -51,11 +58,14 @@ Result<void> runEngine(const Arguments& arguments) {
         const std::uint64_t one = 1;
         [[maybe_unused]] const ssize_t written = write(readerGone, &one, sizeof one);
     });
-    EngineSession session(writer);
+    EngineSession session(writer, inputIsClosed);
     const int code = converse(session, static_cast<std::size_t>(maxLine), readerGone);
     // A step can take minutes and a reader can hang: neither may keep an engine without a window alive.
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point deadline = Clock::now() + kPatience;
     const bool stopped = session.stop(kPatience);
-    const bool written = writer.close(kPatience);
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    const bool written = writer.close(std::max(left, kLeastPatience));
     if (code != 0 || !stopped || !written) std::_Exit(code);
     close(readerGone);
     return {};

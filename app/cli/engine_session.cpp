@@ -5,8 +5,6 @@
 #include "app/cli/engine_jobs.h"
 #include "core/io/snapshot.h"
 
-#include <nlohmann/json.hpp>
-
 #include <exception>
 #include <new>
 #include <type_traits>
@@ -33,42 +31,47 @@ protocol::Finished guarded(const Command& command, const EngineJob& job) {
     return {"failed: " + error.message, 0};
 }
 
-/// A hello that parseCommand() refuses comes from a window of another version: there is nothing to go on
-/// with.
-bool looksLikeHello(const std::string& line) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object()) return false;
-    const auto type = json.find("type");
-    return type != json.end() && *type == "hello";
+/// What needs no answer of its own and must not wait for a window that does not read.
+bool isEnding(const Result<protocol::Command>& command) {
+    return command.has_value() && (std::holds_alternative<protocol::Stop>(command->body) ||
+                                   std::holds_alternative<protocol::Quit>(command->body));
 }
 
 }  // namespace
 
-EngineSession::EngineSession(EngineWriter& writer) : m_writer(writer) {
+EngineSession::EngineSession(EngineWriter& writer, std::function<bool()> windowIsGone)
+    : m_writer(writer), m_windowIsGone(std::move(windowIsGone)) {
     m_writer.send({0, protocol::Hello{protocol::kVersion, programVersion()}});
     m_writer.send({0, protocol::DeviceList{listDevices()}});
 }
 
-void EngineSession::report(const Error& error) { m_writer.sendWhenRoom({0, protocol::ErrorEvent{error}}); }
+void EngineSession::report(const Error& error) { m_writer.send({0, protocol::ErrorEvent{error}}); }
 
 void EngineSession::refuse(std::int64_t id, std::string message, std::string hint) {
-    m_writer.sendWhenRoom(
-        {id, protocol::ErrorEvent{{ErrorCode::BadInput, std::move(message), std::move(hint)}}});
+    m_writer.send({id, protocol::ErrorEvent{{ErrorCode::BadInput, std::move(message), std::move(hint)}}});
 }
 
 std::optional<int> EngineSession::handle(const Result<std::string>& line) {
+    const auto command = line.has_value() ? protocol::parseCommand(*line) : line.error();
+    // Whatever a line causes, it causes a few events at most: with room for one before each line, the queue
+    // is bounded. No lock is held here, so training goes on meanwhile.
+    if (!isEnding(command) && !m_writer.waitForRoom(m_windowIsGone)) return 0;
     if (!line.has_value()) {
         report(line.error());
         return std::nullopt;
     }
-    const auto command = protocol::parseCommand(*line);
     if (!command.has_value()) {
-        report(command.error());
-        if (looksLikeHello(*line)) return 2;
-        return std::nullopt;
+        const protocol::Heading heading = protocol::headingOf(*line);
+        m_writer.send({heading.id, protocol::ErrorEvent{command.error()}});
+        // A hello that is refused comes from a window of another version: there is nothing to go on with.
+        return heading.type == "hello" ? std::optional(2) : std::nullopt;
     }
-    const std::int64_t id = command->id;
-    if (const auto* greeting = std::get_if<protocol::Hello>(&command->body)) return hello(*greeting, id);
+    return obey(*command);
+}
+
+std::optional<int> EngineSession::obey(const protocol::Command& command) {
+    const std::int64_t id = command.id;
+    if (const auto* greeting = std::get_if<protocol::Hello>(&command.body)) return hello(*greeting, id);
     if (!m_greeted) {
         refuse(id, "the first message must be hello", "send the protocol version first");
         return std::nullopt;
@@ -85,7 +88,7 @@ std::optional<int> EngineSession::handle(const Result<std::string>& line) {
             } else if constexpr (std::is_same_v<Body, protocol::Calibrate>) {
                 start(body, EngineState::Calibrating, id);
             } else if constexpr (std::is_same_v<Body, protocol::Devices>) {
-                m_writer.sendWhenRoom({id, protocol::DeviceList{listDevices()}});
+                m_writer.send({id, protocol::DeviceList{listDevices()}});
             } else if constexpr (std::is_same_v<Body, protocol::Stop>) {
                 m_worker.request_stop();
             } else if constexpr (!std::is_same_v<Body, protocol::Hello>) {
@@ -93,7 +96,7 @@ std::optional<int> EngineSession::handle(const Result<std::string>& line) {
             }
             return std::nullopt;
         },
-        command->body);
+        command.body);
 }
 
 std::optional<int> EngineSession::hello(const protocol::Hello& command, std::int64_t id) {

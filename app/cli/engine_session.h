@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -22,14 +23,17 @@ namespace plumb::cli {
 /// thread-safe: one thread calls it, the one that reads the commands.
 class EngineSession {
 public:
-    /// Says hello and lists the devices.
-    explicit EngineSession(EngineWriter& writer);
+    /// Says hello and lists the devices. `windowIsGone` is asked while an answer waits for the window to
+    /// read.
+    EngineSession(EngineWriter& writer, std::function<bool()> windowIsGone);
     EngineSession(const EngineSession&) = delete;
     EngineSession& operator=(const EngineSession&) = delete;
     ~EngineSession() = default;  ///< stops the work and waits for it
 
     /// Obeys one line; what cannot be understood is answered with an error and forgotten. Empty to go on, or
-    /// the exit code of the process: 0 after quit, 2 when the window speaks another version of the protocol.
+    /// the exit code of the process: 0 after quit or when nobody is left to answer to, 2 when the window
+    /// speaks another version of the protocol. Waits while the window does not read the answers that are
+    /// there.
     [[nodiscard]] std::optional<int> handle(const Result<std::string>& line);
     /// Sends an error that no command caused.
     void report(const Error& error);
@@ -37,6 +41,7 @@ public:
     [[nodiscard]] bool stop(std::chrono::milliseconds patience);
 
 private:
+    [[nodiscard]] std::optional<int> obey(const protocol::Command& command);
     [[nodiscard]] std::optional<int> hello(const protocol::Hello& command, std::int64_t id);
     void setPaused(bool paused, std::int64_t id);
     template <class Command>
@@ -45,6 +50,7 @@ private:
     [[nodiscard]] bool waitWhilePaused(const std::stop_token& stop);
 
     EngineWriter& m_writer;
+    const std::function<bool()> m_windowIsGone;
     bool m_greeted = false;
     std::mutex m_mutex;  // m_state
     std::condition_variable_any m_changed;

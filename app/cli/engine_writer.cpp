@@ -13,6 +13,8 @@ namespace {
 constexpr std::chrono::microseconds kBatchInterval(16667);  // 60 a second
 constexpr std::size_t kLossBuckets = 126;  // two points each and both ends: at most 254 points a batch
 constexpr std::size_t kQueueLimit = 1000;
+constexpr std::chrono::milliseconds kSlice(200);  // of a wait for room
+constexpr int kHopelessSlices = 3;                // a reader that is merely slow takes something in this time
 constexpr Seconds kRateWindow = 1.0;
 
 }  // namespace
@@ -34,11 +36,14 @@ void EngineWriter::send(protocol::Event event) {
     m_wake.notify_one();
 }
 
-void EngineWriter::sendWhenRoom(protocol::Event event) {
+bool EngineWriter::waitForRoom(const std::function<bool()>& isHopeless) {
     std::unique_lock lock(m_mutex);
-    m_room.wait(lock, [&] { return m_ended || m_queue.size() < kQueueLimit; });
-    m_queue.push_back(std::move(event));
-    m_wake.notify_one();
+    const auto isOver = [&] { return m_ended || m_closing || m_queue.size() < kQueueLimit; };
+    for (int hopeless = 0; hopeless < kHopelessSlices;) {
+        if (m_room.wait_for(lock, kSlice, isOver)) return !m_ended && !m_closing;
+        hopeless = isHopeless() ? hopeless + 1 : 0;
+    }
+    return false;
 }
 
 void EngineWriter::beginLosses(std::int64_t id) {

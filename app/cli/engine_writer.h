@@ -29,9 +29,10 @@ public:
     EngineWriter& operator=(const EngineWriter&) = delete;
 
     void send(protocol::Event event);
-    /// As send(), but waits while a thousand events are queued: a client that asks and never reads is held
-    /// up.
-    void sendWhenRoom(protocol::Event event);
+    /// Waits while a thousand events are queued: a client that asks and never reads is held up. False, and
+    /// nothing should be sent any more, when the reader has gone, close() was called, or `isHopeless` (asked
+    /// about every 200 ms) has said so for half a second in which the reader took nothing.
+    [[nodiscard]] bool waitForRoom(const std::function<bool()>& isHopeless);
 
     void beginLosses(std::int64_t id);  ///< losses from now on belong to command `id`
     void addLoss(const LossPoint& point);

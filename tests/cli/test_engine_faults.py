@@ -10,6 +10,11 @@ import unittest
 from plumbline_cli import SMALL_CONFIG, CliTest, Engine, cpu_seconds
 
 
+def peak_bytes(engine):
+    status = pathlib.Path(f"/proc/{engine.process.pid}/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) << 10
+
+
 class Nonsense(CliTest):
     def assert_alive(self, engine):
         engine.send("devices", id=4711)
@@ -56,9 +61,23 @@ class Nonsense(CliTest):
         engine.send_bytes(b"\n")
         self.assertIn("longer than", engine.until("error")["message"])
         self.assert_alive(engine)
-        status = pathlib.Path(f"/proc/{engine.process.pid}/status").read_text()
-        peak_kib = int(status.split("VmHWM:")[1].split()[0])
-        self.assertLess(peak_kib, 300 << 10)
+        self.assertLess(peak_bytes(engine), 300 << 20)
+
+    def test_a_line_that_nests_millions_deep_costs_no_memory(self):
+        for line in (b"[" * 60_000_000, b'{"id":' * 10_000_000):
+            engine = Engine(self)
+            self.assert_alive(engine)
+            engine.send_bytes(line + b"\n")
+            self.assertIn("levels", engine.until("error", id=0)["message"])
+            self.assert_alive(engine)
+            self.assertLess(peak_bytes(engine), 300 << 20)
+
+    def test_a_refused_command_keeps_its_id(self):
+        engine = Engine(self)
+        for id, line in enumerate((b'{"id":1,"type":"run","config":{"dim":0}}', b'{"id":2,"type":"dance"}',
+                                   b'{"id":3,"type":"profile","config":{},"steps":0}', b'{"id":4}'), start=1):
+            engine.send_bytes(line + b"\n")
+            self.assertEqual(engine.until("error")["id"], id, line)
 
     def test_another_protocol_version_ends_the_engine_with_an_error(self):
         for version in (99, 0, "one"):
@@ -176,22 +195,61 @@ class Endings(CliTest):
         engine.send("quit")
         self.assertEqual(engine.wait(), 0)
 
+    def test_the_end_of_stdin_ends_an_engine_whose_answers_nobody_reads(self):
+        for running in (False, True):
+            with self.subTest(running=running):
+                engine = Engine(self, greet=False)
+                engine.send("hello", version=1, program="test")
+                if running:
+                    engine.send("run", id=1, config=SMALL_CONFIG, steps=0)
+                engine.send_bytes(b"garbage\n" * 3000)
+                engine.process.stdin.close()
+                self.assert_ends(engine)
+
+    def test_all_answers_reach_a_reader_that_comes_after_the_end_of_stdin(self):
+        engine = Engine(self, greet=False)
+        engine.send("hello", version=1, program="test")
+        engine.send_bytes(b"garbage\n" * 3000)
+        engine.process.stdin.close()
+        engine.listen()
+        self.assertEqual(engine.wait(), 0)
+        self.assertEqual(len(engine.of("error")), 3000)
+
+    def flood(self, engine, lines, most):
+        """Writes `lines` again and again until the engine reads no more; returns how many bytes it took."""
+        os.set_blocking(engine.process.stdin.fileno(), False)
+        sent, refusals = 0, 0
+        while refusals < 20 and sent < most:
+            try:
+                sent += os.write(engine.process.stdin.fileno(), lines)
+                refusals = 0
+            except BlockingIOError:
+                refusals += 1
+                time.sleep(0.05)
+        return sent
+
     def test_a_client_that_asks_and_never_reads_is_held_up(self):
         engine = Engine(self, greet=False)
-        os.set_blocking(engine.process.stdin.fileno(), False)
-        question = b'{"type": "devices", "id": 1}\n' * 1000
-        sent, deadline = 0, time.monotonic() + 20
-        while time.monotonic() < deadline and sent < 200_000_000:
-            try:
-                sent += os.write(engine.process.stdin.fileno(), question)
-            except BlockingIOError:
-                time.sleep(0.05)
-                try:
-                    sent += os.write(engine.process.stdin.fileno(), question)
-                except BlockingIOError:
-                    break  # twice in a row: the engine reads no more
+        sent = self.flood(engine, b'{"type": "devices", "id": 1}\n' * 1000, 200_000_000)
         self.assertLess(sent, 50_000_000)
         engine.process.stdout.close()  # and the window dies: so does the engine
+        self.assert_ends(engine)
+
+    def test_pauses_that_nobody_reads_are_held_up_too_and_fill_no_memory(self):
+        engine = Engine(self, greet=False)
+        engine.send("hello", version=1, program="test")
+        engine.send("run", id=1, config=SMALL_CONFIG, steps=0)
+        sent = self.flood(engine, b'{"type":"pause","id":2}\n{"type":"resume","id":3}\n' * 1000, 20_000_000)
+        self.assertLess(sent, 2_000_000)
+        engine.process.stdin.close()
+        self.assert_ends(engine)
+
+    def test_runs_that_nobody_reads_about_are_held_up_too(self):
+        engine = Engine(self, greet=False)
+        engine.send("hello", version=1, program="test")
+        run = b'{"type":"run","id":1,"config":{"dim":4,"layers":1,"batch":1},"steps":1}\n{"type":"stop"}\n'
+        self.assertLess(self.flood(engine, run * 500, 20_000_000), 2_000_000)
+        engine.process.stdin.close()
         self.assert_ends(engine)
 
 
