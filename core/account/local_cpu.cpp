@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <sched.h>
 #include <unistd.h>
 #include <vector>
@@ -43,22 +44,41 @@ std::optional<Bytes> parseLimit(std::string_view text) {
     return value;
 }
 
+/// Cores by the quota in the text of cpu.max: "150000 100000" is 2, "max 100000" is no limit.
+std::optional<std::int64_t> parseCpuQuota(std::string_view text) {
+    text = trimmed(text);
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const auto quota = parseLimit(text.substr(0, space)), period = parseLimit(text.substr(space));
+    if (!quota || !period) return std::nullopt;
+    return (*quota - 1) / *period + 1;
+}
+
+using ParseLimit = std::optional<std::int64_t> (*)(std::string_view text);
+
 /// The limit of the group at `path` below `mount` and of all groups above it.
-std::optional<Bytes> smallestLimit(const std::filesystem::path& mount, std::string_view path,
-                                   const char* file) {
-    std::optional<Bytes> smallest;
+std::optional<std::int64_t> smallestLimit(const std::filesystem::path& mount, std::string_view path,
+                                          const char* file, ParseLimit parse) {
+    std::optional<std::int64_t> smallest;
     std::filesystem::path group(path.substr(std::min(path.find_first_not_of('/'), path.size())));
     for (;;) {
         const auto content = readFile((mount / group / file).string(), 4096);
         if (content.has_value())
-            if (const auto limit = parseLimit(*content); limit && (!smallest || *limit < *smallest))
+            if (const auto limit = parse(*content); limit && (!smallest || *limit < *smallest))
                 smallest = limit;
         if (group.empty()) return smallest;
         group = group.parent_path();
     }
 }
 
-std::int64_t usableCores() {
+/// The first number of OMP_NUM_THREADS, which may be a list; absent when OpenMP would pass it over as well.
+std::optional<std::int64_t> threadsOfEnvironment() {
+    const char* const set = std::getenv("OMP_NUM_THREADS");
+    if (set == nullptr) return std::nullopt;
+    const std::string_view text(set);
+    return parseLimit(text.substr(0, text.find(',')));
+}
+
+std::int64_t coresOfAffinity() {
     // More processors than fit in one cpu_set_t need a larger set; ask until it is large enough.
     for (int count = CPU_SETSIZE; count <= (1 << 20); count *= 2) {
         cpu_set_t* const set = CPU_ALLOC(count);
@@ -69,6 +89,14 @@ std::int64_t usableCores() {
         if (cores > 0) return cores;
     }
     return std::max<long>(1, ::sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+/// As many threads as the CPU backend starts.
+std::int64_t usableCores() {
+    std::int64_t cores = coresOfAffinity();
+    for (const auto limit : {controlGroupCpuLimit("/"), threadsOfEnvironment()})
+        if (limit) cores = std::min(cores, *limit);
+    return cores;
 }
 
 }  // namespace
@@ -107,9 +135,23 @@ std::optional<Bytes> controlGroupMemoryLimit(const std::filesystem::path& root) 
         const std::string_view path = line.substr(second + 1);
         std::optional<Bytes> limit;
         if (controllers == ",,")
-            limit = smallestLimit(root / "sys/fs/cgroup", path, "memory.max");
+            limit = smallestLimit(root / "sys/fs/cgroup", path, "memory.max", parseLimit);
         else if (controllers.find(",memory,") != std::string::npos)
-            limit = smallestLimit(root / "sys/fs/cgroup/memory", path, "memory.limit_in_bytes");
+            limit = smallestLimit(root / "sys/fs/cgroup/memory", path, "memory.limit_in_bytes", parseLimit);
+        if (limit && (!smallest || *limit < *smallest)) smallest = limit;
+    }
+    return smallest;
+}
+
+std::optional<std::int64_t> controlGroupCpuLimit(const std::filesystem::path& root) {
+    // A container sees its own group as the root, also where proc names another path.
+    std::optional<std::int64_t> smallest =
+        smallestLimit(root / "sys/fs/cgroup", "", "cpu.max", parseCpuQuota);
+    const auto groups = readFile((root / "proc/self/cgroup").string(), kMostProcBytes);
+    if (!groups.has_value()) return smallest;
+    for (const std::string_view line : linesOf(*groups)) {
+        if (line.substr(0, 3) != "0::") continue;
+        const auto limit = smallestLimit(root / "sys/fs/cgroup", line.substr(3), "cpu.max", parseCpuQuota);
         if (limit && (!smallest || *limit < *smallest)) smallest = limit;
     }
     return smallest;

@@ -14,7 +14,10 @@ namespace plumb {
 struct CpuIdentity {
     std::string model;  ///< "Intel(R) Xeon(R) Processor"; "unknown processor" where nothing says it
     std::string flags;  ///< instruction sets, as the system lists them
-    std::int64_t usableCores = 1;  ///< logical processors that this process may run on
+    /// Cores that a step of this process really uses: logical processors that it may run on, at most the CPU
+    /// quota of its control groups and OMP_NUM_THREADS, as the CPU backend counts its threads. Ceilings
+    /// measured with one count say nothing of another.
+    std::int64_t usableCores = 1;
     bool operator==(const CpuIdentity&) const = default;
 };
 
@@ -25,5 +28,9 @@ struct CpuIdentity {
 /// The smallest memory limit that the control groups (version 1 and 2) of this process set, from
 /// proc/self/cgroup and sys/fs/cgroup under `root`; absent when there is none.
 [[nodiscard]] std::optional<Bytes> controlGroupMemoryLimit(const std::filesystem::path& root);
+
+/// The smallest CPU quota that the control groups (version 2) of this process set, in whole cores, rounded
+/// up; absent when there is none. `root` as above.
+[[nodiscard]] std::optional<std::int64_t> controlGroupCpuLimit(const std::filesystem::path& root);
 
 }  // namespace plumb

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <functional>
 #include <sched.h>
 
@@ -31,7 +32,9 @@ TEST(LocalCpu, NamesTheProcessorAndItsUsableCores) {
     EXPECT_EQ(machine.backend, "cpu");
     cpu_set_t set;
     ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
-    const int cores = CPU_COUNT(&set);
+    const std::int64_t cores = localCpuIdentity().usableCores;
+    EXPECT_GE(cores, 1);
+    EXPECT_LE(cores, CPU_COUNT(&set));
     EXPECT_THAT(machine.name,
                 testing::EndsWith(", " + std::to_string(cores) + (cores == 1 ? " core" : " cores")));
     ASSERT_TRUE(machine.memoryBytes.has_value());
@@ -62,6 +65,7 @@ public:
         putFile(m_folder.file(path), content);
     }
     [[nodiscard]] std::optional<Bytes> limit() const { return controlGroupMemoryLimit(m_folder.path()); }
+    [[nodiscard]] std::optional<std::int64_t> cores() const { return controlGroupCpuLimit(m_folder.path()); }
 
 private:
     TemporaryFolder m_folder;
@@ -97,6 +101,24 @@ TEST(ControlGroup, DamagedFilesMeanNoLimit) {
     EXPECT_EQ(root.limit(), std::nullopt);
     root.put("sys/fs/cgroup/a/memory.max", "-5\n");
     EXPECT_EQ(root.limit(), std::nullopt);
+}
+
+TEST(ControlGroup, ACpuQuotaIsTheSmallestOnTheWayUpInWholeCores) {
+    FakeRoot root;
+    EXPECT_EQ(root.cores(), std::nullopt);
+    root.put("proc/self/cgroup", "0::/user.slice/job\n");
+    root.put("sys/fs/cgroup/user.slice/job/cpu.max", "max 100000\n");
+    EXPECT_EQ(root.cores(), std::nullopt);
+    root.put("sys/fs/cgroup/user.slice/cpu.max", "400000 100000\n");
+    EXPECT_EQ(root.cores(), 4);
+    root.put("sys/fs/cgroup/user.slice/job/cpu.max", "150000 100000\n");
+    EXPECT_EQ(root.cores(), 2);
+    root.put("sys/fs/cgroup/cpu.max", "1000 100000\n");
+    EXPECT_EQ(root.cores(), 1);
+    for (const char* damaged : {"", "many 100000", "100000", "100000 0", "-1 100000"}) {
+        root.put("sys/fs/cgroup/cpu.max", damaged);
+        EXPECT_EQ(root.cores(), 2) << damaged;
+    }
 }
 
 class Calibration : public testing::Test {
@@ -145,6 +167,28 @@ TEST_F(Calibration, OfAnotherProcessorIsNotUsed) {
         EXPECT_TRUE(localCpuCalibrated().peakFlopPerSecond.empty());
         putFile(calibrationPath(m_machine), before);
     }
+}
+
+TEST_F(Calibration, WithAnotherNumberOfThreadsIsNotUsed) {
+    if (localCpuIdentity().usableCores < 2) GTEST_SKIP() << "one core has one number of threads only";
+    const char* const set = std::getenv("OMP_NUM_THREADS");
+    const std::optional<std::string> before = set != nullptr ? std::optional<std::string>(set) : std::nullopt;
+    for (const char* one : {"1", " 1 ", "1,4"}) {
+        ::setenv("OMP_NUM_THREADS", one, 1);
+        EXPECT_EQ(localCpuIdentity().usableCores, 1) << one;
+    }
+    const auto saved = saveCalibration(m_machine);
+    const auto same = loadCalibration(localCpu());
+    if (before)
+        ::setenv("OMP_NUM_THREADS", before->c_str(), 1);
+    else
+        ::unsetenv("OMP_NUM_THREADS");
+    ASSERT_TRUE(saved.has_value());
+    ASSERT_TRUE(same.has_value());
+    EXPECT_TRUE(same->has_value());
+    const auto other = loadCalibration(localCpu());
+    ASSERT_TRUE(other.has_value());
+    EXPECT_FALSE(other->has_value());
 }
 
 TEST_F(Calibration, ThatIsDamagedIsNamedAndNotUsed) {
