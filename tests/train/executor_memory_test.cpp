@@ -4,6 +4,7 @@
 #include "core/train/executor.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/support/random_config.h"
+#include "tests/support/threads.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ namespace plumb {
 namespace {
 
 std::unique_ptr<Backend> cpu() {
-    auto backend = makeCpuBackend(2);
+    auto backend = makeCpuBackend(test::kBackendThreads);
     EXPECT_TRUE(backend.has_value());
     return std::move(backend).value();
 }

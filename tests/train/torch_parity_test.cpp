@@ -3,6 +3,7 @@
 #include "core/io/file.h"
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "tests/support/threads.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -49,7 +50,7 @@ RunConfig configOf(const nlohmann::json& file, const nlohmann::json& oneCase) {
 }
 
 double worstDeviation(const RunConfig& config, const std::vector<double>& expected) {
-    auto backend = makeCpuBackend(2);
+    auto backend = makeCpuBackend(test::kBackendThreads);
     EXPECT_TRUE(backend.has_value());
     KeepLosses sink;
     TrainOptions options;

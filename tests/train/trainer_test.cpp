@@ -3,6 +3,7 @@
 
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/support/random_config.h"
+#include "tests/support/threads.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ struct CountingSink final : TrainingSink {
     std::function<void(std::int64_t)> onStep;
 };
 
-std::unique_ptr<Backend> cpu(int threads = 2) {
+std::unique_ptr<Backend> cpu(int threads = test::kBackendThreads) {
     auto backend = makeCpuBackend(threads);
     EXPECT_TRUE(backend.has_value());
     return std::move(backend).value();
