@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
@@ -15,6 +16,13 @@ Result<void> checkWritable(const std::string& path) {
     namespace fs = std::filesystem;
     std::error_code ignored;
     const fs::file_status status = fs::status(path, ignored);
+    // Written directly and never replaced, so their folder does not matter.
+    if (fs::is_character_file(status) || fs::is_block_file(status) || fs::is_fifo(status)) {
+        if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0) return {};
+        return Error{ErrorCode::Io,
+                     fmt::format("cannot write to {} ({})", path, std::system_category().message(errno)),
+                     "give another place"};
+    }
     if (path.empty() || (fs::exists(status) && !fs::is_regular_file(status)))
         return Error{ErrorCode::Io, fmt::format("cannot write a file there ({})", path), "give a file name"};
     const fs::path folder = fs::path(path).parent_path();

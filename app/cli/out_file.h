@@ -9,8 +9,8 @@
 namespace plumb::cli {
 
 /// Refuses now what would fail after hours of training: a missing or read-only folder, a path that is a
-/// folder or a device. Touches nothing but a temporary file beside `path`, which is removed. Errors: Io with
-/// the path, the reason and the remedy.
+/// folder or a socket, a device or pipe without permission. Touches nothing but a temporary file beside
+/// `path`, which is removed. Errors: Io with the path, the reason and the remedy.
 [[nodiscard]] Result<void> checkWritable(const std::string& path);
 
 /// Writes a finished run. When `path` fails, a copy goes to the folder for temporary files, so that the run

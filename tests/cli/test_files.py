@@ -74,12 +74,26 @@ class Writing(CliTest):
     def test_places_that_cannot_be_written_are_refused_before_the_run(self):
         (self.folder / "file").write_text("")
         (self.folder / "snapshot.plumb").write_text(self.ok("predict", *SMALL, "--json"))
-        for path in ("missing/t.plumb", "file/t.plumb", "/proc/t.plumb", ".", "/dev/null"):
+        for path in ("missing/t.plumb", "file/t.plumb", "/proc/t.plumb", "."):
             for command in (["train", "--steps", "1e9"], ["profile", "--steps", "1e9"]):
                 with self.subTest(path=path, command=command[0]):
                     self.refused(2, *command, *SMALL, "--out", path, says=path, timeout=20)
             self.refused(2, "export", "snapshot.plumb", "--format", "csv", "--out", path, says=path)
-        self.assertTrue(os.path.exists("/dev/null"))
+
+    def test_devices_and_pipes_are_written_and_stay_what_they_are(self):
+        before = os.stat("/dev/null")
+        for command in (["train", "--steps", 1], ["profile", "--steps", 1]):
+            self.ok(*command, *SMALL, "--out", "/dev/null")
+        self.assertEqual(os.stat("/dev/null").st_ino, before.st_ino)
+        (self.folder / "s.plumb").write_text(self.ok("predict", *SMALL, "--json"))
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # the rows fit into the pipe
+        self.addCleanup(os.close, reader)
+        self.ok("export", "s.plumb", "--format", "csv", "--out", "pipe")
+        self.ok("export", "s.plumb", "--format", "csv", "--out", "table.csv")
+        self.assertEqual(os.read(reader, 1 << 16), (self.folder / "table.csv").read_bytes())
+        self.assertTrue(pipe.is_fifo())
 
     @unittest.skipIf(os.geteuid() == 0, "permission bits do not bind root")
     def test_no_permission(self):
