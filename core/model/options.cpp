@@ -38,7 +38,7 @@ bool isLater(std::string_view value) {
 
 Error refuseValue(std::string_view name, std::string_view value, std::string_view choices) {
     return bad(
-        fmt::format("{} \"{}\" is {}", name, value, isLater(value) ? "not in this version" : "not known"),
+        fmt::format("{} is {} ({})", name, isLater(value) ? "not in this version" : "not known", value),
         fmt::format("use {}", choices));
 }
 
@@ -67,9 +67,15 @@ Result<void> setChoice(const Table& table, Value& target, std::string_view name,
 Result<void> setSize(std::int64_t& target, std::string_view name, std::string_view value,
                      std::int64_t least) {
     Result<std::int64_t> size = parseSize(value);
-    if (!size.has_value()) return bad(fmt::format("{} {}", name, size.error().message), size.error().hint);
+    if (!size.has_value() && value.starts_with('-') && parseSize(value.substr(1)).has_value())
+        return bad(
+            fmt::format("{} {} ({})", name, least > 0 ? "has to be positive" : "cannot be negative", value),
+            fmt::format("give a size of at least {}", least));
+    if (!size.has_value())
+        return bad(fmt::format("{} is not a whole number below 2^63 ({})", name, value), size.error().hint);
     if (*size < least)
-        return bad(fmt::format("{} {} is too small", name, value), "use a whole number of at least 1");
+        return bad(fmt::format("{} is too small ({})", name, value),
+                   fmt::format("give a size of at least {}", least));
     target = *size;
     return {};
 }
@@ -79,7 +85,7 @@ Result<void> setNumber(Number& target, std::string_view name, std::string_view v
     Number number{};
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size())
-        return bad(fmt::format("{} \"{}\" is not a number that can be used", name, value), std::string(hint));
+        return bad(fmt::format("{} is not a number that can be used ({})", name, value), std::string(hint));
     target = number;
     return {};
 }
@@ -121,7 +127,7 @@ std::string checkpointText(const RunConfig& config) {
 Result<void> setGradientDtype(RunConfig& /*config*/, std::string_view name, std::string_view value) {
     if (value == "same") return {};
     if (value == "fp32")
-        return bad("grad-dtype \"fp32\" is not in this version", "use same: gradients in the compute dtype");
+        return bad("grad-dtype is not in this version (fp32)", "use same: gradients in the compute dtype");
     return refuseValue(name, value, "same");
 }
 
@@ -215,8 +221,8 @@ Result<void> setOption(RunConfig& config, std::string_view name, std::string_vie
     std::vector<std::string> names;
     for (const Option& option : options()) names.emplace_back(option.info.name);
     const std::string nearest = nearestWord(shown, names);
-    return bad(fmt::format("option \"{}\" is not known", shown),
-               nearest.empty() ? std::string("plumbline-cli predict --help lists them")
+    return bad(fmt::format("unknown option ({})", shown),
+               nearest.empty() ? std::string("see plumbline-cli predict --help")
                                : fmt::format("the nearest one is {}", nearest));
 }
 

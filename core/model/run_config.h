@@ -75,8 +75,8 @@ inline constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;
 inline constexpr std::int64_t kMaxLayers = 65536;
 
 /// Checks sizes and their combinations, also that every FLOP and byte count of the step fits in 63 bits.
-/// Errors: BadInput with the field, the value and the remedy ("micro-batch 100 does not divide batch 256:
-/// ...").
+/// Errors: BadInput with the field, the value and the remedy ("micro-batch does not divide batch 256
+/// (100): ...").
 [[nodiscard]] Result<void> validate(const RunConfig& config);
 
 /// One setting by its CLI.md name; `value` as text ("4Ki", "bf16", "on", "every 4" is written "4").

@@ -15,9 +15,11 @@ Error bad(std::string message, std::string hint) {
 
 Result<void> checkSize(std::string_view field, std::int64_t value, std::int64_t most) {
     if (value < 1)
-        return bad(fmt::format("{} {} is too small", field, value), "use a whole number of at least 1");
+        return bad(fmt::format("{} {} ({})", field, value < 0 ? "has to be positive" : "is too small", value),
+                   "give a size of at least 1");
     if (value > most)
-        return bad(fmt::format("{} {} is too large", field, value), fmt::format("use at most {}", most));
+        return bad(fmt::format("{} is too large ({})", field, value),
+                   fmt::format("give a size of at most {}", most));
     return {};
 }
 
@@ -96,8 +98,8 @@ Count bytesBound(const RunConfig& config) {
 Result<void> checkSums(const RunConfig& config) {
     const auto refuse = [&config](std::string_view what) {
         return bad(
-            fmt::format("one step of dim {}, layers {}, outputs {}, batch {} has more {} than 63 bits hold",
-                        config.dim, config.layers, config.outputs, config.batch, what),
+            fmt::format("one step has more {} than 63 bits hold (dim {}, layers {}, outputs {}, batch {})",
+                        what, config.dim, config.layers, config.outputs, config.batch),
             "make dim, layers or batch smaller");
     };
     if (flopsBound(config).overflowed()) return refuse("FLOPs");
@@ -108,19 +110,21 @@ Result<void> checkSums(const RunConfig& config) {
 Result<void> checkTraining(const RunConfig& config) {
     const double rate = config.effectiveLearningRate();
     if (!std::isfinite(rate) || rate <= 0)
-        return bad(fmt::format("lr {} cannot be used", rate), "use a finite number above 0 such as 0.001");
+        return bad(fmt::format("lr cannot be used ({})", rate), "use a finite number above 0 such as 0.001");
     const double decay = config.effectiveWeightDecay();
     if (!std::isfinite(decay) || decay < 0)
-        return bad(fmt::format("weight-decay {} cannot be used", decay), "use 0 or a finite number above it");
+        return bad(fmt::format("weight-decay cannot be used ({})", decay),
+                   "use 0 or a finite number above it");
     if (!std::isfinite(config.noise) || config.noise < 0)
-        return bad(fmt::format("noise {} cannot be used", config.noise), "use 0 or a finite number above it");
+        return bad(fmt::format("noise cannot be used ({})", config.noise),
+                   "use 0 or a finite number above it");
     const bool synthetic = config.data == "synthetic";
     if (config.data.empty()) return bad("data is empty", "use synthetic or the path of a .npy file");
     if (synthetic && !config.targets.empty())
-        return bad(fmt::format("targets {} are given without data", config.targets),
+        return bad(fmt::format("targets are given without data ({})", config.targets),
                    "give --data FILE.npy as well, or leave the targets out");
     if (!synthetic && config.targets.empty())
-        return bad(fmt::format("data {} is given without targets", config.data),
+        return bad(fmt::format("data is given without targets ({})", config.data),
                    "give --targets FILE.npy as well");
     return {};
 }
@@ -134,7 +138,7 @@ Result<void> validate(const RunConfig& config) {
     PLUMB_CHECK(checkSize("batch", config.batch, kMaxDimension));
     if (config.microBatch != 0) PLUMB_CHECK(checkSize("micro-batch", config.microBatch, kMaxDimension));
     if (config.batch % config.microBatchSize() != 0)
-        return bad(fmt::format("micro-batch {} does not divide batch {}", config.microBatch, config.batch),
+        return bad(fmt::format("micro-batch does not divide batch {} ({})", config.batch, config.microBatch),
                    fmt::format("use a divisor of the batch such as {}",
                                divisorBelow(config.batch, config.microBatch)));
     if (config.checkpoint.kind == CheckpointPolicy::Kind::Every)

@@ -91,7 +91,7 @@ TEST(Options, ValuesOfALaterVersionAreRefusedAsSuchAndTheChoicesListed) {
         EXPECT_EQ(error.hint.rfind("use ", 0), 0U) << error.text();
     }
     EXPECT_EQ(refused("precision", "tf32").text(),
-              "precision \"tf32\" is not in this version: use fp32 or bf16");
+              "precision is not in this version (tf32): use fp32 or bf16");
 }
 
 TEST(Options, UnusableValuesAreRefusedWithNameValueAndRemedy) {
@@ -127,6 +127,16 @@ TEST(Options, UnusableValuesAreRefusedWithNameValueAndRemedy) {
         EXPECT_FALSE(error.hint.empty()) << error.text();
         EXPECT_NE(error.text().back(), '.') << error.text();
     }
+}
+
+TEST(Options, RefusalsHaveTheFormWhatValueRemedy) {
+    EXPECT_EQ(refused("dim", "0").text(), "dim is too small (0): give a size of at least 1");
+    EXPECT_EQ(refused("dim", "-1").text(), "dim has to be positive (-1): give a size of at least 1");
+    EXPECT_EQ(refused("dim", "big").text().rfind("dim is not a whole number below 2^63 (big): write ", 0),
+              0U);
+    EXPECT_EQ(refused("lr", "fast").text(),
+              "lr is not a number that can be used (fast): write it like 0.001 or 1e-3");
+    EXPECT_EQ(refused("backend", "tpu").text(), "backend is not known (tpu): use auto, cpu or cuda");
 }
 
 TEST(Options, AnUnknownNameIsAnsweredWithTheNearestOne) {

@@ -55,9 +55,10 @@ TEST(Validate, RefusesSizesOutOfRangeByName) {
 
 TEST(Validate, AMicroBatchThatDoesNotDivideIsAnsweredWithOneThatDoes) {
     const Error error = refusedAfter([](RunConfig& c) { c.microBatch = 100; });
-    expectSays(error, "micro-batch 100", "256");
+    expectSays(error, "micro-batch does not divide batch 256", "(100)");
     EXPECT_NE(error.hint.find("64"), std::string::npos) << error.hint;
-    expectSays(refusedAfter([](RunConfig& c) { c.microBatch = 512; }), "micro-batch 512", "256");
+    expectSays(refusedAfter([](RunConfig& c) { c.microBatch = 512; }),
+               "micro-batch does not divide batch 256", "(512)");
 }
 
 TEST(Validate, RefusesTrainingNumbersThatAreNotUsable) {
