@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace plumb::cli {
 
@@ -43,6 +44,11 @@ Error unknownCommand(std::string_view given, const std::vector<CommandSpec>& com
                             : fmt::format("did you mean {}?", nearest)};
 }
 
+Error inFile(Error error, const std::string& path) {
+    error.message = fmt::format("in {}, {}", path, error.message);
+    return error;
+}
+
 /// The configuration of a --config file: an object with the RUN names, or a snapshot, whose "config" it is.
 Result<RunConfig> configFromFile(const std::string& path) {
     PLUMB_TRY(const std::string text, readFile(path, kConfigFileLimit));
@@ -62,12 +68,19 @@ Result<RunConfig> configFromFile(const std::string& path) {
         }
     }
     auto config = configFromJson(json);
-    if (!config.has_value()) {
-        Error error = config.error();
-        error.message = fmt::format("{}: {}", path, error.message);
-        return error;
+    if (config.has_value()) return config;
+    // An option's own refusal says what to do; the reader of documents would put its general advice behind
+    // it.
+    RunConfig ignored;
+    for (const std::string& name : names) {
+        if (!json.is_object() || !json.contains(name)) continue;
+        const nlohmann::json& value = json[name];
+        if (value.is_null() || value.is_boolean() || value.is_structured()) continue;
+        const auto set =
+            setOption(ignored, name, value.is_string() ? value.get<std::string>() : value.dump());
+        if (!set.has_value()) return inFile(set.error(), path);
     }
-    return config;
+    return inFile(config.error(), path);
 }
 
 /// One CLI11 command and where CLI11 puts its values; the bound addresses must not move.
@@ -106,6 +119,22 @@ void fill(Parser& parser, CLI::App& root, const CommandSpec& command) {
     for (const OptionSpec& option : command.options) parser.add(option);
     if (command.takesJson)
         parser.add({"json", "", "one JSON document on stdout and nothing else there", false});
+}
+
+/// CLI11 says which option it was only in its text, "--dim: 1 required size missing".
+std::optional<Error> missingValue(const CLI::ParseError& error, const std::vector<Parser>& parsers) {
+    const std::string_view text = error.what();
+    const std::string_view given = text.substr(0, text.find(':'));
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return std::nullopt;
+    for (const Parser& parser : parsers) {
+        if (!parser.app->parsed()) continue;
+        for (const auto& [name, option] : parser.options)
+            if (given == "--" + name)
+                return Error{ErrorCode::BadInput, fmt::format("option without a value ({})", given),
+                             fmt::format("give {}, or see plumbline-cli {} --help",
+                                         option.first->get_type_name(), parser.command->name)};
+    }
+    return std::nullopt;
 }
 
 Result<Invocation> collect(const Parser& parser) {
@@ -175,6 +204,7 @@ Result<Invocation> parseCommandLine(int argc, const char* const* argv,
                   "plumbline-cli");
     root.set_version_flag("--version", programVersion());
     root.allow_extras();
+    root.require_subcommand(0, 1);  // the name of a second one is an argument of the first, and refused there
     std::vector<Parser> parsers(commands.size());
     for (std::size_t i = 0; i < commands.size(); ++i) fill(parsers[i], root, commands[i]);
     const auto chosen = [&] {
@@ -192,6 +222,7 @@ Result<Invocation> parseCommandLine(int argc, const char* const* argv,
         return invocation;
     } catch (const CLI::ParseError& error) {
         const auto parser = chosen();
+        if (const auto missing = missingValue(error, parsers)) return *missing;
         return Error{ErrorCode::BadInput, error.what(),
                      parser == parsers.end()
                          ? "see plumbline-cli --help"

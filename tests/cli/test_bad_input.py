@@ -21,9 +21,17 @@ class Usage(CliTest):
         self.refused(2, says="no command")
         self.refused(2, "--dim", 4, says="--dim")
         self.refused(2, "predict", "extra", says="extra")
-        self.refused(2, "predict", "--dim", says="--dim")
+        self.refused(2, "predict", "--dim", says="option without a value (--dim): give size")
+        self.refused(2, "predict", "--dim=", says="option without a value (--dim): give size")
+        self.refused(2, "train", "--steps", says="option without a value (--steps): ")
         self.refused(2, "train", *SMALL, says="--steps is missing")
         self.refused(2, "export", "--format", "csv", says="needs a file")
+
+    def test_two_commands_on_one_line(self):
+        for line, second in ((["predict", "--dim", 4, "devices"], "devices"), (["predict", "train"], "train"),
+                             (["devices", "devices"], "devices"), (["export", "a.plumb", "predict"], "predict")):
+            done = self.refused(2, *line, says=f"unexpected argument ({second}): see plumbline-cli {line[0]} --help")
+            self.assertEqual(done.stdout, "")
 
     def test_impossible_sizes(self):
         for option in ("dim", "layers", "outputs", "batch"):
@@ -78,6 +86,13 @@ class Usage(CliTest):
             with self.subTest(text=text):
                 (self.folder / "c.json").write_text(text)
                 self.refused(2, "predict", "--config", "c.json", says=says)
+        (self.folder / "c.json").write_text('{"dim": -4}')
+        done = self.refused(2, "predict", "--config", "c.json")
+        self.assertEqual(done.stderr, "plumbline-cli: in c.json, dim has to be positive (-4): "
+                                      "give a size of at least 1\n")
+        (self.folder / "c.json").write_text('{"lr": 1e400}')
+        done = self.refused(2, "predict", "--config", "c.json", says=["c.json", "out of range", "write a number"])
+        self.assertNotIn("exception", done.stderr)
         self.refused(2, "predict", "--config", "missing.json", says="missing.json")
         self.refused(2, "predict", "--config", ".", says=".")
 
