@@ -6,6 +6,7 @@
 #include "ui/engine/run_controller.h"
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QSignalSpy>
 
 #include <csignal>
@@ -179,6 +180,56 @@ TEST(EngineClient, RefusesAnOversizedLineOnceAndGoesOn) {
     ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }, 60000));
     EXPECT_EQ(bench.workbench.runs().back()->history.count(), 10);
     EXPECT_EQ(bench.errors.size(), 1);
+}
+
+/// Bytes that the process has written in its life.
+qint64 written(qint64 process) {
+    QFile file(QStringLiteral("/proc/%1/io").arg(process));
+    if (!file.open(QIODevice::ReadOnly)) return 0;
+    for (const QByteArray& line : file.readAll().split('\n'))
+        if (line.startsWith("wchar: ")) return line.mid(7).toLongLong();
+    return 0;
+}
+
+TEST(EngineClient, AFloodOfEventsWaitsInThePipeAndNotInTheWindow) {
+    const FailOnQtWarnings guard;
+    EngineClient engine;
+    engine.setCommand(fakeEngine(QStringLiteral("flood")));
+    engine.start();
+    ASSERT_TRUE(waitFor([&] { return engine.state() == EngineClient::State::Ready; }));
+    protocol::Event one;
+    one.body = protocol::LossBatch{{{0, 0.5, 0.25}}, 1, 100};
+    qint64 line = 0, points = 0, most = 0, farthest = 0;
+    std::size_t longest = 0;
+    QObject::connect(&engine, &EngineClient::eventArrived, [&](const EngineClient::EventPtr& event) {
+        const auto* losses = std::get_if<protocol::LossBatch>(&event->body);
+        if (!losses) return;
+        one.id = event->id;
+        line = static_cast<qint64>(protocol::encode(one).size()) + 1;
+        points += static_cast<qint64>(losses->points.size());
+        longest = std::max(longest, losses->points.size());
+        most = written(engine.processId());
+        farthest = std::max(farthest, most - points * line);
+    });
+    ASSERT_NE(engine.send(protocol::Run{}), 0);
+    ASSERT_TRUE(waitFor([&] { return most > qint64{24} << 20; }, 60000)) << most;
+    EXPECT_LT(farthest, qint64{2} << 20) << "the engine is at most some reads ahead of the window";
+    EXPECT_GT(longest, 1U) << "what waits is put together";
+}
+
+TEST(EngineClient, AnEngineThatSaysNothingButJunkIsEndedAndCanBeRestarted) {
+    Bench bench(QStringLiteral("junk"));
+    ASSERT_TRUE(bench.ready());
+    const qint64 process = bench.engine.processId();
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return !bench.lost.isEmpty(); }));
+    EXPECT_TRUE(bench.lost[0].contains(QStringLiteral("in a row"))) << bench.lost[0].toStdString();
+    EXPECT_LT(bench.errors.size(), 101);
+    EXPECT_FALSE(bench.controller.busy());
+    EXPECT_TRUE(waitFor([&] { return ::kill(static_cast<pid_t>(process), 0) != 0; }));
+    EXPECT_EQ(bench.ends.size(), 1);
+    bench.controller.restartEngine();
+    EXPECT_TRUE(waitFor([&] { return bench.controller.engineReady(); }));
 }
 
 struct BadStart {

@@ -10,6 +10,8 @@
 //   garbage         mixes lines into a run that are no messages
 //   oversized       writes a line over the size limit into a run
 //   truncated       ends in the middle of a message after hello
+//   flood           fills a run with one-point loss batches as fast as the pipe takes them, without end
+//   junk            the same with lines that are no messages
 //   refuse          refuses every run with an error and no Finished
 #include "core/engine/protocol.h"
 
@@ -91,6 +93,15 @@ void run(std::int64_t id, const Run& command) {
         return;
     }
     say(id, State{EngineState::Running});
+    if (g_mode == "flood" || g_mode == "junk") {
+        Event event;
+        event.id = id;
+        event.body = LossBatch{{{0, 0.5, 0.25}}, 1, 100};
+        const std::string line = g_mode == "junk" ? std::string("no message\n") : encode(event) + '\n';
+        std::string block;
+        while (block.size() < std::size_t{64} << 10U) block += line;
+        for (;;) writeAll(block);
+    }
     const std::int64_t steps = command.steps > 0 ? command.steps : kSteps;
     for (std::int64_t step = 0; step < steps; ++step) {
         if (g_mode == "garbage" && step == 3)

@@ -9,12 +9,17 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 
+#include <array>
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace plumb::ui {
 namespace {
 
 constexpr int kHelloTimeoutMs = 15000;  // an engine behind ssh has a log-in to make
 constexpr int kQuitTimeoutMs = 2000;
 constexpr qsizetype kErrorTailBytes = 4096;
+constexpr int kRefusalsInARow = 100;  // one of these now and then is survived, nothing else is not
 
 /// A source tree has the programs in folders of their own, an installation has them side by side.
 QString findCli() {
@@ -43,8 +48,7 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent) {
     m_parser = new EventParser;
     m_parser->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_parser, &QObject::deleteLater);
-    connect(m_parser, &EventParser::parsed, this, &EngineClient::takeEvent);
-    connect(m_parser, &EventParser::refused, this, &EngineClient::takeRefusal);
+    connect(m_parser, &EventParser::parsed, this, &EngineClient::takeBatch);
     connect(m_parser, &EventParser::ended, this, &EngineClient::takeEnd);
     m_thread.setObjectName(QStringLiteral("engine events"));
     m_thread.start();
@@ -81,15 +85,24 @@ void EngineClient::startProcess() {
     const int generation = ++m_generation;
     m_endReason.clear();
     m_errorOutput.clear();
+    m_refusedInARow = 0;
     m_process = std::make_unique<QProcess>();
     QProcess* process = m_process.get();
     EventParser* parser = m_parser;
-    QMetaObject::invokeMethod(parser, [parser, generation] { parser->begin(generation); });
+    // A pipe of our own, because QProcess reads without limit whatever arrives; a full pipe makes the engine
+    // wait instead.
+    std::array<int, 2> pipe{-1, -1};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
+        const QString why = qt_error_string();
+        setState(State::Starting);
+        return giveUp(tr("The engine did not start (no pipe: %1)").arg(why));
+    }
+    ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);
+    process->setProcessChannelMode(QProcess::ForwardedOutputChannel);
+    process->setChildProcessModifier([out = pipe[1]] { ::dup2(out, STDOUT_FILENO); });
+    QMetaObject::invokeMethod(
+        parser, [parser, generation, in = pipe[0]] { parser->begin(generation, in); }, Qt::QueuedConnection);
 
-    connect(process, &QProcess::readyReadStandardOutput, this, [process, parser] {
-        const QByteArray bytes = process->readAllStandardOutput();
-        QMetaObject::invokeMethod(parser, [parser, bytes] { parser->add(bytes); });
-    });
     connect(process, &QProcess::readyReadStandardError, this, [this, process] {
         m_errorOutput = (m_errorOutput + process->readAllStandardError()).right(kErrorTailBytes);
     });
@@ -97,22 +110,21 @@ void EngineClient::startProcess() {
         if (error != QProcess::FailedToStart) return;  // every other end comes as finished()
         giveUp(tr("The engine did not start (%1): %2").arg(m_command.value(0), process->errorString()));
     });
-    connect(
-        process, &QProcess::finished, this, [this, process, parser](int code, QProcess::ExitStatus status) {
-            const QByteArray rest = process->readAllStandardOutput();
-            m_errorOutput = (m_errorOutput + process->readAllStandardError()).right(kErrorTailBytes);
-            if (m_endReason.isEmpty())
-                m_endReason = status == QProcess::CrashExit ? tr("The engine ended (signal %1)").arg(code)
-                                                            : tr("The engine ended (exit code %1)").arg(code);
-            // What it said last is still on its way through the parser; takeEnd() follows it.
-            QMetaObject::invokeMethod(parser, [parser, rest] {
-                parser->add(rest);
-                parser->end();
+    connect(process, &QProcess::finished, this,
+            [this, process, parser, generation](int code, QProcess::ExitStatus status) {
+                m_errorOutput = (m_errorOutput + process->readAllStandardError()).right(kErrorTailBytes);
+                if (m_endReason.isEmpty())
+                    m_endReason = status == QProcess::CrashExit
+                                      ? tr("The engine ended (signal %1)").arg(code)
+                                      : tr("The engine ended (exit code %1)").arg(code);
+                // What it said last is still in the pipe or in the parser; takeEnd() follows it.
+                QMetaObject::invokeMethod(parser, [parser, generation] { parser->finish(generation); });
             });
-        });
     setState(State::Starting);
     m_helloTimer.start();
     process->start(m_command.value(0), m_command.mid(1), QIODevice::ReadWrite);
+    ::close(pipe[1]);                        // the child has its own
+    if (generation != m_generation) return;  // it did not start
     protocol::Command hello;
     hello.id = ++m_lastId;
     hello.body = protocol::Hello{protocol::kVersion, programVersion()};
@@ -134,8 +146,21 @@ std::int64_t EngineClient::send(const decltype(protocol::Command::body)& body) {
     return command.id;
 }
 
-void EngineClient::takeEvent(int generation, const EventPtr& event) {
-    if (generation != m_generation) return;
+void EngineClient::takeBatch(int generation, const std::shared_ptr<const EventBatch>& batch) {
+    for (const EventBatch::Item& item : batch->items) {
+        // Whoever hears of an event may end the process.
+        if (generation != m_generation) return;
+        if (item.event)
+            takeEvent(item.event);
+        else
+            takeRefusal(item.refusal);
+    }
+    EventParser* parser = m_parser;
+    QMetaObject::invokeMethod(parser, [parser, generation] { parser->proceed(generation); });
+}
+
+void EngineClient::takeEvent(const EventPtr& event) {
+    m_refusedInARow = 0;
     if (const auto* hello = std::get_if<protocol::Hello>(&event->body)) {
         if (hello->version != protocol::kVersion)
             return giveUp(
@@ -153,12 +178,15 @@ void EngineClient::takeEvent(int generation, const EventPtr& event) {
     emit eventArrived(event);
 }
 
-void EngineClient::takeRefusal(int generation, const QString& reason) {
-    if (generation != m_generation) return;
+void EngineClient::takeRefusal(const QString& reason) {
     // Before the hello it is not our engine at all: a shell's greeting, another program, another version.
     if (m_state == State::Starting)
         return giveUp(tr("The engine's first message cannot be used (%1): check the engine command (%2)")
                           .arg(reason, m_command.join(QLatin1Char(' '))));
+    if (++m_refusedInARow >= kRefusalsInARow)
+        return giveUp(tr("The engine was ended: %1 of its messages in a row cannot be used (%2)")
+                          .arg(m_refusedInARow)
+                          .arg(reason));
     emit messageRefused(reason);
 }
 
@@ -175,6 +203,7 @@ void EngineClient::giveUp(const QString& reason) {
     if (m_state == State::Off) return;
     m_helloTimer.stop();
     ++m_generation;  // nothing that this process still says counts
+    closePipe();
     if (m_process) {
         m_process->disconnect(this);
         // This may run inside one of its signals, and a killed process is gone only when it says so.
@@ -188,9 +217,15 @@ void EngineClient::giveUp(const QString& reason) {
     emit ended(reason);
 }
 
+void EngineClient::closePipe() {
+    EventParser* parser = m_parser;
+    QMetaObject::invokeMethod(parser, [parser] { parser->close(); });
+}
+
 void EngineClient::shutDown() {
     m_helloTimer.stop();
     ++m_generation;
+    closePipe();
     if (m_process) {
         m_process->disconnect(this);
         if (m_process->state() == QProcess::Starting) m_process->waitForStarted(kQuitTimeoutMs);

@@ -16,12 +16,13 @@
 namespace plumb::ui {
 
 class EventParser;
+struct EventBatch;
 
 /// The engine process as the window sees it: starts it, sends commands, hands out events, survives its end.
 ///
-/// Lines are cut and parsed on a thread of its own, because a reading of a deep network is a megabyte of
-/// JSON. All signals come on the thread of the client. Every way in which a process can end gives exactly one
-/// ended().
+/// Output is read and parsed on a thread of its own, because a reading of a deep network is a megabyte of
+/// JSON, and no faster than the window takes the events: an engine that says too much waits. All signals come
+/// on the thread of the client. Every way in which a process can end gives exactly one ended().
 class EngineClient final : public QObject {
     Q_OBJECT
 public:
@@ -48,7 +49,7 @@ public:
 signals:
     void stateChanged(plumb::ui::EngineClient::State state);
     void eventArrived(const plumb::ui::EngineClient::EventPtr& event);
-    /// A message that cannot be used was refused; the engine goes on.
+    /// A message that cannot be used was refused; the engine goes on, unless a hundred in a row are refused.
     void messageRefused(const QString& reason);
     /// The process is gone or was given up; one sentence without full stop ("The engine ended (signal 9)").
     void ended(const QString& reason);
@@ -57,10 +58,12 @@ private:
     void setState(State state);
     void startProcess();
     void write(const protocol::Command& command);
-    void takeEvent(int generation, const EventPtr& event);
-    void takeRefusal(int generation, const QString& reason);
+    void takeBatch(int generation, const std::shared_ptr<const EventBatch>& batch);
+    void takeEvent(const EventPtr& event);
+    void takeRefusal(const QString& reason);
     void takeEnd(int generation);
     void giveUp(const QString& reason);
+    void closePipe();
     void shutDown();
 
     QStringList m_command;
@@ -72,6 +75,7 @@ private:
     QByteArray m_errorOutput;  ///< tail of what the engine wrote to its standard error
     State m_state = State::Off;
     std::int64_t m_lastId = 0;
+    int m_refusedInARow = 0;
     int m_generation = 0;  ///< counts processes: what an earlier one said late is dropped
 };
 

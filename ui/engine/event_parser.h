@@ -3,53 +3,63 @@
 
 #include "core/engine/protocol.h"
 
-#include <QByteArray>
 #include <QObject>
+#include <QSocketNotifier>
 #include <QString>
 
 #include <memory>
-#include <string_view>
+#include <optional>
+#include <vector>
 
 namespace plumb::ui {
 
-/// Turns the engine's output into events, on a worker thread. `generation` names the process that spoke.
+/// What one read gave, in order. Losses and readings of one command are put together: the points of all, the
+/// last reading.
+struct EventBatch {
+    struct Item {
+        std::shared_ptr<protocol::Event> event;  ///< null: refused
+        QString refusal;
+    };
+    std::vector<Item> items;
+};
+
+/// Reads the engine's output and turns it into events, on a worker thread. `generation` names the process
+/// that spoke.
+///
+/// One batch at a time is under way: the next read waits for proceed(). An engine that says more than the
+/// window can take finds its pipe full and waits, and the window's memory stays as it is.
 class EventParser final : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
+    ~EventParser() override { close(); }
 
-    void begin(int generation) {
-        m_generation = generation;
-        m_lines = protocol::LineBuffer();
-    }
-    void add(const QByteArray& bytes) {
-        const std::string_view view(bytes.constData(), static_cast<std::size_t>(bytes.size()));
-        for (const Result<std::string>& line : m_lines.add(view)) {
-            if (!line.has_value()) {
-                emit refused(m_generation, QString::fromStdString(line.error().text()));
-                continue;
-            }
-            Result<protocol::Event> event = protocol::parseEvent(line.value());
-            if (event.has_value())
-                emit parsed(m_generation, std::make_shared<const protocol::Event>(std::move(event).value()));
-            else
-                emit refused(m_generation, QString::fromStdString(event.error().text()));
-        }
-    }
-    void end() {
-        if (const Result<void> rest = m_lines.finish(); !rest.has_value())
-            emit refused(m_generation, QString::fromStdString(rest.error().text()));
-        emit ended(m_generation);
-    }
+    /// Takes over `descriptor`, the non-blocking read end of the engine's output.
+    void begin(int generation, int descriptor);
+    void proceed(int generation);  ///< the batch has been dealt with
+    void finish(int generation);   ///< the process has ended: what the pipe still holds, then ended()
+    void close();                  ///< nobody wants to hear more
 
 signals:
-    void parsed(int generation, const std::shared_ptr<const plumb::protocol::Event>& event);
-    void refused(int generation, const QString& reason);
+    void parsed(int generation, const std::shared_ptr<const plumb::ui::EventBatch>& batch);
     void ended(int generation);
 
 private:
+    void pump();
+    void add(Result<std::string> line);
+    void put(protocol::Event event);
+    void hand();
+
     protocol::LineBuffer m_lines;
+    std::unique_ptr<QSocketNotifier> m_notifier;
+    EventBatch m_batch;
+    std::optional<std::size_t> m_losses, m_reading;  ///< items that a following one may join
+    std::vector<char> m_buffer;
+    std::size_t m_drainBytes = 0;  ///< that may still be read once the process is gone
+    int m_descriptor = -1;
     int m_generation = 0;
+    bool m_finishing = false;
+    bool m_waiting = false;  ///< for proceed()
 };
 
 }  // namespace plumb::ui
