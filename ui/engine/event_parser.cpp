@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/event_parser.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <unistd.h>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+constexpr std::size_t kReadBytes = std::size_t{256} << 10U;
+// No pipe holds more without privileges; a child of the engine that goes on writing must not keep us.
+constexpr std::size_t kDrainBytes = std::size_t{1} << 20U;
+}  // namespace
+
+void EventParser::begin(int generation, int descriptor) {
+    close();
+    m_generation = generation;
+    m_lines = protocol::LineBuffer();
+    m_batch = {};
+    m_losses.reset();
+    m_reading.reset();
+    m_buffer.resize(kReadBytes);
+    m_finishing = false;
+    m_waiting = false;
+    m_descriptor = descriptor;
+    m_notifier = std::make_unique<QSocketNotifier>(descriptor, QSocketNotifier::Read);
+    connect(m_notifier.get(), &QSocketNotifier::activated, this, &EventParser::pump);
+}
+
+void EventParser::proceed(int generation) {
+    if (generation != m_generation) return;
+    m_waiting = false;
+    if (m_finishing)
+        pump();
+    else if (m_notifier)
+        m_notifier->setEnabled(true);
+}
+
+void EventParser::finish(int generation) {
+    if (generation != m_generation) return;
+    m_finishing = true;
+    m_drainBytes = kDrainBytes;
+    if (!m_waiting) pump();
+}
+
+void EventParser::close() {
+    m_notifier.reset();
+    if (m_descriptor >= 0) ::close(m_descriptor);
+    m_descriptor = -1;
+    m_finishing = false;
+}
+
+void EventParser::pump() {
+    if (m_waiting) return;
+    ssize_t count = 0;
+    do {
+        count = -1;
+        if (m_descriptor < 0 || (m_finishing && m_drainBytes == 0)) break;
+        count = ::read(m_descriptor, m_buffer.data(), m_buffer.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) break;
+        const auto size = static_cast<std::size_t>(count);
+        if (m_finishing) m_drainBytes -= std::min(size, m_drainBytes);
+        for (Result<std::string>& line : m_lines.add({m_buffer.data(), size})) add(std::move(line));
+        if (!m_batch.items.empty()) return hand();
+    } while (m_finishing);
+
+    if (m_finishing) {
+        const int generation = m_generation;
+        if (const Result<void> rest = m_lines.finish(); !rest.has_value()) {
+            m_batch.items.push_back({nullptr, QString::fromStdString(rest.error().text())});
+            hand();
+        }
+        close();
+        emit ended(generation);
+    } else if (count == 0 && m_notifier) {
+        m_notifier->setEnabled(false);  // closed: the end of the process is told by finish()
+    }
+}
+
+void EventParser::add(Result<std::string> line) {
+    if (line.has_value()) {
+        Result<protocol::Event> event = protocol::parseEvent(line.value());
+        if (event.has_value()) return put(std::move(event).value());
+        line = event.error();
+    }
+    m_losses.reset();
+    m_reading.reset();
+    m_batch.items.push_back({nullptr, QString::fromStdString(line.error().text())});
+}
+
+void EventParser::put(protocol::Event event) {
+    const auto join = [&](std::optional<std::size_t>& with) -> protocol::Event* {
+        if (with && m_batch.items[*with].event->id == event.id) return m_batch.items[*with].event.get();
+        with = m_batch.items.size();
+        return nullptr;
+    };
+    if (auto* losses = std::get_if<protocol::LossBatch>(&event.body)) {
+        if (protocol::Event* earlier = join(m_losses)) {
+            auto& all = std::get<protocol::LossBatch>(earlier->body);
+            std::ranges::move(losses->points, std::back_inserter(all.points));
+            all.stepsDone = losses->stepsDone;
+            all.stepsPerSecond = losses->stepsPerSecond;
+            return;
+        }
+    } else if (std::holds_alternative<protocol::ReadingEvent>(event.body)) {
+        if (protocol::Event* earlier = join(m_reading)) {
+            *earlier = std::move(event);
+            return;
+        }
+    } else {
+        m_losses.reset();
+        m_reading.reset();
+    }
+    m_batch.items.push_back({std::make_shared<protocol::Event>(std::move(event)), {}});
+}
+
+void EventParser::hand() {
+    m_waiting = true;
+    if (m_notifier) m_notifier->setEnabled(false);
+    m_losses.reset();
+    m_reading.reset();
+    emit parsed(m_generation, std::make_shared<const EventBatch>(std::exchange(m_batch, {})));
+}
+
+}  // namespace plumb::ui
