@@ -2,8 +2,11 @@
 #include "ui/theme/theme.h"
 
 #include "tests/ui/support.h"
+#include "ui/theme/house_style.h"
 
 #include <QApplication>
+#include <QHash>
+#include <QListWidget>
 #include <QSignalSpy>
 
 #include <algorithm>
@@ -80,6 +83,32 @@ TEST_P(EachTheme, TextHasContrastOnEverySurfaceThatCarriesIt) {
             EXPECT_GE(contrast(theme.color(text), theme.color(surface)), 4.5)
                 << colorRoleName(text).toStdString() << " on " << colorRoleName(surface).toStdString();
     EXPECT_GE(contrast(theme.color(ColorRole::AccentText), theme.color(ColorRole::Accent)), 4.5);
+}
+
+TEST_P(EachTheme, TheMarkedRowOfAListCanBeRead) {
+    HouseStyle style(theme);
+    QListWidget list;  // as in the command palette, which never has the focus
+    list.setStyle(&style);
+    list.setPalette(theme.palette());
+    QFont large = list.font();
+    large.setPixelSize(32);  // strokes wider than a pixel, so that some are of the text's own colour
+    large.setBold(true);
+    list.setFont(large);
+    list.addItem(QStringLiteral("HHHH"));
+    list.setCurrentRow(0);
+    list.resize(300, 100);
+    const QImage picture =
+        list.viewport()->grab(list.visualItemRect(list.item(0)).adjusted(2, 2, -2, -2)).toImage();
+    QHash<QRgb, int> counts;
+    for (int y = 0; y < picture.height(); ++y)
+        for (int x = 0; x < picture.width(); ++x) ++counts[picture.pixel(x, y)];
+    ASSERT_GT(counts.size(), 1) << "nothing is written";
+    const QColor ground = theme.color(ColorRole::Selection);
+    EXPECT_GT(counts.value(ground.rgb()), picture.width() * picture.height() / 4);
+    double best = 0;
+    for (auto it = counts.cbegin(); it != counts.cend(); ++it)
+        best = std::max(best, contrast(QColor(it.key()), ground));
+    EXPECT_GE(best, 4.5);
 }
 
 TEST_P(EachTheme, CategoriesDifferForReadersWithAndWithoutColourBlindness) {

@@ -151,6 +151,15 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption* option,
             return;
         }
         break;
+    case CE_ItemViewItem:
+        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) {
+            // The palette's HighlightedText belongs on its Highlight, while rows are marked with Selection.
+            QStyleOptionViewItem copy(*item);
+            copy.palette.setColor(QPalette::HighlightedText, m_theme.color(ColorRole::TextStrong));
+            QProxyStyle::drawControl(element, &copy, painter, widget);
+            return;
+        }
+        break;
     case CE_Splitter:
         if (has(option, State_MouseOver)) painter->fillRect(option->rect, m_theme.color(ColorRole::Hover));
         return;
