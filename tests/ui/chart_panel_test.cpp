@@ -50,6 +50,32 @@ TEST_F(ChartPanelTest, KeepsTickLabelsInsideAndApartAtEverySize) {
     }
 }
 
+TEST_F(ChartPanelTest, InALowCardTheLegendGivesWayToThePlot) {
+    QVector<LegendEntry> entries;
+    for (int i = 0; i < 8; ++i) {
+        LegendEntry entry;
+        entry.id = QString::number(i);
+        entry.label = QStringLiteral("a category %1").arg(i);
+        entries.append(entry);
+    }
+    panel.setLegend(entries);
+    auto* legend = child<QWidget>(panel, "legend");
+    for (int height = 120; height < 400; height += 20) {
+        panel.resize(260, height);
+        QCoreApplication::processEvents();
+        panel.grab();
+        if (!legend->isVisible()) continue;
+        EXPECT_GE(legend->height(), legend->heightForWidth(legend->width())) << height << ": cut";
+        for (const ChartAxis axis : {ChartAxis::X, ChartAxis::Y})
+            for (const auto& text : panel.tickLabels(axis))
+                EXPECT_LE(text.box.bottom(), legend->y()) << height;
+    }
+    EXPECT_TRUE(legend->isVisible());
+    panel.resize(260, 130);
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(legend->isVisible());
+}
+
 TEST_F(ChartPanelTest, DrawsALineAndReplacesIt) {
     panel.addLine(QStringLiteral("a"), {QStringLiteral("loss"), ColorRole::Accent, 3});
     const auto accentPixels = [&] {

@@ -22,6 +22,10 @@
 
 namespace plumb::ui {
 
+namespace {
+constexpr int kPlotBeforeLegend = 100;  // logical pixels of height that the plot has before there is a legend
+}
+
 ChartPanel::ChartPanel(Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_theme(theme),
@@ -122,11 +126,23 @@ void ChartPanel::setHighlight(std::optional<std::pair<double, double>> range, co
 void ChartPanel::setLegend(const QVector<LegendEntry>& entries) {
     m_ownLegend = true;
     m_legend->setEntries(entries);
-    m_legend->setVisible(!entries.isEmpty());
+    fitLegend();
 }
 
 void ChartPanel::setLegendVisible(bool visible) {
-    m_legend->setVisible(visible && !m_legend->entries().isEmpty());
+    m_legendVisible = visible;
+    fitLegend();
+}
+
+void ChartPanel::fitLegend() {
+    // In a low card the plot goes before the legend: squeezed together they would print over each other.
+    const bool room = height() - m_legend->heightForWidth(width()) >= kPlotBeforeLegend;
+    m_legend->setVisible(m_legendVisible && room && !m_legend->entries().isEmpty());
+}
+
+void ChartPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitLegend();
 }
 
 void ChartPanel::refreshLegend() {
@@ -144,7 +160,7 @@ void ChartPanel::refreshLegend() {
                                true});
     }
     m_legend->setEntries(entries);
-    m_legend->setVisible(!entries.isEmpty());
+    fitLegend();
 }
 
 void ChartPanel::setEmptyText(const QString& text) {

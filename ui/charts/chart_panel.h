@@ -105,18 +105,21 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void refreshLegend();
+    void fitLegend();
 
     Theme& m_theme;
     ChartCanvas* m_canvas;
     LegendRow* m_legend;
     QPointer<HoverCard> m_card;
     bool m_ownLegend = false;  ///< setLegend() was called
+    bool m_legendVisible = true;
 };
 
 }  // namespace plumb::ui
