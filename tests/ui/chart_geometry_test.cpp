@@ -71,6 +71,15 @@ TEST(TickLabel, HasPrefixAndUnitAndNoTrailingZeros) {
     EXPECT_EQ(spaced(tickLabel(10000, {})), "10 k");
     EXPECT_EQ(spaced(tickLabel(0.001, QStringLiteral("s"))), "1 ms");
     EXPECT_EQ(spaced(tickLabel(0, QStringLiteral("B"))), "0 B");
+    EXPECT_EQ(spaced(tickLabel(1e23, {})), "1e23");
+    EXPECT_EQ(spaced(tickLabel(1e21, QStringLiteral("FLOP/s"))), "1e21 FLOP/s");
+    EXPECT_EQ(spaced(tickLabel(2e-7, {})), "2e-7");
+    QStringList loss;
+    for (const AxisTick& tick :
+         axisTicks({.title = {}, .unit = {}, .log = true, .min = 1e-2, .max = 1e24}, 8))
+        if (!tick.label.isEmpty()) loss << tick.label;
+    EXPECT_TRUE(loss.contains(QStringLiteral("1e6"))) << loss.join(u'|').toStdString();
+    for (const QString& label : loss) EXPECT_FALSE(label.contains(QChar(0x00a0))) << label.toStdString();
 }
 
 TEST(NiceRange, HoldsWhatItIsGiven) {

@@ -28,10 +28,19 @@ Prefix prefixFor(double value, const QString& unit) {
     return {1, ""};
 }
 
+/// "1e23", "2e-7": neither a sign nor zeros in the exponent.
+QString powerText(double value) {
+    const int power = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
+    return QString::number(value / std::pow(10.0, power), 'g', 3) + u'e' + QString::number(power);
+}
+
 QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
     const double scaled = value / prefix.factor;
-    QString text = std::abs(scaled) < 1e-4 && scaled != 0 ? QString::number(scaled, 'g', 3)
-                                                          : QString::number(scaled, 'g', 6);
+    // Beyond the last prefix a power says more than "100000 E".
+    if (std::abs(scaled) >= 999.9995 && prefix.factor >= 1e18)
+        return unit.isEmpty() ? powerText(value) : powerText(value) + QChar(0x00a0) + unit;
+    const QString text =
+        scaled != 0 && std::abs(scaled) < 1e-4 ? powerText(scaled) : QString::number(scaled, 'g', 6);
     const QString suffix = QString::fromUtf8(prefix.sign) + unit;
     return suffix.isEmpty() ? text : text + QChar(0x00a0) + suffix;
 }
@@ -69,16 +78,21 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
     const int first = static_cast<int>(std::ceil(std::log10(options.min) - 1e-9));
     const int last = static_cast<int>(std::floor(std::log10(options.max) + 1e-9));
     const int decades = last - first + 1;
+    // A number without a unit (a loss) that spans many decades reads as powers: "1e6, 1e12" and not "1 M, 1
+    // T".
+    const bool powers = options.unit.isEmpty() && options.max >= 1e6;
+    const auto label = [&](double value) {
+        return powers && value >= 1e4 ? powerText(value) : tickLabel(value, options.unit);
+    };
     if (decades >= 2) {
         const int stride = std::max(1, (decades + most - 1) / std::max(1, most));
         const bool between = decades * 3 <= most;
         for (int power = first; power <= last; ++power) {
             const double value = std::pow(10.0, power);
-            ticks.push_back(
-                {value, (power - first) % stride == 0 ? tickLabel(value, options.unit) : QString()});
+            ticks.push_back({value, (power - first) % stride == 0 ? label(value) : QString()});
             for (const double factor : {2.0, 5.0}) {
                 if (between && factor * value <= options.max)
-                    ticks.push_back({factor * value, tickLabel(factor * value, options.unit)});
+                    ticks.push_back({factor * value, label(factor * value)});
             }
         }
         return ticks;
@@ -87,7 +101,7 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
         for (const double factor : {1.0, 2.0, 5.0}) {
             const double value = factor * std::pow(10.0, power);
             if (value >= options.min * (1 - 1e-9) && value <= options.max * (1 + 1e-9))
-                ticks.push_back({value, tickLabel(value, options.unit)});
+                ticks.push_back({value, label(value)});
         }
     }
     // Less than an octave or so: round linear steps say more than no tick at all.
