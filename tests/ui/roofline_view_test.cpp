@@ -181,5 +181,20 @@ TEST_F(RooflineViewTest, SaysUnknownForWhatIsNotKnown) {
     EXPECT_NE(card.rows[0].values.last(), QStringLiteral("–"));
 }
 
+TEST_F(RooflineViewTest, OnlySecondsAndWhatFollowsFromThemStandUnderMeasured) {
+    pretendMeasured(workbench);
+    make(ViewSize::Compact);
+    const HoverCardContent card = rooflineCard(view->state(), view->state().points.first());
+    ASSERT_EQ(card.header, QStringList({QStringLiteral("model"), QStringLiteral("measured")}));
+    int measured = 0;
+    for (const auto& row : card.rows) {
+        ASSERT_EQ(row.values.size(), 2);
+        EXPECT_FALSE(row.values.first().isEmpty()) << row.name.toStdString();
+        measured += row.values.last().isEmpty() ? 0 : 1;
+    }
+    EXPECT_EQ(measured, 3) << "rate, time and share of the roof";
+    EXPECT_EQ(card.rows.size(), 8);
+}
+
 }  // namespace
 }  // namespace plumb::ui::test

@@ -290,22 +290,27 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     const auto share = [&](const std::optional<double>& value) {
         return value && point.roof ? tr("%1 %").arg(100 * *value / *point.roof, 0, 'f', 1) : unknown;
     };
-    card.header = {tr("predicted"), tr("measured")};
+    // Only seconds, and the rate that follows from them, are measured.
+    card.header = {tr("model"), tr("measured")};
     card.rows.push_back(
         {tr("rate"), {rate(point.predicted), rate(point.measured)}, ChartColor(point.phase), true});
     card.rows.push_back(
         {tr("time"), {time(point.predictedSeconds), time(point.measuredSeconds)}, std::nullopt, false});
     card.rows.push_back(
         {tr("share of roof"), {share(point.predicted), share(point.measured)}, std::nullopt, false});
-    card.rows.push_back({tr("roof here"), {QString(), rate(point.roof)}, std::nullopt, false});
+    card.rows.push_back({tr("roof here"), {rate(point.roof), QString()}, std::nullopt, false});
     card.rows.push_back(
-        {tr("intensity"), {QString(), quantity(point.intensity, "FLOP/B")}, std::nullopt, false});
+        {tr("intensity"), {quantity(point.intensity, "FLOP/B"), QString()}, std::nullopt, false});
     card.rows.push_back(
-        {tr("FLOPs"), {QString(), quantity(static_cast<double>(point.flops), "FLOP")}, std::nullopt, false});
+        {tr("FLOPs"), {quantity(static_cast<double>(point.flops), "FLOP"), QString()}, std::nullopt, false});
     card.rows.push_back(
-        {tr("bytes"), {QString(), quantity(static_cast<double>(point.bytes), "B")}, std::nullopt, false});
-    card.rows.push_back({tr("limited by"), {QString(), boundText(point.bound)}, std::nullopt, false});
-    if (ofRun) card.footer = tr("of the run %1").arg(runTitle(plan.config));
+        {tr("bytes"), {quantity(static_cast<double>(point.bytes), "B"), QString()}, std::nullopt, false});
+    card.rows.push_back({tr("limited by"), {boundText(point.bound), QString()}, std::nullopt, false});
+    QStringList footer;
+    if (ofRun) footer << tr("of the run %1").arg(runTitle(plan.config));
+    if (point.measured && point.roof && *point.measured > *point.roof)
+        footer << tr("above the roof: the data was still in a cache");
+    card.footer = footer.join(QStringLiteral(" · "));
     return card;
 }
 
