@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -220,14 +221,63 @@ TEST(OperationsModel, MeasuredValuesBelongToTheRunAndAreMatchedById) {
                     1e-3)
             << op.id;
     }
-    // The run had four layers: the sum over six is not known.
-    const QModelIndex group = findRow(model, QStringLiteral("phase/forward/layer_forward"));
-    ASSERT_TRUE(group.isValid());
-    EXPECT_EQ(text(group, OperationColumn::Measured), absentText());
-    EXPECT_TRUE(group.siblingAtColumn(static_cast<int>(OperationColumn::Measured))
+}
+
+TEST(OperationsModel, AGroupsMeasuredTimeIsOfTheRunsWholeGroupAndNeverAPartOfIt) {
+    const auto workbench = testWorkbench(testConfig(8), true);
+    OperationsModel model;
+    const QStringList rows{QStringLiteral("phase/forward"), QStringLiteral("phase/forward/layer_forward"),
+                           QStringLiteral("phase/backward")};
+    const std::vector<OperationColumn> columns{OperationColumn::Measured, OperationColumn::Difference,
+                                               OperationColumn::Rate, OperationColumn::OfRoof};
+    model.setScene(workbench->scene());
+    std::vector<double> whole;
+    for (const QString& row : rows)
+        for (const auto column : columns) whole.push_back(raw(findRow(model, row), column).toDouble());
+    ASSERT_GT(whole.front(), 0);
+
+    for (const std::int64_t layers : {4, 12}) {
+        workbench->setConfig(testConfig(layers));
+        model.setScene(workbench->scene());
+        auto expected = whole.begin();
+        for (const QString& row : rows)
+            for (const auto column : columns)
+                EXPECT_DOUBLE_EQ(raw(findRow(model, row), column).toDouble(), *expected++)
+                    << layers << ' ' << row.toStdString();
+    }
+    // What the run has not timed in full has no sum.
+    auto partial = std::make_shared<Reading>(*workbench->scene()->measured);
+    std::ranges::find(partial->ops, Phase::Forward, &OpReading::phase)->seconds.reset();
+    workbench->setMeasured(partial, workbench->scene()->measuredPlan);
+    model.setScene(workbench->scene());
+    const QModelIndex phase = findRow(model, QStringLiteral("phase/forward"));
+    EXPECT_EQ(text(phase, OperationColumn::Measured), absentText());
+    EXPECT_TRUE(phase.siblingAtColumn(static_cast<int>(OperationColumn::Measured))
                     .data(Qt::ToolTipRole)
                     .toString()
-                    .contains(QStringLiteral("4 of 6")));
+                    .contains(QStringLiteral("of its")));
+}
+
+TEST(OperationsModel, ARateNeedsNoCounterAndMoreThanTheRoofIsExplained) {
+    const auto workbench = testWorkbench(testConfig());
+    const auto plan = testPlan(testConfig());
+    auto reading = std::make_shared<Reading>(*testReading(*plan, testMachine(), 0.2));
+    for (OpReading& op : reading->ops) {
+        op.flops.reset();  // as a clock's reading is
+        op.bytes.reset();
+    }
+    workbench->setMeasured(reading, plan);
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    const QModelIndex row = model.indexOfOp(QString::fromStdString(opId(plan->ops[1])));
+    EXPECT_NEAR(raw(row, OperationColumn::Rate).toDouble(),
+                static_cast<double>(plan->ops[1].flops) / *reading->ops[1].seconds, 1e-3);
+    EXPECT_TRUE(raw(row, OperationColumn::Bandwidth).isValid());
+    ASSERT_GT(raw(row, OperationColumn::OfRoof).toDouble(), 1);
+    EXPECT_TRUE(row.siblingAtColumn(static_cast<int>(OperationColumn::OfRoof))
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("cache")));
 }
 
 TEST(OperationsFilter, SortsByRawValuesWithUnknownOnesLastBothWays) {

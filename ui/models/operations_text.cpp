@@ -137,10 +137,12 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
 
 QString whyNotMeasured(const OperationsTree& tree, const Node& node) {
     if (!tree.scene()->measured) return Text::tr("Not measured yet: press Run or Profile.");
+    if (node.op < 0 && node.figures.ranOps == 0)
+        return Text::tr("The configuration that ran has no such operations.");
     if (node.op < 0)
-        return Text::tr("Measured for %1 of %2 operations: a sum of them would be too small.")
+        return Text::tr("The run has timed %1 of its %2 operations: a sum of them would be too small.")
             .arg(node.figures.measuredOps)
-            .arg(node.figures.ops);
+            .arg(node.figures.ranOps);
     return tree.reading(node) ? Text::tr("The run has not timed this operation.")
                               : Text::tr("The configuration that ran has no such operation.");
 }
@@ -155,7 +157,7 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
     if (const OpReading* reading = tree.reading(node))
         text += u'\n' + Text::tr("source: %1").arg(fromView(sourceName(reading->source)));
     else
-        text += u'\n' + Text::tr("sum over %1 operations").arg(node.figures.ops);
+        text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);
     if (!scene.sameConfig())
         text += u'\n' + Text::tr("of the run: %1").arg(runTitle(scene.measuredPlan->config));
     return text;
@@ -181,8 +183,11 @@ QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationCo
         if (!f.ofRoof()) return Text::tr("A ceiling of the machine that ran it is not known: calibrate it.");
         return Text::tr("roofline time / measured time = %1 / %2\nroofline: the larger of FLOP / peak and "
                         "bytes / bandwidth, without overhead\n%3")
-            .arg(quantity(f.roofSum, "s"), measured,
-                 ceilings(tree.scene()->measuredMachine, tree.scene()->measuredPlan->config));
+                   .arg(quantity(f.roofSum, "s"), measured,
+                        ceilings(tree.scene()->measuredMachine, tree.scene()->measuredPlan->config)) +
+               (*f.ofRoof() > 1 ? u'\n' + Text::tr("Above 100 %: the data was still in a cache, so that the "
+                                                   "bandwidth of memory was not the limit.")
+                                : QString());
     }
 }
 
@@ -311,7 +316,9 @@ QString columnHelp(OperationColumn column) {
     case OperationColumn::Bandwidth:
         return Text::tr("Achieved bytes per second: compulsory bytes / measured seconds");
     case OperationColumn::OfRoof:
-        return Text::tr("Roofline seconds / measured seconds: 100 % is as fast as the ceilings allow");
+        return Text::tr(
+            "Roofline seconds / measured seconds: 100 % is as fast as the ceilings allow; more when "
+            "data stays in caches");
     case OperationColumn::Bound:
         return Text::tr("Which ceiling limits the operation: compute, memory or the overhead of starting it");
     }

@@ -17,10 +17,6 @@ std::optional<double> ratio(std::optional<double> above, std::optional<double> b
     return *above / *below;
 }
 
-double number(const std::optional<std::int64_t>& count) {
-    return count ? static_cast<double>(*count) : std::numeric_limits<double>::quiet_NaN();
-}
-
 }  // namespace
 
 std::optional<double> OperationFigures::intensity() const {
@@ -30,29 +26,33 @@ std::optional<Seconds> OperationFigures::predicted() const {
     return ops > 0 && predictedOps == ops ? std::optional(predictedSum) : std::nullopt;
 }
 std::optional<Seconds> OperationFigures::measured() const {
-    return ops > 0 && measuredOps == ops ? std::optional(measuredSum) : std::nullopt;
+    return ranOps > 0 && measuredOps == ranOps ? std::optional(measuredSum) : std::nullopt;
 }
 std::optional<double> OperationFigures::difference() const {
-    if (ranPredictedOps != ops) return std::nullopt;
+    if (ranPredictedOps != ranOps) return std::nullopt;
     const auto times = ratio(measured(), ranPredictedSum);
     return times ? std::optional(*times - 1) : std::nullopt;
 }
 std::optional<double> OperationFigures::flopPerSecond() const { return ratio(ranFlops, measured()); }
 std::optional<double> OperationFigures::bytesPerSecond() const { return ratio(ranBytes, measured()); }
 std::optional<double> OperationFigures::ofRoof() const {
-    return roofOps == ops ? ratio(roofSum, measured()) : std::nullopt;
+    return roofOps == ranOps ? ratio(roofSum, measured()) : std::nullopt;
 }
 
-void OperationFigures::add(const OperationFigures& other) {
+void OperationFigures::addPlan(const OperationFigures& other) {
     bound = ops == 0 || bound == other.bound ? other.bound : std::nullopt;
     count += other.count;
     ops += other.ops;
     predictedOps += other.predictedOps;
-    measuredOps += other.measuredOps;
-    roofOps += other.roofOps;
     flops += other.flops;
     bytes += other.bytes;
     predictedSum += other.predictedSum;
+}
+
+void OperationFigures::addRun(const OperationFigures& other) {
+    ranOps += other.ranOps;
+    measuredOps += other.measuredOps;
+    roofOps += other.roofOps;
     measuredSum += other.measuredSum;
     roofSum += other.roofSum;
     ranPredictedSum += other.ranPredictedSum;
@@ -143,6 +143,7 @@ void OperationsTree::matchMeasured() {
     m_measuredOfOp.assign(scene.plan->ops.size(), -1);
     m_roof.clear();
     m_ranPredicted.clear();
+    m_rowOfRan.clear();
     if (!scene.measured || !scene.measuredPlan) return;
     const StepPlan& ran = *scene.measuredPlan;
     const std::vector<OpReading>& readings = scene.measured->ops;
@@ -158,8 +159,23 @@ void OperationsTree::matchMeasured() {
     roof.perOpOverhead.reset();  // a roofline has no overhead: what that costs is part of the distance to it
     m_roof.resize(readings.size());
     m_ranPredicted.resize(readings.size());
+    m_rowOfRan.assign(readings.size(), -1);
+    using RowKey = std::tuple<Phase, OpKind, bool>;
+    std::map<RowKey, std::int32_t> groups;
+    std::map<Phase, std::int32_t> phases;
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        const Node& node = m_nodes[i];
+        if (node.kind == Kind::Phase) phases[node.phase] = static_cast<std::int32_t>(i);
+        if (node.kind == Kind::Group)
+            groups[{node.phase, node.opKind, node.head}] = static_cast<std::int32_t>(i);
+    }
     for (std::size_t i = 0; i < std::min(readings.size(), ran.ops.size()); ++i) {
         if (readings[i].id != opId(ran.ops[i])) continue;
+        const Op& op = ran.ops[i];
+        if (const auto group = groups.find(RowKey{op.phase, op.kind, op.isHead}); group != groups.end())
+            m_rowOfRan[i] = group->second;
+        else if (const auto phase = phases.find(op.phase); phase != phases.end())
+            m_rowOfRan[i] = phase->second;
         m_roof[i] = predictSeconds(ran.ops[i], ran.config, roof);
         if (scene.measuredPrediction && i < scene.measuredPrediction->opSeconds.size())
             m_ranPredicted[i] = scene.measuredPrediction->opSeconds[i];
@@ -182,26 +198,41 @@ void OperationsTree::fillFigures() {
             own.predictedOps = 1;
             own.predictedSum = *predicted[i];
         }
-        if (const std::int32_t at = m_measuredOfOp[i]; at >= 0) {
-            const OpReading& reading = m_scene->measured->ops[static_cast<std::size_t>(at)];
-            if (reading.seconds) {
-                own.measuredOps = 1;
-                own.measuredSum = *reading.seconds;
-                own.ranFlops = number(reading.flops);
-                own.ranBytes = number(reading.bytes);
-                if (const auto& seconds = m_ranPredicted[static_cast<std::size_t>(at)]) {
-                    own.ranPredictedOps = 1;
-                    own.ranPredictedSum = *seconds;
-                }
-                if (const auto& roof = m_roof[static_cast<std::size_t>(at)]) {
-                    own.roofOps = 1;
-                    own.roofSum = *roof;
-                }
-            }
-        }
         for (std::int32_t at = m_nodeOfOp[i]; at >= 0; at = m_nodes[static_cast<std::size_t>(at)].parent)
-            m_nodes[static_cast<std::size_t>(at)].figures.add(own);
+            m_nodes[static_cast<std::size_t>(at)].figures.addPlan(own);
+        if (const std::int32_t at = m_measuredOfOp[i]; at >= 0)
+            m_nodes[static_cast<std::size_t>(m_nodeOfOp[i])].figures.addRun(
+                figuresOfRun(static_cast<std::size_t>(at)));
     }
+    // A group's measured time is of the run's whole group. The sum over the operations that both have would
+    // look like it, and be a part of it, as soon as the sliders ask for fewer layers.
+    for (std::size_t i = 0; i < m_rowOfRan.size(); ++i)
+        for (std::int32_t at = m_rowOfRan[i]; at >= 0; at = m_nodes[static_cast<std::size_t>(at)].parent)
+            m_nodes[static_cast<std::size_t>(at)].figures.addRun(figuresOfRun(i));
+}
+
+OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
+    OperationFigures own;
+    own.ranOps = 1;
+    const OpReading& measured = m_scene->measured->ops[reading];
+    if (!measured.seconds) return own;
+    own.measuredOps = 1;
+    own.measuredSum = *measured.seconds;
+    // A clock knows no FLOPs and no bytes: those of what ran are its plan's.
+    const auto& ops = m_scene->measuredPlan->ops;
+    const bool known = reading < ops.size() && (m_rowOfRan[reading] >= 0 || m_roof[reading].has_value() ||
+                                                measured.id == opId(ops[reading]));
+    own.ranFlops = known ? static_cast<double>(ops[reading].flops) : std::numeric_limits<double>::quiet_NaN();
+    own.ranBytes = known ? static_cast<double>(ops[reading].bytes) : std::numeric_limits<double>::quiet_NaN();
+    if (const auto& seconds = m_ranPredicted[reading]) {
+        own.ranPredictedOps = 1;
+        own.ranPredictedSum = *seconds;
+    }
+    if (const auto& roof = m_roof[reading]) {
+        own.roofOps = 1;
+        own.roofSum = *roof;
+    }
+    return own;
 }
 
 std::int32_t OperationsTree::find(const std::string& opId) const {

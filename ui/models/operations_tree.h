@@ -16,8 +16,9 @@ struct OperationFigures {
     std::int64_t count = 0;         ///< executions in one step, a recomputed layer each counted
     std::int32_t ops = 0;           ///< ops of the plan in this row
     std::int32_t predictedOps = 0;  ///< of them with a predicted time
-    std::int32_t measuredOps = 0;   ///< of them with a measured time
-    std::int32_t roofOps = 0;       ///< of them with a roofline time of what ran
+    std::int32_t ranOps = 0;        ///< ops of what ran in this row: of a group, all of the run's group
+    std::int32_t measuredOps = 0;   ///< of ranOps, with a measured time
+    std::int32_t roofOps = 0;       ///< of ranOps, with a roofline time
     Flops flops = 0;
     Bytes bytes = 0;
     Seconds predictedSum = 0;
@@ -37,7 +38,8 @@ struct OperationFigures {
     [[nodiscard]] std::optional<double> flopPerSecond() const;   ///< achieved
     [[nodiscard]] std::optional<double> bytesPerSecond() const;  ///< achieved, in compulsory bytes
     [[nodiscard]] std::optional<double> ofRoof() const;  ///< roofline time / measured time, 0..1 and a bit
-    void add(const OperationFigures& other);
+    void addPlan(const OperationFigures& other);         ///< what the sliders ask for
+    void addRun(const OperationFigures& other);          ///< what ran
 };
 
 /// Phase > group of like ops > op, with the figures of each row: the shape of the operations table.
@@ -83,12 +85,14 @@ private:
     std::int32_t addNode(std::int32_t parent, Node node);
     void matchMeasured();
     void fillFigures();
+    [[nodiscard]] OperationFigures figuresOfRun(std::size_t reading) const;
 
     ScenePtr m_scene;
     std::vector<Node> m_nodes;
-    std::vector<std::int32_t> m_nodeOfOp;        ///< by op index of the plan
-    std::vector<std::int32_t> m_measuredOfOp;    ///< by op index of the plan: index into the reading, or -1
-    std::vector<std::optional<Seconds>> m_roof;  ///< by index into the reading
+    std::vector<std::int32_t> m_nodeOfOp;      ///< by op index of the plan
+    std::vector<std::int32_t> m_measuredOfOp;  ///< by op index of the plan: index into the reading, or -1
+    std::vector<std::int32_t> m_rowOfRan;      ///< by index into the reading: its phase or group here, or -1
+    std::vector<std::optional<Seconds>> m_roof;          ///< by index into the reading
     std::vector<std::optional<Seconds>> m_ranPredicted;  ///< by index into the reading
 };
 
