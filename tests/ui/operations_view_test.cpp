@@ -96,7 +96,7 @@ TEST(OperationsView, WhatAKeyUnfoldedAtOnceStaysUnfoldedWhenTheDepthChanges) {
     EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
 }
 
-TEST(OperationsView, SelectionIsSharedBothWaysAndGroupsChooseNothing) {
+TEST(OperationsView, SelectionIsSharedBothWaysAndAGroupStandsForItsFirstOperation) {
     Fixture f;
     const QString op = QString::fromStdString(opId(f.workbench->scene()->plan->ops[2]));
     f.workbench->selectOp(op);
@@ -105,11 +105,18 @@ TEST(OperationsView, SelectionIsSharedBothWaysAndGroupsChooseNothing) {
 
     const QModelIndex group = f.row(kGroup);
     f.table->setCurrentIndex(group);
-    EXPECT_TRUE(f.workbench->selectedOp().isEmpty());
+    EXPECT_EQ(f.workbench->selectedOp(),
+              f.table->model()->index(0, 0, group).data(OperationsModel::OpIdRole).toString());
+    EXPECT_FALSE(f.workbench->selectedOp().isEmpty());
     EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), group) << "the row that the user stands on stays";
+    f.workbench->setConfig(testConfig(6));
+    EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), f.row(kGroup)) << "also when rows come and go";
+    f.workbench->setConfig(testConfig());
+    f.workbench->selectOp(op);
+    EXPECT_EQ(f.currentOp(), op) << "another view's choice moves away from the group";
 
-    f.table->expand(group);
-    const QModelIndex child = f.table->model()->index(1, 0, group);
+    f.table->expand(f.row(kGroup));
+    const QModelIndex child = f.table->model()->index(1, 0, f.row(kGroup));
     f.table->setCurrentIndex(child);
     EXPECT_EQ(f.workbench->selectedOp(), child.data(OperationsModel::OpIdRole).toString());
 

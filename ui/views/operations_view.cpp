@@ -214,6 +214,7 @@ void OperationsView::showSelection() {
     if (m_dirty) return;
     const QScopedValueRollback<bool> quiet(m_quiet, true);
     const QString id = m_context.workbench.selectedOp();
+    if (id != m_chosen.op) m_chosen = {};
     if (m_table->currentIndex().data(OperationsModel::OpIdRole).toString() == id &&
         m_table->selectionModel()->hasSelection())
         return;
@@ -225,6 +226,21 @@ void OperationsView::showSelection() {
         return;
     }
     const QModelIndex row = m_rows->mapFromSource(m_model->indexOfOp(id));
+    // The user chose a phase or a group: its row stays, and not that of the operation that stands for it,
+    // which may be gone with its layer.
+    if (id == m_chosen.op)
+        for (int phase = 0; phase < m_rows->rowCount(); ++phase) {
+            const QModelIndex above = m_rows->index(phase, 0);
+            QModelIndex chosen = rowId(above) == m_chosen.row ? above : QModelIndex();
+            for (int group = 0; group < m_rows->rowCount(above) && !chosen.isValid(); ++group)
+                if (const QModelIndex below = m_rows->index(group, 0, above); rowId(below) == m_chosen.row)
+                    chosen = below;
+            if (!chosen.isValid()) continue;
+            if (m_table->currentIndex().siblingAtColumn(0) != chosen ||
+                !m_table->selectionModel()->hasSelection())
+                m_table->setCurrentIndex(chosen);
+            return;
+        }
     if (!row.isValid()) {
         m_table->selectionModel()->clear();
         return;
@@ -239,7 +255,12 @@ void OperationsView::showSelection() {
 
 void OperationsView::publishSelection(const QModelIndex& current) {
     if (m_quiet) return;
-    m_context.workbench.selectOp(current.data(OperationsModel::OpIdRole).toString());
+    QModelIndex row = current.siblingAtColumn(0);
+    // A phase or a group stands for its operations; elsewhere the first one shows where they are.
+    while (row.isValid() && kindOf(row) != OperationsTree::Kind::Operation) row = m_rows->index(0, 0, row);
+    const QString op = row.data(OperationsModel::OpIdRole).toString();
+    m_chosen = {rowId(current.siblingAtColumn(0)), op};
+    m_context.workbench.selectOp(op);
 }
 
 void OperationsView::describe() {

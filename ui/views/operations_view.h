@@ -64,6 +64,11 @@ private:
     QSet<QString> m_collapsed;  ///< ... and closed against it
     bool m_dirty = true;
     bool m_quiet = false;  ///< expansion or selection is ours, not the user's
+    struct Chosen {
+        QString row;  ///< its row id
+        QString op;   ///< the operation that was selected for it
+    };
+    Chosen m_chosen;  ///< the last row that the user chose here; empty when the selection came from elsewhere
     bool m_hadMeasured = false;
 };
 
