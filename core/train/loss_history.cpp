@@ -18,6 +18,14 @@ bool isLower(const LossPoint& a, const LossPoint& b) {
 
 }  // namespace
 
+void LossHistory::Bucket::count(const LossPoint& point) {
+    if (!std::isfinite(point.loss)) return;
+    lossSum += point.loss;
+    stepSum += static_cast<double>(point.step);
+    secondsSum += point.seconds;
+    ++finite;
+}
+
 LossHistory::LossHistory(std::size_t buckets)
     : m_capacity(std::max<std::size_t>(2, buckets & ~std::size_t{1})) {}
 
@@ -30,6 +38,7 @@ void LossHistory::add(const LossPoint& point) {
         Bucket& newest = m_buckets.back();
         if (isLower(point, newest.low)) newest.low = point;
         if (isHigher(point, newest.high)) newest.high = point;
+        newest.count(point);
         ++m_inLast;
         return;
     }
@@ -39,12 +48,17 @@ void LossHistory::add(const LossPoint& point) {
             const Bucket& left = m_buckets[2 * i];
             const Bucket& right = m_buckets[2 * i + 1];
             m_buckets[i] = Bucket{isLower(right.low, left.low) ? right.low : left.low,
-                                  isHigher(right.high, left.high) ? right.high : left.high};
+                                  isHigher(right.high, left.high) ? right.high : left.high,
+                                  left.lossSum + right.lossSum,
+                                  left.stepSum + right.stepSum,
+                                  left.secondsSum + right.secondsSum,
+                                  left.finite + right.finite};
         }
         m_buckets.resize(m_capacity / 2);
         m_perBucket *= 2;
     }
-    m_buckets.push_back(Bucket{point, point});
+    m_buckets.push_back(Bucket{.low = point, .high = point});
+    m_buckets.back().count(point);
     m_inLast = 1;
 }
 
@@ -54,6 +68,18 @@ void LossHistory::clear() {
     m_inLast = 0;
     m_count = 0;
     m_first = m_last = LossPoint{};
+}
+
+std::vector<LossMean> LossHistory::means() const {
+    std::vector<LossMean> result;
+    result.reserve(m_buckets.size());
+    for (const Bucket& bucket : m_buckets) {
+        if (bucket.finite == 0) continue;
+        const auto count = static_cast<double>(bucket.finite);
+        result.push_back(
+            {bucket.stepSum / count, bucket.secondsSum / count, bucket.lossSum / count, bucket.finite});
+    }
+    return result;
 }
 
 std::vector<LossPoint> LossHistory::points() const {

@@ -14,6 +14,14 @@ struct LossPoint {
     double seconds = 0;  ///< training time since the start, pauses left out
 };
 
+/// The finite losses of a stretch of steps: their arithmetic mean and where its middle lies.
+struct LossMean {
+    double step = 0;     ///< mean of the steps
+    double seconds = 0;  ///< mean of their LossPoint::seconds
+    double loss = 0;
+    std::int64_t count = 0;  ///< losses behind the mean, above 0; those that are not finite are left out
+};
+
 /// A loss curve of any length in bounded memory. When it is full, neighbouring buckets are merged in pairs;
 /// each bucket keeps its lowest and its highest point at their true steps, so no spike is ever lost. The
 /// first and the newest point are always there.
@@ -26,6 +34,9 @@ public:
     void clear();
     /// The kept points in order of step.
     [[nodiscard]] std::vector<LossPoint> points() const;
+    /// Means over neighbouring stretches that hold every finite loss exactly once, so that their mean
+    /// weighted by `count` is that of all losses, however much of the curve has been merged.
+    [[nodiscard]] std::vector<LossMean> means() const;
     [[nodiscard]] std::int64_t count() const { return m_count; }  ///< points ever added
     [[nodiscard]] bool empty() const { return m_count == 0; }
     [[nodiscard]] const LossPoint& last() const { return m_last; }
@@ -33,6 +44,9 @@ public:
 private:
     struct Bucket {
         LossPoint low, high;
+        double lossSum = 0, stepSum = 0, secondsSum = 0;  ///< over its finite losses
+        std::int64_t finite = 0;
+        void count(const LossPoint& point);
     };
     std::vector<Bucket> m_buckets;
     std::size_t m_capacity;

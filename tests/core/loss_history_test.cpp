@@ -119,5 +119,32 @@ TEST(LossHistory, StartsAnewAfterClear) {
     EXPECT_EQ(history.points()[0].loss, 2);
 }
 
+TEST(LossHistory, MeansHoldEveryFiniteLossOnceHoweverMuchIsMerged) {
+    LossHistory history(8);
+    double sum = 0;
+    std::int64_t finite = 0;
+    for (std::int64_t step = 0; step < 1003; ++step) {
+        const double loss =
+            step == 77 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(step % 13);
+        history.add(point(step, loss));
+        if (step == 77) continue;
+        sum += loss;
+        ++finite;
+        double weighted = 0;
+        std::int64_t count = 0;
+        double before = -1;
+        for (const LossMean& mean : history.means()) {
+            weighted += mean.loss * static_cast<double>(mean.count);
+            count += mean.count;
+            ASSERT_GT(mean.step, before);
+            ASSERT_NEAR(mean.seconds, mean.step / 1000, 1e-9);
+            before = mean.step;
+        }
+        ASSERT_EQ(count, finite);
+        ASSERT_NEAR(weighted, sum, 1e-6);
+    }
+    EXPECT_LE(history.means().size(), 8U);
+}
+
 }  // namespace
 }  // namespace plumb

@@ -6,6 +6,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/key_figures_state.h"
 
 #include <QLabel>
 #include <QSignalSpy>
@@ -112,7 +113,7 @@ TEST(TrainingView, EarlierRunsAreGhostsThatTheLegendSwitches) {
 
 TEST(TrainingView, OnlyTheNewestEarlierRunsAreShownUnasked) {
     Fixture f;
-    for (int i = 0; i < 12; ++i) f.run(testConfig(), 50, QStringLiteral("finished"));
+    for (int i = 0; i < 12; ++i) f.run(testConfig(), 500, QStringLiteral("finished"));
     f.view.refresh();
     EXPECT_EQ(f.chart->lineIds().size(), 6);
     EXPECT_EQ(f.chart->lineIds().last(), QStringLiteral("run11~"));
@@ -193,6 +194,49 @@ TEST(TrainingView, SaysHowARunEndedAndKeepsItsCurve) {
     EXPECT_TRUE(f.label("trainingOutcome").contains(QStringLiteral("diverged at step 40")));
     EXPECT_EQ(f.chart->lineIds().size(), 1);
     EXPECT_EQ(f.label("figureLeft"), QStringLiteral("–"));
+}
+
+TEST(TrainingView, AShortRunThatGoesOnIsNotHiddenByALongEarlierOne) {
+    Fixture f;
+    f.run(testConfig(), 50'000, QStringLiteral("finished"));
+    f.run(testConfig(8, 512, 128), 100);
+    f.view.refresh();
+    EXPECT_LE(f.chart->axis(ChartAxis::X).max, 200);
+    f.workbench->endRun(QStringLiteral("finished"));
+    f.view.refresh();
+    EXPECT_GE(f.chart->axis(ChartAxis::X).max, 49'999) << "both in full, to be compared";
+}
+
+TEST(TrainingView, TheNoiseFloorIsNamedAwayFromTheNewestEndOfTheCurve) {
+    Fixture f;
+    f.run(testConfig(), 4000);
+    f.view.refresh();
+    bool found = false;
+    for (const auto& placed : f.chart->placedLabels()) {
+        if (!placed.text.startsWith(QStringLiteral("noise floor"))) continue;
+        found = true;
+        EXPECT_LT(placed.box.right(), f.chart->plotRect().center().x());
+    }
+    EXPECT_TRUE(found);
+}
+
+TEST(TrainingView, AWindowOfTheMeanBelowAStepIsNotWrittenAsAFraction) {
+    Fixture f;
+    f.run(testConfig(), 5);
+    f.view.refresh();
+    EXPECT_EQ(f.label("smoothingWindow"), QStringLiteral("–"));
+}
+
+TEST(TrainingView, ALossThatIsNotANumberHasOneName) {
+    Fixture f;
+    f.workbench->beginRun(testConfig(), 0);
+    f.workbench->addLosses({{0, -std::numeric_limits<double>::quiet_NaN(), 0}}, 1, 1);
+    f.view.refresh();
+    EXPECT_EQ(f.label("figureLoss"), QStringLiteral("not a number"));
+    EXPECT_EQ(child<QLabel>(f.view, "figureLoss")->toolTip(), QStringLiteral("not a number"));
+    const auto figure = makeKeyFigures(*f.workbench->scene(), f.workbench->runs().back().get()).back();
+    EXPECT_EQ(figure.measured, QStringLiteral("not a number"));
+    EXPECT_EQ(figure.difference, QStringLiteral("step 1")) << "steps done, as everywhere";
 }
 
 TEST(TrainingView, SecondsAxisShowsTrainingTime) {

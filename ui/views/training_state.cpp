@@ -11,54 +11,47 @@ namespace plumb::ui {
 
 namespace {
 
-/// Adds the exponential mean of log(loss) to `curve`, reaching back and ahead, so that it lies on a falling
-/// curve and does not trail behind it. The logarithm, because the axis shows it: a mean of the losses
-/// themselves would lie far above a curve that falls through decades. A point counts for the steps that it
-/// stands for, so that thinning out the history does not change the mean.
-void addSmooth(TrainingCurve& curve, const TrainingOptions& options) {
+/// Adds the exponential mean of the losses to `curve`, reaching back and ahead, so that it does not trail
+/// behind a falling curve. It is made of the history's exact means and never of the kept extremes, and it is
+/// arithmetic: on noisy losses, extremes or logarithms would lead below what a model can reach.
+void addSmooth(TrainingCurve& curve, const LossHistory& history, const TrainingOptions& options) {
     const double length = static_cast<double>(curve.points.back().step - curve.points.front().step);
     const double share = options.smoothing / 100.0;
     curve.window = share * share * length / 5;
-    if (!(curve.window > 0)) return;
+    if (curve.window < 1) {  // less than a step on either side is no mean
+        curve.window = 0;
+        return;
+    }
     struct Entry {
-        double x, step, log, width, sum, weight;
+        LossMean mean;
+        double sum = 0, weight = 0;
     };
     std::vector<Entry> entries;
-    entries.reserve(curve.points.size());
-    for (const LossPoint& point : curve.points)
-        if (std::isfinite(point.loss) && point.loss > 0)
-            entries.push_back(
-                {xOf(point, options.axis), static_cast<double>(point.step), std::log(point.loss), 1, 0, 0});
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        const double before = i > 0 ? entries[i].step - entries[i - 1].step : 0;
-        const double after = i + 1 < entries.size() ? entries[i + 1].step - entries[i].step : 0;
-        entries[i].width = std::max(1.0, (before + after) / 2);
-    }
-    if (entries.empty()) return;
-    // `sum` and `weight` are what lies beyond the first entry of the pass, seen from there.
-    const auto pass = [&](auto begin, auto end, double sum, double weight) {
-        double last = begin->step;
+    for (const LossMean& mean : history.means()) entries.push_back({mean});
+    const auto pass = [&](auto begin, auto end) {
+        double sum = 0;
+        double weight = 0;
+        double last = begin == end ? 0 : begin->mean.step;
         for (auto entry = begin; entry != end; ++entry) {
-            const double keep = std::exp(-std::abs(entry->step - last) / curve.window);
+            const double keep = std::exp(-std::abs(entry->mean.step - last) / curve.window);
             sum *= keep;
             weight *= keep;
             entry->sum += sum;  // without itself, which is added once at the end
             entry->weight += weight;
-            sum += entry->width * entry->log;
-            weight += entry->width;
-            last = entry->step;
+            sum += static_cast<double>(entry->mean.count) * entry->mean.loss;
+            weight += static_cast<double>(entry->mean.count);
+            last = entry->mean.step;
         }
     };
-    pass(entries.rbegin(), entries.rend(), 0, 0);
-    // Before the first step stands the curve turned around that point: the mean starts where the loss starts,
-    // which falls fastest there. The newest end has no such support; turned around a noisy point it would
-    // jump.
-    const Entry& first = entries.front();
-    pass(entries.begin(), entries.end(), 2 * first.log * first.weight - first.sum, first.weight);
+    pass(entries.begin(), entries.end());
+    pass(entries.rbegin(), entries.rend());
     curve.smooth.reserve(static_cast<qsizetype>(entries.size()));
-    for (const Entry& entry : entries)
-        curve.smooth.append(
-            {entry.x, std::exp((entry.sum + entry.width * entry.log) / (entry.weight + entry.width))});
+    for (const auto& [mean, sum, weight] : entries) {
+        const auto count = static_cast<double>(mean.count);
+        const double value = (sum + count * mean.loss) / (weight + count);
+        if (!std::isfinite(value) || value <= 0) continue;  // a log axis has no place for it
+        curve.smooth.append({options.axis == TrainingOptions::Axis::Steps ? mean.step : mean.seconds, value});
+    }
 }
 
 }  // namespace
@@ -86,7 +79,7 @@ TrainingCurve makeCurve(const LossHistory& history, const TrainingOptions& optio
         curve.line.append({x, std::numeric_limits<double>::quiet_NaN()});
     }
     if (std::isinf(curve.lowest)) curve.lowest = 0;
-    if (options.smoothing > 0) addSmooth(curve, options);
+    if (options.smoothing > 0) addSmooth(curve, history, options);
     return curve;
 }
 

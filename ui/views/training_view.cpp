@@ -7,6 +7,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSlider>
@@ -30,7 +31,7 @@ QString quantity(double value, std::string_view unit) {
 QString exact(std::int64_t value) { return QString::fromStdString(formatExact(value, "")).trimmed(); }
 /// Losses have no SI prefix: 0.0132, 3.1e-7.
 QString lossText(double loss, int digits = 3) {
-    if (std::isnan(loss)) return QStringLiteral("NaN");
+    if (std::isnan(loss)) return QCoreApplication::translate("TrainingView", "not a number");
     if (std::isinf(loss)) return loss > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
     const double size = std::abs(loss);
     if (size >= 1e-4 && size < 1e5) {
@@ -108,15 +109,15 @@ void TrainingView::buildControls() {
     m_smoothing = new QSlider(Qt::Horizontal, m_card);
     m_smoothing->setObjectName(QStringLiteral("smoothing"));
     m_smoothing->setAccessibleName(tr("Smoothing of the loss"));
-    m_smoothing->setToolTip(tr("Exponential mean of the logarithm of the loss over the steps before and "
-                               "after, drawn over the raw curve"));
+    m_smoothing->setToolTip(tr("Exponential mean of the loss over the steps before and after, each step with "
+                               "the same weight, drawn over the raw curve"));
     m_smoothing->setRange(0, 100);
     m_smoothing->setValue(m_options.smoothing);
     m_smoothing->setFixedWidth(120);
     label->setBuddy(m_smoothing);
     m_window = new QLabel(m_card);
     m_window->setObjectName(QStringLiteral("smoothingWindow"));
-    m_window->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("888 k steps")));
+    m_window->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("±88.8 k steps")));
     m_axis = new SegmentedControl(m_context.theme, {tr("steps"), tr("seconds")}, QStringLiteral("lossAxis"),
                                   m_card);
     m_axis->setObjectName(QStringLiteral("lossAxis"));
@@ -227,6 +228,7 @@ std::size_t TrainingView::keptPoints() const {
 }
 
 void TrainingView::showRange() {
+    const auto active = m_context.workbench.activeRun();
     double lowest = 0;
     double highest = 0;
     double lastX = 0;
@@ -237,7 +239,8 @@ void TrainingView::showRange() {
     };
     for (const Shown& shown : m_shown) {
         include(shown.curve.lowest, shown.curve.highest);
-        lastX = std::max(lastX, shown.curve.lastX);
+        // An earlier, longer run is cut off: across its length the one that goes on would be a dot.
+        if (!active || shown.run == active) lastX = std::max(lastX, shown.curve.lastX);
     }
     const auto& runs = m_context.workbench.runs();
     const double floor = runs.empty() ? 0 : noiseFloor(runs.back()->config).value_or(0);
@@ -247,7 +250,6 @@ void TrainingView::showRange() {
         highest = 10;
     }
     const bool bySteps = m_options.axis == TrainingOptions::Axis::Steps;
-    const auto active = m_context.workbench.activeRun();
     double right = niceRange(0, std::max(lastX, 1.0), false).second;
     // Once a good part of the run is done, the axis shows all of it: the gap at the right is what is left.
     if (bySteps && active && active->stepsWanted > 0 && active->stepsDone * 4 >= active->stepsWanted)
@@ -266,7 +268,6 @@ void TrainingView::showRange() {
     if (floor > 0) {
         ChartMarker marker;
         marker.y = floor;
-        marker.text = tr("noise floor %1").arg(lossText(floor));
         marker.color = ColorRole::TextMuted;
         marker.pen = Qt::DotLine;
         m_chart->setMarker(QStringLiteral("floor"), marker);
@@ -323,7 +324,9 @@ void TrainingView::showCurves() {
         ChartLabel label;
         // Above the falling curve and away from its end there is room beside the line.
         const QVector<QPointF>& line = mean.isEmpty() ? raw : mean;
-        label.anchor = line[line.size() * 2 / 3];
+        const auto inside = std::ranges::upper_bound(line, x.max, {}, &QPointF::x) - line.begin();
+        if (inside == 0) continue;
+        label.anchor = line[inside * 2 / 3];
         label.text = tr("earlier: %1").arg(difference.isEmpty() ? shown.run->title : difference);
         label.color = ColorRole::TextMuted;
         label.prefer = Qt::AlignRight | Qt::AlignTop;
@@ -331,6 +334,17 @@ void TrainingView::showCurves() {
     }
     for (const QString& id : m_chart->lineIds())
         if (!wanted.contains(id)) m_chart->removeLine(id);
+    const auto& runs = m_context.workbench.runs();
+    if (const double floor = runs.empty() ? 0 : noiseFloor(runs.back()->config).value_or(0); floor > 0) {
+        // At the left end: a curve falls, and reaches its floor at the right.
+        ChartLabel label;
+        label.anchor = {x.min, floor};
+        label.text = tr("noise floor %1").arg(lossText(floor));
+        label.color = ColorRole::TextMuted;
+        label.priority = 10;
+        label.prefer = Qt::AlignRight | Qt::AlignBottom;
+        labels.append(label);
+    }
     m_chart->setMarks(marks);
     m_chart->setLabels(labels);
     if (m_cursor < 0) m_chart->removeMarker(QStringLiteral("cursor"));
@@ -383,14 +397,15 @@ void TrainingView::showFigures() {
         const double rate = hasRate ? run->stepsPerSecond : 0;
         m_figures->setFigures({
             {QStringLiteral("figureLoss"), tr("loss"), loss,
-             hasLoss ? QString::number(run->history.last().loss, 'g', 17) : QString()},
+             hasLoss ? lossText(run->history.last().loss, 17) : QString()},
             {QStringLiteral("figureStep"), tr("step"), run ? exact(run->stepsDone) + wanted : none,
              tr("Optimizer steps done")},
             {QStringLiteral("figureSteps"), tr("steps/s"), hasRate ? quantity(rate, "") : none,
-             tr("Measured by the engine's clock")},
+             tr("Measured by the engine's clock, with everything between the steps")},
             {QStringLiteral("figureSamples"), tr("samples/s"),
              hasRate ? quantity(rate * static_cast<double>(run->config.batch), "") : none,
-             hasRate ? tr("steps/s × batch = %1 × %2").arg(quantity(rate, ""), exact(run->config.batch))
+             hasRate ? tr("with everything between the steps: steps/s × batch = %1 × %2")
+                           .arg(quantity(rate, ""), exact(run->config.batch))
                      : QString()},
             {QStringLiteral("figureElapsed"), tr("training time"),
              hasLoss ? clockText(run->history.last().seconds) : none,
@@ -399,9 +414,8 @@ void TrainingView::showFigures() {
              left.isEmpty() ? tr("Known while a run with a number of steps goes on")
                             : tr("steps left / steps per second")},
         });
-        m_window->setText(m_shown.empty() || m_shown.back().curve.window <= 0
-                              ? (m_options.smoothing > 0 ? none : tr("off"))
-                              : quantity(m_shown.back().curve.window, "") + tr(" steps"));
+        const bool newestShown = !m_shown.empty() && m_shown.back().newest;
+        m_window->setText(windowText(newestShown ? m_shown.back().curve.window : 0));
     }
 
     const auto say = [this](QLabel* label, const QString& text, ColorRole role) {
@@ -425,6 +439,13 @@ void TrainingView::showFigures() {
         ColorRole::TextMuted);
 }
 
+QString TrainingView::windowText(double steps) const {
+    if (m_options.smoothing <= 0) return tr("off");
+    if (steps <= 0) return QStringLiteral("–");  // no run yet, or too few steps for a mean of this width
+    return steps < 1000 ? tr("±%n steps", nullptr, static_cast<int>(std::lround(steps)))
+                        : tr("±%1 steps").arg(quantity(steps, ""));
+}
+
 void TrainingView::hover(double x, const QPointF& pixel) {
     HoverCardContent card;
     for (auto shown = m_shown.rbegin(); shown != m_shown.rend(); ++shown) {
@@ -432,7 +453,7 @@ void TrainingView::hover(double x, const QPointF& pixel) {
         // An earlier, shorter run says nothing about a place that it never reached.
         if (!point || (x > shown->curve.lastX && !shown->newest)) continue;
         if (card.title.isEmpty())
-            card.title = tr("step %1 · %2").arg(exact(point->step), quantity(point->seconds, "s"));
+            card.title = tr("step %1 · %2").arg(exact(point->step + 1), quantity(point->seconds, "s"));
         const QString value = std::isfinite(point->loss) ? lossText(point->loss, 6) : tr("not a number");
         card.rows.append({shown->run->title, {value}, colorOf(*shown), shown->newest});
     }

@@ -63,6 +63,8 @@ private:
     void showRange();
     void showLegend();
     void showFigures();
+    /// How far the mean reaches: "±120 steps".
+    [[nodiscard]] QString windowText(double steps) const;
     void hover(double x, const QPointF& pixel);
     void moveCursor(int key);
     [[nodiscard]] bool isVisibleRun(std::size_t index) const;

@@ -132,10 +132,12 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                      {}};
     compare(figure, scene, predicted.seconds, measured.seconds);
     QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
-    lines
-        << tr("= sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + %2 overhead)")
-               .arg(scene.plan->ops.size())
-               .arg(quantity(scene.machine.perOpOverhead, "s"));
+    if (scene.measured)
+        lines << tr("Measured: the clock over one whole step, without what a run does between two steps");
+    lines << tr("Predicted = sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + "
+                "%2 overhead)")
+                 .arg(scene.plan->ops.size())
+                 .arg(quantity(scene.machine.perOpOverhead, "s"));
     lines << ceilings(scene);
     if (!predicted.seconds) lines << tr("No prediction without ceilings: calibrate this machine (Run menu)");
     figure.toolTip = lines.join(QLatin1Char('\n'));
@@ -143,7 +145,6 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
 }
 
 KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals& measured) {
-    // Without counters the reading carries the plan's count: showing it as measured would prove nothing.
     std::optional<Flops> counted;
     if (scene.measured && scene.measured->source == Source::Counter) counted = measured.flops;
     KeyFigure figure{QStringLiteral("flops"),
@@ -189,9 +190,9 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
 
 KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& measured) {
     KeyFigure figure{QStringLiteral("throughput"),
-                     tr("Throughput"),
-                     quantity(predicted.samplesPerSecond, "/s"),
-                     quantity(measured.samplesPerSecond, "/s"),
+                     tr("Samples/s"),
+                     quantity(predicted.samplesPerSecond, ""),
+                     quantity(measured.samplesPerSecond, ""),
                      {},
                      Verdict::None,
                      {}};
@@ -199,6 +200,8 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
     QStringList lines = provenance(scene, exact(predicted.samplesPerSecond, "samples/s"),
                                    exact(measured.samplesPerSecond, "samples/s"));
     lines << tr("= batch %1 / step time").arg(groupedDigits(scene.config().batch));
+    lines << tr("In the step: what a run spends between two steps is left out. Training shows the rate with "
+                "everything between");
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }
@@ -207,11 +210,17 @@ KeyFigure loss(const RunRecord* run) {
     KeyFigure figure{QStringLiteral("loss"), tr("Loss"), {}, kUnknown, {}, Verdict::None, tr("No run yet")};
     if (!run || run->history.empty()) return figure;
     const LossPoint& last = run->history.last();
-    figure.measured = QString::number(last.loss, 'g', 3);
-    figure.difference = tr("step %1").arg(groupedDigits(last.step));
-    QStringList lines{tr("Measured: %1 at step %2 of %3")
-                          .arg(QString::number(last.loss, 'g', 9), groupedDigits(last.step), run->title),
-                      tr("= mean((y − t)²) over the batch and the outputs")};
+    const auto text = [&](int digits) {
+        return std::isnan(last.loss)   ? tr("not a number")
+               : std::isinf(last.loss) ? (last.loss > 0 ? QStringLiteral("∞") : QStringLiteral("−∞"))
+                                       : QString::number(last.loss, 'g', digits);
+    };
+    figure.measured = text(3);
+    // Steps done, as everywhere; LossPoint counts from 0.
+    figure.difference = tr("step %1").arg(groupedDigits(last.step + 1));
+    QStringList lines{
+        tr("Measured: %1 at step %2 of %3").arg(text(9), groupedDigits(last.step + 1), run->title),
+        tr("= mean((y − t)²) over the batch and the outputs")};
     if (run->config.data == "synthetic")
         lines << tr("Floor of the synthetic data: noise² = %1").arg(run->config.noise * run->config.noise);
     figure.toolTip = lines.join(QLatin1Char('\n'));
