@@ -14,6 +14,8 @@ namespace {
 
 constexpr int kHeight = 76;
 constexpr int kSide = 13;
+constexpr int kNarrow = 150;  ///< a tile below this width has narrower margins
+constexpr int kNarrowSide = 7;
 constexpr int kGap = 8;  ///< between the two numbers at least
 
 ColorRole roleOf(Verdict verdict) {
@@ -63,7 +65,8 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
     painter.setBrush(m_theme.color(ColorRole::Card));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
 
-    const int inside = width() - 2 * kSide;
+    const int side = width() < kNarrow ? kNarrowSide : kSide;
+    const int inside = width() - 2 * side;
     const double base = font().pointSizeF();
     const auto draw = [&](const QRect& where, Qt::Alignment alignment, const QFont& with, ColorRole role,
                           const QString& text) {
@@ -75,9 +78,9 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
     const QFont small = sized(font(), base - 0.5, QFont::Normal);
     const QFont bold = sized(font(), base - 0.5, QFont::DemiBold);
     const int differenceWidth = QFontMetrics(bold).horizontalAdvance(m_figure.difference) + 2;
-    draw({kSide, 9, inside - differenceWidth - 4, 16}, Qt::AlignLeft, small, ColorRole::TextMuted,
+    draw({side, 9, inside - differenceWidth - 4, 16}, Qt::AlignLeft, small, ColorRole::TextMuted,
          m_figure.title);
-    draw({width() - kSide - differenceWidth, 9, differenceWidth, 16}, Qt::AlignRight,
+    draw({width() - side - differenceWidth, 9, differenceWidth, 16}, Qt::AlignRight,
          m_figure.verdict == Verdict::None ? small : bold, roleOf(m_figure.verdict), m_figure.difference);
 
     // Both numbers must be readable in a narrow window: the font shrinks before text is cut.
@@ -91,13 +94,13 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
             QFontMetrics(sized(font(), points - 1, QFont::Normal)).horizontalAdvance(m_figure.predicted);
         measured = QFontMetrics(sized(font(), points, QFont::DemiBold)).horizontalAdvance(m_figure.measured);
         column = both ? std::max(predicted, caption) + kGap : 0;
-        if (column + measured <= inside || points <= base - 1) break;
+        if (column + measured <= inside || points <= base - 3) break;
     }
     // Columns line up from tile to tile as long as both numbers have room.
     if (both) column = std::max(column, std::min(inside * 46 / 100, inside - measured));
     const bool known = m_figure.measured != QStringLiteral("–");
-    const QRect left(kSide, 28, column - 4, 24);
-    const QRect right(kSide + column, 28, inside - column + 4, 24);
+    const QRect left(side, 28, column - 4, 24);
+    const QRect right(side + column, 28, inside - column + 4, 24);
     if (both) {
         draw(left, Qt::AlignLeft, sized(font(), points - 1, QFont::Normal), ColorRole::Predicted,
              m_figure.predicted);

@@ -41,7 +41,8 @@ QString speedText(const Workbench& workbench) {
     QString text = StatusStrip::tr("step %1").arg(groupedDigits(run->stepsDone));
     if (run->stepsWanted > 0) text += StatusStrip::tr(" of %1").arg(groupedDigits(run->stepsWanted));
     if (run->stepsPerSecond > 0)
-        text += StatusStrip::tr(" · %1 steps/s").arg(QString::number(run->stepsPerSecond, 'g', 3));
+        text += StatusStrip::tr(" · %1 steps/s")
+                    .arg(QString::fromStdString(formatQuantity(run->stepsPerSecond, "")));
     return text;
 }
 
