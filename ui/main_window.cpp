@@ -168,10 +168,12 @@ void MainWindow::connectParts() {
     const auto notice = [this](const QString& text) { m_banner->showMessage(Banner::Kind::Notice, text); };
     connect(&m_controller, &RunController::noticed, this, notice);
     connect(&m_document, &Document::noticed, this, notice);
-    connect(&m_controller, &RunController::engineLost, this, [this](const QString& message) {
+    const auto offerRestart = [this](const QString& message) {
         m_banner->showMessage(Banner::Kind::Error, message + QLatin1Char('.'), tr("Restart"),
                               [this] { m_controller.restartEngine(); });
-    });
+    };
+    connect(&m_controller, &RunController::engineLost, this, offerRestart);
+    connect(&m_controller, &RunController::engineSilent, this, offerRestart);
     const auto remember = [this](const QString& path) {
         m_settings.addRecentFile(path);
         m_settings.setLastFolder(QFileInfo(path).absolutePath());

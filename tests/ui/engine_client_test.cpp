@@ -27,6 +27,10 @@ struct Bench {
         QObject::connect(&engine, &EngineClient::ended, [this](const QString& reason) { ends << reason; });
         QObject::connect(&controller, &RunController::engineLost,
                          [this](const QString& text) { lost << text; });
+        QObject::connect(&controller, &RunController::engineSilent,
+                         [this](const QString& text) { silences << text; });
+        QObject::connect(&controller, &RunController::noticed,
+                         [this](const QString& text) { notices << text; });
         QObject::connect(&controller, &RunController::failed,
                          [this](const Error& error) { errors << QString::fromStdString(error.text()); });
     }
@@ -40,7 +44,7 @@ struct Bench {
     Workbench workbench;
     EngineClient engine;
     RunController controller{workbench, engine};
-    QStringList ends, lost, errors;
+    QStringList ends, lost, errors, silences, notices;
 };
 
 TEST(EngineClient, SaysHelloAndListsTheDevicesWithTheReasonOfTheMissingOne) {
@@ -330,6 +334,66 @@ TEST(EngineClient, CanBeStartedAgainAfterItsDeath) {
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
     EXPECT_EQ(bench.workbench.runs().back()->history.count(), 5);
+}
+
+TEST(RunController, AnEngineThatHangsIsReportedAndNotEndedAndMayComeBack) {
+    Bench bench(QStringLiteral("normal"));
+    ASSERT_TRUE(bench.ready());
+    bench.engine.setAnswerTimeout(100);
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured != nullptr; }));
+    const auto process = static_cast<pid_t>(bench.engine.processId());
+    ASSERT_EQ(::kill(process, SIGSTOP), 0);
+    bench.controller.stop();
+    ASSERT_TRUE(waitFor([&] { return !bench.silences.isEmpty(); }));
+    EXPECT_TRUE(bench.silences[0].contains(QStringLiteral("does not answer (for 0.1 s)")))
+        << bench.silences[0].toStdString();
+    EXPECT_TRUE(bench.controller.busy());
+    EXPECT_EQ(::kill(process, 0), 0);
+    EXPECT_TRUE(bench.ends.isEmpty());
+
+    ASSERT_EQ(::kill(process, SIGCONT), 0);
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    EXPECT_EQ(bench.silences.size(), 1);
+    ASSERT_EQ(bench.notices.size(), 1);
+    EXPECT_TRUE(bench.notices[0].contains(QStringLiteral("answers again")));
+}
+
+TEST(RunController, ATrainingThatFallsSilentIsReportedButAPausedOneIsNot) {
+    Bench bench(QStringLiteral("normal"));  // says twenty losses and a reading, then waits
+    ASSERT_TRUE(bench.ready());
+    bench.engine.setSilenceTimeout(100);
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return !bench.silences.isEmpty(); }));
+    EXPECT_TRUE(bench.controller.busy());
+    bench.controller.pauseOrResume();
+    ASSERT_TRUE(waitFor([&] { return bench.controller.engineState() == EngineState::Paused; }));
+    EXPECT_FALSE(waitFor([&] { return bench.silences.size() > 1; }, 300));
+}
+
+TEST(EngineClient, ARestartDoesNotWaitForAnEngineThatHangs) {
+    Bench bench(QStringLiteral("stubborn"));
+    ASSERT_TRUE(bench.ready());
+    const auto process = static_cast<pid_t>(bench.engine.processId());
+    ASSERT_EQ(::kill(process, SIGSTOP), 0);
+    bench.controller.restartEngine();
+    EXPECT_EQ(::kill(process, 0), 0) << "it was waited for";
+    EXPECT_NE(bench.engine.processId(), process);
+    EXPECT_TRUE(waitFor([&] { return bench.controller.engineReady(); }));
+    EXPECT_TRUE(waitFor([&] { return ::kill(process, 0) != 0; })) << "it was left behind";
+    EXPECT_TRUE(bench.ends.isEmpty());
+}
+
+TEST(RunController, AnIdleEngineThatDiesAfterARestartNamesNoStepOfTheRunBefore) {
+    Bench bench(QStringLiteral("normal"));
+    ASSERT_TRUE(bench.ready());
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured != nullptr; }));
+    bench.controller.restartEngine();
+    ASSERT_TRUE(waitFor([&] { return bench.controller.engineReady(); }));
+    ::kill(static_cast<pid_t>(bench.engine.processId()), SIGKILL);
+    ASSERT_TRUE(waitFor([&] { return !bench.lost.isEmpty(); }));
+    EXPECT_FALSE(bench.lost[0].contains(QStringLiteral("step"))) << bench.lost[0].toStdString();
 }
 
 TEST(EngineClient, LeavesNoProcessBehindNotEvenAStubbornOne) {

@@ -5,10 +5,12 @@
 #include "ui/engine/event_parser.h"
 
 #include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
 
+#include <algorithm>
 #include <array>
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,6 +20,10 @@ namespace {
 
 constexpr int kHelloTimeoutMs = 15000;  // an engine behind ssh has a log-in to make
 constexpr int kQuitTimeoutMs = 2000;
+constexpr int kFarewellMs = 300;  // the window is going: long enough to quit between two steps
+constexpr int kAnswerTimeoutMs = 5000;
+constexpr int kSilenceTimeoutMs = 10000;
+constexpr int kGapsOfSilence = 3;  // a training of slow steps may be silent for longer
 constexpr qsizetype kErrorTailBytes = 4096;
 constexpr int kRefusalsInARow = 100;  // one of these now and then is survived, nothing else is not
 
@@ -38,8 +44,14 @@ QString lastLine(const QByteArray& output) {
 
 }  // namespace
 
-EngineClient::EngineClient(QObject* parent) : QObject(parent) {
+EngineClient::EngineClient(QObject* parent) : QObject(parent), m_silenceMs(kSilenceTimeoutMs) {
     setCommand(QString());
+    m_answerTimer.setSingleShot(true);
+    m_answerTimer.setInterval(kAnswerTimeoutMs);
+    connect(&m_answerTimer, &QTimer::timeout, this, [this] { fallSilent(true, m_answerTimer.interval()); });
+    m_silenceTimer.setSingleShot(true);
+    connect(&m_silenceTimer, &QTimer::timeout, this,
+            [this] { fallSilent(false, m_silenceTimer.interval()); });
     m_helloTimer.setSingleShot(true);
     m_helloTimer.setInterval(kHelloTimeoutMs);
     connect(&m_helloTimer, &QTimer::timeout, this, [this] {
@@ -56,7 +68,13 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent) {
 
 EngineClient::~EngineClient() {
     shutDown();
-    for (QProcess* killed : findChildren<QProcess*>()) killed->waitForFinished(kQuitTimeoutMs);
+    const QDeadlineTimer farewell(kFarewellMs);
+    const QList<QProcess*> processes = findChildren<QProcess*>();
+    for (QProcess* process : processes) {
+        process->waitForFinished(static_cast<int>(farewell.remainingTime()));
+        process->kill();
+    }
+    for (QProcess* killed : processes) killed->waitForFinished(kQuitTimeoutMs);
     m_thread.quit();
     m_thread.wait();
 }
@@ -143,6 +161,10 @@ std::int64_t EngineClient::send(const decltype(protocol::Command::body)& body) {
     command.id = ++m_lastId;
     command.body = body;
     write(command);
+    const bool awaited = std::holds_alternative<protocol::Pause>(body) ||
+                         std::holds_alternative<protocol::Resume>(body) ||
+                         std::holds_alternative<protocol::Stop>(body);
+    if (awaited && !m_answerTimer.isActive()) m_answerTimer.start();
     return command.id;
 }
 
@@ -175,7 +197,45 @@ void EngineClient::takeEvent(const EventPtr& event) {
     if (m_state == State::Starting)
         return giveUp(tr("The engine did not say hello first: check the engine command (%1)")
                           .arg(m_command.join(QLatin1Char(' '))));
-    emit eventArrived(event);
+    const int generation = m_generation;
+    watch(*event);
+    if (generation == m_generation) emit eventArrived(event);
+}
+
+void EngineClient::watch(const protocol::Event& event) {
+    const auto* state = std::get_if<protocol::State>(&event.body);
+    const bool finished = std::holds_alternative<protocol::Finished>(event.body);
+    const bool answer = state || finished || std::holds_alternative<protocol::ErrorEvent>(event.body);
+    if (state || finished) {
+        m_training = state && state->state == protocol::EngineState::Running;
+        m_longestGapMs = 0;
+        m_silenceTimer.stop();
+    } else if (m_training) {  // how long the first step takes is not known
+        m_longestGapMs = std::max(m_longestGapMs, m_sinceEvent.elapsed());
+        m_silenceTimer.start(
+            static_cast<int>(std::max<qint64>(m_silenceMs, kGapsOfSilence * m_longestGapMs)));
+    }
+    m_sinceEvent.start();
+    const bool wasSilent = m_silent || m_commandWaits;
+    m_silent = false;
+    if (answer) {
+        m_answerTimer.stop();
+        m_commandWaits = false;
+    }
+    if (wasSilent && !m_commandWaits) emit answering();
+}
+
+void EngineClient::fallSilent(bool command, int milliseconds) {
+    const bool said = m_silent || m_commandWaits;
+    (command ? m_commandWaits : m_silent) = true;
+    if (!said) emit silent(milliseconds);
+}
+
+void EngineClient::stopTimers() {
+    m_helloTimer.stop();
+    m_answerTimer.stop();
+    m_silenceTimer.stop();
+    m_training = m_commandWaits = m_silent = false;
 }
 
 void EngineClient::takeRefusal(const QString& reason) {
@@ -192,7 +252,7 @@ void EngineClient::takeRefusal(const QString& reason) {
 
 void EngineClient::takeEnd(int generation) {
     if (generation != m_generation || m_state == State::Off) return;
-    m_helloTimer.stop();
+    stopTimers();
     const QString said = lastLine(m_errorOutput);
     const QString reason = said.isEmpty() ? m_endReason : tr("%1: %2").arg(m_endReason, said);
     setState(State::Off);
@@ -201,7 +261,7 @@ void EngineClient::takeEnd(int generation) {
 
 void EngineClient::giveUp(const QString& reason) {
     if (m_state == State::Off) return;
-    m_helloTimer.stop();
+    stopTimers();
     ++m_generation;  // nothing that this process still says counts
     closePipe();
     if (m_process) {
@@ -223,24 +283,29 @@ void EngineClient::closePipe() {
 }
 
 void EngineClient::shutDown() {
-    m_helloTimer.stop();
+    const bool hangs = m_silent || m_commandWaits;
+    stopTimers();
     ++m_generation;
     closePipe();
     if (m_process) {
         m_process->disconnect(this);
-        if (m_process->state() == QProcess::Starting) m_process->waitForStarted(kQuitTimeoutMs);
-        if (m_process->state() == QProcess::Running) {
-            protocol::Command quit;
-            quit.id = ++m_lastId;
-            quit.body = protocol::Quit{};
-            write(quit);
-            m_process->closeWriteChannel();
-            if (!m_process->waitForFinished(kQuitTimeoutMs)) {
-                m_process->kill();
-                m_process->waitForFinished(kQuitTimeoutMs);
-            }
+        protocol::Command quit;
+        quit.id = ++m_lastId;
+        quit.body = protocol::Quit{};
+        if (!hangs) write(quit);
+        // It ends in its own time: the window neither waits for it nor hears of it any more.
+        QProcess* process = m_process.release();
+        process->setParent(this);
+        connect(process, &QProcess::finished, process, &QObject::deleteLater);
+        if (process->state() == QProcess::NotRunning) {
+            process->deleteLater();
+        } else if (hangs) {
+            process->kill();
+        } else {
+            process->closeWriteChannel();
+            process->closeReadChannel(QProcess::StandardError);
+            QTimer::singleShot(kQuitTimeoutMs, process, &QProcess::kill);
         }
-        m_process.reset();
     }
     setState(State::Off);
 }

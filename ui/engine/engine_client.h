@@ -4,6 +4,7 @@
 #include "core/engine/protocol.h"
 
 #include <QByteArray>
+#include <QElapsedTimer>
 #include <QObject>
 #include <QProcess>
 #include <QString>
@@ -30,7 +31,7 @@ public:
     enum class State { Off, Starting, Ready };
 
     explicit EngineClient(QObject* parent = nullptr);
-    /// Asks a running engine to quit and waits up to two seconds before it is killed.
+    /// Asks a running engine to quit and kills it when it has not after a moment; none is left.
     ~EngineClient() override;
 
     /// Program and arguments as in a shell. Empty: plumbline-cli beside this program, else in PATH, `engine`.
@@ -38,8 +39,14 @@ public:
     [[nodiscard]] QStringList commandLine() const { return m_command; }
     void setHelloTimeout(int milliseconds) { m_helloTimer.setInterval(milliseconds); }
 
-    void start();    ///< nothing when it is starting or ready
-    void restart();  ///< ends a running one first, without ended()
+    /// How long a pause, a resumption or a stop may wait for its answer before silent().
+    void setAnswerTimeout(int milliseconds) { m_answerTimer.setInterval(milliseconds); }
+    /// How long a training that was faster may say nothing before silent().
+    void setSilenceTimeout(int milliseconds) { m_silenceMs = milliseconds; }
+
+    void start();  ///< nothing when it is starting or ready
+    /// Without ended() of a running one, which ends on its own and is killed when it does not.
+    void restart();
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->processId() : 0; }
 
@@ -51,6 +58,9 @@ signals:
     void eventArrived(const plumb::ui::EngineClient::EventPtr& event);
     /// A message that cannot be used was refused; the engine goes on, unless a hundred in a row are refused.
     void messageRefused(const QString& reason);
+    /// The engine lives but does not answer, for so long; nothing is done about it. Once, until answering().
+    void silent(int milliseconds);
+    void answering();
     /// The process is gone or was given up; one sentence without full stop ("The engine ended (signal 9)").
     void ended(const QString& reason);
 
@@ -63,6 +73,9 @@ private:
     void takeRefusal(const QString& reason);
     void takeEnd(int generation);
     void giveUp(const QString& reason);
+    void watch(const protocol::Event& event);
+    void fallSilent(bool command, int milliseconds);
+    void stopTimers();
     void closePipe();
     void shutDown();
 
@@ -71,6 +84,14 @@ private:
     QThread m_thread;
     EventParser* m_parser = nullptr;
     QTimer m_helloTimer;
+    QTimer m_answerTimer;
+    QTimer m_silenceTimer;
+    QElapsedTimer m_sinceEvent;
+    qint64 m_longestGapMs = 0;  ///< between two events of the training
+    int m_silenceMs;
+    bool m_training = false;
+    bool m_commandWaits = false;  ///< silent() was said of a command
+    bool m_silent = false;        ///< silent() was said of a training
     QString m_endReason;
     QByteArray m_errorOutput;  ///< tail of what the engine wrote to its standard error
     State m_state = State::Off;

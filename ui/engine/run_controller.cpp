@@ -38,6 +38,13 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
     setDevices({localChoice()});
     connect(&m_engine, &EngineClient::stateChanged, this, &RunController::engineChanged);
     connect(&m_engine, &EngineClient::ended, this, &RunController::engineEnded);
+    connect(&m_engine, &EngineClient::silent, this, [this](int milliseconds) {
+        emit engineSilent(tr("The engine does not answer (for %1 s): wait, since a long step may be under "
+                             "way, or restart it; everything received is kept")
+                              .arg(milliseconds / 1000.0));
+    });
+    connect(&m_engine, &EngineClient::answering, this,
+            [this] { emit noticed(tr("The engine answers again")); });
     connect(&m_engine, &EngineClient::eventArrived, this,
             [this](const EngineClient::EventPtr& event) { take(*event); });
     connect(&m_engine, &EngineClient::messageRefused, this, [this](const QString& reason) {
@@ -279,6 +286,7 @@ void RunController::takeFinished(const protocol::Finished& finished) {
 }
 
 void RunController::engineChanged(EngineClient::State state) {
+    if (state == EngineClient::State::Starting) m_lostAtStep.reset();  // a restart ends no engine by itself
     if (state == EngineClient::State::Ready) m_engine.send(protocol::Devices{});
     if (state == EngineClient::State::Off && m_job) {
         // restart() ends an engine without ended(): the run must not look alive.

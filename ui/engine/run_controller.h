@@ -71,6 +71,8 @@ signals:
     void changed();  ///< engine state, devices or progress
     void failed(const plumb::Error& error);
     void engineLost(const QString& message);
+    /// The engine lives but does not answer; whether to wait or to restart it is the user's choice.
+    void engineSilent(const QString& message);
     void noticed(const QString& message);
 
 private:
