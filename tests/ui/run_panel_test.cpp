@@ -12,6 +12,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -189,6 +190,114 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
     ASSERT_TRUE(waitFor([&] { return !panel.controller.busy(); }));
     EXPECT_EQ(child<QPushButton>(panel.panel, "runButton")->text(), QStringLiteral("Run"));
     EXPECT_TRUE(child<QPushButton>(panel.panel, "applyButton")->isHidden());
+}
+
+QString digits(const char* name) { return QStringLiteral(PLUMB_SAMPLES "/digits/") + QLatin1String(name); }
+
+TEST(RunPanel, OwnDataIsChosenFileByFileAndBringsItsSizes) {
+    for (const bool featuresFirst : {true, false}) {
+        Panel panel;
+        const RunConfig before = panel.config();
+        const auto choose = [&](bool features) {
+            panel.panel.chooseFile(features ? RunPanel::DataFile::Features : RunPanel::DataFile::Targets,
+                                   digits(features ? "features.npy" : "targets.npy"));
+        };
+        auto* sentence = child<QLabel>(panel.panel, "dataError");
+        choose(featuresFirst);
+        EXPECT_EQ(panel.config(), before);
+        EXPECT_EQ(sentence->text(), featuresFirst ? QStringLiteral("Choose the targets as well")
+                                                  : QStringLiteral("Choose the features as well"));
+        EXPECT_FALSE(sentence->isHidden());
+        EXPECT_FALSE(panel.panel.commitEntries()) << "synthetic data must not run under a chosen file";
+        EXPECT_TRUE(child<QPushButton>(panel.panel, featuresFirst ? "dataButton" : "targetsButton")
+                        ->toolTip()
+                        .endsWith(QStringLiteral(".npy")));
+        choose(!featuresFirst);
+        EXPECT_TRUE(sentence->isHidden()) << sentence->text().toStdString();
+        EXPECT_EQ(panel.config().data, digits("features.npy").toStdString());
+        EXPECT_EQ(panel.config().targets, digits("targets.npy").toStdString());
+        EXPECT_EQ(panel.config().dim, 64);
+        EXPECT_EQ(panel.config().outputs, 1);
+        EXPECT_TRUE(panel.panel.commitEntries());
+        EXPECT_EQ(panel.history.stack().count(), 1);
+        panel.history.stack().undo();
+        EXPECT_EQ(panel.config(), before);
+    }
+}
+
+TEST(RunPanel, ClearingAFileOfOwnDataKeepsTheOtherHalf) {
+    Panel panel;
+    panel.panel.chooseFile(RunPanel::DataFile::Features, digits("features.npy"));
+    panel.panel.chooseFile(RunPanel::DataFile::Targets, digits("targets.npy"));
+    child<QPushButton>(panel.panel, "targetsClear")->click();
+    EXPECT_EQ(panel.config().data, "synthetic");
+    EXPECT_FALSE(child<QLabel>(panel.panel, "dataError")->isHidden());
+    child<QPushButton>(panel.panel, "dataClear")->click();
+    EXPECT_TRUE(child<QLabel>(panel.panel, "dataError")->isHidden());
+    EXPECT_TRUE(panel.panel.commitEntries());
+    panel.panel.chooseFile(RunPanel::DataFile::Features, digits("README.md"));
+    panel.panel.chooseFile(RunPanel::DataFile::Targets, digits("targets.npy"));
+    EXPECT_TRUE(child<QLabel>(panel.panel, "dataError")->text().contains(QStringLiteral("README.md")));
+    EXPECT_EQ(panel.config().data, "synthetic");
+}
+
+TEST(RunPanel, AChosenFileIsKeptByItsAbsolutePath) {
+    Panel panel;
+    const QDir here;
+    panel.panel.chooseFile(RunPanel::DataFile::Features, here.relativeFilePath(digits("features.npy")));
+    panel.panel.chooseFile(RunPanel::DataFile::Targets, here.relativeFilePath(digits("targets.npy")));
+    EXPECT_EQ(panel.config().data, digits("features.npy").toStdString());
+    EXPECT_EQ(panel.config().targets, digits("targets.npy").toStdString());
+}
+
+TEST(RunPanel, EveryRefusalShowsItsSentence) {
+    Panel panel;
+    const RunConfig before = panel.config();
+    for (const auto& [field, text] : {std::pair{"learningRate", "0"}, std::pair{"learningRate", "banana"},
+                                      std::pair{"seed", "-1x"}, std::pair{"steps", "many"}}) {
+        panel.type(field, QString::fromLatin1(text));
+        EXPECT_FALSE(child<QLabel>(panel.panel, "inputError")->isHidden()) << field << text;
+        EXPECT_EQ(child<QLineEdit>(panel.panel, field)->text(), QString::fromLatin1(text));
+        EXPECT_FALSE(panel.panel.commitEntries()) << field << text;
+        QTest::keyClick(child<QLineEdit>(panel.panel, field), Qt::Key_Escape);
+        EXPECT_TRUE(child<QLabel>(panel.panel, "inputError")->isHidden()) << field << text;
+        EXPECT_TRUE(panel.panel.commitEntries());
+    }
+    EXPECT_EQ(panel.config(), before);
+    RunConfig bad = before;
+    bad.noise = -1;  // no row of its own
+    panel.workbench.setConfig(bad);
+    EXPECT_TRUE(child<QLabel>(panel.panel, "panelError")->text().contains(QStringLiteral("noise")));
+    EXPECT_FALSE(child<QLabel>(panel.panel, "panelError")->isHidden());
+}
+
+TEST(RunPanel, AStartTakesWhatIsTypedAndNotYetEntered) {
+    Panel panel;
+    const auto typeOnly = [&](const char* field, const char* text) {
+        auto* box = child<QLineEdit>(panel.panel, field);
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, QString::fromLatin1(text));
+    };
+    typeOnly("layersField", "7");
+    EXPECT_TRUE(panel.panel.commitEntries());
+    EXPECT_EQ(panel.config().layers, 7);
+    typeOnly("learningRate", "0.25");
+    EXPECT_TRUE(panel.panel.commitEntries());
+    EXPECT_EQ(panel.config().learningRate, 0.25);
+    typeOnly("layersField", "seven");
+    EXPECT_FALSE(panel.panel.commitEntries());
+    EXPECT_FALSE(child<QLabel>(panel.panel, "layersError")->isHidden());
+}
+
+TEST(RunPanel, ALongNumberShowsItsLeadingDigits) {
+    Panel panel;
+    panel.type("batchField", QStringLiteral("1e9"));
+    auto* field = child<QLineEdit>(panel.panel, "batchField");
+    EXPECT_EQ(panel.config().batch, 1'000'000'000);
+    child<QLineEdit>(panel.panel, "dimField")->setFocus();
+    EXPECT_GT(field->width(), field->fontMetrics().horizontalAdvance(field->text()));
+    EXPECT_EQ(field->cursorPosition(), 0);
 }
 
 TEST(NiceStops, AreSortedUniqueAndReachBothEnds) {

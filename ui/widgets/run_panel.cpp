@@ -71,9 +71,11 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     outer->addWidget(foot);
 
     connect(&m_context.workbench, &Workbench::sceneChanged, this, &RunPanel::refresh);
+    connect(&m_context.workbench, &Workbench::sceneChanged, this, [this] { showSentence(m_footError, {}); });
     connect(&m_controller, &RunController::changed, this, &RunPanel::refresh);
     connect(&m_context.workbench, &Workbench::configRejected, this, [this](const QString& sentence) {
-        if (m_errorRow) m_errorRow->showError(sentence);
+        if (m_errorRow) return m_errorRow->showError(sentence);
+        showSentence(m_errorLine ? m_errorLine : m_footError, sentence);
     });
     const auto paintPanel = [this] {
         QPalette palette;
@@ -83,7 +85,19 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     setAutoFillBackground(true);
     paintPanel();
     connect(&m_context.theme, &Theme::changed, this, paintPanel);
+    for (auto* field : findChildren<QLineEdit*>()) field->installEventFilter(this);
     refresh();
+}
+
+QLabel* RunPanel::addSentence(QVBoxLayout& layout, const char* name) {
+    auto* label = new QLabel(this);
+    label->setObjectName(QString::fromLatin1(name));
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->hide();
+    followColor(label, m_context.theme, ColorRole::Bad);
+    layout.addWidget(label);
+    return label;
 }
 
 QLabel* RunPanel::addHeading(QVBoxLayout& layout, const QString& text) {
@@ -215,11 +229,11 @@ void RunPanel::buildTraining(QVBoxLayout& layout) {
     m_device->setMinimumContentsLength(8);
     connect(m_device, &QComboBox::activated, this, [this](int index) { m_controller.chooseDevice(index); });
     addLabelled(layout, tr("Device"), m_device);
-    const auto makeField = [&](const char* name, void (RunPanel::*submit)()) {
+    const auto makeField = [&](const char* name, bool (RunPanel::*submit)()) {
         auto* field = new QLineEdit(this);
         field->setObjectName(QString::fromLatin1(name));
         field->setAlignment(Qt::AlignRight);
-        connect(field, &QLineEdit::editingFinished, this, submit);
+        connect(field, &QLineEdit::editingFinished, this, [this, submit] { (this->*submit)(); });
         return field;
     };
     m_learningRate = makeField("learningRate", &RunPanel::submitLearningRate);
@@ -238,33 +252,21 @@ void RunPanel::buildTraining(QVBoxLayout& layout) {
     pair->addLayout(left, 1);
     pair->addLayout(right, 1);
     layout.addLayout(pair);
-    m_inputError = new QLabel(this);
-    m_inputError->setObjectName(QStringLiteral("inputError"));
-    m_inputError->setWordWrap(true);
-    m_inputError->hide();
-    followColor(m_inputError, m_context.theme, ColorRole::Bad);
-    layout.addWidget(m_inputError);
+    m_inputError = addSentence(layout, "inputError");
 
     m_data = new FilePicker(tr("synthetic (choose .npy…)"), QStringLiteral("data"), this);
     m_targets = new FilePicker(tr("choose .npy…"), QStringLiteral("targets"), this);
-    const auto connectPicker = [this](FilePicker* picker, const QString& title, bool isData) {
-        const auto use = [this, isData, title](const QString& path) {
-            RunConfig config = m_context.workbench.config();
-            if (isData)
-                config.data = path.isEmpty() ? "synthetic" : path.toStdString();
-            else
-                config.targets = path.toStdString();
-            if (isData && path.isEmpty()) config.targets.clear();  // targets mean nothing without features
-            edit(title, config);
-        };
-        connect(picker, &FilePicker::pickRequested, this,
-                [this, title, use] { emit fileWanted(title, use); });
-        connect(picker, &FilePicker::cleared, this, [use] { use({}); });
+    const auto connectPicker = [this](FilePicker* picker, const QString& title, DataFile which) {
+        connect(picker, &FilePicker::pickRequested, this, [this, title, which] {
+            emit fileWanted(title, [this, which](const QString& path) { chooseFile(which, path); });
+        });
+        connect(picker, &FilePicker::cleared, this, [this, which] { chooseFile(which, {}); });
     };
-    connectPicker(m_data, tr("features"), true);
-    connectPicker(m_targets, tr("targets"), false);
+    connectPicker(m_data, tr("features"), DataFile::Features);
+    connectPicker(m_targets, tr("targets"), DataFile::Targets);
     addLabelled(layout, tr("Features"), m_data);
     addLabelled(layout, tr("Targets"), m_targets);
+    m_dataError = addSentence(layout, "dataError");
 }
 
 void RunPanel::buildMemory(QVBoxLayout& layout) {
@@ -308,11 +310,19 @@ void RunPanel::buildButtons(QVBoxLayout& layout) {
     m_stop = button("stopButton", tr("Stop"));
     m_profile = button("profileButton", tr("Profile"));
     m_profile->setToolTip(tr("Measure every operation over some steps"));
-    connect(m_apply, &QPushButton::clicked, &m_controller, &RunController::apply);
+    const auto start = [this](QPushButton* pressed, void (RunController::*action)()) {
+        connect(pressed, &QPushButton::clicked, this, [this, action] {
+            if (commitEntries()) (m_controller.*action)();
+        });
+    };
+    start(m_apply, &RunController::apply);
+    start(m_profile, &RunController::profile);
     connect(m_stop, &QPushButton::clicked, &m_controller, &RunController::stop);
-    connect(m_profile, &QPushButton::clicked, &m_controller, &RunController::profile);
-    connect(m_run, &QPushButton::clicked, this,
-            [this] { m_controller.training() ? m_controller.pauseOrResume() : m_controller.run(); });
+    connect(m_run, &QPushButton::clicked, this, [this] {
+        if (m_controller.training()) return m_controller.pauseOrResume();
+        if (commitEntries()) m_controller.run();
+    });
+    m_footError = addSentence(layout, "panelError");
     layout.addWidget(m_apply);
     auto* row = new QHBoxLayout;
     row->setSpacing(7);

@@ -31,6 +31,14 @@ public:
     RunPanel(ViewContext context, RunController& controller, ConfigHistory& history,
              QWidget* parent = nullptr);
 
+    /// The two files of own data. Either may come first: what is chosen is held and shown until both are
+    /// there, then they come into force together with the sizes that they have, as one step to undo.
+    enum class DataFile { Features, Targets };
+    void chooseFile(DataFile which, const QString& path);  ///< an empty path: no file
+    /// Takes what is typed and not yet entered. False when something in the panel cannot be used; its
+    /// sentence stands beside it, and nothing should run.
+    [[nodiscard]] bool commitEntries();
+
 signals:
     void fileWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);
 
@@ -40,6 +48,7 @@ private:
     void buildTraining(QVBoxLayout& layout);
     void buildMemory(QVBoxLayout& layout);
     void buildButtons(QVBoxLayout& layout);
+    QLabel* addSentence(QVBoxLayout& layout, const char* name);  ///< hidden while there is none
     QLabel* addHeading(QVBoxLayout& layout, const QString& text);
     void addLabelled(QVBoxLayout& layout, const QString& label, QWidget* widget, int width = 0);
     SliderRow* addSlider(QVBoxLayout& layout, const QString& label, const char* name, const char* option,
@@ -49,9 +58,15 @@ private:
     void edit(const QString& setting, const RunConfig& config, SliderRow* row = nullptr, int gesture = 0);
     void refresh();
     void refreshMaximum();
-    void submitLearningRate();
-    void submitSeed();
-    void submitSteps();
+    bool submitLearningRate();
+    bool submitSeed();
+    bool submitSteps();
+    /// Puts an entry of `field` into force or shows at it why not; the text then stays as typed.
+    bool submitted(QLineEdit* field, const Result<void>& parsed, const QString& setting,
+                   const RunConfig& config);
+    void applyFiles();
+    void showSentence(QLabel* line, const QString& sentence);
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
     ViewContext m_context;
     RunController& m_controller;
@@ -71,7 +86,11 @@ private:
     FilePicker *m_data = nullptr, *m_targets = nullptr;
     Meter* m_meter = nullptr;
     QPushButton *m_run = nullptr, *m_stop = nullptr, *m_profile = nullptr, *m_apply = nullptr;
-    SliderRow* m_errorRow = nullptr;
+    QLabel *m_dataError = nullptr, *m_footError = nullptr;
+    SliderRow* m_errorRow = nullptr;    ///< where the sentence of a refusal goes,
+    QLabel* m_errorLine = nullptr;      ///< or here; null: the line above the buttons
+    QString m_features, m_targetsFile;  ///< chosen and not yet in force
+    std::string m_dataInForce, m_targetsInForce;
 };
 
 }  // namespace plumb::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The other half of the run panel: what happens to an entry, and how the state comes to the screen.
 #include "core/account/reading.h"
+#include "core/train/npy_batches.h"
 #include "ui/actions/config_history.h"
 #include "ui/widgets/file_picker.h"
 #include "ui/widgets/meter.h"
@@ -10,6 +11,8 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileInfo>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -20,6 +23,7 @@ namespace plumb::ui {
 void RunPanel::edit(const QString& setting, const RunConfig& config, SliderRow* row, int gesture) {
     m_errorRow = row;
     if (row) row->showError({});
+    showSentence(m_footError, {});
     m_history.change(config, setting, gesture);
     m_errorRow = nullptr;
     refresh();  // a refused change: the controls go back to what is in force
@@ -61,9 +65,17 @@ void RunPanel::refresh() {
     m_learningRate->setToolTip(m_state.learningRateHint);
     showText(m_seed, m_state.seed);
     showText(m_steps, m_state.steps);
-    m_data->showPath(m_state.data);
-    m_targets->showPath(m_state.targets);
-    m_targets->setEnabled(!m_state.data.isEmpty());
+    const RunConfig& config = m_context.workbench.config();
+    if (config.data != m_dataInForce || config.targets != m_targetsInForce) {
+        // Other files came into force, by choice, undo or a snapshot: nothing is half chosen any more.
+        m_dataInForce = config.data;
+        m_targetsInForce = config.targets;
+        m_features.clear();
+        m_targetsFile.clear();
+        showSentence(m_dataError, {});
+    }
+    m_data->showPath(m_features.isEmpty() ? m_state.data : m_features);
+    m_targets->showPath(m_targetsFile.isEmpty() ? m_state.targets : m_targetsFile);
 
     if (m_state.devices != devicesBefore) {
         m_device->clear();
@@ -122,43 +134,140 @@ void RunPanel::refreshMaximum() {
         });
 }
 
-void RunPanel::submitLearningRate() {
-    if (!m_learningRate->isModified()) return;
-    m_learningRate->setModified(false);
+void RunPanel::showSentence(QLabel* line, const QString& sentence) {
+    line->setText(sentence);
+    line->setVisible(!sentence.isEmpty());
+}
+
+bool RunPanel::submitted(QLineEdit* field, const Result<void>& parsed, const QString& setting,
+                         const RunConfig& config) {
+    const QString typed = field->text();
+    showSentence(m_inputError,
+                 parsed.has_value() ? QString() : QString::fromStdString(parsed.error().text()));
+    if (parsed.has_value()) {
+        m_errorLine = m_inputError;
+        field->setModified(false);
+        edit(setting, config);
+        m_errorLine = nullptr;
+    }
+    const bool ok = m_inputError->text().isEmpty();
+    // Refused: the text stays as typed beside the sentence that says why.
+    if (!ok) {
+        field->setText(typed);
+        field->setModified(true);
+    }
+    return ok;
+}
+
+bool RunPanel::submitLearningRate() {
+    if (!m_learningRate->isModified()) return true;
     RunConfig config = m_context.workbench.config();
     const QString text = m_learningRate->text().trimmed();
-    Result<void> ok;
+    Result<void> parsed;
     if (text.isEmpty())
         config.learningRate.reset();
     else
-        ok = setOption(config, "lr", text.toStdString());
-    m_inputError->setText(ok.has_value() ? QString() : QString::fromStdString(ok.error().text()));
-    m_inputError->setVisible(!ok.has_value());
-    if (ok.has_value()) edit(tr("learning rate"), config);
+        parsed = setOption(config, "lr", text.toStdString());
+    return submitted(m_learningRate, parsed, tr("learning rate"), config);
 }
 
-void RunPanel::submitSeed() {
-    if (!m_seed->isModified()) return;
-    m_seed->setModified(false);
+bool RunPanel::submitSeed() {
+    if (!m_seed->isModified()) return true;
     RunConfig config = m_context.workbench.config();
-    const Result<void> ok = setOption(config, "seed", m_seed->text().trimmed().toStdString());
-    m_inputError->setText(ok.has_value() ? QString() : QString::fromStdString(ok.error().text()));
-    m_inputError->setVisible(!ok.has_value());
-    if (ok.has_value()) edit(tr("seed"), config);
+    const Result<void> parsed = setOption(config, "seed", m_seed->text().trimmed().toStdString());
+    return submitted(m_seed, parsed, tr("seed"), config);
 }
 
-void RunPanel::submitSteps() {
-    if (!m_steps->isModified()) return;
-    m_steps->setModified(false);
+bool RunPanel::submitSteps() {
+    if (!m_steps->isModified()) return true;
     QString text = m_steps->text();
     text.removeIf([](QChar c) { return c.isSpace(); });
     const Result<std::int64_t> steps =
         text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(text.toStdString());
-    m_inputError->setText(steps.has_value() ? QString() : QString::fromStdString(steps.error().text()));
-    m_inputError->setVisible(!steps.has_value());
-    if (!steps.has_value()) return;
-    m_controller.setStepsWanted(steps.value());
+    if (steps.has_value()) m_controller.setStepsWanted(steps.value());
+    return submitted(m_steps, steps.has_value() ? Result<void>() : Result<void>(steps.error()), tr("steps"),
+                     m_context.workbench.config());
+}
+
+bool RunPanel::commitEntries() {
+    bool ok = true;
+    for (auto* field : findChildren<SizeField*>()) ok = (!field->isVisibleTo(this) || field->commit()) && ok;
+    for (const auto submit : {&RunPanel::submitLearningRate, &RunPanel::submitSeed, &RunPanel::submitSteps})
+        ok = ok && (this->*submit)();  // one line for all three: the first sentence stays
+    return ok && m_features.isEmpty() && m_targetsFile.isEmpty();
+}
+
+bool RunPanel::eventFilter(QObject* watched, QEvent* event) {
+    auto* field = qobject_cast<QLineEdit*>(watched);
+    const auto* size = qobject_cast<SizeField*>(watched);
+    if (field && event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool entered = !field->isModified() && !(size && size->isInvalid());
+        if (entered && (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo))) {
+            event->ignore();  // nothing is being typed: the window takes the last setting back
+            return true;
+        }
+    }
+    if (field && !size && event->type() == QEvent::KeyPress && field->isModified() &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        field->setModified(false);
+        showSentence(m_inputError, {});
+        refresh();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void RunPanel::chooseFile(DataFile which, const QString& path) {
+    const RunConfig& now = m_context.workbench.config();
+    const bool own = now.data != "synthetic";
+    // The engine may have another working folder, and a snapshot is opened elsewhere.
+    const QString file = path.isEmpty() ? QString() : QFileInfo(path).absoluteFilePath();
+    if (file.isEmpty()) {
+        const QString features = which == DataFile::Features ? QString()
+                                 : !m_features.isEmpty()     ? m_features
+                                 : own                       ? QString::fromStdString(now.data)
+                                                             : QString();
+        const QString targets = which == DataFile::Targets ? QString() : m_targetsFile;
+        if (own) {
+            RunConfig config = now;
+            config.data = "synthetic";
+            config.targets.clear();
+            edit(tr("data"), config);
+        }
+        m_features = features;
+        m_targetsFile = targets;
+    } else {
+        (which == DataFile::Features ? m_features : m_targetsFile) = file;
+    }
+    showSentence(m_dataError, {});
+    applyFiles();
     refresh();
+}
+
+void RunPanel::applyFiles() {
+    if (m_features.isEmpty() && m_targetsFile.isEmpty()) return;
+    RunConfig config = m_context.workbench.config();
+    const bool own = config.data != "synthetic";
+    if (m_features.isEmpty() && !own) return showSentence(m_dataError, tr("Choose the features as well"));
+    if (m_targetsFile.isEmpty() && !own) return showSentence(m_dataError, tr("Choose the targets as well"));
+    if (!m_features.isEmpty()) config.data = m_features.toStdString();
+    if (!m_targetsFile.isEmpty()) config.targets = m_targetsFile.toStdString();
+    const auto features = NpyArray::open(config.data);
+    const auto targets = NpyArray::open(config.targets);
+    for (const auto* array : {&features, &targets})
+        if (!array->has_value())
+            return showSentence(m_dataError, QString::fromStdString(array->error().text()));
+    config.dim = features->columns();
+    config.outputs = targets->columns();
+    if (const auto opened = NpyBatches::open(config); !opened.has_value())
+        return showSentence(m_dataError, QString::fromStdString(opened.error().text()));
+    m_errorLine = m_dataError;
+    edit(tr("features and targets"), config);
+    m_errorLine = nullptr;
+    if (!(m_context.workbench.config() == config)) return;  // refused, and said so
+    m_features.clear();
+    m_targetsFile.clear();
 }
 
 }  // namespace plumb::ui

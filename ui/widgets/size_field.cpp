@@ -5,7 +5,13 @@
 
 #include <QKeyEvent>
 
+#include <algorithm>
+
 namespace plumb::ui {
+namespace {
+constexpr int kUsualWidth = 84;
+constexpr int kFrame = 18;  // both borders, paddings and the cursor
+}  // namespace
 
 QString groupedDigits(std::int64_t value) { return QString::fromStdString(formatExact(value, "")).trimmed(); }
 
@@ -34,6 +40,14 @@ void SizeField::setSuffix(const QString& suffix) {
 void SizeField::render() {
     setText(groupedDigits(m_value) + (hasFocus() ? QString() : m_suffix));
     setModified(false);
+    // A number without its leading digits is another number: the box grows for a long one.
+    setFixedWidth(std::max(kUsualWidth, fontMetrics().horizontalAdvance(text()) + kFrame));
+    if (!hasFocus()) setCursorPosition(0);
+}
+
+bool SizeField::commit() {
+    submit();
+    return !m_invalid;
 }
 
 void SizeField::submit() {

@@ -15,6 +15,9 @@ public:
     explicit SizeField(QWidget* parent = nullptr);
 
     void showValue(std::int64_t value);  ///< leaves text alone that the user is typing
+    /// Takes what was typed, as Enter does; false while what stands in the box cannot be used.
+    bool commit();
+    [[nodiscard]] bool isInvalid() const { return m_invalid; }
     /// Shown behind the number while nobody types: " layers".
     void setSuffix(const QString& suffix);
 

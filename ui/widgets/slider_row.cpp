@@ -33,7 +33,6 @@ SliderRow::SliderRow(Theme& theme, const QString& label, const QString& name, QW
     m_error->setObjectName(name + QStringLiteral("Error"));
     m_field->setAccessibleName(label);
     m_slider->setAccessibleName(label);
-    m_field->setFixedWidth(84);
     m_label->setBuddy(m_field);
     followColor(m_label, theme, ColorRole::TextMuted);
     followColor(m_error, theme, ColorRole::Bad);
