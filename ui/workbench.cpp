@@ -112,10 +112,13 @@ std::shared_ptr<const RunRecord> Workbench::activeRun() const {
     return m_runs.back();
 }
 
-void Workbench::beginRun(const RunConfig& config, std::int64_t stepsWanted) {
+void Workbench::beginRun(const RunConfig& config, std::int64_t stepsWanted,
+                         const std::optional<Machine>& machine, const std::optional<BackendTraits>& traits) {
     if (activeRun()) endRun(tr("stopped"));
     auto run = std::make_shared<RunRecord>();
     run->config = config;
+    run->machine = machine.value_or(m_scene->machine);
+    run->traits = traits.value_or(m_traits);
     run->title = runTitle(config);
     run->stepsWanted = stepsWanted;
     m_runs.push_back(std::move(run));

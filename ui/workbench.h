@@ -45,6 +45,8 @@ using ScenePtr = std::shared_ptr<const Scene>;
 /// One training run of this session.
 struct RunRecord {
     RunConfig config;
+    std::optional<Machine> machine;  ///< where it ran, with the traits below; absent: not known
+    BackendTraits traits;
     QString title;  ///< "D 256 · L 4 · B 256 · fp32 · AdamW"
     LossHistory history;
     double stepsPerSecond = 0;
@@ -80,7 +82,10 @@ public:
                      std::optional<Machine> machine = std::nullopt);
     void clearMeasured();
 
-    void beginRun(const RunConfig& config, std::int64_t stepsWanted);
+    /// `machine` and `traits` are where it runs; without them, the scene's own.
+    void beginRun(const RunConfig& config, std::int64_t stepsWanted,
+                  const std::optional<Machine>& machine = std::nullopt,
+                  const std::optional<BackendTraits>& traits = std::nullopt);
     void addLosses(const std::vector<LossPoint>& points, std::int64_t stepsDone, double stepsPerSecond);
     void endRun(const QString& outcome);
     void addRun(std::shared_ptr<RunRecord> run);  ///< a run that was opened from a file

@@ -26,6 +26,8 @@ TrainingSeries seriesOf(const RunRecord& run) {
 std::shared_ptr<RunRecord> runOf(const Snapshot& snapshot, const QString& fileName) {
     auto run = std::make_shared<RunRecord>();
     run->config = snapshot.config;
+    run->machine = snapshot.machine;
+    run->traits = snapshot.traits;
     run->title = Document::tr("%1 (%2)").arg(runTitle(snapshot.config), fileName);
     const TrainingSeries& series = *snapshot.training;
     for (std::size_t i = 0; i < series.step.size(); ++i)
@@ -99,6 +101,10 @@ Result<Snapshot> Document::snapshot() const {
         traits = scene.measuredPlan->traits;
     } else if (!runs.empty()) {
         config = runs.back()->config;
+        if (runs.back()->machine) {
+            machine = *runs.back()->machine;
+            traits = runs.back()->traits;
+        }
     }
     PLUMB_TRY(Snapshot result, makeSnapshot(config, machine, traits));
     if (scene.measured) result.measured = *scene.measured;

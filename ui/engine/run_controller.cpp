@@ -121,7 +121,9 @@ void RunController::begin(bool isTraining) {
         command.config = job.config;
         command.steps = m_stepsWanted;
         job.id = m_engine.send(command);
-        m_workbench.beginRun(job.config, m_stepsWanted);
+        // What an earlier run measured says nothing about this one.
+        m_workbench.clearMeasured();
+        m_workbench.beginRun(job.config, m_stepsWanted, job.machine, job.plan->traits);
     } else {
         protocol::Profile command;
         command.config = job.config;
