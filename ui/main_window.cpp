@@ -77,8 +77,8 @@ void MainWindow::buildLayout() {
         m_topBar->addTab(QString::fromLatin1(id), tr(title.toUtf8().constData()));
     }
     const ViewContext context{m_workbench, m_theme};
-    auto* panel = new RunPanel(context, m_controller, m_history, this);
-    connect(panel, &RunPanel::fileWanted, this, [this](const QString& title, const RunPanel::UsePath& use) {
+    m_panel = new RunPanel(context, m_controller, m_history, this);
+    connect(m_panel, &RunPanel::fileWanted, this, [this](const QString& title, const RunPanel::UsePath& use) {
         askOpenPath(*this, tr("Choose %1").arg(title), m_settings.lastFolder(), tr("Arrays (*.npy)"), use);
     });
     m_viewArea = new QWidget(this);
@@ -103,7 +103,7 @@ void MainWindow::buildLayout() {
 
     auto* middle = new QHBoxLayout;
     middle->setSpacing(0);
-    middle->addWidget(panel);
+    middle->addWidget(m_panel);
     middle->addWidget(right, 1);
     auto* central = new QWidget(this);
     auto* layout = new QVBoxLayout(central);

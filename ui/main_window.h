@@ -23,6 +23,7 @@ namespace plumb::ui {
 class Banner;
 class CommandPalette;
 class PictureExporter;
+class RunPanel;
 class TopBar;
 
 /// The window: puts the parts together and owns the actions. It knows views only by their constructors.
@@ -89,6 +90,7 @@ private:
     ActionRegistry* m_actions;
     TopBar* m_topBar = nullptr;
     Banner* m_banner = nullptr;
+    RunPanel* m_panel = nullptr;
     QWidget* m_viewArea = nullptr;
     QStackedWidget* m_stack = nullptr;
     std::array<QWidget*, kTabCount> m_views{};  ///< made when first shown

@@ -5,6 +5,7 @@
 #include "ui/main_window.h"
 #include "ui/picture_exporter.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/run_panel.h"
 #include "ui/widgets/top_bar.h"
 
 #include <QActionGroup>
@@ -80,9 +81,16 @@ void MainWindow::buildFileActions() {
 }
 
 void MainWindow::buildRunActions() {
-    m_actions->add(
-        {QStringLiteral("run.run"), tr("&Run"), tr("Train with the settings of the panel"), keys("Ctrl+R")},
-        [this] { m_controller.run(); });
+    // What is typed in the panel and not yet entered counts: what runs is what the window shows.
+    const auto start = [this](void (RunController::*action)()) {
+        return [this, action] {
+            if (m_panel->commitEntries()) (m_controller.*action)();
+        };
+    };
+    m_actions
+        ->add({QStringLiteral("run.run"), tr("&Run"), tr("Train with the settings of the panel"), keys("F5")},
+              start(&RunController::run))
+        ->setShortcuts({keys("F5"), keys("Ctrl+R")});
     m_actions->add(
         {QStringLiteral("run.pause"), tr("&Pause"), tr("Pause the run, or go on with it"), keys("Ctrl+P")},
         [this] { m_controller.pauseOrResume(); });
@@ -91,10 +99,10 @@ void MainWindow::buildRunActions() {
                    [this] { m_controller.stop(); });
     m_actions->add({QStringLiteral("run.profile"), tr("Pro&file"),
                     tr("Measure every operation over some steps"), keys("Ctrl+Shift+P")},
-                   [this] { m_controller.profile(); });
+                   start(&RunController::profile));
     m_actions->add({QStringLiteral("run.apply"), tr("&Apply and restart"),
                     tr("Restart the run with the settings of the panel"), keys("Ctrl+Return")},
-                   [this] { m_controller.apply(); });
+                   start(&RunController::apply));
     m_actions->add({QStringLiteral("run.calibrate"),
                     tr("&Calibrate this machine"),
                     tr("Measure peak and bandwidth, so that times can be predicted"),

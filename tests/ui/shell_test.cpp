@@ -213,6 +213,55 @@ TEST(Window, AsksBeforeItClosesOnUnsavedResultsOnly) {
     EXPECT_FALSE(shell.window.isVisible());
 }
 
+TEST(Window, SavesTheNewestRunThatEndedBeforeItsFirstReading) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    shell.window.controller().setStepsWanted(3);
+    shell.trigger("run.run");
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    ASSERT_NE(shell.window.workbench().scene()->measured, nullptr);
+
+    RunConfig second = shell.window.workbench().config();
+    second.layers = 7;
+    shell.window.workbench().setConfig(second);
+    shell.window.engine().setCommand(test::fakeEngine(QStringLiteral("cut 3000")));
+    shell.window.engine().restart();
+    ASSERT_TRUE(waitFor([&] { return shell.enabled("run.run"); }));
+    shell.window.controller().setStepsWanted(0);
+    shell.trigger("run.run");
+    ASSERT_TRUE(waitFor([&] { return shell.window.bannerText().contains(QStringLiteral("signal 9")); }));
+    ASSERT_EQ(shell.window.workbench().scene()->measured, nullptr);
+    ASSERT_TRUE(shell.save(shell.file("killed.plumb")));
+    const auto saved = readSnapshot(shell.file("killed.plumb").toStdString());
+    ASSERT_TRUE(saved.has_value());
+    EXPECT_EQ(saved->config.layers, 7);
+    EXPECT_FALSE(saved->measured.has_value());
+    ASSERT_TRUE(saved->training.has_value());
+    EXPECT_FALSE(saved->training->loss.empty());
+}
+
+TEST(Window, RunTakesTheTypedNumberAndUndoTakesItBackFromInsideTheField) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    shell.window.activateWindow();
+    const std::int64_t before = shell.window.workbench().config().layers;
+    auto* field = child<QLineEdit>(shell.window, "layersField");
+    const auto type = [&](const char* text) {
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QString::fromLatin1(text));
+    };
+    type("banana");
+    QTest::keyClick(field, Qt::Key_F5);
+    EXPECT_FALSE(shell.window.controller().busy());
+    type("7");
+    QTest::keyClick(field, Qt::Key_F5);
+    ASSERT_TRUE(shell.window.controller().runningConfig().has_value());
+    EXPECT_EQ(shell.window.controller().runningConfig()->layers, 7);
+    QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(shell.window.workbench().config().layers, before);
+}
+
 TEST(Window, UndoAndRedoFollowTheHistory) {
     Shell shell;
     EXPECT_FALSE(shell.enabled("edit.undo"));
