@@ -214,26 +214,39 @@ void MainWindow::showError(const Error& error) {
     m_banner->showMessage(Banner::Kind::Error, QString::fromStdString(error.text()) + QLatin1Char('.'));
 }
 
+void MainWindow::afterUnsavedResults(const std::function<void()>& proceed) {
+    if (!m_controller.hasUnsavedResults()) return proceed();
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Plumbline"),
+                                     tr("What was measured and trained is not saved."),
+                                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    question->setObjectName(QStringLiteral("unsavedQuestion"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    connect(question, &QMessageBox::buttonClicked, this, [this, question, proceed](QAbstractButton* button) {
+        const auto answer = question->standardButton(button);
+        if (answer == QMessageBox::Save) askSave(proceed);
+        if (answer == QMessageBox::Discard) proceed();
+    });
+    question->open();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (m_controller.hasUnsavedResults() && !m_closeConfirmed) {
         event->ignore();
-        auto* question = new QMessageBox(
-            QMessageBox::Question, tr("Plumbline"), tr("What was measured and trained is not saved."),
-            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
-        question->setObjectName(QStringLiteral("unsavedQuestion"));
-        question->setAttribute(Qt::WA_DeleteOnClose);
-        connect(question, &QMessageBox::buttonClicked, this, [this, question](QAbstractButton* button) {
-            const auto answer = question->standardButton(button);
-            if (answer == QMessageBox::Save) askSave(true);
-            if (answer != QMessageBox::Discard) return;
+        afterUnsavedResults([this] {
             m_closeConfirmed = true;
             close();
         });
-        question->open();
         return;
     }
     m_settings.setWindowGeometry(saveGeometry());
     QMainWindow::closeEvent(event);
+}
+
+void MainWindow::openFiles(const QStringList& paths) {
+    afterUnsavedResults([this, paths] {
+        m_controller.setSaved();  // the user chose to let it go
+        for (const QString& path : paths) m_document.open(path);
+    });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -242,8 +255,9 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const QStringList files = droppedFiles(event->mimeData());
-    for (const QString& file : files) openFile(file);
-    if (!files.isEmpty()) event->acceptProposedAction();
+    if (files.isEmpty()) return;
+    openFiles(files);
+    event->acceptProposedAction();
 }
 
 }  // namespace plumb::ui

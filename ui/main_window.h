@@ -14,6 +14,7 @@
 #include <QMainWindow>
 
 #include <array>
+#include <functional>
 
 class QMenu;
 class QStackedWidget;
@@ -51,7 +52,9 @@ public:
 
     void setCurrentTab(int index);
     [[nodiscard]] int currentTab() const;
-    void openFile(const QString& path) { m_document.open(path); }
+    void openFile(const QString& path) { openFiles({path}); }
+    /// All of them, one after the other; asks first when unsaved results would leave the screen.
+    void openFiles(const QStringList& paths);
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -71,7 +74,9 @@ private:
     void fillRecentFiles();
     void showError(const Error& error);
     void askOpen();
-    void askSave(bool closeAfterwards = false);
+    void askSave(const std::function<void()>& afterwards = {});
+    /// Runs `proceed` at once when nothing is unsaved, else when the user has saved or let it go.
+    void afterUnsavedResults(const std::function<void()>& proceed);
     void askExportCsv();
     void askExportPictures();
     void askEngineCommand();

@@ -193,13 +193,13 @@ void MainWindow::askOpen() {
                 tr("Snapshots (*.plumb);;All files (*)"), [this](const QString& path) { openFile(path); });
 }
 
-void MainWindow::askSave(bool closeAfterwards) {
+void MainWindow::askSave(const std::function<void()>& afterwards) {
     const QString proposal = m_document.path().isEmpty()
                                  ? QDir(m_settings.lastFolder()).filePath(QStringLiteral("run.plumb"))
                                  : m_document.path();
     askSavePath(*this, tr("Save the snapshot"), proposal, tr("Snapshots (*.plumb)"), QStringLiteral("plumb"),
-                [this, closeAfterwards](const QString& path) {
-                    if (m_document.save(path) && closeAfterwards) close();
+                [this, afterwards](const QString& path) {
+                    if (m_document.save(path) && afterwards) afterwards();
                 });
 }
 

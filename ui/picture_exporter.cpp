@@ -3,7 +3,9 @@
 
 #include "ui/main_window.h"
 
+#include <QBuffer>
 #include <QDir>
+#include <QSaveFile>
 #include <QTimer>
 
 namespace plumb::ui {
@@ -41,7 +43,12 @@ void PictureExporter::next() {
 
 bool PictureExporter::writeCurrent() {
     const auto write = [this](QWidget* widget, const QString& name) {
-        const bool ok = widget->grab().save(QDir(m_folder).filePath(name + QStringLiteral(".png")), "PNG");
+        // Encoded first and written in one go, so that a full disk leaves no half picture.
+        QByteArray png;
+        QBuffer buffer(&png);
+        QSaveFile file(QDir(m_folder).filePath(name + QStringLiteral(".png")));
+        const bool ok = buffer.open(QIODevice::WriteOnly) && widget->grab().save(&buffer, "PNG") &&
+                        file.open(QIODevice::WriteOnly) && file.write(png) == png.size() && file.commit();
         m_written += ok ? 1 : 0;
         return ok;
     };

@@ -9,6 +9,7 @@
 #include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QScreen>
 #include <QTemporaryDir>
 #include <QTimer>
 
@@ -27,6 +28,7 @@ using plumb::ui::Theme;
 // Exit codes of the command line contract.
 constexpr int kBadUsage = 2;
 constexpr int kUnavailable = 3;
+constexpr int kTitleBar = 36;  // what a window manager puts on top, in logical pixels
 constexpr int kEngineWaitMs = 2000;
 
 int fail(int code, const QString& sentence) {
@@ -73,6 +75,12 @@ void addOptions(QCommandLineParser& parser) {
     parser.addOption({QStringLiteral("self-test"), QStringLiteral("Open the window, draw it once and end.")});
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Snapshots to open."),
                                  QStringLiteral("[FILE.plumb ...]"));
+}
+
+/// The offscreen platform says once per window that it has no window manager to tell sizes to: no news.
+void withoutSizeHints(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+    if (message.contains(QLatin1String("propagateSizeHints"))) return;
+    std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
 }
 
 int exportPictures(QApplication& application, MainWindow& window, const QString& folder,
@@ -149,6 +157,12 @@ int main(int argc, char** argv) {
     const bool selfTest = wants(argc, argv, "--self-test");
     const bool onlyText = wants(argc, argv, "--help") || wants(argc, argv, "-h") ||
                           wants(argc, argv, "--version") || wants(argc, argv, "-v");
+    QCommandLineParser parser;
+    addOptions(parser);
+    QStringList arguments;
+    for (int i = 0; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
+    if (!parser.parse(arguments))
+        return fail(kBadUsage, parser.errorText() + QStringLiteral(" See plumbline --help."));
     if (!hasDisplay() && !exporting && !selfTest && !onlyText)
         return fail(kUnavailable,
                     QStringLiteral("there is no display (DISPLAY and WAYLAND_DISPLAY are not set): "
@@ -159,8 +173,6 @@ int main(int argc, char** argv) {
     QApplication::setApplicationName(QStringLiteral("plumbline"));
     QApplication::setApplicationVersion(
         QString::fromStdString(plumb::programVersion()).remove(QStringLiteral("plumbline ")));
-    QCommandLineParser parser;
-    addOptions(parser);
     parser.process(application);
 
     // Pictures and the self-test look the same for everybody: they read and write nobody's settings, but a
@@ -199,6 +211,8 @@ int main(int argc, char** argv) {
             return fail(
                 kBadUsage,
                 QStringLiteral("--export-pictures takes one FILE.plumb, %1 were given").arg(files.size()));
+        if (!parser.isSet(QStringLiteral("size"))) window.resize(1600, 1000);
+        qInstallMessageHandler(withoutSizeHints);
         window.show();
         return exportPictures(application, window, parser.value(QStringLiteral("export-pictures")),
                               files.first());
@@ -209,7 +223,10 @@ int main(int argc, char** argv) {
         return QApplication::exec();
     }
     new FirstPaint(window, clock);
+    // A window that was never placed by its user is no larger than the screen leaves room for.
+    if (settings->windowGeometry().isEmpty() && !parser.isSet(QStringLiteral("size")))
+        window.resize(window.size().boundedTo(window.screen()->availableSize() - QSize(0, kTitleBar)));
     window.show();
-    for (const QString& file : files) window.openFile(file);
+    if (!files.isEmpty()) window.openFiles(files);
     return QApplication::exec();
 }

@@ -213,6 +213,60 @@ TEST(Window, AsksBeforeItClosesOnUnsavedResultsOnly) {
     EXPECT_FALSE(shell.window.isVisible());
 }
 
+TEST(Window, AsksBeforeAnOpenedFileTakesThePlaceOfUnsavedResults) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.save(shell.file("before.plumb")));
+    shell.window.controller().setStepsWanted(3);
+    shell.trigger("run.run");
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    const auto measured = shell.window.workbench().scene()->measured;
+    ASSERT_NE(measured, nullptr);
+    ASSERT_TRUE(shell.open(shell.file("before.plumb")));
+    EXPECT_EQ(shell.window.workbench().scene()->measured, measured);  // still there: it asks
+    auto* question = child<QMessageBox>(shell.window, "unsavedQuestion");
+    ASSERT_NE(question, nullptr);
+    QTest::mouseClick(question->button(QMessageBox::Discard), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return !shell.window.document().opening(); }));
+    EXPECT_EQ(shell.window.workbench().scene()->measured, nullptr);
+    EXPECT_FALSE(shell.window.controller().hasUnsavedResults());
+}
+
+TEST(Window, OpensSeveralFilesInOrderAndTellsOfTheBadOnesAtTheEnd) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.save(shell.file("good.plumb")));
+    QFile bad(shell.file("bad.plumb"));
+    ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
+    bad.write("{\"format\": \"plumbline.snap");
+    bad.close();
+    QSignalSpy opened(&shell.window.document(), &Document::opened);
+    shell.window.openFiles({shell.file("bad.plumb"), shell.file("missing.plumb"), shell.file("good.plumb")});
+    ASSERT_TRUE(waitFor([&] { return !shell.window.document().opening(); }));
+    EXPECT_EQ(opened.size(), 1);
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("bad.plumb")));
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("missing.plumb")));
+}
+
+TEST(Window, FindsTheDataOfASnapshotBesideIt) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    for (const char* name : {"features.npy", "targets.npy"})
+        ASSERT_TRUE(
+            QFile::copy(QStringLiteral(PLUMB_SAMPLES) + QStringLiteral("/digits/") + QLatin1String(name),
+                        shell.file(name)));
+    RunConfig config;
+    config.dim = 64;
+    config.data = "features.npy";
+    config.targets = "targets.npy";
+    auto snapshot = makeSnapshot(config, shell.window.workbench().scene()->machine, cpuTraits());
+    ASSERT_TRUE(snapshot.has_value());
+    ASSERT_TRUE(writeSnapshot(shell.file("digits.plumb").toStdString(), *snapshot).has_value());
+    ASSERT_TRUE(shell.open(shell.file("digits.plumb")));
+    EXPECT_EQ(QString::fromStdString(shell.window.workbench().config().data), shell.file("features.npy"));
+    EXPECT_EQ(QString::fromStdString(shell.window.workbench().config().targets), shell.file("targets.npy"));
+}
+
 TEST(Window, SavesTheNewestRunThatEndedBeforeItsFirstReading) {
     Shell shell;
     ASSERT_TRUE(shell.ready());

@@ -4,9 +4,11 @@
 #include "core/io/file.h"
 #include "ui/actions/config_history.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -57,21 +59,45 @@ Document::Document(Workbench& workbench, RunController& controller, ConfigHistor
     : QObject(parent), m_workbench(workbench), m_controller(controller), m_history(history) {}
 
 void Document::open(const QString& path) {
-    const std::string file = QFileInfo(path).absoluteFilePath().toStdString();
-    m_reader.run([file] { return readSnapshot(file); },
+    m_waiting << QFileInfo(path).absoluteFilePath();
+    if (!m_reader.busy()) readNext();
+}
+
+void Document::readNext() {
+    if (m_waiting.isEmpty()) {
+        const std::vector<Error> refused = std::exchange(m_refused, {});
+        if (refused.empty()) return;
+        Error all = refused.front();
+        for (std::size_t i = 1; i < refused.size(); ++i) all.hint += ". " + refused[i].text();
+        emit failed(all);
+        return;
+    }
+    const QString path = m_waiting.takeFirst();
+    m_reader.run([file = path.toStdString()] { return readSnapshot(file); },
                  [this, path](Result<Snapshot> snapshot) {
                      if (snapshot.has_value())
-                         show(QFileInfo(path).absoluteFilePath(), snapshot.value());
+                         show(path, std::move(snapshot).value());
                      else
-                         emit failed(snapshot.error());
+                         m_refused.push_back(snapshot.error());
                      emit changed();
+                     readNext();
                  });
     emit changed();
 }
 
-void Document::show(const QString& path, const Snapshot& snapshot) {
+void Document::show(const QString& path, Snapshot snapshot) {
+    // A run that was started beside its data has relative paths: they are meant from where the file lies.
+    const QDir folder = QFileInfo(path).absoluteDir();
+    for (std::string* file : {&snapshot.config.data, &snapshot.config.targets}) {
+        const QString beside = folder.filePath(QString::fromStdString(*file));
+        if (!file->empty() && *file != "synthetic" && QFileInfo::exists(beside))
+            *file = QFileInfo(beside).absoluteFilePath().toStdString();
+    }
     Result<StepPlan> plan = planStep(snapshot.config, snapshot.traits);
-    if (!plan.has_value()) return emit failed(plan.error());
+    if (!plan.has_value()) {
+        m_refused.push_back(plan.error());
+        return;
+    }
     m_controller.chooseMachineOfFile(snapshot.machine, snapshot.traits);
     m_workbench.setConfig(forSliders(snapshot.config));
     m_history.clear();

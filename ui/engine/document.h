@@ -8,8 +8,10 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
+#include <vector>
 
 namespace plumb::ui {
 
@@ -23,8 +25,10 @@ public:
     Document(Workbench& workbench, RunController& controller, ConfigHistory& history,
              QObject* parent = nullptr);
 
+    /// Reads `path` after those that are still waiting. The last good file stays on screen, the runs of all
+    /// of them in the training view; what could not be read is told once, at the end.
     void open(const QString& path);
-    [[nodiscard]] bool opening() const { return m_reader.busy(); }
+    [[nodiscard]] bool opening() const { return m_reader.busy() || !m_waiting.isEmpty(); }
     [[nodiscard]] QString path() const { return m_path; }  ///< of the last opened or saved snapshot, or empty
 
     bool save(const QString& path);
@@ -40,12 +44,15 @@ signals:
     void changed();  ///< path or progress of opening
 
 private:
-    void show(const QString& path, const Snapshot& snapshot);
+    void readNext();
+    void show(const QString& path, Snapshot snapshot);
 
     Workbench& m_workbench;
     RunController& m_controller;
     ConfigHistory& m_history;
     JobRunner m_reader;
+    QStringList m_waiting;
+    std::vector<Error> m_refused;  ///< of the files that are being opened now
     QString m_path;
 };
 
