@@ -15,7 +15,7 @@ namespace plumb::cpu {
 namespace {
 
 void runProduct(benchmark::State& state, ProductKind kind, bool accumulate, Bytes scratchBytes) {
-    const ProductShape shape{kind, state.range(0), state.range(1), state.range(1), false, accumulate};
+    const ProductShape shape{kind, state.range(0), state.range(1), state.range(1), accumulate};
     const Bytes declared =
         libraryScratchBytes(cpuTraits(), 4 * (2 * shape.batch * shape.in + shape.in * shape.out));
     auto product = Product::create(shape, scratchBytes < 0 ? declared : scratchBytes, usableCores());
