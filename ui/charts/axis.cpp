@@ -78,9 +78,8 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
     const int first = static_cast<int>(std::ceil(std::log10(options.min) - 1e-9));
     const int last = static_cast<int>(std::floor(std::log10(options.max) + 1e-9));
     const int decades = last - first + 1;
-    // A number without a unit (a loss) that spans many decades reads as powers: "1e6, 1e12" and not "1 M, 1
-    // T".
-    const bool powers = options.unit.isEmpty() && options.max >= 1e6;
+    // A diverged loss leaves the prefixes behind; then the whole axis reads as powers, "1e6, 1e24".
+    const bool powers = options.unit.isEmpty() && options.max > 1e21;
     const auto label = [&](double value) {
         return powers && value >= 1e4 ? powerText(value) : tickLabel(value, options.unit);
     };
