@@ -191,7 +191,7 @@ class Endings(CliTest):
             time.sleep(0.05)
         self.assertGreaterEqual(cpu_seconds(engine.process.pid) - used, 4, "training waits for its reader")
         status = pathlib.Path(f"/proc/{engine.process.pid}/status").read_text()
-        self.assertLess(int(status.split("VmRSS:")[1].split()[0]), 300 << 10)
+        self.assertLess(int(status.split("VmRSS:")[1].split()[0]) << 10, MOST_BYTES)
         engine.listen()
         engine.send("stop", id=2)
         finished = engine.until("finished", id=1)
