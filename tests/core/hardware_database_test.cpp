@@ -116,7 +116,7 @@ TEST(HardwareDatabase, BuiltInHoldsEveryRecordOfTheFile) {
         const Machine& machine = database.machines[i];
         const json& device = hardwareFile()["devices"][i];
         SCOPED_TRACE(machine.id);
-        EXPECT_EQ(machine.id, device["id"]);
+        EXPECT_EQ(machine.id, device["id"].get<std::string>());
         EXPECT_EQ(machine.memoryBytes, device["memory_bytes"].get<Bytes>());
         EXPECT_EQ(machine.bandwidthBytesPerSecond, device["bandwidth_bytes_per_s"].get<double>());
         for (const auto& [key, dtype] : peaks) {
