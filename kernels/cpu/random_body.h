@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers of the synthetic task, compiled once per instruction set: a part of kernels_body.h, under
-// its rules, and included by it alone.
+// its rules.
+
+#pragma once
+
+#include "kernels/cpu/numbers_body.h"
+
+#include <immintrin.h>
 
 namespace plumb::cpu {
 namespace {

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The head's three products and the loss, compiled once per instruction set.
+// A part of kernels_body.h, under its rules.
+
+#pragma once
+
+#include "kernels/cpu/numbers_body.h"
+
+namespace plumb::cpu {
+namespace {
+
+// ---- head: y = h W, dW = h^T dy, g = dy W^T with few outputs
+//
+// W [dim, outputs] is strided along dim for each output, so tiles of it are transposed into a small block on
+// the stack, from where they serve many rows. 16 outputs x 256 columns are 16 KiB: half of a level 1 cache.
+
+constexpr Index kTileColumns = 256;
+constexpr Index kTileOutputs = 16;
+constexpr Index kTileRows = 16;
+typedef float Float16 __attribute__((vector_size(64), aligned(4), may_alias));
+
+template <class T>
+void packWeights(const T* weight, Index outputs, Index dimBegin, Index columns, Index outputBegin,
+                 Index count, float (*tile)[kTileColumns]) {
+    const Index padded = (columns + 15) / 16 * 16;
+    for (Index k = 0; k < count; ++k) {
+        for (Index i = 0; i < columns; ++i)
+            tile[k][i] = load(weight + (dimBegin + i) * outputs + outputBegin + k);
+        for (Index i = columns; i < padded; ++i) tile[k][i] = 0;
+    }
+}
+
+// A tile of a row as fp32, zero-padded to a multiple of 16 columns.
+PLUMB_INLINE const float* rowTile(const float* row, Index columns, float* room) {
+    if (columns % 16 == 0) return row;
+    for (Index i = 0; i < columns; ++i) room[i] = row[i];
+    for (Index i = columns; i % 16 != 0; ++i) room[i] = 0;
+    return room;
+}
+PLUMB_INLINE const float* rowTile(const Bf16* row, Index columns, float* room) {
+    for (Index i = 0; i < columns; ++i) room[i] = fromBf16(row[i]);
+    for (Index i = columns; i % 16 != 0; ++i) room[i] = 0;
+    return room;
+}
+
+PLUMB_INLINE float sumOfLanes(const Float16& v) {
+    float part[8];
+    for (int j = 0; j < 8; ++j) part[j] = v[j] + v[j + 8];
+    return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
+}
+
+// sums[k] = a . tile[k] for `kCount` outputs at once, which share the loads of a.
+template <int kCount>
+PLUMB_INLINE void dots(const float* a, const float (*tile)[kTileColumns], Index columns, float* sums) {
+    Float16 lanes[kCount];
+    for (int k = 0; k < kCount; ++k) lanes[k] = Float16{};
+    for (Index i = 0; i < columns; i += 16) {
+        const Float16 value = *reinterpret_cast<const Float16*>(a + i);
+#pragma GCC unroll 4
+        for (int k = 0; k < kCount; ++k) lanes[k] += value * *reinterpret_cast<const Float16*>(tile[k] + i);
+    }
+    for (int k = 0; k < kCount; ++k) sums[k] = sumOfLanes(lanes[k]);
+}
+
+template <class T>
+void headForward(const HeadArguments& head, Index rowBegin, Index rowEnd) {
+    const auto* h = static_cast<const T*>(head.h);
+    const auto* weight = static_cast<const T*>(head.weight);
+    alignas(64) float tile[kTileOutputs][kTileColumns];
+    alignas(64) float room[kTileColumns];
+    for (Index i0 = 0; i0 < head.dim; i0 += kTileColumns) {
+        const Index columns = smaller(kTileColumns, head.dim - i0);
+        for (Index k0 = 0; k0 < head.outputs; k0 += kTileOutputs) {
+            const Index outputs = smaller(kTileOutputs, head.outputs - k0);
+            packWeights(weight, head.outputs, i0, columns, k0, outputs, tile);
+            for (Index row = rowBegin; row < rowEnd; ++row) {
+                const float* a = rowTile(h + row * head.dim + i0, columns, room);
+                float sums[kTileOutputs];
+                Index k = 0;
+                for (; k + 4 <= outputs; k += 4) dots<4>(a, tile + k, columns, sums + k);
+                for (; k < outputs; ++k) dots<1>(a, tile + k, columns, sums + k);
+                float* y = head.y + row * head.outputs + k0;
+                for (k = 0; k < outputs; ++k) y[k] = i0 == 0 ? sums[k] : y[k] + sums[k];
+            }
+        }
+    }
+}
+
+template <class T>
+void headWeightGradient(const HeadArguments& head, Index dimBegin, Index dimEnd) {
+    constexpr Index kOutputs = 8;
+    constexpr Index kRows = 4;
+    const auto* h = static_cast<const T*>(head.h);
+    const auto* dy = static_cast<const T*>(head.dy);
+    auto* gradient = static_cast<T*>(head.weightGradient);
+    alignas(64) float total[kOutputs][kTileColumns];
+    alignas(64) float rows[kRows][kTileColumns];
+    for (Index i0 = dimBegin; i0 < dimEnd; i0 += kTileColumns) {
+        const Index columns = smaller(kTileColumns, dimEnd - i0);
+        for (Index k0 = 0; k0 < head.outputs; k0 += kOutputs) {
+            const Index outputs = smaller(kOutputs, head.outputs - k0);
+            for (Index k = 0; k < outputs; ++k)
+                for (Index i = 0; i < columns; ++i) total[k][i] = 0;
+            for (Index row = 0; row < head.rows; row += kRows) {
+                // Missing rows of the last group count as zeros: they add 0 * 0.
+                const Index present = smaller(kRows, head.rows - row);
+                for (Index r = 0; r < kRows; ++r)
+                    for (Index i = 0; i < columns; ++i)
+                        rows[r][i] = r < present ? load(h + (row + r) * head.dim + i0 + i) : 0.0F;
+                for (Index k = 0; k < outputs; ++k) {
+                    float factor[kRows];
+                    for (Index r = 0; r < kRows; ++r)
+                        factor[r] = r < present ? load(dy + (row + r) * head.outputs + k0 + k) : 0.0F;
+                    for (Index i = 0; i < columns; ++i)
+                        total[k][i] = total[k][i] + factor[0] * rows[0][i] + factor[1] * rows[1][i] +
+                                      factor[2] * rows[2][i] + factor[3] * rows[3][i];
+                }
+            }
+            for (Index i = 0; i < columns; ++i)
+                for (Index k = 0; k < outputs; ++k) {
+                    T* out = gradient + (i0 + i) * head.outputs + k0 + k;
+                    store(out, head.accumulate ? load(out) + total[k][i] : total[k][i]);
+                }
+        }
+    }
+}
+
+template <class T>
+void headInputGradient(const HeadArguments& head, Index rowBegin, Index rowEnd) {
+    const auto* dy = static_cast<const T*>(head.dy);
+    const auto* weight = static_cast<const T*>(head.weight);
+    const auto* h = static_cast<const T*>(head.h);
+    auto* gradient = static_cast<T*>(head.inputGradient);
+    const bool packOnce = head.outputs <= kTileOutputs;
+    alignas(64) float tile[kTileOutputs][kTileColumns];
+    alignas(64) float total[kTileRows][kTileColumns];
+    for (Index i0 = 0; i0 < head.dim; i0 += kTileColumns) {
+        const Index columns = smaller(kTileColumns, head.dim - i0);
+        if (packOnce) packWeights(weight, head.outputs, i0, columns, 0, head.outputs, tile);
+        for (Index row = rowBegin; row < rowEnd; row += kTileRows) {
+            const Index rows = smaller(kTileRows, rowEnd - row);
+            for (Index k0 = 0; k0 < head.outputs; k0 += kTileOutputs) {
+                const Index outputs = smaller(kTileOutputs, head.outputs - k0);
+                if (!packOnce) packWeights(weight, head.outputs, i0, columns, k0, outputs, tile);
+                for (Index r = 0; r < rows; ++r)
+                    for (Index k = 0; k < outputs; ++k) {
+                        const float factor = load(dy + (row + r) * head.outputs + k0 + k);
+                        if (k0 + k == 0)
+                            for (Index i = 0; i < columns; ++i) total[r][i] = factor * tile[k][i];
+                        else
+                            for (Index i = 0; i < columns; ++i) total[r][i] += factor * tile[k][i];
+                    }
+            }
+            for (Index r = 0; r < rows; ++r) {
+                T* __restrict out = gradient + (row + r) * head.dim + i0;
+                if (head.mask) {
+                    const T* __restrict below = h + (row + r) * head.dim + i0;
+                    for (Index i = 0; i < columns; ++i)
+                        store(out + i, load(below + i) > 0 ? total[r][i] : 0.0F);
+                } else {
+                    for (Index i = 0; i < columns; ++i) store(out + i, total[r][i]);
+                }
+            }
+        }
+    }
+}
+
+template <class T>
+double lossGradient(const float* __restrict y, const float* __restrict t, float scale, void* dyOut,
+                    Index count) {
+    auto* __restrict dy = static_cast<T*>(dyOut);
+    double lanes[8] = {};
+    Index i = 0;
+    for (; i + 8 <= count; i += 8)
+        for (int j = 0; j < 8; ++j) {
+            const float difference = y[i + j] - t[i + j];
+            lanes[j] += static_cast<double>(difference) * static_cast<double>(difference);
+            store(dy + i + j, scale * difference);
+        }
+    for (int j = 0; i + j < count; ++j) {
+        const float difference = y[i + j] - t[i + j];
+        lanes[j] += static_cast<double>(difference) * static_cast<double>(difference);
+        store(dy + i + j, scale * difference);
+    }
+    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+}
+
+}  // namespace
+}  // namespace plumb::cpu
