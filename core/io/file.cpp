@@ -69,15 +69,20 @@ Result<std::string> readUpTo(const Descriptor& file, const std::string& path, st
 }
 
 /// 0, or errno. A short write is not an error: the next call says why, if there is a reason.
-int writeAll(const Descriptor& file, std::string_view content) {
+int writeAll(const Descriptor& file, std::span<const std::byte> content) {
     while (!content.empty()) {
         const ssize_t count = ::write(file.get(), content.data(), content.size());
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return count < 0 ? errno : EIO;
-        content.remove_prefix(static_cast<std::size_t>(count));
+        content = content.subspan(static_cast<std::size_t>(count));
     }
     return 0;
 }
+
+constexpr std::string_view kTemporarySuffix = ".tmp";
+
+/// Between prefix and suffix stands a random number; the result fits within the 255 bytes of a name.
+std::string temporaryPrefix(const std::string& name) { return "." + name.substr(0, 200) + "."; }
 
 /// The file that `path` finally names; it need not exist.
 Result<std::string> followLinks(const std::string& path) {
@@ -92,54 +97,6 @@ Result<std::string> followLinks(const std::string& path) {
         target = next.is_absolute() ? next : target.parent_path() / next;
     }
     return systemError("write", path, ELOOP);
-}
-
-/// A new file beside `target`; removed on destruction unless it was kept.
-class TemporaryFile {
-public:
-    explicit TemporaryFile(const std::string& target) {
-        const std::filesystem::path full(target);
-        // Room for the prefix and the suffix within the 255 bytes that a name may have.
-        const std::string stem = full.filename().string().substr(0, 200);
-        std::random_device random;
-        for (int attempt = 0; attempt < 100; ++attempt) {
-            const std::string name = "." + stem + "." + std::to_string(random()) + ".tmp";
-            m_path = (full.parent_path() / name).string();
-            // Not mkstemp(): its mode ignores the umask, and the umask cannot be read without changing it.
-            m_file = Descriptor(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-            if (m_file.isOpen() || errno != EEXIST) break;
-        }
-        m_problem = m_file.isOpen() ? 0 : errno;
-    }
-    ~TemporaryFile() {
-        if (m_problem == 0 && !m_kept) ::unlink(m_path.c_str());
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-    [[nodiscard]] int problem() const { return m_problem; }
-    [[nodiscard]] Descriptor& file() { return m_file; }
-    /// 0, or errno.
-    int moveTo(const std::string& target) {
-        if (::rename(m_path.c_str(), target.c_str()) != 0) return errno;
-        m_kept = true;
-        return 0;
-    }
-
-private:
-    std::string m_path;
-    Descriptor m_file;
-    int m_problem = 0;
-    bool m_kept = false;
-};
-
-Result<void> writeDirectly(const std::string& path, std::string_view content) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.isOpen()) return systemError("write", path, errno);
-    int problem = writeAll(file, content);
-    if (const int late = file.close(); problem == 0) problem = late;
-    if (problem != 0) return systemError("write", path, problem);
-    return {};
 }
 
 /// A rename is durable once its folder is synced. Some file systems cannot do that; the new content is
@@ -170,32 +127,108 @@ Result<std::string> readFileStart(const std::string& path, std::size_t bytes) {
 }
 
 Result<void> writeFileAtomically(const std::string& path, std::string_view content) {
+    PLUMB_TRY(AtomicFile file, AtomicFile::create(path));
+    PLUMB_CHECK(file.write(std::as_bytes(std::span(content))));
+    return file.commit();
+}
+
+Result<AtomicFile> AtomicFile::create(const std::string& path) {
     struct stat old {};
     const bool exists = ::stat(path.c_str(), &old) == 0;
     if (exists && S_ISDIR(old.st_mode)) return systemError("write", path, EISDIR);
     // A rename would put a plain file where the device was.
-    if (exists && !S_ISREG(old.st_mode)) return writeDirectly(path, content);
+    if (exists && !S_ISREG(old.st_mode)) {
+        AtomicFile file(path, "");
+        file.m_file = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+        if (!file.m_file.isOpen()) return systemError("write", path, errno);
+        return file;
+    }
     if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
         return systemError("write", path, errno);
 
-    PLUMB_TRY(const std::string target, followLinks(path));
-    TemporaryFile temporary(target);
-    int problem = temporary.problem();
-    if (problem == 0 && exists) {
+    PLUMB_TRY(std::string target, followLinks(path));
+    AtomicFile file(path, std::move(target));
+    PLUMB_CHECK(file.openTemporary());
+    if (exists) {
         // The owner first, because changing it clears mode bits; only root may give files away.
-        if (::fchown(temporary.file().get(), old.st_uid, old.st_gid) != 0 && errno != EPERM &&
-            errno != EINVAL)
-            problem = errno;
-        if (problem == 0 && ::fchmod(temporary.file().get(), old.st_mode & 07777U) != 0) problem = errno;
+        if (::fchown(file.m_file.get(), old.st_uid, old.st_gid) != 0 && errno != EPERM && errno != EINVAL)
+            return systemError("write", path, errno);
+        if (::fchmod(file.m_file.get(), old.st_mode & 07777U) != 0) return systemError("write", path, errno);
     }
-    if (problem == 0) problem = writeAll(temporary.file(), content);
-    if (problem == 0 && ::fsync(temporary.file().get()) != 0 && errno != EINVAL) problem = errno;
-    if (const int late = temporary.file().close(); problem == 0) problem = late;
-    if (problem == 0) problem = temporary.moveTo(target);
-    if (problem != 0) return systemError("write", path, problem);
-    syncFolder(target);
+    return file;
+}
+
+Result<void> AtomicFile::openTemporary() {
+    const std::filesystem::path full(m_target);
+    std::random_device random;
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        const std::string name =
+            temporaryPrefix(full.filename().string()) + std::to_string(random()) + kTemporarySuffix.data();
+        std::string temporary = (full.parent_path() / name).string();
+        // Not mkstemp(): its mode ignores the umask, and the umask cannot be read without changing it.
+        m_file = Descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (m_file.isOpen()) {
+            m_temporary = std::move(temporary);
+            return {};
+        }
+        if (errno != EEXIST) break;
+    }
+    return systemError("write", m_path, errno);
+}
+
+Result<void> AtomicFile::write(std::span<const std::byte> bytes) {
+    if (const int problem = writeAll(m_file, bytes); problem != 0) {
+        discard();
+        return systemError("write", m_path, problem);
+    }
     return {};
 }
+
+Result<void> AtomicFile::commit() {
+    int problem = m_file.isOpen() ? 0 : EIO;
+    const bool direct = m_target.empty();
+    if (problem == 0 && !direct && ::fsync(m_file.get()) != 0 && errno != EINVAL) problem = errno;
+    if (const int late = m_file.close(); problem == 0) problem = late;
+    if (problem == 0 && !direct && ::rename(m_temporary.c_str(), m_target.c_str()) != 0) problem = errno;
+    if (problem != 0) {
+        discard();
+        return systemError("write", m_path, problem);
+    }
+    m_temporary.clear();
+    if (!direct) syncFolder(m_target);
+    return {};
+}
+
+bool AtomicFile::isTemporaryName(std::string_view entry, std::string_view name) {
+    const std::string prefix = temporaryPrefix(std::string(name));
+    if (!entry.starts_with(prefix) || !entry.ends_with(kTemporarySuffix)) return false;
+    entry.remove_prefix(prefix.size());
+    if (entry.size() <= kTemporarySuffix.size()) return false;
+    entry.remove_suffix(kTemporarySuffix.size());
+    return entry.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+void AtomicFile::discard() {
+    m_file.close();
+    if (!m_temporary.empty()) ::unlink(m_temporary.c_str());
+    m_temporary.clear();
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : m_file(std::move(other.m_file)),
+      m_path(std::move(other.m_path)),
+      m_target(std::move(other.m_target)),
+      m_temporary(std::exchange(other.m_temporary, {})) {}
+
+AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
+    std::swap(m_file, other.m_file);
+    std::swap(m_path, other.m_path);
+    std::swap(m_target, other.m_target);
+    std::swap(m_temporary, other.m_temporary);
+    return *this;
+}
+
+AtomicFile::~AtomicFile() { discard(); }
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
     struct stat status {};

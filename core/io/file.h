@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/io/system_error.h"
 
 #include <cstddef>
 #include <memory>
@@ -26,6 +27,36 @@ namespace plumb {
 /// file are kept; one that this user must not write is refused although a rename could replace it. Devices
 /// and pipes (/dev/stdout) are written directly.
 [[nodiscard]] Result<void> writeFileAtomically(const std::string& path, std::string_view content);
+
+/// A file that is written piece by piece and appears whole or not at all: what writeFileAtomically() does for
+/// content that is not in one piece. Without commit() the destructor removes what was written.
+class AtomicFile {
+public:
+    /// Errors: Io as writeFileAtomically().
+    [[nodiscard]] static Result<AtomicFile> create(const std::string& path);
+    /// Errors: Io with the system's reason; the file cannot be committed any more.
+    [[nodiscard]] Result<void> write(std::span<const std::byte> bytes);
+    /// Syncs the file, puts it in place and syncs the folder. Errors: Io; the old file is untouched.
+    [[nodiscard]] Result<void> commit();
+    /// True for a name that create() gives to the unfinished file of some target named `name`; a process that
+    /// was killed leaves it behind.
+    [[nodiscard]] static bool isTemporaryName(std::string_view entry, std::string_view name);
+
+    AtomicFile(AtomicFile&& other) noexcept;
+    AtomicFile& operator=(AtomicFile&& other) noexcept;
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+    ~AtomicFile();
+
+private:
+    AtomicFile(std::string path, std::string target) : m_path(std::move(path)), m_target(std::move(target)) {}
+    [[nodiscard]] Result<void> openTemporary();
+    void discard();
+    Descriptor m_file;
+    std::string m_path;       ///< as the caller wrote it, for messages
+    std::string m_target;     ///< links followed; empty: m_path is a device and is written directly
+    std::string m_temporary;  ///< empty: there is none, or none any more
+};
 
 /// A read-only memory map. Moves, unmaps on destruction.
 ///

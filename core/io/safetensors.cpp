@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/safetensors.h"
+
+#include "core/io/json_fields.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace plumb {
+
+static_assert(std::endian::native == std::endian::little, "tensors are copied as they lie in the file");
+
+namespace {
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kAlignment = 8;  // of the first data byte, as the reference writes it
+
+std::uint64_t neededBytes(const SafetensorsTensor& tensor) {
+    return std::accumulate(
+        tensor.shape.begin(), tensor.shape.end(), static_cast<std::uint64_t>(dtypeSize(tensor.dtype)),
+        [](std::uint64_t product, std::int64_t size) { return product * static_cast<std::uint64_t>(size); });
+}
+
+Result<void> checkTensors(const std::vector<SafetensorsTensor>& tensors, const std::string& path) {
+    std::set<std::string_view> names;
+    for (const SafetensorsTensor& tensor : tensors) {
+        if (tensor.name == "__metadata__" || !names.insert(tensor.name).second)
+            return Error{ErrorCode::BadInput,
+                         "cannot write " + path + " (the tensor name " + tensor.name + " is taken)", ""};
+        if (neededBytes(tensor) != tensor.bytes.size())
+            return Error{ErrorCode::BadInput,
+                         "cannot write " + path + " (" + tensor.name + " has " +
+                             std::to_string(tensor.bytes.size()) + " bytes, not those of its shape)",
+                         ""};
+    }
+    return {};
+}
+
+/// Length and JSON, padded with blanks up to the first data byte.
+std::string headerText(const std::vector<const SafetensorsTensor*>& ordered,
+                       const std::map<std::string, std::string>& metadata) {
+    const auto quoted = [](const std::string& name) { return dumpJson(nlohmann::json(name)); };
+    std::string text = "{";
+    if (!metadata.empty()) text += "\"__metadata__\":" + dumpJson(nlohmann::json(metadata));
+    std::uint64_t offset = 0;
+    // By hand, because a JSON object would sort the names and the reference writes them in the order of the
+    // data.
+    for (const SafetensorsTensor* tensor : ordered) {
+        const std::uint64_t end = offset + tensor->bytes.size();
+        if (text.size() > 1) text += ',';
+        text += quoted(tensor->name) + ":{\"dtype\":\"" + std::string(safetensorsDtype(tensor->dtype)) +
+                "\",\"shape\":" + dumpJson(nlohmann::json(tensor->shape)) + ",\"data_offsets\":[" +
+                std::to_string(offset) + "," + std::to_string(end) + "]}";
+        offset = end;
+    }
+    text += '}';
+    text.append((kAlignment - text.size() % kAlignment) % kAlignment, ' ');
+    std::string header;
+    for (std::size_t i = 0; i < kLengthBytes; ++i)
+        header += static_cast<char>((text.size() >> (8 * i)) & 0xffU);
+    return header + text;
+}
+
+}  // namespace
+
+std::string_view safetensorsDtype(Dtype dtype) {
+    switch (dtype) {
+    case Dtype::Fp64:
+        return "F64";
+    case Dtype::Fp32:
+    case Dtype::Tf32:
+        return "F32";
+    case Dtype::Bf16:
+        return "BF16";
+    case Dtype::Fp16:
+        return "F16";
+    case Dtype::Fp8E4M3:
+        return "F8_E4M3";
+    case Dtype::Fp8E5M2:
+        return "F8_E5M2";
+    }
+    return {};
+}
+
+SafetensorsFile::SafetensorsFile(MappedFile file, SafetensorsHeader header, std::string path)
+    : m_file(std::move(file)), m_header(std::move(header)), m_path(std::move(path)) {
+    m_byName.resize(m_header.tensors.size());
+    std::iota(m_byName.begin(), m_byName.end(), 0U);
+    std::sort(m_byName.begin(), m_byName.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return m_header.tensors[a].name < m_header.tensors[b].name;
+    });
+}
+
+Result<SafetensorsFile> SafetensorsFile::open(const std::string& path) {
+    PLUMB_TRY(MappedFile file, MappedFile::open(path));
+    PLUMB_TRY(SafetensorsHeader header, parseSafetensorsHeader(file.bytes(), path));
+    return SafetensorsFile(std::move(file), std::move(header), path);
+}
+
+const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
+    const auto found = std::lower_bound(
+        m_byName.begin(), m_byName.end(), name,
+        [&](std::uint32_t index, std::string_view wanted) { return m_header.tensors[index].name < wanted; });
+    if (found == m_byName.end() || m_header.tensors[*found].name != name) return nullptr;
+    return &m_header.tensors[*found];
+}
+
+std::span<const std::byte> SafetensorsFile::bytes(const SafetensorsEntry& entry) const {
+    return m_file.bytes().subspan(m_header.dataOffset + static_cast<std::size_t>(entry.begin),
+                                  static_cast<std::size_t>(entry.end - entry.begin));
+}
+
+Result<void> writeSafetensors(const std::string& path, const std::vector<SafetensorsTensor>& tensors,
+                              const std::map<std::string, std::string>& metadata) {
+    PLUMB_CHECK(checkTensors(tensors, path));
+    std::vector<const SafetensorsTensor*> ordered;
+    ordered.reserve(tensors.size());
+    for (const SafetensorsTensor& tensor : tensors) ordered.push_back(&tensor);
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [](const auto* a, const auto* b) { return dtypeSize(a->dtype) > dtypeSize(b->dtype); });
+    PLUMB_TRY(AtomicFile file, AtomicFile::create(path));
+    const std::string header = headerText(ordered, metadata);
+    PLUMB_CHECK(file.write(std::as_bytes(std::span(header))));
+    for (const SafetensorsTensor* tensor : ordered) PLUMB_CHECK(file.write(tensor->bytes));
+    return file.commit();
+}
+
+}  // namespace plumb

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace plumb {
+
+/// One tensor of a .safetensors file.
+struct SafetensorsEntry {
+    std::string name;
+    std::string dtype;  ///< as the format writes it: "F32", "BF16", "F8_E4M3", "I64", ...
+    std::vector<std::int64_t> shape;
+    std::uint64_t begin = 0;  ///< bytes from the start of the data
+    std::uint64_t end = 0;
+};
+
+/// What the header of a .safetensors file says: 8 bytes of length, then JSON, then the data.
+struct SafetensorsHeader {
+    std::vector<SafetensorsEntry> tensors;        ///< in the order of their data
+    std::map<std::string, std::string> metadata;  ///< "__metadata__"
+    std::size_t dataOffset = 0;                   ///< of the first data byte from the start of the file
+};
+
+/// Reads the header of a whole file and checks everything that it claims: the data of the tensors covers the
+/// rest of the file once, without holes, and every tensor has the bytes that its shape and dtype ask for.
+/// A header whose length is no multiple of 8 is legal: nothing may assume that data is aligned.
+///
+/// Errors: BadInput naming `path` and the tensor. Nothing in the file makes this take more than about 20
+/// times the header's bytes of memory, and the header has at most 100 MB, the limit of the reference.
+[[nodiscard]] Result<SafetensorsHeader> parseSafetensorsHeader(std::span<const std::byte> file,
+                                                               const std::string& path);
+
+/// Bits that one element of a dtype of the format takes; 0 for an unknown one.
+[[nodiscard]] int safetensorsDtypeBits(std::string_view dtype);
+
+}  // namespace plumb
