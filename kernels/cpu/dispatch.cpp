@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/dtype.h"
 #include "kernels/cpu/kernels.h"
 
 #include <initializer_list>
@@ -9,11 +10,31 @@ extern const Kernels kKernelsBaseline;
 extern const Kernels kKernelsAvx2;
 extern const Kernels kKernelsAvx512;
 
+Storage storageOf(Dtype dtype) {
+    switch (dtype) {
+    case Dtype::Tf32:
+        return Storage::Tf32;
+    case Dtype::Bf16:
+        return Storage::Bf16;
+    case Dtype::Fp16:
+        return Storage::Fp16;
+    case Dtype::Fp8E4M3:
+        return Storage::Fp8E4M3;
+    case Dtype::Fp8E5M2:
+        return Storage::Fp8E5M2;
+    case Dtype::Fp64:
+    case Dtype::Fp32:
+        break;
+    }
+    return Storage::Fp32;
+}
+
 const Kernels* kernelsFor(InstructionSet set) {
     switch (set) {
     case InstructionSet::Baseline:
         return &kKernelsBaseline;
     case InstructionSet::Avx2:
+        // F16C is older than AVX2, and not every compiler knows its name here.
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
                    ? &kKernelsAvx2

@@ -3,7 +3,46 @@
 
 #include <cstdint>
 
+namespace plumb {
+enum class Dtype : std::uint8_t;
+}
+
 namespace plumb::cpu {
+
+/// How the elements of a tensor lie in memory, and are read. Tf32 is fp32 that is rounded to 10 bits when it
+/// is read as an operand of a product.
+enum class Storage : std::uint8_t { Fp32, Tf32, Bf16, Fp16, Fp8E4M3, Fp8E5M2 };
+inline constexpr int kStorages = 6;
+/// Pre: not fp64.
+[[nodiscard]] Storage storageOf(Dtype dtype);
+
+/// What happens to an fp32 result on its way into storage.
+enum class Epilogue : std::uint8_t {
+    Plain,
+    Relu,  ///< v < 0 ? 0 : v; what is not a number stays so, as in torch.relu
+    Mask,  ///< h > 0 ? v : 0
+    Add,   ///< v + what is there, rounded once
+};
+inline constexpr int kEpilogues = 4;
+
+/// What a pass saw of the numbers that it wrote, after the epilogue and before scaling and rounding. Passes
+/// add to it.
+struct Tally {
+    double squares = 0;            ///< sum of squares
+    float largest = 0;             ///< absolute maximum; not a number as soon as one number is none
+    std::int64_t overflowed = 0;   ///< fp16: stored as infinite or not a number; fp8: saturated, or none
+    std::int64_t underflowed = 0;  ///< fp16, fp8: not 0, but stored as 0
+};
+
+/// One run of elements that become what is stored: epilogue, scale, rounding.
+struct EncodeArguments {
+    const float* in = nullptr;  ///< may be `out` itself when that is fp32 and the epilogue is not Add
+    void* out = nullptr;
+    const void* mask = nullptr;  ///< Epilogue::Mask: h, stored as `out` is; as E4M3 where `out` is E5M2
+    std::int64_t count = 0;
+    float factor = 1;        ///< fp8 stores v * factor; the others ignore it
+    Tally* tally = nullptr;  ///< null: not wanted, which is faster
+};
 
 /// Bits of a bf16 number; arithmetic on it is always fp32.
 using Bf16 = std::uint16_t;
@@ -66,6 +105,10 @@ struct Kernels {
     void (*reluFp32)(float* inOut, std::int64_t count);
     /// gradient = h > 0 ? gradient : 0.
     void (*maskFp32)(float* gradient, const float* h, std::int64_t count);
+
+    /// out = stored number * factor, by Storage.
+    void (*decode[kStorages])(const void* in, float* out, std::int64_t count, float factor);
+    void (*encode[kStorages][kEpilogues])(const EncodeArguments& arguments);
 
     /// out[i] = normalFromPhilox(philoxAt(seed, stream, sub, first + i)).
     void (*normals)(const NormalStream& stream, std::uint64_t first, std::int64_t count, float* out);

@@ -7,6 +7,7 @@
 //
 // The including file defines PLUMB_KERNEL_TABLE and PLUMB_KERNEL_NAME.
 
+#include "kernels/cpu/encode_body.h"
 #include "kernels/cpu/head_body.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/numbers_body.h"
@@ -40,6 +41,12 @@ void scaleAdd(const float* __restrict in, float scale, float* __restrict inOut, 
 
 }  // namespace
 
+#define PLUMB_EPILOGUES(storage)                                                                             \
+    {                                                                                                        \
+        encode<storage, Epilogue::Plain>, encode<storage, Epilogue::Relu>, encode<storage, Epilogue::Mask>,  \
+            encode<storage, Epilogue::Add>                                                                   \
+    }
+
 extern const Kernels PLUMB_KERNEL_TABLE;
 const Kernels PLUMB_KERNEL_TABLE = {
     PLUMB_KERNEL_NAME,
@@ -50,6 +57,10 @@ const Kernels PLUMB_KERNEL_TABLE = {
     fp32AddToBf16,
     reluFp32,
     maskFp32,
+    {decode<Storage::Fp32>, decode<Storage::Tf32>, decode<Storage::Bf16>, decode<Storage::Fp16>,
+     decode<Storage::Fp8E4M3>, decode<Storage::Fp8E5M2>},
+    {PLUMB_EPILOGUES(Storage::Fp32), PLUMB_EPILOGUES(Storage::Fp32), PLUMB_EPILOGUES(Storage::Bf16),
+     PLUMB_EPILOGUES(Storage::Fp16), PLUMB_EPILOGUES(Storage::Fp8E4M3), PLUMB_EPILOGUES(Storage::Fp8E5M2)},
     normals,
     weightedSums,
     {headForward<float>, headForward<Bf16>},
