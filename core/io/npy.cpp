@@ -2,16 +2,14 @@
 #include "core/io/npy.h"
 
 #include "core/base/quantity.h"
+#include "core/io/npy_elements.h"
 #include "core/io/npy_header.h"
 
-#include <bit>
+#include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <vector>
 
 namespace plumb {
-
-static_assert(std::endian::native == std::endian::little, "rows are copied as they lie in the file");
 
 namespace {
 
@@ -25,43 +23,17 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
     return text + "]";
 }
 
-/// 4 for '<f4', 8 for '<f8'.
-Result<std::int64_t> elementBytes(const std::string& descr, const std::string& path) {
-    const std::string remedy = "convert it with array.astype('float32') and save it again";
-    if (descr == "<f4") return 4;
-    if (descr == "<f8") return 8;
-    const std::string found = "holds elements of dtype '" + descr + "'";
-    if (descr == "structured")
-        return badArray(path,
-                        "holds records with named fields (a structured dtype), and plain float32 is needed",
-                        "take one field: numpy.save(path, array['field'].astype('float32'))");
-    if (descr == ">f4" || descr == ">f8")
-        return badArray(path, found + ", which is big-endian",
-                        "convert it with array.astype('<f4') and save it again");
-    const char kind = descr.size() > 1 ? descr[1] : '?';
-    switch (kind) {
-    case 'i':
-    case 'u':
-        return badArray(path, found + ", which are integers, and float32 or float64 is needed", remedy);
-    case 'b':
-        return badArray(path, found + ", which are booleans, and float32 or float64 is needed", remedy);
-    case 'c':
-        return badArray(path, found + ", which are complex, and float32 or float64 is needed",
-                        "take array.real.astype('float32') and save it again");
-    case 'O':
-        return badArray(path, found + ", which are Python objects, and float32 or float64 is needed",
-                        "rows of equal length become an array with numpy.array(rows, dtype='float32')");
-    default:
-        return badArray(path, found + ", and float32 or float64 is needed", remedy);
-    }
-}
+/// Columns that are gathered together: they fill a cache line of the target, and their pages fit the TLB.
+constexpr std::int64_t kColumnBlock = 16;
+/// Rows that are asked for before they are copied, so that the memory has time to answer.
+constexpr std::size_t kRowsAhead = 4;
 
 }  // namespace
 
 Result<NpyArray> NpyArray::open(const std::string& path) {
-    PLUMB_TRY(MappedFile file, MappedFile::open(path));
+    PLUMB_TRY(StreamedFile file, StreamedFile::open(path));
     PLUMB_TRY(const NpyHeader header, parseNpyHeader(file.bytes(), path));
-    PLUMB_TRY(const std::int64_t size, elementBytes(header.descr, path));
+    PLUMB_TRY(const Dtype dtype, npyElementType(header.descr, path));
 
     const std::size_t rank = header.shape.size();
     const std::string found = "has the shape " + shapeText(header.shape);
@@ -76,12 +48,7 @@ Result<NpyArray> NpyArray::open(const std::string& path) {
     if (rows == 0 || columns == 0)
         return badArray(path, found + ", so there is no data in it",
                         "save an array with at least one row and column");
-    // In one dimension, or with one row or column, both orders are the same bytes.
-    if (header.fortranOrder && rows > 1 && columns > 1)
-        return badArray(path, "is stored column by column (fortran_order), and rows are needed",
-                        "convert it with numpy.ascontiguousarray(array) and save it again");
-
-    const std::int64_t bytes = mulOrOverflow(mulOrOverflow(rows, columns), size);
+    const std::int64_t bytes = mulOrOverflow(mulOrOverflow(rows, columns), dtypeSize(dtype));
     if (bytes < 0)
         return badArray(path, found + ", which is more than 63 bits can count", "check how it was written");
     const std::size_t there = file.bytes().size() - header.dataOffset;
@@ -95,25 +62,51 @@ Result<NpyArray> NpyArray::open(const std::string& path) {
     array.m_rows = rows;
     array.m_columns = columns;
     array.m_offset = header.dataOffset;
-    array.m_isFp64 = size == 8;
+    array.m_dtype = dtype;
+    // In one dimension, or with one row or column, both orders are the same bytes.
+    array.m_byColumns = header.fortranOrder && rows > 1 && columns > 1;
     return array;
 }
 
-void NpyArray::copyRow(std::int64_t row, std::span<float> target) const {
-    assert(row >= 0 && row < m_rows && target.size() == static_cast<std::size_t>(m_columns));
-    const auto columns = static_cast<std::size_t>(m_columns);
-    const std::byte* const data = m_file.bytes().data() + m_offset;
-    // memcpy throughout: nothing guarantees that the header's length keeps elements aligned.
-    if (!m_isFp64) {
-        std::memcpy(target.data(), data + static_cast<std::size_t>(row) * columns * sizeof(float),
-                    columns * sizeof(float));
-        return;
+void NpyArray::copyRows(std::span<const std::int64_t> rows, std::span<float> target) const {
+    assert(target.size() == rows.size() * static_cast<std::size_t>(m_columns));
+    assert(std::all_of(rows.begin(), rows.end(), [&](auto row) { return row >= 0 && row < m_rows; }));
+    if (m_byColumns)
+        gatherFromColumns(rows, target.data());
+    else
+        copyWholeRows(rows, target.data());
+}
+
+void NpyArray::copyWholeRows(std::span<const std::int64_t> rows, float* target) const {
+    const auto rowBytes = static_cast<std::size_t>(m_columns * dtypeSize(m_dtype));
+    const auto offsetOf = [&](std::int64_t row) {
+        return m_offset + static_cast<std::size_t>(row) * rowBytes;
+    };
+    const std::byte* const bytes = m_file.bytes().data();
+    if (m_file.isStreamed())
+        for (const std::int64_t row : rows) m_file.willRead(offsetOf(row), rowBytes);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (i + kRowsAhead < rows.size()) __builtin_prefetch(bytes + offsetOf(rows[i + kRowsAhead]));
+        convertToFp32(m_dtype, bytes + offsetOf(rows[i]), m_columns, target);
+        target += m_columns;
     }
-    const std::byte* const source = data + static_cast<std::size_t>(row) * columns * sizeof(double);
-    for (std::size_t column = 0; column < columns; ++column) {
-        double value = 0;
-        std::memcpy(&value, source + column * sizeof(double), sizeof(double));
-        target[column] = static_cast<float>(value);
+}
+
+void NpyArray::gatherFromColumns(std::span<const std::int64_t> rows, float* target) const {
+    std::vector<GatheredRow> gathered(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) gathered[i] = {rows[i], static_cast<std::int64_t>(i)};
+    // In the order of the file, so that each page of a column is met once.
+    std::sort(gathered.begin(), gathered.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
+
+    const std::int64_t columnBytes = m_rows * dtypeSize(m_dtype);
+    const std::byte* const data = m_file.bytes().data() + m_offset;
+    // Of a large file, pages are the matter and one column at a time keeps their number small.
+    const std::int64_t together = m_file.isStreamed() ? 1 : kColumnBlock;
+    for (std::int64_t column = 0; column < m_columns; column += together) {
+        m_file.willGather(rows.size(), static_cast<std::size_t>(columnBytes));
+        const ColumnBlock block{m_dtype, data + column * columnBytes, std::min(together, m_columns - column),
+                                m_rows};
+        gatherRows(block, gathered, m_columns, target + column);
     }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/dtype.h"
 #include "core/base/result.h"
-#include "core/io/file.h"
+#include "core/io/streamed_file.h"
 
 #include <cstdint>
 #include <span>
@@ -10,28 +11,37 @@
 
 namespace plumb {
 
-/// A two-dimensional little-endian fp32 or fp64 array in C order inside a .npy file (format 1.0 to 3.0),
-/// mapped. A one-dimensional array of n is read as [n, 1].
+/// A two-dimensional little-endian array of fp16, bf16, fp32 or fp64 inside a .npy file (format 1.0 to 3.0),
+/// mapped, in C or Fortran order. A one-dimensional array of n is read as [n, 1].
 class NpyArray {
 public:
-    /// Errors: BadInput for a wrong magic, header, dtype, byte order, Fortran order, rank or a file that is
-    /// shorter than its header says; each names the file, what was found and what would do. Io as readFile().
+    /// Errors: BadInput for a wrong magic, header, dtype, byte order, rank or a file that is shorter than its
+    /// header says; each names the file, what was found and what would do. Io as readFile().
     [[nodiscard]] static Result<NpyArray> open(const std::string& path);
 
     [[nodiscard]] std::int64_t rows() const { return m_rows; }
     [[nodiscard]] std::int64_t columns() const { return m_columns; }
+    [[nodiscard]] Dtype dtype() const { return m_dtype; }
     [[nodiscard]] const std::string& path() const { return m_path; }
-    /// Copies row `row` as fp32 into `target` (size columns()). Pre: 0 <= row < rows().
-    void copyRow(std::int64_t row, std::span<float> target) const;
+
+    /// Copies these rows as fp32, in this order, into `target` of [rows.size(), columns()]. Each row of a
+    /// file in C order is one run of bytes. In Fortran order a row is spread over the whole file, so that one
+    /// of a large file costs a page per column: such a file is better converted once. Any thread.
+    /// Pre: 0 <= row < rows().
+    void copyRows(std::span<const std::int64_t> rows, std::span<float> target) const;
 
 private:
-    NpyArray(MappedFile file, std::string path) : m_file(std::move(file)), m_path(std::move(path)) {}
-    MappedFile m_file;
+    NpyArray(StreamedFile file, std::string path) : m_file(std::move(file)), m_path(std::move(path)) {}
+    void copyWholeRows(std::span<const std::int64_t> rows, float* target) const;
+    void gatherFromColumns(std::span<const std::int64_t> rows, float* target) const;
+
+    StreamedFile m_file;
     std::string m_path;
     std::int64_t m_rows = 0;
     std::int64_t m_columns = 0;
     std::size_t m_offset = 0;
-    bool m_isFp64 = false;
+    Dtype m_dtype = Dtype::Fp32;
+    bool m_byColumns = false;  ///< in Fortran order
 };
 
 }  // namespace plumb

@@ -53,8 +53,8 @@ std::int64_t NpyBatches::fileRow(std::int64_t row) const {
 
 void NpyBatches::copySample(std::int64_t row, std::span<float> x, std::span<float> t) const {
     const std::int64_t file = fileRow(row);
-    m_features.copyRow(file, x);
-    m_targets.copyRow(file, t);
+    m_features.copyRows({&file, 1}, x);
+    m_targets.copyRows({&file, 1}, t);
 }
 
 std::string NpyBatches::describe(std::int64_t row) const {
