@@ -78,7 +78,7 @@ void encodeTallied(const EncodeArguments& arguments) {
             v = room;
         }
         tallyRun<kStorage>(v, count, arguments.factor, squares, *arguments.tally);
-        if (static_cast<const void*>(v) != out + begin)
+        if (out != nullptr && static_cast<const void*>(v) != out + begin)
             storeRun<kStorage>(v, out + begin, count, arguments.factor);
     }
     arguments.tally->squares += sumOfSixteen(squares);

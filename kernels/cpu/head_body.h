@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "kernels/cpu/numbers_body.h"
+#include "kernels/cpu/encode_body.h"
 
 namespace plumb::cpu {
 namespace {
@@ -19,26 +19,29 @@ constexpr Index kTileOutputs = 16;
 constexpr Index kTileRows = 16;
 typedef float Float16 __attribute__((vector_size(64), aligned(4), may_alias));
 
-template <class T>
-void packWeights(const T* weight, Index outputs, Index dimBegin, Index columns, Index outputBegin,
-                 Index count, float (*tile)[kTileColumns]) {
+template <Storage kStorage>
+using Stored = typename Format<kStorage>::Type;
+
+/// tf32 is a way of reading: what is written is fp32.
+constexpr Storage resultOf(Storage storage) { return storage == Storage::Tf32 ? Storage::Fp32 : storage; }
+
+template <Storage kStorage>
+void packWeights(const Stored<kStorage>* weight, Index outputs, Index dimBegin, Index columns,
+                 Index outputBegin, Index count, float (*tile)[kTileColumns]) {
     const Index padded = (columns + 15) / 16 * 16;
     for (Index k = 0; k < count; ++k) {
         for (Index i = 0; i < columns; ++i)
-            tile[k][i] = load(weight + (dimBegin + i) * outputs + outputBegin + k);
+            tile[k][i] = Format<kStorage>::load(weight + (dimBegin + i) * outputs + outputBegin + k);
         for (Index i = columns; i < padded; ++i) tile[k][i] = 0;
     }
 }
 
 // A tile of a row as fp32, zero-padded to a multiple of 16 columns.
-PLUMB_INLINE const float* rowTile(const float* row, Index columns, float* room) {
-    if (columns % 16 == 0) return row;
-    for (Index i = 0; i < columns; ++i) room[i] = row[i];
-    for (Index i = columns; i % 16 != 0; ++i) room[i] = 0;
-    return room;
-}
-PLUMB_INLINE const float* rowTile(const Bf16* row, Index columns, float* room) {
-    for (Index i = 0; i < columns; ++i) room[i] = fromBf16(row[i]);
+template <Storage kStorage>
+PLUMB_INLINE const float* rowTile(const Stored<kStorage>* row, Index columns, float* room) {
+    if constexpr (kStorage == Storage::Fp32)
+        if (columns % 16 == 0) return row;
+    loadRun<kStorage>(row, room, columns);
     for (Index i = columns; i % 16 != 0; ++i) room[i] = 0;
     return room;
 }
@@ -62,39 +65,56 @@ PLUMB_INLINE void dots(const float* a, const float (*tile)[kTileColumns], Index 
     for (int k = 0; k < kCount; ++k) sums[k] = sumOfLanes(lanes[k]);
 }
 
-template <class T>
+template <Storage kStorage>
 void headForward(const HeadArguments& head, Index rowBegin, Index rowEnd) {
-    const auto* h = static_cast<const T*>(head.h);
-    const auto* weight = static_cast<const T*>(head.weight);
+    const auto* h = static_cast<const Stored<kStorage>*>(head.h);
+    const auto* weight = static_cast<const Stored<kStorage>*>(head.weight);
     alignas(64) float tile[kTileOutputs][kTileColumns];
     alignas(64) float room[kTileColumns];
     for (Index i0 = 0; i0 < head.dim; i0 += kTileColumns) {
         const Index columns = smaller(kTileColumns, head.dim - i0);
+        const bool last = i0 + columns == head.dim;
         for (Index k0 = 0; k0 < head.outputs; k0 += kTileOutputs) {
             const Index outputs = smaller(kTileOutputs, head.outputs - k0);
-            packWeights(weight, head.outputs, i0, columns, k0, outputs, tile);
+            packWeights<kStorage>(weight, head.outputs, i0, columns, k0, outputs, tile);
             for (Index row = rowBegin; row < rowEnd; ++row) {
-                const float* a = rowTile(h + row * head.dim + i0, columns, room);
+                const float* a = rowTile<kStorage>(h + row * head.dim + i0, columns, room);
                 float sums[kTileOutputs];
                 Index k = 0;
                 for (; k + 4 <= outputs; k += 4) dots<4>(a, tile + k, columns, sums + k);
                 for (; k < outputs; ++k) dots<1>(a, tile + k, columns, sums + k);
                 float* y = head.y + row * head.outputs + k0;
                 for (k = 0; k < outputs; ++k) y[k] = i0 == 0 ? sums[k] : y[k] + sums[k];
+                if (Format<kStorage>::kScaled && last)
+                    for (k = 0; k < outputs; ++k) y[k] *= head.factor;
             }
         }
     }
 }
 
-template <class T>
+/// h is stored as kStorage, dy as kDy, the result as kResult.
+template <Storage kStorage, Storage kDy, Storage kResult>
 void headWeightGradient(const HeadArguments& head, Index dimBegin, Index dimEnd) {
     constexpr Index kOutputs = 8;
     constexpr Index kRows = 4;
-    const auto* h = static_cast<const T*>(head.h);
-    const auto* dy = static_cast<const T*>(head.dy);
-    auto* gradient = static_cast<T*>(head.weightGradient);
+    const auto* h = static_cast<const Stored<kStorage>*>(head.h);
+    const auto* dy = static_cast<const Stored<kDy>*>(head.dy);
+    auto* gradient = static_cast<Stored<kResult>*>(head.weightGradient);
     alignas(64) float total[kOutputs][kTileColumns];
     alignas(64) float rows[kRows][kTileColumns];
+    alignas(64) float block[kOutputs * kTileColumns];
+    EncodeArguments run;
+    run.factor = head.resultFactor;
+    run.tally = head.tally;
+    const auto write = [&](const float* in, Index at, Index count) {
+        run.in = in;
+        run.out = gradient + at;
+        run.count = count;
+        if (head.accumulate)
+            encode<kResult, Epilogue::Add>(run);
+        else
+            encode<kResult, Epilogue::Plain>(run);
+    };
     for (Index i0 = dimBegin; i0 < dimEnd; i0 += kTileColumns) {
         const Index columns = smaller(kTileColumns, dimEnd - i0);
         for (Index k0 = 0; k0 < head.outputs; k0 += kOutputs) {
@@ -104,47 +124,64 @@ void headWeightGradient(const HeadArguments& head, Index dimBegin, Index dimEnd)
             for (Index row = 0; row < head.rows; row += kRows) {
                 // Missing rows of the last group count as zeros: they add 0 * 0.
                 const Index present = smaller(kRows, head.rows - row);
-                for (Index r = 0; r < kRows; ++r)
-                    for (Index i = 0; i < columns; ++i)
-                        rows[r][i] = r < present ? load(h + (row + r) * head.dim + i0 + i) : 0.0F;
+                for (Index r = 0; r < present; ++r)
+                    loadRun<kStorage>(h + (row + r) * head.dim + i0, rows[r], columns);
+                for (Index r = present; r < kRows; ++r)
+                    for (Index i = 0; i < columns; ++i) rows[r][i] = 0;
                 for (Index k = 0; k < outputs; ++k) {
                     float factor[kRows];
                     for (Index r = 0; r < kRows; ++r)
-                        factor[r] = r < present ? load(dy + (row + r) * head.outputs + k0 + k) : 0.0F;
+                        factor[r] =
+                            r < present ? Format<kDy>::load(dy + (row + r) * head.outputs + k0 + k) : 0.0F;
                     for (Index i = 0; i < columns; ++i)
                         total[k][i] = total[k][i] + factor[0] * rows[0][i] + factor[1] * rows[1][i] +
                                       factor[2] * rows[2][i] + factor[3] * rows[3][i];
                 }
             }
-            for (Index i = 0; i < columns; ++i)
-                for (Index k = 0; k < outputs; ++k) {
-                    T* out = gradient + (i0 + i) * head.outputs + k0 + k;
-                    store(out, head.accumulate ? load(out) + total[k][i] : total[k][i]);
-                }
+            if constexpr (Format<kStorage>::kScaled)
+                for (Index k = 0; k < outputs; ++k)
+                    for (Index i = 0; i < columns; ++i) total[k][i] *= head.factor;
+            if (head.outputs == 1) {
+                write(total[0], i0, columns);
+                continue;
+            }
+            for (Index k = 0; k < outputs; ++k)
+                for (Index i = 0; i < columns; ++i) block[i * outputs + k] = total[k][i];
+            if (outputs == head.outputs)
+                write(block, i0 * outputs, columns * outputs);
+            else
+                for (Index i = 0; i < columns; ++i)
+                    write(block + i * outputs, (i0 + i) * head.outputs + k0, outputs);
         }
     }
 }
 
-template <class T>
+/// h and the weights are stored as kStorage, dy and the result as kDy.
+template <Storage kStorage, Storage kDy>
 void headInputGradient(const HeadArguments& head, Index rowBegin, Index rowEnd) {
-    const auto* dy = static_cast<const T*>(head.dy);
-    const auto* weight = static_cast<const T*>(head.weight);
-    const auto* h = static_cast<const T*>(head.h);
-    auto* gradient = static_cast<T*>(head.inputGradient);
+    constexpr Storage kResult = resultOf(kDy);
+    const auto* dy = static_cast<const Stored<kDy>*>(head.dy);
+    const auto* weight = static_cast<const Stored<kStorage>*>(head.weight);
+    const auto* h = static_cast<const Stored<kStorage>*>(head.h);
+    auto* gradient = static_cast<Stored<kResult>*>(head.inputGradient);
     const bool packOnce = head.outputs <= kTileOutputs;
     alignas(64) float tile[kTileOutputs][kTileColumns];
     alignas(64) float total[kTileRows][kTileColumns];
+    EncodeArguments run;
+    run.factor = head.resultFactor;
+    run.tally = head.tally;
     for (Index i0 = 0; i0 < head.dim; i0 += kTileColumns) {
         const Index columns = smaller(kTileColumns, head.dim - i0);
-        if (packOnce) packWeights(weight, head.outputs, i0, columns, 0, head.outputs, tile);
+        run.count = columns;
+        if (packOnce) packWeights<kStorage>(weight, head.outputs, i0, columns, 0, head.outputs, tile);
         for (Index row = rowBegin; row < rowEnd; row += kTileRows) {
             const Index rows = smaller(kTileRows, rowEnd - row);
             for (Index k0 = 0; k0 < head.outputs; k0 += kTileOutputs) {
                 const Index outputs = smaller(kTileOutputs, head.outputs - k0);
-                if (!packOnce) packWeights(weight, head.outputs, i0, columns, k0, outputs, tile);
+                if (!packOnce) packWeights<kStorage>(weight, head.outputs, i0, columns, k0, outputs, tile);
                 for (Index r = 0; r < rows; ++r)
                     for (Index k = 0; k < outputs; ++k) {
-                        const float factor = load(dy + (row + r) * head.outputs + k0 + k);
+                        const float factor = Format<kDy>::load(dy + (row + r) * head.outputs + k0 + k);
                         if (k0 + k == 0)
                             for (Index i = 0; i < columns; ++i) total[r][i] = factor * tile[k][i];
                         else
@@ -152,35 +189,51 @@ void headInputGradient(const HeadArguments& head, Index rowBegin, Index rowEnd) 
                     }
             }
             for (Index r = 0; r < rows; ++r) {
-                T* __restrict out = gradient + (row + r) * head.dim + i0;
+                if constexpr (Format<kStorage>::kScaled)
+                    for (Index i = 0; i < columns; ++i) total[r][i] *= head.factor;
+                const Index at = (row + r) * head.dim + i0;
+                run.in = total[r];
+                run.out = gradient == nullptr ? nullptr : gradient + at;
                 if (head.mask) {
-                    const T* __restrict below = h + (row + r) * head.dim + i0;
-                    for (Index i = 0; i < columns; ++i)
-                        store(out + i, load(below + i) > 0 ? total[r][i] : 0.0F);
+                    run.mask = h + at;
+                    encode<kResult, Epilogue::Mask>(run);
                 } else {
-                    for (Index i = 0; i < columns; ++i) store(out + i, total[r][i]);
+                    encode<kResult, Epilogue::Plain>(run);
                 }
             }
         }
     }
 }
 
-template <class T>
-double lossGradient(const float* __restrict y, const float* __restrict t, float scale, void* dyOut,
-                    Index count) {
-    auto* __restrict dy = static_cast<T*>(dyOut);
+template <Storage kStorage>
+double lossGradient(const LossArguments& loss) {
+    auto* dy = static_cast<Stored<kStorage>*>(loss.dy);
     double lanes[8] = {};
-    Index i = 0;
-    for (; i + 8 <= count; i += 8)
-        for (int j = 0; j < 8; ++j) {
+    alignas(64) float gradient[kEncodeBlock];
+    EncodeArguments run;
+    run.in = gradient;
+    run.factor = loss.resultFactor;
+    run.tally = loss.tally;
+    for (Index begin = 0; begin < loss.count; begin += kEncodeBlock) {
+        const float* __restrict y = loss.y + begin;
+        const float* __restrict t = loss.t + begin;
+        const float scale = loss.scale;
+        const Index count = smaller(kEncodeBlock, loss.count - begin);
+        Index i = 0;
+        for (; i + 8 <= count; i += 8)
+            for (int j = 0; j < 8; ++j) {
+                const float difference = y[i + j] - t[i + j];
+                lanes[j] += static_cast<double>(difference) * static_cast<double>(difference);
+                gradient[i + j] = scale * difference;
+            }
+        for (int j = 0; i + j < count; ++j) {
             const float difference = y[i + j] - t[i + j];
             lanes[j] += static_cast<double>(difference) * static_cast<double>(difference);
-            store(dy + i + j, scale * difference);
+            gradient[i + j] = scale * difference;
         }
-    for (int j = 0; i + j < count; ++j) {
-        const float difference = y[i + j] - t[i + j];
-        lanes[j] += static_cast<double>(difference) * static_cast<double>(difference);
-        store(dy + i + j, scale * difference);
+        run.out = dy == nullptr ? nullptr : dy + begin;
+        run.count = count;
+        encode<kStorage, Epilogue::Plain>(run);
     }
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }

@@ -36,8 +36,8 @@ struct Tally {
 
 /// One run of elements that become what is stored: epilogue, scale, rounding.
 struct EncodeArguments {
-    const float* in = nullptr;  ///< may be `out` itself when that is fp32 and the epilogue is not Add
-    void* out = nullptr;
+    const float* in = nullptr;   ///< may be `out` itself when that is fp32 and the epilogue is not Add
+    void* out = nullptr;         ///< null: nothing is written, only tallied
     const void* mask = nullptr;  ///< Epilogue::Mask: h, stored as `out` is; as E4M3 where `out` is E5M2
     std::int64_t count = 0;
     float factor = 1;        ///< fp8 stores v * factor; the others ignore it
@@ -65,20 +65,33 @@ struct UpdateArguments {
     float secondCorrection = 1;      ///< AdamW: 1 / sqrt(1 - beta2^step)
 };
 
-/// The head's operands: h [rows, dim], weight and its gradient [dim, outputs], y and dy [rows, outputs], all
-/// of one element type but y, which is fp32. Each kernel reads what it needs.
+/// The head's operands: h [rows, dim], weight and its gradient [dim, outputs], y and dy [rows, outputs]; y is
+/// fp32, the others are stored as their recipe says. Each kernel reads what it needs.
 struct HeadArguments {
     const void* h = nullptr;
     const void* weight = nullptr;
     float* y = nullptr;
     const void* dy = nullptr;
     void* weightGradient = nullptr;
-    void* inputGradient = nullptr;
-    bool mask = false;        ///< inputGradient: times (h > 0)
-    bool accumulate = false;  ///< weightGradient: added to what is there
+    void* inputGradient = nullptr;  ///< null: nothing is written, only tallied
+    bool mask = false;              ///< inputGradient: times (h > 0)
+    bool accumulate = false;        ///< weightGradient: added to what is there
+    float factor = 1;               ///< fp8: what a product of two stored numbers is to be multiplied with
+    float resultFactor = 1;         ///< EncodeArguments::factor of the result
+    Tally* tally = nullptr;         ///< of the gradient that is written
     std::int64_t rows = 0;
     std::int64_t dim = 0;
     std::int64_t outputs = 0;
+};
+
+struct LossArguments {
+    const float* y = nullptr;
+    const float* t = nullptr;
+    void* dy = nullptr;  ///< scale * (y - t); null: nothing is written, only tallied
+    std::int64_t count = 0;
+    float scale = 1;
+    float resultFactor = 1;  ///< EncodeArguments::factor of dy
+    Tally* tally = nullptr;
 };
 
 /// Where a run of random numbers lies: see philoxAt() in core/base/philox.h.
@@ -115,12 +128,15 @@ struct Kernels {
     /// lanes[j] += sum of x[i], lanes[8 + j] += sum of (first + i) * x[i], over the i with i mod 8 == j.
     void (*weightedSums)(const float* x, std::int64_t first, std::int64_t count, double* lanes);
 
-    // Index 0: fp32, 1: bf16.
-    void (*headForward[2])(const HeadArguments& head, std::int64_t rowBegin, std::int64_t rowEnd);
-    void (*headWeightGradient[2])(const HeadArguments& head, std::int64_t dimBegin, std::int64_t dimEnd);
-    void (*headInputGradient[2])(const HeadArguments& head, std::int64_t rowBegin, std::int64_t rowEnd);
-    /// dy = scale * (y - t); returns the sum of (y - t)^2.
-    double (*lossGradient[2])(const float* y, const float* t, float scale, void* dy, std::int64_t count);
+    // By Storage of h and the weights, Fp8E5M2 excepted (null): dy is then of the same type, or Fp8E5M2 with
+    // Fp8E4M3. The gradient of the weights is of the same type, or bf16 with fp8 ([0]), or fp32 ([1]).
+    void (*headForward[kStorages])(const HeadArguments& head, std::int64_t rowBegin, std::int64_t rowEnd);
+    void (*headWeightGradient[kStorages][2])(const HeadArguments& head, std::int64_t dimBegin,
+                                             std::int64_t dimEnd);
+    void (*headInputGradient[kStorages])(const HeadArguments& head, std::int64_t rowBegin,
+                                         std::int64_t rowEnd);
+    /// By Storage of dy. Returns the sum of (y - t)^2.
+    double (*lossGradient[kStorages])(const LossArguments& loss);
 
     // By ParameterStorage.
     void (*sgd[kParameterStorages])(const UpdateArguments& update);

@@ -113,7 +113,7 @@ Result<void> OpRunner::run(const OpCall& call) {
 // result does not depend on their number.
 void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
     const RunConfig& config = m_step.plan->config;
-    const std::size_t type = isBf16(m_step) ? 1 : 0;
+    const auto type = static_cast<std::size_t>(isBf16(m_step) ? Storage::Bf16 : Storage::Fp32);
     HeadArguments head;
     head.rows = config.microBatchSize();
     head.dim = config.dim;
@@ -140,7 +140,7 @@ void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
         head.weightGradient = result;
         parallelRanges(m_threads, head.dim, 32, perThread(head.rows * head.outputs),
                        [&](std::int64_t begin, std::int64_t end) {
-                           m_kernels.headWeightGradient[type](head, begin, end);
+                           m_kernels.headWeightGradient[type][0](head, begin, end);
                        });
         break;
     default:
@@ -165,8 +165,8 @@ void OpRunner::runLoss(const OpCall& call, const PreparedOp& op) const {
     const std::int64_t count = config.microBatchSize() * config.outputs;
     const double outputsOfStep = static_cast<double>(config.batch) * static_cast<double>(config.outputs);
     const auto scale = static_cast<float>(2 / outputsOfStep);
-    const std::size_t type = isBf16(m_step) ? 1 : 0;
-    const Bytes elementBytes = type == 1 ? 2 : 4;
+    const auto type = static_cast<std::size_t>(isBf16(m_step) ? Storage::Bf16 : Storage::Fp32);
+    const Bytes elementBytes = isBf16(m_step) ? 2 : 4;
     const auto* y = static_cast<const float*>(address(call, op.a));
     const auto* t = static_cast<const float*>(address(call, op.b));
     auto* dy = static_cast<std::byte*>(address(call, op.result));
@@ -177,8 +177,8 @@ void OpRunner::runLoss(const OpCall& call, const PreparedOp& op) const {
         for (std::int64_t part = begin; part < end; ++part) {
             const std::int64_t from = count * part / parts;
             const std::int64_t to = count * (part + 1) / parts;
-            sums[static_cast<std::size_t>(part)] =
-                m_kernels.lossGradient[type](y + from, t + from, scale, dy + from * elementBytes, to - from);
+            sums[static_cast<std::size_t>(part)] = m_kernels.lossGradient[type](
+                {y + from, t + from, dy + from * elementBytes, to - from, scale});
         }
     });
     double squares = 0;

@@ -14,11 +14,11 @@ namespace {
 // ---- optimizers: torch.optim's order of operations
 
 template <ParameterStorage kStorage>
-struct Stored {
+struct StoredParameter {
     using Type = Bf16;
 };
 template <>
-struct Stored<ParameterStorage::Fp32> {
+struct StoredParameter<ParameterStorage::Fp32> {
     using Type = float;
 };
 
@@ -43,7 +43,7 @@ private:
 // Reads the parameter that the optimizer updates, lets `step` change it, and writes every copy of it.
 template <ParameterStorage kStorage, class Step>
 PLUMB_INLINE void updateAll(const UpdateArguments& update, Step step) {
-    using T = typename Stored<kStorage>::Type;
+    using T = typename StoredParameter<kStorage>::Type;
     T* __restrict weight = static_cast<T*>(update.weight);
     float* __restrict master = update.master;
     const T* __restrict gradient = static_cast<const T*>(update.gradient);

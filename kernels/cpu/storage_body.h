@@ -59,7 +59,7 @@ PLUMB_INLINE float fromFp16(std::uint16_t code) {
     const std::int32_t magnitude = wide & 0x7fff;
     const std::int32_t normal = (magnitude << 13) + (112 << 23);
     const std::int32_t subnormal = bitsOf(static_cast<float>(magnitude) * 0x1p-24F);
-    const std::int32_t special = (magnitude << 13) | kInfinity | (magnitude > 0x7c00 ? 0x400000 : 0);
+    const std::int32_t special = (magnitude << 13) | kInfinity | (((0x7c00 - magnitude) >> 31) & 0x400000);
     std::int32_t bits = magnitude < 0x400 ? subnormal : normal;
     bits = magnitude < 0x7c00 ? bits : special;
     return floatOf(bits | ((wide & 0x8000) << 16));

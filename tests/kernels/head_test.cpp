@@ -2,6 +2,7 @@
 // The head's three products against a double loop in double precision, and bit for bit between instruction
 // sets.
 #include "tests/kernels/samples.h"
+#include "tests/kernels/stored.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@ namespace {
 
 using test::availableKernels;
 using test::randomFloats;
+using test::Stored;
 
 struct HeadShape {
     std::int64_t rows, dim, outputs;
@@ -21,69 +23,62 @@ const std::vector<HeadShape> kShapes{{1, 1, 1},    {3, 5, 1},    {4, 16, 2},   {
                                      {17, 256, 5}, {2, 257, 6},  {33, 300, 7}, {7, 64, 16}, {9, 40, 17},
                                      {20, 530, 1}, {18, 70, 33}, {64, 64, 1}};
 constexpr float kCanary = -777.0F;
-// fp32 sums of up to 530 terms of size about 1; bf16 results carry 8 bits: half an ulp is up to 2^-8.
-constexpr double kFp32Tolerance = 2e-5;
-constexpr double kBf16Tolerance = 4e-3;
+constexpr double kFp32Tolerance = 2e-5;  // fp32 sums of up to 530 terms of size about 1
 
-/// Operands of one type, with the same values as fp32 for the reference.
-template <class T>
-struct Operands {
-    std::vector<T> stored;
-    std::vector<float> values;
+/// How the operands and the results of a recipe are stored.
+struct Recipe {
+    const char* name;
+    Storage h, dy, weightGradient;
+    bool fp32Gradient;
+    double tolerance;  ///< half an ulp of what is stored, of g; of dW the smaller
+    double weightTolerance;
 };
-template <class T>
-Operands<T> operands(std::int64_t count, std::uint32_t seed) {
-    const auto values = randomFloats(count, seed);
-    if constexpr (std::is_same_v<T, float>)
-        return {values, values};
-    else
-        return {test::toBf16(values), test::fromBf16(test::toBf16(values))};
-}
-template <class T>
-double valueOf(T stored) {
-    if constexpr (std::is_same_v<T, float>)
-        return static_cast<double>(stored);
-    else
-        return static_cast<double>(floatFromBf16(stored));
-}
-template <class T>
-T canary() {
-    return static_cast<T>(std::is_same_v<T, float> ? kCanary : 0xABCD);
-}
+const Recipe kRecipes[] = {
+    {"fp32", Storage::Fp32, Storage::Fp32, Storage::Fp32, false, kFp32Tolerance, kFp32Tolerance},
+    {"tf32", Storage::Tf32, Storage::Tf32, Storage::Fp32, false, kFp32Tolerance, kFp32Tolerance},
+    {"bf16", Storage::Bf16, Storage::Bf16, Storage::Bf16, false, 4e-3, 4e-3},
+    {"bf16_fp32", Storage::Bf16, Storage::Bf16, Storage::Fp32, true, 4e-3, kFp32Tolerance},
+    {"fp16", Storage::Fp16, Storage::Fp16, Storage::Fp16, false, 5e-4, 5e-4},
+    {"fp16_fp32", Storage::Fp16, Storage::Fp16, Storage::Fp32, true, 5e-4, kFp32Tolerance},
+    {"fp8", Storage::Fp8E4M3, Storage::Fp8E5M2, Storage::Bf16, false, 0.13, 4e-3},
+    {"fp8_fp32", Storage::Fp8E4M3, Storage::Fp8E5M2, Storage::Fp32, true, 0.13, kFp32Tolerance},
+};
+Storage writtenAs(Storage storage) { return storage == Storage::Tf32 ? Storage::Fp32 : storage; }
 
-template <class T>
-class Head : public testing::Test {};
-using Types = testing::Types<float, Bf16>;
-TYPED_TEST_SUITE(Head, Types);
+class Head : public testing::TestWithParam<Recipe> {};
+INSTANTIATE_TEST_SUITE_P(Recipes, Head, testing::ValuesIn(kRecipes),
+                         [](const auto& parameter) { return std::string(parameter.param.name); });
 
-template <class T>
-void checkShape(const HeadShape& shape) {
+void checkShape(const Recipe& recipe, const HeadShape& shape) {
     SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.dim << " x " << shape.outputs);
-    constexpr int kType = std::is_same_v<T, float> ? 0 : 1;
-    constexpr double kTolerance = kType == 0 ? kFp32Tolerance : kBf16Tolerance;
+    const auto type = static_cast<std::size_t>(recipe.h);
     const auto [rows, dim, outputs] = shape;
-    const auto h = operands<T>(rows * dim, 1);
-    const auto w = operands<T>(dim * outputs, 2);
-    const auto dy = operands<T>(rows * outputs, 3);
-    const auto old = operands<T>(dim * outputs, 4);
-    const auto at = [](const std::vector<float>& m, std::int64_t i) {
-        return static_cast<double>(m[static_cast<std::size_t>(i)]);
+    // fp8 carries scales: the stored numbers mean half of what they say, and g is stored eightfold.
+    const bool scaled = test::isFp8(recipe.h);
+    const double factor = scaled ? 0.25 : 1;
+    const double resultFactor = scaled ? 8 : 1;
+    Stored h(recipe.h, randomFloats(rows * dim, 1));
+    Stored w(recipe.h, randomFloats(dim * outputs, 2));
+    Stored dy(recipe.dy, randomFloats(rows * outputs, 3));
+    const Stored old(recipe.weightGradient, randomFloats(dim * outputs, 4));
+    const auto at = [](const Stored& m, std::int64_t i) {
+        return static_cast<double>(m.value(static_cast<std::size_t>(i)));
     };
     std::vector<float> firstY;
-    std::vector<T> firstDw, firstG;
+    std::vector<unsigned char> firstDw, firstG;
+    Tally firstTally;
 
     for (const Kernels* kernels : availableKernels()) {
         SCOPED_TRACE(kernels->name);
         std::vector<float> y(static_cast<std::size_t>(rows * outputs) + 1, std::nanf(""));
-        std::vector<T> dw(old.stored),
-            g(static_cast<std::size_t>(rows * dim) + 1, static_cast<T>(std::nanf("")));
         y.back() = kCanary;
-        dw.push_back(canary<T>());
-        g.back() = canary<T>();
+        Stored dw = old;
+        Stored g(writtenAs(recipe.dy), rows * dim);
+        Tally tally;
         HeadArguments head;
-        head.h = h.stored.data();
-        head.weight = w.stored.data();
-        head.dy = dy.stored.data();
+        head.h = h.data();
+        head.weight = w.data();
+        head.dy = dy.data();
         head.y = y.data();
         head.weightGradient = dw.data();
         head.inputGradient = g.data();
@@ -92,83 +87,127 @@ void checkShape(const HeadShape& shape) {
         head.outputs = outputs;
         head.accumulate = true;
         head.mask = true;
+        head.factor = static_cast<float>(factor);
         // In two pieces, as two threads do it.
         for (const auto& [begin, end] : {std::pair{std::int64_t{0}, rows / 2}, std::pair{rows / 2, rows}}) {
-            kernels->headForward[kType](head, begin, end);
-            kernels->headInputGradient[kType](head, begin, end);
+            head.resultFactor = 1;
+            head.tally = nullptr;
+            kernels->headForward[type](head, begin, end);
+            head.resultFactor = static_cast<float>(resultFactor);
+            head.tally = &tally;
+            kernels->headInputGradient[type](head, begin, end);
         }
-        kernels->headWeightGradient[kType](head, 0, dim / 2);
-        kernels->headWeightGradient[kType](head, dim / 2, dim);
+        head.resultFactor = 1;
+        head.tally = nullptr;
+        const auto weightGradient = kernels->headWeightGradient[type][recipe.fp32Gradient ? 1 : 0];
+        weightGradient(head, 0, dim / 2);
+        weightGradient(head, dim / 2, dim);
 
         for (std::int64_t r = 0; r < rows; ++r)
             for (std::int64_t k = 0; k < outputs; ++k) {
                 double expected = 0;
                 double size = 1;
                 for (std::int64_t i = 0; i < dim; ++i) {
-                    expected += at(h.values, r * dim + i) * at(w.values, i * outputs + k);
-                    size += std::abs(at(h.values, r * dim + i) * at(w.values, i * outputs + k));
+                    const double term = factor * at(h, r * dim + i) * at(w, i * outputs + k);
+                    expected += term;
+                    size += std::abs(term);
                 }
-                // y is fp32 for both types.
+                // y is fp32 in every recipe.
                 ASSERT_NEAR(static_cast<double>(y[static_cast<std::size_t>(r * outputs + k)]), expected,
                             kFp32Tolerance * size);
             }
         for (std::int64_t i = 0; i < dim; ++i)
             for (std::int64_t k = 0; k < outputs; ++k) {
-                double expected = at(old.values, i * outputs + k);
+                double expected = at(old, i * outputs + k);
                 double size = 1 + std::abs(expected);
                 for (std::int64_t r = 0; r < rows; ++r) {
-                    expected += at(h.values, r * dim + i) * at(dy.values, r * outputs + k);
-                    size += std::abs(at(h.values, r * dim + i) * at(dy.values, r * outputs + k));
+                    const double term = factor * at(h, r * dim + i) * at(dy, r * outputs + k);
+                    expected += term;
+                    size += std::abs(term);
                 }
-                ASSERT_NEAR(valueOf<T>(dw[static_cast<std::size_t>(i * outputs + k)]), expected,
-                            kTolerance * size);
+                ASSERT_NEAR(at(dw, i * outputs + k), expected, recipe.weightTolerance * size);
             }
+        double squares = 0;
         for (std::int64_t r = 0; r < rows; ++r)
             for (std::int64_t i = 0; i < dim; ++i) {
                 double expected = 0;
                 double size = 1;
                 for (std::int64_t k = 0; k < outputs; ++k) {
-                    expected += at(dy.values, r * outputs + k) * at(w.values, i * outputs + k);
-                    size += std::abs(at(dy.values, r * outputs + k) * at(w.values, i * outputs + k));
+                    const double term = factor * at(dy, r * outputs + k) * at(w, i * outputs + k);
+                    expected += term;
+                    size += std::abs(term);
                 }
-                if (at(h.values, r * dim + i) <= 0) expected = 0;
-                ASSERT_NEAR(valueOf<T>(g[static_cast<std::size_t>(r * dim + i)]), expected,
-                            kTolerance * size);
+                if (at(h, r * dim + i) <= 0) expected = 0;
+                squares += expected * expected;
+                ASSERT_NEAR(at(g, r * dim + i) / resultFactor, expected, recipe.tolerance * size);
             }
+        EXPECT_NEAR(tally.squares, squares, 1e-5 * (1 + squares));
         EXPECT_EQ(y.back(), kCanary);
-        EXPECT_EQ(dw.back(), canary<T>());
-        EXPECT_EQ(g.back(), canary<T>());
+        dw.expectCanary();
+        g.expectCanary();
 
         if (firstY.empty()) {
             firstY = y;
-            firstDw = dw;
-            firstG = g;
+            firstDw = dw.bytes();
+            firstG = g.bytes();
+            firstTally = tally;
         }
         EXPECT_EQ(y, firstY) << "differs from the baseline";
-        EXPECT_EQ(dw, firstDw) << "differs from the baseline";
-        EXPECT_EQ(g, firstG) << "differs from the baseline";
+        EXPECT_EQ(dw.bytes(), firstDw) << "differs from the baseline";
+        EXPECT_EQ(g.bytes(), firstG) << "differs from the baseline";
+        EXPECT_EQ(tally.squares, firstTally.squares) << "differs from the baseline";
     }
 }
 
-TYPED_TEST(Head, MatchesADoubleLoopAtEveryInstructionSet) {
-    for (const HeadShape& shape : kShapes) checkShape<TypeParam>(shape);
+TEST_P(Head, MatchesADoubleLoopAtEveryInstructionSet) {
+    for (const HeadShape& shape : kShapes) checkShape(GetParam(), shape);
 }
 
-TYPED_TEST(Head, OverwritesWhatIsThereWhenItDoesNotAccumulate) {
-    constexpr int kType = std::is_same_v<TypeParam, float> ? 0 : 1;
-    const auto h = operands<TypeParam>(3 * 5, 1);
-    const auto dy = operands<TypeParam>(3 * 2, 2);
+TEST_P(Head, OverwritesWhatIsThereWhenItDoesNotAccumulate) {
+    const Recipe& recipe = GetParam();
+    Stored h(recipe.h, randomFloats(3 * 5, 1));
+    Stored dy(recipe.dy, randomFloats(3 * 2, 2));
     for (const Kernels* kernels : availableKernels()) {
-        std::vector<TypeParam> dw(10, kType == 0 ? static_cast<TypeParam>(std::nanf("")) : TypeParam(0x7FFF));
+        Stored dw(recipe.weightGradient, std::vector<float>(10, std::nanf("")));
         HeadArguments head;
-        head.h = h.stored.data();
-        head.dy = dy.stored.data();
+        head.h = h.data();
+        head.dy = dy.data();
         head.weightGradient = dw.data();
         head.rows = 3;
         head.dim = 5;
         head.outputs = 2;
-        kernels->headWeightGradient[kType](head, 0, 5);
-        for (const TypeParam value : dw) EXPECT_TRUE(std::isfinite(valueOf<TypeParam>(value)));
+        kernels->headWeightGradient[static_cast<std::size_t>(recipe.h)][recipe.fp32Gradient ? 1 : 0](head, 0,
+                                                                                                     5);
+        for (std::size_t i = 0; i < 10; ++i) EXPECT_TRUE(std::isfinite(dw.value(i)));
+    }
+}
+
+TEST_P(Head, TalliesWithoutWritingAsItDoesWithWriting) {
+    const Recipe& recipe = GetParam();
+    const HeadShape shape{20, 300, 3};
+    Stored h(recipe.h, randomFloats(shape.rows * shape.dim, 1));
+    Stored w(recipe.h, randomFloats(shape.dim * shape.outputs, 2));
+    Stored dy(recipe.dy, randomFloats(shape.rows * shape.outputs, 3));
+    for (const Kernels* kernels : availableKernels()) {
+        Stored g(writtenAs(recipe.dy), shape.rows * shape.dim);
+        Tally written, only;
+        HeadArguments head;
+        head.h = h.data();
+        head.weight = w.data();
+        head.dy = dy.data();
+        head.rows = shape.rows;
+        head.dim = shape.dim;
+        head.outputs = shape.outputs;
+        head.mask = true;
+        head.tally = &only;
+        const auto run = kernels->headInputGradient[static_cast<std::size_t>(recipe.h)];
+        run(head, 0, shape.rows);
+        head.inputGradient = g.data();
+        head.tally = &written;
+        run(head, 0, shape.rows);
+        EXPECT_EQ(only.squares, written.squares);
+        EXPECT_EQ(only.largest, written.largest);
+        EXPECT_GT(only.largest, 0);
     }
 }
 

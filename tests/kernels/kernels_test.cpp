@@ -154,8 +154,10 @@ TEST_P(EveryInstructionSet, LossGradientIsTheDerivativeOfTheSquares) {
         const auto t = randomFloats(count, 8);
         std::vector<float> dy(y.size() + 1, kCanary);
         std::vector<std::uint16_t> rounded(y.size() + 1, kCanaryBits);
-        const double sum = kernels.lossGradient[0](y.data(), t.data(), 0.25F, dy.data(), count);
-        const double same = kernels.lossGradient[1](y.data(), t.data(), 0.25F, rounded.data(), count);
+        const double sum = kernels.lossGradient[static_cast<int>(Storage::Fp32)](
+            {y.data(), t.data(), dy.data(), count, 0.25F});
+        const double same = kernels.lossGradient[static_cast<int>(Storage::Bf16)](
+            {y.data(), t.data(), rounded.data(), count, 0.25F});
         double expected = 0;
         for (std::size_t i = 0; i < y.size(); ++i) {
             const float difference = y[i] - t[i];
