@@ -26,17 +26,7 @@ QString runTitle(const RunConfig& config) {
     QStringList parts{QStringLiteral("D ") + size(config.dim), QStringLiteral("L ") + size(config.layers),
                       QStringLiteral("B ") + size(config.batch)};
     parts << fromView(name(config.precision));
-    switch (config.optimizer) {
-    case Optimizer::Sgd:
-        parts << QStringLiteral("SGD");
-        break;
-    case Optimizer::Adagrad:
-        parts << QStringLiteral("AdaGrad");
-        break;
-    case Optimizer::AdamW:
-        parts << QStringLiteral("AdamW");
-        break;
-    }
+    parts << fromView(optimizerLabel(config.optimizer));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/account/layer_statistics.h"
 #include "core/account/reading.h"
 #include "core/plan/step_plan.h"
 #include "core/train/loss_history.h"
@@ -51,6 +52,9 @@ struct RunRecord {
     LossHistory history;
     double stepsPerSecond = 0;
     std::int64_t stepsDone = 0;
+    std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
+    std::optional<LayerStatistics> firstScales;  ///< scale of the tensors in the first ...
+    std::optional<LayerStatistics> lastScales;   ///< ... and in the newest observed step
     std::int64_t stepsWanted = 0;  ///< 0: until stopped
     QString outcome;               ///< empty while it runs
 };

@@ -20,6 +20,10 @@ public:
         if (measured.stepsMeasured > 0) m_job.writer.setReading(m_job.id, measured);
     }
 
+    void onStatistics(const LayerStatistics& statistics) override {
+        m_job.writer.setStatistics(m_job.id, statistics);
+    }
+
 private:
     const EngineJob& m_job;
 };

@@ -50,6 +50,7 @@ void EngineWriter::beginLosses(std::int64_t id) {
     const std::lock_guard lock(m_mutex);
     m_lossId = id;
     m_stepsDone = 0;
+    m_skippedSteps = 0;
     m_rates.assign(1, Rate{});
 }
 
@@ -58,12 +59,19 @@ void EngineWriter::addLoss(const LossPoint& point) {
     const bool first = !hasCoalesced();
     m_losses.add(point);
     ++m_stepsDone;
+    m_skippedSteps += point.skipped ? 1 : 0;
     if (first) m_wake.notify_one();  // later points find the writer already waiting for the next batch
 }
 
 void EngineWriter::setReading(std::int64_t id, Reading measured) {
     const std::lock_guard lock(m_mutex);
     m_reading = protocol::Event{id, protocol::ReadingEvent{std::move(measured)}};
+    m_wake.notify_one();
+}
+
+void EngineWriter::setStatistics(std::int64_t id, LayerStatistics statistics) {
+    const std::lock_guard lock(m_mutex);
+    m_statistics = protocol::Event{id, protocol::StatisticsEvent{std::move(statistics)}};
     m_wake.notify_one();
 }
 
@@ -95,6 +103,7 @@ protocol::Event EngineWriter::takeLosses() {
     protocol::LossBatch batch;
     batch.points = m_losses.points();
     batch.stepsDone = m_stepsDone;
+    batch.skippedSteps = m_skippedSteps;
     const Rate now{m_losses.last().seconds, m_stepsDone};
     m_losses.clear();
     while (m_rates.size() > 1 && now.seconds - m_rates[1].seconds > kRateWindow) m_rates.pop_front();
@@ -106,7 +115,7 @@ protocol::Event EngineWriter::takeLosses() {
 
 void EngineWriter::queueCoalesced() {
     if (!m_losses.empty()) m_queue.push_back(takeLosses());
-    for (auto* slot : {&m_reading, &m_progress}) {
+    for (auto* slot : {&m_reading, &m_statistics, &m_progress}) {
         if (!*slot) continue;
         m_queue.push_back(std::move(**slot));
         slot->reset();

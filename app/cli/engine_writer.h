@@ -36,6 +36,7 @@ public:
 
     void beginLosses(std::int64_t id);  ///< losses from now on belong to command `id`
     void addLoss(const LossPoint& point);
+    void setStatistics(std::int64_t id, LayerStatistics statistics);
     void setReading(std::int64_t id, Reading measured);
     void setProgress(std::int64_t id, protocol::Progress progress);
     /// Queues what coalesces, then `event`: nothing of a run comes after its end.
@@ -55,7 +56,7 @@ private:
     void loop();
     void queueCoalesced();                       // with the lock held
     [[nodiscard]] protocol::Event takeLosses();  // with the lock held; some are pending
-    [[nodiscard]] bool hasCoalesced() const { return !m_losses.empty() || m_reading || m_progress; }
+    [[nodiscard]] bool hasCoalesced() const { return !m_losses.empty() || m_reading || m_statistics || m_progress; }
     [[nodiscard]] bool writeAll(const std::string& line) const;
 
     const int m_descriptor;
@@ -67,8 +68,10 @@ private:
     LossHistory m_losses;
     std::int64_t m_lossId = 0;
     std::int64_t m_stepsDone = 0;
+    std::int64_t m_skippedSteps = 0;
     std::deque<Rate> m_rates;  // about the last second of batches
     std::optional<protocol::Event> m_reading;
+    std::optional<protocol::Event> m_statistics;
     std::optional<protocol::Event> m_progress;
     Clock::time_point m_nextBatch;
     bool m_closing = false;

@@ -29,11 +29,10 @@ public:
     [[nodiscard]] virtual std::string describe(std::int64_t row) const = 0;
 };
 
-/// What the optimizer needs to know about this step besides the tensors.
+/// What the optimizer needs to know about this step besides the plan's configuration and the tensors.
 struct OptimizerScalars {
-    double learningRate = 0;
-    double weightDecay = 0;
-    std::int64_t step = 1;  ///< 1-based, for bias correction
+    double learningRate = 0;  ///< of this step
+    std::int64_t step = 1;    ///< 1-based, for bias correction; fp16 counts its good steps in LossScale
 };
 
 /// One execution of one op of the prepared plan.
@@ -43,6 +42,7 @@ struct OpCall {
     OptimizerScalars optimizer;
     std::int64_t step = 0;                ///< 0-based training step
     std::int64_t microBatch = 0;          ///< 0-based within the step
+    bool observe = false;                 ///< also write sums of squares and largest magnitudes to Statistics
     const BatchSource* source = nullptr;  ///< null: synthetic data from Philox
 };
 
@@ -76,9 +76,10 @@ public:
     /// tensor it touches is resident and large enough. Errors: Internal naming op and tensor otherwise.
     [[nodiscard]] virtual Result<void> run(const OpCall& call) = 0;
 
-    /// Fills weights (rows x columns of fan-in x fan-out) from `seed`; also writes the master copy if given.
-    [[nodiscard]] virtual Result<void> initialise(const Tensor& tensor, const Buffer& weight,
-                                                  const Buffer* master, std::uint64_t seed) = 0;
+    /// Gives all persistent tensors of the prepared plan their first values: weights and masters from the
+    /// configuration's initialisation and `seed` (the same numbers on every backend), states, loss scale,
+    /// fp8 scales, and zero for the rest. `tensors` is by TensorId.
+    [[nodiscard]] virtual Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) = 0;
     [[nodiscard]] virtual Result<void> fillZero(const Buffer& buffer) = 0;
     [[nodiscard]] virtual Result<void> upload(const Buffer& target, std::span<const std::byte> source) = 0;
     [[nodiscard]] virtual Result<void> download(std::span<std::byte> target, const Buffer& source) = 0;

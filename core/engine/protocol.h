@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/account/layer_statistics.h"
 #include "core/account/machine.h"
 #include "core/account/reading.h"
 #include "core/model/run_config.h"
@@ -55,7 +56,11 @@ struct State {
 struct LossBatch {
     std::vector<LossPoint> points;  ///< decimated with extremes kept when steps are faster than batches
     std::int64_t stepsDone = 0;
+    std::int64_t skippedSteps = 0;  ///< of stepsDone; fp16
     double stepsPerSecond = 0;
+};
+struct StatisticsEvent {
+    LayerStatistics statistics;
 };
 struct ReadingEvent {
     Reading measured;
@@ -87,8 +92,8 @@ struct Finished {
 };
 struct Event {
     std::int64_t id = 0;
-    std::variant<Hello, State, LossBatch, ReadingEvent, Progress, DeviceList, Calibrated, ErrorEvent,
-                 Finished>
+    std::variant<Hello, State, LossBatch, ReadingEvent, StatisticsEvent, Progress, DeviceList, Calibrated,
+                 ErrorEvent, Finished>
         body;
 };
 

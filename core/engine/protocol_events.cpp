@@ -44,6 +44,17 @@ auto readNamed(const JsonField& field, const Table& table) {
     return table[0].value;
 }
 
+/// The numbers of a loss point that may be unknown, by their names in the message.
+struct LossColumn {
+    std::string_view name;
+    double LossPoint::*value;
+};
+constexpr std::array kLossColumns{LossColumn{"step_seconds", &LossPoint::stepSeconds},
+                                  LossColumn{"gradient_norm", &LossPoint::gradientNorm},
+                                  LossColumn{"update_ratio", &LossPoint::updateRatio},
+                                  LossColumn{"learning_rate", &LossPoint::learningRate},
+                                  LossColumn{"loss_scale", &LossPoint::lossScale}};
+
 struct EventWriter {
     std::int64_t id;
 
@@ -58,11 +69,21 @@ struct EventWriter {
             loss.push_back(numberJson(point.loss));
             seconds.push_back(numberJson(point.seconds));
         }
-        return with("loss", {{"step", std::move(step)},
-                             {"loss", std::move(loss)},
-                             {"seconds", std::move(seconds)},
-                             {"steps_done", batch.stepsDone},
-                             {"steps_per_second", numberJson(batch.stepsPerSecond)}});
+        json message = with("loss", {{"step", std::move(step)},
+                                     {"loss", std::move(loss)},
+                                     {"seconds", std::move(seconds)},
+                                     {"steps_done", batch.stepsDone},
+                                     {"skipped_steps", batch.skippedSteps},
+                                     {"steps_per_second", numberJson(batch.stepsPerSecond)}});
+        for (const LossColumn& column : kLossColumns) {
+            json values = json::array();
+            for (const LossPoint& point : batch.points) values.push_back(numberJson(point.*column.value));
+            message[std::string(column.name)] = std::move(values);
+        }
+        return message;
+    }
+    json operator()(const StatisticsEvent& event) const {
+        return with("statistics", {{"statistics", toJson(event.statistics)}});
     }
     json operator()(const ReadingEvent& event) const {
         return with("reading", {{"measured", toJson(event.measured)}});
@@ -108,10 +129,25 @@ LossBatch readLossBatch(const JsonField& message) {
     if (message.ok() && losses.size() != steps.size()) loss.fail("and step have different lengths");
     if (message.ok() && times.size() != steps.size()) seconds.fail("and step have different lengths");
     if (!message.ok()) return batch;
-    batch.points.reserve(steps.size());
-    for (std::size_t i = 0; i < steps.size(); ++i)
-        batch.points.push_back(LossPoint{steps[i], losses[i], times[i]});
+    batch.points.resize(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        batch.points[i].step = steps[i];
+        batch.points[i].loss = losses[i];
+        batch.points[i].seconds = times[i];
+    }
+    for (const LossColumn& column : kLossColumns) {
+        const JsonField field = message[column.name];
+        if (field.isNull()) continue;
+        const std::vector<double> values = readNumbers(field, true);
+        if (values.size() != steps.size()) {
+            if (message.ok()) field.fail("and step have different lengths");
+            return batch;
+        }
+        for (std::size_t i = 0; i < values.size(); ++i) batch.points[i].*column.value = values[i];
+    }
     batch.stepsDone = message["steps_done"].count();
+    if (const JsonField skipped = message["skipped_steps"]; !skipped.isNull())
+        batch.skippedSteps = skipped.count();
     batch.stepsPerSecond = message["steps_per_second"].numberOrNull().value_or(0);
     return batch;
 }
@@ -153,6 +189,8 @@ Result<Event> parseEvent(std::string_view line) {
         event.body = readLossBatch(message);
     else if (type == "reading")
         event.body = ReadingEvent{readReading(message["measured"])};
+    else if (type == "statistics")
+        event.body = StatisticsEvent{readStatistics(message["statistics"])};
     else if (type == "progress")
         event.body = Progress{message["what"].text(), message["done"].count(), message["total"].count()};
     else if (type == "devices")

@@ -28,7 +28,8 @@ std::string optionText(const json& value) {
 json toJson(const RunConfig& config) {
     json result = json::object();
     for (const OptionInfo& option : runOptions())
-        result[std::string(option.name)] = optionJson(config, option.name);
+        if (optionApplies(config, option.name))
+            result[std::string(option.name)] = optionJson(config, option.name);
     return result;
 }
 

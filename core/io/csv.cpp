@@ -111,13 +111,25 @@ std::string toCsv(const Snapshot& snapshot) {
 }
 
 std::string trainingToCsv(const TrainingSeries& series) {
+    struct Column {
+        const char* name;
+        const std::vector<double>& values;
+    };
+    const Column columns[] = {{"loss", series.loss},
+                              {"seconds", series.seconds},
+                              {"step_seconds", series.stepSeconds},
+                              {"gradient_norm", series.gradientNorm},
+                              {"update_ratio", series.updateRatio},
+                              {"learning_rate", series.learningRate},
+                              {"loss_scale", series.lossScale}};
     CsvWriter csv;
-    for (const char* column : {"step", "loss", "seconds"}) csv.cell(std::string_view(column));
+    csv.cell(std::string_view("step"));
+    for (const Column& column : columns) csv.cell(std::string_view(column.name));
     csv.endRow();
     for (std::size_t i = 0; i < series.step.size(); ++i) {
         csv.cell(std::optional<std::int64_t>(series.step[i]));
-        csv.cell(i < series.loss.size() ? std::optional<double>(series.loss[i]) : std::nullopt);
-        csv.cell(i < series.seconds.size() ? std::optional<double>(series.seconds[i]) : std::nullopt);
+        for (const Column& column : columns)
+            csv.cell(i < column.values.size() ? std::optional<double>(column.values[i]) : std::nullopt);
         csv.endRow();
     }
     return csv.take();

@@ -51,7 +51,7 @@ Result<Machine> machineFromJson(const json& document) {
 
 json toJson(const BackendTraits& traits) {
     return json{{"backend", traits.backend},
-                {"casts_bf16_products", traits.castsBf16Products},
+                {"casts_products", traits.castsProducts},
                 {"library_scratch_bytes", traits.libraryScratchBytes},
                 {"library_scratch_per_byte", numberJson(traits.libraryScratchPerByte)},
                 {"library_scratch_base_bytes", traits.libraryScratchBase}};
@@ -61,7 +61,9 @@ BackendTraits readTraits(const JsonField& field) {
     BackendTraits traits;
     if (!field.expectObject()) return traits;
     traits.backend = field["backend"].text();
-    traits.castsBf16Products = field["casts_bf16_products"].boolean();
+    // Until 0.2 the field told of bf16, the only format that was cast.
+    const JsonField casts = field["casts_products"];
+    traits.castsProducts = casts.isNull() ? field["casts_bf16_products"].boolean() : casts.boolean();
     traits.libraryScratchBytes = field["library_scratch_bytes"].count();
     traits.libraryScratchPerByte = field["library_scratch_per_byte"].number();
     traits.libraryScratchBase = field["library_scratch_base_bytes"].count();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/account/layer_statistics.h"
 #include "core/account/reading.h"
 #include "core/model/run_config.h"
 
@@ -19,6 +20,15 @@ struct TrainingSeries {
     std::vector<std::int64_t> step;
     std::vector<double> loss;
     std::vector<double> seconds;  ///< wall time since the start of training, pauses left out
+    // As in LossPoint; not a number where it is not known. All empty in files of the first version.
+    std::vector<double> stepSeconds;
+    std::vector<double> gradientNorm;
+    std::vector<double> updateRatio;
+    std::vector<double> learningRate;
+    std::vector<double> lossScale;
+    std::optional<LayerStatistics> firstScales;  ///< tensor statistics of the first and of the newest ...
+    std::optional<LayerStatistics> lastScales;   ///< ... observed step
+    std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::int64_t stepsDone = 0;
     std::string outcome;  ///< "finished", "stopped", "diverged at step 12: ...", "engine died ..."
 };
@@ -49,6 +59,7 @@ struct Snapshot {
 [[nodiscard]] nlohmann::json toJson(const BackendTraits& traits);
 [[nodiscard]] nlohmann::json toJson(const Reading& reading);
 [[nodiscard]] nlohmann::json toJson(const TrainingSeries& series);
+[[nodiscard]] nlohmann::json toJson(const LayerStatistics& statistics);
 [[nodiscard]] nlohmann::json toJson(const Snapshot& snapshot);
 
 /// The way back. Errors: BadInput with the path of the field. Fields that are not known are ignored.
@@ -74,7 +85,7 @@ snapshotFromJson(const nlohmann::json& json);  ///< the configuration is validat
 /// One row per op: id, name, phase, kind, flops, bytes, predicted and measured seconds, and a column of bytes
 /// per category from both memory curves. RFC 4180. Values that are not known are empty.
 [[nodiscard]] std::string toCsv(const Snapshot& snapshot);
-/// step,loss,seconds rows of the training series.
+/// step,loss,seconds,step_seconds,gradient_norm,update_ratio,learning_rate,loss_scale rows of the series.
 [[nodiscard]] std::string trainingToCsv(const TrainingSeries& series);
 
 }  // namespace plumb

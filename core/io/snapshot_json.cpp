@@ -74,39 +74,6 @@ std::vector<double> readNumbers(const JsonField& field, bool nullIsNan) {
     return values;
 }
 
-json toJson(const TrainingSeries& series) {
-    return json{{"step", series.step},
-                {"loss", numbersJson(series.loss)},
-                {"seconds", numbersJson(series.seconds)},
-                {"steps_done", series.stepsDone},
-                {"outcome", series.outcome}};
-}
-
-TrainingSeries readTraining(const JsonField& field) {
-    TrainingSeries series;
-    if (!field.expectObject()) return series;
-    const JsonField step = field["step"], loss = field["loss"], seconds = field["seconds"];
-    series.step = readCounts(step);
-    series.loss = readNumbers(loss, true);
-    series.seconds = readNumbers(seconds, false);
-    series.stepsDone = field["steps_done"].count();
-    series.outcome = field["outcome"].textOr("");
-    const auto sameLength = [&](const JsonField& other, std::size_t size) {
-        if (field.ok() && size != series.step.size())
-            other.fail("has " + std::to_string(size) + " entries and step has " +
-                       std::to_string(series.step.size()));
-    };
-    sameLength(loss, series.loss.size());
-    sameLength(seconds, series.seconds.size());
-    for (std::size_t i = 1; i < series.step.size() && field.ok(); ++i)
-        if (series.step[i] <= series.step[i - 1]) step.at(i).fail("is not after the step before it");
-    return series;
-}
-
-Result<TrainingSeries> trainingFromJson(const json& document) {
-    return readWhole<TrainingSeries>(document, "training", readTraining);
-}
-
 json toJson(const Snapshot& snapshot) {
     return json{{"format", kFormat},
                 {"version", Snapshot::kVersion},

@@ -13,6 +13,7 @@ namespace plumb {
 [[nodiscard]] BackendTraits readTraits(const JsonField& field);
 [[nodiscard]] Reading readReading(const JsonField& field);
 [[nodiscard]] TrainingSeries readTraining(const JsonField& field);
+[[nodiscard]] LayerStatistics readStatistics(const JsonField& field);
 
 /// Whole numbers and numbers as lists; a null number is NaN when `nullIsNan`, otherwise a problem.
 [[nodiscard]] std::vector<std::int64_t> readCounts(const JsonField& field);

@@ -13,12 +13,28 @@ namespace plumb {
 inline constexpr std::array kActivationNames{std::pair{Activation::None, std::string_view("none")},
                                              std::pair{Activation::Relu, std::string_view("relu")}};
 inline constexpr std::array kPrecisionNames{std::pair{Precision::Fp32, std::string_view("fp32")},
-                                            std::pair{Precision::Bf16, std::string_view("bf16")}};
+                                            std::pair{Precision::Tf32, std::string_view("tf32")},
+                                            std::pair{Precision::Bf16, std::string_view("bf16")},
+                                            std::pair{Precision::Fp16, std::string_view("fp16")},
+                                            std::pair{Precision::Fp8, std::string_view("fp8")}};
+inline constexpr std::array kGradientPrecisionNames{
+    std::pair{GradientPrecision::Same, std::string_view("same")},
+    std::pair{GradientPrecision::Fp32, std::string_view("fp32")}};
 inline constexpr std::array kOptimizerNames{std::pair{Optimizer::Sgd, std::string_view("sgd")},
+                                            std::pair{Optimizer::Momentum, std::string_view("momentum")},
                                             std::pair{Optimizer::Adagrad, std::string_view("adagrad")},
-                                            std::pair{Optimizer::AdamW, std::string_view("adamw")}};
+                                            std::pair{Optimizer::RmsProp, std::string_view("rmsprop")},
+                                            std::pair{Optimizer::Adam, std::string_view("adam")},
+                                            std::pair{Optimizer::AdamW, std::string_view("adamw")},
+                                            std::pair{Optimizer::Lion, std::string_view("lion")},
+                                            std::pair{Optimizer::Adafactor, std::string_view("adafactor")}};
+inline constexpr std::array kScheduleNames{std::pair{Schedule::Constant, std::string_view("constant")},
+                                           std::pair{Schedule::Cosine, std::string_view("cosine")},
+                                           std::pair{Schedule::Step, std::string_view("step")}};
 inline constexpr std::array kInitialisationNames{
-    std::pair{Initialisation::Scaled, std::string_view("scaled")}};
+    std::pair{Initialisation::Scaled, std::string_view("scaled")},
+    std::pair{Initialisation::Truncated, std::string_view("truncated")},
+    std::pair{Initialisation::Naive, std::string_view("naive")}};
 inline constexpr std::array kBackendNames{std::pair{BackendChoice::Auto, std::string_view("auto")},
                                           std::pair{BackendChoice::Cpu, std::string_view("cpu")},
                                           std::pair{BackendChoice::Cuda, std::string_view("cuda")}};

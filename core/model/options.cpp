@@ -17,29 +17,15 @@ struct Option {
     OptionInfo info;
     Result<void> (*set)(RunConfig& config, std::string_view name, std::string_view value);
     std::string (*get)(const RunConfig& config);
+    bool (*applies)(const RunConfig& config) = nullptr;  ///< null: always
 };
 
 Error bad(std::string message, std::string hint) {
     return Error{ErrorCode::BadInput, std::move(message), std::move(hint)};
 }
 
-/// Values of CLI.md that a later version will take.
-constexpr std::array kLaterValues{
-    std::string_view("tf32"),      std::string_view("fp16"),    std::string_view("fp8"),
-    std::string_view("momentum"),  std::string_view("rmsprop"), std::string_view("adam"),
-    std::string_view("lion"),      std::string_view("sqrt"),    std::string_view("fit:"),
-    std::string_view("truncated"), std::string_view("naive")};
-
-bool isLater(std::string_view value) {
-    return std::any_of(kLaterValues.begin(), kLaterValues.end(), [value](std::string_view later) {
-        return later.back() == ':' ? value.substr(0, later.size()) == later : value == later;
-    });
-}
-
 Error refuseValue(std::string_view name, std::string_view value, std::string_view choices) {
-    return bad(
-        fmt::format("{} is {} ({})", name, isLater(value) ? "not in this version" : "not known", value),
-        fmt::format("use {}", choices));
+    return bad(fmt::format("{} is not known ({})", name, value), fmt::format("use {}", choices));
 }
 
 /// "a, b or c".
@@ -99,14 +85,24 @@ Result<void> setReal(std::optional<double>& target, std::string_view name, std::
 
 Result<void> setCheckpoint(RunConfig& config, std::string_view name, std::string_view value) {
     using Kind = CheckpointPolicy::Kind;
-    if (value == "all" || value == "none") {
-        config.checkpoint = {value == "all" ? Kind::All : Kind::None, 1};
+    constexpr std::array kPlain{std::pair{Kind::All, std::string_view("all")},
+                                std::pair{Kind::None, std::string_view("none")},
+                                std::pair{Kind::Sqrt, std::string_view("sqrt")}};
+    for (const auto& [kind, text] : kPlain) {
+        if (text != value) continue;
+        config.checkpoint = {kind, 1, 0};
         return {};
     }
-    constexpr std::string_view kChoices = "all, none or a number of layers";
-    if (isLater(value) || value.empty() || value[0] < '0' || value[0] > '9')
-        return refuseValue(name, value, kChoices);
-    CheckpointPolicy every{Kind::Every, 1};
+    constexpr std::string_view kFit = "fit:";
+    if (value.starts_with(kFit)) {
+        CheckpointPolicy fit{Kind::Fit, 1, 0};
+        PLUMB_CHECK(setSize(fit.budgetBytes, "checkpoint fit", value.substr(kFit.size()), 1));
+        config.checkpoint = fit;
+        return {};
+    }
+    constexpr std::string_view kChoices = "all, none, sqrt, fit:BYTES or a number of layers";
+    if (value.empty() || value[0] < '0' || value[0] > '9') return refuseValue(name, value, kChoices);
+    CheckpointPolicy every{Kind::Every, 1, 0};
     PLUMB_CHECK(setSize(every.interval, name, value, 1));
     config.checkpoint = every;
     return {};
@@ -120,19 +116,60 @@ std::string checkpointText(const RunConfig& config) {
         return "none";
     case CheckpointPolicy::Kind::Every:
         return fmt::format("{}", config.checkpoint.interval);
+    case CheckpointPolicy::Kind::Sqrt:
+        return "sqrt";
+    case CheckpointPolicy::Kind::Fit:
+        return fmt::format("fit:{}", config.checkpoint.budgetBytes);
     }
     return {};
 }
 
-Result<void> setGradientDtype(RunConfig& /*config*/, std::string_view name, std::string_view value) {
-    if (value == "same") return {};
-    if (value == "fp32")
-        return bad("grad-dtype is not in this version (fp32)", "use same: gradients in the compute dtype");
-    return refuseValue(name, value, "same");
+constexpr bool isSwitch(Setting setting) {
+    return setting == Setting::Nesterov || setting == Setting::Centered || setting == Setting::Amsgrad;
+}
+
+/// Empty text stands for the optimizer's default.
+template <Setting kSetting>
+Result<void> setSetting(RunConfig& config, std::string_view name, std::string_view value) {
+    std::optional<double>& target = config.settings[static_cast<std::size_t>(kSetting)];
+    if (value.empty()) {
+        target.reset();
+        return {};
+    }
+    if constexpr (isSwitch(kSetting)) {
+        bool on = false;
+        PLUMB_CHECK(setChoice(kSwitchNames, on, name, value));
+        target = on ? 1.0 : 0.0;
+        return {};
+    }
+    return setReal(target, name, value);
+}
+
+template <Setting kSetting>
+std::string settingText(const RunConfig& config) {
+    const double value = config.setting(kSetting);
+    if constexpr (isSwitch(kSetting)) return std::string(nameIn(kSwitchNames, value != 0));
+    return fmt::format("{}", value);
+}
+
+template <Setting kSetting>
+bool settingApplies(const RunConfig& config) {
+    return settingDefault(config.optimizer, kSetting).has_value();
 }
 
 using Config = RunConfig;
 using View = std::string_view;
+
+constexpr std::string_view kNumberHint = "write it like 0.1 or 1e-3";
+
+bool scalesLoss(const RunConfig& config) { return config.scalesLoss(); }
+
+// One row of the table below, for a setting of the optimizer.
+#define PLUMB_SETTING(NAME, VALUES, HELP, SETTING)                                                           \
+    {                                                                                                        \
+        {NAME, VALUES, HELP}, &setSetting<Setting::SETTING>, &settingText<Setting::SETTING>,                 \
+            &settingApplies<Setting::SETTING>                                                                \
+    }
 
 const std::vector<Option>& options() {
     static const std::vector<Option> kOptions{
@@ -154,16 +191,19 @@ const std::vector<Option>& options() {
         {{"micro-batch", "size", "samples at once, divides the batch; 0 is the whole batch"},
          [](Config& c, View n, View v) { return setSize(c.microBatch, n, v, 0); },
          [](const Config& c) { return fmt::format("{}", c.microBatchSize()); }},
-        {{"precision", "fp32|bf16", "number format of weights and activations in products"},
+        {{"precision", "fp32|tf32|bf16|fp16|fp8", "number format of weights and activations in products"},
          [](Config& c, View n, View v) { return setChoice(kPrecisionNames, c.precision, n, v); },
          [](const Config& c) { return std::string(name(c.precision)); }},
-        {{"master-weights", "on|off", "fp32 copy of 16-bit weights that the optimizer updates"},
+        {{"master-weights", "on|off", "fp32 copy of narrower weights that the optimizer updates"},
          [](Config& c, View n, View v) { return setChoice(kSwitchNames, c.masterWeights, n, v); },
          [](const Config& c) { return std::string(nameIn(kSwitchNames, c.masterWeights)); }},
-        {{"grad-dtype", "same", "number format of the gradients: that of the weights"},
-         &setGradientDtype,
-         [](const Config&) { return std::string("same"); }},
-        {{"optimizer", "sgd|adagrad|adamw", "update rule, with the semantics of torch.optim"},
+        {{"grad-dtype", "same|fp32", "number format of the parameters' gradients: the recipe's own, or fp32"},
+         [](Config& c, View n, View v) {
+             return setChoice(kGradientPrecisionNames, c.gradientPrecision, n, v);
+         },
+         [](const Config& c) { return std::string(name(c.gradientPrecision)); }},
+        {{"optimizer", "sgd|momentum|adagrad|rmsprop|adam|adamw|lion|adafactor",
+          "update rule, with the semantics of torch.optim"},
          [](Config& c, View n, View v) { return setChoice(kOptimizerNames, c.optimizer, n, v); },
          [](const Config& c) { return std::string(name(c.optimizer)); }},
         {{"lr", "number > 0", "learning rate; by default that of torch.optim"},
@@ -172,10 +212,65 @@ const std::vector<Option>& options() {
         {{"weight-decay", "number >= 0", "weight decay; by default that of torch.optim"},
          [](Config& c, View n, View v) { return setReal(c.weightDecay, n, v); },
          [](const Config& c) { return fmt::format("{}", c.effectiveWeightDecay()); }},
-        {{"checkpoint", "all|none|K", "activations to keep: all, none, or those of every K-th layer"},
+        PLUMB_SETTING("momentum", "number >= 0", "factor of the momentum buffer", Momentum),
+        PLUMB_SETTING("dampening", "0..1", "1 - dampening is the gradient's share of the buffer", Dampening),
+        PLUMB_SETTING("nesterov", "on|off", "look ahead along the momentum", Nesterov),
+        PLUMB_SETTING("beta1", "0..1", "decay of the first moment", Beta1),
+        PLUMB_SETTING("beta2", "0..1", "decay of the second moment; lion: of its momentum", Beta2),
+        PLUMB_SETTING("epsilon", "number >= 0", "added to the denominator of the update", Epsilon),
+        PLUMB_SETTING("alpha", "0..1", "decay of the mean square of the gradients", Alpha),
+        PLUMB_SETTING("centered", "on|off", "divide by the variance instead of the mean square", Centered),
+        PLUMB_SETTING("amsgrad", "on|off", "divide by the largest second moment so far", Amsgrad),
+        PLUMB_SETTING("lr-decay", "number >= 0", "learning rate / (1 + steps * decay)", LrDecay),
+        PLUMB_SETTING("initial-accumulator", "number >= 0", "where the sum of squares starts",
+                      InitialAccumulator),
+        PLUMB_SETTING("beta2-decay", "number <= 0", "exponent of the decay of the mean squares", Beta2Decay),
+        PLUMB_SETTING("epsilon2", "number >= 0", "least root mean square of the parameters", Epsilon2),
+        PLUMB_SETTING("clip-threshold", "number > 0", "largest root mean square of the update",
+                      ClipThreshold),
+        {{"clip-norm", "number >= 0", "largest norm of all gradients together; 0 does not clip"},
+         [](Config& c, View n, View v) { return setNumber(c.clipNorm, n, v, kNumberHint); },
+         [](const Config& c) { return fmt::format("{}", c.clipNorm); }},
+        {{"lr-schedule", "constant|cosine|step", "how the learning rate goes over the steps"},
+         [](Config& c, View n, View v) { return setChoice(kScheduleNames, c.schedule, n, v); },
+         [](const Config& c) { return std::string(name(c.schedule)); }},
+        {{"warmup-steps", "size", "steps over which the learning rate rises linearly; 0 is none"},
+         [](Config& c, View n, View v) { return setSize(c.warmUpSteps, n, v, 0); },
+         [](const Config& c) { return fmt::format("{}", c.warmUpSteps); }},
+        {{"schedule-steps", "size", "cosine: step at which it ends; step: length of a stair"},
+         [](Config& c, View n, View v) { return setSize(c.scheduleSteps, n, v, 1); },
+         [](const Config& c) { return fmt::format("{}", c.scheduleSteps); },
+         [](const Config& c) { return c.schedule != Schedule::Constant; }},
+        {{"min-lr", "number >= 0", "learning rate at which the cosine ends"},
+         [](Config& c, View n, View v) { return setNumber(c.minimumLearningRate, n, v, kNumberHint); },
+         [](const Config& c) { return fmt::format("{}", c.minimumLearningRate); },
+         [](const Config& c) { return c.schedule == Schedule::Cosine; }},
+        {{"gamma", "number > 0", "factor on the learning rate at each stair"},
+         [](Config& c, View n, View v) { return setNumber(c.gamma, n, v, kNumberHint); },
+         [](const Config& c) { return fmt::format("{}", c.gamma); },
+         [](const Config& c) { return c.schedule == Schedule::Step; }},
+        {{"loss-scale", "number > 0", "factor on the loss at the first step"},
+         [](Config& c, View n, View v) { return setNumber(c.lossScaling.initial, n, v, kNumberHint); },
+         [](const Config& c) { return fmt::format("{}", c.lossScaling.initial); },
+         &scalesLoss},
+        {{"loss-scale-growth", "number > 1", "factor on the loss scale after an interval without overflow"},
+         [](Config& c, View n, View v) { return setNumber(c.lossScaling.growth, n, v, kNumberHint); },
+         [](const Config& c) { return fmt::format("{}", c.lossScaling.growth); },
+         &scalesLoss},
+        {{"loss-scale-backoff", "0..1", "factor on the loss scale after an overflow"},
+         [](Config& c, View n, View v) { return setNumber(c.lossScaling.backoff, n, v, kNumberHint); },
+         [](const Config& c) { return fmt::format("{}", c.lossScaling.backoff); },
+         &scalesLoss},
+        {{"loss-scale-interval", "size", "steps in a row without overflow before the loss scale grows"},
+         [](Config& c, View n, View v) { return setSize(c.lossScaling.interval, n, v, 1); },
+         [](const Config& c) { return fmt::format("{}", c.lossScaling.interval); },
+         &scalesLoss},
+        {{"checkpoint", "all|none|sqrt|K|fit:BYTES",
+          "activations to keep: all, none, those of every K-th layer, or what fits a peak of BYTES"},
          &setCheckpoint,
          &checkpointText},
-        {{"init", "scaled", "initial weights: normal / sqrt(fan-in)"},
+        {{"init", "scaled|truncated|naive",
+          "initial weights: normal / sqrt(fan-in), that within 3 sigma, normal"},
          [](Config& c, View n, View v) { return setChoice(kInitialisationNames, c.initialisation, n, v); },
          [](const Config& c) { return std::string(name(c.initialisation)); }},
         {{"seed", "0..2^64-1", "seed of weights and synthetic data"},
@@ -184,7 +279,7 @@ const std::vector<Option>& options() {
          },
          [](const Config& c) { return fmt::format("{}", c.seed); }},
         {{"noise", "number >= 0", "standard deviation of the noise on synthetic targets"},
-         [](Config& c, View n, View v) { return setNumber(c.noise, n, v, "write it like 0.1 or 1e-3"); },
+         [](Config& c, View n, View v) { return setNumber(c.noise, n, v, kNumberHint); },
          [](const Config& c) { return fmt::format("{}", c.noise); }},
         {{"data", "synthetic|X.npy", "features: synthetic, or a file of [rows, D]"},
          [](Config& c, View, View v) {
@@ -224,6 +319,11 @@ Result<void> setOption(RunConfig& config, std::string_view name, std::string_vie
     return bad(fmt::format("unknown option ({})", shown),
                nearest.empty() ? std::string("see plumbline-cli predict --help")
                                : fmt::format("the nearest one is {}", nearest));
+}
+
+bool optionApplies(const RunConfig& config, std::string_view name) {
+    const Option* option = findOption(name);
+    return option != nullptr && (option->applies == nullptr || option->applies(config));
 }
 
 std::string optionValue(const RunConfig& config, std::string_view name) {

@@ -3,31 +3,148 @@
 
 #include "core/model/names.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
 namespace plumb {
 
 std::string_view name(Activation value) { return nameIn(kActivationNames, value); }
 std::string_view name(Precision value) { return nameIn(kPrecisionNames, value); }
+std::string_view name(GradientPrecision value) { return nameIn(kGradientPrecisionNames, value); }
 std::string_view name(Optimizer value) { return nameIn(kOptimizerNames, value); }
+std::string_view name(Schedule value) { return nameIn(kScheduleNames, value); }
 std::string_view name(Initialisation value) { return nameIn(kInitialisationNames, value); }
 std::string_view name(BackendChoice value) { return nameIn(kBackendNames, value); }
 
+std::optional<double> settingDefault(Optimizer optimizer, Setting setting) {
+    struct Default {
+        Setting setting;
+        double value;
+    };
+    const auto pick = [setting](std::initializer_list<Default> defaults) -> std::optional<double> {
+        for (const Default& entry : defaults)
+            if (entry.setting == setting) return entry.value;
+        return std::nullopt;
+    };
+    switch (optimizer) {
+    case Optimizer::Sgd:
+        return std::nullopt;
+    case Optimizer::Momentum:
+        return pick({{Setting::Momentum, 0.9}, {Setting::Dampening, 0}, {Setting::Nesterov, 0}});
+    case Optimizer::Adagrad:
+        return pick({{Setting::LrDecay, 0}, {Setting::InitialAccumulator, 0}, {Setting::Epsilon, 1e-10}});
+    case Optimizer::RmsProp:
+        return pick({{Setting::Alpha, 0.99},
+                     {Setting::Epsilon, 1e-8},
+                     {Setting::Momentum, 0},
+                     {Setting::Centered, 0}});
+    case Optimizer::Adam:
+    case Optimizer::AdamW:
+        return pick({{Setting::Beta1, 0.9},
+                     {Setting::Beta2, 0.999},
+                     {Setting::Epsilon, 1e-8},
+                     {Setting::Amsgrad, 0}});
+    case Optimizer::Lion:
+        return pick({{Setting::Beta1, 0.9}, {Setting::Beta2, 0.99}});
+    case Optimizer::Adafactor:
+        return pick({{Setting::Beta2Decay, -0.8},
+                     {Setting::Epsilon, static_cast<double>(std::numeric_limits<float>::epsilon())},
+                     {Setting::Epsilon2, 1e-3},
+                     {Setting::ClipThreshold, 1}});
+    }
+    return std::nullopt;
+}
+
+Dtype RunConfig::computeDtype() const {
+    switch (precision) {
+    case Precision::Fp32:
+        return Dtype::Fp32;
+    case Precision::Tf32:
+        return Dtype::Tf32;
+    case Precision::Bf16:
+        return Dtype::Bf16;
+    case Precision::Fp16:
+        return Dtype::Fp16;
+    case Precision::Fp8:
+        return Dtype::Fp8E4M3;
+    }
+    return Dtype::Fp32;
+}
+
+Dtype RunConfig::weightDtype() const { return precision == Precision::Tf32 ? Dtype::Fp32 : computeDtype(); }
+
+Dtype RunConfig::activationGradientDtype() const {
+    return precision == Precision::Fp8 ? Dtype::Fp8E5M2 : weightDtype();
+}
+
+Dtype RunConfig::parameterGradientDtype() const {
+    if (gradientPrecision == GradientPrecision::Fp32) return Dtype::Fp32;
+    return precision == Precision::Fp8 ? Dtype::Bf16 : weightDtype();
+}
+
 double RunConfig::effectiveLearningRate() const {
-    return learningRate.value_or(optimizer == Optimizer::Adagrad ? 1e-2 : 1e-3);
+    if (learningRate) return *learningRate;
+    switch (optimizer) {
+    case Optimizer::Adagrad:
+    case Optimizer::RmsProp:
+    case Optimizer::Adafactor:
+        return 1e-2;
+    case Optimizer::Lion:
+        return 1e-4;
+    case Optimizer::Sgd:
+    case Optimizer::Momentum:
+    case Optimizer::Adam:
+    case Optimizer::AdamW:
+        break;
+    }
+    return 1e-3;
 }
 
 double RunConfig::effectiveWeightDecay() const {
     return weightDecay.value_or(optimizer == Optimizer::AdamW ? 1e-2 : 0.0);
 }
 
+double RunConfig::setting(Setting which) const {
+    const std::optional<double> standard = settingDefault(optimizer, which);
+    return standard ? settings[static_cast<std::size_t>(which)].value_or(*standard) : 0.0;
+}
+
 bool RunConfig::operator==(const RunConfig& other) const {
+    for (std::size_t i = 0; i < kSettingCount; ++i)
+        if (setting(static_cast<Setting>(i)) != other.setting(static_cast<Setting>(i))) return false;
     return dim == other.dim && layers == other.layers && outputs == other.outputs &&
            activation == other.activation && batch == other.batch &&
            microBatchSize() == other.microBatchSize() && precision == other.precision &&
-           masterWeights == other.masterWeights && optimizer == other.optimizer &&
-           effectiveLearningRate() == other.effectiveLearningRate() &&
-           effectiveWeightDecay() == other.effectiveWeightDecay() && checkpoint == other.checkpoint &&
+           masterWeights == other.masterWeights && gradientPrecision == other.gradientPrecision &&
+           optimizer == other.optimizer && effectiveLearningRate() == other.effectiveLearningRate() &&
+           effectiveWeightDecay() == other.effectiveWeightDecay() && clipNorm == other.clipNorm &&
+           schedule == other.schedule && warmUpSteps == other.warmUpSteps &&
+           scheduleSteps == other.scheduleSteps && minimumLearningRate == other.minimumLearningRate &&
+           gamma == other.gamma && lossScaling == other.lossScaling && checkpoint == other.checkpoint &&
            initialisation == other.initialisation && seed == other.seed && noise == other.noise &&
            data == other.data && targets == other.targets && backend == other.backend;
+}
+
+double learningRateAt(const RunConfig& config, std::int64_t step) {
+    const double peak = config.effectiveLearningRate();
+    if (step < config.warmUpSteps)
+        return peak * static_cast<double>(step + 1) / static_cast<double>(config.warmUpSteps);
+    const std::int64_t since = step - config.warmUpSteps;
+    switch (config.schedule) {
+    case Schedule::Constant:
+        return peak;
+    case Schedule::Cosine: {
+        const std::int64_t length = std::max<std::int64_t>(config.scheduleSteps - config.warmUpSteps, 1);
+        const double part = std::min(1.0, static_cast<double>(since) / static_cast<double>(length));
+        return config.minimumLearningRate +
+               (peak - config.minimumLearningRate) * (1 + std::cos(std::numbers::pi * part)) / 2;
+    }
+    case Schedule::Step:
+        return peak * std::pow(config.gamma, static_cast<double>(since / config.scheduleSteps));
+    }
+    return peak;
 }
 
 }  // namespace plumb

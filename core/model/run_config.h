@@ -5,6 +5,8 @@
 #include "core/base/quantity.h"
 #include "core/base/result.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,18 +16,59 @@
 namespace plumb {
 
 enum class Activation : std::uint8_t { None, Relu };
-enum class Precision : std::uint8_t { Fp32, Bf16 };           // issue order: tf32, fp16 and fp8 follow
-enum class Optimizer : std::uint8_t { Sgd, Adagrad, AdamW };  // torch.optim semantics and defaults
-enum class Initialisation : std::uint8_t { Scaled };          // normal / sqrt(fan-in)
+/// What products read and activations are kept in; see RunConfig's dtype functions.
+enum class Precision : std::uint8_t { Fp32, Tf32, Bf16, Fp16, Fp8 };
+/// Of the parameters' gradients: the recipe's own, or fp32.
+enum class GradientPrecision : std::uint8_t { Same, Fp32 };
+/// Update rules with torch.optim's semantics; core/plan/optimizer_rule.h is their table.
+enum class Optimizer : std::uint8_t { Sgd, Momentum, Adagrad, RmsProp, Adam, AdamW, Lion, Adafactor };
+/// How the learning rate goes over the steps; see learningRateAt().
+enum class Schedule : std::uint8_t { Constant, Cosine, Step };
+/// Scaled: normal / sqrt(fan-in). Truncated: the same, drawn again beyond 3 sigma. Naive: normal with
+/// standard deviation 1, which shows why scaling matters.
+enum class Initialisation : std::uint8_t { Scaled, Truncated, Naive };
 enum class BackendChoice : std::uint8_t { Auto, Cpu, Cuda };
 
 /// Which activations survive the forward pass. all: every h_l. none: recompute each from the input.
 /// every k: h_k, h_2k, ... and the last segment stay, the others are recomputed segment by segment.
+/// sqrt: every k with k = ceil(sqrt(L)). fit: the least recomputation whose peak is within a budget.
 struct CheckpointPolicy {
-    enum class Kind : std::uint8_t { All, None, Every };
+    enum class Kind : std::uint8_t { All, None, Every, Sqrt, Fit };
     Kind kind = Kind::All;
     std::int64_t interval = 1;  ///< k, layers; only for Every
+    Bytes budgetBytes = 0;      ///< peak of the whole step; only for Fit
     bool operator==(const CheckpointPolicy&) const = default;
+};
+
+/// What tunes an update rule; each is a setting of some optimizers only (settingDefault()).
+enum class Setting : std::uint8_t {
+    Momentum,            ///< factor of the momentum buffer
+    Dampening,           ///< 1 - dampening is the gradient's share of the momentum buffer
+    Nesterov,            ///< switch
+    Beta1,               ///< decay of the first moment
+    Beta2,               ///< decay of the second moment; Lion: of its momentum
+    Epsilon,             ///< added to a denominator; Adafactor: its first epsilon
+    Alpha,               ///< RMSProp: decay of the mean square
+    Centered,            ///< switch; RMSProp: by the variance instead of the mean square
+    Amsgrad,             ///< switch; Adam(W): by the largest second moment so far
+    LrDecay,             ///< AdaGrad: lr / (1 + (t - 1) * decay)
+    InitialAccumulator,  ///< AdaGrad: where the sum of squares starts
+    Beta2Decay,          ///< Adafactor: exponent of the decay of the mean squares
+    Epsilon2,            ///< Adafactor: least root mean square of the parameters
+    ClipThreshold,       ///< Adafactor: d, largest root mean square of the update
+};
+inline constexpr std::size_t kSettingCount = 14;
+/// The default of torch.optim (Momentum: momentum 0.9; Lion: those of its paper); empty when `optimizer` has
+/// no such setting. Switches are 0 or 1.
+[[nodiscard]] std::optional<double> settingDefault(Optimizer optimizer, Setting setting);
+
+/// Dynamic loss scaling of fp16, with the semantics and defaults of torch.amp.GradScaler.
+struct LossScaling {
+    double initial = 65536;
+    double growth = 2;     ///< factor after `interval` steps in a row without overflow
+    double backoff = 0.5;  ///< factor after an overflow, whose step is skipped
+    std::int64_t interval = 2000;
+    bool operator==(const LossScaling&) const = default;
 };
 
 /// What the user asked for: one optimizer step of the deep linear model and how to train it.
@@ -40,10 +83,19 @@ struct RunConfig {
     std::int64_t batch = 256;     ///< B, samples per optimizer step
     std::int64_t microBatch = 0;  ///< b, divides B; 0 means B (one micro-batch)
     Precision precision = Precision::Fp32;
-    bool masterWeights = true;  ///< fp32 master copy beside 16-bit weights; without meaning for fp32
+    bool masterWeights = true;  ///< fp32 master copy beside narrower weights; no meaning for fp32, tf32
+    GradientPrecision gradientPrecision = GradientPrecision::Same;
     Optimizer optimizer = Optimizer::AdamW;
     std::optional<double> learningRate;  ///< empty: the optimizer's torch.optim default
     std::optional<double> weightDecay;   ///< empty: the optimizer's torch.optim default
+    std::array<std::optional<double>, kSettingCount> settings;  ///< by Setting; empty: settingDefault()
+    double clipNorm = 0;  ///< largest norm of all gradients together; 0: no clipping
+    Schedule schedule = Schedule::Constant;
+    std::int64_t warmUpSteps = 0;       ///< steps over which the learning rate rises linearly
+    std::int64_t scheduleSteps = 1000;  ///< cosine: step at which it ends; step: length of a stair
+    double minimumLearningRate = 0;     ///< cosine: where it ends
+    double gamma = 0.1;                 ///< step: factor at each stair
+    LossScaling lossScaling;            ///< fp16 only
     CheckpointPolicy checkpoint;
     Initialisation initialisation = Initialisation::Scaled;
     std::uint64_t seed = 0;
@@ -60,14 +112,31 @@ struct RunConfig {
     [[nodiscard]] std::int64_t microBatches() const { return batch / microBatchSize(); }
     /// N = L*D^2 + D*K. Pre: validated.
     [[nodiscard]] std::int64_t parameters() const { return layers * dim * dim + dim * outputs; }
-    [[nodiscard]] Dtype computeDtype() const {
-        return precision == Precision::Bf16 ? Dtype::Bf16 : Dtype::Fp32;
-    }
-    [[nodiscard]] bool hasMasterCopy() const { return precision != Precision::Fp32 && masterWeights; }
-    [[nodiscard]] double
-    effectiveLearningRate() const;  ///< torch defaults: SGD 1e-3, AdaGrad 1e-2, AdamW 1e-3
-    [[nodiscard]] double effectiveWeightDecay() const;  ///< torch defaults: AdamW 1e-2, others 0
+    /// The number format of the recipe, whose peak bounds a product: Tf32 for tf32, Fp8E4M3 for fp8.
+    [[nodiscard]] Dtype computeDtype() const;
+    // How tensors are stored. fp32 and tf32: all fp32. bf16, fp16: all in that format. fp8: weights, features
+    // and activations E4M3, gradients of activations and of y E5M2, gradients of parameters bf16, since a
+    // library product cannot add to fp8. y, t, the master copy and the optimizer's states are always fp32.
+    [[nodiscard]] Dtype weightDtype() const;
+    [[nodiscard]] Dtype activationDtype() const { return weightDtype(); }
+    [[nodiscard]] Dtype activationGradientDtype() const;
+    [[nodiscard]] Dtype parameterGradientDtype() const;
+
+    [[nodiscard]] bool hasMasterCopy() const { return dtypeSize(weightDtype()) < 4 && masterWeights; }
+    [[nodiscard]] bool scalesLoss() const { return precision == Precision::Fp16; }
+    /// torch.optim's default where none is given: 1e-3; AdaGrad, RMSProp, Adafactor 1e-2; Lion 1e-4.
+    [[nodiscard]] double effectiveLearningRate() const;
+    [[nodiscard]] double effectiveWeightDecay() const;  ///< where none is given: AdamW 1e-2, others 0
+    /// The value in force; 0 for a setting that the optimizer does not have.
+    [[nodiscard]] double setting(Setting setting) const;
+    [[nodiscard]] bool isOn(Setting which) const { return setting(which) != 0; }
 };
+
+/// The learning rate of a step (0-based): rises linearly to effectiveLearningRate() over the warm-up, as
+/// (step + 1) / warmUpSteps, and then follows the schedule: constant; half a cosine that reaches
+/// minimumLearningRate at step scheduleSteps; or times gamma after every scheduleSteps steps since the
+/// warm-up.
+[[nodiscard]] double learningRateAt(const RunConfig& config, std::int64_t step);
 
 /// Largest dimension of any kind (2^40), far above hardware and far below what overflows a sum.
 inline constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;
@@ -92,6 +161,10 @@ struct OptionInfo {
 };
 [[nodiscard]] const std::vector<OptionInfo>& runOptions();
 
+/// Whether an option has a meaning in this configuration: "nesterov" with momentum, "gamma" with the step
+/// schedule. One that has none is absent from files and disabled in the window.
+[[nodiscard]] bool optionApplies(const RunConfig& config, std::string_view name);
+
 /// The value of one option as text that setOption() reads back; every default filled in.
 [[nodiscard]] std::string optionValue(const RunConfig& config, std::string_view name);
 
@@ -99,6 +172,8 @@ struct OptionInfo {
 [[nodiscard]] std::string_view name(Precision value);
 [[nodiscard]] std::string_view name(Optimizer value);
 [[nodiscard]] std::string_view name(Initialisation value);
+[[nodiscard]] std::string_view name(GradientPrecision value);
+[[nodiscard]] std::string_view name(Schedule value);
 [[nodiscard]] std::string_view name(BackendChoice value);
 
 }  // namespace plumb

@@ -4,10 +4,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 namespace plumb {
 namespace {
+
+struct SettingRange {
+    Setting setting;
+    std::string_view name;
+    double least;
+    double most;
+    bool openBelow;
+    bool openAbove;
+    std::string_view values;
+};
+
+constexpr double kMost = std::numeric_limits<double>::max();
+/// As torch.optim accepts them.
+constexpr std::array kSettingRanges{
+    SettingRange{Setting::Momentum, "momentum", 0, kMost, false, false, "a number from 0 on"},
+    SettingRange{Setting::Dampening, "dampening", 0, 1, false, false, "a number from 0 to 1"},
+    SettingRange{Setting::Nesterov, "nesterov", 0, 1, false, false, "on or off"},
+    SettingRange{Setting::Beta1, "beta1", 0, 1, false, true, "a number from 0 to below 1"},
+    SettingRange{Setting::Beta2, "beta2", 0, 1, false, true, "a number from 0 to below 1"},
+    SettingRange{Setting::Epsilon, "epsilon", 0, kMost, false, false, "a number from 0 on"},
+    SettingRange{Setting::Alpha, "alpha", 0, 1, false, false, "a number from 0 to 1"},
+    SettingRange{Setting::Centered, "centered", 0, 1, false, false, "on or off"},
+    SettingRange{Setting::Amsgrad, "amsgrad", 0, 1, false, false, "on or off"},
+    SettingRange{Setting::LrDecay, "lr-decay", 0, kMost, false, false, "a number from 0 on"},
+    SettingRange{Setting::InitialAccumulator, "initial-accumulator", 0, kMost, false, false,
+                 "a number from 0 on"},
+    SettingRange{Setting::Beta2Decay, "beta2-decay", -kMost, 0, false, false, "a number up to 0"},
+    SettingRange{Setting::Epsilon2, "epsilon2", 0, kMost, false, false, "a number from 0 on"},
+    SettingRange{Setting::ClipThreshold, "clip-threshold", 0, kMost, true, false, "a number above 0"}};
+static_assert(kSettingRanges.size() == kSettingCount);
 
 Error bad(std::string message, std::string hint) {
     return Error{ErrorCode::BadInput, std::move(message), std::move(hint)};
@@ -54,9 +86,12 @@ Count recomputedLayers(const RunConfig& config) {
     case CheckpointPolicy::Kind::All:
         return 0;
     case CheckpointPolicy::Kind::None:
+    case CheckpointPolicy::Kind::Fit:  // never recomputes more than none does
         return depth * (depth - 1) / 2;
     case CheckpointPolicy::Kind::Every:
         return interval >= depth ? 0 : (interval - 1) * ((depth + interval - 1) / interval - 1);
+    case CheckpointPolicy::Kind::Sqrt:  // every layer once at most
+        return depth;
     }
     return 0;
 }
@@ -65,14 +100,14 @@ Count recomputedLayers(const RunConfig& config) {
 // plan of an accepted configuration can overflow; tests/core/run_config_test.cpp holds them against real
 // plans.
 
-/// Matrix products exactly; 4 per activation element, 4 per output and 16 per parameter for the rest.
+/// Matrix products exactly; 4 per activation element, 4 per output and 24 per parameter for the rest.
 Count flopsBound(const RunConfig& config) {
     const Count batch = config.batch;
     const Count parameters =
         Count(config.layers) * config.dim * config.dim + Count(config.dim) * config.outputs;
     const Count layerProducts = Count(3 * config.layers) + recomputedLayers(config);
     const Count elementwise = batch * config.dim * (layerProducts + 1) + Count(4) * batch * config.outputs +
-                              parameters * (Count(config.microBatches()) + 16);
+                              parameters * (Count(config.microBatches()) + 24);
     return Count(6) * batch * parameters +
            Count(2) * batch * config.dim * config.dim * recomputedLayers(config) + elementwise;
 }
@@ -92,7 +127,9 @@ Count bytesBound(const RunConfig& config) {
     const Count layerProducts = Count(3 * config.layers) + recomputedLayers(config);
     const Count traffic = layerOperands * layerProducts + Count(5) * headOperands +
                           Count(config.batch) * (Count(config.dim) + config.outputs) + executions * 16;
-    return Count(4) * (Count(4) * traffic + Count(8) * parameters);
+    // Control tensors: at most 4 * 32 + 4 * 17 bytes per layer and matrix kind.
+    const Count control = Count(1024) * (config.layers + 2);
+    return Count(4) * (Count(4) * traffic + Count(12) * parameters) + control;
 }
 
 Result<void> checkSums(const RunConfig& config) {
@@ -105,6 +142,65 @@ Result<void> checkSums(const RunConfig& config) {
     if (flopsBound(config).overflowed()) return refuse("FLOPs");
     if (bytesBound(config).overflowed()) return refuse("bytes");
     return {};
+}
+
+/// The settings in force lie where the rule is defined; one that the optimizer does not have is not set.
+Result<void> checkSettings(const RunConfig& config) {
+    for (const SettingRange& range : kSettingRanges) {
+        const auto& given = config.settings[static_cast<std::size_t>(range.setting)];
+        if (!given) continue;
+        if (!settingDefault(config.optimizer, range.setting))
+            return bad(fmt::format("{} is no setting of {} ({})", range.name, name(config.optimizer), *given),
+                       fmt::format("leave {} out or choose an optimizer that has it", range.name));
+        if (!std::isfinite(*given) || *given < range.least || *given > range.most)
+            return bad(fmt::format("{} cannot be used ({})", range.name, *given),
+                       fmt::format("use {}", range.values));
+        if ((range.openBelow && *given == range.least) || (range.openAbove && *given == range.most))
+            return bad(fmt::format("{} cannot be used ({})", range.name, *given),
+                       fmt::format("use {}", range.values));
+    }
+    if (config.isOn(Setting::Nesterov) &&
+        (config.setting(Setting::Momentum) == 0 || config.setting(Setting::Dampening) != 0))
+        return bad(fmt::format("nesterov needs momentum without dampening (momentum {}, dampening {})",
+                               config.setting(Setting::Momentum), config.setting(Setting::Dampening)),
+                   "use a momentum above 0 and dampening 0");
+    return {};
+}
+
+Result<void> checkSchedule(const RunConfig& config) {
+    if (!std::isfinite(config.clipNorm) || config.clipNorm < 0)
+        return bad(fmt::format("clip-norm cannot be used ({})", config.clipNorm),
+                   "use 0 for no clipping, or a finite number above it");
+    if (config.warmUpSteps < 0 || config.warmUpSteps > kMaxDimension)
+        return bad(fmt::format("warmup-steps cannot be used ({})", config.warmUpSteps),
+                   fmt::format("use 0 to {}", kMaxDimension));
+    if (config.schedule == Schedule::Constant) return {};
+    PLUMB_CHECK(checkSize("schedule-steps", config.scheduleSteps, kMaxDimension));
+    if (config.schedule == Schedule::Cosine && config.scheduleSteps <= config.warmUpSteps)
+        return bad(fmt::format("the cosine ends before the warm-up of {} steps (schedule-steps {})",
+                               config.warmUpSteps, config.scheduleSteps),
+                   "make schedule-steps larger than warmup-steps");
+    const double least = config.minimumLearningRate;
+    if (config.schedule == Schedule::Cosine &&
+        (!std::isfinite(least) || least < 0 || least > config.effectiveLearningRate()))
+        return bad(fmt::format("min-lr cannot be used ({})", least), "use 0 up to the learning rate");
+    if (config.schedule == Schedule::Step && (!std::isfinite(config.gamma) || config.gamma <= 0))
+        return bad(fmt::format("gamma cannot be used ({})", config.gamma), "use a finite number above 0");
+    return {};
+}
+
+Result<void> checkLossScaling(const LossScaling& scaling) {
+    const auto usable = [](double value) { return std::isfinite(value) && value > 0; };
+    if (!usable(scaling.initial))
+        return bad(fmt::format("loss-scale cannot be used ({})", scaling.initial),
+                   "use a finite number above 0 such as 65536");
+    if (!usable(scaling.growth) || scaling.growth <= 1)
+        return bad(fmt::format("loss-scale-growth cannot be used ({})", scaling.growth),
+                   "use a number above 1 such as 2");
+    if (!usable(scaling.backoff) || scaling.backoff >= 1)
+        return bad(fmt::format("loss-scale-backoff cannot be used ({})", scaling.backoff),
+                   "use a number between 0 and 1 such as 0.5");
+    return checkSize("loss-scale-interval", scaling.interval, kMaxDimension);
 }
 
 Result<void> checkTraining(const RunConfig& config) {
@@ -143,7 +239,13 @@ Result<void> validate(const RunConfig& config) {
                                divisorBelow(config.batch, config.microBatch)));
     if (config.checkpoint.kind == CheckpointPolicy::Kind::Every)
         PLUMB_CHECK(checkSize("checkpoint", config.checkpoint.interval, kMaxDimension));
+    if (config.checkpoint.kind == CheckpointPolicy::Kind::Fit && config.checkpoint.budgetBytes < 1)
+        return bad(fmt::format("checkpoint fit needs a budget ({})", config.checkpoint.budgetBytes),
+                   "write it like fit:8GiB");
     PLUMB_CHECK(checkTraining(config));
+    PLUMB_CHECK(checkSettings(config));
+    PLUMB_CHECK(checkSchedule(config));
+    if (config.scalesLoss()) PLUMB_CHECK(checkLossScaling(config.lossScaling));
     return checkSums(config);
 }
 

@@ -10,7 +10,7 @@ namespace plumb {
 BackendTraits cpuTraits() {
     BackendTraits traits;
     traits.backend = "cpu";
-    traits.castsBf16Products = true;
+    traits.castsProducts = true;
     traits.libraryScratchBytes = 8 << 20;
     traits.libraryScratchPerByte = 1.0;
     traits.libraryScratchBase = 32 << 10;

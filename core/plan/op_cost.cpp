@@ -43,6 +43,7 @@ Product productOf(OpKind kind) {
         return kInputGradient;
     case OpKind::LoadBatch:
     case OpKind::LossGradient:
+    case OpKind::GradientNorm:
     case OpKind::OptimizerStep:
         break;
     }
@@ -71,8 +72,9 @@ Flops elementwiseFlops(const Op& op, const StepPlan& plan) {
     case OpKind::LossGradient:
         return kLossFlopsPerOutput * op.batchRows * op.out;
     case OpKind::OptimizerStep:
-        return optimizerFlopsPerParameter(config.optimizer, config.effectiveWeightDecay() != 0) *
-               config.parameters();
+        return optimizerFlopsPerParameter(config) * config.parameters();
+    case OpKind::GradientNorm:
+        return 2 * config.parameters();  // square and add
     case OpKind::LoadBatch:
     case OpKind::HeadForward:
         break;
@@ -90,11 +92,12 @@ Bytes compulsoryBytes(const Op& op, const StepPlan& plan) {
     Bytes bytes = 0;
     for (const TensorRange& range : op.reads) {
         if (range.count == 0) break;
-        const bool held = op.kind == OpKind::OptimizerStep && range.count == 1 &&
-                          plan.tensors[static_cast<std::size_t>(range.first)].role == TensorRole::Loss;
+        const bool held = op.phase == Phase::Optimizer && range.first == plan.loss;
         bytes += held ? 0 : bytesOf(plan, range);
     }
     for (const TensorRange& range : op.writes) bytes += bytesOf(plan, range);
+    if (op.kind == OpKind::LoadBatch && plan.staging >= 0)  // one half of the double buffer
+        bytes += plan.tensors[static_cast<std::size_t>(plan.staging)].bytes() / 2;
     return bytes;
 }
 
@@ -103,18 +106,6 @@ Bytes compulsoryBytes(const Op& op, const StepPlan& plan) {
 std::string_view einsumText(OpKind kind) {
     const Product product = productOf(kind);
     return product == kProductCount ? std::string_view() : std::string_view(expressions().text[product]);
-}
-
-Flops optimizerFlopsPerParameter(Optimizer optimizer, bool decays) {
-    switch (optimizer) {
-    case Optimizer::Sgd:
-        return decays ? 4 : 2;
-    case Optimizer::Adagrad:
-        return decays ? 9 : 7;
-    case Optimizer::AdamW:
-        return decays ? 14 : 13;
-    }
-    return 0;
 }
 
 ProductFlops::ProductFlops(const RunConfig& config) {

@@ -17,18 +17,6 @@ std::string layerName(const StepPlan& plan, std::int32_t layer) {
     return layer > plan.config.layers ? "head" : fmt::format("layer {}", layer);
 }
 
-std::string_view optimizerLabel(Optimizer optimizer) {
-    switch (optimizer) {
-    case Optimizer::Sgd:
-        return "SGD";
-    case Optimizer::Adagrad:
-        return "AdaGrad";
-    case Optimizer::AdamW:
-        return "AdamW";
-    }
-    return {};
-}
-
 std::string nameInPass(const StepPlan& plan, const Op& op) {
     switch (op.kind) {
     case OpKind::LoadBatch:
@@ -45,6 +33,8 @@ std::string nameInPass(const StepPlan& plan, const Op& op) {
     case OpKind::RecomputeChain:
         return op.repeat == 1 ? fmt::format("layer {} · recompute", op.layer)
                               : fmt::format("layers {}–{} · recompute", op.layer - op.repeat + 1, op.layer);
+    case OpKind::GradientNorm:
+        return "norm of the gradients";
     case OpKind::OptimizerStep:
         return std::string(optimizerLabel(plan.config.optimizer));
     }
@@ -52,16 +42,21 @@ std::string nameInPass(const StepPlan& plan, const Op& op) {
 }
 
 std::string_view roleLabel(const StepPlan& plan, TensorRole role) {
-    const bool adagrad = plan.config.optimizer == Optimizer::Adagrad;
+    const auto state = [&plan](std::size_t index) {
+        const OptimizerStates states = optimizerStates(plan.config);
+        return index < states.count ? stateLabel(states.kind[index]) : std::string_view();
+    };
     switch (role) {
     case TensorRole::Weight:
         return "weights";
     case TensorRole::Master:
         return "master weights";
     case TensorRole::Moment1:
-        return adagrad ? "sum of squared gradients" : "first moment";
+        return state(0);
     case TensorRole::Moment2:
-        return "second moment";
+        return state(1);
+    case TensorRole::Moment3:
+        return state(2);
     case TensorRole::Gradient:
         return "weight gradient";
     case TensorRole::Features:
@@ -79,7 +74,15 @@ std::string_view roleLabel(const StepPlan& plan, TensorRole role) {
     case TensorRole::HeadGradient:
         return "output gradient";
     case TensorRole::Loss:
-        return "loss";
+        return "loss and norms";
+    case TensorRole::Statistics:
+        return "statistics of the tensors";
+    case TensorRole::LossScale:
+        return "loss scale";
+    case TensorRole::Scales:
+        return "fp8 scales";
+    case TensorRole::Staging:
+        return "staged batches";
     case TensorRole::CastA:
         return "fp32 copy of the first operand";
     case TensorRole::CastB:
@@ -105,6 +108,7 @@ std::string opName(const StepPlan& plan, const Op& op) {
 
 std::string opId(const Op& op) {
     if (op.kind == OpKind::OptimizerStep) return "optimizer";
+    if (op.kind == OpKind::GradientNorm) return "gradient_norm";
     const std::string_view pass = op.pass == 0 ? "m1" : "m2+";
     const std::string where = op.isHead ? "head" : fmt::format("layer{}", op.layer);
     switch (op.kind) {
@@ -121,6 +125,7 @@ std::string opId(const Op& op) {
         return fmt::format("{}.{}.backward.input", pass, where);
     case OpKind::RecomputeChain:
         return fmt::format("{}.{}.recompute", pass, where);
+    case OpKind::GradientNorm:
     case OpKind::OptimizerStep:
         break;
     }
@@ -211,6 +216,8 @@ std::string_view kindName(OpKind kind) {
         return "input_gradient";
     case OpKind::RecomputeChain:
         return "recompute_chain";
+    case OpKind::GradientNorm:
+        return "gradient_norm";
     case OpKind::OptimizerStep:
         return "optimizer_step";
     }

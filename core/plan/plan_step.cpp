@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/checkpoint_schedule.h"
 #include "core/plan/library_scratch.h"
 #include "core/plan/op_cost.h"
 #include "core/plan/step_plan.h"
@@ -17,14 +18,15 @@ TensorRange one(TensorId id) { return TensorRange{id, 1}; }
 /// again, and a backend that frees after the last use has the same curve.
 class Planner {
 public:
-    Planner(const RunConfig& config, const BackendTraits& traits)
-        : m_depth(static_cast<std::int32_t>(config.layers)),
+    Planner(const RunConfig& config, const BackendTraits& traits, CheckpointSchedule schedule)
+        : m_schedule(std::move(schedule)),
+          m_depth(static_cast<std::int32_t>(config.layers)),
           m_rows(config.microBatchSize()),
           m_products(config) {
         m_plan.config = config;
         m_plan.traits = traits;
         m_relu = config.activation == Activation::Relu;
-        m_casts = config.precision == Precision::Bf16 && traits.castsBf16Products;
+        m_casts = config.precision != Precision::Fp32 && traits.castsProducts;
         m_libraryColumns = libraryScratchFloats(config, traits);
         reserve();
     }
@@ -38,7 +40,8 @@ public:
             m_plan.passBegin[1] = m_plan.passEnd[1] = m_plan.passEnd[0];
         addOptimizer();
         const auto end = static_cast<std::int32_t>(m_plan.ops.size());
-        for (TensorId id = 0; id < m_gradients.first; ++id) tensor(id).lastOp = end;
+        for (Tensor& each : m_plan.tensors)
+            if (each.persistent()) each.lastOp = end;
         return std::move(m_plan);
     }
 
@@ -46,17 +49,18 @@ private:
     Tensor& tensor(TensorId id) { return m_plan.tensors[static_cast<std::size_t>(id)]; }
     [[nodiscard]] std::int64_t dim() const { return m_plan.config.dim; }
     [[nodiscard]] std::int64_t outputs() const { return m_plan.config.outputs; }
-    [[nodiscard]] Dtype compute() const { return m_plan.config.computeDtype(); }
 
     /// Room for the largest plan of this depth, so that building one never moves what is there.
     void reserve() {
         constexpr std::size_t kOpsPerLayer = 4;      // forward, recompute, two gradients
         constexpr std::size_t kTensorsPerLayer = 4;  // h, h again, chain buffer, g
+        constexpr std::size_t kControlTensors = 5;
         const std::size_t passes = m_plan.config.microBatches() > 1 ? 2 : 1;
         const auto layers = static_cast<std::size_t>(m_depth) + 2;
         const std::size_t scratchPerOp = (m_casts ? 3U : 0U) + (m_libraryColumns > 0 ? 1U : 0U);
         m_plan.ops.reserve(passes * kOpsPerLayer * layers);
-        m_plan.tensors.reserve(layers * (5 + passes * (kTensorsPerLayer + kOpsPerLayer * scratchPerOp)));
+        m_plan.tensors.reserve(layers * (6 + passes * (kTensorsPerLayer + kOpsPerLayer * scratchPerOp)) +
+                               kControlTensors);
     }
 
     TensorId addTensor(TensorRole role, Category category, Dtype dtype, std::int32_t layer, std::int64_t rows,
@@ -74,11 +78,12 @@ private:
     }
 
     TensorId addActivation(std::int32_t layer) {
-        return addTensor(TensorRole::Activation, Category::Activations, compute(), layer, m_rows, dim());
+        return addTensor(TensorRole::Activation, Category::Activations, m_plan.config.activationDtype(),
+                         layer, m_rows, dim());
     }
     TensorId addActivationGradient(std::int32_t layer) {
-        return addTensor(TensorRole::ActivationGradient, Category::ActivationGradients, compute(), layer,
-                         m_rows, dim());
+        return addTensor(TensorRole::ActivationGradient, Category::ActivationGradients,
+                         m_plan.config.activationGradientDtype(), layer, m_rows, dim());
     }
 
     /// One tensor per parameter matrix, layers first, then the head.
@@ -92,17 +97,48 @@ private:
         return range;
     }
 
+    /// The rule's states: of the matrix' shape, or with one entry per row or column.
+    void addStates() {
+        constexpr std::array kRoles{TensorRole::Moment1, TensorRole::Moment2, TensorRole::Moment3};
+        const OptimizerStates states = optimizerStates(m_plan.config);
+        for (std::size_t i = 0; i < states.count; ++i) {
+            m_moments[i] = addPerMatrix(kRoles[i], Category::OptimizerState, Dtype::Fp32, true);
+            for (std::int32_t matrix = 0; matrix < m_moments[i].count; ++matrix) {
+                Tensor& state = tensor(m_moments[i].first + matrix);
+                if (states.kind[i] == OptimizerState::RowMeanSquare) state.columns = 1;
+                if (states.kind[i] == OptimizerState::ColumnMeanSquare) state.rows = 1;
+            }
+        }
+    }
+
+    TensorId addControl(TensorRole role, Category category, Dtype dtype, std::int64_t rows,
+                        std::int64_t columns) {
+        const TensorId id = addTensor(role, category, dtype, 0, rows, columns);
+        tensor(id).firstOp = -1;
+        return id;
+    }
+
     void addParameters() {
         const RunConfig& config = m_plan.config;
-        m_weights = addPerMatrix(TensorRole::Weight, Category::Parameters, compute(), true);
+        m_weights = addPerMatrix(TensorRole::Weight, Category::Parameters, config.weightDtype(), true);
         if (config.hasMasterCopy())
             m_masters = addPerMatrix(TensorRole::Master, Category::MasterParameters, Dtype::Fp32, true);
-        if (config.optimizer != Optimizer::Sgd)
-            m_moments1 = addPerMatrix(TensorRole::Moment1, Category::OptimizerState, Dtype::Fp32, true);
-        if (config.optimizer == Optimizer::AdamW)
-            m_moments2 = addPerMatrix(TensorRole::Moment2, Category::OptimizerState, Dtype::Fp32, true);
-        m_gradients = addPerMatrix(TensorRole::Gradient, Category::Gradients, compute(), false);
-        m_loss = addTensor(TensorRole::Loss, Category::Workspace, Dtype::Fp64, 0, 1, 1);
+        addStates();
+        const std::int64_t slots = statisticsSlots(config);
+        m_plan.statistics =
+            addControl(TensorRole::Statistics, Category::Workspace, Dtype::Fp64, slots, kStatisticCount);
+        if (config.scalesLoss())
+            m_plan.lossScale = addControl(TensorRole::LossScale, Category::Workspace, Dtype::Fp64, 1, 6);
+        if (config.precision == Precision::Fp8)
+            m_plan.scales =
+                addControl(TensorRole::Scales, Category::Workspace, Dtype::Fp32, slots, 1 + kAmaxHistory);
+        if (config.data != "synthetic")
+            m_plan.staging = addControl(TensorRole::Staging, Category::Data, Dtype::Fp32, 2 * m_rows,
+                                        config.dim + config.outputs);
+        m_gradients =
+            addPerMatrix(TensorRole::Gradient, Category::Gradients, config.parameterGradientDtype(), false);
+        m_loss = addTensor(TensorRole::Loss, Category::Workspace, Dtype::Fp64, 0, 1, 4);
+        m_plan.loss = m_loss;
     }
 
     [[nodiscard]] TensorRange weight(std::int32_t layer) const { return one(m_weights.first + layer - 1); }
@@ -157,15 +193,18 @@ private:
     }
 
     /// Scratch of a D x D product whose second operand and result have these row counts; the first is [b, D].
-    void addScratch(Op& op, std::int64_t rowsB, std::int64_t rowsResult) {
+    /// A result that is fp32 needs no copy.
+    void addScratch(Op& op, std::int64_t rowsB, std::int64_t rowsResult, Dtype result) {
+        std::size_t count = 0;
+        const auto add = [&](TensorRole role, std::int64_t rows, std::int64_t columns) {
+            op.scratch[count++] = one(addScratchTensor(role, op.layer, rows, columns));
+        };
         if (m_casts) {
-            op.scratch[0] = one(addScratchTensor(TensorRole::CastA, op.layer, m_rows, dim()));
-            op.scratch[1] = one(addScratchTensor(TensorRole::CastB, op.layer, rowsB, dim()));
-            op.scratch[2] = one(addScratchTensor(TensorRole::CastResult, op.layer, rowsResult, dim()));
+            add(TensorRole::CastA, m_rows, dim());
+            add(TensorRole::CastB, rowsB, dim());
+            if (result != Dtype::Fp32) add(TensorRole::CastResult, rowsResult, dim());
         }
-        if (m_libraryColumns > 0)
-            op.scratch[m_casts ? 3 : 0] =
-                one(addScratchTensor(TensorRole::LibraryScratch, op.layer, 1, m_libraryColumns));
+        if (m_libraryColumns > 0) add(TensorRole::LibraryScratch, 1, m_libraryColumns);
     }
     TensorId addScratchTensor(TensorRole role, std::int32_t layer, std::int64_t rows, std::int64_t columns) {
         return addTensor(role, Category::Workspace, Dtype::Fp32, layer, rows, columns);
@@ -177,30 +216,12 @@ private:
         const auto at = static_cast<std::size_t>(pass);
         m_plan.passBegin[at] = static_cast<std::int32_t>(m_plan.ops.size());
         m_kept.assign(static_cast<std::size_t>(m_depth) + 1, kNone);
-        m_features = addTensor(TensorRole::Features, Category::Data, compute(), 0, m_rows, dim());
+        m_features = addTensor(TensorRole::Features, Category::Data, m_plan.config.activationDtype(), 0,
+                               m_rows, dim());
         m_kept[0] = m_features;
         addForward();
         addBackward(addHeadAndLoss());
         m_plan.passEnd[at] = static_cast<std::int32_t>(m_plan.ops.size());
-    }
-
-    /// Whether h_layer stays after the forward pass for the backward pass to read.
-    [[nodiscard]] bool keeps(std::int32_t layer) const {
-        const CheckpointPolicy& policy = m_plan.config.checkpoint;
-        switch (policy.kind) {
-        case CheckpointPolicy::Kind::All:
-            return true;
-        case CheckpointPolicy::Kind::None:
-            return layer == m_depth;
-        case CheckpointPolicy::Kind::Every:
-            return layer % policy.interval == 0 || layer > lastSegmentStart();
-        }
-        return true;
-    }
-    /// Layers before the last segment of `every k`, which needs no recomputation.
-    [[nodiscard]] std::int64_t lastSegmentStart() const {
-        const std::int64_t interval = m_plan.config.checkpoint.interval;
-        return (m_depth - 1) / interval * interval;
     }
 
     /// Loads the batch and appends the layers' products. Leaves in m_kept what the backward pass finds.
@@ -218,9 +239,10 @@ private:
             op.fusedActivation = m_relu;
             op.reads = {one(input), weight(layer)};
             op.writes = {one(output)};
-            addScratch(op, dim(), m_rows);
+            addScratch(op, dim(), m_rows, m_plan.config.activationDtype());
             finish();
-            if (keeps(layer)) m_kept[static_cast<std::size_t>(layer)] = output;
+            if (m_schedule.keeps[static_cast<std::size_t>(layer)])
+                m_kept[static_cast<std::size_t>(layer)] = output;
             input = output;
         }
     }
@@ -236,8 +258,8 @@ private:
         forward.writes = {one(y)};
         finish();
 
-        const TensorId dy =
-            addTensor(TensorRole::HeadGradient, Category::Workspace, compute(), head, m_rows, outputs());
+        const TensorId dy = addTensor(TensorRole::HeadGradient, Category::Workspace,
+                                      m_plan.config.activationGradientDtype(), head, m_rows, outputs());
         Op& loss = newOp(OpKind::LossGradient, Phase::Loss, 0);
         loss.out = outputs();
         loss.accumulates = m_pass > 0;
@@ -256,7 +278,7 @@ private:
         op.reads = {input, outputGradient};
         if (op.accumulates) op.reads[2] = gradient(layer);
         op.writes = {gradient(layer)};
-        if (!op.isHead) addScratch(op, m_rows, dim());
+        if (!op.isHead) addScratch(op, m_rows, dim(), m_plan.config.parameterGradientDtype());
         finish();
     }
 
@@ -268,7 +290,7 @@ private:
         op.reads = {outputGradient, weight(layer)};
         if (m_relu) op.reads[2] = input;
         op.writes = {one(inputGradient)};
-        if (!op.isHead) addScratch(op, dim(), m_rows);
+        if (!op.isHead) addScratch(op, dim(), m_rows, m_plan.config.activationGradientDtype());
         finish();
         return inputGradient;
     }
@@ -276,24 +298,16 @@ private:
     void addBackward(TensorId gradientOfLast) {
         TensorId outputGradient = gradientOfLast;
         for (std::int32_t layer = m_depth; layer >= 1; --layer) {
-            if (m_kept[static_cast<std::size_t>(layer) - 1] == kNone) addRecompute(layer - 1);
-            const TensorRange input = one(m_kept[static_cast<std::size_t>(layer) - 1]);
+            const auto at = static_cast<std::size_t>(layer);
+            for (std::int32_t i = m_schedule.firstStretch[at + 1]; i < m_schedule.firstStretch[at]; ++i) {
+                const RecomputeStretch& stretch = m_schedule.stretches[static_cast<std::size_t>(i)];
+                m_kept[static_cast<std::size_t>(stretch.to)] = addChain(stretch.from, stretch.to);
+            }
+            const TensorRange input = one(m_kept[at - 1]);
             addWeightGradient(layer, input, one(outputGradient));
             // The gradient of x has no reader.
             if (layer > 1) outputGradient = addInputGradient(layer, input, one(outputGradient));
         }
-    }
-
-    /// Makes h_layer (and with `every k` all of its segment before it) again.
-    void addRecompute(std::int32_t layer) {
-        if (m_plan.config.checkpoint.kind == CheckpointPolicy::Kind::None) {
-            m_kept[static_cast<std::size_t>(layer)] = addChain(0, layer);
-            return;
-        }
-        std::int32_t start = layer;
-        while (m_kept[static_cast<std::size_t>(start)] == kNone) --start;
-        for (std::int32_t next = start + 1; next <= layer; ++next)
-            m_kept[static_cast<std::size_t>(next)] = addChain(next - 1, next);
     }
 
     /// Layers start+1..layer in a row; returns h_layer.
@@ -306,32 +320,41 @@ private:
                     TensorRange{m_weights.first + start, op.repeat}};
         op.writes = {one(output)};
         if (op.repeat >= 2)
-            op.writes[1] = one(
-                addTensor(TensorRole::ChainBuffer, Category::Activations, compute(), layer, m_rows, dim()));
-        addScratch(op, dim(), m_rows);
+            op.writes[1] = one(addTensor(TensorRole::ChainBuffer, Category::Activations,
+                                         m_plan.config.activationDtype(), layer, m_rows, dim()));
+        addScratch(op, dim(), m_rows, m_plan.config.activationDtype());
         finish();
         return output;
     }
 
     void addOptimizer() {
-        Op& op = m_plan.ops.emplace_back();
-        op.kind = OpKind::OptimizerStep;
-        op.phase = Phase::Optimizer;
-        const auto add = [](auto& ranges, std::initializer_list<TensorRange> candidates) {
+        const auto append = [this](OpKind kind) -> Op& {
+            Op& op = m_plan.ops.emplace_back();
+            op.kind = kind;
+            op.phase = Phase::Optimizer;
+            return op;
+        };
+        const auto fill = [](auto& ranges, std::initializer_list<TensorRange> candidates) {
             std::size_t count = 0;
             for (const TensorRange& range : candidates) {
                 if (range.count > 0) ranges[count++] = range;
             }
         };
-        add(op.reads,
-            {m_gradients, m_masters.count > 0 ? m_masters : m_weights, m_moments1, m_moments2, one(m_loss)});
-        add(op.writes, {m_weights, m_masters, m_moments1, m_moments2});
+        if (m_plan.config.clipNorm > 0) {
+            fill(append(OpKind::GradientNorm).reads, {m_gradients, one(m_loss)});
+            finish();
+        }
+        Op& op = append(OpKind::OptimizerStep);
+        const TensorRange updated = m_masters.count > 0 ? m_masters : m_weights;
+        fill(op.reads, {m_gradients, updated, m_moments[0], m_moments[1], m_moments[2], one(m_loss)});
+        fill(op.writes, {m_weights, m_masters, m_moments[0], m_moments[1], m_moments[2]});
         finish();
     }
 
     static constexpr std::int32_t kNotYetNamed = INT32_MAX;
 
     StepPlan m_plan;
+    CheckpointSchedule m_schedule;
     std::int32_t m_depth;
     std::int64_t m_rows;
     ProductFlops m_products;
@@ -341,8 +364,7 @@ private:
 
     TensorRange m_weights;
     TensorRange m_masters;
-    TensorRange m_moments1;
-    TensorRange m_moments2;
+    std::array<TensorRange, 3> m_moments{};
     TensorRange m_gradients;
     TensorId m_loss = kNone;
 
@@ -356,10 +378,31 @@ private:
 
 }  // namespace
 
+std::int64_t statisticsSlots(const RunConfig& config) { return 4 * (config.layers + 2); }
+
+std::int64_t statisticsSlot(const RunConfig& config, TensorRole role, std::int32_t layer) {
+    const auto slot = [&](std::int64_t kind) { return kind * (config.layers + 2) + layer; };
+    switch (role) {
+    case TensorRole::Features:
+    case TensorRole::Activation:
+        return slot(0);
+    case TensorRole::Weight:
+        return slot(1);
+    case TensorRole::Gradient:
+        return slot(2);
+    case TensorRole::ActivationGradient:
+    case TensorRole::HeadGradient:
+        return slot(3);
+    default:
+        return -1;
+    }
+}
+
 Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits) {
     PLUMB_CHECK(validate(config));
     PLUMB_CHECK(checkTraits(traits));
-    return Planner(config, traits).build();
+    PLUMB_TRY(CheckpointSchedule schedule, checkpointSchedule(config, traits));
+    return Planner(config, traits, std::move(schedule)).build();
 }
 
 }  // namespace plumb

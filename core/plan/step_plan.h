@@ -5,6 +5,7 @@
 #include "core/base/quantity.h"
 #include "core/base/result.h"
 #include "core/model/run_config.h"
+#include "core/plan/optimizer_rule.h"
 
 #include <array>
 #include <cstdint>
@@ -23,7 +24,7 @@ enum class Category : std::uint8_t {
     Activations,          ///< h_1..h_L, kept or recomputed
     ActivationGradients,  ///< dLoss/dz_l
     Data,                 ///< x and targets of the micro-batch
-    Workspace,            ///< head output, its gradient, casts, library scratch
+    Workspace,            ///< head output, its gradient, casts, library scratch, control tensors
 };
 inline constexpr std::size_t kCategoryCount = 8;
 inline constexpr std::array<Category, kCategoryCount> kAllCategories{
@@ -46,22 +47,13 @@ enum class OpKind : std::uint8_t {
     WeightGradient,  ///< dW_l (+)= h_{l-1}^T g_l; the head's too
     InputGradient,   ///< g_{l-1} = (g_l W_l^T) masked by act'(h_{l-1}); the head's writes g_L
     RecomputeChain,  ///< h_n again from an earlier h: `repeat` layers in a row, at most two alive at once
+    GradientNorm,    ///< sum of squares of all gradients, where they are clipped by their norm
     OptimizerStep,   ///< all parameters in one pass
 };
 
 /// The named-dimension expression of a matrix product op; empty view for element-wise ops. The two backward
 /// expressions are *derived* from the forward one by Einsum::backward(), once.
 [[nodiscard]] std::string_view einsumText(OpKind kind);
-
-/// FLOPs of one optimizer step per parameter; each multiply, add, divide and square root of the formula is
-/// one, and what is the same for all parameters (1 - lr*wd, bias corrections) is none. `decays`: weight decay
-/// is not 0.
-///
-///   SGD       2   p -= lr*g                                                  decay +2   g += wd*p
-///   AdaGrad   7   s += g*g, p -= lr * g / (sqrt(s) + eps)                    decay +2   g += wd*p
-///   AdamW    13   m = b1*m + (1-b1)*g, v = b2*v + (1-b2)*g*g,                decay +1   p *= 1 - lr*wd
-///                 p -= lr/c1 * m / (sqrt(v)/sqrt(c2) + eps)
-[[nodiscard]] Flops optimizerFlopsPerParameter(Optimizer optimizer, bool decays);
 
 using TensorId = std::int32_t;
 
@@ -76,17 +68,22 @@ struct TensorRange {
 enum class TensorRole : std::uint8_t {
     Weight,
     Master,
-    Moment1,
+    Moment1,  // the states of optimizerStates(), in its order
     Moment2,
-    Gradient,  // per parameter matrix; AdaGrad's sum is Moment1
+    Moment3,
+    Gradient,
     Features,
     Targets,             // x [b,D] and t [b,K]
     Activation,          // h_l [b,D]
     ChainBuffer,         // second buffer of a RecomputeChain
     ActivationGradient,  // g_l [b,D]
     HeadOutput,
-    HeadGradient,
-    Loss,  // y [b,K], dy [b,K], one fp64
+    HeadGradient,  // y [b,K], dy [b,K]
+    Loss,  // fp64 [1, 4]: loss, sums of squares of the gradients, of the updates and of the weights before
+    Statistics,  // fp64 [4 * (L + 2), 4], see statisticsSlot(); control tensors from here on ...
+    LossScale,   // fp64 [1, 6], fp16: scale, growth tracker, skipped, good steps, not finite in this step, -
+    Scales,      // fp32 [4 * (L + 2), 17], fp8, by statisticsSlot(): scale, 16 largest magnitudes by step
+    Staging,     // fp32 [2 * b, D + K], data from a file: two micro-batches, one read, one being filled
     CastA,
     CastB,
     CastResult,
@@ -118,10 +115,11 @@ struct Tensor {
 ///   WeightGradient  h_{l-1} or x, g_l or dy, [dW_l if accumulates]   dW_l
 ///   InputGradient   g_l or dy, W_l, [h_{l-1} if fusedActivation]     g_{l-1}
 ///   RecomputeChain  h or x that it starts from, W_first..W_layer     h_layer, [ChainBuffer if repeat >= 2]
-///   OptimizerStep   gradients, masters or weights, [moments 1], [moments 2], loss
-///                                                                    weights, [masters], [moments 1],
-///                                                                    [moments 2]
-/// The optimizer names the loss because it stays resident until the step's end; that costs no traffic.
+///   GradientNorm    gradients, loss                                  -
+///   OptimizerStep   gradients, masters or weights, [moments 1 to 3], loss
+///                                                                    weights, [masters], [moments 1 to 3]
+/// The last two name the loss because they add the step's norms to it; that counts as no traffic. Control
+/// tensors (StepPlan::statistics, ...) are open to every op, are not named, and count as no traffic either.
 struct Op {
     OpKind kind{};
     Phase phase{};
@@ -148,8 +146,9 @@ struct Op {
 /// exactly without the device being there.
 struct BackendTraits {
     std::string backend = "cpu";
-    bool castsBf16Products =
-        true;  ///< bf16 operands and results of products go through fp32 copies in scratch
+    /// Operands of products that are not plain fp32, and results that are not fp32, go through fp32 copies in
+    /// scratch (with tf32 the operands, rounded).
+    bool castsProducts = true;
     Bytes libraryScratchBytes = 0;  ///< upper bound handed to the matrix library at each D x D product ...
     double libraryScratchPerByte =
         0;  ///< ... min(libraryScratchBytes, libraryScratchBase + this * operand bytes)
@@ -170,6 +169,12 @@ struct StepPlan {
     std::vector<Op> ops;
     std::array<std::int32_t, 2> passBegin{};  ///< index of the first op of pass 0 and 1 ...
     std::array<std::int32_t, 2> passEnd{};    ///< ... and one past the last; equal when the pass is absent
+    // Control tensors; -1 where there is none.
+    TensorId loss = -1;
+    TensorId statistics = -1;
+    TensorId lossScale = -1;
+    TensorId scales = -1;
+    TensorId staging = -1;
     Flops matmulFlops = 0;
     Flops recomputedFlops = 0;  ///< the part of matmulFlops that the phase Recompute repeats
     Flops flops = 0;
@@ -178,8 +183,19 @@ struct StepPlan {
     [[nodiscard]] Flops ruleOfThumbFlops() const { return 6 * config.batch * config.parameters(); }
 };
 
+/// Columns of TensorRole::Statistics.
+enum class Statistic : std::uint8_t { SumOfSquares, LargestMagnitude, Overflowed, Underflowed };
+inline constexpr std::int64_t kStatisticCount = 4;
+/// Entries of the history of largest magnitudes from which an fp8 scale is made.
+inline constexpr std::int64_t kAmaxHistory = 16;
+/// Row of a tensor in Statistics and Scales; -1 for a role that is not tracked. Tracked are features (layer
+/// 0) and activations, weights, gradients of the parameters, and gradients of the activations with that of
+/// the output (layer L + 1).
+[[nodiscard]] std::int64_t statisticsSlot(const RunConfig& config, TensorRole role, std::int32_t layer);
+[[nodiscard]] std::int64_t statisticsSlots(const RunConfig& config);  ///< 4 * (L + 2)
+
 /// Pure function of its arguments; under 1 ms for L = 512. Errors: those of validate(), and BadInput for
-/// traits whose library scratch is negative or beyond 2^60 bytes.
+/// traits whose library scratch is negative or beyond 2^60 bytes, and for a budget that no schedule fits.
 [[nodiscard]] Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits);
 
 /// Live bytes by category during each op (one entry per op, plus nothing else), from the tensors' lifetimes.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <cmath>
+#include <limits>
+#include <span>
 
 namespace plumb {
 
@@ -14,9 +16,25 @@ namespace {
 constexpr std::size_t kWindow = 63;
 
 bool livesAcrossSteps(TensorRole role) {
-    return role == TensorRole::Weight || role == TensorRole::Master || role == TensorRole::Moment1 ||
-           role == TensorRole::Moment2;
+    switch (role) {
+    case TensorRole::Weight:
+    case TensorRole::Master:
+    case TensorRole::Moment1:
+    case TensorRole::Moment2:
+    case TensorRole::Moment3:
+    case TensorRole::Statistics:
+    case TensorRole::LossScale:
+    case TensorRole::Scales:
+    case TensorRole::Staging:
+        return true;
+    default:
+        return false;
+    }
 }
+
+/// Columns of TensorRole::Loss and of TensorRole::LossScale.
+enum LossColumn : std::size_t { kLoss, kGradientSquares, kUpdateSquares, kWeightSquares, kLossColumns };
+enum ScaleColumn : std::size_t { kScale, kGrowthTracker, kSkipped, kGoodSteps, kFound, kScaleColumns = 6 };
 
 template <class Visit>
 void forEachOperand(const Op& op, Visit&& visit) {
@@ -69,8 +87,10 @@ struct Executor::Impl {
     Result<void> runOp(std::int32_t index, std::int64_t microBatch);
     void releaseAfter(std::int32_t index);
     void releaseTransients();
-    Result<double> readLoss() const;
-    Result<double> runOnce();
+    /// `count` fp64 numbers at the start of a tensor.
+    Result<void> readNumbers(TensorId id, std::span<double> numbers) const;
+    Result<StepResult> readResult(double lossScale, double skippedBefore) const;
+    Result<StepResult> runOnce();
 
     std::shared_ptr<const StepPlan> plan;
     Backend& backend;
@@ -78,9 +98,10 @@ struct Executor::Impl {
     std::vector<Buffer> buffers;                    ///< by TensorId; data == nullptr: not resident
     std::vector<std::vector<TensorId>> firstNamed;  ///< by op: tensors that get memory before it
     std::vector<std::vector<TensorId>> lastNamed;   ///< by op: tensors that lose it after it
-    TensorId loss = -1;
     std::int64_t steps = 0;
 
+    bool observing = false;
+    std::int64_t observedStep = -1;  ///< the newest one; -1: none yet
     bool measuring = false;
     std::vector<Seconds> opSecondsThisStep;
     std::vector<Window> opSeconds;
@@ -104,10 +125,7 @@ void Executor::Impl::planResidency() {
     firstNamed.assign(plan->ops.size(), {});
     lastNamed.assign(plan->ops.size(), {});
     for (std::size_t id = 0; id < plan->tensors.size(); ++id) {
-        if (plan->tensors[id].role == TensorRole::Loss) {
-            loss = static_cast<TensorId>(id);
-            last[id] = opCount - 1;
-        }
+        if (static_cast<TensorId>(id) == plan->loss) last[id] = opCount - 1;
         if (livesAcrossSteps(plan->tensors[id].role) || first[id] < 0) continue;
         firstNamed[static_cast<std::size_t>(first[id])].push_back(static_cast<TensorId>(id));
         lastNamed[static_cast<std::size_t>(last[id])].push_back(static_cast<TensorId>(id));
@@ -120,23 +138,7 @@ Result<void> Executor::Impl::makeResident() {
         if (!livesAcrossSteps(plan->tensors[id].role)) continue;
         PLUMB_TRY(buffers[id], backend.allocate(plan->tensors[id]));
     }
-    const auto masterOf = [&](std::int32_t layer) -> const Buffer* {
-        for (std::size_t id = 0; id < plan->tensors.size(); ++id)
-            if (plan->tensors[id].role == TensorRole::Master && plan->tensors[id].layer == layer)
-                return &buffers[id];
-        return nullptr;
-    };
-    const bool hasMasters = plan->config.hasMasterCopy();
-    for (std::size_t id = 0; id < plan->tensors.size(); ++id) {
-        const Tensor& tensor = plan->tensors[id];
-        if (tensor.role == TensorRole::Weight) {
-            const Buffer* master = hasMasters ? masterOf(tensor.layer) : nullptr;
-            PLUMB_CHECK(backend.initialise(tensor, buffers[id], master, plan->config.seed));
-        } else if (tensor.role == TensorRole::Moment1 || tensor.role == TensorRole::Moment2) {
-            PLUMB_CHECK(backend.fillZero(buffers[id]));
-        }
-    }
-    return {};
+    return backend.initialise(buffers, plan->config.seed);
 }
 
 Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) {
@@ -152,7 +154,8 @@ Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) 
     OpCall call;
     call.opIndex = index;
     call.tensors = buffers;
-    call.optimizer = {plan->config.effectiveLearningRate(), plan->config.effectiveWeightDecay(), steps + 1};
+    call.optimizer = {learningRateAt(plan->config, steps), steps + 1};
+    call.observe = observing;
     call.step = steps;
     call.microBatch = microBatch;
     call.source = source;
@@ -186,22 +189,39 @@ void Executor::Impl::releaseTransients() {
         }
 }
 
-Result<double> Executor::Impl::readLoss() const {
-    double value = 0;
-    std::array<std::byte, sizeof value> bytes{};
-    PLUMB_CHECK(backend.download(bytes, buffers[static_cast<std::size_t>(loss)]));
-    std::memcpy(&value, bytes.data(), sizeof value);
-    return value;
+Result<void> Executor::Impl::readNumbers(TensorId id, std::span<double> numbers) const {
+    return backend.download(std::as_writable_bytes(numbers), buffers[static_cast<std::size_t>(id)]);
 }
 
-Result<double> Executor::Impl::runOnce() {
-    double lossValue = 0;
+Result<StepResult> Executor::Impl::readResult(double lossScale, double skippedBefore) const {
+    std::array<double, kLossColumns> numbers{};
+    PLUMB_CHECK(readNumbers(plan->loss, numbers));
+    StepResult result;
+    result.loss = numbers[kLoss];
+    result.gradientNorm = std::sqrt(numbers[kGradientSquares]);
+    result.updateRatio = std::sqrt(numbers[kUpdateSquares] / numbers[kWeightSquares]);
+    if (plan->lossScale < 0) return result;
+    std::array<double, kScaleColumns> scale{};
+    PLUMB_CHECK(readNumbers(plan->lossScale, scale));
+    result.lossScale = lossScale;
+    result.skipped = scale[kSkipped] > skippedBefore;
+    if (result.skipped) {
+        result.gradientNorm = std::numeric_limits<double>::quiet_NaN();
+        result.updateRatio = 0;
+    }
+    return result;
+}
+
+Result<StepResult> Executor::Impl::runOnce() {
+    std::array<double, kScaleColumns> before{};
+    if (plan->lossScale >= 0) PLUMB_CHECK(readNumbers(plan->lossScale, before));
+    StepResult result;
     const auto opCount = static_cast<std::int32_t>(plan->ops.size());
     const auto runRange = [&](std::int32_t begin, std::int32_t end, std::int64_t microBatch) -> Result<void> {
         for (std::int32_t index = begin; index < end; ++index) {
             PLUMB_CHECK(runOp(index, microBatch));
             if (index == opCount - 1) {
-                PLUMB_TRY(lossValue, readLoss());
+                PLUMB_TRY(result, readResult(before[kScale], before[kSkipped]));
             }
             releaseAfter(index);
         }
@@ -212,7 +232,7 @@ Result<double> Executor::Impl::runOnce() {
         for (std::int64_t microBatch = 1; microBatch < plan->config.microBatches(); ++microBatch)
             PLUMB_CHECK(runRange(plan->passBegin[1], plan->passEnd[1], microBatch));
     PLUMB_CHECK(runRange(std::max(plan->passEnd[0], plan->passEnd[1]), opCount, 0));
-    return lossValue;
+    return result;
 }
 
 Executor::Executor(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -230,26 +250,63 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPla
     return std::unique_ptr<Executor>(new Executor(std::move(impl)));
 }
 
-Result<double> Executor::runStep() {
+Result<StepResult> Executor::runStep() {
     Impl& impl = *m_impl;
     if (impl.measuring) std::fill(impl.opSecondsThisStep.begin(), impl.opSecondsThisStep.end(), 0.0);
     PLUMB_TRY(const Seconds before, impl.backend.clock());
-    auto lossValue = impl.runOnce();
-    if (!lossValue.has_value()) {
+    auto result = impl.runOnce();
+    if (!result.has_value()) {
         impl.releaseTransients();
-        return lossValue;
+        return result;
     }
     PLUMB_TRY(const Seconds after, impl.backend.clock());
+    if (impl.observing) impl.observedStep = impl.steps;
     ++impl.steps;
     if (impl.measuring) {
         impl.stepSeconds.add(after - before);
         for (std::size_t index = 0; index < impl.opSeconds.size(); ++index)
             impl.opSeconds[index].add(impl.opSecondsThisStep[index]);
     }
-    return lossValue;
+    return result;
 }
 
 std::int64_t Executor::stepsDone() const { return m_impl->steps; }
+void Executor::resumeAt(std::int64_t steps) { m_impl->steps = steps; }
+void Executor::setObserving(bool on) { m_impl->observing = on; }
+
+Result<LayerStatistics> Executor::statistics() const {
+    const StepPlan& plan = *m_impl->plan;
+    const RunConfig& config = plan.config;
+    std::vector<double> numbers(static_cast<std::size_t>(statisticsSlots(config) * kStatisticCount));
+    PLUMB_CHECK(m_impl->readNumbers(plan.statistics, numbers));
+    LayerStatistics statistics;
+    statistics.step = std::max<std::int64_t>(m_impl->observedStep, 0);
+    const auto layers = static_cast<std::int32_t>(config.layers);
+    const auto add = [&](TensorRole role, std::int32_t layer, std::int64_t elements) {
+        const auto row = static_cast<std::size_t>(statisticsSlot(config, role, layer) * kStatisticCount);
+        const auto number = [&](Statistic which) { return numbers[row + static_cast<std::size_t>(which)]; };
+        TensorStatistics tensor;
+        tensor.role = role;
+        tensor.layer = layer;
+        if (m_impl->observedStep >= 0) {
+            tensor.rootMeanSquare =
+                std::sqrt(number(Statistic::SumOfSquares) / static_cast<double>(elements));
+            tensor.largestMagnitude = number(Statistic::LargestMagnitude);
+        }
+        tensor.overflowed = number(Statistic::Overflowed);
+        tensor.underflowed = number(Statistic::Underflowed);
+        statistics.tensors.push_back(tensor);
+    };
+    const std::int64_t rows = config.batch * config.dim;
+    for (std::int32_t layer = 0; layer <= layers; ++layer) add(TensorRole::Activation, layer, rows);
+    for (const TensorRole role : {TensorRole::Weight, TensorRole::Gradient})
+        for (std::int32_t layer = 1; layer <= layers + 1; ++layer)
+            add(role, layer, config.dim * (layer > layers ? config.outputs : config.dim));
+    for (std::int32_t layer = 1; layer <= layers + 1; ++layer)
+        add(TensorRole::ActivationGradient, layer, layer > layers ? config.batch * config.outputs : rows);
+    return statistics;
+}
+
 void Executor::setMeasuring(bool on) { m_impl->measuring = on; }
 const StepPlan& Executor::plan() const { return *m_impl->plan; }
 

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/account/layer_statistics.h"
 #include "core/account/reading.h"
 #include "core/engine/backend.h"
 #include "core/plan/step_plan.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace plumb {
+
+/// What one training step was like.
+struct StepResult {
+    double loss = 0;          ///< of the weights before the update
+    double gradientNorm = 0;  ///< of all parameters together, unscaled, before clipping; not a number when
+                              ///< the step was skipped
+    double updateRatio = 0;           ///< norm of the update / norm of the weights before it; 0 when skipped
+    std::optional<double> lossScale;  ///< in force in this step; fp16 only
+    bool skipped = false;             ///< fp16: a value was not finite, nothing was updated
+};
 
 /// Runs a StepPlan on a Backend, op by op, and measures it.
 ///
@@ -23,9 +36,18 @@ public:
     create(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source);
     ~Executor();
 
-    /// One optimizer step; returns its loss (of the weights before the update). Measures when asked to.
-    [[nodiscard]] Result<double> runStep();
+    /// One optimizer step. Measures when asked to.
+    [[nodiscard]] Result<StepResult> runStep();
     [[nodiscard]] std::int64_t stepsDone() const;
+    /// Goes on as if `steps` had been run: data, schedule and bias correction follow. The tensors are the
+    /// caller's to upload.
+    void resumeAt(std::int64_t steps);
+
+    /// From now on every step writes the scale of its tensors to Statistics. Slows a step by a few per cent,
+    /// so an observed step is best not measured.
+    void setObserving(bool on);
+    /// Of the newest step that was observed; the counters are always current.
+    [[nodiscard]] Result<LayerStatistics> statistics() const;
 
     /// From now on time every op and record the memory counter at every op.
     void setMeasuring(bool on);

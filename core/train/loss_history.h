@@ -3,15 +3,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace plumb {
 
+inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+
+/// One training step as its curves show it. What is not known is not a number.
 struct LossPoint {
     std::int64_t step = 0;
     double loss = 0;
     double seconds = 0;  ///< training time since the start, pauses left out
+    double stepSeconds = kNotKnown;
+    double gradientNorm = kNotKnown;  ///< unscaled, before clipping
+    double updateRatio = kNotKnown;   ///< norm of the update / norm of the weights
+    double learningRate = kNotKnown;
+    double lossScale = kNotKnown;  ///< fp16 only
+    bool skipped = false;          ///< fp16: nothing was updated
 };
 
 /// The finite losses of a stretch of steps: their arithmetic mean and where its middle lies.

@@ -3,6 +3,7 @@
 
 #include "core/train/executor.h"
 #include "core/train/npy_batches.h"
+#include "core/train/training_series.h"
 
 #include <fmt/format.h>
 
@@ -57,16 +58,19 @@ Error explainLoss(const RunConfig& config, const BatchSource* source, std::int64
             "lower the learning rate with --lr"};
 }
 
-TrainingSeries seriesOf(const LossHistory& history, std::int64_t stepsDone, std::string outcome) {
-    TrainingSeries series;
-    for (const LossPoint& point : history.points()) {
-        series.step.push_back(point.step);
-        series.loss.push_back(point.loss);
-        series.seconds.push_back(point.seconds);
-    }
-    series.stepsDone = stepsDone;
-    series.outcome = std::move(outcome);
-    return series;
+LossPoint pointOf(const RunConfig& config, std::int64_t step, const StepResult& result, Seconds stepSeconds,
+                  Seconds trained) {
+    LossPoint point;
+    point.step = step;
+    point.loss = result.loss;
+    point.seconds = trained;
+    point.stepSeconds = stepSeconds;
+    point.gradientNorm = result.gradientNorm;
+    point.updateRatio = result.updateRatio;
+    point.learningRate = learningRateAt(config, step);
+    point.lossScale = result.lossScale.value_or(kNotKnown);
+    point.skipped = result.skipped;
+    return point;
 }
 
 }  // namespace
@@ -86,6 +90,16 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
 
     LossHistory history;
     TrainResult result;
+    TrainingSeries& series = result.series;
+    const auto observe = [&]() -> Result<void> {
+        PLUMB_TRY(LayerStatistics statistics, executor.statistics());
+        sink.onStatistics(statistics);
+        if (!series.firstScales) series.firstScales = statistics;
+        series.lastScales = std::move(statistics);
+        return {};
+    };
+    std::int64_t skipped = 0;
+    bool observing = options.observe;  // the first step, and one step after each reading
     std::string outcome = "finished";
     Seconds trained = 0;  // pauses left out
     auto lastReading = now();
@@ -94,30 +108,43 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
             outcome = fmt::format("stopped after {} steps", step);
             break;
         }
-        executor.setMeasuring(step >= options.warmUpSteps);
+        // An observed step does more than the plan says, so it is not measured.
+        executor.setMeasuring(step >= options.warmUpSteps && !observing);
+        executor.setObserving(observing);
         const auto begin = now();
-        auto loss = executor.runStep();
-        trained += secondsSince(begin);
-        if (!loss.has_value()) {
-            result.failure = loss.error();
-            outcome = fmt::format("failed at step {}: {}", step, loss.error().message);
+        auto done = executor.runStep();
+        const Seconds stepSeconds = secondsSince(begin);
+        trained += stepSeconds;
+        if (!done.has_value()) {
+            result.failure = done.error();
+            outcome = fmt::format("failed at step {}: {}", step, done.error().message);
             break;
         }
-        const LossPoint point{step, *loss, trained};
+        const LossPoint point = pointOf(config, step, *done, stepSeconds, trained);
+        skipped += point.skipped ? 1 : 0;
         history.add(point);
         sink.onLoss(point);
-        if (!std::isfinite(*loss)) {
-            result.failure = explainLoss(config, session.source.get(), step, *loss);
+        if (observing) PLUMB_CHECK(observe());
+        observing = false;
+        if (!std::isfinite(point.loss)) {
+            result.failure = explainLoss(config, session.source.get(), step, point.loss);
             outcome = result.failure->message;
             break;
         }
         if (step >= options.warmUpSteps && secondsSince(lastReading) >= options.readingInterval) {
             sink.onReading(executor.measuredReading(backend.machine()));
             lastReading = now();
+            observing = options.observe;
         }
     }
     result.measured = executor.measuredReading(backend.machine());
-    result.series = seriesOf(history, executor.stepsDone(), outcome);
+    TrainingSeries curve = seriesOf(history.points());
+    curve.stepsDone = executor.stepsDone();
+    curve.skippedSteps = skipped;
+    curve.outcome = std::move(outcome);
+    curve.firstScales = std::move(series.firstScales);
+    curve.lastScales = std::move(series.lastScales);
+    result.series = std::move(curve);
     sink.onReading(result.measured);
     return result;
 }
@@ -139,6 +166,7 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
                      fmt::format("give 1 to {}", kMostProfiledSteps)};
     options.steps = steps + options.warmUpSteps;
     options.readingInterval = 1e9;  // one reading at the end is enough
+    options.observe = false;
     options.stop = std::move(stop);
     return train(config, backend, options, sink);
 }

@@ -20,12 +20,15 @@ public:
     virtual ~TrainingSink() = default;
     virtual void onLoss(const LossPoint& point) = 0;      ///< every step
     virtual void onReading(const Reading& measured) = 0;  ///< every `readingInterval` seconds, and at the end
+    /// The scale of every tensor: of the first step, then about every `readingInterval` seconds.
+    virtual void onStatistics(const LayerStatistics& statistics) { (void)statistics; }
 };
 
 struct TrainOptions {
     std::int64_t steps = 0;         ///< 0: until stopped
     Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
     std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
+    bool observe = false;           ///< look at the scale of the tensors now and then
     std::stop_token stop;
     std::function<bool()> waitWhilePaused;  ///< called between steps; blocks while paused, true to go on
 };

@@ -50,11 +50,10 @@ public:
             if (scratch) continue;
             PLUMB_TRY(step->m_buffers.back(), backend.allocate(tensor));
             PLUMB_CHECK(backend.fillZero(step->m_buffers.back()));
-            // Zeros run faster than real numbers on some machines (less power): weights are random, and so
-            // is what is computed from them and from the batch.
-            if (tensor.role == TensorRole::Weight)
-                PLUMB_CHECK(backend.initialise(tensor, step->m_buffers.back(), nullptr, 1));
         }
+        // Zeros run faster than real numbers on some machines (less power): weights are random, and so is
+        // what is computed from them and from the batch.
+        PLUMB_CHECK(backend.initialise(step->m_buffers, 1));
         return step;
     }
     explicit ResidentStep(Backend& backend) : m_backend(backend) {}

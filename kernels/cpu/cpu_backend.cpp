@@ -35,11 +35,13 @@ Category categoryOf(TensorRole role) {
         return Category::MasterParameters;
     case TensorRole::Moment1:
     case TensorRole::Moment2:
+    case TensorRole::Moment3:
         return Category::OptimizerState;
     case TensorRole::Gradient:
         return Category::Gradients;
     case TensorRole::Features:
     case TensorRole::Targets:
+    case TensorRole::Staging:
         return Category::Data;
     case TensorRole::Activation:
     case TensorRole::ChainBuffer:
@@ -49,6 +51,9 @@ Category categoryOf(TensorRole role) {
     case TensorRole::HeadOutput:
     case TensorRole::HeadGradient:
     case TensorRole::Loss:
+    case TensorRole::Statistics:
+    case TensorRole::LossScale:
+    case TensorRole::Scales:
     case TensorRole::CastA:
     case TensorRole::CastB:
     case TensorRole::CastResult:
@@ -95,10 +100,29 @@ public:
         return OpRunner{m_step, m_kernels, *m_arena, *m_loader, m_threads}.run(call);
     }
 
-    Result<void> initialise(const Tensor& tensor, const Buffer& weight, const Buffer* master,
-                            std::uint64_t seed) override {
+    Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) override {
         PLUMB_CHECK(requirePlan());
         useThreads();
+        const StepPlan& plan = *m_step.plan;
+        for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
+            const Tensor& tensor = plan.tensors[id];
+            if (!tensor.persistent()) continue;
+            if (tensor.role == TensorRole::Weight) {
+                const Buffer* master = nullptr;
+                for (std::size_t other = 0; other < plan.tensors.size() && master == nullptr; ++other)
+                    if (plan.tensors[other].role == TensorRole::Master &&
+                        plan.tensors[other].layer == tensor.layer)
+                        master = &tensors[other];
+                PLUMB_CHECK(initialiseWeight(tensor, tensors[id], master, seed));
+            } else if (tensor.role != TensorRole::Master) {
+                PLUMB_CHECK(fillZero(tensors[id]));
+            }
+        }
+        return {};
+    }
+
+    Result<void> initialiseWeight(const Tensor& tensor, const Buffer& weight, const Buffer* master,
+                                  std::uint64_t seed) {
         const RunConfig& config = m_step.plan->config;
         const bool head = tensor.layer == config.layers + 1;
         const std::int64_t count = config.dim * (head ? config.outputs : config.dim);

@@ -93,6 +93,8 @@ Result<void> OpRunner::run(const OpCall& call) {
     case OpKind::LossGradient:
         runLoss(call, op);
         return {};
+    case OpKind::GradientNorm:
+        return {};
     case OpKind::OptimizerStep:
         runOptimizer(call, op);
         return {};
@@ -185,6 +187,7 @@ void OpRunner::runLoss(const OpCall& call, const PreparedOp& op) const {
     for (std::int64_t part = 0; part < parts; ++part) squares += sums[static_cast<std::size_t>(part)];
     auto* loss = static_cast<double*>(address(call, op.other));
     *loss = (op.op->accumulates ? *loss : 0.0) + squares / outputsOfStep;
+    for (int norm = 1; norm < 4; ++norm) loss[norm] = std::nan("");  // until the optimizer knows them
 }
 
 void OpRunner::runOptimizer(const OpCall& call, const PreparedOp& op) const {
@@ -197,7 +200,7 @@ void OpRunner::runOptimizer(const OpCall& call, const PreparedOp& op) const {
 
     UpdateArguments common;
     common.learningRate = static_cast<float>(scalars.learningRate);
-    common.weightDecay = static_cast<float>(scalars.weightDecay);
+    common.weightDecay = static_cast<float>(config.effectiveWeightDecay());
     void (*update)(const UpdateArguments&) = nullptr;
     switch (config.optimizer) {
     case Optimizer::Sgd:
@@ -208,12 +211,14 @@ void OpRunner::runOptimizer(const OpCall& call, const PreparedOp& op) const {
         break;
     case Optimizer::AdamW: {
         const auto step = static_cast<double>(scalars.step);
-        common.keep = static_cast<float>(1 - scalars.learningRate * scalars.weightDecay);
+        common.keep = static_cast<float>(1 - scalars.learningRate * config.effectiveWeightDecay());
         common.learningRate = static_cast<float>(scalars.learningRate / (1 - std::pow(0.9, step)));
         common.secondCorrection = static_cast<float>(1 / std::sqrt(1 - std::pow(0.999, step)));
         update = m_kernels.adamw[static_cast<std::size_t>(storage)];
         break;
     }
+    default:  // refused by checkRecipe()
+        return;
     }
     // All matrices are one sequence of elements for the partition: many small layers keep all threads busy.
     const auto& matrices = op.parameters;

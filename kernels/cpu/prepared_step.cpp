@@ -64,10 +64,11 @@ Result<void> resolveOptimizer(const StepPlan& plan, const OpResolver& resolve, P
         if (config.hasMasterCopy()) {
             PLUMB_TRY(parameters.master, resolve.find(TensorRole::Master, layer));
         }
-        if (config.optimizer != Optimizer::Sgd) {
+        const std::size_t states = optimizerStates(config).count;
+        if (states > 0) {
             PLUMB_TRY(parameters.moment1, resolve.find(TensorRole::Moment1, layer));
         }
-        if (config.optimizer == Optimizer::AdamW) {
+        if (states > 1) {
             PLUMB_TRY(parameters.moment2, resolve.find(TensorRole::Moment2, layer));
         }
         parameters.begin = begin;
@@ -135,6 +136,8 @@ Result<void> resolveOperands(const StepPlan& plan, PreparedOp& prepared) {
         }
         break;
     }
+    case OpKind::GradientNorm:
+        break;
     case OpKind::OptimizerStep:
         PLUMB_CHECK(resolveOptimizer(plan, resolve, prepared));
         break;
@@ -181,6 +184,28 @@ ScratchBytes scratchOf(const StepPlan& plan, const ProductShape& shape) {
 
 }  // namespace
 
+Result<void> checkRecipe(const RunConfig& config) {
+    const auto refuse = [](std::string_view what, std::string_view value, std::string_view use) {
+        return Error{ErrorCode::BadInput,
+                     fmt::format("this version of the CPU backend does not run this {} ({})", what, value),
+                     fmt::format("use {}", use)};
+    };
+    if (config.precision != Precision::Fp32 && config.precision != Precision::Bf16)
+        return refuse("precision", name(config.precision), "fp32 or bf16");
+    if (config.parameterGradientDtype() != config.weightDtype())
+        return refuse("grad-dtype", name(config.gradientPrecision), "same");
+    if (config.optimizer != Optimizer::Sgd && config.optimizer != Optimizer::Adagrad &&
+        config.optimizer != Optimizer::AdamW)
+        return refuse("optimizer", name(config.optimizer), "sgd, adagrad or adamw");
+    if (std::any_of(config.settings.begin(), config.settings.end(),
+                    [](const auto& s) { return s.has_value(); }))
+        return refuse("setting of the optimizer", name(config.optimizer), "the defaults");
+    if (config.clipNorm > 0) return refuse("clip-norm", fmt::format("{}", config.clipNorm), "0");
+    if (config.initialisation != Initialisation::Scaled)
+        return refuse("init", name(config.initialisation), "scaled");
+    return {};
+}
+
 Bytes libraryScratchBytes(const BackendTraits& traits, Bytes operandBytes) {
     const double wanted = static_cast<double>(traits.libraryScratchBase) +
                           std::ceil(traits.libraryScratchPerByte * static_cast<double>(operandBytes));
@@ -211,8 +236,16 @@ Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor) {
     case TensorRole::Targets:
     case TensorRole::HeadOutput:
         return rows * config.outputs * kFp32;
+    case TensorRole::Moment3:
+        return matrix * kFp32;
     case TensorRole::Loss:
-        return kFp64;
+        return 4 * kFp64;
+    case TensorRole::Statistics:
+        return 4 * (config.layers + 2) * 4 * kFp64;
+    case TensorRole::Staging:
+        return 2 * rows * (config.dim + config.outputs) * kFp32;
+    case TensorRole::LossScale:
+    case TensorRole::Scales:
     case TensorRole::CastA:
     case TensorRole::CastB:
     case TensorRole::CastResult:
@@ -229,6 +262,7 @@ Result<PreparedStep> prepareStep(const StepPlan& plan, int threads) {
             fmt::format("the step was planned for another backend (\"{}\") than the CPU's of this version",
                         plan.traits.backend),
             "plan it with the traits of the backend that runs it"};
+    PLUMB_CHECK(checkRecipe(plan.config));
     PreparedStep step;
     step.plan = &plan;
     step.ops.reserve(plan.ops.size());

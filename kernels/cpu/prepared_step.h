@@ -60,6 +60,9 @@ struct PreparedStep {
 /// plan's own count. Errors: Internal for a role that lives inside an op only.
 [[nodiscard]] Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor);
 
+/// Errors: BadInput for what this backend cannot run.
+[[nodiscard]] Result<void> checkRecipe(const RunConfig& config);
+
 /// What the library is handed at each product whose three matrices take `operandBytes` as fp32: whole fp32
 /// elements.
 [[nodiscard]] Bytes libraryScratchBytes(const BackendTraits& traits, Bytes operandBytes);

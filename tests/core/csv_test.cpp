@@ -93,9 +93,10 @@ TEST(Csv, ShowsOpsThatOnlyTheMeasuredReadingHas) {
 TEST(TrainingCsv, HasARowPerKeptStep) {
     const Table table = parseCsv(trainingToCsv(*sampleSnapshot().training));
     ASSERT_EQ(table.size(), 5U);
-    EXPECT_THAT(table[0], testing::ElementsAre("step", "loss", "seconds"));
+    EXPECT_THAT(table[0], testing::ElementsAre("step", "loss", "seconds", "step_seconds", "gradient_norm",
+                                               "update_ratio", "learning_rate", "loss_scale"));
     EXPECT_EQ(std::stod(table[2][1]), 0.1 + 0.2);
-    EXPECT_THAT(table[4], testing::ElementsAre("6", "", "0.003"));
+    EXPECT_THAT(table[4], testing::ElementsAre("6", "", "0.003", "0.0005", "", "0.03", "0.00025", "32768"));
 }
 
 }  // namespace

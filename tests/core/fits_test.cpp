@@ -18,7 +18,7 @@ Bytes peakWith(RunConfig config, const BackendTraits& traits, std::int64_t batch
 
 BackendTraits withScratch(std::uint64_t seed) {
     BackendTraits traits = cpuTraits();
-    traits.castsBf16Products = seed % 3 != 0;
+    traits.castsProducts = seed % 3 != 0;
     traits.libraryScratchBytes = seed % 2 == 0 ? 0 : static_cast<Bytes>(1 + seed * 7919 % 200000);
     traits.libraryScratchBase = static_cast<Bytes>(seed * 31 % 5000);
     traits.libraryScratchPerByte = static_cast<double>(seed % 5) * 0.3;

@@ -12,7 +12,11 @@ namespace plumb {
 namespace {
 
 LossPoint point(std::int64_t step, double loss) {
-    return LossPoint{step, loss, static_cast<double>(step) / 1000};
+    LossPoint result;
+    result.step = step;
+    result.loss = loss;
+    result.seconds = static_cast<double>(step) / 1000;
+    return result;
 }
 
 void expectInOrder(const std::vector<LossPoint>& points) {

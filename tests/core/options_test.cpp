@@ -57,10 +57,49 @@ TEST(Options, NamesComeInTheOrderOfTheContract) {
         EXPECT_FALSE(option.values.empty()) << option.name;
         EXPECT_FALSE(option.help.empty()) << option.name;
     }
-    EXPECT_EQ(names, (std::vector<std::string_view>{
-                         "dim", "layers", "outputs", "activation", "batch", "micro-batch", "precision",
-                         "master-weights", "grad-dtype", "optimizer", "lr", "weight-decay", "checkpoint",
-                         "init", "seed", "noise", "data", "targets", "backend"}));
+    EXPECT_EQ(names, (std::vector<std::string_view>{"dim",
+                                                    "layers",
+                                                    "outputs",
+                                                    "activation",
+                                                    "batch",
+                                                    "micro-batch",
+                                                    "precision",
+                                                    "master-weights",
+                                                    "grad-dtype",
+                                                    "optimizer",
+                                                    "lr",
+                                                    "weight-decay",
+                                                    "momentum",
+                                                    "dampening",
+                                                    "nesterov",
+                                                    "beta1",
+                                                    "beta2",
+                                                    "epsilon",
+                                                    "alpha",
+                                                    "centered",
+                                                    "amsgrad",
+                                                    "lr-decay",
+                                                    "initial-accumulator",
+                                                    "beta2-decay",
+                                                    "epsilon2",
+                                                    "clip-threshold",
+                                                    "clip-norm",
+                                                    "lr-schedule",
+                                                    "warmup-steps",
+                                                    "schedule-steps",
+                                                    "min-lr",
+                                                    "gamma",
+                                                    "loss-scale",
+                                                    "loss-scale-growth",
+                                                    "loss-scale-backoff",
+                                                    "loss-scale-interval",
+                                                    "checkpoint",
+                                                    "init",
+                                                    "seed",
+                                                    "noise",
+                                                    "data",
+                                                    "targets",
+                                                    "backend"}));
 }
 
 TEST(Options, SizesTakePrefixes) {
@@ -78,20 +117,48 @@ TEST(Options, SizesTakePrefixes) {
     EXPECT_EQ(config.seed, ~std::uint64_t{0});
 }
 
-TEST(Options, ValuesOfALaterVersionAreRefusedAsSuchAndTheChoicesListed) {
-    const std::pair<const char*, const char*> later[] = {
-        {"precision", "tf32"},      {"precision", "fp16"}, {"precision", "fp8"},  {"optimizer", "momentum"},
-        {"optimizer", "rmsprop"},   {"optimizer", "adam"}, {"optimizer", "lion"}, {"checkpoint", "sqrt"},
-        {"checkpoint", "fit:80GB"}, {"init", "truncated"}, {"init", "naive"},     {"grad-dtype", "fp32"}};
-    for (const auto& [name, value] : later) {
-        const Error error = refused(name, value);
-        EXPECT_EQ(error.code, ErrorCode::BadInput);
-        EXPECT_NE(error.message.find("not in this version"), std::string::npos) << error.text();
-        EXPECT_NE(error.message.find(value), std::string::npos) << error.text();
-        EXPECT_EQ(error.hint.rfind("use ", 0), 0U) << error.text();
+TEST(Options, EveryChoiceOfTheHelpIsTakenAndReadsBack) {
+    for (const OptionInfo& option : runOptions()) {
+        std::string_view rest = option.values;
+        while (!rest.empty()) {
+            const std::size_t end = rest.find('|');
+            const std::string value(rest.substr(0, end));
+            rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+            const bool isWord = std::all_of(value.begin(), value.end(), [](char c) {
+                return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+            });
+            if (!isWord || value == "size") continue;
+            RunConfig config;
+            EXPECT_TRUE(setOption(config, option.name, value).has_value()) << option.name << " " << value;
+            if (optionApplies(config, option.name)) {
+                EXPECT_EQ(optionValue(config, option.name), value) << option.name;
+            }
+        }
     }
-    EXPECT_EQ(refused("precision", "tf32").text(),
-              "precision is not in this version (tf32): use fp32 or bf16");
+    EXPECT_EQ(refused("precision", "fp12").text(),
+              "precision is not known (fp12): use fp32, tf32, bf16, fp16 or fp8");
+}
+
+TEST(Options, ABudgetForCheckpointsIsASize) {
+    RunConfig config;
+    ASSERT_TRUE(setOption(config, "checkpoint", "fit:80GB").has_value());
+    EXPECT_EQ(config.checkpoint.kind, CheckpointPolicy::Kind::Fit);
+    EXPECT_EQ(config.checkpoint.budgetBytes, 80'000'000'000);
+    EXPECT_EQ(optionValue(config, "checkpoint"), "fit:80000000000");
+    EXPECT_EQ(refused("checkpoint", "fit:lots").code, ErrorCode::BadInput);
+}
+
+TEST(Options, ASettingThatTheOptimizerLacksIsRefusedByName) {
+    RunConfig config;  // AdamW
+    ASSERT_TRUE(setOption(config, "nesterov", "on").has_value());
+    const auto refusal = validate(config);
+    ASSERT_FALSE(refusal.has_value());
+    EXPECT_EQ(refusal.error().text(),
+              "nesterov is no setting of adamw (1): leave nesterov out or choose an optimizer that has it");
+    ASSERT_TRUE(setOption(config, "optimizer", "momentum").has_value());
+    EXPECT_TRUE(validate(config).has_value());
+    ASSERT_TRUE(setOption(config, "dampening", "0.5").has_value());
+    EXPECT_FALSE(validate(config).has_value());  // Nesterov needs none
 }
 
 TEST(Options, UnusableValuesAreRefusedWithNameValueAndRemedy) {

@@ -40,15 +40,17 @@ std::vector<Event> everyEvent() {
     DeviceEntry missing{Machine{}, false, "no driver", BackendTraits{}};
     missing.machine.name = "NVIDIA H200";
     missing.machine.backend = "cuda";
-    std::vector<Event> events{{0, Hello{kVersion, "plumbline-cli"}},
-                              {3, LossBatch{{{1, 0.1 + 0.2, 1e-9}, {9, 1e300, 2}}, 10, 12345.678}},
-                              {4, LossBatch{}},
-                              {5, ReadingEvent{*snapshot.measured}},
-                              {6, Progress{kAwkward, 3, 10}},
-                              {7, DeviceList{{there, missing}}},
-                              {8, DeviceList{}},
-                              {9, Calibrated{sampleMachine()}},
-                              {10, Finished{"stopped", 77}}};
+    std::vector<Event> events{
+        {0, Hello{kVersion, "plumbline-cli"}},
+        {3, LossBatch{{{1, 0.1 + 0.2, 1e-9}, {9, 1e300, 2, 0.5, 3, 0.01, 1e-3, 1024}}, 10, 2, 12345.678}},
+        {4, LossBatch{}},
+        {5, ReadingEvent{*snapshot.measured}},
+        {5, StatisticsEvent{*snapshot.training->firstScales}},
+        {6, Progress{kAwkward, 3, 10}},
+        {7, DeviceList{{there, missing}}},
+        {8, DeviceList{}},
+        {9, Calibrated{sampleMachine()}},
+        {10, Finished{"stopped", 77}}};
     for (const EngineState state : {EngineState::Idle, EngineState::Running, EngineState::Paused,
                                     EngineState::Profiling, EngineState::Calibrating})
         events.push_back({11, State{state}});

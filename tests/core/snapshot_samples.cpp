@@ -52,11 +52,24 @@ Snapshot sampleSnapshot() {
     }
     measured.ops.back().seconds.reset();
     snapshot.measured = std::move(measured);
-    snapshot.training = TrainingSeries{{0, 1, 5, 6},
-                                       {1.5, 0.1 + 0.2, 1e-300, std::numeric_limits<double>::quiet_NaN()},
-                                       {0, 0.001, 0.0025, 0.003},
-                                       7,
-                                       "diverged at step 6: the loss is not a number"};
+    snapshot.training = TrainingSeries{
+        .step = {0, 1, 5, 6},
+        .loss = {1.5, 0.1 + 0.2, 1e-300, std::numeric_limits<double>::quiet_NaN()},
+        .seconds = {0, 0.001, 0.0025, 0.003},
+        .stepSeconds = {0.001, 0.001, 0.0005, 0.0005},
+        .gradientNorm = {12.5, 3, 1e-7, std::numeric_limits<double>::quiet_NaN()},
+        .updateRatio = {0.01, 0.02, 0, 0.03},
+        .learningRate = {1e-3, 1e-3, 5e-4, 2.5e-4},
+        .lossScale = {65536, 65536, 32768, 32768},
+        .firstScales =
+            LayerStatistics{0,
+                            {{TensorRole::Activation, 0, 1.0, 3.5, 0, 0},
+                             {TensorRole::Weight, 1, 0.06, 0.2, 2, 17},
+                             {TensorRole::ActivationGradient, 3, std::nullopt, std::nullopt, 0, 5}}},
+        .lastScales = std::nullopt,
+        .skippedSteps = 1,
+        .stepsDone = 7,
+        .outcome = "diverged at step 6: the loss is not a number"};
     return snapshot;
 }
 

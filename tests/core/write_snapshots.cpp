@@ -40,8 +40,20 @@ int main(int argc, char** argv) {
                     snapshot.measured = snapshot.predicted;
                     snapshot.measured->source = Source::Clock;
                     snapshot.measured->memory.reset();
-                    snapshot.training = TrainingSeries{
-                        {0, 1}, {1.5, std::numeric_limits<double>::quiet_NaN()}, {0, 0.5}, 2, "diverged"};
+                    snapshot.training =
+                        TrainingSeries{.step = {0, 1},
+                                       .loss = {1.5, std::numeric_limits<double>::quiet_NaN()},
+                                       .seconds = {0, 0.5},
+                                       .stepSeconds = {},
+                                       .gradientNorm = {},
+                                       .updateRatio = {},
+                                       .learningRate = {},
+                                       .lossScale = {},
+                                       .firstScales = std::nullopt,
+                                       .lastScales = std::nullopt,
+                                       .skippedSteps = 0,
+                                       .stepsDone = 2,
+                                       .outcome = "diverged"};
                 }
                 ok = write(folder + "/" + std::to_string(number++) + ".plumb", snapshot);
             }

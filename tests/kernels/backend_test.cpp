@@ -206,7 +206,7 @@ TEST(CpuBackend, RefusesAPlanForOtherTraits) {
     for (int change = 0; change < 3; ++change) {
         BackendTraits traits = (*backend)->traits();
         if (change == 0) traits.libraryScratchBytes += 4;
-        if (change == 1) traits.castsBf16Products = false;
+        if (change == 1) traits.castsProducts = false;
         if (change == 2) traits.backend = "cuda";
         const auto plan = planStep(smallConfig(), traits);
         ASSERT_TRUE(plan.has_value());

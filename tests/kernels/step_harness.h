@@ -39,16 +39,7 @@ public:
             // What no op writes must not be read either: NaN would show.
             std::memset(buffer->data, 0xFF, static_cast<std::size_t>(buffer->bytes));
         }
-        for (std::size_t id = 0; id < buffers.size(); ++id) {
-            const Tensor& tensor = plan.tensors[id];
-            if (tensor.role == TensorRole::Moment1 || tensor.role == TensorRole::Moment2) {
-                EXPECT_TRUE(backend->fillZero(buffers[id]).has_value());
-            }
-            if (tensor.role != TensorRole::Weight) continue;
-            const Buffer* master =
-                config.hasMasterCopy() ? &buffers[find(TensorRole::Master, tensor.layer)] : nullptr;
-            EXPECT_TRUE(backend->initialise(tensor, buffers[id], master, config.seed).has_value());
-        }
+        EXPECT_TRUE(backend->initialise(buffers, config.seed).has_value());
     }
     ~StepHarness() {
         for (const Buffer& buffer : buffers)
@@ -62,7 +53,7 @@ public:
         OpCall call;
         call.opIndex = op;
         call.tensors = buffers;
-        call.optimizer = {plan.config.effectiveLearningRate(), plan.config.effectiveWeightDecay(), step + 1};
+        call.optimizer = {learningRateAt(plan.config, step), step + 1};
         call.step = step;
         call.microBatch = microBatch;
         call.source = source;

@@ -3,6 +3,8 @@
 
 #include "core/base/philox.h"
 
+#include <array>
+
 namespace plumb::test {
 namespace {
 
@@ -23,17 +25,27 @@ private:
 };
 
 CheckpointPolicy randomCheckpoint(Dice& dice, std::int64_t layers) {
-    switch (dice.between(0, 3)) {
+    switch (dice.between(0, 4)) {
     case 0:
         return {CheckpointPolicy::Kind::All, 1};
     case 1:
         return {CheckpointPolicy::Kind::None, 1};
+    case 2:
+        return {CheckpointPolicy::Kind::Sqrt, 1};
     default:
         return {CheckpointPolicy::Kind::Every, dice.between(1, layers + 2)};
     }
 }
 
 }  // namespace
+
+RunConfig spelledOut(RunConfig config) {
+    if (config.checkpoint.kind != CheckpointPolicy::Kind::Sqrt) return config;
+    std::int64_t interval = 1;
+    while (interval * interval < config.layers) ++interval;
+    config.checkpoint = {CheckpointPolicy::Kind::Every, interval};
+    return config;
+}
 
 RunConfig randomConfig(std::uint64_t seed) {
     Dice dice(seed);
@@ -48,7 +60,8 @@ RunConfig randomConfig(std::uint64_t seed) {
     config.microBatch = microBatches == 1 && dice.coin() ? 0 : microBatch;
     config.precision = dice.coin() ? Precision::Bf16 : Precision::Fp32;
     config.masterWeights = dice.coin();
-    config.optimizer = static_cast<Optimizer>(dice.between(0, 2));
+    constexpr std::array kOptimizers{Optimizer::Sgd, Optimizer::Adagrad, Optimizer::AdamW};
+    config.optimizer = kOptimizers[static_cast<std::size_t>(dice.between(0, 2))];
     if (dice.coin()) config.weightDecay = dice.coin() ? 0.01 : 0.0;
     config.checkpoint = randomCheckpoint(dice, config.layers);
     config.seed = seed;

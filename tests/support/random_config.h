@@ -13,6 +13,9 @@ namespace plumb::test {
 /// Width 1..96, 1..12 layers, 1..5 outputs, 1..6 micro-batches of 1..24 samples, and every activation,
 /// precision, master copy on or off, optimizer and checkpoint policy (also an interval beyond the depth).
 /// Synthetic data.
+/// The same with `sqrt` spelt out as the every k that it stands for: the smallest k whose square is L or
+/// more.
+[[nodiscard]] RunConfig spelledOut(RunConfig config);
 [[nodiscard]] RunConfig randomConfig(std::uint64_t seed);
 
 }  // namespace plumb::test

@@ -2,6 +2,7 @@
 #include "ui/engine/document.h"
 
 #include "core/io/file.h"
+#include "core/train/training_series.h"
 #include "ui/actions/config_history.h"
 
 #include <QDir>
@@ -14,13 +15,11 @@ namespace plumb::ui {
 namespace {
 
 TrainingSeries seriesOf(const RunRecord& run) {
-    TrainingSeries series;
-    for (const LossPoint& point : run.history.points()) {
-        series.step.push_back(point.step);
-        series.loss.push_back(point.loss);
-        series.seconds.push_back(point.seconds);
-    }
+    TrainingSeries series = plumb::seriesOf(run.history.points());
     series.stepsDone = run.stepsDone;
+    series.skippedSteps = run.skippedSteps;
+    series.firstScales = run.firstScales;
+    series.lastScales = run.lastScales;
     series.outcome = run.outcome.isEmpty() ? "running when it was saved" : run.outcome.toStdString();
     return series;
 }
@@ -32,10 +31,11 @@ std::shared_ptr<RunRecord> runOf(const Snapshot& snapshot, const QString& fileNa
     run->traits = snapshot.traits;
     run->title = Document::tr("%1 (%2)").arg(runTitle(snapshot.config), fileName);
     const TrainingSeries& series = *snapshot.training;
-    for (std::size_t i = 0; i < series.step.size(); ++i)
-        run->history.add(
-            {series.step[i], series.loss[i], i < series.seconds.size() ? series.seconds[i] : 0.0});
+    for (const LossPoint& point : pointsOf(series)) run->history.add(point);
     run->stepsDone = series.stepsDone;
+    run->skippedSteps = series.skippedSteps;
+    run->firstScales = series.firstScales;
+    run->lastScales = series.lastScales;
     if (!series.seconds.empty() && series.seconds.back() > 0)
         run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.seconds.back();
     run->outcome = QString::fromStdString(series.outcome);
@@ -50,6 +50,9 @@ RunConfig forSliders(RunConfig config) {
     defaults.optimizer = config.optimizer;
     if (config.learningRate == defaults.effectiveLearningRate()) config.learningRate.reset();
     if (config.weightDecay == defaults.effectiveWeightDecay()) config.weightDecay.reset();
+    for (std::size_t i = 0; i < kSettingCount; ++i)
+        if (config.settings[i] == settingDefault(config.optimizer, static_cast<Setting>(i)))
+            config.settings[i].reset();
     return config;
 }
 

@@ -17,14 +17,14 @@ DeviceChoice localChoice() {
     return choice;
 }
 
-/// Devices of the data sheets: there to predict for. A GPU multiplies bf16 natively, so nothing is cast.
+/// Devices of the data sheets: there to predict for. A GPU multiplies narrow numbers natively, so nothing is cast.
 std::vector<DeviceChoice> databaseChoices() {
     std::vector<DeviceChoice> choices;
     for (const Machine& machine : HardwareDatabase::builtIn().machines) {
         DeviceChoice choice;
         choice.machine = machine;
         choice.traits.backend = machine.backend;
-        choice.traits.castsBf16Products = false;
+        choice.traits.castsProducts = false;
         choice.reason = RunController::tr("from its data sheet: for prediction only");
         choices.push_back(std::move(choice));
     }

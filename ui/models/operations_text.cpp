@@ -45,6 +45,8 @@ QString groupName(OpKind kind, bool head) {
         return head ? Text::tr("head input gradient") : Text::tr("input gradient");
     case OpKind::RecomputeChain:
         return Text::tr("layers again");
+    case OpKind::GradientNorm:
+        return Text::tr("norm of the gradients");
     case OpKind::OptimizerStep:
         return Text::tr("optimizer step");
     }
@@ -54,7 +56,7 @@ QString groupName(OpKind kind, bool head) {
 QString passSuffix(const StepPlan& plan, const Op& op) {
     const std::int64_t parts = plan.config.microBatches();
     if (op.pass == 0)
-        return parts > 1 && op.kind != OpKind::OptimizerStep ? Text::tr(" · micro-batch 1") : QString();
+        return parts > 1 && op.phase != Phase::Optimizer ? Text::tr(" · micro-batch 1") : QString();
     return parts == 2 ? Text::tr(" · micro-batch 2") : Text::tr(" · micro-batches 2–%1").arg(parts);
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/plan/step_plan.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace plumb {
+
+/// What a backend saw of one tensor while it trained.
+struct TensorStatistics {
+    TensorRole role{};
+    std::int32_t layer = 0;                ///< 0: the features; L + 1: the head, or the gradient of y
+    std::optional<double> rootMeanSquare;  ///< in the observed step; absent where nobody wrote the tensor
+    std::optional<double> largestMagnitude;
+    double overflowed = 0;   ///< since the run began: values beyond the largest finite one of the format
+    double underflowed = 0;  ///< since the run began: values that were not 0 and became 0
+    bool operator==(const TensorStatistics&) const = default;
+};
+
+/// All tracked tensors in one observed step: activations (features first), weights, gradients of the
+/// parameters, gradients of the activations, each from the first layer to the last.
+struct LayerStatistics {
+    std::int64_t step = 0;  ///< 0-based
+    std::vector<TensorStatistics> tensors;
+    bool operator==(const LayerStatistics&) const = default;
+};
+
+/// "activation", "weight", "gradient" or "activation_gradient", as in files; empty for a role that is not
+/// tracked. Features count as the activation of layer 0, the gradient of y as that of layer L + 1.
+[[nodiscard]] std::string_view statisticsRoleName(TensorRole role);
+[[nodiscard]] std::optional<TensorRole> statisticsRoleFromName(std::string_view name);
+
+}  // namespace plumb

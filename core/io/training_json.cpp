@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/snapshot_json.h"
+
+#include <array>
+
+namespace plumb {
+
+namespace {
+
+using nlohmann::json;
+
+/// The columns that may be absent as a whole, by their names in the file.
+struct Column {
+    std::string_view name;
+    std::vector<double> TrainingSeries::*values;
+};
+constexpr std::array kColumns{Column{"step_seconds", &TrainingSeries::stepSeconds},
+                              Column{"gradient_norm", &TrainingSeries::gradientNorm},
+                              Column{"update_ratio", &TrainingSeries::updateRatio},
+                              Column{"learning_rate", &TrainingSeries::learningRate},
+                              Column{"loss_scale", &TrainingSeries::lossScale}};
+
+}  // namespace
+
+json toJson(const LayerStatistics& statistics) {
+    json tensors = json::array();
+    for (const TensorStatistics& tensor : statistics.tensors)
+        tensors.push_back(json{{"tensor", statisticsRoleName(tensor.role)},
+                               {"layer", tensor.layer},
+                               {"rms", numberJson(tensor.rootMeanSquare)},
+                               {"largest", numberJson(tensor.largestMagnitude)},
+                               {"overflowed", numberJson(tensor.overflowed)},
+                               {"underflowed", numberJson(tensor.underflowed)}});
+    return json{{"step", statistics.step}, {"tensors", std::move(tensors)}};
+}
+
+LayerStatistics readStatistics(const JsonField& field) {
+    LayerStatistics statistics;
+    if (!field.expectObject()) return statistics;
+    statistics.step = field["step"].count();
+    const JsonField tensors = field["tensors"];
+    const std::size_t size = tensors.arraySize();
+    for (std::size_t i = 0; i < size && field.ok(); ++i) {
+        const JsonField entry = tensors.at(i);
+        if (!entry.expectObject()) break;
+        TensorStatistics tensor;
+        const JsonField role = entry["tensor"];
+        const auto known = statisticsRoleFromName(role.text());
+        if (!known) {
+            role.fail("is no tensor that has statistics");
+            break;
+        }
+        tensor.role = *known;
+        tensor.layer = static_cast<std::int32_t>(entry["layer"].count(0, kMaxLayers + 1));
+        tensor.rootMeanSquare = entry["rms"].numberOrNull();
+        tensor.largestMagnitude = entry["largest"].numberOrNull();
+        tensor.overflowed = entry["overflowed"].numberOrNull().value_or(0);
+        tensor.underflowed = entry["underflowed"].numberOrNull().value_or(0);
+        statistics.tensors.push_back(tensor);
+    }
+    return statistics;
+}
+
+json toJson(const TrainingSeries& series) {
+    json result{{"step", series.step},
+                {"loss", numbersJson(series.loss)},
+                {"seconds", numbersJson(series.seconds)},
+                {"steps_done", series.stepsDone},
+                {"skipped_steps", series.skippedSteps},
+                {"outcome", series.outcome}};
+    for (const Column& column : kColumns)
+        if (!(series.*column.values).empty())
+            result[std::string(column.name)] = numbersJson(series.*column.values);
+    if (series.firstScales) result["first_scales"] = toJson(*series.firstScales);
+    if (series.lastScales) result["last_scales"] = toJson(*series.lastScales);
+    return result;
+}
+
+TrainingSeries readTraining(const JsonField& field) {
+    TrainingSeries series;
+    if (!field.expectObject()) return series;
+    const JsonField step = field["step"], loss = field["loss"], seconds = field["seconds"];
+    series.step = readCounts(step);
+    series.loss = readNumbers(loss, true);
+    series.seconds = readNumbers(seconds, false);
+    series.stepsDone = field["steps_done"].count();
+    if (const JsonField skipped = field["skipped_steps"]; !skipped.isNull())
+        series.skippedSteps = skipped.count();
+    series.outcome = field["outcome"].textOr("");
+    const auto sameLength = [&](const JsonField& other, std::size_t size) {
+        if (field.ok() && size != series.step.size())
+            other.fail("has " + std::to_string(size) + " entries and step has " +
+                       std::to_string(series.step.size()));
+    };
+    sameLength(loss, series.loss.size());
+    sameLength(seconds, series.seconds.size());
+    for (const Column& column : kColumns) {
+        const JsonField values = field[column.name];
+        if (values.isNull()) continue;
+        series.*column.values = readNumbers(values, true);
+        sameLength(values, (series.*column.values).size());
+    }
+    for (std::size_t i = 1; i < series.step.size() && field.ok(); ++i)
+        if (series.step[i] <= series.step[i - 1]) step.at(i).fail("is not after the step before it");
+    if (const JsonField first = field["first_scales"]; !first.isNull())
+        series.firstScales = readStatistics(first);
+    if (const JsonField last = field["last_scales"]; !last.isNull()) series.lastScales = readStatistics(last);
+    return series;
+}
+
+Result<TrainingSeries> trainingFromJson(const json& document) {
+    return readWhole<TrainingSeries>(document, "training", readTraining);
+}
+
+}  // namespace plumb

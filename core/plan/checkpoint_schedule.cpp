@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/checkpoint_schedule.h"
+
+#include "core/plan/fit_schedule.h"
+
+#include <cmath>
+
+namespace plumb {
+namespace {
+
+CheckpointSchedule emptySchedule(std::int32_t depth) {
+    CheckpointSchedule schedule;
+    schedule.keeps.assign(static_cast<std::size_t>(depth) + 1, false);
+    schedule.keeps.front() = true;
+    schedule.keeps.back() = true;
+    schedule.firstStretch.assign(static_cast<std::size_t>(depth) + 2, 0);
+    return schedule;
+}
+
+CheckpointSchedule keepAll(std::int32_t depth) {
+    CheckpointSchedule schedule = emptySchedule(depth);
+    schedule.keeps.assign(schedule.keeps.size(), true);
+    return schedule;
+}
+
+/// h_{l-1} of every layer from the input.
+CheckpointSchedule keepNone(std::int32_t depth) {
+    CheckpointSchedule schedule = emptySchedule(depth);
+    for (std::int32_t layer = depth; layer >= 1; --layer) {
+        if (layer > 1) schedule.stretches.push_back({0, layer - 1});
+        schedule.firstStretch[static_cast<std::size_t>(layer)] =
+            static_cast<std::int32_t>(schedule.stretches.size());
+    }
+    schedule.firstStretch[0] = schedule.firstStretch[1];
+    return schedule;
+}
+
+/// h_k, h_2k, ... and the last segment, which would be recomputed at once, stay. The others come back segment
+/// by segment, each layer by itself.
+CheckpointSchedule keepEvery(std::int32_t depth, std::int64_t interval) {
+    CheckpointSchedule schedule = emptySchedule(depth);
+    const std::int64_t lastSegment = (depth - 1) / interval * interval;
+    const auto keeps = [&](std::int32_t layer) { return layer % interval == 0 || layer > lastSegment; };
+    for (std::int32_t layer = 1; layer <= depth; ++layer)
+        schedule.keeps[static_cast<std::size_t>(layer)] = keeps(layer);
+    std::int32_t madeFrom = depth;  // h of this layer and above need no recomputation any more
+    for (std::int32_t layer = depth; layer >= 1; --layer) {
+        const std::int32_t needed = layer - 1;
+        if (!keeps(needed) && needed < madeFrom) {
+            auto start = static_cast<std::int32_t>(needed / interval * interval);
+            madeFrom = start;
+            for (; start < needed; ++start) schedule.stretches.push_back({start, start + 1});
+        }
+        schedule.firstStretch[static_cast<std::size_t>(layer)] =
+            static_cast<std::int32_t>(schedule.stretches.size());
+    }
+    schedule.firstStretch[0] = schedule.firstStretch[1];
+    return schedule;
+}
+
+}  // namespace
+
+std::int64_t CheckpointSchedule::recomputedLayers() const {
+    std::int64_t layers = 0;
+    for (const RecomputeStretch& stretch : stretches) layers += stretch.to - stretch.from;
+    return layers;
+}
+
+std::int64_t sqrtInterval(std::int64_t layers) {
+    return static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(layers))));
+}
+
+Result<CheckpointSchedule> checkpointSchedule(const RunConfig& config, const BackendTraits& traits) {
+    const auto depth = static_cast<std::int32_t>(config.layers);
+    switch (config.checkpoint.kind) {
+    case CheckpointPolicy::Kind::All:
+        return keepAll(depth);
+    case CheckpointPolicy::Kind::None:
+        return keepNone(depth);
+    case CheckpointPolicy::Kind::Every:
+        return keepEvery(depth, config.checkpoint.interval);
+    case CheckpointPolicy::Kind::Sqrt:
+        return keepEvery(depth, sqrtInterval(config.layers));
+    case CheckpointPolicy::Kind::Fit:
+        return fitSchedule(config, traits);
+    }
+    return keepAll(depth);
+}
+
+}  // namespace plumb
