@@ -275,6 +275,20 @@ void OpRunner::roundResult(const PreparedOp& op, const float* product, Bf16* res
 Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, const void* a, const void* b,
                                 void* result, const void* mask) const {
     const Product& product = m_step.products[static_cast<std::size_t>(op.product)];
+    if (product.fuses()) {
+        ProductCall whole;
+        whole.a = a;
+        whole.b = b;
+        whole.c = result;
+        whole.scratch = scratch.library();
+        whole.bf16 = isBf16(m_step);
+        whole.accumulate = op.op->accumulates;
+        whole.relu = appliesRelu(op);
+        whole.mask = mask;
+        whole.sums = scratch.castResult();
+        product.run(whole);
+        return {};
+    }
     const std::int64_t count = op.result.bytes / (isBf16(m_step) ? 2 : 4);
     if (isBf16(m_step)) {
         toFp32(a, scratch.castA(), op.scratch.castA / 4);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/product.h"
 
+#include "kernels/cpu/gemm.h"
+
 #include <dnnl.hpp>
 #include <fmt/format.h>
 #include <omp.h>
@@ -91,6 +93,8 @@ private:
 
 struct Product::Impl {
     ProductShape shape;
+    const GemmKernels* own = nullptr;  ///< null: the library's
+    GemmPlan plan;
     std::string implementation = "sgemm";
     Bytes scratchNeed = 0;
     dnnl::engine engine;
@@ -99,6 +103,8 @@ struct Product::Impl {
     dnnl::memory a, b, c, scratch;
     std::array<dnnl_exec_arg_t, kArguments> arguments{};
 
+    [[nodiscard]] bool planOwn(Bytes scratchBytes, int threads);
+    void runOwn(const ProductCall& call) const;
     [[nodiscard]] Result<void> sgemm(const float* x, const float* y, float* z) const;
 };
 
@@ -111,6 +117,7 @@ Result<Product> Product::create(const ProductShape& shape, Bytes scratchBytes, i
     const ThreadCount limit(threadsFor(shape, threads));
     auto impl = std::make_unique<Impl>();
     impl->shape = shape;
+    if (impl->planOwn(scratchBytes, threadsFor(shape, threads))) return Product(std::move(impl));
     try {
         impl->engine = dnnl::engine(dnnl::engine::kind::cpu, 0);
         impl->stream = dnnl::stream(impl->engine);
@@ -141,6 +148,38 @@ Result<Product> Product::create(const ProductShape& shape, Bytes scratchBytes, i
     return Product(std::move(impl));
 }
 
+bool Product::Impl::planOwn(Bytes scratchBytes, int threads) {
+    const GemmKernels* kernels = gemmKernels();
+    if (kernels == nullptr) return false;
+    const bool weightGradient = shape.kind == ProductKind::WeightGradient;
+    const bool forward = shape.kind == ProductKind::Forward;
+    const std::int64_t rows = weightGradient ? shape.in : shape.batch;
+    const std::int64_t columns = forward || weightGradient ? shape.out : shape.in;
+    const std::int64_t depth = weightGradient ? shape.batch : forward ? shape.in : shape.out;
+    plan = planGemm(kernels->tile, rows, columns, depth, threads, scratchBytes);
+    if (plan.scratchBytes == 0) return false;
+    own = kernels;
+    scratchNeed = plan.scratchBytes;
+    implementation = kernels->name;
+    return true;
+}
+
+void Product::Impl::runOwn(const ProductCall& call) const {
+    const bool byRows = shape.kind == ProductKind::InputGradient;
+    const bool byDepth = shape.kind == ProductKind::WeightGradient;
+    const GemmMatrix left{call.a, byRows ? shape.out : shape.in, call.bf16, byDepth};
+    const GemmMatrix right{call.b, shape.out, call.bf16, byRows};
+    GemmResult result;
+    result.data = call.c;
+    result.stride = plan.columns;
+    result.bf16 = call.bf16;
+    result.accumulate = call.accumulate || shape.accumulate;
+    result.relu = call.relu;
+    result.mask = call.mask;
+    result.partial = call.sums;
+    runGemm(*own, plan, left, right, result, static_cast<float*>(call.scratch));
+}
+
 Result<void> Product::Impl::sgemm(const float* x, const float* y, float* z) const {
     const float beta = shape.accumulate ? 1.0F : 0.0F;
     dnnl_status_t status = dnnl_success;
@@ -164,6 +203,15 @@ Result<void> Product::Impl::sgemm(const float* x, const float* y, float* z) cons
 
 Result<void> Product::run(const float* a, const float* b, float* c, void* scratch) const {
     Impl& impl = *m_impl;
+    if (impl.own != nullptr) {
+        ProductCall call;
+        call.a = a;
+        call.b = b;
+        call.c = c;
+        call.scratch = scratch;
+        impl.runOwn(call);
+        return {};
+    }
     if (!impl.primitive) return impl.sgemm(a, b, c);
     try {
         // The library's handles are not const; a and b are only read.
@@ -181,6 +229,8 @@ Result<void> Product::run(const float* a, const float* b, float* c, void* scratc
     return {};
 }
 
+bool Product::fuses() const { return m_impl->own != nullptr; }
+void Product::run(const ProductCall& call) const { m_impl->runOwn(call); }
 const ProductShape& Product::shape() const { return m_impl->shape; }
 Bytes Product::scratchNeed() const { return m_impl->scratchNeed; }
 const std::string& Product::implementation() const { return m_impl->implementation; }

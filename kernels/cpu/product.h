@@ -26,7 +26,24 @@ struct ProductShape {
     bool operator==(const ProductShape&) const = default;
 };
 
-/// One product of oneDNN, ready to run on any operands of its shape without allocating on our side.
+/// Operands of one run of a product, and what is done to its result before it leaves the cache.
+struct ProductCall {
+    const void* a = nullptr;
+    const void* b = nullptr;
+    void* c = nullptr;
+    void* scratch = nullptr;     ///< of the bytes that create() was told of, aligned to 64
+    bool bf16 = false;           ///< a, b, c and mask are bf16; sums are fp32 and rounded once
+    bool accumulate = false;     ///< c += product; an fp32 product has it in its shape
+    bool relu = false;           ///< c below 0 becomes 0; what is not a number stays so
+    const void* mask = nullptr;  ///< c becomes 0 where this is not above 0
+    float* sums = nullptr;       ///< for bf16: room for c as fp32
+};
+
+/// One product, ready to run on any operands of its shape without allocating on our side.
+///
+/// On a processor with AVX-512 it is our own (gemm.h), which reads bf16 operands without copies of them and
+/// does a layer's element-wise work on the way; its result does not depend on the number of threads.
+/// Elsewhere it is oneDNN's, or when the scratch is too small for ours.
 ///
 /// The library's scratch is ours: create() takes the amount that will be handed to run() and chooses the
 /// first implementation that makes do with it. Where none does (many threads: the need of the fastest grows
@@ -42,11 +59,15 @@ public:
     ~Product();
 
     [[nodiscard]] Result<void> run(const float* a, const float* b, float* c, void* scratch) const;
+    /// Whether run(ProductCall) may be used: true of our own products, false of the library's.
+    [[nodiscard]] bool fuses() const;
+    /// Pre: fuses(). The same bits as conversion, product and element-wise work one after the other.
+    void run(const ProductCall& call) const;
 
     [[nodiscard]] const ProductShape& shape() const;
     /// Bytes of the scratch that the implementation really uses.
     [[nodiscard]] Bytes scratchNeed() const;
-    /// The library's name for it, "brg:avx512_core" or "sgemm".
+    /// "own:avx512", or the library's name for it, "brg:avx512_core" or "sgemm".
     [[nodiscard]] const std::string& implementation() const;
 
 private:

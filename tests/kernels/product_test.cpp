@@ -2,12 +2,14 @@
 // The layers' products against a naive loop in double precision, with the scratch that the traits declare.
 #include "kernels/cpu/product.h"
 
+#include "core/base/dtype.h"
 #include "kernels/cpu/prepared_step.h"
 #include "tests/kernels/samples.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 namespace plumb::cpu {
 namespace {
@@ -78,6 +80,122 @@ TEST(Product, MatchesANaiveLoop) {
         for (const std::int64_t dim : {1, 2, 15, 17, 64, 131})
             for (const ProductShape& shape : shapesOf(batch, dim))
                 checkProduct(shape, declaredScratch(shape));
+}
+
+std::vector<std::uint16_t> toBf16(const std::vector<float>& values) {
+    std::vector<std::uint16_t> bits;
+    for (const float value : values) bits.push_back(bf16FromFloat(value));
+    return bits;
+}
+std::vector<float> fromBf16(const std::vector<std::uint16_t>& bits) {
+    std::vector<float> values;
+    for (const std::uint16_t one : bits) values.push_back(floatFromBf16(one));
+    return values;
+}
+
+/// Operands of one product, fp32 and bf16 of the same values, and its result when every part of the work is
+/// done on its own.
+struct FusedCase {
+    ProductShape shape;
+    std::vector<float> a, b, before, mask;
+    std::vector<float> product;
+
+    explicit FusedCase(const ProductShape& of) : shape(of) {
+        const bool weightGradient = shape.kind == ProductKind::WeightGradient;
+        const std::int64_t rows = shape.batch * shape.in;
+        const std::int64_t matrix = shape.in * shape.out;
+        const std::int64_t results = weightGradient ? matrix : rows;
+        a = fromBf16(toBf16(randomFloats(rows, 1)));
+        b = fromBf16(toBf16(randomFloats(weightGradient ? rows : matrix, 2)));
+        before = fromBf16(toBf16(randomFloats(results, 3)));
+        mask = fromBf16(toBf16(randomFloats(results, 4)));
+        a[a.size() / 2] = std::nanf("");
+        product.resize(before.size());
+    }
+    [[nodiscard]] float expected(std::size_t at, const ProductCall& call) const {
+        float value = product[at] + (call.accumulate ? before[at] : 0.0F);
+        if (call.relu && value < 0) value = 0;
+        if (call.mask != nullptr && !(mask[at] > 0)) value = 0;
+        return value;
+    }
+};
+
+bool sameBits(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0 || (a == 0 && b == 0); }
+
+TEST(Product, FusedWorkGivesTheBitsOfThePartsOneAfterTheOther) {
+    for (const auto& [batch, dim] : {std::pair{3, 17}, {40, 64}, {33, 131}, {20, 700}, {1100, 40}})
+        for (const ProductKind kind :
+             {ProductKind::Forward, ProductKind::WeightGradient, ProductKind::InputGradient}) {
+            SCOPED_TRACE(testing::Message()
+                         << "kind " << static_cast<int>(kind) << " batch " << batch << " D " << dim);
+            FusedCase fused({kind, batch, dim, dim, false});
+            const Bytes scratchBytes = declaredScratch(fused.shape);
+            auto product = Product::create(fused.shape, scratchBytes, 2);
+            ASSERT_TRUE(product.has_value()) << product.error().text();
+            if (!product->fuses()) GTEST_SKIP() << "this processor has no product of our own";
+            std::vector<std::byte> scratch(static_cast<std::size_t>(scratchBytes) + 64);
+            void* aligned =
+                reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratch.data()) + 63) / 64 * 64);
+            ASSERT_TRUE(
+                product->run(fused.a.data(), fused.b.data(), fused.product.data(), aligned).has_value());
+            const auto a16 = toBf16(fused.a);
+            const auto b16 = toBf16(fused.b);
+            const auto mask16 = toBf16(fused.mask);
+            for (int variant = 0; variant < 8; ++variant) {
+                ProductCall call;
+                call.bf16 = variant % 2 == 1;
+                call.relu = variant / 2 == 1;
+                call.accumulate = variant / 2 == 2;
+                const bool masked = variant / 2 == 3;
+                std::vector<float> sums(fused.product.size(), std::nanf(""));
+                call.sums = sums.data();
+                call.scratch = aligned;
+                std::vector<float> c = fused.before;
+                std::vector<std::uint16_t> c16 = toBf16(fused.before);
+                call.a = call.bf16 ? static_cast<const void*>(a16.data()) : fused.a.data();
+                call.b = call.bf16 ? static_cast<const void*>(b16.data()) : fused.b.data();
+                call.c = call.bf16 ? static_cast<void*>(c16.data()) : c.data();
+                if (masked)
+                    call.mask = call.bf16 ? static_cast<const void*>(mask16.data()) : fused.mask.data();
+                product->run(call);
+                for (std::size_t at = 0; at < c.size(); ++at) {
+                    const float expected = fused.expected(at, call);
+                    if (std::isnan(expected)) {
+                        ASSERT_TRUE(std::isnan(call.bf16 ? floatFromBf16(c16[at]) : c[at])) << at;
+                    } else if (call.bf16) {
+                        ASSERT_TRUE(sameBits(floatFromBf16(c16[at]), floatFromBf16(bf16FromFloat(expected))))
+                            << at << " of variant " << variant;
+                    } else if (call.accumulate) {  // summed from what was there on: another order
+                        ASSERT_NEAR(c[at], expected, 1e-3F) << at;
+                    } else {
+                        ASSERT_TRUE(sameBits(c[at], expected)) << at << " of variant " << variant;
+                    }
+                }
+            }
+        }
+}
+
+TEST(Product, OurOwnDoesNotDependOnTheNumberOfThreads) {
+    for (const auto& [batch, dim] : {std::pair{64, 300}, {600, 600}, {2000, 128}})
+        for (const ProductShape& shape : shapesOf(batch, dim)) {
+            const bool weightGradient = shape.kind == ProductKind::WeightGradient;
+            const auto a = randomFloats(batch * dim, 1);
+            const auto b = randomFloats(weightGradient ? batch * dim : dim * dim, 2);
+            const auto before = randomFloats(weightGradient ? dim * dim : batch * dim, 3);
+            std::vector<float> first;
+            for (const int threads : {1, 2, 3, 8}) {
+                const auto product = Product::create(shape, declaredScratch(shape), threads);
+                ASSERT_TRUE(product.has_value());
+                if (!product->fuses()) GTEST_SKIP() << "this processor has no product of our own";
+                std::vector<std::byte> scratch(static_cast<std::size_t>(declaredScratch(shape)) + 64);
+                void* aligned = reinterpret_cast<void*>(
+                    (reinterpret_cast<std::uintptr_t>(scratch.data()) + 63) / 64 * 64);
+                std::vector<float> c = before;
+                ASSERT_TRUE(product->run(a.data(), b.data(), c.data(), aligned).has_value());
+                if (first.empty()) first = c;
+                ASSERT_EQ(std::memcmp(first.data(), c.data(), c.size() * sizeof(float)), 0) << threads;
+            }
+        }
 }
 
 TEST(Product, FallsBackToThePlainProductWhenTheScratchIsTooSmall) {

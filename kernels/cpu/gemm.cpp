@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/gemm.h"
+
+#include <omp.h>
+
+#include <algorithm>
+
+namespace plumb::cpu {
+
+extern const GemmKernels kGemmAvx512;
+
+namespace {
+
+constexpr std::int64_t kFp32 = 4;
+/// Panels of a that a thread packs at once, 0.5 MB, and the widest block of b, 8 MB at most: what stays in
+/// the level 2 cache of a core and in the cache behind it.
+constexpr std::int64_t kMostPanels = 16;
+constexpr std::int64_t kMostColumns = 4096;
+/// Below this, blocks of b are no longer worth their packing of a.
+constexpr std::int64_t kFewestColumns = 256;
+
+constexpr std::int64_t kThin = 64;
+
+constexpr std::int64_t ceilDivide(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit; }
+constexpr std::int64_t roundUp(std::int64_t value, std::int64_t unit) {
+    return ceilDivide(value, unit) * unit;
+}
+
+/// Rows first: each thread then packs its own rows of a and nobody else's. Columns are split where rows would
+/// get fewer than two panels each.
+int threadsOfColumns(const GemmTile& tile, std::int64_t rows, std::int64_t columns, int threads) {
+    for (int split = 1; split < threads; ++split)
+        if (threads % split == 0 && rows * split >= 2 * tile.rows * threads) return split;
+    return columns >= rows ? threads : 1;
+}
+
+}  // namespace
+
+const GemmKernels* gemmKernels() {
+    return kernelsFor(InstructionSet::Avx512) != nullptr ? &kGemmAvx512 : nullptr;
+}
+
+GemmPlan planGemm(const GemmTile& tile, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                  int threads, Bytes scratchBytes) {
+    GemmPlan plan;
+    plan.rows = rows;
+    plan.columns = columns;
+    plan.depth = depth;
+    plan.threadsOfColumns = threadsOfColumns(tile, rows, columns, threads);
+    plan.threadsOfRows = threads / plan.threadsOfColumns;
+    // Equal parts of the depth. They decide the order of the sums, so they depend on the sizes alone. Thin
+    // matrices take little room for scratch, but a packed panel is as wide as a tile: less depth makes it
+    // fit.
+    const std::int64_t mostDepth = std::min(rows, columns) < kThin ? tile.depth / 4 : tile.depth;
+    plan.blockDepth = std::min(depth, roundUp(ceilDivide(depth, ceilDivide(depth, mostDepth)), 16));
+    const std::int64_t rowsOfThread = ceilDivide(rows, plan.threadsOfRows);
+    std::int64_t panels = std::min(ceilDivide(rowsOfThread, tile.rows), kMostPanels);
+    plan.blockColumns = std::min(roundUp(columns, tile.columns), kMostColumns);
+    const auto need = [&] {
+        return kFp32 *
+               (plan.blockColumns * plan.blockDepth + threads * panels * packedPanelOfA(plan.blockDepth));
+    };
+    while (need() > scratchBytes && plan.blockColumns > kFewestColumns)
+        plan.blockColumns = roundUp(plan.blockColumns / 2, tile.columns);
+    while (need() > scratchBytes && panels > 1) --panels;
+    if (need() > scratchBytes) return plan;
+    // Equal blocks here too.
+    const std::int64_t blocks = ceilDivide(rowsOfThread, panels * tile.rows);
+    plan.blockRows = ceilDivide(rowsOfThread, blocks);
+    plan.scratchBytes = need();
+    return plan;
+}
+
+void runGemm(const GemmKernels& kernels, const GemmPlan& plan, const GemmMatrix& a, const GemmMatrix& b,
+             const GemmResult& result, float* scratch) {
+    const GemmTile& tile = kernels.tile;
+    float* const packedB = scratch;
+    float* const packedA = scratch + plan.blockColumns * plan.blockDepth;
+    const std::int64_t panelsOfA = ceilDivide(plan.blockRows, tile.rows);
+    const std::int64_t sizeOfA = panelsOfA * packedPanelOfA(plan.blockDepth);
+    const bool sumsInPlace = !result.bf16;
+
+    const auto work = [&](int thread, int threads, const auto& barrier) {
+        // Fewer threads than planned may come: then the rows alone are shared.
+        const bool asPlanned = threads == plan.threadsOfRows * plan.threadsOfColumns;
+        const int splitOfColumns = asPlanned ? plan.threadsOfColumns : 1;
+        const int splitOfRows = asPlanned ? plan.threadsOfRows : threads;
+        const std::int64_t rowBegin = plan.rows * (thread / splitOfColumns) / splitOfRows;
+        const std::int64_t rowEnd = plan.rows * (thread / splitOfColumns + 1) / splitOfRows;
+        const int place = thread % splitOfColumns;
+        float* const ownA = packedA + thread * sizeOfA;
+        for (std::int64_t column = 0; column < plan.columns; column += plan.blockColumns) {
+            const std::int64_t columns = std::min(plan.blockColumns, plan.columns - column);
+            const std::int64_t panels = ceilDivide(columns, tile.columns);
+            const auto borderOf = [&](std::int64_t part, std::int64_t parts) {
+                return std::min(columns, panels * part / parts * tile.columns);
+            };
+            for (std::int64_t at = 0; at < plan.depth; at += plan.blockDepth) {
+                const std::int64_t depth = std::min(plan.blockDepth, plan.depth - at);
+                if (column + at > 0) barrier();  // the block before is no longer read
+                const std::int64_t packBegin = borderOf(thread, threads);
+                const std::int64_t packEnd = borderOf(thread + 1, threads);
+                if (packEnd > packBegin)
+                    kernels.packB(b, at, depth, column + packBegin, packEnd - packBegin,
+                                  packedB + packBegin * depth);
+                barrier();
+                GemmResult part = result;
+                part.isFirst = at == 0;
+                part.isLast = at + depth >= plan.depth;
+                if (sumsInPlace) {
+                    part.partial = static_cast<float*>(result.data);
+                    part.isFirst = part.isFirst && !result.accumulate;
+                    part.accumulate = false;
+                }
+                const std::int64_t columnBegin = borderOf(place, splitOfColumns);
+                const std::int64_t columnEnd = borderOf(place + 1, splitOfColumns);
+                if (columnEnd == columnBegin) continue;
+                for (std::int64_t row = rowBegin; row < rowEnd; row += plan.blockRows) {
+                    const std::int64_t rows = std::min(plan.blockRows, rowEnd - row);
+                    kernels.packA(a, row, rows, at, depth, ownA);
+                    kernels.multiply(ownA, packedB + columnBegin * depth, rows, columnEnd - columnBegin,
+                                     depth, row, column + columnBegin, a.transposed, part);
+                }
+            }
+        }
+    };
+    const int threads = plan.threadsOfRows * plan.threadsOfColumns;
+    if (threads == 1) {
+        work(0, 1, [] {});
+        return;
+    }
+#pragma omp parallel num_threads(threads)
+    work(omp_get_thread_num(), omp_get_num_threads(), [] {
+#pragma omp barrier
+    });
+}
+
+}  // namespace plumb::cpu
