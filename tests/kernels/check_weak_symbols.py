@@ -21,7 +21,7 @@ def main() -> int:
     for path in objects:
         lines = subprocess.run([nm, "--defined-only", path], check=True, capture_output=True, text=True).stdout
         names = [line.split()[-2:] for line in lines.splitlines() if line.strip()]
-        if not any("kKernels" in name for _, name in names):
+        if not any("kKernels" in name or "kGemm" in name for _, name in names):
             print(f"{path}: no kernel table in it")
             bad += 1
         for kind, name in names:
