@@ -31,21 +31,35 @@ double inverseNorm(std::int64_t dim) {
 BatchLoader::BatchLoader(const RunConfig& config, const Kernels& kernels, int threads)
     : m_config(config), m_kernels(kernels), m_threads(threads), m_scale(inverseNorm(config.dim)) {}
 
-void BatchLoader::load(const BatchRequest& request) {
+void BatchLoader::load(const BatchRequest& request, TensorWriter& writer) {
+    const TrackedTensor features = writer.tensor(TensorRole::Features, 0);
+    const std::int64_t rows = m_config.microBatchSize();
     if (request.source != nullptr) {
-        copyRows(request);
+        copyRows(request, features, writer);
         return;
     }
-    parallelRanges(m_threads, m_config.microBatchSize(), 1, (kNumbersPerThread - 1) / m_config.dim + 1,
-                   [&](std::int64_t begin, std::int64_t end) { synthesise(request, begin, end); });
+    writer.run(features, Phase::Data, rows, 1, m_config.dim,
+               [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
+                   synthesise(request, features, begin, end, part);
+                   return 0.0;
+               });
 }
 
-void BatchLoader::synthesise(const BatchRequest& request, std::int64_t rowBegin, std::int64_t rowEnd) const {
+void BatchLoader::store(const TrackedTensor& features, const float* in, void* x, std::int64_t at,
+                        std::int64_t count, const WritePart& part) const {
+    auto* out = static_cast<std::byte*>(x) + at * dtypeSize(features.dtype);
+    if (static_cast<const void*>(in) == out && part.tally == nullptr) return;
+    m_kernels.encode[features.type()][0](
+        {in, part.write ? out : nullptr, nullptr, count, part.factor, part.tally});
+}
+
+void BatchLoader::synthesise(const BatchRequest& request, const TrackedTensor& features,
+                             std::int64_t rowBegin, std::int64_t rowEnd, const WritePart& part) const {
     const std::int64_t dim = m_config.dim;
     const std::int64_t outputs = m_config.outputs;
-    const bool bf16 = m_config.precision == Precision::Bf16;
+    const bool plain = features.dtype == Dtype::Fp32;
     const auto sub = static_cast<std::uint32_t>(request.step);
-    const NormalStream features{m_config.seed, static_cast<std::uint32_t>(RandomStream::Features), sub};
+    const NormalStream numbers{m_config.seed, static_cast<std::uint32_t>(RandomStream::Features), sub};
     const NormalStream noise{m_config.seed, static_cast<std::uint32_t>(RandomStream::Noise), sub};
     alignas(64) std::array<float, kChunk> chunk;
 
@@ -56,10 +70,10 @@ void BatchLoader::synthesise(const BatchRequest& request, std::int64_t rowBegin,
         for (std::int64_t column = 0; column < dim; column += kChunk) {
             const std::int64_t count = std::min(kChunk, dim - column);
             const std::int64_t place = row * dim + column;
-            float* x = bf16 ? chunk.data() : static_cast<float*>(request.x) + place;
-            m_kernels.normals(features, first + static_cast<std::uint64_t>(column), count, x);
+            float* x = plain ? static_cast<float*>(request.x) + place : chunk.data();
+            m_kernels.normals(numbers, first + static_cast<std::uint64_t>(column), count, x);
             m_kernels.weightedSums(x, column, count, lanes.data());
-            if (bf16) m_kernels.fp32ToBf16(x, static_cast<Bf16*>(request.x) + place, count);
+            store(features, x, request.x, place, count, part);
         }
         // From one output to the next every weight grows by 1, but the largest, D - 1, which falls to 0:
         // O(D + K) work instead of O(D K).
@@ -73,26 +87,26 @@ void BatchLoader::synthesise(const BatchRequest& request, std::int64_t rowBegin,
             if (k + 1 < outputs && dim > 1) {
                 float wrapping = 0;
                 const std::int64_t column = dim - 1 - k % dim;
-                m_kernels.normals(features, first + static_cast<std::uint64_t>(column), 1, &wrapping);
+                m_kernels.normals(numbers, first + static_cast<std::uint64_t>(column), 1, &wrapping);
                 weighted += sum - static_cast<double>(dim) * static_cast<double>(wrapping);
             }
         }
     }
 }
 
-void BatchLoader::copyRows(const BatchRequest& request) {
+void BatchLoader::copyRows(const BatchRequest& request, const TrackedTensor& features, TensorWriter& writer) {
     const std::int64_t rows = m_config.microBatchSize();
     const auto dim = static_cast<std::size_t>(m_config.dim);
     const auto outputs = static_cast<std::size_t>(m_config.outputs);
-    const bool bf16 = m_config.precision == Precision::Bf16;
-    if (bf16) m_row.resize(dim);
+    m_rows.resize(static_cast<std::size_t>(rows) * dim);
     for (std::int64_t row = 0; row < rows; ++row) {
         const std::int64_t sample = request.step * m_config.batch + request.microBatch * rows + row;
-        float* x = bf16 ? m_row.data() : static_cast<float*>(request.x) + row * m_config.dim;
-        request.source->copySample(sample, std::span(x, dim),
+        request.source->copySample(sample,
+                                   std::span(m_rows).subspan(static_cast<std::size_t>(row) * dim, dim),
                                    std::span(request.t + row * m_config.outputs, outputs));
-        if (bf16) m_kernels.fp32ToBf16(x, static_cast<Bf16*>(request.x) + row * m_config.dim, m_config.dim);
     }
+    writer.write(features, Phase::Data, Epilogue::Plain, m_rows.data(), request.x, nullptr,
+                 rows * m_config.dim);
 }
 
 }  // namespace plumb::cpu

@@ -3,6 +3,7 @@
 
 #include "core/engine/backend.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/cpu/tensor_writer.h"
 
 #include <cstdint>
 #include <vector>
@@ -14,7 +15,7 @@ struct BatchRequest {
     std::int64_t step = 0;
     std::int64_t microBatch = 0;
     const BatchSource* source = nullptr;  ///< null: synthetic
-    void* x = nullptr;                    ///< [b, D] in the compute type
+    void* x = nullptr;                    ///< [b, D] in the activations' type
     float* t = nullptr;                   ///< [b, K]
 };
 
@@ -22,22 +23,26 @@ struct BatchRequest {
 ///
 /// Synthetic task: x is nearly normal, t[k] = sum_i x_i w*[i,k] + noise with w*[i,k] = ((i + k) mod D) /
 /// norm, the lecture's 0, 1, 2, ... scaled so that t has variance 1 at every width (w* = 1 for D = 1). The
-/// targets come from x before it is rounded to bf16. Every number depends on seed, step and its place in the
+/// targets come from x before it is rounded. Every number depends on seed, step and its place in the
 /// batch alone, so neither threads nor micro-batches change them.
 class BatchLoader {
 public:
     BatchLoader(const RunConfig& config, const Kernels& kernels, int threads);
-    void load(const BatchRequest& request);
+    void load(const BatchRequest& request, TensorWriter& writer);
 
 private:
-    void synthesise(const BatchRequest& request, std::int64_t rowBegin, std::int64_t rowEnd) const;
-    void copyRows(const BatchRequest& request);
+    void synthesise(const BatchRequest& request, const TrackedTensor& features, std::int64_t rowBegin,
+                    std::int64_t rowEnd, const WritePart& part) const;
+    void copyRows(const BatchRequest& request, const TrackedTensor& features, TensorWriter& writer);
+    /// Elements [at, at + count) of x, from fp32.
+    void store(const TrackedTensor& features, const float* in, void* x, std::int64_t at, std::int64_t count,
+               const WritePart& part) const;
 
     RunConfig m_config;
     const Kernels& m_kernels;
     int m_threads;
-    double m_scale = 1;        ///< 1 / norm
-    std::vector<float> m_row;  ///< one sample from a source on its way to bf16
+    double m_scale = 1;         ///< 1 / norm
+    std::vector<float> m_rows;  ///< features from a source, before they are rounded
 };
 
 }  // namespace plumb::cpu

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/cpu_backend.h"
 
-#include "core/base/philox.h"
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/batch_loader.h"
+#include "kernels/cpu/initialise.h"
 #include "kernels/cpu/op_runner.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/prepared_step.h"
@@ -103,53 +103,7 @@ public:
     Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) override {
         PLUMB_CHECK(requirePlan());
         useThreads();
-        const StepPlan& plan = *m_step.plan;
-        for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
-            const Tensor& tensor = plan.tensors[id];
-            if (!tensor.persistent()) continue;
-            if (tensor.role == TensorRole::Weight) {
-                const Buffer* master = nullptr;
-                for (std::size_t other = 0; other < plan.tensors.size() && master == nullptr; ++other)
-                    if (plan.tensors[other].role == TensorRole::Master &&
-                        plan.tensors[other].layer == tensor.layer)
-                        master = &tensors[other];
-                PLUMB_CHECK(initialiseWeight(tensor, tensors[id], master, seed));
-            } else if (tensor.role != TensorRole::Master) {
-                PLUMB_CHECK(fillZero(tensors[id]));
-            }
-        }
-        return {};
-    }
-
-    Result<void> initialiseWeight(const Tensor& tensor, const Buffer& weight, const Buffer* master,
-                                  std::uint64_t seed) {
-        const RunConfig& config = m_step.plan->config;
-        const bool head = tensor.layer == config.layers + 1;
-        const std::int64_t count = config.dim * (head ? config.outputs : config.dim);
-        const bool bf16 = config.precision == Precision::Bf16;
-        PLUMB_CHECK(requireBytes(weight, count * (bf16 ? 2 : 4)));
-        if (master != nullptr) PLUMB_CHECK(requireBytes(*master, count * 4));
-        const NormalStream stream{
-            seed, static_cast<std::uint32_t>(head ? RandomStream::Head : RandomStream::Weights),
-            static_cast<std::uint32_t>(tensor.layer)};
-        const auto factor = static_cast<float>(1 / std::sqrt(static_cast<double>(config.dim)));
-        parallelRanges(
-            m_threads, count, 64, kElementsPerThread / 8, [&](std::int64_t begin, std::int64_t end) {
-                std::array<float, 512> chunk;
-                for (std::int64_t at = begin; at < end; at += 512) {
-                    const std::int64_t length = std::min<std::int64_t>(512, end - at);
-                    m_kernels.normals(stream, static_cast<std::uint64_t>(at), length, chunk.data());
-                    for (std::int64_t i = 0; i < length; ++i) chunk[static_cast<std::size_t>(i)] *= factor;
-                    const auto bytes = static_cast<std::size_t>(length) * sizeof(float);
-                    if (master != nullptr)
-                        std::memcpy(static_cast<float*>(master->data) + at, chunk.data(), bytes);
-                    if (bf16)
-                        m_kernels.fp32ToBf16(chunk.data(), static_cast<Bf16*>(weight.data) + at, length);
-                    else
-                        std::memcpy(static_cast<float*>(weight.data) + at, chunk.data(), bytes);
-                }
-            });
-        return {};
+        return initialiseTensors(*m_step.plan, tensors, m_kernels, m_threads, seed);
     }
 
     Result<void> fillZero(const Buffer& buffer) override {

@@ -21,7 +21,26 @@ bool appliesRelu(const PreparedOp& op) {
 
 bool isBf16(const PreparedStep& step) { return step.plan->config.precision == Precision::Bf16; }
 
+/// How a product or the head reads what is stored as `dtype`.
+Storage operandStorage(const RunConfig& config, Dtype dtype) {
+    return config.precision == Precision::Tf32 ? Storage::Tf32 : storageOf(dtype);
+}
+
+/// h_layer; the features for layer 0.
+TrackedTensor activation(const TensorWriter& writer, std::int32_t layer) {
+    return writer.tensor(layer == 0 ? TensorRole::Features : TensorRole::Activation, layer);
+}
+
 }  // namespace
+
+/// The operands of one product of a layer.
+struct OpRunner::ProductTensors {
+    TrackedTensor a, b, result;
+    const void* dataOfA = nullptr;
+    const void* dataOfB = nullptr;
+    void* dataOfResult = nullptr;
+    const void* mask = nullptr;  ///< h, for a gradient under a ReLU
+};
 
 /// The op's scratch, allocated on construction and released in reverse.
 struct OpRunner::Scratch {
@@ -71,6 +90,7 @@ Result<void> OpRunner::checkResident(const OpCall& call, const PreparedOp& op) c
     if (op.op->kind == OpKind::RecomputeChain)
         for (std::int32_t next = 1; next < op.op->repeat; ++next)
             PLUMB_CHECK(checkOperand(call, op, Operand{op.b.id + next, op.b.bytes}));
+    for (const Operand& control : m_step.control) PLUMB_CHECK(checkOperand(call, op, control));
     for (const ParameterOperands& matrix : op.parameters)
         for (const Operand* operand :
              {&matrix.weight, &matrix.master, &matrix.gradient, &matrix.moment1, &matrix.moment2})
@@ -86,18 +106,30 @@ Result<void> OpRunner::run(const OpCall& call) {
     const PreparedOp& op = m_step.ops[static_cast<std::size_t>(call.opIndex)];
     PLUMB_CHECK(checkResident(call, op));
     switch (op.op->kind) {
-    case OpKind::LoadBatch:
+    case OpKind::LoadBatch: {
+        TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
         m_loader.load({call.step, call.microBatch, call.source, address(call, op.result),
-                       static_cast<float*>(address(call, op.other))});
+                       static_cast<float*>(address(call, op.other))},
+                      writer);
         return {};
+    }
     case OpKind::LossGradient:
         runLoss(call, op);
         return {};
     case OpKind::GradientNorm:
         return {};
-    case OpKind::OptimizerStep:
+    case OpKind::OptimizerStep: {
+        const RunConfig& config = m_step.plan->config;
+        const bool wide = config.weightDtype() == Dtype::Fp32 || config.weightDtype() == Dtype::Bf16;
+        if (!wide || config.parameterGradientDtype() != config.weightDtype())
+            return Error{
+                ErrorCode::BadInput,
+                fmt::format("this version's optimizers do not update the weights of this precision ({})",
+                            name(config.precision)),
+                "use fp32, tf32 or bf16 with grad-dtype same"};
         runOptimizer(call, op);
         return {};
+    }
     case OpKind::RecomputeChain:
         return runChain(call, op);
     case OpKind::HeadForward:
@@ -115,7 +147,10 @@ Result<void> OpRunner::run(const OpCall& call) {
 // result does not depend on their number.
 void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
     const RunConfig& config = m_step.plan->config;
-    const auto type = static_cast<std::size_t>(isBf16(m_step) ? Storage::Bf16 : Storage::Fp32);
+    const Phase phase = op.op->phase;
+    TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
+    const std::int32_t layer = op.op->layer;
+    const auto type = static_cast<std::size_t>(operandStorage(config, config.activationDtype()));
     HeadArguments head;
     head.rows = config.microBatchSize();
     head.dim = config.dim;
@@ -124,70 +159,82 @@ void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
     void* const a = address(call, op.a);
     void* const b = address(call, op.b);
     void* const result = address(call, op.result);
-    const auto perThread = [&](std::int64_t workPerUnit) {
-        return (kElementsPerThread - 1) / workPerUnit + 1;
-    };
+    const TrackedTensor weight = writer.tensor(TensorRole::Weight, layer);
+    const TrackedTensor dy = writer.tensor(TensorRole::HeadGradient, layer);
+    const auto input = [&] { return activation(writer, layer - 1); };
+    const std::int64_t costOfRow = head.dim * head.outputs;
     switch (op.op->kind) {
     case OpKind::HeadForward:
         head.h = a;
         head.weight = b;
         head.y = static_cast<float*>(result);
+        head.factor = input().decodeFactor() * weight.decodeFactor();
         parallelRanges(
-            m_threads, head.rows, 1, perThread(head.dim * head.outputs),
+            m_threads, head.rows, 1, (kElementsPerThread - 1) / costOfRow + 1,
             [&](std::int64_t begin, std::int64_t end) { m_kernels.headForward[type](head, begin, end); });
         break;
-    case OpKind::WeightGradient:
+    case OpKind::WeightGradient: {
         head.h = a;
         head.dy = b;
-        head.weightGradient = result;
-        parallelRanges(m_threads, head.dim, 32, perThread(head.rows * head.outputs),
-                       [&](std::int64_t begin, std::int64_t end) {
-                           m_kernels.headWeightGradient[type][0](head, begin, end);
-                       });
+        head.factor = input().decodeFactor() * dy.decodeFactor();
+        const TrackedTensor gradient = writer.tensor(TensorRole::Gradient, layer);
+        const auto kernel = m_kernels.headWeightGradient[type][gradient.dtype == Dtype::Fp32 ? 1 : 0];
+        writer.run(gradient, phase, head.dim, 32, head.rows * head.outputs,
+                   [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
+                       HeadArguments own = head;
+                       own.weightGradient = result;
+                       own.tally = part.tally;
+                       kernel(own, begin, end);
+                       return 0.0;
+                   });
         break;
+    }
     default:
         head.dy = a;
         head.weight = b;
-        head.inputGradient = result;
         head.mask = op.mask.present();
         head.h = address(call, op.mask);
-        parallelRanges(m_threads, head.rows, 1, perThread(head.dim * head.outputs),
-                       [&](std::int64_t begin, std::int64_t end) {
-                           m_kernels.headInputGradient[type](head, begin, end);
-                       });
+        head.factor = dy.decodeFactor() * weight.decodeFactor();
+        // 16 rows share a tile of weights.
+        writer.run(writer.tensor(TensorRole::ActivationGradient, layer - 1), phase, head.rows, 16, costOfRow,
+                   [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
+                       HeadArguments own = head;
+                       own.inputGradient = part.write ? result : nullptr;
+                       own.resultFactor = part.factor;
+                       own.tally = part.tally;
+                       m_kernels.headInputGradient[type](own, begin, end);
+                       return 0.0;
+                   });
         break;
     }
 }
 
-// At most 64 partial sums of fixed ranges, added in order: the same loss for any number of threads.
 void OpRunner::runLoss(const OpCall& call, const PreparedOp& op) const {
-    constexpr std::int64_t kMostParts = 64;
-    constexpr std::int64_t kLeastPerPart = 4096;
     const RunConfig& config = m_step.plan->config;
-    const std::int64_t count = config.microBatchSize() * config.outputs;
+    TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
+    const TrackedTensor target =
+        writer.tensor(TensorRole::HeadGradient, static_cast<std::int32_t>(config.layers + 1));
     const double outputsOfStep = static_cast<double>(config.batch) * static_cast<double>(config.outputs);
-    const auto scale = static_cast<float>(2 / outputsOfStep);
-    const auto type = static_cast<std::size_t>(isBf16(m_step) ? Storage::Bf16 : Storage::Fp32);
-    const Bytes elementBytes = isBf16(m_step) ? 2 : 4;
-    const auto* y = static_cast<const float*>(address(call, op.a));
-    const auto* t = static_cast<const float*>(address(call, op.b));
+    const std::int64_t elementBytes = dtypeSize(target.dtype);
+    LossArguments loss;
+    loss.y = static_cast<const float*>(address(call, op.a));
+    loss.t = static_cast<const float*>(address(call, op.b));
+    loss.scale = static_cast<float>(2 / outputsOfStep * writer.lossScale());
     auto* dy = static_cast<std::byte*>(address(call, op.result));
-
-    const std::int64_t parts = std::clamp<std::int64_t>(count / kLeastPerPart, 1, kMostParts);
-    std::array<double, kMostParts> sums{};
-    parallelRanges(m_threads, parts, 1, 2, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t part = begin; part < end; ++part) {
-            const std::int64_t from = count * part / parts;
-            const std::int64_t to = count * (part + 1) / parts;
-            sums[static_cast<std::size_t>(part)] = m_kernels.lossGradient[type](
-                {y + from, t + from, dy + from * elementBytes, to - from, scale});
-        }
-    });
-    double squares = 0;
-    for (std::int64_t part = 0; part < parts; ++part) squares += sums[static_cast<std::size_t>(part)];
-    auto* loss = static_cast<double*>(address(call, op.other));
-    *loss = (op.op->accumulates ? *loss : 0.0) + squares / outputsOfStep;
-    for (int norm = 1; norm < 4; ++norm) loss[norm] = std::nan("");  // until the optimizer knows them
+    const double squares = writer.run(target, op.op->phase, config.microBatchSize() * config.outputs, 8, 1,
+                                      [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
+                                          LossArguments own = loss;
+                                          own.y += begin;
+                                          own.t += begin;
+                                          own.dy = part.write ? dy + begin * elementBytes : nullptr;
+                                          own.count = end - begin;
+                                          own.resultFactor = part.factor;
+                                          own.tally = part.tally;
+                                          return m_kernels.lossGradient[target.type()](own);
+                                      });
+    auto* result = static_cast<double*>(address(call, op.other));
+    result[0] = (op.op->accumulates ? result[0] : 0.0) + squares / outputsOfStep;
+    for (int norm = 1; norm < 4; ++norm) result[norm] = std::nan("");  // until the optimizer knows them
 }
 
 void OpRunner::runOptimizer(const OpCall& call, const PreparedOp& op) const {
@@ -246,94 +293,118 @@ void OpRunner::runOptimizer(const OpCall& call, const PreparedOp& op) const {
     });
 }
 
-void OpRunner::toFp32(const void* in, void* out, std::int64_t count) const {
-    const auto* from = static_cast<const Bf16*>(in);
-    auto* to = static_cast<float*>(out);
+// An operand as the product reads it: where it lies when it is plain fp32, otherwise decoded (with tf32:
+// rounded) into scratch.
+const float* OpRunner::operand(const TrackedTensor& tensor, const void* data, float* room,
+                               std::int64_t count) const {
+    const Storage storage = operandStorage(m_step.plan->config, tensor.dtype);
+    if (storage == Storage::Fp32) return static_cast<const float*>(data);
+    const auto* from = static_cast<const std::byte*>(data);
+    const std::int64_t size = dtypeSize(tensor.dtype);
+    const auto decode = m_kernels.decode[static_cast<std::size_t>(storage)];
+    const float factor = tensor.decodeFactor();
     parallelRanges(m_threads, count, kCacheLine, kElementsPerThread,
                    [&](std::int64_t begin, std::int64_t end) {
-                       m_kernels.bf16ToFp32(from + begin, to + begin, end - begin);
+                       decode(from + begin * size, room + begin, end - begin, factor);
                    });
+    return room;
 }
 
-void OpRunner::roundResult(const PreparedOp& op, const float* product, Bf16* result, const Bf16* mask,
-                           std::int64_t count) const {
-    parallelRanges(m_threads, count, kCacheLine, kElementsPerThread,
-                   [&](std::int64_t begin, std::int64_t end) {
-                       const float* in = product + begin;
-                       Bf16* out = result + begin;
-                       if (op.op->accumulates)
-                           m_kernels.fp32AddToBf16(in, out, end - begin);
-                       else if (mask != nullptr)
-                           m_kernels.fp32ToBf16Masked(in, mask + begin, out, end - begin);
-                       else if (appliesRelu(op))
-                           m_kernels.fp32ToBf16Relu(in, out, end - begin);
-                       else
-                           m_kernels.fp32ToBf16(in, out, end - begin);
-                   });
+// Our own products do all of the recipes fp32 and bf16, unless the result is to be tallied on its way.
+bool OpRunner::fuses(const Product& product, const TensorWriter& writer, const ProductTensors& tensors,
+                     Phase phase) const {
+    const Precision precision = m_step.plan->config.precision;
+    return product.fuses() && (precision == Precision::Fp32 || precision == Precision::Bf16) &&
+           tensors.result.dtype == tensors.a.dtype && !writer.tallies(tensors.result, phase);
 }
 
-Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, const void* a, const void* b,
-                                void* result, const void* mask) const {
+Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, TensorWriter& writer,
+                                const ProductTensors& tensors) const {
     const Product& product = m_step.products[static_cast<std::size_t>(op.product)];
-    if (product.fuses()) {
+    const ProductShape& shape = product.shape();
+    const Phase phase = op.op->phase;
+    const std::int64_t rows = shape.batch * shape.in;  // x, y and both gradients are [batch, D]
+    const std::int64_t matrix = shape.in * shape.out;
+    const bool weightGradient = shape.kind == ProductKind::WeightGradient;
+    if (fuses(product, writer, tensors, phase)) {
         ProductCall whole;
-        whole.a = a;
-        whole.b = b;
-        whole.c = result;
+        whole.a = tensors.dataOfA;
+        whole.b = tensors.dataOfB;
+        whole.c = tensors.dataOfResult;
         whole.scratch = scratch.library();
-        whole.bf16 = isBf16(m_step);
+        whole.bf16 = tensors.a.dtype == Dtype::Bf16;
         whole.accumulate = op.op->accumulates;
         whole.relu = appliesRelu(op);
-        whole.mask = mask;
+        whole.mask = tensors.mask;
         whole.sums = scratch.castResult();
         product.run(whole);
         return {};
     }
-    const std::int64_t count = op.result.bytes / (isBf16(m_step) ? 2 : 4);
-    if (isBf16(m_step)) {
-        toFp32(a, scratch.castA(), op.scratch.castA / 4);
-        toFp32(b, scratch.castB(), op.scratch.castB / 4);
-        PLUMB_CHECK(product.run(scratch.castA(), scratch.castB(), scratch.castResult(), scratch.library()));
-        roundResult(op, scratch.castResult(), static_cast<Bf16*>(result), static_cast<const Bf16*>(mask),
-                    count);
-        return {};
-    }
-    auto* out = static_cast<float*>(result);
-    PLUMB_CHECK(
-        product.run(static_cast<const float*>(a), static_cast<const float*>(b), out, scratch.library()));
+    const float* a = operand(tensors.a, tensors.dataOfA, scratch.castA(), rows);
+    const float* b = operand(tensors.b, tensors.dataOfB, scratch.castB(), weightGradient ? rows : matrix);
+    const bool plainResult = tensors.result.dtype == Dtype::Fp32;
+    float* c = plainResult ? static_cast<float*>(tensors.dataOfResult) : scratch.castResult();
+    PLUMB_CHECK(product.run(a, b, c, scratch.library()));
     // Not the library's own ReLU: that turns what is not a number into 0, and a diverged run would look
     // healthy.
-    if (appliesRelu(op))
-        parallelRanges(
-            m_threads, count, kCacheLine, kElementsPerThread,
-            [&](std::int64_t begin, std::int64_t end) { m_kernels.reluFp32(out + begin, end - begin); });
-    if (mask != nullptr)
-        parallelRanges(
-            m_threads, count, kCacheLine, kElementsPerThread, [&](std::int64_t begin, std::int64_t end) {
-                m_kernels.maskFp32(out + begin, static_cast<const float*>(mask) + begin, end - begin);
-            });
+    Epilogue epilogue = Epilogue::Plain;
+    if (tensors.mask != nullptr) epilogue = Epilogue::Mask;
+    if (appliesRelu(op)) epilogue = Epilogue::Relu;
+    if (op.op->accumulates && !shape.accumulate) epilogue = Epilogue::Add;
+    writer.write(tensors.result, phase, epilogue, c, tensors.dataOfResult, tensors.mask,
+                 weightGradient ? matrix : rows);
     return {};
 }
 
 Result<void> OpRunner::runProduct(const OpCall& call, const PreparedOp& op) const {
     Scratch scratch(m_arena);
     PLUMB_CHECK(scratch.allocate(op.scratch));
-    return multiply(op, scratch, address(call, op.a), address(call, op.b), address(call, op.result),
-                    address(call, op.mask));
+    TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
+    const std::int32_t layer = op.op->layer;
+    ProductTensors tensors;
+    tensors.dataOfA = address(call, op.a);
+    tensors.dataOfB = address(call, op.b);
+    tensors.dataOfResult = address(call, op.result);
+    tensors.mask = address(call, op.mask);
+    switch (op.op->kind) {
+    case OpKind::WeightGradient:
+        tensors.a = activation(writer, layer - 1);
+        tensors.b = writer.tensor(TensorRole::ActivationGradient, layer);
+        tensors.result = writer.tensor(TensorRole::Gradient, layer);
+        break;
+    case OpKind::InputGradient:
+        tensors.a = writer.tensor(TensorRole::ActivationGradient, layer);
+        tensors.b = writer.tensor(TensorRole::Weight, layer);
+        tensors.result = writer.tensor(TensorRole::ActivationGradient, layer - 1);
+        break;
+    default:
+        tensors.a = activation(writer, layer - 1);
+        tensors.b = writer.tensor(TensorRole::Weight, layer);
+        tensors.result = activation(writer, layer);
+        break;
+    }
+    return multiply(op, scratch, writer, tensors);
 }
 
 // h of the layers in between go to the two buffers in turn, so that the last one lands in the result.
 Result<void> OpRunner::runChain(const OpCall& call, const PreparedOp& op) const {
     Scratch scratch(m_arena);
     PLUMB_CHECK(scratch.allocate(op.scratch));
+    TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
     const std::int32_t layers = op.op->repeat;
     const void* input = address(call, op.a);
     for (std::int32_t done = 0; done < layers; ++done) {
         const bool intoResult = (layers - done) % 2 == 1;
-        void* output = address(call, intoResult ? op.result : op.other);
-        const void* weight = address(call, Operand{op.b.id + done, op.b.bytes});
-        PLUMB_CHECK(multiply(op, scratch, input, weight, output, nullptr));
-        input = output;
+        const std::int32_t layer = op.op->layer - layers + 1 + done;
+        ProductTensors tensors;
+        tensors.a = activation(writer, layer - 1);
+        tensors.b = writer.tensor(TensorRole::Weight, layer);
+        tensors.result = activation(writer, layer);
+        tensors.dataOfA = input;
+        tensors.dataOfB = address(call, Operand{op.b.id + done, op.b.bytes});
+        tensors.dataOfResult = address(call, intoResult ? op.result : op.other);
+        PLUMB_CHECK(multiply(op, scratch, writer, tensors));
+        input = tensors.dataOfResult;
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include "kernels/cpu/batch_loader.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/prepared_step.h"
+#include "kernels/cpu/tensor_writer.h"
 
 namespace plumb::cpu {
 
@@ -21,6 +22,7 @@ public:
 
 private:
     struct Scratch;
+    struct ProductTensors;
     [[nodiscard]] Result<void> checkResident(const OpCall& call, const PreparedOp& op) const;
     [[nodiscard]] Result<void> checkOperand(const OpCall& call, const PreparedOp& op,
                                             const Operand& operand) const;
@@ -31,12 +33,13 @@ private:
     void runOptimizer(const OpCall& call, const PreparedOp& op) const;
     [[nodiscard]] Result<void> runProduct(const OpCall& call, const PreparedOp& op) const;
     [[nodiscard]] Result<void> runChain(const OpCall& call, const PreparedOp& op) const;
-    /// One product of the op's shape; with bf16 through the casts in `scratch`.
-    [[nodiscard]] Result<void> multiply(const PreparedOp& op, const Scratch& scratch, const void* a,
-                                        const void* b, void* result, const void* mask) const;
-    void toFp32(const void* in, void* out, std::int64_t count) const;
-    void roundResult(const PreparedOp& op, const float* product, Bf16* result, const Bf16* mask,
-                     std::int64_t count) const;
+    /// One product of the op's shape, through the casts in `scratch` that its recipe needs.
+    [[nodiscard]] Result<void> multiply(const PreparedOp& op, const Scratch& scratch, TensorWriter& writer,
+                                        const ProductTensors& tensors) const;
+    [[nodiscard]] bool fuses(const Product& product, const TensorWriter& writer,
+                             const ProductTensors& tensors, Phase phase) const;
+    [[nodiscard]] const float* operand(const TrackedTensor& tensor, const void* data, float* room,
+                                       std::int64_t count) const;
 
     const PreparedStep& m_step;
     const Kernels& m_kernels;

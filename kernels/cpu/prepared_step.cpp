@@ -156,8 +156,8 @@ bool productShapeOf(const StepPlan& plan, const PreparedOp& prepared, ProductSha
         return true;
     case OpKind::WeightGradient:
         shape.kind = ProductKind::WeightGradient;
-        // With bf16 the sum is part of the pass that rounds the product.
-        shape.accumulate = config.precision != Precision::Bf16 && prepared.op->accumulates;
+        // Otherwise the sum is part of the pass that rounds the product.
+        shape.accumulate = config.parameterGradientDtype() == Dtype::Fp32 && prepared.op->accumulates;
         return true;
     case OpKind::InputGradient:
         shape.kind = ProductKind::InputGradient;
@@ -174,11 +174,16 @@ ScratchBytes scratchOf(const StepPlan& plan, const ProductShape& shape) {
     const Bytes operandB = weightGradient ? rows : matrix;
     ScratchBytes scratch;
     scratch.library = libraryScratchBytes(plan.traits, 2 * rows + matrix);
-    if (plan.config.precision == Precision::Bf16) {
+    const RunConfig& config = plan.config;
+    // tf32 is stored as fp32, and rounded into the copies.
+    if (config.precision != Precision::Fp32) {
         scratch.castA = rows;
         scratch.castB = operandB;
-        scratch.castResult = weightGradient ? matrix : rows;
     }
+    const Dtype result = weightGradient                             ? config.parameterGradientDtype()
+                         : shape.kind == ProductKind::InputGradient ? config.activationGradientDtype()
+                                                                    : config.activationDtype();
+    if (result != Dtype::Fp32) scratch.castResult = weightGradient ? matrix : rows;
     return scratch;
 }
 
@@ -190,10 +195,6 @@ Result<void> checkRecipe(const RunConfig& config) {
                      fmt::format("this version of the CPU backend does not run this {} ({})", what, value),
                      fmt::format("use {}", use)};
     };
-    if (config.precision != Precision::Fp32 && config.precision != Precision::Bf16)
-        return refuse("precision", name(config.precision), "fp32 or bf16");
-    if (config.parameterGradientDtype() != config.weightDtype())
-        return refuse("grad-dtype", name(config.gradientPrecision), "same");
     if (config.optimizer != Optimizer::Sgd && config.optimizer != Optimizer::Adagrad &&
         config.optimizer != Optimizer::AdamW)
         return refuse("optimizer", name(config.optimizer), "sgd, adagrad or adamw");
@@ -201,8 +202,6 @@ Result<void> checkRecipe(const RunConfig& config) {
                     [](const auto& s) { return s.has_value(); }))
         return refuse("setting of the optimizer", name(config.optimizer), "the defaults");
     if (config.clipNorm > 0) return refuse("clip-norm", fmt::format("{}", config.clipNorm), "0");
-    if (config.initialisation != Initialisation::Scaled)
-        return refuse("init", name(config.initialisation), "scaled");
     return {};
 }
 
@@ -215,37 +214,55 @@ Bytes libraryScratchBytes(const BackendTraits& traits, Bytes operandBytes) {
 }
 
 Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor) {
-    const Bytes compute = config.precision == Precision::Bf16 ? 2 : kFp32;
-    const Bytes matrix = config.dim * (tensor.layer == config.layers + 1 ? config.outputs : config.dim);
+    const bool head = tensor.layer == config.layers + 1;
+    const Bytes columns = head ? config.outputs : config.dim;
+    const Bytes matrix = config.dim * columns;
     const Bytes rows = config.microBatchSize();
+    const Bytes slots = 4 * (config.layers + 2);
+    const auto state = [&](std::size_t index) {
+        switch (optimizerStates(config).kind[index]) {
+        case OptimizerState::RowMeanSquare:
+            return config.dim * kFp32;
+        case OptimizerState::ColumnMeanSquare:
+            return columns * kFp32;
+        default:
+            return matrix * kFp32;
+        }
+    };
     switch (tensor.role) {
     case TensorRole::Weight:
+        return matrix * dtypeSize(config.weightDtype());
     case TensorRole::Gradient:
-        return matrix * compute;
+        return matrix * dtypeSize(config.parameterGradientDtype());
     case TensorRole::Master:
-    case TensorRole::Moment1:
-    case TensorRole::Moment2:
         return matrix * kFp32;
+    case TensorRole::Moment1:
+        return state(0);
+    case TensorRole::Moment2:
+        return state(1);
+    case TensorRole::Moment3:
+        return state(2);
     case TensorRole::Features:
     case TensorRole::Activation:
     case TensorRole::ChainBuffer:
+        return rows * config.dim * dtypeSize(config.activationDtype());
     case TensorRole::ActivationGradient:
-        return rows * config.dim * compute;
+        return rows * config.dim * dtypeSize(config.activationGradientDtype());
     case TensorRole::HeadGradient:
-        return rows * config.outputs * compute;
+        return rows * config.outputs * dtypeSize(config.activationGradientDtype());
     case TensorRole::Targets:
     case TensorRole::HeadOutput:
         return rows * config.outputs * kFp32;
-    case TensorRole::Moment3:
-        return matrix * kFp32;
     case TensorRole::Loss:
         return 4 * kFp64;
     case TensorRole::Statistics:
-        return 4 * (config.layers + 2) * 4 * kFp64;
+        return slots * kStatisticCount * kFp64;
+    case TensorRole::LossScale:
+        return 6 * kFp64;
+    case TensorRole::Scales:
+        return slots * (1 + kAmaxHistory) * kFp32;
     case TensorRole::Staging:
         return 2 * rows * (config.dim + config.outputs) * kFp32;
-    case TensorRole::LossScale:
-    case TensorRole::Scales:
     case TensorRole::CastA:
     case TensorRole::CastB:
     case TensorRole::CastResult:
@@ -266,6 +283,11 @@ Result<PreparedStep> prepareStep(const StepPlan& plan, int threads) {
     PreparedStep step;
     step.plan = &plan;
     step.ops.reserve(plan.ops.size());
+    for (const TensorId id : {plan.statistics, plan.lossScale, plan.scales}) {
+        if (id < 0) continue;
+        PLUMB_TRY(const Bytes bytes, tensorBytes(plan.config, plan.tensors[static_cast<std::size_t>(id)]));
+        step.control.push_back({id, bytes});
+    }
     for (const Op& op : plan.ops) {
         PreparedOp prepared;
         prepared.op = &op;

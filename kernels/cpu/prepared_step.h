@@ -54,6 +54,7 @@ struct PreparedStep {
     const StepPlan* plan = nullptr;
     std::vector<PreparedOp> ops;
     std::vector<Product> products;  ///< one per distinct shape
+    std::vector<Operand> control;   ///< the control tensors that there are: open to every op
 };
 
 /// Bytes of `tensor` as this backend addresses it: from its role and the shapes in `config`, never from the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/batch_loader.h"
+#include "tests/kernels/control_tensors.h"
 #include "tests/kernels/samples.h"
 
 #include <gtest/gtest.h>
@@ -29,9 +30,13 @@ Batch load(const RunConfig& config, std::int64_t step, std::int64_t microBatch, 
                 std::vector<float>(rows * static_cast<std::size_t>(config.outputs))};
     std::vector<std::uint16_t> rounded(batch.x.size());
     const bool bf16 = config.precision == Precision::Bf16;
+    const test::ControlTensors control(config);
+    const OpCall call = control.call(step, microBatch, false);
+    TensorWriter writer(control.plan, call, bestKernels(), threads);
     BatchLoader loader(config, bestKernels(), threads);
     loader.load({step, microBatch, source, bf16 ? static_cast<void*>(rounded.data()) : batch.x.data(),
-                 batch.t.data()});
+                 batch.t.data()},
+                writer);
     if (bf16) batch.x = test::fromBf16(rounded);
     return batch;
 }

@@ -57,6 +57,7 @@ public:
         call.step = step;
         call.microBatch = microBatch;
         call.source = source;
+        call.observe = observe;
         return backend->run(call);
     }
     void runRange(std::int32_t begin, std::int32_t end, std::int64_t microBatch) {
@@ -92,15 +93,44 @@ public:
         ADD_FAILURE() << "no tensor of role " << static_cast<int>(role);
         return 0;
     }
+    /// The numbers of a tensor: decoded, and with fp8 divided by its scale.
     [[nodiscard]] std::vector<double> values(std::size_t id) const {
         const Tensor& tensor = plan.tensors[id];
+        double scale = 1;
+        if (dtypeSize(tensor.dtype) == 1)
+            scale = static_cast<double>(data<float>(
+                plan.scales)[statisticsSlot(plan.config, tensor.role, tensor.layer) * (1 + kAmaxHistory)]);
         std::vector<double> result;
-        for (std::int64_t i = 0; i < tensor.elements(); ++i)
-            result.push_back(
-                tensor.dtype == Dtype::Bf16
-                    ? static_cast<double>(floatFromBf16(static_cast<std::uint16_t*>(buffers[id].data)[i]))
-                    : static_cast<double>(static_cast<float*>(buffers[id].data)[i]));
+        for (std::int64_t i = 0; i < tensor.elements(); ++i) result.push_back(element(id, i) / scale);
         return result;
+    }
+    [[nodiscard]] double element(std::size_t id, std::int64_t i) const {
+        void* const at = buffers[id].data;
+        switch (plan.tensors[id].dtype) {
+        case Dtype::Fp64:
+            return static_cast<double*>(at)[i];
+        case Dtype::Fp32:
+        case Dtype::Tf32:
+            return static_cast<double>(static_cast<float*>(at)[i]);
+        case Dtype::Bf16:
+            return static_cast<double>(floatFromBf16(static_cast<std::uint16_t*>(at)[i]));
+        case Dtype::Fp16:
+            return static_cast<double>(floatFromFp16(static_cast<std::uint16_t*>(at)[i]));
+        case Dtype::Fp8E4M3:
+            return static_cast<double>(floatFromFp8E4M3(static_cast<std::uint8_t*>(at)[i]));
+        case Dtype::Fp8E5M2:
+            return static_cast<double>(floatFromFp8E5M2(static_cast<std::uint8_t*>(at)[i]));
+        }
+        return 0;
+    }
+    /// A tensor as it lies in memory.
+    [[nodiscard]] std::vector<std::byte> bytes(std::size_t id) const {
+        const auto* from = static_cast<const std::byte*>(buffers[id].data);
+        return {from, from + plan.tensors[id].bytes()};
+    }
+    template <class T>
+    [[nodiscard]] T* data(TensorId id) const {
+        return static_cast<T*>(buffers[static_cast<std::size_t>(id)].data);
     }
     [[nodiscard]] double loss() const { return *static_cast<double*>(buffers[find(TensorRole::Loss)].data); }
 
@@ -109,6 +139,7 @@ public:
     std::vector<Buffer> buffers;
     const BatchSource* source = nullptr;
     std::int64_t step = 0;
+    bool observe = false;
 };
 
 /// The model in double precision: loss of one batch, and its gradients by the chain rule.

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/tensor_writer.h"
+
+#include "kernels/cpu/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::cpu {
+
+namespace {
+
+constexpr std::size_t kNotFinite = 4;  ///< column of LossScale
+constexpr std::int64_t kScaleColumns = 1 + kAmaxHistory;
+
+Dtype storedAs(const RunConfig& config, TensorRole role) {
+    switch (role) {
+    case TensorRole::Weight:
+        return config.weightDtype();
+    case TensorRole::Gradient:
+        return config.parameterGradientDtype();
+    case TensorRole::ActivationGradient:
+    case TensorRole::HeadGradient:
+        return config.activationGradientDtype();
+    default:
+        return config.activationDtype();
+    }
+}
+
+bool isGradient(TensorRole role) {
+    return role == TensorRole::Gradient || role == TensorRole::ActivationGradient ||
+           role == TensorRole::HeadGradient;
+}
+
+/// The larger one; what is not a number counts as larger than all.
+double largerOf(double a, double b) { return b <= a || std::isnan(a) ? a : b; }
+
+}  // namespace
+
+float fp8Scale(Dtype dtype, float largest) {
+    const float scale = largestFinite(dtype) / largest;
+    return largest > 0 && scale > 0 && std::isfinite(scale) ? scale : 1;
+}
+
+TensorWriter::TensorWriter(const StepPlan& plan, const OpCall& call, const Kernels& kernels, int threads)
+    : m_config(plan.config), m_call(call), m_kernels(kernels), m_threads(threads) {
+    const auto address = [&](TensorId id) {
+        return id < 0 ? nullptr : call.tensors[static_cast<std::size_t>(id)].data;
+    };
+    m_statistics = static_cast<double*>(address(plan.statistics));
+    m_lossScale = static_cast<double*>(address(plan.lossScale));
+    m_scales = static_cast<float*>(address(plan.scales));
+}
+
+TrackedTensor TensorWriter::tensor(TensorRole role, std::int32_t layer) const {
+    TrackedTensor tensor;
+    tensor.role = role;
+    tensor.dtype = storedAs(m_config, role);
+    tensor.slot = statisticsSlot(m_config, role, layer);
+    if (tensor.isFp8()) tensor.scale = m_scales[tensor.slot * kScaleColumns];
+    return tensor;
+}
+
+bool TensorWriter::tallies(const TrackedTensor& target, Phase phase) const {
+    if (phase == Phase::Recompute) return false;
+    if (target.dtype == Dtype::Fp16 || target.isFp8()) return true;
+    if (!m_call.observe) return false;
+    return target.role != TensorRole::Gradient || m_call.microBatch + 1 == m_config.microBatches();
+}
+
+float TensorWriter::setFirstScale(const TrackedTensor& target, float largest) {
+    return m_scales[target.slot * kScaleColumns] = fp8Scale(target.dtype, largest);
+}
+
+void TensorWriter::add(Tally& total, const Tally& part) {
+    total.squares += part.squares;
+    if (!(part.largest <= total.largest) && !std::isnan(total.largest)) total.largest = part.largest;
+    total.overflowed += part.overflowed;
+    total.underflowed += part.underflowed;
+}
+
+void TensorWriter::report(const TrackedTensor& target, const Tally& tally) {
+    reportStatistics(target, tally);
+    if (m_lossScale != nullptr && tally.overflowed > 0) m_lossScale[kNotFinite] = 1;
+    if (target.isFp8()) {
+        float& newest = m_scales[target.slot * kScaleColumns + 1 + m_call.step % kAmaxHistory];
+        const float seen = std::isfinite(tally.largest) ? tally.largest : 0;
+        newest = m_call.microBatch == 0 ? seen : std::max(newest, seen);
+    }
+}
+
+void TensorWriter::reportStatistics(const TrackedTensor& target, const Tally& tally) {
+    const auto column = [&](Statistic statistic) -> double& {
+        return m_statistics[target.slot * kStatisticCount + static_cast<std::int64_t>(statistic)];
+    };
+    column(Statistic::Overflowed) += static_cast<double>(tally.overflowed);
+    column(Statistic::Underflowed) += static_cast<double>(tally.underflowed);
+    if (!m_call.observe) return;
+    const double unscale = isGradient(target.role) ? 1 / lossScale() : 1;
+    const double squares = tally.squares * unscale * unscale;
+    const double largest = static_cast<double>(tally.largest) * unscale;
+    // A parameter's gradient is whole only after the last micro-batch, which overwrites the others.
+    const bool fresh = m_call.microBatch == 0 || target.role == TensorRole::Gradient;
+    double& sum = column(Statistic::SumOfSquares);
+    double& most = column(Statistic::LargestMagnitude);
+    sum = fresh ? squares : sum + squares;
+    most = fresh ? largest : largerOf(most, largest);
+}
+
+double TensorWriter::run(const TrackedTensor& target, Phase phase, std::int64_t units, std::int64_t unit,
+                         std::int64_t cost, const Work& work) {
+    if (!tallies(target, phase))
+        return forParts(units, unit, cost, WritePart{target.scale, nullptr, true}, work).sum;
+    float scale = target.scale;
+    if (scale == 0) {
+        const Outcome seen = forParts(units, unit, cost, WritePart{1, m_tallies.data(), false}, work);
+        scale = setFirstScale(target, seen.tally.largest);
+    }
+    const Outcome seen = forParts(units, unit, cost, WritePart{scale, m_tallies.data(), true}, work);
+    report(target, seen.tally);
+    return seen.sum;
+}
+
+TensorWriter::Outcome TensorWriter::forParts(std::int64_t units, std::int64_t unit, std::int64_t cost,
+                                             const WritePart& part, const Work& work) {
+    const std::int64_t groups = std::max<std::int64_t>((units + unit - 1) / unit, 1);
+    const std::int64_t parts =
+        std::clamp<std::int64_t>(units * cost / kLeastPerPart, 1, std::min(kMostParts, groups));
+    const std::int64_t costOfPart = std::max<std::int64_t>(units * cost / parts, 1);
+    const auto border = [&](std::int64_t at) { return std::min(units, groups * at / parts * unit); };
+    parallelRanges(m_threads, parts, 1, (kElementsPerThread - 1) / costOfPart + 1,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t at = begin; at < end; ++at) {
+                           const auto index = static_cast<std::size_t>(at);
+                           WritePart own = part;
+                           m_tallies[index] = Tally{};
+                           if (own.tally != nullptr) own.tally = &m_tallies[index];
+                           m_sums[index] = work(border(at), border(at + 1), own);
+                       }
+                   });
+    Outcome total;
+    for (std::int64_t at = 0; at < parts; ++at) {
+        total.sum += m_sums[static_cast<std::size_t>(at)];
+        add(total.tally, m_tallies[static_cast<std::size_t>(at)]);
+    }
+    return total;
+}
+
+void TensorWriter::write(const TrackedTensor& target, Phase phase, Epilogue epilogue, const float* in,
+                         void* out, const void* mask, std::int64_t count) {
+    constexpr std::int64_t kUnit = 64;  // elements; whole cache lines for every type
+    const bool inPlace = in == out;
+    if (inPlace && epilogue == Epilogue::Plain && !tallies(target, phase)) return;
+    const std::int64_t size = dtypeSize(target.dtype);
+    const std::int64_t maskSize = dtypeSize(m_config.activationDtype());
+    const auto encode = m_kernels.encode[target.type()][static_cast<std::size_t>(epilogue)];
+    run(target, phase, count, kUnit, 1, [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
+        EncodeArguments arguments;
+        arguments.in = in + begin;
+        if (part.write) arguments.out = static_cast<std::byte*>(out) + begin * size;
+        if (mask != nullptr) arguments.mask = static_cast<const std::byte*>(mask) + begin * maskSize;
+        arguments.count = end - begin;
+        arguments.factor = part.factor;
+        arguments.tally = part.tally;
+        encode(arguments);
+        return 0.0;
+    });
+}
+
+}  // namespace plumb::cpu

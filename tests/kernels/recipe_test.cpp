@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for every precision recipe alike: the same gradients however they are computed.
+#include "tests/kernels/step_harness.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace plumb {
+namespace {
+
+using test::StepHarness;
+
+struct Recipe {
+    Precision precision;
+    GradientPrecision gradients;
+};
+std::string nameOf(const Recipe& recipe) {
+    return std::string(name(recipe.precision)) + (recipe.gradients == GradientPrecision::Fp32 ? "_fp32" : "");
+}
+
+class EveryRecipe : public testing::TestWithParam<Recipe> {
+protected:
+    static RunConfig configOf(const Recipe& recipe) {
+        RunConfig config;
+        config.dim = 24;
+        config.layers = 5;
+        config.outputs = 3;
+        config.batch = 12;
+        config.activation = Activation::Relu;
+        config.seed = 9;
+        config.precision = recipe.precision;
+        config.gradientPrecision = recipe.gradients;
+        config.lossScaling.initial = 1024;
+        return config;
+    }
+    RunConfig config = configOf(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(CpuBackend, EveryRecipe,
+                         testing::Values(Recipe{Precision::Fp32, GradientPrecision::Same},
+                                         Recipe{Precision::Tf32, GradientPrecision::Same},
+                                         Recipe{Precision::Bf16, GradientPrecision::Same},
+                                         Recipe{Precision::Bf16, GradientPrecision::Fp32},
+                                         Recipe{Precision::Fp16, GradientPrecision::Same},
+                                         Recipe{Precision::Fp16, GradientPrecision::Fp32},
+                                         Recipe{Precision::Fp8, GradientPrecision::Same},
+                                         Recipe{Precision::Fp8, GradientPrecision::Fp32}),
+                         [](const auto& parameter) { return nameOf(parameter.param); });
+
+/// Loss, all gradients, and what training keeps track of, as they lie in memory.
+struct Outcome {
+    double loss = 0;
+    std::vector<std::vector<std::byte>> tensors;
+    bool operator==(const Outcome&) const = default;
+};
+Outcome outcomeOf(const StepHarness& harness) {
+    Outcome outcome;
+    outcome.loss = harness.loss();
+    for (std::int32_t layer = 1; layer <= harness.plan.config.layers + 1; ++layer)
+        outcome.tensors.push_back(harness.bytes(harness.find(TensorRole::Gradient, layer)));
+    for (const TensorId id : {harness.plan.statistics, harness.plan.lossScale, harness.plan.scales})
+        if (id >= 0) outcome.tensors.push_back(harness.bytes(static_cast<std::size_t>(id)));
+    return outcome;
+}
+Outcome run(const RunConfig& config, const CpuBackendOptions& options = {}) {
+    StepHarness harness(config, options);
+    harness.observe = true;
+    harness.runPasses();
+    return outcomeOf(harness);
+}
+
+TEST_P(EveryRecipe, EveryCheckpointPolicyGivesTheSameBits) {
+    for (const std::int64_t microBatch : {12, 4}) {
+        config.microBatch = microBatch;
+        config.checkpoint = {};
+        const Outcome kept = run(config);
+        EXPECT_GT(kept.loss, 0);
+        for (const CheckpointPolicy policy : {CheckpointPolicy{CheckpointPolicy::Kind::None, 1},
+                                              CheckpointPolicy{CheckpointPolicy::Kind::Every, 2},
+                                              CheckpointPolicy{CheckpointPolicy::Kind::Every, 3},
+                                              CheckpointPolicy{CheckpointPolicy::Kind::Sqrt, 1}}) {
+            config.checkpoint = policy;
+            EXPECT_EQ(run(config), kept) << "policy " << static_cast<int>(policy.kind);
+        }
+    }
+}
+
+TEST_P(EveryRecipe, EveryInstructionSetGivesTheSameBits) {
+    const Outcome best = run(config);
+    for (const auto set : {cpu::InstructionSet::Baseline, cpu::InstructionSet::Avx2}) {
+        if (cpu::kernelsFor(set) == nullptr) continue;
+        CpuBackendOptions options;
+        options.instructionSet = set;
+        EXPECT_EQ(run(config, options), best);
+    }
+}
+
+TEST_P(EveryRecipe, OneAndTwoThreadsGiveTheSameBits) {
+    // Wide enough for the passes to be shared out; the products of this size take one thread.
+    config.dim = 96;
+    config.batch = 192;
+    CpuBackendOptions options;
+    options.threads = 1;
+    const Outcome one = run(config, options);
+    options.threads = 2;
+    EXPECT_EQ(run(config, options), one);
+}
+
+TEST_P(EveryRecipe, MicroBatchesAddUpToTheBatch) {
+    // Rounding: of each micro-batch's gradient and of their sum.
+    const double tolerance = config.parameterGradientDtype() == Dtype::Bf16   ? 0.02
+                             : config.parameterGradientDtype() == Dtype::Fp16 ? 0.003
+                                                                              : 1e-5;
+    StepHarness whole(config, {});
+    whole.runPasses();
+    config.microBatch = 3;
+    StepHarness parts(config, {});
+    // fp8: without a history the scales would be those of the first micro-batch alone.
+    if (config.precision == Precision::Fp8) {
+        const auto scales = static_cast<std::size_t>(whole.plan.scales);
+        std::memcpy(parts.data<float>(parts.plan.scales), whole.data<float>(whole.plan.scales),
+                    whole.bytes(scales).size());
+    }
+    parts.runPasses();
+    EXPECT_NEAR(parts.loss(), whole.loss(), tolerance * whole.loss());
+    for (std::int32_t layer = 1; layer <= config.layers + 1; ++layer) {
+        const auto expected = whole.values(whole.find(TensorRole::Gradient, layer));
+        const auto actual = parts.values(parts.find(TensorRole::Gradient, layer));
+        double error = 0;
+        double size = 0;
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            error += (actual[i] - expected[i]) * (actual[i] - expected[i]);
+            size += expected[i] * expected[i];
+        }
+        EXPECT_GT(size, 0);
+        EXPECT_LE(std::sqrt(error / size), tolerance) << "layer " << layer;
+    }
+}
+
+TEST_P(EveryRecipe, StatisticsAreThoseOfTheTensors) {
+    StepHarness harness(config, {});
+    harness.observe = true;
+    harness.runPasses();
+    // Stored numbers are rounded, what was tallied is not.
+    const double tolerance = config.precision == Precision::Fp8 ? 0.04 : 0.004;
+    const double lossScale = config.precision == Precision::Fp16 ? 1024 : 1;
+    const auto check = [&](TensorRole role, std::int32_t layer, double unscale) {
+        const std::size_t id = harness.find(role, layer);
+        const Tensor& tensor = harness.plan.tensors[id];
+        double squares = 0;
+        double largest = 0;
+        for (const double value : harness.values(id)) {
+            squares += value * unscale * value * unscale;
+            largest = std::max(largest, std::abs(value * unscale));
+        }
+        const double* row = harness.data<double>(harness.plan.statistics) +
+                            statisticsSlot(config, tensor.role, tensor.layer) * kStatisticCount;
+        EXPECT_GT(squares, 0) << tensorName(harness.plan, tensor);
+        EXPECT_NEAR(std::sqrt(row[0] / squares), 1, tolerance) << tensorName(harness.plan, tensor);
+        EXPECT_NEAR(row[1] / largest, 1, 2 * tolerance) << tensorName(harness.plan, tensor);
+    };
+    check(TensorRole::Features, 0, 1);
+    for (std::int32_t layer = 1; layer <= config.layers; ++layer) {
+        check(TensorRole::Activation, layer, 1);
+        check(TensorRole::ActivationGradient, layer, 1 / lossScale);
+    }
+    for (std::int32_t layer = 1; layer <= config.layers + 1; ++layer) {
+        check(TensorRole::Weight, layer, 1);
+        check(TensorRole::Gradient, layer, 1 / lossScale);
+    }
+    check(TensorRole::HeadGradient, static_cast<std::int32_t>(config.layers + 1), 1 / lossScale);
+}
+
+TEST(CpuBackendFp16, AnOverflowAnywhereMarksTheStep) {
+    RunConfig config;
+    config.dim = 8;
+    config.layers = 2;
+    config.batch = 4;
+    config.precision = Precision::Fp16;
+    for (const double scale : {1024.0, 1e9}) {
+        config.lossScaling.initial = scale;
+        StepHarness harness(config, {});
+        harness.runPasses();
+        EXPECT_EQ(harness.data<double>(harness.plan.lossScale)[4], scale > 1e6 ? 1 : 0);
+        EXPECT_LT(harness.loss(), 100) << "the loss is reported without the scale";
+    }
+}
+
+}  // namespace
+}  // namespace plumb
