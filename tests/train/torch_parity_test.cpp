@@ -4,6 +4,7 @@
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/support/threads.h"
+#include "test_paths.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

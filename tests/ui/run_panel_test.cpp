@@ -10,6 +10,8 @@
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/stop_slider.h"
 
+#include "test_paths.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
@@ -192,7 +194,9 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
     EXPECT_TRUE(child<QPushButton>(panel.panel, "applyButton")->isHidden());
 }
 
-QString digits(const char* name) { return QStringLiteral(PLUMB_SAMPLES "/digits/") + QLatin1String(name); }
+QString digits(const char* name) {
+    return QStringLiteral(PLUMB_RESOURCES "/samples/digits/") + QLatin1String(name);
+}
 
 TEST(RunPanel, OwnDataIsChosenFileByFileAndBringsItsSizes) {
     for (const bool featuresFirst : {true, false}) {

@@ -5,6 +5,8 @@
 #include "ui/picture_exporter.h"
 #include "ui/widgets/stop_slider.h"
 
+#include "test_paths.h"
+
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
@@ -252,9 +254,9 @@ TEST(Window, FindsTheDataOfASnapshotBesideIt) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
     for (const char* name : {"features.npy", "targets.npy"})
-        ASSERT_TRUE(
-            QFile::copy(QStringLiteral(PLUMB_SAMPLES) + QStringLiteral("/digits/") + QLatin1String(name),
-                        shell.file(name)));
+        ASSERT_TRUE(QFile::copy(QStringLiteral(PLUMB_RESOURCES "/samples") + QStringLiteral("/digits/") +
+                                    QLatin1String(name),
+                                shell.file(name)));
     RunConfig config;
     config.dim = 64;
     config.data = "features.npy";
