@@ -19,16 +19,6 @@ struct Buffer {
     Category category = Category::Workspace;
 };
 
-/// Where the rows of a batch come from when they are not synthetic; called from the training thread.
-class BatchSource {
-public:
-    virtual ~BatchSource() = default;
-    /// Writes sample `row` of the stream (0-based, already shuffled and wrapped): x has D, t has K values.
-    virtual void copySample(std::int64_t row, std::span<float> x, std::span<float> t) const = 0;
-    /// Where sample `row` of the stream stands for a reader: "row 17 of features.npy" (0-based).
-    [[nodiscard]] virtual std::string describe(std::int64_t row) const = 0;
-};
-
 /// What the optimizer needs to know about this step besides the plan's configuration and the tensors.
 struct OptimizerScalars {
     double learningRate = 0;  ///< of this step
@@ -40,10 +30,10 @@ struct OpCall {
     std::int32_t opIndex = 0;
     std::span<const Buffer> tensors;  ///< by TensorId; entries that are not resident have data == nullptr
     OptimizerScalars optimizer;
-    std::int64_t step = 0;                ///< 0-based training step
-    std::int64_t microBatch = 0;          ///< 0-based within the step
-    bool observe = false;                 ///< also write sums of squares and largest magnitudes to Statistics
-    const BatchSource* source = nullptr;  ///< null: synthetic data from Philox
+    std::int64_t step = 0;        ///< 0-based training step
+    std::int64_t microBatch = 0;  ///< 0-based within the step
+    bool observe = false;         ///< also write sums of squares and largest magnitudes to Statistics
+    std::int32_t stagedHalf = 0;  ///< data from a file: the half of Staging that holds this micro-batch
 };
 
 /// Bytes that the backend has handed out, counted where they are handed out, never computed from the plan.
@@ -65,7 +55,8 @@ public:
     [[nodiscard]] virtual Result<void> prepare(const StepPlan& plan) = 0;
 
     /// Room for a tensor of the prepared plan. The size is the backend's own: elements times the size of an
-    /// element as it will address them, from the shape in the plan's config, not Tensor::bytes().
+    /// element as it will address them, from the shape in the plan's config, not Tensor::bytes(). Staging is
+    /// memory that the host writes, from another thread.
     /// Errors: OutOfMemory with need and free.
     [[nodiscard]] virtual Result<Buffer> allocate(const Tensor& tensor) = 0;
     virtual void release(const Buffer& buffer) = 0;

@@ -10,8 +10,9 @@ static_assert(std::endian::native == std::endian::little, "elements are read as 
 
 namespace {
 
-/// Exact, and free of branches so that a loop of it becomes vector code. The exponent is moved by a product,
-/// which also gives subnormal numbers their value; infinity and NaN come out at 65536 and above.
+/// As floatFromFp16(), but free of branches, so that a loop of it becomes vector code. The exponent is moved
+/// by a product, which also gives subnormal numbers their value; infinity and NaN come out at 65536 and
+/// above.
 float floatFromHalf(std::uint16_t half) {
     const std::uint32_t magnitude = (half & 0x7fffU) << 13U;
     auto bits = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112F);

@@ -35,6 +35,11 @@ inline constexpr std::array kInitialisationNames{
     std::pair{Initialisation::Scaled, std::string_view("scaled")},
     std::pair{Initialisation::Truncated, std::string_view("truncated")},
     std::pair{Initialisation::Naive, std::string_view("naive")}};
+inline constexpr std::array kDataFormatNames{
+    std::pair{DataFormat::Auto, std::string_view("auto")},
+    std::pair{DataFormat::Npy, std::string_view("npy")},
+    std::pair{DataFormat::TokensU16, std::string_view("tokens-u16")},
+    std::pair{DataFormat::TokensI32, std::string_view("tokens-i32")}};
 inline constexpr std::array kBackendNames{std::pair{BackendChoice::Auto, std::string_view("auto")},
                                           std::pair{BackendChoice::Cpu, std::string_view("cpu")},
                                           std::pair{BackendChoice::Cuda, std::string_view("cuda")}};

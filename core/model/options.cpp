@@ -281,18 +281,27 @@ const std::vector<Option>& options() {
         {{"noise", "number >= 0", "standard deviation of the noise on synthetic targets"},
          [](Config& c, View n, View v) { return setNumber(c.noise, n, v, kNumberHint); },
          [](const Config& c) { return fmt::format("{}", c.noise); }},
-        {{"data", "synthetic|X.npy", "features: synthetic, or a file of [rows, D]"},
+        {{"data", "synthetic|FILE", "synthetic, features [rows, D] as .npy, or token ids as .u16 or .i32"},
          [](Config& c, View, View v) {
              c.data = v;
              return Result<void>{};
          },
          [](const Config& c) { return c.data; }},
-        {{"targets", "Y.npy", "targets: a file of [rows] or [rows, K]; only with a data file"},
+        {{"data-format", "auto|npy|tokens-u16|tokens-i32",
+          "how the data file is stored; by default what its extension says"},
+         [](Config& c, View n, View v) { return setChoice(kDataFormatNames, c.dataFormat, n, v); },
+         [](const Config& c) { return std::string(name(c.effectiveDataFormat())); },
+         [](const Config& c) { return c.data != "synthetic"; }},
+        {{"targets", "Y.npy", "targets: a file of [rows] or [rows, K]; only with features as .npy"},
          [](Config& c, View, View v) {
              c.targets = v;
              return Result<void>{};
          },
          [](const Config& c) { return c.targets; }},
+        {{"vocabulary", "size", "token ids are below it; id / vocabulary becomes a number of variance 1"},
+         [](Config& c, View n, View v) { return setSize(c.vocabulary, n, v, 1); },
+         [](const Config& c) { return fmt::format("{}", c.vocabulary); },
+         [](const Config& c) { return c.readsTokens(); }},
         {{"backend", "auto|cpu|cuda", "what runs the step"},
          [](Config& c, View n, View v) { return setChoice(kBackendNames, c.backend, n, v); },
          [](const Config& c) { return std::string(name(c.backend)); }},

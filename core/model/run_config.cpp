@@ -16,6 +16,7 @@ std::string_view name(GradientPrecision value) { return nameIn(kGradientPrecisio
 std::string_view name(Optimizer value) { return nameIn(kOptimizerNames, value); }
 std::string_view name(Schedule value) { return nameIn(kScheduleNames, value); }
 std::string_view name(Initialisation value) { return nameIn(kInitialisationNames, value); }
+std::string_view name(DataFormat value) { return nameIn(kDataFormatNames, value); }
 std::string_view name(BackendChoice value) { return nameIn(kBackendNames, value); }
 
 std::optional<double> settingDefault(Optimizer optimizer, Setting setting) {
@@ -111,6 +112,22 @@ double RunConfig::setting(Setting which) const {
     return standard ? settings[static_cast<std::size_t>(which)].value_or(*standard) : 0.0;
 }
 
+DataFormat RunConfig::effectiveDataFormat() const {
+    if (data == "synthetic") return DataFormat::Auto;
+    if (dataFormat != DataFormat::Auto) return dataFormat;
+    constexpr std::array kExtensions{std::pair{std::string_view(".npy"), DataFormat::Npy},
+                                     std::pair{std::string_view(".u16"), DataFormat::TokensU16},
+                                     std::pair{std::string_view(".i32"), DataFormat::TokensI32}};
+    for (const auto& [extension, format] : kExtensions)
+        if (data.ends_with(extension)) return format;
+    return DataFormat::Auto;
+}
+
+bool RunConfig::readsTokens() const {
+    const DataFormat format = effectiveDataFormat();
+    return format == DataFormat::TokensU16 || format == DataFormat::TokensI32;
+}
+
 bool RunConfig::operator==(const RunConfig& other) const {
     for (std::size_t i = 0; i < kSettingCount; ++i)
         if (setting(static_cast<Setting>(i)) != other.setting(static_cast<Setting>(i))) return false;
@@ -124,7 +141,9 @@ bool RunConfig::operator==(const RunConfig& other) const {
            scheduleSteps == other.scheduleSteps && minimumLearningRate == other.minimumLearningRate &&
            gamma == other.gamma && lossScaling == other.lossScaling && checkpoint == other.checkpoint &&
            initialisation == other.initialisation && seed == other.seed && noise == other.noise &&
-           data == other.data && targets == other.targets && backend == other.backend;
+           data == other.data && effectiveDataFormat() == other.effectiveDataFormat() &&
+           targets == other.targets && (!readsTokens() || vocabulary == other.vocabulary) &&
+           backend == other.backend;
 }
 
 double learningRateAt(const RunConfig& config, std::int64_t step) {

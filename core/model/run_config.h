@@ -27,6 +27,8 @@ enum class Schedule : std::uint8_t { Constant, Cosine, Step };
 /// Scaled: normal / sqrt(fan-in). Truncated: the same, drawn again beyond 3 sigma. Naive: normal with
 /// standard deviation 1, which shows why scaling matters.
 enum class Initialisation : std::uint8_t { Scaled, Truncated, Naive };
+/// How a data file is stored: .npy, or flat little-endian token ids without a header.
+enum class DataFormat : std::uint8_t { Auto, Npy, TokensU16, TokensI32 };
 enum class BackendChoice : std::uint8_t { Auto, Cpu, Cuda };
 
 /// Which activations survive the forward pass. all: every h_l. none: recompute each from the input.
@@ -100,13 +102,20 @@ struct RunConfig {
     Initialisation initialisation = Initialisation::Scaled;
     std::uint64_t seed = 0;
     double noise = 0.1;  ///< standard deviation added to synthetic targets; its square is the loss floor
-    std::string data = "synthetic";  ///< "synthetic", or the path of a .npy with features [rows, D]
-    std::string targets;             ///< path of a .npy with targets [rows] or [rows, K]; only with data
+    std::string data = "synthetic";  ///< "synthetic", or a path: features [rows, D] as .npy, or token ids
+    DataFormat dataFormat = DataFormat::Auto;  ///< of the data file; auto: what its extension says
+    std::string targets;                       ///< path of a .npy with targets [rows] or [rows, K]
+    std::int64_t vocabulary = 65536;           ///< token ids are in [0, vocabulary)
     BackendChoice backend = BackendChoice::Auto;
 
     /// Equal when both describe the same run: an absent value equals the default that it stands for, so that
     /// a configuration equals itself after a round trip through text with every default filled in.
     [[nodiscard]] bool operator==(const RunConfig& other) const;
+
+    /// The format in force; auto for synthetic data, and for a file whose extension says nothing.
+    [[nodiscard]] DataFormat effectiveDataFormat() const;
+    /// Features and targets are windows of a token file; there is no targets file then.
+    [[nodiscard]] bool readsTokens() const;
 
     [[nodiscard]] std::int64_t microBatchSize() const { return microBatch == 0 ? batch : microBatch; }
     [[nodiscard]] std::int64_t microBatches() const { return batch / microBatchSize(); }
@@ -174,6 +183,7 @@ struct OptionInfo {
 [[nodiscard]] std::string_view name(Initialisation value);
 [[nodiscard]] std::string_view name(GradientPrecision value);
 [[nodiscard]] std::string_view name(Schedule value);
+[[nodiscard]] std::string_view name(DataFormat value);
 [[nodiscard]] std::string_view name(BackendChoice value);
 
 }  // namespace plumb

@@ -203,6 +203,29 @@ Result<void> checkLossScaling(const LossScaling& scaling) {
     return checkSize("loss-scale-interval", scaling.interval, kMaxDimension);
 }
 
+Result<void> checkData(const RunConfig& config) {
+    constexpr std::int64_t kMostIds = std::int64_t{1} << 31;  // what a 32-bit id can name
+    if (config.data.empty()) return bad("data is empty", "use synthetic or the path of a file");
+    if (config.data == "synthetic") {
+        if (config.targets.empty()) return {};
+        return bad(fmt::format("targets are given without data ({})", config.targets),
+                   "give --data FILE.npy as well, or leave the targets out");
+    }
+    if (config.effectiveDataFormat() == DataFormat::Auto)
+        return bad(fmt::format("the name does not say how the data are stored ({})", config.data),
+                   "give --data-format npy, tokens-u16 or tokens-i32");
+    if (config.readsTokens()) {
+        if (!config.targets.empty())
+            return bad(fmt::format("targets are given with a token file ({})", config.targets),
+                       "leave them out: the tokens that follow each window are its targets");
+        return checkSize("vocabulary", config.vocabulary, kMostIds);
+    }
+    if (config.targets.empty())
+        return bad(fmt::format("data is given without targets ({})", config.data),
+                   "give --targets FILE.npy as well");
+    return {};
+}
+
 Result<void> checkTraining(const RunConfig& config) {
     const double rate = config.effectiveLearningRate();
     if (!std::isfinite(rate) || rate <= 0)
@@ -214,15 +237,7 @@ Result<void> checkTraining(const RunConfig& config) {
     if (!std::isfinite(config.noise) || config.noise < 0)
         return bad(fmt::format("noise cannot be used ({})", config.noise),
                    "use 0 or a finite number above it");
-    const bool synthetic = config.data == "synthetic";
-    if (config.data.empty()) return bad("data is empty", "use synthetic or the path of a .npy file");
-    if (synthetic && !config.targets.empty())
-        return bad(fmt::format("targets are given without data ({})", config.targets),
-                   "give --data FILE.npy as well, or leave the targets out");
-    if (!synthetic && config.targets.empty())
-        return bad(fmt::format("data is given without targets ({})", config.data),
-                   "give --targets FILE.npy as well");
-    return {};
+    return checkData(config);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/executor.h"
 
+#include "core/train/batch_prefetcher.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -78,13 +80,16 @@ struct Executor::Impl {
     Impl(std::shared_ptr<const StepPlan> stepPlan, Backend& device, const BatchSource* batches)
         : plan(std::move(stepPlan)), backend(device), source(batches) {}
     ~Impl() {
+        prefetcher.reset();  // it writes into a buffer
         for (const Buffer& buffer : buffers)
             if (buffer.data != nullptr) backend.release(buffer);
     }
 
     Result<void> makeResident();
+    Result<void> startPrefetching();
     void planResidency();
     Result<void> runOp(std::int32_t index, std::int64_t microBatch);
+    Result<void> execute(OpCall& call);
     void releaseAfter(std::int32_t index);
     void releaseTransients();
     /// `count` fp64 numbers at the start of a tensor.
@@ -95,6 +100,7 @@ struct Executor::Impl {
     std::shared_ptr<const StepPlan> plan;
     Backend& backend;
     const BatchSource* source;
+    std::unique_ptr<BatchPrefetcher> prefetcher;    ///< null: synthetic data
     std::vector<Buffer> buffers;                    ///< by TensorId; data == nullptr: not resident
     std::vector<std::vector<TensorId>> firstNamed;  ///< by op: tensors that get memory before it
     std::vector<std::vector<TensorId>> lastNamed;   ///< by op: tensors that lose it after it
@@ -141,6 +147,19 @@ Result<void> Executor::Impl::makeResident() {
     return backend.initialise(buffers, plan->config.seed);
 }
 
+Result<void> Executor::Impl::startPrefetching() {
+    if (plan->staging < 0) return {};
+    if (source == nullptr)
+        return Error{ErrorCode::Internal, "the step reads data from a file, and none was opened", ""};
+    const Buffer& staging = buffers[static_cast<std::size_t>(plan->staging)];
+    const RunConfig& config = plan->config;
+    const BatchPrefetcher::Shape shape{config.microBatchSize(), config.dim, config.outputs};
+    const std::span<float> floats(static_cast<float*>(staging.data),
+                                  static_cast<std::size_t>(staging.bytes) / sizeof(float));
+    PLUMB_TRY(prefetcher, BatchPrefetcher::create(*source, shape, floats, steps * config.microBatches()));
+    return {};
+}
+
 Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) {
     const auto slot = static_cast<std::size_t>(index);
     if (measuring) backend.resetHighWater();
@@ -158,18 +177,28 @@ Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) 
     call.observe = observing;
     call.step = steps;
     call.microBatch = microBatch;
-    call.source = source;
     if (measuring) {
         PLUMB_TRY(const Seconds before, backend.clock());
-        PLUMB_CHECK(backend.run(call));
+        PLUMB_CHECK(execute(call));
         PLUMB_TRY(const Seconds after, backend.clock());
         opSecondsThisStep[slot] += after - before;
         const CategoryBytes seen = backend.allocationCount().highWater;
         for (std::size_t category = 0; category < kCategoryCount; ++category)
             curve[slot][category] = std::max(curve[slot][category], seen[category]);
     } else {
-        PLUMB_CHECK(backend.run(call));
+        PLUMB_CHECK(execute(call));
     }
+    return {};
+}
+
+// Waiting for the micro-batch is part of the load: it is what the prefetching could not hide.
+Result<void> Executor::Impl::execute(OpCall& call) {
+    const OpKind kind = plan->ops[static_cast<std::size_t>(call.opIndex)].kind;
+    if (prefetcher == nullptr || kind != OpKind::LoadBatch) return backend.run(call);
+    PLUMB_TRY(call.stagedHalf, prefetcher->take(steps * plan->config.microBatches() + call.microBatch));
+    PLUMB_CHECK(backend.run(call));
+    PLUMB_CHECK(backend.synchronize());  // nobody reads the half any more
+    prefetcher->release();
     return {};
 }
 
@@ -247,6 +276,7 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPla
     impl->opSeconds.resize(impl->plan->ops.size());
     impl->curve.assign(impl->plan->ops.size(), CategoryBytes{});
     PLUMB_CHECK(impl->makeResident());
+    PLUMB_CHECK(impl->startPrefetching());
     return std::unique_ptr<Executor>(new Executor(std::move(impl)));
 }
 

@@ -5,6 +5,7 @@
 #include "core/account/reading.h"
 #include "core/engine/backend.h"
 #include "core/plan/step_plan.h"
+#include "core/train/batch_source.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +19,7 @@ struct StepResult {
     double loss = 0;          ///< of the weights before the update
     double gradientNorm = 0;  ///< of all parameters together, unscaled, before clipping; not a number when
                               ///< the step was skipped
-    double updateRatio = 0;           ///< norm of the update / norm of the weights before it; 0 when skipped
+    double updateRatio = 0;   ///< norm of the update / norm of the weights before it; 0 when skipped
     std::optional<double> lossScale;  ///< in force in this step; fp16 only
     bool skipped = false;             ///< fp16: a value was not finite, nothing was updated
 };
@@ -30,8 +31,9 @@ struct StepResult {
 /// plan's lifetimes. That makes the measured memory curve independent of the predicted one.
 class Executor {
 public:
-    /// Allocates and initialises what lives across steps. Errors: OutOfMemory, BadInput, those of the
-    /// backend.
+    /// Allocates and initialises what lives across steps. `source` is needed when the plan stages data from a
+    /// file; a thread of its own then gathers micro-batches ahead, into the memory of StepPlan::staging.
+    /// Errors: OutOfMemory, BadInput, those of the backend and of BatchPrefetcher.
     [[nodiscard]] static Result<std::unique_ptr<Executor>>
     create(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source);
     ~Executor();

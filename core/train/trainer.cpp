@@ -2,7 +2,6 @@
 #include "core/train/trainer.h"
 
 #include "core/train/executor.h"
-#include "core/train/npy_batches.h"
 #include "core/train/training_series.h"
 
 #include <fmt/format.h>
@@ -44,7 +43,7 @@ Error explainLoss(const RunConfig& config, const BatchSource* source, std::int64
         std::vector<float> t(static_cast<std::size_t>(config.outputs));
         const auto isBad = [](float value) { return !std::isfinite(value); };
         for (std::int64_t sample = 0; sample < config.batch; ++sample) {
-            source->copySample(step * config.batch + sample, x, t);
+            if (!source->copySamples(step * config.batch + sample, x, t).has_value()) break;
             if (std::any_of(x.begin(), x.end(), isBad) || std::any_of(t.begin(), t.end(), isBad))
                 return {ErrorCode::RunFailed,
                         fmt::format("the data holds a value that is not finite, met at step {} ({})", step,
@@ -74,12 +73,6 @@ LossPoint pointOf(const RunConfig& config, std::int64_t step, const StepResult& 
 }
 
 }  // namespace
-
-Result<std::unique_ptr<BatchSource>> openData(const RunConfig& config) {
-    if (config.data == "synthetic") return std::unique_ptr<BatchSource>();
-    PLUMB_TRY(auto batches, NpyBatches::open(config));
-    return std::unique_ptr<BatchSource>(std::move(batches));
-}
 
 Result<TrainResult> train(const RunConfig& config, Backend& backend, const TrainOptions& options,
                           TrainingSink& sink) {

@@ -4,6 +4,7 @@
 #include "core/account/reading.h"
 #include "core/engine/backend.h"
 #include "core/io/snapshot.h"
+#include "core/train/batch_source.h"
 #include "core/train/loss_history.h"
 
 #include <cstdint>
@@ -38,10 +39,6 @@ struct TrainResult {
     Reading measured;
     std::optional<Error> failure;  ///< divergence or NaN data: series and reading up to there are kept
 };
-
-/// Opens the data that `config` names; null for synthetic data. Checks shapes against D and K.
-/// Errors: BadInput naming file, what was found and what was expected.
-[[nodiscard]] Result<std::unique_ptr<BatchSource>> openData(const RunConfig& config);
 
 /// The training loop, once, for every backend. Refuses a step that does not fit before allocating anything.
 /// A loss that is not finite stops the run: RunFailed with the step, and whether the data holds the NaN (row

@@ -31,11 +31,11 @@ double inverseNorm(std::int64_t dim) {
 BatchLoader::BatchLoader(const RunConfig& config, const Kernels& kernels, int threads)
     : m_config(config), m_kernels(kernels), m_threads(threads), m_scale(inverseNorm(config.dim)) {}
 
-void BatchLoader::load(const BatchRequest& request, TensorWriter& writer) {
+void BatchLoader::load(const BatchRequest& request, TensorWriter& writer) const {
     const TrackedTensor features = writer.tensor(TensorRole::Features, 0);
     const std::int64_t rows = m_config.microBatchSize();
-    if (request.source != nullptr) {
-        copyRows(request, features, writer);
+    if (request.staged != nullptr) {
+        copyStaged(request, features, writer);
         return;
     }
     writer.run(features, Phase::Data, rows, 1, m_config.dim,
@@ -94,19 +94,12 @@ void BatchLoader::synthesise(const BatchRequest& request, const TrackedTensor& f
     }
 }
 
-void BatchLoader::copyRows(const BatchRequest& request, const TrackedTensor& features, TensorWriter& writer) {
+void BatchLoader::copyStaged(const BatchRequest& request, const TrackedTensor& features,
+                             TensorWriter& writer) const {
     const std::int64_t rows = m_config.microBatchSize();
-    const auto dim = static_cast<std::size_t>(m_config.dim);
-    const auto outputs = static_cast<std::size_t>(m_config.outputs);
-    m_rows.resize(static_cast<std::size_t>(rows) * dim);
-    for (std::int64_t row = 0; row < rows; ++row) {
-        const std::int64_t sample = request.step * m_config.batch + request.microBatch * rows + row;
-        request.source->copySample(sample,
-                                   std::span(m_rows).subspan(static_cast<std::size_t>(row) * dim, dim),
-                                   std::span(request.t + row * m_config.outputs, outputs));
-    }
-    writer.write(features, Phase::Data, Epilogue::Plain, m_rows.data(), request.x, nullptr,
-                 rows * m_config.dim);
+    const std::int64_t count = rows * m_config.dim;
+    writer.write(features, Phase::Data, Epilogue::Plain, request.staged, request.x, nullptr, count);
+    std::copy_n(request.staged + count, rows * m_config.outputs, request.t);
 }
 
 }  // namespace plumb::cpu

@@ -6,7 +6,6 @@
 #include "kernels/cpu/tensor_writer.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace plumb::cpu {
 
@@ -14,9 +13,9 @@ namespace plumb::cpu {
 struct BatchRequest {
     std::int64_t step = 0;
     std::int64_t microBatch = 0;
-    const BatchSource* source = nullptr;  ///< null: synthetic
-    void* x = nullptr;                    ///< [b, D] in the activations' type
-    float* t = nullptr;                   ///< [b, K]
+    const float* staged = nullptr;  ///< from a file: features [b, D], then targets [b, K]; null: synthetic
+    void* x = nullptr;              ///< [b, D] in the activations' type
+    float* t = nullptr;             ///< [b, K]
 };
 
 /// Fills the features and targets of a micro-batch.
@@ -25,15 +24,17 @@ struct BatchRequest {
 /// norm, the lecture's 0, 1, 2, ... scaled so that t has variance 1 at every width (w* = 1 for D = 1). The
 /// targets come from x before it is rounded. Every number depends on seed, step and its place in the
 /// batch alone, so neither threads nor micro-batches change them.
+///
+/// Data from a file lie staged as fp32 and are rounded here.
 class BatchLoader {
 public:
     BatchLoader(const RunConfig& config, const Kernels& kernels, int threads);
-    void load(const BatchRequest& request, TensorWriter& writer);
+    void load(const BatchRequest& request, TensorWriter& writer) const;
 
 private:
     void synthesise(const BatchRequest& request, const TrackedTensor& features, std::int64_t rowBegin,
                     std::int64_t rowEnd, const WritePart& part) const;
-    void copyRows(const BatchRequest& request, const TrackedTensor& features, TensorWriter& writer);
+    void copyStaged(const BatchRequest& request, const TrackedTensor& features, TensorWriter& writer) const;
     /// Elements [at, at + count) of x, from fp32.
     void store(const TrackedTensor& features, const float* in, void* x, std::int64_t at, std::int64_t count,
                const WritePart& part) const;
@@ -41,8 +42,7 @@ private:
     RunConfig m_config;
     const Kernels& m_kernels;
     int m_threads;
-    double m_scale = 1;         ///< 1 / norm
-    std::vector<float> m_rows;  ///< features from a source, before they are rounded
+    double m_scale = 1;  ///< 1 / norm
 };
 
 }  // namespace plumb::cpu

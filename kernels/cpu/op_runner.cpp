@@ -106,13 +106,8 @@ Result<void> OpRunner::run(const OpCall& call) {
     const PreparedOp& op = m_step.ops[static_cast<std::size_t>(call.opIndex)];
     PLUMB_CHECK(checkResident(call, op));
     switch (op.op->kind) {
-    case OpKind::LoadBatch: {
-        TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
-        m_loader.load({call.step, call.microBatch, call.source, address(call, op.result),
-                       static_cast<float*>(address(call, op.other))},
-                      writer);
-        return {};
-    }
+    case OpKind::LoadBatch:
+        return runLoad(call, op);
     case OpKind::LossGradient:
         runLoss(call, op);
         return {};
@@ -140,6 +135,23 @@ Result<void> OpRunner::run(const OpCall& call) {
     }
     if (op.product >= 0) return runProduct(call, op);
     runHead(call, op);
+    return {};
+}
+
+Result<void> OpRunner::runLoad(const OpCall& call, const PreparedOp& op) const {
+    const StepPlan& plan = *m_step.plan;
+    const float* staged = nullptr;
+    if (plan.staging >= 0) {
+        const std::int64_t half = plan.config.microBatchSize() * (plan.config.dim + plan.config.outputs);
+        const auto floatBytes = static_cast<Bytes>(sizeof(float));
+        PLUMB_CHECK(checkOperand(call, op, Operand{plan.staging, 2 * half * floatBytes}));
+        staged = static_cast<const float*>(call.tensors[static_cast<std::size_t>(plan.staging)].data) +
+                 call.stagedHalf * half;
+    }
+    TensorWriter writer(plan, call, m_kernels, m_threads);
+    m_loader.load({call.step, call.microBatch, staged, address(call, op.result),
+                   static_cast<float*>(address(call, op.other))},
+                  writer);
     return {};
 }
 

@@ -28,6 +28,7 @@ private:
                                             const Operand& operand) const;
     [[nodiscard]] void* address(const OpCall& call, const Operand& operand) const;
 
+    [[nodiscard]] Result<void> runLoad(const OpCall& call, const PreparedOp& op) const;
     void runHead(const OpCall& call, const PreparedOp& op) const;
     void runLoss(const OpCall& call, const PreparedOp& op) const;
     void runOptimizer(const OpCall& call, const PreparedOp& op) const;

@@ -34,6 +34,12 @@ TEST(Options, EveryConfigurationEqualsItselfAfterARoundTripThroughText) {
             config.data = "a b.npy";
             config.targets = "t.npy";
         }
+        if (seed % 7 == 0) {
+            config.data = seed % 2 == 0 ? "corpus.u16" : "corpus.bin";
+            config.dataFormat = seed % 2 == 0 ? DataFormat::Auto : DataFormat::TokensI32;
+            config.targets.clear();
+            config.vocabulary = 50257;
+        }
         config.backend = static_cast<BackendChoice>(seed % 3);
         EXPECT_EQ(throughText(config), config) << "seed " << seed;
     }
@@ -48,6 +54,27 @@ TEST(Options, DefaultsAreFilledIn) {
     EXPECT_EQ(optionValue(config, "lr"), "0.01");
     EXPECT_EQ(optionValue(config, "weight-decay"), "0");
     EXPECT_EQ(optionValue(config, "no such option"), "");
+}
+
+TEST(Options, TheExtensionSaysHowDataAreStoredUnlessTheOptionDoes) {
+    RunConfig config;
+    EXPECT_EQ(optionValue(config, "data-format"), "auto");
+    EXPECT_FALSE(optionApplies(config, "data-format"));
+    const auto formatOf = [&config](const char* path) {
+        config.data = path;
+        return optionValue(config, "data-format");
+    };
+    EXPECT_EQ(formatOf("dir.u16/x.npy"), "npy");
+    EXPECT_FALSE(optionApplies(config, "vocabulary"));
+    EXPECT_EQ(formatOf("corpus.u16"), "tokens-u16");
+    EXPECT_TRUE(optionApplies(config, "vocabulary"));
+    EXPECT_EQ(formatOf("corpus.i32"), "tokens-i32");
+    EXPECT_EQ(formatOf("corpus.bin"), "auto");
+    EXPECT_EQ(formatOf("u16"), "auto");
+    ASSERT_TRUE(setOption(config, "data-format", "npy").has_value());
+    EXPECT_EQ(formatOf("corpus.u16"), "npy");
+    EXPECT_TRUE(optionApplies(config, "data-format"));
+    EXPECT_NE(refused("data-format", "csv").hint.find("tokens-u16"), std::string::npos);
 }
 
 TEST(Options, NamesComeInTheOrderOfTheContract) {
@@ -98,7 +125,9 @@ TEST(Options, NamesComeInTheOrderOfTheContract) {
                                                     "seed",
                                                     "noise",
                                                     "data",
+                                                    "data-format",
                                                     "targets",
+                                                    "vocabulary",
                                                     "backend"}));
 }
 

@@ -80,6 +80,29 @@ TEST(Validate, DataAndTargetsComeTogether) {
     EXPECT_TRUE(validate(both).has_value());
 }
 
+TEST(Validate, TokensBringTheirTargetsAndNamesSayWhatTheyAre) {
+    RunConfig tokens;
+    tokens.data = "corpus.u16";
+    EXPECT_TRUE(validate(tokens).has_value());
+    expectSays(refusedAfter([](RunConfig& c) {
+                   c.data = "corpus.u16";
+                   c.targets = "y.npy";
+               }),
+               "targets", "y.npy");
+    const Error unknown = refusedAfter([](RunConfig& c) { c.data = "corpus.bin"; });
+    expectSays(unknown, "name", "corpus.bin");
+    EXPECT_NE(unknown.hint.find("--data-format npy, tokens-u16 or tokens-i32"), std::string::npos);
+    tokens.data = "corpus.bin";
+    tokens.dataFormat = DataFormat::TokensI32;
+    EXPECT_TRUE(validate(tokens).has_value());
+    for (const std::int64_t vocabulary : {std::int64_t{0}, (std::int64_t{1} << 31) + 1})
+        expectSays(refusedAfter([vocabulary](RunConfig& c) {
+                       c.data = "corpus.i32";
+                       c.vocabulary = vocabulary;
+                   }),
+                   "vocabulary", std::to_string(vocabulary));
+}
+
 TEST(Validate, RefusesSumsBeyond63Bits) {
     expectSays(refusedAfter([](RunConfig& c) { c.dim = kMaxDimension; }), "dim 1099511627776", "63 bits");
     expectSays(refusedAfter([](RunConfig& c) {

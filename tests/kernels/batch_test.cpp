@@ -24,7 +24,7 @@ struct Batch {
     std::vector<float> x, t;
 };
 Batch load(const RunConfig& config, std::int64_t step, std::int64_t microBatch, int threads = 1,
-           const BatchSource* source = nullptr) {
+           const float* staged = nullptr) {
     const auto rows = static_cast<std::size_t>(config.microBatchSize());
     Batch batch{std::vector<float>(rows * static_cast<std::size_t>(config.dim)),
                 std::vector<float>(rows * static_cast<std::size_t>(config.outputs))};
@@ -33,8 +33,8 @@ Batch load(const RunConfig& config, std::int64_t step, std::int64_t microBatch, 
     const test::ControlTensors control(config);
     const OpCall call = control.call(step, microBatch, false);
     TensorWriter writer(control.plan, call, bestKernels(), threads);
-    BatchLoader loader(config, bestKernels(), threads);
-    loader.load({step, microBatch, source, bf16 ? static_cast<void*>(rounded.data()) : batch.x.data(),
+    const BatchLoader loader(config, bestKernels(), threads);
+    loader.load({step, microBatch, staged, bf16 ? static_cast<void*>(rounded.data()) : batch.x.data(),
                  batch.t.data()},
                 writer);
     if (bf16) batch.x = test::fromBf16(rounded);
@@ -117,31 +117,19 @@ TEST(BatchLoader, TargetsHaveVarianceOneAtEveryWidth) {
     }
 }
 
-class CountingSource final : public BatchSource {
-public:
-    void copySample(std::int64_t row, std::span<float> x, std::span<float> t) const override {
-        for (std::size_t i = 0; i < x.size(); ++i)
-            x[i] = static_cast<float>(row) + 0.001F * static_cast<float>(i);
-        for (std::size_t k = 0; k < t.size(); ++k) t[k] = static_cast<float>(-row);
-    }
-    std::string describe(std::int64_t row) const override { return std::to_string(row); }
-};
-
-TEST(BatchLoader, TakesTheRightSamplesFromASource) {
-    RunConfig config = configOf(3, 2);
-    config.microBatch = 2;
-    const CountingSource source;
-    for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
-        config.precision = precision;
-        const Batch batch = load(config, 10, 2, 1, &source);
-        for (std::int64_t row = 0; row < 2; ++row) {
-            const std::int64_t sample = 10 * 6 + 2 * 2 + row;
-            for (std::int64_t i = 0; i < 3; ++i) {
-                const float exact = static_cast<float>(sample) + 0.001F * static_cast<float>(i);
-                EXPECT_EQ(batch.x[static_cast<std::size_t>(row * 3 + i)],
-                          precision == Precision::Bf16 ? floatFromBf16(bf16FromFloat(exact)) : exact);
-            }
-            EXPECT_EQ(batch.t[static_cast<std::size_t>(row * 2)], static_cast<float>(-sample));
+TEST(BatchLoader, ConvertsWhatIsStaged) {
+    for (const std::int64_t dim : {3, 70'000}) {  // the second is split between threads
+        RunConfig config = configOf(dim, 2);
+        config.microBatch = 2;
+        std::vector<float> staged(static_cast<std::size_t>(2 * (dim + 2)));
+        for (std::size_t i = 0; i < staged.size(); ++i) staged[i] = 1 + 0.001F * static_cast<float>(i);
+        const auto features = staged.begin() + 2 * dim;
+        for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
+            config.precision = precision;
+            const Batch batch = load(config, 10, 2, 3, staged.data());
+            const std::vector<float> exact(staged.begin(), features);
+            EXPECT_EQ(batch.x, precision == Precision::Bf16 ? test::fromBf16(test::toBf16(exact)) : exact);
+            EXPECT_EQ(batch.t, std::vector<float>(features, staged.end()));
         }
     }
 }

@@ -56,7 +56,6 @@ public:
         call.optimizer = {learningRateAt(plan.config, step), step + 1};
         call.step = step;
         call.microBatch = microBatch;
-        call.source = source;
         call.observe = observe;
         return backend->run(call);
     }
@@ -137,7 +136,6 @@ public:
     std::unique_ptr<Backend> backend;
     StepPlan plan;
     std::vector<Buffer> buffers;
-    const BatchSource* source = nullptr;
     std::int64_t step = 0;
     bool observe = false;
 };

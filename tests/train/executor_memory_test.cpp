@@ -19,10 +19,24 @@ std::unique_ptr<Backend> cpu() {
     return std::move(backend).value();
 }
 
+class ConstantSource final : public BatchSource {
+public:
+    std::int64_t samples() const override { return 1; }
+    Result<void> copySamples(std::int64_t, std::span<float> x, std::span<float> t) const override {
+        std::fill(x.begin(), x.end(), 0.5F);
+        std::fill(t.begin(), t.end(), 0.25F);
+        return {};
+    }
+    std::string describe(std::int64_t) const override { return "the only sample"; }
+    std::string summary() const override { return "one sample"; }
+};
+
 /// What differs between the plan's memory curve and the one that the allocator counted while it ran; empty
 /// when nothing does.
 std::string differenceToMeasured(const StepPlan& plan, Backend& backend) {
-    auto executor = Executor::create(std::make_shared<const StepPlan>(plan), backend, nullptr);
+    const ConstantSource source;
+    auto executor = Executor::create(std::make_shared<const StepPlan>(plan), backend,
+                                     plan.staging >= 0 ? &source : nullptr);
     if (!executor.has_value()) return "create: " + executor.error().text();
     for (int step = 0; step < 2; ++step) {
         (*executor)->setMeasuring(true);
@@ -62,7 +76,11 @@ StepPlan planOf(const RunConfig& config, const Backend& backend) {
 TEST(MeasuredMemory, EqualsThePredictionByteForByteForRandomConfigurations) {
     const auto backend = cpu();
     for (std::uint64_t seed = 0; seed < 600; ++seed) {
-        const RunConfig config = test::randomConfig(seed);
+        RunConfig config = test::randomConfig(seed);
+        if (seed % 4 == 3) {  // a prefetch thread fills the staging memory meanwhile
+            config.data = "x.npy";
+            config.targets = "t.npy";
+        }
         const std::string difference = differenceToMeasured(planOf(config, *backend), *backend);
         ASSERT_EQ(difference, "") << "seed " << seed << ": " << describe(config);
     }

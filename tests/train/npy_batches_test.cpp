@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/npy_batches.h"
 
+#include "core/train/executor.h"
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "tests/support/threads.h"
+#include "tests/train/npy_files.h"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstdio>
-#include <fstream>
 #include <limits>
-#include <set>
-#include <unistd.h>
 
 namespace plumb {
 namespace {
-
-/// Writes a version 1.0 fp32 .npy; the format's own rules, independent of the reader.
-std::string writeNpy(const std::string& name, std::int64_t rows, std::int64_t columns,
-                     const std::vector<float>& data) {
-    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
-                         std::to_string(columns) + "), }";
-    while ((10 + header.size() + 1) % 64 != 0) header += ' ';
-    header += '\n';
-    const std::string path = ::testing::TempDir() + "/" + std::to_string(::getpid()) + name;
-    std::ofstream out(path, std::ios::binary);
-    out << "\x93NUMPY" << '\x01' << '\x00' << static_cast<char>(header.size() & 0xff)
-        << static_cast<char>(header.size() >> 8U) << header;
-    out.write(reinterpret_cast<const char*>(data.data()),
-              static_cast<std::streamsize>(data.size() * sizeof(float)));
-    return path;
-}
 
 RunConfig configFor(std::int64_t rows, std::vector<float> features = {}) {
     RunConfig config;
@@ -38,33 +20,33 @@ RunConfig configFor(std::int64_t rows, std::vector<float> features = {}) {
     config.layers = 1;
     config.batch = 2;
     if (features.empty()) features.assign(static_cast<std::size_t>(rows * 4), 0.5F);
-    config.data = writeNpy("x.npy", rows, 4, features);
-    config.targets = writeNpy("t.npy", rows, 1, std::vector<float>(static_cast<std::size_t>(rows), 1.0F));
+    config.data = test::writeNpy("x.npy", rows, 4, features);
+    config.targets =
+        test::writeNpy("t.npy", rows, 1, std::vector<float>(static_cast<std::size_t>(rows), 1.0F));
     return config;
 }
 
-TEST(NpyBatches, VisitsEveryRowOncePerEpochInAnOrderThatTheSeedDecides) {
-    for (const std::int64_t rows : {1, 2, 3, 17, 64, 100, 1797}) {
-        RunConfig config = configFor(rows);
-        auto batches = NpyBatches::open(config);
-        ASSERT_TRUE(batches.has_value());
-        for (std::int64_t epoch = 0; epoch < 3; ++epoch) {
-            std::set<std::int64_t> seen;
-            for (std::int64_t row = 0; row < rows; ++row)
-                seen.insert((*batches)->fileRow(epoch * rows + row));
-            EXPECT_EQ(static_cast<std::int64_t>(seen.size()), rows);
-            EXPECT_EQ(*seen.begin(), 0);
-            EXPECT_EQ(*seen.rbegin(), rows - 1);
-        }
+TEST(NpyBatches, PairsFeaturesWithTheirTargetsInTheOrderOfTheEpoch) {
+    std::vector<float> features;
+    for (int i = 0; i < 17 * 4; ++i) features.push_back(static_cast<float>(i));
+    RunConfig config = configFor(17, features);
+    std::vector<float> targets;
+    for (int row = 0; row < 17; ++row) targets.push_back(static_cast<float>(-row));
+    config.targets = test::writeNpy("rows.npy", 17, 1, targets);
+    auto batches = NpyBatches::open(config);
+    ASSERT_TRUE(batches.has_value());
+    ASSERT_EQ((*batches)->samples(), 17);
+    std::vector<float> x(40 * 4), t(40);
+    ASSERT_TRUE((*batches)->copySamples(5, x, t).has_value());  // over the ends of two epochs
+    const EpochOrder order(17, config.seed);
+    for (std::size_t i = 0; i < 40; ++i) {
+        const std::int64_t row = order.at(5 + static_cast<std::int64_t>(i));
+        EXPECT_EQ(t[i], static_cast<float>(-row));
+        for (std::size_t c = 0; c < 4; ++c)
+            EXPECT_EQ(x[i * 4 + c], static_cast<float>(row * 4) + static_cast<float>(c));
+        EXPECT_EQ((*batches)->describe(5 + static_cast<std::int64_t>(i)),
+                  "row " + std::to_string(row) + " of " + config.data + " or " + config.targets);
     }
-    RunConfig config = configFor(100);
-    auto first = NpyBatches::open(config);
-    config.seed = 1;
-    auto second = NpyBatches::open(config);
-    int different = 0;
-    for (int row = 0; row < 100; ++row)
-        different += (*first)->fileRow(row) != (*second)->fileRow(row) ? 1 : 0;
-    EXPECT_GT(different, 50);
 }
 
 TEST(NpyBatches, RefusesFilesThatDoNotMatchTheModel) {
@@ -79,7 +61,7 @@ TEST(NpyBatches, RefusesFilesThatDoNotMatchTheModel) {
     ASSERT_FALSE(outputs.has_value());
     EXPECT_NE(outputs.error().text().find("set outputs to 1"), std::string::npos);
     config.outputs = 1;
-    config.targets = writeNpy("short.npy", 7, 1, std::vector<float>(7));
+    config.targets = test::writeNpy("short.npy", 7, 1, std::vector<float>(7));
     auto rows = openData(config);
     ASSERT_FALSE(rows.has_value());
     EXPECT_EQ(rows.error().code, ErrorCode::BadInput);
@@ -108,6 +90,53 @@ TEST(NpyBatches, NamesTheRowThatHoldsANaN) {
             EXPECT_LT(result->series.stepsDone, 5);  // 8 rows, batch 2: within the first epoch
             EXPECT_GT(result->series.loss.size(), 0U);
         }
+}
+
+/// Losses of the steps from `first` on, with weights that stay as they are.
+std::vector<double> lossesFrom(RunConfig config, std::int64_t first, int steps) {
+    config.optimizer = Optimizer::Sgd;
+    config.learningRate = 1e-30;
+    auto backend = makeCpuBackend(test::kBackendThreads);
+    auto source = openData(config);
+    auto plan = planStep(config, (*backend)->traits());
+    EXPECT_TRUE(source.has_value() && plan.has_value());
+    auto executor = Executor::create(std::make_shared<const StepPlan>(*plan), **backend, source->get());
+    EXPECT_TRUE(executor.has_value());
+    (*executor)->resumeAt(first);
+    std::vector<double> losses;
+    for (int step = 0; step < steps; ++step) {
+        auto result = (*executor)->runStep();
+        EXPECT_TRUE(result.has_value());
+        losses.push_back(result->loss);
+    }
+    return losses;
+}
+
+RunConfig thirteenRows() {
+    std::vector<float> features;
+    for (int i = 0; i < 13 * 4; ++i) features.push_back(static_cast<float>(i * i % 29) / 8);
+    RunConfig config = configFor(13, features);
+    config.batch = 6;
+    return config;
+}
+
+TEST(StagedData, AResumedRunMeetsTheSameBatches) {
+    const RunConfig config = thirteenRows();
+    const std::vector<double> straight = lossesFrom(config, 0, 9);
+    const std::vector<double> resumed = lossesFrom(config, 4, 5);
+    EXPECT_EQ(std::vector<double>(straight.begin() + 4, straight.end()), resumed);
+    EXPECT_NE(straight[3], straight[4]);
+}
+
+TEST(StagedData, MicroBatchesAreTheRowsOfTheBatch) {
+    RunConfig config = thirteenRows();
+    const std::vector<double> whole = lossesFrom(config, 0, 9);
+    for (const std::int64_t rows : {1, 2, 3}) {
+        config.microBatch = rows;
+        const std::vector<double> parts = lossesFrom(config, 0, 9);
+        for (std::size_t step = 0; step < whole.size(); ++step)
+            EXPECT_NEAR(parts[step], whole[step], 1e-6 * whole[step]) << rows << " rows, step " << step;
+    }
 }
 
 }  // namespace

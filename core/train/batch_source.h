@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/run_config.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace plumb {
+
+/// Where the samples of a run come from when they are not synthetic. All members may be called from any
+/// thread, several at once: the prefetch thread gathers while the training thread asks for a description.
+class BatchSource {
+public:
+    virtual ~BatchSource() = default;
+    /// Samples of one epoch.
+    [[nodiscard]] virtual std::int64_t samples() const = 0;
+    /// Writes the samples from position `first` of the stream on (0-based, already shuffled, wrapped at the
+    /// end of an epoch): x is [count, D] and t is [count, K], both dense. What is there is a function of the
+    /// position and the seed alone. Errors: BadInput for content that cannot be used, with its place.
+    [[nodiscard]] virtual Result<void> copySamples(std::int64_t first, std::span<float> x,
+                                                   std::span<float> t) const = 0;
+    /// Where the sample at this position of the stream stands: "row 17 of features.npy" (0-based).
+    [[nodiscard]] virtual std::string describe(std::int64_t position) const = 0;
+    /// What is read, for a report: "digits.npy and labels.npy, 1797 rows, fp32".
+    [[nodiscard]] virtual std::string summary() const = 0;
+};
+
+/// Opens the data that `config` names; null for synthetic data. Checks shapes against D and K.
+/// Errors: BadInput naming file, what was found and what was expected; Io.
+[[nodiscard]] Result<std::unique_ptr<BatchSource>> openData(const RunConfig& config);
+
+}  // namespace plumb
