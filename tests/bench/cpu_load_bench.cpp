@@ -21,11 +21,22 @@ void loadBatch(benchmark::State& state) {
     RunConfig config;
     config.batch = state.range(0);
     config.dim = state.range(1);
-    BatchLoader loader(config, bestKernels(), 1);
+    const BatchLoader loader(config, bestKernels(), 1);
     std::vector<float> x(static_cast<std::size_t>(config.batch * config.dim));
     std::vector<float> t(static_cast<std::size_t>(config.batch));
     std::int64_t step = 0;
-    for (auto _ : state) loader.load({step++, 0, nullptr, x.data(), t.data()});
+    const StepPlan plan = planStep(config, cpuTraits()).value();
+    const Tensor& statistics = plan.tensors[static_cast<std::size_t>(plan.statistics)];
+    std::vector<double> numbers(static_cast<std::size_t>(statistics.bytes()) / sizeof(double));
+    std::vector<Buffer> buffers(plan.tensors.size());
+    buffers[static_cast<std::size_t>(plan.statistics)] = {numbers.data(), statistics.bytes(),
+                                                          statistics.category};
+    OpCall call;
+    call.tensors = buffers;
+    for (auto _ : state) {
+        TensorWriter writer(plan, call, bestKernels(), 1);
+        loader.load({step++, 0, nullptr, x.data(), t.data()}, writer);
+    }
     perElement(state, config.batch * config.dim);
 }
 
