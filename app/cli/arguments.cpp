@@ -155,7 +155,7 @@ Result<Invocation> collect(const Parser& parser) {
         if (parser.positional->count() == 0)
             return Error{
                 ErrorCode::BadInput,
-                fmt::format("{} needs a file ({})", parser.command->name, parser.command->positional),
+                fmt::format("{} needs an argument ({})", parser.command->name, parser.command->positional),
                 fmt::format("see plumbline-cli {} --help", parser.command->name)};
         invocation.arguments.set(parser.command->positional, parser.positionalValue);
     }

@@ -11,6 +11,7 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec trainCommand();
 [[nodiscard]] CommandSpec calibrateCommand();
 [[nodiscard]] CommandSpec exportCommand();
+[[nodiscard]] CommandSpec dtypeCommand();
 [[nodiscard]] CommandSpec engineCommand();
 
 }  // namespace plumb::cli

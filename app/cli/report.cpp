@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace plumb::cli {
@@ -26,10 +27,19 @@ std::string mfu(const Totals& totals) {
 }
 
 std::string header(const Snapshot& snapshot) {
+    // What makes a run what it is, always; of the rest only what was changed.
+    constexpr std::array<std::string_view, 12> kAlways{"dim",   "layers",      "outputs",   "activation",
+                                                       "batch", "micro-batch", "precision", "optimizer",
+                                                       "lr",    "checkpoint",  "seed",      "data"};
+    RunConfig standard;
+    standard.optimizer = snapshot.config.optimizer;
     std::string options;
     for (const OptionInfo& option : runOptions()) {
         const std::string value = optionValue(snapshot.config, option.name);
-        if (!value.empty())
+        const bool shown =
+            std::find(kAlways.begin(), kAlways.end(), option.name) != kAlways.end() ||
+            (optionApplies(snapshot.config, option.name) && value != optionValue(standard, option.name));
+        if (shown && !value.empty())
             options += fmt::format("{}{} {}", options.empty() ? "" : " · ", option.name, value);
     }
     const Machine& machine = snapshot.machine;

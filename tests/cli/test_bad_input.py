@@ -25,7 +25,7 @@ class Usage(CliTest):
         self.refused(2, "predict", "--dim=", says="option without a value (--dim): give size")
         self.refused(2, "train", "--steps", says="option without a value (--steps): ")
         self.refused(2, "train", *SMALL, says="--steps is missing")
-        self.refused(2, "export", "--format", "csv", says="needs a file")
+        self.refused(2, "export", "--format", "csv", says="needs an argument")
 
     def test_two_commands_on_one_line(self):
         for line, second in ((["predict", "--dim", 4, "devices"], "devices"), (["predict", "train"], "train"),
@@ -48,9 +48,11 @@ class Usage(CliTest):
         self.refused(2, "predict", "--dim", "1e6", "--layers", "60000", "--batch", "1e12", says="63 bits")
 
     def test_unusable_values(self):
-        for option, value in (("activation", "swish"), ("precision", "int3"), ("precision", "fp16"),
-                              ("optimizer", "lion"), ("checkpoint", "sqrt"), ("checkpoint", "fit:1GB"),
-                              ("master-weights", "maybe"), ("grad-dtype", "fp32"), ("init", "naive"), ("lr", "fast"),
+        for option, value in (("activation", "swish"), ("precision", "int3"), ("precision", "fp12"),
+                              ("optimizer", "lyon"), ("checkpoint", "cbrt"), ("checkpoint", "fit:"),
+                              ("checkpoint", "fit:0"), ("master-weights", "maybe"), ("grad-dtype", "fp16"),
+                              ("init", "best"), ("nesterov", "on"), ("beta1", "1"), ("clip-norm", "-1"),
+                              ("lr-schedule", "linear"), ("warmup-steps", "-1"), ("lr", "fast"),
                               ("lr", "nan"), ("lr", "-1"), ("weight-decay", "-1"), ("seed", "x"), ("backend", "tpu"),
                               ("noise", "inf")):
             with self.subTest(option=option, value=value):
