@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/cpu/optimizer_kernels.h"
+
 #include <cstdint>
 
 namespace plumb {
@@ -46,24 +48,6 @@ struct EncodeArguments {
 
 /// Bits of a bf16 number; arithmetic on it is always fp32.
 using Bf16 = std::uint16_t;
-
-/// Which copies of a parameter matrix the optimizer sees.
-enum class ParameterStorage : std::uint8_t { Fp32, Bf16WithMaster, Bf16Alone };
-inline constexpr int kParameterStorages = 3;
-
-/// One range of one parameter matrix for a fused optimizer. Unused pointers are null.
-struct UpdateArguments {
-    void* weight = nullptr;          ///< fp32, or bf16
-    float* master = nullptr;         ///< Bf16WithMaster only
-    const void* gradient = nullptr;  ///< of the weight's type
-    float* moment1 = nullptr;        ///< AdaGrad's sum, AdamW's first moment
-    float* moment2 = nullptr;        ///< AdamW's second moment
-    std::int64_t count = 0;          ///< elements
-    float learningRate = 0;          ///< AdamW: divided by the first bias correction
-    float weightDecay = 0;           ///< SGD, AdaGrad: added to the gradient
-    float keep = 1;                  ///< AdamW: 1 - learning rate * weight decay
-    float secondCorrection = 1;      ///< AdamW: 1 / sqrt(1 - beta2^step)
-};
 
 /// The head's operands: h [rows, dim], weight and its gradient [dim, outputs], y and dy [rows, outputs]; y is
 /// fp32, the others are stored as their recipe says. Each kernel reads what it needs.
@@ -138,10 +122,7 @@ struct Kernels {
     /// By Storage of dy. Returns the sum of (y - t)^2.
     double (*lossGradient[kStorages])(const LossArguments& loss);
 
-    // By ParameterStorage.
-    void (*sgd[kParameterStorages])(const UpdateArguments& update);
-    void (*adagrad[kParameterStorages])(const UpdateArguments& update);
-    void (*adamw[kParameterStorages])(const UpdateArguments& update);
+    OptimizerKernels optimizer;
 
     // Memory traffic for calibration.
     double (*sumOf)(const float* in, std::int64_t count);           ///< reads

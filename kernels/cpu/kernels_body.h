@@ -11,7 +11,7 @@
 #include "kernels/cpu/head_body.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/numbers_body.h"
-#include "kernels/cpu/optimizer_body.h"
+#include "kernels/cpu/optimizer_rules_body.h"
 #include "kernels/cpu/random_body.h"
 
 namespace plumb::cpu {
@@ -81,11 +81,7 @@ const Kernels PLUMB_KERNEL_TABLE = {
      headInputGradient<Storage::Fp8E4M3, Storage::Fp8E5M2>, nullptr},
     {lossGradient<Storage::Fp32>, lossGradient<Storage::Fp32>, lossGradient<Storage::Bf16>,
      lossGradient<Storage::Fp16>, lossGradient<Storage::Fp8E4M3>, lossGradient<Storage::Fp8E5M2>},
-    {sgd<ParameterStorage::Fp32>, sgd<ParameterStorage::Bf16WithMaster>, sgd<ParameterStorage::Bf16Alone>},
-    {adagrad<ParameterStorage::Fp32>, adagrad<ParameterStorage::Bf16WithMaster>,
-     adagrad<ParameterStorage::Bf16Alone>},
-    {adamw<ParameterStorage::Fp32>, adamw<ParameterStorage::Bf16WithMaster>,
-     adamw<ParameterStorage::Bf16Alone>},
+    kOptimizerKernels,
     sumOf,
     copy,
     scaleAdd,

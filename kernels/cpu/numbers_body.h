@@ -14,6 +14,7 @@ namespace {
 using Index = std::int64_t;
 
 #define PLUMB_INLINE inline __attribute__((always_inline))
+#define PLUMB_INLINE_LAMBDA __attribute__((always_inline))
 
 // ---- numbers
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/op_runner.h"
 
+#include "kernels/cpu/optimizer_runner.h"
 #include "kernels/cpu/parallel.h"
 
 #include <fmt/format.h>
@@ -18,8 +19,6 @@ constexpr std::int64_t kCacheLine = 64;  // elements; a multiple of a line for e
 bool appliesRelu(const PreparedOp& op) {
     return op.op->kind != OpKind::InputGradient && op.op->fusedActivation;
 }
-
-bool isBf16(const PreparedStep& step) { return step.plan->config.precision == Precision::Bf16; }
 
 /// How a product or the head reads what is stored as `dtype`.
 Storage operandStorage(const RunConfig& config, Dtype dtype) {
@@ -91,10 +90,11 @@ Result<void> OpRunner::checkResident(const OpCall& call, const PreparedOp& op) c
         for (std::int32_t next = 1; next < op.op->repeat; ++next)
             PLUMB_CHECK(checkOperand(call, op, Operand{op.b.id + next, op.b.bytes}));
     for (const Operand& control : m_step.control) PLUMB_CHECK(checkOperand(call, op, control));
-    for (const ParameterOperands& matrix : op.parameters)
-        for (const Operand* operand :
-             {&matrix.weight, &matrix.master, &matrix.gradient, &matrix.moment1, &matrix.moment2})
+    for (const ParameterOperands& matrix : op.parameters) {
+        for (const Operand* operand : {&matrix.weight, &matrix.master, &matrix.gradient})
             PLUMB_CHECK(checkOperand(call, op, *operand));
+        for (const Operand& state : matrix.states) PLUMB_CHECK(checkOperand(call, op, state));
+    }
     return {};
 }
 
@@ -112,19 +112,11 @@ Result<void> OpRunner::run(const OpCall& call) {
         runLoss(call, op);
         return {};
     case OpKind::GradientNorm:
+        OptimizerRunner(*m_step.plan, op, call, m_kernels, m_threads).runNorm();
         return {};
-    case OpKind::OptimizerStep: {
-        const RunConfig& config = m_step.plan->config;
-        const bool wide = config.weightDtype() == Dtype::Fp32 || config.weightDtype() == Dtype::Bf16;
-        if (!wide || config.parameterGradientDtype() != config.weightDtype())
-            return Error{
-                ErrorCode::BadInput,
-                fmt::format("this version's optimizers do not update the weights of this precision ({})",
-                            name(config.precision)),
-                "use fp32, tf32 or bf16 with grad-dtype same"};
-        runOptimizer(call, op);
+    case OpKind::OptimizerStep:
+        OptimizerRunner(*m_step.plan, op, call, m_kernels, m_threads).runStep();
         return {};
-    }
     case OpKind::RecomputeChain:
         return runChain(call, op);
     case OpKind::HeadForward:
@@ -247,62 +239,6 @@ void OpRunner::runLoss(const OpCall& call, const PreparedOp& op) const {
     auto* result = static_cast<double*>(address(call, op.other));
     result[0] = (op.op->accumulates ? result[0] : 0.0) + squares / outputsOfStep;
     for (int norm = 1; norm < 4; ++norm) result[norm] = std::nan("");  // until the optimizer knows them
-}
-
-void OpRunner::runOptimizer(const OpCall& call, const PreparedOp& op) const {
-    const RunConfig& config = m_step.plan->config;
-    const OptimizerScalars& scalars = call.optimizer;
-    ParameterStorage storage = ParameterStorage::Fp32;
-    if (isBf16(m_step))
-        storage = config.hasMasterCopy() ? ParameterStorage::Bf16WithMaster : ParameterStorage::Bf16Alone;
-    const Bytes elementBytes = storage == ParameterStorage::Fp32 ? 4 : 2;
-
-    UpdateArguments common;
-    common.learningRate = static_cast<float>(scalars.learningRate);
-    common.weightDecay = static_cast<float>(config.effectiveWeightDecay());
-    void (*update)(const UpdateArguments&) = nullptr;
-    switch (config.optimizer) {
-    case Optimizer::Sgd:
-        update = m_kernels.sgd[static_cast<std::size_t>(storage)];
-        break;
-    case Optimizer::Adagrad:
-        update = m_kernels.adagrad[static_cast<std::size_t>(storage)];
-        break;
-    case Optimizer::AdamW: {
-        const auto step = static_cast<double>(scalars.step);
-        common.keep = static_cast<float>(1 - scalars.learningRate * config.effectiveWeightDecay());
-        common.learningRate = static_cast<float>(scalars.learningRate / (1 - std::pow(0.9, step)));
-        common.secondCorrection = static_cast<float>(1 / std::sqrt(1 - std::pow(0.999, step)));
-        update = m_kernels.adamw[static_cast<std::size_t>(storage)];
-        break;
-    }
-    default:  // refused by checkRecipe()
-        return;
-    }
-    // All matrices are one sequence of elements for the partition: many small layers keep all threads busy.
-    const auto& matrices = op.parameters;
-    const std::int64_t all = matrices.back().begin + matrices.back().count;
-    parallelRanges(m_threads, all, kCacheLine, kElementsPerThread, [&](std::int64_t begin, std::int64_t end) {
-        auto matrix =
-            std::upper_bound(matrices.begin(), matrices.end(), begin,
-                             [](std::int64_t at, const ParameterOperands& m) { return at < m.begin; }) -
-            1;
-        for (; matrix != matrices.end() && matrix->begin < end; ++matrix) {
-            const std::int64_t from = std::max(begin, matrix->begin) - matrix->begin;
-            const std::int64_t to = std::min(end - matrix->begin, matrix->count);
-            const auto floats = [&](const Operand& operand) {
-                return operand.present() ? static_cast<float*>(address(call, operand)) + from : nullptr;
-            };
-            UpdateArguments part = common;
-            part.weight = static_cast<std::byte*>(address(call, matrix->weight)) + from * elementBytes;
-            part.gradient = static_cast<std::byte*>(address(call, matrix->gradient)) + from * elementBytes;
-            part.master = floats(matrix->master);
-            part.moment1 = floats(matrix->moment1);
-            part.moment2 = floats(matrix->moment2);
-            part.count = to - from;
-            update(part);
-        }
-    });
 }
 
 // An operand as the product reads it: where it lies when it is plain fp32, otherwise decoded (with tf32:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace plumb::cpu {
@@ -53,27 +54,26 @@ private:
     const Op& m_op;
 };
 
-Result<void> resolveOptimizer(const StepPlan& plan, const OpResolver& resolve, PreparedOp& prepared) {
+Result<void> resolveParameters(const StepPlan& plan, const OpResolver& resolve, PreparedOp& prepared) {
+    constexpr std::array kStateRoles{TensorRole::Moment1, TensorRole::Moment2, TensorRole::Moment3};
     const RunConfig& config = plan.config;
+    const bool updates = prepared.op->kind == OpKind::OptimizerStep;
+    PLUMB_TRY(prepared.other, resolve.find(TensorRole::Loss, kAnyLayer));
     const auto matrices = static_cast<std::int32_t>(config.layers + 1);
-    std::int64_t begin = 0;
     for (std::int32_t layer = 1; layer <= matrices; ++layer) {
         ParameterOperands parameters;
-        PLUMB_TRY(parameters.weight, resolve.find(TensorRole::Weight, layer));
+        parameters.rows = config.dim;
+        parameters.columns = layer == matrices ? config.outputs : config.dim;
         PLUMB_TRY(parameters.gradient, resolve.find(TensorRole::Gradient, layer));
-        if (config.hasMasterCopy()) {
-            PLUMB_TRY(parameters.master, resolve.find(TensorRole::Master, layer));
+        if (updates) {
+            PLUMB_TRY(parameters.weight, resolve.find(TensorRole::Weight, layer));
+            if (config.hasMasterCopy()) {
+                PLUMB_TRY(parameters.master, resolve.find(TensorRole::Master, layer));
+            }
+            for (std::size_t state = 0; state < optimizerStates(config).count; ++state) {
+                PLUMB_TRY(parameters.states[state], resolve.find(kStateRoles[state], layer));
+            }
         }
-        const std::size_t states = optimizerStates(config).count;
-        if (states > 0) {
-            PLUMB_TRY(parameters.moment1, resolve.find(TensorRole::Moment1, layer));
-        }
-        if (states > 1) {
-            PLUMB_TRY(parameters.moment2, resolve.find(TensorRole::Moment2, layer));
-        }
-        parameters.begin = begin;
-        parameters.count = config.dim * (layer == matrices ? config.outputs : config.dim);
-        begin += parameters.count;
         prepared.parameters.push_back(parameters);
     }
     return {};
@@ -137,9 +137,8 @@ Result<void> resolveOperands(const StepPlan& plan, PreparedOp& prepared) {
         break;
     }
     case OpKind::GradientNorm:
-        break;
     case OpKind::OptimizerStep:
-        PLUMB_CHECK(resolveOptimizer(plan, resolve, prepared));
+        PLUMB_CHECK(resolveParameters(plan, resolve, prepared));
         break;
     }
     return {};
@@ -188,22 +187,6 @@ ScratchBytes scratchOf(const StepPlan& plan, const ProductShape& shape) {
 }
 
 }  // namespace
-
-Result<void> checkRecipe(const RunConfig& config) {
-    const auto refuse = [](std::string_view what, std::string_view value, std::string_view use) {
-        return Error{ErrorCode::BadInput,
-                     fmt::format("this version of the CPU backend does not run this {} ({})", what, value),
-                     fmt::format("use {}", use)};
-    };
-    if (config.optimizer != Optimizer::Sgd && config.optimizer != Optimizer::Adagrad &&
-        config.optimizer != Optimizer::AdamW)
-        return refuse("optimizer", name(config.optimizer), "sgd, adagrad or adamw");
-    if (std::any_of(config.settings.begin(), config.settings.end(),
-                    [](const auto& s) { return s.has_value(); }))
-        return refuse("setting of the optimizer", name(config.optimizer), "the defaults");
-    if (config.clipNorm > 0) return refuse("clip-norm", fmt::format("{}", config.clipNorm), "0");
-    return {};
-}
 
 Bytes libraryScratchBytes(const BackendTraits& traits, Bytes operandBytes) {
     const double wanted = static_cast<double>(traits.libraryScratchBase) +
@@ -279,7 +262,6 @@ Result<PreparedStep> prepareStep(const StepPlan& plan, int threads) {
             fmt::format("the step was planned for another backend (\"{}\") than the CPU's of this version",
                         plan.traits.backend),
             "plan it with the traits of the backend that runs it"};
-    PLUMB_CHECK(checkRecipe(plan.config));
     PreparedStep step;
     step.plan = &plan;
     step.ops.reserve(plan.ops.size());

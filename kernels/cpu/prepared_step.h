@@ -5,6 +5,7 @@
 #include "core/plan/step_plan.h"
 #include "kernels/cpu/product.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -19,9 +20,10 @@ struct Operand {
 
 /// One parameter matrix as the optimizer sees it.
 struct ParameterOperands {
-    Operand weight, master, gradient, moment1, moment2;
-    std::int64_t begin = 0;  ///< elements of the matrices before it
-    std::int64_t count = 0;
+    Operand weight, master, gradient;
+    std::array<Operand, 3> states;  ///< in the order of optimizerStates()
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
 };
 
 /// Scratch of one product op, in bytes; all of it is resident for the whole op.
@@ -41,7 +43,7 @@ struct ScratchBytes {
 ///   InputGradient                      a: g or dy, b: weight   result: g      mask: h, with a ReLU
 ///   RecomputeChain                     a: h, b: first weight   result: h      other: second buffer
 ///                                      (the weights of a chain are consecutive tensors)
-///   OptimizerStep                      parameters
+///   GradientNorm, OptimizerStep        parameters (of the former: gradients)   other: loss
 struct PreparedOp {
     const Op* op = nullptr;
     Operand a, b, result, other, mask;
@@ -60,9 +62,6 @@ struct PreparedStep {
 /// Bytes of `tensor` as this backend addresses it: from its role and the shapes in `config`, never from the
 /// plan's own count. Errors: Internal for a role that lives inside an op only.
 [[nodiscard]] Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor);
-
-/// Errors: BadInput for what this backend cannot run.
-[[nodiscard]] Result<void> checkRecipe(const RunConfig& config);
 
 /// What the library is handed at each product whose three matrices take `operandBytes` as fp32: whole fp32
 /// elements.

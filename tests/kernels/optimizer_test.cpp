@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fused optimizers against torch.optim's formulas in double precision, over several steps.
+// The update rules as kernels: what they owe each other and their callers. That they are torch.optim's is
+// checked in tests/train/optimizer_trajectories_test.cpp.
 #include "tests/kernels/samples.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 
 namespace plumb::cpu {
 namespace {
@@ -12,176 +16,252 @@ namespace {
 using test::availableKernels;
 using test::randomFloats;
 
-constexpr std::int64_t kCount = 37;
-constexpr int kSteps = 20;
-constexpr double kRate = 0.05;
-constexpr double kDecay = 0.1;
-// fp32 updates over 20 steps against double.
-constexpr double kTolerance = 1e-5;
+constexpr std::int64_t kCount = 2 * kRuleBlock + 37;  // whole blocks, whole vectors and a rest
+constexpr std::array kAllRules{
+    Rule::Sgd,     Rule::Momentum,        Rule::Nesterov,        Rule::Adagrad,
+    Rule::RmsProp, Rule::RmsPropMomentum, Rule::RmsPropCentered, Rule::RmsPropCenteredMomentum,
+    Rule::Adam,    Rule::AdamAmsgrad,     Rule::AdamW,           Rule::AdamWAmsgrad,
+    Rule::Lion};
+static_assert(kAllRules.size() == kRules);
 
-enum class Rule { Sgd, Adagrad, AdamW };
+RuleConstants constants() {
+    RuleConstants c;
+    c.rate = 0.05F;
+    c.decay = 0.1F;
+    c.keep = 0.995F;
+    c.momentum = 0.9F;
+    c.gradientShare = 0.7F;
+    c.lookAhead = 0.9F;
+    c.beta1 = 0.9F;
+    c.beta1Rest = 0.01F;
+    c.beta2 = 0.99F;
+    c.beta2Rest = 0.01F;
+    c.secondCorrection = 1.5F;
+    c.epsilon = 1e-3F;
+    return c;
+}
 
-struct Reference {
-    std::vector<double> p, m, v;
-    void step(Rule rule, const std::vector<float>& gradient, int t) {
-        for (std::size_t i = 0; i < p.size(); ++i) {
-            auto g = static_cast<double>(gradient[i]);
-            switch (rule) {
-            case Rule::Sgd:
-                p[i] -= kRate * (g + kDecay * p[i]);
-                break;
-            case Rule::Adagrad:
-                g += kDecay * p[i];
-                m[i] += g * g;
-                p[i] -= kRate * g / (std::sqrt(m[i]) + 1e-10);
-                break;
-            case Rule::AdamW:
-                p[i] *= 1 - kRate * kDecay;
-                m[i] = 0.9 * m[i] + 0.1 * g;
-                v[i] = 0.999 * v[i] + 0.001 * g * g;
-                p[i] -= kRate / (1 - std::pow(0.9, t)) * m[i] /
-                        (std::sqrt(v[i]) / std::sqrt(1 - std::pow(0.999, t)) + 1e-8);
-                break;
-            }
-        }
+/// Parameters with all the states that a rule may have, and what a run saw of them.
+struct Parameters {
+    explicit Parameters(std::int64_t count) : p(randomFloats(count, 1)), g(randomFloats(count, 2)) {
+        for (auto& state : states) state.assign(p.size(), 0.0F);
+        for (float& value : states[0]) value = 0.5F;
+        for (float& value : states[1]) value = 0.25F;
     }
+    void run(const Kernels& kernels, Rule rule, std::int64_t begin, std::int64_t count, float factor = 1) {
+        const RuleConstants c = constants();
+        RuleArguments arguments;
+        arguments.parameter = p.data() + begin;
+        arguments.gradient = g.data() + begin;
+        for (std::size_t i = 0; i < 3; ++i) arguments.states[i] = states[i].data() + begin;
+        arguments.count = count;
+        arguments.gradientFactor = factor;
+        arguments.constants = &c;
+        arguments.squares = &squares;
+        kernels.optimizer.rules[static_cast<std::size_t>(rule)](arguments);
+    }
+    std::vector<float> p, g, states[3];
+    StepSquares squares;
 };
 
-UpdateArguments scalars(Rule rule, int t) {
-    UpdateArguments update;
-    update.count = kCount;
-    update.learningRate = static_cast<float>(kRate);
-    update.weightDecay = static_cast<float>(kDecay);
-    if (rule == Rule::AdamW) {
-        update.learningRate = static_cast<float>(kRate / (1 - std::pow(0.9, t)));
-        update.keep = static_cast<float>(1 - kRate * kDecay);
-        update.secondCorrection = static_cast<float>(1 / std::sqrt(1 - std::pow(0.999, t)));
-    }
-    return update;
+bool sameBits(const std::vector<float>& a, const std::vector<float>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-auto* kernelOf(const Kernels& kernels, Rule rule, ParameterStorage storage) {
-    const auto slot = static_cast<std::size_t>(storage);
-    return rule == Rule::Sgd       ? kernels.sgd[slot]
-           : rule == Rule::Adagrad ? kernels.adagrad[slot]
-                                   : kernels.adamw[slot];
+void expectSame(const Parameters& a, const Parameters& b) {
+    EXPECT_TRUE(sameBits(a.p, b.p));
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(sameBits(a.states[i], b.states[i])) << "state " << i;
+    EXPECT_EQ(a.squares.gradient, b.squares.gradient);
+    EXPECT_EQ(a.squares.update, b.squares.update);
+    EXPECT_EQ(a.squares.parameter, b.squares.parameter);
 }
 
-class OptimizerKernel : public testing::TestWithParam<Rule> {};
-INSTANTIATE_TEST_SUITE_P(Cpu, OptimizerKernel, testing::Values(Rule::Sgd, Rule::Adagrad, Rule::AdamW));
+class OptimizerRule : public testing::TestWithParam<Rule> {};
+INSTANTIATE_TEST_SUITE_P(Cpu, OptimizerRule, testing::ValuesIn(kAllRules));
 
-TEST_P(OptimizerKernel, FollowsTheFormulaInFp32) {
+TEST_P(OptimizerRule, GivesTheSameBitsAtEveryInstructionSet) {
+    Parameters first(kCount);
+    for (int step = 0; step < 3; ++step) first.run(*availableKernels().front(), GetParam(), 0, kCount);
     for (const Kernels* kernels : availableKernels()) {
         SCOPED_TRACE(kernels->name);
-        auto p = randomFloats(kCount, 1);
-        Reference reference{
-            {p.begin(), p.end()}, std::vector<double>(p.size()), std::vector<double>(p.size())};
-        std::vector<float> m(p.size()), v(p.size());
-        p.push_back(-1.0F);  // guard
-        for (int t = 1; t <= kSteps; ++t) {
-            const auto gradient = randomFloats(kCount, 100 + static_cast<std::uint32_t>(t));
-            UpdateArguments update = scalars(GetParam(), t);
-            update.weight = p.data();
-            update.gradient = gradient.data();
-            update.moment1 = m.data();
-            update.moment2 = v.data();
-            kernelOf(*kernels, GetParam(), ParameterStorage::Fp32)(update);
-            reference.step(GetParam(), gradient, t);
-        }
-        for (std::size_t i = 0; i < reference.p.size(); ++i)
-            EXPECT_NEAR(static_cast<double>(p[i]), reference.p[i],
-                        kTolerance * (1 + std::abs(reference.p[i])));
-        EXPECT_EQ(p.back(), -1.0F);
+        Parameters parameters(kCount);
+        for (int step = 0; step < 3; ++step) parameters.run(*kernels, GetParam(), 0, kCount);
+        expectSame(parameters, first);
     }
 }
 
-TEST_P(OptimizerKernel, UpdatesTheMasterAndRoundsItIntoTheWeight) {
+TEST_P(OptimizerRule, MayBeCutAtMultiplesOfABlock) {
     for (const Kernels* kernels : availableKernels()) {
-        SCOPED_TRACE(kernels->name);
-        auto master = randomFloats(kCount, 1);
-        Reference reference{{master.begin(), master.end()},
-                            std::vector<double>(master.size()),
-                            std::vector<double>(master.size())};
-        std::vector<float> m(master.size()), v(master.size());
-        std::vector<std::uint16_t> weight(master.size(), 0x7FFF);
-        for (int t = 1; t <= kSteps; ++t) {
-            const auto gradient = test::toBf16(randomFloats(kCount, 100 + static_cast<std::uint32_t>(t)));
-            UpdateArguments update = scalars(GetParam(), t);
-            update.weight = weight.data();
-            update.master = master.data();
-            update.gradient = gradient.data();
-            update.moment1 = m.data();
-            update.moment2 = v.data();
-            kernelOf(*kernels, GetParam(), ParameterStorage::Bf16WithMaster)(update);
-            reference.step(GetParam(), test::fromBf16(gradient), t);
-        }
-        for (std::size_t i = 0; i < master.size(); ++i) {
-            EXPECT_NEAR(static_cast<double>(master[i]), reference.p[i],
-                        kTolerance * (1 + std::abs(reference.p[i])));
-            EXPECT_EQ(weight[i], bf16FromFloat(master[i]));
-        }
+        Parameters whole(kCount), cut(kCount);
+        whole.run(*kernels, GetParam(), 0, kCount);
+        for (std::int64_t begin = 0; begin < kCount; begin += kRuleBlock)
+            cut.run(*kernels, GetParam(), begin, std::min(kRuleBlock, kCount - begin));
+        expectSame(cut, whole);
     }
 }
 
-TEST_P(OptimizerKernel, RoundsEachStepWithoutAMaster) {
+TEST_P(OptimizerRule, TreatsAnElementTheSameWhereverItLies) {
     for (const Kernels* kernels : availableKernels()) {
-        SCOPED_TRACE(kernels->name);
-        const auto start = test::toBf16(randomFloats(kCount, 1));
-        auto weight = start;
-        const auto gradient = test::toBf16(randomFloats(kCount, 2));
-        std::vector<float> m(weight.size()), v(weight.size());
-        UpdateArguments update = scalars(GetParam(), 1);
-        update.weight = weight.data();
-        update.gradient = gradient.data();
-        update.moment1 = m.data();
-        update.moment2 = v.data();
-        kernelOf(*kernels, GetParam(), ParameterStorage::Bf16Alone)(update);
-        const auto values = test::fromBf16(start);
-        Reference reference{{values.begin(), values.end()},
-                            std::vector<double>(values.size()),
-                            std::vector<double>(values.size())};
-        reference.step(GetParam(), test::fromBf16(gradient), 1);
-        for (std::size_t i = 0; i < weight.size(); ++i)
-            EXPECT_NEAR(static_cast<double>(floatFromBf16(weight[i])), reference.p[i],
-                        0.005 * std::abs(reference.p[i]) + 1e-6);
+        Parameters whole(kCount), single(kCount);
+        whole.run(*kernels, GetParam(), 0, kCount);
+        for (std::int64_t i = 0; i < kCount; ++i) single.run(*kernels, GetParam(), i, 1);
+        EXPECT_TRUE(sameBits(single.p, whole.p));
+        for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(sameBits(single.states[i], whole.states[i]));
+    }
+}
+
+TEST_P(OptimizerRule, TouchesNothingBeyondItsRun) {
+    for (const Kernels* kernels : availableKernels())
+        for (const std::int64_t count : {1, 15, 16, 17, 40}) {
+            Parameters parameters(64);
+            const Parameters before = parameters;
+            parameters.run(*kernels, GetParam(), 3, count);
+            for (std::size_t i = 0; i < 64; ++i) {
+                const auto at = static_cast<std::int64_t>(i);
+                if (at >= 3 && at < 3 + count) continue;
+                EXPECT_EQ(parameters.p[i], before.p[i]);
+                for (std::size_t state = 0; state < 3; ++state)
+                    EXPECT_EQ(parameters.states[state][i], before.states[state][i]);
+            }
+        }
+}
+
+TEST_P(OptimizerRule, AddsUpTheSquaresOfWhatItSaw) {
+    for (const Kernels* kernels : availableKernels()) {
+        Parameters parameters(kCount);
+        const std::vector<float> before = parameters.p;
+        parameters.run(*kernels, GetParam(), 0, kCount, 0.25F);
+        StepSquares expected;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            const double g = static_cast<double>(parameters.g[i]) * 0.25;
+            const double change = static_cast<double>(parameters.p[i]) - static_cast<double>(before[i]);
+            expected.add(
+                {g * g, change * change, static_cast<double>(before[i]) * static_cast<double>(before[i])});
+        }
+        EXPECT_NEAR(parameters.squares.gradient, expected.gradient, 1e-6 * expected.gradient);
+        EXPECT_NEAR(parameters.squares.update, expected.update,
+                    1e-4 * expected.update);  // of rounded changes
+        EXPECT_NEAR(parameters.squares.parameter, expected.parameter, 1e-6 * expected.parameter);
+    }
+}
+
+TEST_P(OptimizerRule, MultipliesTheGradientByItsFactor) {
+    for (const Kernels* kernels : availableKernels()) {
+        Parameters factored(kCount), scaled(kCount);
+        factored.run(*kernels, GetParam(), 0, kCount, 0.125F);
+        for (float& g : scaled.g) g *= 0.125F;
+        scaled.run(*kernels, GetParam(), 0, kCount);
+        scaled.g = factored.g;
+        expectSame(factored, scaled);
+    }
+}
+
+TEST_P(OptimizerRule, ShowsAGradientThatIsNotANumber) {
+    if (GetParam() == Rule::Lion) GTEST_SKIP() << "the sign of what is not a number is 0, as in torch.sign";
+    for (const Kernels* kernels : availableKernels()) {
+        Parameters parameters(40);
+        parameters.g[5] = std::nanf("");
+        parameters.run(*kernels, GetParam(), 0, 40);
+        EXPECT_TRUE(std::isnan(parameters.p[5]));
+        EXPECT_TRUE(std::isnan(parameters.squares.gradient));
+        EXPECT_FALSE(std::isnan(parameters.p[4]));
     }
 }
 
 TEST(OptimizerKernels, TakeDenormalMomentsForZeroAndLeaveArithmeticElsewhereAlone) {
     for (const Kernels* kernels : availableKernels()) {
         SCOPED_TRACE(kernels->name);
-        std::vector<float> p(kCount, 1.0F), gradient(kCount, 0.0F), m(kCount, 1e-39F), v(kCount, 1e-39F);
-        for (int t = 1; t <= 2; ++t) {
-            UpdateArguments update = scalars(Rule::AdamW, t);
-            update.weight = p.data();
-            update.gradient = gradient.data();
-            update.moment1 = m.data();
-            update.moment2 = v.data();
-            kernels->adamw[0](update);
-        }
-        for (const float moment : m) EXPECT_EQ(moment, 0.0F);
+        Parameters parameters(kCount);
+        std::fill(parameters.g.begin(), parameters.g.end(), 0.0F);
+        for (std::size_t state = 0; state < 2; ++state)
+            std::fill(parameters.states[state].begin(), parameters.states[state].end(), 1e-39F);
+        parameters.run(*kernels, Rule::AdamW, 0, kCount);
+        for (const float moment : parameters.states[0]) EXPECT_EQ(moment, 0.0F);
+        for (const float moment : parameters.states[1]) EXPECT_EQ(moment, 0.0F);
         volatile float smallest = 1e-40F;
         EXPECT_GT(smallest * 0.5F, 0.0F) << "denormal numbers are lost outside of the optimizer";
     }
 }
 
-TEST_P(OptimizerKernel, GivesTheSameBitsAtEveryInstructionSet) {
-    std::vector<float> first;
-    for (const Kernels* kernels : availableKernels()) {
-        auto p = randomFloats(kCount, 1);
-        std::vector<float> m(p.size()), v(p.size());
-        for (int t = 1; t <= 3; ++t) {
-            const auto gradient = randomFloats(kCount, 100 + static_cast<std::uint32_t>(t));
-            UpdateArguments update = scalars(GetParam(), t);
-            update.weight = p.data();
-            update.gradient = gradient.data();
-            update.moment1 = m.data();
-            update.moment2 = v.data();
-            kernelOf(*kernels, GetParam(), ParameterStorage::Fp32)(update);
+TEST(OptimizerKernels, AddTheSquaresOfGradientsInAFixedOrder) {
+    const std::vector<float> values = randomFloats(kCount, 3);
+    double expected = 0;
+    for (const float value : values) expected += static_cast<double>(value) * static_cast<double>(value);
+    const double first = availableKernels().front()->optimizer.squares(values.data(), kCount);
+    EXPECT_NEAR(first, expected, 1e-6 * expected);
+    for (const Kernels* kernels : availableKernels())
+        EXPECT_EQ(kernels->optimizer.squares(values.data(), kCount), first) << kernels->name;
+}
+
+// The passes of Adafactor on blocks of odd shapes: sums against double precision, and the same bits
+// everywhere.
+TEST(AdafactorKernels, AddUpRowsColumnsAndUpdatesAtEveryShape) {
+    constexpr float kFactor = 0.5F;
+    for (const std::int64_t columns : {1, 5, 16, 35, 200})
+        for (const std::int64_t rows : {1, 3, 16}) {
+            const auto count = static_cast<std::size_t>(rows * columns);
+            const auto gradient = randomFloats(rows * columns, 4);
+            const auto start = randomFloats(rows * columns, 5);
+            std::vector<float> rowFactor(static_cast<std::size_t>(rows), 0.5F);
+            std::vector<float> columnFactor(static_cast<std::size_t>(columns), 2.0F);
+            rowFactor[0] = 8.0F;  // times 2: beyond the bound
+            std::vector<double> firstRows, firstColumns;
+            std::vector<float> firstParameters;
+            for (const Kernels* kernels : availableKernels()) {
+                std::vector<float> parameter = start;
+                std::vector<double> rowSums(static_cast<std::size_t>(rows)),
+                    columnSums(static_cast<std::size_t>(columns));
+                StepSquares squares;
+                AdafactorArguments block;
+                block.parameter = parameter.data();
+                block.gradient = gradient.data();
+                block.rows = rows;
+                block.columns = columns;
+                block.stride = columns;
+                block.gradientFactor = kFactor;
+                block.rowFactor = rowFactor.data();
+                block.columnFactor = columnFactor.data();
+                block.largestFactor = 10.0F;
+                block.rate = 0.01F;
+                block.keep = 0.9F;
+                block.squares = &squares;
+                block.sums = rowSums.data();
+                kernels->optimizer.adafactorRows(block);
+                block.sums = columnSums.data();
+                kernels->optimizer.adafactorColumns(block);
+                double norm = 0;
+                block.sums = &norm;
+                kernels->optimizer.adafactorNorm(block);
+                kernels->optimizer.adafactorUpdate(block);
+
+                std::vector<double> expectedRows(rowSums.size()), expectedColumns(columnSums.size());
+                double expectedNorm = 0;
+                for (std::size_t i = 0; i < count; ++i) {
+                    const std::size_t row = i / static_cast<std::size_t>(columns);
+                    const double g = static_cast<double>(gradient[i] * kFactor);
+                    expectedRows[row] += g * g;
+                    expectedColumns[i % static_cast<std::size_t>(columns)] += g * g;
+                    const double step = g * std::min(10.0, static_cast<double>(rowFactor[row]) * 2);
+                    expectedNorm += step * step;
+                    EXPECT_NEAR(static_cast<double>(parameter[i]),
+                                static_cast<double>(start[i]) * 0.9 - 0.01 * step,
+                                1e-6 * (1 + std::abs(step)));
+                }
+                for (std::size_t i = 0; i < rowSums.size(); ++i)
+                    EXPECT_NEAR(rowSums[i], expectedRows[i], 1e-6 * expectedRows[i]);
+                for (std::size_t i = 0; i < columnSums.size(); ++i)
+                    EXPECT_NEAR(columnSums[i], expectedColumns[i], 1e-6 * expectedColumns[i]);
+                EXPECT_NEAR(norm, expectedNorm, 1e-6 * expectedNorm);
+                if (firstRows.empty()) {
+                    firstRows = rowSums;
+                    firstColumns = columnSums;
+                    firstParameters = parameter;
+                }
+                EXPECT_EQ(rowSums, firstRows) << kernels->name;
+                EXPECT_EQ(columnSums, firstColumns) << kernels->name;
+                EXPECT_TRUE(sameBits(parameter, firstParameters)) << kernels->name;
+            }
         }
-        if (first.empty()) first = p;
-        EXPECT_EQ(p, first) << kernels->name;
-    }
 }
 
 }  // namespace

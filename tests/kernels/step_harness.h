@@ -49,7 +49,7 @@ public:
     StepHarness(const StepHarness&) = delete;
     StepHarness& operator=(const StepHarness&) = delete;
 
-    [[nodiscard]] Result<void> runOp(std::int32_t op, std::int64_t microBatch = 0) {
+    [[nodiscard]] OpCall callFor(std::int32_t op, std::int64_t microBatch = 0) const {
         OpCall call;
         call.opIndex = op;
         call.tensors = buffers;
@@ -57,7 +57,10 @@ public:
         call.step = step;
         call.microBatch = microBatch;
         call.observe = observe;
-        return backend->run(call);
+        return call;
+    }
+    [[nodiscard]] Result<void> runOp(std::int32_t op, std::int64_t microBatch = 0) {
+        return backend->run(callFor(op, microBatch));
     }
     void runRange(std::int32_t begin, std::int32_t end, std::int64_t microBatch) {
         for (std::int32_t op = begin; op < end; ++op) {

@@ -14,6 +14,8 @@ import pathlib
 import numpy as np
 import torch
 
+from optimizers import make_optimizer, make_schedule
+
 HERE = pathlib.Path(__file__).parent
 STREAM_WEIGHTS, STREAM_HEAD, STREAM_ORDER = 1, 2, 5
 STEPS = 50
@@ -71,11 +73,11 @@ def train(case, features, targets):
     params = [weights(seed, STREAM_WEIGHTS, layer, DIM, DIM) for layer in range(1, layers + 1)]
     params.append(weights(seed, STREAM_HEAD, layers + 1, DIM, OUTPUTS))
     params = [torch.nn.Parameter(p.clone()) for p in params]
-    kinds = {"sgd": torch.optim.SGD, "adagrad": torch.optim.Adagrad, "adamw": torch.optim.AdamW}
-    options = {"lr": case["lr"]}
+    options = {"lr": case["lr"], **case.get("options", {})}
     if "weight-decay" in case:
-        options["weight_decay"] = case["weight-decay"]
-    optimizer = kinds[case["optimizer"]](params, **options)
+        options["weight-decay"] = case["weight-decay"]
+    optimizer = make_optimizer(case["optimizer"], params, options)
+    schedule = make_schedule(optimizer, options)
     losses = []
     for step in range(STEPS):
         rows = [file_row(seed, step * batch + i, ROWS) for i in range(batch)]
@@ -88,9 +90,29 @@ def train(case, features, targets):
         loss = torch.nn.functional.mse_loss(y, torch.from_numpy(targets[rows]))
         optimizer.zero_grad()
         loss.backward()
+        if "clip-norm" in options:
+            torch.nn.utils.clip_grad_norm_(params, options["clip-norm"])
         optimizer.step()
+        if schedule is not None:
+            schedule.step()
         losses.append(loss.item())
     return losses
+
+
+# Optimizer, learning rate, other options by the names of the command line.
+MORE_CASES = (
+    ("momentum", 0.01, {}),
+    ("momentum", 0.01, {"nesterov": True, "weight-decay": 0.01, "clip-norm": 0.5}),
+    ("rmsprop", 0.001, {}),
+    ("rmsprop", 0.001, {"momentum": 0.5, "centered": True, "clip-norm": 2.0}),
+    ("adam", 0.001, {}),
+    ("adam", 0.002, {"amsgrad": True, "weight-decay": 0.1, "lr-schedule": "step", "schedule-steps": 20, "gamma": 0.5}),
+    ("adamw", 0.002, {"lr-schedule": "cosine", "warmup-steps": 10, "schedule-steps": 50, "min-lr": 1e-4}),
+    ("lion", 0.0002, {}),
+    ("lion", 0.0005, {"weight-decay": 0.1, "beta1": 0.95, "beta2": 0.98, "warmup-steps": 5}),
+    ("adafactor", 0.01, {}),
+    ("adafactor", 0.02, {"weight-decay": 0.1, "clip-threshold": 2.0, "beta2-decay": -0.6}),
+)
 
 
 def main():
@@ -112,6 +134,9 @@ def main():
                 if decay is not None:
                     case["weight-decay"] = decay
                 cases.append(case)
+    for index, (optimizer, lr, options) in enumerate(MORE_CASES):
+        cases.append({"optimizer": optimizer, "lr": lr, "options": options, "activation": ("none", "relu")[index % 2],
+                      "layers": 3, "batch": 32, "seed": 11 + len(cases)})
     for case in cases:
         case["losses"] = train(case, features, targets)
         print(case["optimizer"], case["activation"], case.get("weight-decay"), case["losses"][0], case["losses"][-1])

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/optimizer_runner.h"
+
+#include "kernels/cpu/optimizer_constants.h"
+#include "kernels/cpu/parallel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace plumb::cpu {
+
+namespace {
+
+// Columns of the control tensors; see TensorRole.
+enum LossColumn : std::size_t { kGradientSquares = 1, kUpdateSquares, kParameterSquares };
+enum ScaleColumn : std::size_t { kScale, kTracker, kSkipped, kGoodSteps, kNotFinite };
+
+constexpr std::int64_t kMostParts = 256;
+constexpr std::int64_t kLeastPerPart = 4096;
+
+/// A part of one matrix.
+struct Segment {
+    std::size_t matrix = 0;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+};
+
+// About kMostParts segments, and one more per matrix at most; a function of the matrices alone.
+std::vector<Segment> segmentsOf(const std::vector<ParameterMatrix>& matrices) {
+    std::int64_t all = 0;
+    for (const ParameterMatrix& matrix : matrices) all += matrix.count();
+    const std::int64_t parts = std::clamp<std::int64_t>(all / kLeastPerPart, 1, kMostParts);
+    const std::int64_t size = (all / parts + kRuleBlock - 1) / kRuleBlock * kRuleBlock + kRuleBlock;
+    std::vector<Segment> segments;
+    for (std::size_t index = 0; index < matrices.size(); ++index)
+        for (std::int64_t begin = 0; begin < matrices[index].count(); begin += size)
+            segments.push_back({index, begin, std::min(begin + size, matrices[index].count())});
+    return segments;
+}
+
+// Calls work(segment, sums) for all of them; returns the sums by segment.
+template <class Work>
+std::vector<PartSums> forSegments(const std::vector<Segment>& segments, int threads, Work&& work) {
+    std::vector<PartSums> sums(segments.size());
+    const std::int64_t size = std::max<std::int64_t>(segments.front().end - segments.front().begin, 1);
+    parallelRanges(threads, static_cast<std::int64_t>(segments.size()), 1,
+                   (kElementsPerThread - 1) / size + 1, [&](std::int64_t begin, std::int64_t end) {
+                       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+                           work(segments[i], sums[i]);
+                   });
+    return sums;
+}
+
+bool countsAtEveryStep(Dtype dtype) {
+    return dtype == Dtype::Fp16 || dtype == Dtype::Fp8E4M3 || dtype == Dtype::Fp8E5M2;
+}
+
+}  // namespace
+
+void PartSums::add(const PartSums& other) {
+    squares.add(other.squares);
+    sum += other.sum;
+    weights.squares += other.weights.squares;
+    // Not a number stays so.
+    if (!(other.weights.largest <= weights.largest)) weights.largest = other.weights.largest;
+    weights.overflowed += other.weights.overflowed;
+    weights.underflowed += other.weights.underflowed;
+}
+
+void ParameterAccess::write(const ParameterMatrix& matrix, std::int64_t begin, std::int64_t count,
+                            const float* parameters, Tally& seen) const {
+    EncodeArguments arguments;
+    arguments.in = parameters;
+    arguments.out = matrix.weight.at(begin);
+    arguments.count = count;
+    arguments.factor = matrix.weight.encodeFactor;
+    if (m_looksAtWeights) arguments.tally = &seen;
+    if (static_cast<const void*>(parameters) == arguments.out && arguments.tally == nullptr) return;
+    m_kernels.encode[static_cast<std::size_t>(matrix.weight.storage)]
+                    [static_cast<std::size_t>(Epilogue::Plain)](arguments);
+}
+
+OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, const OpCall& call,
+                                 const Kernels& kernels, int threads)
+    : m_plan(plan), m_call(call), m_kernels(kernels), m_threads(threads) {
+    const RunConfig& config = plan.config;
+    const auto address = [&](TensorId id) {
+        return id < 0 ? nullptr : call.tensors[static_cast<std::size_t>(id)].data;
+    };
+    m_loss = static_cast<double*>(address(plan.loss));
+    m_lossScale = static_cast<double*>(address(plan.lossScale));
+    m_statistics = static_cast<double*>(address(plan.statistics));
+    m_scales = static_cast<float*>(address(plan.scales));
+    m_looksAtWeights = call.observe || countsAtEveryStep(config.weightDtype());
+
+    const auto stored = [&](const Operand& operand, Dtype dtype, std::int64_t slot) {
+        StoredTensor tensor;
+        tensor.data = static_cast<std::byte*>(address(operand.id));
+        tensor.storage = storageOf(dtype);
+        tensor.elementBytes = dtypeSize(dtype);
+        if (m_scales != nullptr && dtypeSize(dtype) == 1) {
+            tensor.encodeFactor = m_scales[slot * (1 + kAmaxHistory)];
+            tensor.decodeFactor = 1 / tensor.encodeFactor;
+        }
+        return tensor;
+    };
+    m_matrices.reserve(op.parameters.size());
+    std::int32_t layer = 1;
+    for (const ParameterOperands& operands : op.parameters) {
+        ParameterMatrix matrix;
+        matrix.rows = operands.rows;
+        matrix.columns = operands.columns;
+        matrix.slot = statisticsSlot(config, TensorRole::Weight, layer);
+        matrix.weight = stored(operands.weight, config.weightDtype(), matrix.slot);
+        matrix.gradient = stored(operands.gradient, config.parameterGradientDtype(),
+                                 statisticsSlot(config, TensorRole::Gradient, layer));
+        matrix.master = static_cast<float*>(address(operands.master.id));
+        for (std::size_t state = 0; state < operands.states.size(); ++state)
+            matrix.states[state] = static_cast<float*>(address(operands.states[state].id));
+        m_matrices.push_back(matrix);
+        ++layer;
+    }
+}
+
+void OptimizerRunner::runNorm() const {
+    const ParameterAccess access(m_kernels, false);
+    const auto parts =
+        forSegments(segmentsOf(m_matrices), m_threads, [&](const Segment& segment, PartSums& seen) {
+            const StoredTensor& gradient = m_matrices[segment.matrix].gradient;
+            alignas(64) std::array<float, kRuleBlock> room;
+            const std::int64_t block = gradient.plain() ? segment.end - segment.begin : kRuleBlock;
+            for (std::int64_t begin = segment.begin; begin < segment.end; begin += block) {
+                const std::int64_t count = std::min(block, segment.end - begin);
+                seen.sum +=
+                    m_kernels.optimizer.squares(access.read(gradient, begin, count, room.data()), count);
+            }
+        });
+    PartSums total;
+    for (const PartSums& part : parts) total.add(part);
+    const double scale = m_lossScale != nullptr ? m_lossScale[kScale] : 1;
+    m_loss[kGradientSquares] = total.sum / (scale * scale);
+}
+
+void OptimizerRunner::runStep() {
+    if (skips()) {
+        backOff();
+        return;
+    }
+    const float factor = gradientFactor();
+    const std::int64_t step = m_lossScale != nullptr ? static_cast<std::int64_t>(m_lossScale[kGoodSteps]) + 1
+                                                     : m_call.optimizer.step;
+    if (m_scales != nullptr) setWeightScales();
+    const PartSums total =
+        m_plan.config.optimizer == Optimizer::Adafactor ? runAdafactor(step, factor) : runRule(step, factor);
+    // With clipping GradientNorm has written the norm before it.
+    if (m_plan.config.clipNorm <= 0) m_loss[kGradientSquares] = total.squares.gradient;
+    m_loss[kUpdateSquares] = total.squares.update;
+    m_loss[kParameterSquares] = total.squares.parameter;
+    if (m_scales != nullptr) setOtherScales();
+    if (m_lossScale != nullptr) countGoodStep();
+}
+
+// 1 / loss scale times min(1, clip-norm / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_ has it; a norm
+// that is not a number shows.
+float OptimizerRunner::gradientFactor() const {
+    const double unscale = m_lossScale != nullptr ? 1 / m_lossScale[kScale] : 1;
+    if (m_plan.config.clipNorm <= 0) return static_cast<float>(unscale);
+    const double coefficient = m_plan.config.clipNorm / (std::sqrt(m_loss[kGradientSquares]) + 1e-6);
+    return static_cast<float>(unscale * (coefficient > 1 ? 1 : coefficient));
+}
+
+PartSums OptimizerRunner::runRule(std::int64_t step, float factor) const {
+    const RuleConstants constants = ruleConstants(m_plan.config, m_call.optimizer.learningRate, step);
+    const auto rule = m_kernels.optimizer.rules[static_cast<std::size_t>(ruleOf(m_plan.config))];
+    const ParameterAccess access(m_kernels, m_looksAtWeights);
+    const std::vector<Segment> segments = segmentsOf(m_matrices);
+    const auto parts = forSegments(segments, m_threads, [&](const Segment& segment, PartSums& seen) {
+        const ParameterMatrix& matrix = m_matrices[segment.matrix];
+        alignas(64) std::array<float, kRuleBlock> parameterRoom;
+        alignas(64) std::array<float, kRuleBlock> gradientRoom;
+        const std::int64_t block = access.direct(matrix) ? segment.end - segment.begin : kRuleBlock;
+        for (std::int64_t begin = segment.begin; begin < segment.end; begin += block) {
+            RuleArguments run;
+            run.count = std::min(block, segment.end - begin);
+            run.parameter = access.parameters(matrix, begin, run.count, parameterRoom.data());
+            run.gradient = access.read(matrix.gradient, begin, run.count, gradientRoom.data());
+            for (std::size_t state = 0; state < std::size(matrix.states); ++state)
+                run.states[state] = matrix.states[state] == nullptr ? nullptr : matrix.states[state] + begin;
+            run.gradientFactor = factor;
+            run.constants = &constants;
+            run.squares = &seen.squares;
+            rule(run);
+            access.write(matrix, begin, run.count, run.parameter, seen.weights);
+        }
+    });
+    PartSums total;
+    for (std::size_t i = 0; i < parts.size();) {
+        const std::size_t matrix = segments[i].matrix;
+        PartSums ofMatrix;
+        for (; i < parts.size() && segments[i].matrix == matrix; ++i) ofMatrix.add(parts[i]);
+        reportWeights(m_matrices[matrix], ofMatrix.weights);
+        total.add(ofMatrix);
+    }
+    return total;
+}
+
+PartSums OptimizerRunner::runAdafactor(std::int64_t step, float factor) const {
+    const ParameterAccess access(m_kernels, m_looksAtWeights);
+    PartSums total;
+    for (const ParameterMatrix& matrix : m_matrices) {
+        PartSums ofMatrix;
+        adafactorStep(matrix, access, m_plan.config, m_call.optimizer.learningRate, step, factor, m_threads,
+                      ofMatrix);
+        reportWeights(matrix, ofMatrix.weights);
+        total.add(ofMatrix);
+    }
+    return total;
+}
+
+void OptimizerRunner::reportWeights(const ParameterMatrix& matrix, const Tally& tally) const {
+    if (!m_looksAtWeights) return;
+    const auto column = [&](Statistic statistic) -> double& {
+        return m_statistics[matrix.slot * kStatisticCount + static_cast<std::int64_t>(statistic)];
+    };
+    if (m_call.observe) {
+        column(Statistic::SumOfSquares) = tally.squares;
+        column(Statistic::LargestMagnitude) = static_cast<double>(tally.largest);
+    }
+    column(Statistic::Overflowed) += static_cast<double>(tally.overflowed);
+    column(Statistic::Underflowed) += static_cast<double>(tally.underflowed);
+    if (m_scales != nullptr)
+        m_scales[matrix.slot * (1 + kAmaxHistory) + 1 + m_call.step % kAmaxHistory] = tally.largest;
+}
+
+// ---- fp16
+
+bool OptimizerRunner::skips() const { return m_lossScale != nullptr && m_lossScale[kNotFinite] != 0; }
+
+void OptimizerRunner::backOff() const {
+    m_lossScale[kScale] =
+        static_cast<double>(static_cast<float>(m_lossScale[kScale] * m_plan.config.lossScaling.backoff));
+    m_lossScale[kTracker] = 0;
+    m_lossScale[kSkipped] += 1;
+    m_lossScale[kNotFinite] = 0;
+    m_loss[kGradientSquares] = std::numeric_limits<double>::quiet_NaN();
+    m_loss[kUpdateSquares] = 0;
+    m_loss[kParameterSquares] = 0;
+}
+
+void OptimizerRunner::countGoodStep() const {
+    const LossScaling& scaling = m_plan.config.lossScaling;
+    m_lossScale[kGoodSteps] += 1;
+    m_lossScale[kTracker] += 1;
+    if (m_lossScale[kTracker] < static_cast<double>(scaling.interval)) return;
+    m_lossScale[kTracker] = 0;
+    const auto grown = static_cast<float>(m_lossScale[kScale] * scaling.growth);
+    if (std::isfinite(grown)) m_lossScale[kScale] = static_cast<double>(grown);
+}
+
+// ---- fp8
+
+// The scale under which the tensor's largest magnitude of the last steps is just representable.
+void OptimizerRunner::setScale(std::int64_t slot, Dtype dtype) const {
+    float* const entry = m_scales + slot * (1 + kAmaxHistory);
+    const float largest = *std::max_element(entry + 1, entry + 1 + kAmaxHistory);
+    const float scale = largestFinite(dtype) / largest;
+    if (largest > 0 && std::isfinite(scale) && scale > 0) entry[0] = scale;
+}
+
+// The weights are stored anew with their new scale; what they are stored with now is in the decode factor.
+void OptimizerRunner::setWeightScales() {
+    for (ParameterMatrix& matrix : m_matrices) {
+        setScale(matrix.slot, m_plan.config.weightDtype());
+        matrix.weight.encodeFactor = m_scales[matrix.slot * (1 + kAmaxHistory)];
+    }
+}
+
+void OptimizerRunner::setOtherScales() const {
+    const RunConfig& config = m_plan.config;
+    for (std::int32_t layer = 0; layer <= config.layers + 1; ++layer)
+        for (const auto& [role, dtype] :
+             {std::pair{layer == 0 ? TensorRole::Features : TensorRole::Activation, config.activationDtype()},
+              std::pair{TensorRole::Gradient, config.parameterGradientDtype()},
+              std::pair{layer > config.layers ? TensorRole::HeadGradient : TensorRole::ActivationGradient,
+                        config.activationGradientDtype()}}) {
+            const std::int64_t slot = statisticsSlot(config, role, layer);
+            if (slot >= 0 && dtypeSize(dtype) == 1) setScale(slot, dtype);
+        }
+}
+
+}  // namespace plumb::cpu
