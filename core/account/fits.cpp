@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/account/reading.h"
+#include "core/plan/fit_schedule.h"
 #include "core/plan/library_scratch.h"
 
 #include <fmt/format.h>
@@ -112,6 +113,17 @@ std::int64_t largestWholeBatch(const RunConfig& config, const BackendTraits& tra
     });
 }
 
+/// With `fit` the schedule depends on the batch, so there are no lines.
+std::int64_t largestFittedBatch(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
+    const bool budgetDecides = config.checkpoint.budgetBytes <= memoryBytes;
+    return largest(kMaxDimension, [&](std::int64_t rows) {
+        const RunConfig guess = withBatch(config, rows, rows);
+        if (budgetDecides) return hasFitSchedule(guess, traits);
+        const Result<StepPlan> plan = planStep(guess, traits);
+        return plan.has_value() && peakOf(*plan) <= memoryBytes;
+    });
+}
+
 std::int64_t largestMultiple(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
     const std::int64_t rows = config.microBatch;
     const auto fits = [&](std::int64_t microBatches) {
@@ -129,6 +141,8 @@ std::int64_t largestMultiple(const RunConfig& config, const BackendTraits& trait
 
 std::int64_t largestBatchThatFits(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
     const bool whole = config.microBatch == 0 || config.microBatch == config.batch;
+    if (whole && config.checkpoint.kind == CheckpointPolicy::Kind::Fit)
+        return largestFittedBatch(config, traits, memoryBytes);
     if (whole) return largestWholeBatch(config, traits, memoryBytes);
     if (config.microBatch < 1 || config.microBatch > kMaxDimension) return 0;
     return largestMultiple(config, traits, memoryBytes);

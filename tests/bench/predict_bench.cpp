@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a slider move costs before anything is drawn. The promise: planning and predicting L = 512 takes under
-// 1 ms on one core, and so does finding the largest batch that fits at L = 256.
+// 1 ms on one core, and so does finding the largest batch that fits at L = 256. Finding the schedule with the
+// least recomputation is measured at budgets from the least possible to that of keeping all.
 #include "core/account/reading.h"
+#include "core/plan/chain_search.h"
+#include "core/plan/fit_schedule.h"
 #include "core/plan/step_plan.h"
 
 #include <benchmark/benchmark.h>
@@ -59,6 +62,31 @@ void findLargestBatch(benchmark::State& state, const RunConfig& config) {
     }
 }
 
+/// Per mille of the way from the least possible peak to that of keeping all; without the planner's memory of
+/// schedules that it was asked for before.
+void BM_FitSchedule_L512(benchmark::State& state) {
+    RunConfig config = configOf(512, {CheckpointPolicy::Kind::All, 1}, state.range(0));
+    config.dim = 1024;
+    const Result<StepPlan> all = planStep(config, traits());
+    config.checkpoint.kind = CheckpointPolicy::Kind::None;
+    const Result<StepPlan> none = planStep(config, traits());
+    const Bytes least = *leastPeak(config, traits());
+    const Bytes most = summariseCurve(memoryCurve(*all)).peakBytes;
+    const ChainCapacity capacity = chainCapacity(*none, least + (most - least) * state.range(1) / 1000);
+    std::int64_t recomputed = 0;
+    for (auto _ : state) {
+        const std::optional<CheckpointSchedule> schedule = leastRecomputation(capacity);
+        recomputed = schedule->recomputedLayers();
+        benchmark::DoNotOptimize(recomputed);
+    }
+    state.counters["recomputed"] = static_cast<double>(recomputed);
+}
+
+void BM_LeastPeak_L512(benchmark::State& state) {
+    const RunConfig config = configOf(512, {CheckpointPolicy::Kind::None, 1}, state.range(0));
+    for (auto _ : state) benchmark::DoNotOptimize(leastPeak(config, traits()).has_value());
+}
+
 constexpr CheckpointPolicy kAll{CheckpointPolicy::Kind::All, 1};
 constexpr CheckpointPolicy kEvery8{CheckpointPolicy::Kind::Every, 8};
 constexpr CheckpointPolicy kNone{CheckpointPolicy::Kind::None, 1};
@@ -90,6 +118,12 @@ BENCHMARK(BM_PlanAndPredict_L512_none_4microBatches)->Unit(benchmark::kMicroseco
 BENCHMARK(BM_LargestBatch_L256_all)->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_LargestBatch_L256_every8)->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_LargestBatch_L256_4microBatches)->Unit(benchmark::kMicrosecond);
+
+BENCHMARK(BM_FitSchedule_L512)
+    ->ArgNames({"microBatches", "permille"})
+    ->ArgsProduct({{1, 4}, {0, 5, 10, 20, 50, 100, 300, 700, 1000}})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_LeastPeak_L512)->ArgName("microBatches")->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace plumb

@@ -69,6 +69,26 @@ TEST(Fits, MicroBatchesOfAFixedSizeAreLimitedByMemoryOnlyUpToTheSecond) {
     }
 }
 
+TEST(Fits, TheLargestBatchOfABudgetedScheduleIsTheLastThatHasOne) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        RunConfig config = test::randomConfig(seed);
+        config.microBatch = 0;
+        const BackendTraits traits = withScratch(seed);
+        config.checkpoint = {CheckpointPolicy::Kind::None, 1, 0};
+        const Bytes budget = peakWith(config, traits, config.batch, 0);
+        config.checkpoint = {CheckpointPolicy::Kind::Fit, 1, budget};
+        const std::int64_t batch = largestBatchThatFits(config, traits, budget * 2);
+        EXPECT_GE(batch, config.batch) << "seed " << seed;
+        EXPECT_LE(peakWith(config, traits, batch, 0), budget);
+        EXPECT_EQ(peakWith(config, traits, batch + 1, 0), -1);
+        // With less memory than budget, what is planned must fit the memory.
+        const std::int64_t fitting = largestBatchThatFits(config, traits, budget - 1);
+        if (fitting > 0) {
+            EXPECT_LE(peakWith(config, traits, fitting, 0), budget - 1);
+        }
+    }
+}
+
 TEST(Fits, MemoryGrowsWithTheBatch) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const RunConfig config = test::randomConfig(seed);

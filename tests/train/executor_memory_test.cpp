@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicted memory against measured memory, byte for byte, in every category, at every op.
 #include "core/account/reading.h"
+#include "core/plan/fit_schedule.h"
 #include "core/train/executor.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/support/random_config.h"
@@ -81,6 +82,19 @@ TEST(MeasuredMemory, EqualsThePredictionByteForByteForRandomConfigurations) {
             config.data = "x.npy";
             config.targets = "t.npy";
         }
+        const std::string difference = differenceToMeasured(planOf(config, *backend), *backend);
+        ASSERT_EQ(difference, "") << "seed " << seed << ": " << describe(config);
+    }
+}
+
+TEST(MeasuredMemory, EqualsThePredictionForSchedulesThatFitABudget) {
+    const auto backend = cpu();
+    for (std::uint64_t seed = 0; seed < 120; ++seed) {
+        RunConfig config = test::randomConfig(seed);
+        const Result<Bytes> least = leastPeak(config, backend->traits());
+        ASSERT_TRUE(least.has_value());
+        config.checkpoint = {CheckpointPolicy::Kind::Fit, 1,
+                             *least + *least * static_cast<Bytes>(seed % 9) / 20};
         const std::string difference = differenceToMeasured(planOf(config, *backend), *backend);
         ASSERT_EQ(difference, "") << "seed " << seed << ": " << describe(config);
     }
