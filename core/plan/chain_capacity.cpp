@@ -33,6 +33,32 @@ std::int32_t farthest(const ChainCapacity& capacity, std::int32_t i, std::int32_
     return found;
 }
 
+/// By j: the least i for which the backward of layers j..i+1 is possible with h_i and `held` in all; then it
+/// is from any higher i as well. `above` is the same with one held more.
+std::vector<std::int32_t> lowestStarts(const ChainCapacity& capacity, std::int32_t held,
+                                       const std::vector<std::int32_t>& above) {
+    std::vector<std::int32_t> lowest(at(capacity.layers) + 1, kNever);
+    // Layers m whose lowest start is below that of every later one, so that the first of them from some layer
+    // on has the least start from there on.
+    std::vector<std::int32_t> leasts;
+    for (std::int32_t j = held + 1; j <= capacity.layers; ++j) {
+        std::int32_t& low = lowest[at(j)];
+        if (held <= capacity.backward[at(j)]) low = j - 1;
+        const std::int32_t room = capacity.recompute[at(j)] - held;
+        if (room >= 2) {
+            const auto m = std::lower_bound(leasts.begin(), leasts.end(), above[at(j)]);
+            if (m != leasts.end()) low = std::min(low, lowest[at(*m)]);
+        } else if (room == 1) {
+            std::int32_t m = above[at(j)];
+            while (m < j && lowest[at(m)] >= m) ++m;
+            if (m < j) low = m - 1;
+        }
+        while (!leasts.empty() && lowest[at(leasts.back())] >= low) leasts.pop_back();
+        if (low < kNever) leasts.push_back(j);
+    }
+    return lowest;
+}
+
 }  // namespace
 
 std::int32_t ChainCapacity::mostHeld() const {
@@ -52,33 +78,26 @@ std::vector<std::int32_t> ChainCapacity::forwardReach(std::int32_t kept) const {
 bool hasSchedule(const ChainCapacity& capacity) {
     if (recomputeOnce(capacity).has_value()) return true;  // the quick answer where there is much room
     const std::int32_t layers = capacity.layers;
-    const std::int32_t most = capacity.mostHeld();
-    // By j: the least i for which the backward of layers j..i+1 is possible with h_i and `held` in all; then
-    // it is from any higher i as well. And by i: whether all that follows the kept h_i is possible.
+    // With `held` in all: the least i from which the backward of layers j..i+1 is possible, and the least i
+    // that can be kept so that all that follows is; both for one held more before. From any higher i it is as
+    // well.
     std::vector<std::int32_t> lowestAbove(at(layers) + 1, kNever);
-    std::vector<char> goesOnAbove(at(layers) + 1, 0);
-    for (std::int32_t held = most; held >= 0; --held) {
-        std::vector<std::int32_t> lowest(at(layers) + 1, kNever);
-        std::vector<char> goesOn(at(layers) + 1, 0);
-        for (std::int32_t j = held + 1; j <= layers; ++j) {
-            std::int32_t& low = lowest[at(j)];
-            if (held <= capacity.backward[at(j)]) low = j - 1;
-            const std::int32_t room = capacity.recompute[at(j)] - held;
-            for (std::int32_t m = lowestAbove[at(j)]; m < j && room >= 1; ++m) {
-                if (lowest[at(m)] < m) low = std::min(low, room >= 2 ? lowest[at(m)] : m - 1);
-            }
-        }
+    std::int32_t startAbove = kNever;
+    for (std::int32_t held = capacity.mostHeld(); held >= 0; --held) {
+        std::vector<std::int32_t> lowest = lowestStarts(capacity, held, lowestAbove);
         const std::vector<std::int32_t> reach = capacity.forwardReach(held);
-        for (std::int32_t i = held; i < (held == 0 ? 1 : layers); ++i) {
-            for (std::int32_t m = i + 1; m <= reach[at(i)] && goesOn[at(i)] == 0; ++m) {
-                const bool follows = m == layers ? held <= capacity.head : goesOnAbove[at(m)] != 0;
-                goesOn[at(i)] = follows && lowest[at(m)] <= i ? 1 : 0;
-            }
+        std::int32_t start = kNever;
+        std::int32_t from = held;  // the least i from which the forward pass reaches m
+        for (std::int32_t m = held + 1; m <= layers; ++m) {
+            while (from < m && reach[at(from)] < m) ++from;
+            const bool follows = m == layers ? held <= capacity.head : m >= startAbove;
+            const std::int32_t i = std::max(from, lowest[at(m)]);
+            if (follows && i < m) start = std::min(start, i);
         }
         lowestAbove = std::move(lowest);
-        goesOnAbove = std::move(goesOn);
+        startAbove = start;
     }
-    return most >= 0 && goesOnAbove[0] != 0;
+    return startAbove == 0;
 }
 
 std::optional<CheckpointSchedule> recomputeOnce(const ChainCapacity& capacity) {
