@@ -48,8 +48,10 @@ std::string header(const Snapshot& snapshot) {
     for (const auto& [dtype, peak] : machine.peakFlopPerSecond)
         ceilings += fmt::format(", {} {}", dtypeName(dtype), formatQuantity(peak, "FLOP/s"));
     if (machine.bandwidthBytesPerSecond) ceilings += ", " + quantity(machine.bandwidthBytesPerSecond, "B/s");
-    return fmt::format("Configuration  {}\nMachine        {} ({})\nParameters     {}\n", options, ceilings,
-                       machine.source, formatExact(snapshot.config.parameters(), ""));
+    std::string note = precisionNote(snapshot.config, snapshot.traits);
+    if (!note.empty()) note = fmt::format("Precision      {}\n", note);
+    return fmt::format("Configuration  {}\nMachine        {} ({})\n{}Parameters     {}\n", options, ceilings,
+                       machine.source, note, formatExact(snapshot.config.parameters(), ""));
 }
 
 std::string fitLine(const Snapshot& snapshot) {

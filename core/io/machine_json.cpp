@@ -54,7 +54,9 @@ json toJson(const BackendTraits& traits) {
                 {"casts_products", traits.castsProducts},
                 {"library_scratch_bytes", traits.libraryScratchBytes},
                 {"library_scratch_per_byte", numberJson(traits.libraryScratchPerByte)},
-                {"library_scratch_base_bytes", traits.libraryScratchBase}};
+                {"library_scratch_base_bytes", traits.libraryScratchBase},
+                {"emulates_tf32", traits.emulatesTf32},
+                {"emulates_fp8", traits.emulatesFp8}};
 }
 
 BackendTraits readTraits(const JsonField& field) {
@@ -67,6 +69,12 @@ BackendTraits readTraits(const JsonField& field) {
     traits.libraryScratchBytes = field["library_scratch_bytes"].count();
     traits.libraryScratchPerByte = field["library_scratch_per_byte"].number();
     traits.libraryScratchBase = field["library_scratch_base_bytes"].count();
+    // Since 0.2, like the formats themselves.
+    const auto emulates = [&](std::string_view name) {
+        return !field[name].isNull() && field[name].boolean();
+    };
+    traits.emulatesTf32 = emulates("emulates_tf32");
+    traits.emulatesFp8 = emulates("emulates_fp8");
     return traits;
 }
 

@@ -14,7 +14,20 @@ BackendTraits cpuTraits() {
     traits.libraryScratchBytes = 8 << 20;
     traits.libraryScratchPerByte = 1.0;
     traits.libraryScratchBase = 32 << 10;
+    traits.emulatesTf32 = true;
+    traits.emulatesFp8 = true;
     return traits;
+}
+
+std::string precisionNote(const RunConfig& config, const BackendTraits& traits) {
+    const std::string where = traits.backend == "cpu" ? "the CPU" : traits.backend;
+    if (config.precision == Precision::Tf32 && traits.emulatesTf32)
+        return "tf32 emulated on " + where + ": operands rounded to 10 bits, products in fp32";
+    if (config.precision == Precision::Fp8 && traits.emulatesFp8)
+        return "fp8 emulated on " + where +
+               ": stored in 1 byte per number with a scale per tensor, products of the decoded numbers in "
+               "fp32";
+    return {};
 }
 
 }  // namespace plumb

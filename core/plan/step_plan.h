@@ -153,10 +153,17 @@ struct BackendTraits {
     double libraryScratchPerByte =
         0;  ///< ... min(libraryScratchBytes, libraryScratchBase + this * operand bytes)
     Bytes libraryScratchBase = 0;
+    /// The numbers of these formats are the format's own, but no unit of the processor computes in it: what
+    /// is measured says nothing about the speed of the format.
+    bool emulatesTf32 = false;
+    bool emulatesFp8 = false;
     bool operator==(const BackendTraits&) const = default;
 };
 /// The CPU backend's traits; kernels/cpu asserts that it needs exactly these.
 [[nodiscard]] BackendTraits cpuTraits();
+/// For people, one line: "tf32 emulated on the CPU: operands rounded to 10 bits, products in fp32"; empty
+/// when the backend computes in the configuration's precision itself.
+[[nodiscard]] std::string precisionNote(const RunConfig& config, const BackendTraits& traits);
 
 /// Every operation and every tensor of one optimizer step, in execution order: the only description of it.
 ///

@@ -86,5 +86,32 @@ TEST(NormalFromPhilox, IsSymmetricAndBounded) {
     EXPECT_NEAR(normalFromPhilox(kHighest), std::sqrt(24.0), 1e-3);
 }
 
+TEST(TruncatedNormal, IsTheNormalDeviateWithinThreeSigmaAndAnotherOneBeyond) {
+    constexpr int kCount = 1 << 18;
+    int repeated = 0;
+    double squares = 0;
+    for (int i = 0; i < kCount; ++i) {
+        const auto index = static_cast<std::uint64_t>(i);
+        const float plain = normalFromPhilox(philoxAt(42, RandomStream::Weights, 3, index));
+        const float value = truncatedNormalAt(42, RandomStream::Weights, 3, index);
+        ASSERT_LE(std::fabs(value), 3.0F);
+        if (std::fabs(plain) <= 3.0F) {
+            ASSERT_EQ(value, plain);
+        } else {
+            ++repeated;
+            const float second =
+                normalFromPhilox(philoxAt(42, RandomStream::Weights, 3 + (1U << 24U), index));
+            if (std::fabs(second) <= 3.0F) {
+                ASSERT_EQ(value, second);
+            }
+        }
+        squares += static_cast<double>(value) * static_cast<double>(value);
+    }
+    // One in 605 by the sum of eight uniforms; five standard errors of that count.
+    EXPECT_NEAR(repeated, kCount / 605.0, 105);
+    EXPECT_NEAR(std::sqrt(squares / kCount), 0.992, 0.007);
+    static_assert(truncatedNormalAt(1, RandomStream::Head, 2, 3) <= 3.0F);
+}
+
 }  // namespace
 }  // namespace plumb

@@ -324,5 +324,21 @@ TEST(Plan, RefusesTraitsThatMakeNoSense) {
     EXPECT_FALSE(planStep(RunConfig{}, traits).has_value());
 }
 
+TEST(PrecisionNote, NamesWhatTheCpuOnlyEmulates) {
+    RunConfig config;
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp16}) {
+        config.precision = precision;
+        EXPECT_EQ(precisionNote(config, cpuTraits()), "") << name(precision);
+    }
+    config.precision = Precision::Tf32;
+    EXPECT_EQ(precisionNote(config, cpuTraits()),
+              "tf32 emulated on the CPU: operands rounded to 10 bits, products in fp32");
+    config.precision = Precision::Fp8;
+    EXPECT_NE(precisionNote(config, cpuTraits()).find("fp8 emulated on the CPU"), std::string::npos);
+    BackendTraits device;
+    device.backend = "cuda";
+    EXPECT_EQ(precisionNote(config, device), "");
+}
+
 }  // namespace
 }  // namespace plumb
