@@ -5,9 +5,9 @@
 //
 // takes the run's options by their names and writes the initial weights to FILE: fp32, layer after layer, the
 // head last. Then every line on standard input is a request, answered by one line of JSON: "steps N" gives
-// the loss and the seconds of N further steps, "profile N" the median seconds of each op over N steps,
-// "peaks" the processor's ceilings. It waits without using the processor, so that a peer can be timed in
-// between.
+// the loss, the seconds and the processor seconds of N further steps, "profile N" the median seconds of each
+// op over N steps, "peaks" the processor's ceilings. It waits without using the processor, so that a peer can
+// be timed in between.
 #include "core/plan/step_plan.h"
 #include "core/train/executor.h"
 #include "core/train/trainer.h"
@@ -19,6 +19,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -68,16 +69,26 @@ Result<void> writeWeights(const Executor& executor, const std::string& path) {
     return {};
 }
 
+/// Of all threads of this process.
+double processorSeconds() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 Result<Json> runSteps(Executor& executor, std::int64_t count) {
     std::vector<double> losses;
     std::vector<double> seconds;
+    std::vector<double> processor;
     for (std::int64_t step = 0; step < count; ++step) {
+        const double processorBegin = processorSeconds();
         const auto begin = std::chrono::steady_clock::now();
         PLUMB_TRY(const StepResult result, executor.runStep());
         seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        processor.push_back(processorSeconds() - processorBegin);
         losses.push_back(result.loss);
     }
-    return Json{{"losses", losses}, {"seconds", seconds}};
+    return Json{{"losses", losses}, {"seconds", seconds}, {"cpu_seconds", processor}};
 }
 
 Result<Json> profileOps(Executor& executor, const Machine& machine, std::int64_t count) {
