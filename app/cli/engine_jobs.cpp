@@ -23,6 +23,9 @@ public:
     void onStatistics(const LayerStatistics& statistics) override {
         m_job.writer.setStatistics(m_job.id, statistics);
     }
+    void onCheckpoint(const CheckpointReport& report) override {
+        m_job.writer.sendLast({m_job.id, protocol::CheckpointEvent{report}});
+    }
 
 private:
     const EngineJob& m_job;
@@ -48,6 +51,8 @@ Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) 
     options.steps = command.steps;
     options.stop = job.stop;
     options.waitWhilePaused = job.waitWhilePaused;
+    options.checkpoints = command.checkpoints;
+    options.resumeFrom = command.resumeFrom;
     WriterSink sink(job);
     return train(command.config, *backend, options, sink);
 }

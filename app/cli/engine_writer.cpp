@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <string>
 #include <unistd.h>
 
@@ -51,14 +52,18 @@ void EngineWriter::beginLosses(std::int64_t id) {
     m_lossId = id;
     m_stepsDone = 0;
     m_skippedSteps = 0;
-    m_rates.assign(1, Rate{});
+    m_rates.clear();
 }
 
 void EngineWriter::addLoss(const LossPoint& point) {
     const std::lock_guard lock(m_mutex);
     const bool first = !hasCoalesced();
+    if (m_rates.empty()) {  // a resumed run begins later than at step 0
+        const Seconds before = point.seconds - (std::isfinite(point.stepSeconds) ? point.stepSeconds : 0);
+        m_rates.push_back(Rate{before, point.step});
+    }
     m_losses.add(point);
-    ++m_stepsDone;
+    m_stepsDone = point.step + 1;
     m_skippedSteps += point.skipped ? 1 : 0;
     if (first) m_wake.notify_one();  // later points find the writer already waiting for the next batch
 }

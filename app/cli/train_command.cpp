@@ -30,28 +30,55 @@ public:
                                 m_steps, point.loss, rate, minutes(left)));
     }
     void onReading(const Reading&) override {}
+    /// The first failure is told at once, because training may go on for days; the last ends the command.
+    void onCheckpoint(const CheckpointReport& report) override {
+        m_checkpoint = report.failure ? m_checkpoint : report.path;
+        if (!report.failure || m_failures++ > 0) return;
+        m_line.clear();
+        printError(
+            {report.failure->code, report.failure->message, "training goes on; " + report.failure->hint});
+    }
     void clear() { m_line.clear(); }
+    /// The newest that was written; empty when none was.
+    [[nodiscard]] const std::string& checkpoint() const { return m_checkpoint; }
+    [[nodiscard]] std::int64_t failures() const { return m_failures; }
 
 private:
     std::int64_t m_steps;
+    std::string m_checkpoint;
+    std::int64_t m_failures = 0;
     ProgressLine m_line;
 };
 
-/// What a later version does is refused by name, so that nobody believes a checkpoint was written.
-Result<void> refuseCheckpoints(const Arguments& arguments) {
-    for (const char* name : {"checkpoint-dir", "save-every", "resume"})
-        if (arguments.has(name))
-            return Error{ErrorCode::BadInput,
-                         fmt::format("this version writes no training checkpoints (--{})", name),
-                         "leave it out; --out keeps the snapshot of the run"};
-    return {};
+Result<CheckpointOptions> checkpointOptions(const Arguments& arguments) {
+    CheckpointOptions options;
+    options.folder = arguments.text("checkpoint-dir");
+    if (arguments.has("checkpoint-dir") && options.folder.empty())
+        return Error{ErrorCode::BadInput, "--checkpoint-dir is empty", "give a folder"};
+    if (options.folder.empty())
+        for (const char* name : {"save-every", "keep"})
+            if (arguments.has(name))
+                return Error{ErrorCode::BadInput, fmt::format("--{} says nothing without a folder", name),
+                             "give --checkpoint-dir DIR as well"};
+    PLUMB_TRY(options.saveEvery, arguments.countOr("save-every", 1, options.saveEvery));
+    PLUMB_TRY(options.keepLast, arguments.countOr("keep", 1, options.keepLast));
+    return options;
+}
+
+Error stopped(std::int64_t step, const std::string& out, const std::string& checkpoint) {
+    std::string hint = out.empty() ? "give --out FILE.plumb to keep the history" : "the history is in " + out;
+    if (!checkpoint.empty()) hint = "go on with --resume " + checkpoint;
+    return {ErrorCode::RunFailed, fmt::format("training stopped (step {})", step), hint};
 }
 
 Result<void> runTrain(const Arguments& arguments) {
-    PLUMB_CHECK(refuseCheckpoints(arguments));
     PLUMB_TRY(const RunConfig config, arguments.runConfig());
     TrainOptions options;
     PLUMB_TRY(options.steps, arguments.count("steps", 1));
+    PLUMB_TRY(options.checkpoints, checkpointOptions(arguments));
+    options.resumeFrom = arguments.text("resume");
+    if (arguments.has("resume") && options.resumeFrom.empty())
+        return Error{ErrorCode::BadInput, "--resume is empty", "give a checkpoint, or a folder of them"};
     if (arguments.has("out")) PLUMB_CHECK(checkWritable(arguments.text("out")));
     const Interrupt interrupt;
     options.stop = interrupt.token();
@@ -67,8 +94,14 @@ Result<void> runTrain(const Arguments& arguments) {
     PLUMB_CHECK(print(arguments.json() ? document(snapshot) : report(snapshot)));
     if (result.failure) return *result.failure;
     if (result.series.stepsDone < options.steps)
-        return Error{ErrorCode::RunFailed, fmt::format("training stopped (step {})", result.series.stepsDone),
-                     out.empty() ? "give --out FILE.plumb to keep the history" : "the history is in " + out};
+        return stopped(result.series.stepsDone, out, sink.checkpoint());
+    if (sink.failures() > 0)
+        return Error{
+            ErrorCode::Io,
+            fmt::format("training finished, and not all of its checkpoints could be written ({} failed)",
+                        sink.failures()),
+            sink.checkpoint().empty() ? "none is there to resume from"
+                                      : "the newest is " + sink.checkpoint()};
     return {};
 }
 
@@ -79,11 +112,13 @@ CommandSpec trainCommand() {
     command.name = "train";
     command.help = "trains and measures; Ctrl-C stops and keeps what was done";
     command.takesRun = true;
-    command.options = {{"steps", "N", "optimizer steps"},
-                       {"out", "FILE.plumb", "write the snapshot with the loss history here"},
-                       {"checkpoint-dir", "DIR", "training checkpoints", true},
-                       {"save-every", "N", "training checkpoints", true},
-                       {"resume", "FILE", "training checkpoints", true}};
+    command.options = {
+        {"steps", "N", "optimizer steps, those before --resume included"},
+        {"out", "FILE.plumb", "write the snapshot with the loss history here"},
+        {"checkpoint-dir", "DIR", "keep the state of the training in this folder, as .safetensors"},
+        {"save-every", "N", "save it every N steps, in the background; without: at the end"},
+        {"keep", "N", "checkpoints that are kept (default 3)"},
+        {"resume", "FILE|DIR", "go on from a checkpoint, or from the newest of a folder"}};
     command.run = runTrain;
     return command;
 }

@@ -33,6 +33,13 @@ std::vector<std::string_view> linesOf(std::string_view text) {
     return lines;
 }
 
+std::optional<std::int64_t> parseCount(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+    return value;
+}
+
 std::optional<Bytes> parseLimit(std::string_view text) {
     text = trimmed(text);
     Bytes value = 0;
@@ -42,6 +49,49 @@ std::optional<Bytes> parseLimit(std::string_view text) {
     if (problem != std::errc{} || end != text.data() + text.size() || value <= 0 || value >= kNoLimit)
         return std::nullopt;
     return value;
+}
+
+/// The number after `key` at the start of a line: "MemAvailable:    2048 kB".
+std::optional<std::int64_t> fieldOf(std::string_view text, std::string_view key) {
+    for (const std::string_view line : linesOf(text)) {
+        if (!line.starts_with(key)) continue;
+        const std::string_view value = trimmed(line.substr(key.size()));
+        return parseCount(value.substr(0, value.find(' ')));
+    }
+    return std::nullopt;
+}
+
+/// What the group at `group` and its limit leave; cached files count as free, since they give way.
+std::optional<Bytes> memoryLeftIn(const std::filesystem::path& group) {
+    const auto limitText = readFile((group / "memory.max").string(), 4096);
+    const auto usedText = readFile((group / "memory.current").string(), 4096);
+    if (!limitText.has_value() || !usedText.has_value()) return std::nullopt;
+    const auto limit = parseLimit(*limitText), used = parseCount(trimmed(*usedText));
+    if (!limit || !used) return std::nullopt;
+    const auto stat = readFile((group / "memory.stat").string(), kMostProcBytes);
+    const std::string_view fields = stat.has_value() ? std::string_view(*stat) : std::string_view();
+    const Bytes cached =
+        fieldOf(fields, "inactive_file ").value_or(0) + fieldOf(fields, "active_file ").value_or(0);
+    return std::max<Bytes>(0, *limit - std::max<Bytes>(0, *used - cached));
+}
+
+/// Of the groups (version 2) of this process, from its own up to the root.
+std::optional<Bytes> controlGroupMemoryLeft(const std::filesystem::path& root) {
+    const std::filesystem::path mount = root / "sys/fs/cgroup";
+    std::optional<Bytes> smallest;
+    const auto groups = readFile((root / "proc/self/cgroup").string(), kMostProcBytes);
+    if (!groups.has_value()) return std::nullopt;
+    for (const std::string_view line : linesOf(*groups)) {
+        if (line.substr(0, 3) != "0::") continue;
+        const std::string_view path = line.substr(3);
+        std::filesystem::path group(path.substr(std::min(path.find_first_not_of('/'), path.size())));
+        for (bool isRoot = false; !isRoot; group = group.parent_path()) {
+            isRoot = group.empty();
+            const auto left = memoryLeftIn(mount / group);
+            if (left && (!smallest || *left < *smallest)) smallest = left;
+        }
+    }
+    return smallest;
 }
 
 /// Cores by the quota in the text of cpu.max: "150000 100000" is 2, "max 100000" is no limit.
@@ -141,6 +191,16 @@ std::optional<Bytes> controlGroupMemoryLimit(const std::filesystem::path& root) 
         if (limit && (!smallest || *limit < *smallest)) smallest = limit;
     }
     return smallest;
+}
+
+std::optional<Bytes> availableMemory(const std::filesystem::path& root) {
+    std::optional<Bytes> available;
+    const auto info = readFile((root / "proc/meminfo").string(), kMostProcBytes);
+    if (info.has_value())
+        if (const auto kibibytes = fieldOf(*info, "MemAvailable:")) available = *kibibytes * 1024;
+    const auto left = controlGroupMemoryLeft(root);
+    if (left && (!available || *left < *available)) available = left;
+    return available;
 }
 
 std::optional<std::int64_t> controlGroupCpuLimit(const std::filesystem::path& root) {

@@ -29,6 +29,11 @@ struct CpuIdentity {
 /// proc/self/cgroup and sys/fs/cgroup under `root`; absent when there is none.
 [[nodiscard]] std::optional<Bytes> controlGroupMemoryLimit(const std::filesystem::path& root);
 
+/// Bytes that this process can still get without anything being swapped out or ended: what the system calls
+/// available in proc/meminfo, at most what the memory limits of its control groups leave. Absent where nothing
+/// says it. `root` as above.
+[[nodiscard]] std::optional<Bytes> availableMemory(const std::filesystem::path& root);
+
 /// The smallest CPU quota that the control groups (version 2) of this process set, in whole cores, rounded
 /// up; absent when there is none. `root` as above.
 [[nodiscard]] std::optional<std::int64_t> controlGroupCpuLimit(const std::filesystem::path& root);

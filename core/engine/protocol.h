@@ -5,6 +5,7 @@
 #include "core/account/machine.h"
 #include "core/account/reading.h"
 #include "core/model/run_config.h"
+#include "core/train/checkpoint_options.h"
 #include "core/train/loss_history.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -31,7 +32,9 @@ struct Hello {
 };
 struct Run {
     RunConfig config;
-    std::int64_t steps = 0;  ///< 0: until stopped
+    std::int64_t steps = 0;         ///< of the whole training, also when it is resumed; 0: until stopped
+    CheckpointOptions checkpoints;  ///< "checkpoint_dir", "save_every" and "keep"
+    std::string resumeFrom;  ///< "resume": a checkpoint, or a folder whose newest is taken; empty: a new one
 };
 struct Profile {
     RunConfig config;
@@ -79,6 +82,10 @@ struct DeviceEntry {
 struct DeviceList {
     std::vector<DeviceEntry> devices;
 };
+/// A training checkpoint of the run was written, or could not be.
+struct CheckpointEvent {
+    CheckpointReport report;
+};
 struct Calibrated {
     Machine machine;
 };
@@ -93,7 +100,7 @@ struct Finished {
 struct Event {
     std::int64_t id = 0;
     std::variant<Hello, State, LossBatch, ReadingEvent, StatisticsEvent, Progress, DeviceList, Calibrated,
-                 ErrorEvent, Finished>
+                 ErrorEvent, Finished, CheckpointEvent>
         body;
 };
 

@@ -40,7 +40,17 @@ namespace {
 struct CommandWriter {
     std::int64_t id;
     json operator()(const Hello& hello) const { return helloJson(id, hello); }
-    json operator()(const Run& run) const { return work("run", run.config, run.steps); }
+    json operator()(const Run& run) const {
+        json message = work("run", run.config, run.steps);
+        // Absent where there is nothing to say: most runs keep no checkpoints.
+        if (!run.checkpoints.folder.empty()) {
+            message["checkpoint_dir"] = run.checkpoints.folder;
+            message["save_every"] = run.checkpoints.saveEvery;
+            message["keep"] = run.checkpoints.keepLast;
+        }
+        if (!run.resumeFrom.empty()) message["resume"] = run.resumeFrom;
+        return message;
+    }
     json operator()(const Profile& profile) const { return work("profile", profile.config, profile.steps); }
     json operator()(Pause) const { return messageJson(id, "pause"); }
     json operator()(Resume) const { return messageJson(id, "resume"); }
@@ -57,6 +67,18 @@ private:
         return message;
     }
 };
+
+Run readRun(const JsonField& message) {
+    Run run;
+    run.config = readConfig(message["config"]);
+    const JsonField steps = message["steps"], every = message["save_every"], keep = message["keep"];
+    if (!steps.isNull()) run.steps = steps.count();
+    run.checkpoints.folder = message["checkpoint_dir"].textOr("");
+    if (!every.isNull()) run.checkpoints.saveEvery = every.count();
+    if (!keep.isNull()) run.checkpoints.keepLast = keep.count(1);
+    run.resumeFrom = message["resume"].textOr("");
+    return run;
+}
 
 }  // namespace
 
@@ -76,8 +98,7 @@ Result<Command> parseCommand(std::string_view line) {
     if (type == "hello")
         command.body = readHello(message);
     else if (type == "run") {
-        const JsonField steps = message["steps"];
-        command.body = Run{readConfig(message["config"]), steps.isNull() ? 0 : steps.count()};
+        command.body = readRun(message);
     } else if (type == "profile") {
         const JsonField steps = message["steps"];
         command.body =

@@ -55,6 +55,14 @@ constexpr std::array kLossColumns{LossColumn{"step_seconds", &LossPoint::stepSec
                                   LossColumn{"learning_rate", &LossPoint::learningRate},
                                   LossColumn{"loss_scale", &LossPoint::lossScale}};
 
+json errorJson(const Error& error) {
+    return {{"code", nameOf(kCodeNames, error.code)}, {"message", error.message}, {"hint", error.hint}};
+}
+
+Error readError(const JsonField& field) {
+    return Error{readNamed(field["code"], kCodeNames), field["message"].text(), field["hint"].textOr("")};
+}
+
 struct EventWriter {
     std::int64_t id;
 
@@ -104,10 +112,15 @@ struct EventWriter {
     json operator()(const Calibrated& event) const {
         return with("calibrated", {{"machine", toJson(event.machine)}});
     }
-    json operator()(const ErrorEvent& event) const {
-        return with("error", {{"code", nameOf(kCodeNames, event.error.code)},
-                              {"message", event.error.message},
-                              {"hint", event.error.hint}});
+    json operator()(const ErrorEvent& event) const { return with("error", errorJson(event.error)); }
+    json operator()(const CheckpointEvent& event) const {
+        const CheckpointReport& report = event.report;
+        return with("checkpoint", {{"path", report.path},
+                                   {"step", report.step},
+                                   {"bytes", report.bytes},
+                                   {"copy_seconds", numberJson(report.copySeconds)},
+                                   {"seconds", numberJson(report.writeSeconds)},
+                                   {"failure", report.failure ? errorJson(*report.failure) : json()}});
     }
     json operator()(const Finished& event) const {
         return with("finished", {{"outcome", event.outcome}, {"steps_done", event.stepsDone}});
@@ -150,6 +163,18 @@ LossBatch readLossBatch(const JsonField& message) {
         batch.skippedSteps = skipped.count();
     batch.stepsPerSecond = message["steps_per_second"].numberOrNull().value_or(0);
     return batch;
+}
+
+CheckpointReport readCheckpointReport(const JsonField& message) {
+    CheckpointReport report;
+    report.path = message["path"].text();
+    report.step = message["step"].count();
+    report.bytes = message["bytes"].count();
+    report.copySeconds = message["copy_seconds"].number();
+    report.writeSeconds = message["seconds"].number();
+    const JsonField failure = message["failure"];
+    if (!failure.isNull()) report.failure = readError(failure);
+    return report;
 }
 
 DeviceList readDevices(const JsonField& message) {
@@ -198,8 +223,9 @@ Result<Event> parseEvent(std::string_view line) {
     else if (type == "calibrated")
         event.body = Calibrated{readMachine(message["machine"])};
     else if (type == "error")
-        event.body = ErrorEvent{Error{readNamed(message["code"], kCodeNames), message["message"].text(),
-                                      message["hint"].textOr("")}};
+        event.body = ErrorEvent{readError(message)};
+    else if (type == "checkpoint")
+        event.body = CheckpointEvent{readCheckpointReport(message)};
     else if (type == "finished")
         event.body = Finished{message["outcome"].text(), message["steps_done"].count()};
     else

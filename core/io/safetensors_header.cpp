@@ -37,14 +37,6 @@ constexpr std::array kDtypes{
     NamedBits{"F8_E5M2FNUZ", 8},
 };
 
-/// A name from the file for a message: quoted, in ASCII, cut short. A file must not write to a terminal what
-/// it likes.
-std::string shownName(const std::string& name) {
-    constexpr std::size_t kShown = 60;
-    const json text = name.size() <= kShown ? name : name.substr(0, kShown) + "...";
-    return text.dump(-1, ' ', true, json::error_handler_t::replace);
-}
-
 /// Takes the header's JSON in one pass, without a document in memory: a hostile header of 100 MB would make
 /// one of gigabytes. The first thing out of place ends it.
 class HeaderReader final : public nlohmann::json_sax<json> {
@@ -219,6 +211,12 @@ std::string problemOfTensors(SafetensorsHeader& header, std::uint64_t dataBytes)
 }
 
 }  // namespace
+
+std::string shownName(const std::string& name) {
+    constexpr std::size_t kShown = 60;
+    const json text = name.size() <= kShown ? name : name.substr(0, kShown) + "...";
+    return text.dump(-1, ' ', true, json::error_handler_t::replace);
+}
 
 int safetensorsDtypeBits(std::string_view dtype) {
     for (const NamedBits& known : kDtypes)

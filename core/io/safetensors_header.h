@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plumb {
@@ -36,6 +37,10 @@ struct SafetensorsHeader {
 /// times the header's bytes of memory, and the header has at most 100 MB, the limit of the reference.
 [[nodiscard]] Result<SafetensorsHeader> parseSafetensorsHeader(std::span<const std::byte> file,
                                                                const std::string& path);
+
+/// A name from a file for a message: quoted, in ASCII, cut short. A file must not write to a terminal what it
+/// likes.
+[[nodiscard]] std::string shownName(const std::string& name);
 
 /// Bits that one element of a dtype of the format takes; 0 for an unknown one.
 [[nodiscard]] int safetensorsDtypeBits(std::string_view dtype);

@@ -375,13 +375,18 @@ Reading Executor::measuredReading(const Machine& machine) const {
 }
 
 Result<std::vector<std::byte>> Executor::download(TensorId tensor) const {
+    std::vector<std::byte> bytes(
+        static_cast<std::size_t>(m_impl->buffers[static_cast<std::size_t>(tensor)].bytes));
+    PLUMB_CHECK(download(tensor, bytes));
+    return bytes;
+}
+
+Result<void> Executor::download(TensorId tensor, std::span<std::byte> target) const {
     const Buffer& buffer = m_impl->buffers[static_cast<std::size_t>(tensor)];
     if (buffer.data == nullptr)
         return Error{ErrorCode::Internal,
                      "tensor " + std::to_string(tensor) + " is not resident between steps", ""};
-    std::vector<std::byte> bytes(static_cast<std::size_t>(buffer.bytes));
-    PLUMB_CHECK(m_impl->backend.download(bytes, buffer));
-    return bytes;
+    return m_impl->backend.download(target, buffer);
 }
 
 Result<void> Executor::upload(TensorId tensor, std::span<const std::byte> bytes) {

@@ -62,6 +62,8 @@ public:
     [[nodiscard]] const StepPlan& plan() const;
     /// A copy of a persistent tensor's bytes (weights, states), by id.
     [[nodiscard]] Result<std::vector<std::byte>> download(TensorId tensor) const;
+    /// The same into memory of the caller's, of the tensor's size.
+    [[nodiscard]] Result<void> download(TensorId tensor, std::span<std::byte> target) const;
     [[nodiscard]] Result<void> upload(TensorId tensor, std::span<const std::byte> bytes);
 
     struct Impl;

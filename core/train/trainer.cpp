@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
+#include "core/train/checkpoint_writer.h"
 #include "core/train/executor.h"
 #include "core/train/training_series.h"
 
@@ -24,15 +25,42 @@ struct Session {
     std::shared_ptr<const StepPlan> plan;
     std::unique_ptr<BatchSource> source;
     std::unique_ptr<Executor> executor;
+    std::unique_ptr<CheckpointWriter> checkpoints;  ///< null: none are written
+    Seconds trained = 0;                            ///< before this session ...
+    std::int64_t skipped = 0;                       ///< ... and its steps that updated nothing
 };
 
-Result<Session> openSession(const RunConfig& config, Backend& backend) {
+Result<TrainingCheckpoint> openCheckpoint(const TrainOptions& options, const StepPlan& plan) {
+    PLUMB_TRY(TrainingCheckpoint checkpoint, TrainingCheckpoint::open(options.resumeFrom));
+    PLUMB_CHECK(checkpoint.check(plan));
+    if (options.steps > 0 && checkpoint.info().step >= options.steps)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("nothing is left to train: {} holds {} steps, and {} were asked for",
+                                 checkpoint.path(), checkpoint.info().step, options.steps),
+                     "ask for more steps; those before it count"};
+    return checkpoint;
+}
+
+Result<Session> openSession(const RunConfig& config, Backend& backend, const TrainOptions& options) {
     Session session;
     PLUMB_TRY(StepPlan plan, planStep(config, backend.traits()));
     if (backend.machine().memoryBytes) PLUMB_CHECK(checkFits(plan, *backend.machine().memoryBytes));
     PLUMB_TRY(session.source, openData(config));
     session.plan = std::make_shared<const StepPlan>(std::move(plan));
+    std::optional<TrainingCheckpoint> resumed;
+    if (!options.resumeFrom.empty()) {
+        PLUMB_TRY(resumed, openCheckpoint(options, *session.plan));
+    }
     PLUMB_TRY(session.executor, Executor::create(session.plan, backend, session.source.get()));
+    if (resumed) {
+        PLUMB_CHECK(resumed->restore(*session.executor));
+        session.trained = resumed->info().trainedSeconds;
+        session.skipped = resumed->skippedSteps();
+    }
+    if (!options.checkpoints.folder.empty()) {
+        PLUMB_TRY(session.checkpoints,
+                  CheckpointWriter::create(options.checkpoints, session.plan, resumed ? &*resumed : nullptr));
+    }
     return session;
 }
 
@@ -72,11 +100,19 @@ LossPoint pointOf(const RunConfig& config, std::int64_t step, const StepResult& 
     return point;
 }
 
+/// Tells what the writer has done since it was last asked.
+void reportCheckpoints(CheckpointWriter& writer, TrainingSink& sink, TrainResult& result) {
+    for (const CheckpointReport& report : writer.takeReports()) {
+        if (report.failure) result.checkpointFailure = report.failure;
+        sink.onCheckpoint(report);
+    }
+}
+
 }  // namespace
 
 Result<TrainResult> train(const RunConfig& config, Backend& backend, const TrainOptions& options,
                           TrainingSink& sink) {
-    PLUMB_TRY(Session session, openSession(config, backend));
+    PLUMB_TRY(Session session, openSession(config, backend, options));
     Executor& executor = *session.executor;
     const auto now = [] { return std::chrono::steady_clock::now(); };
     const auto secondsSince = [&](auto from) { return std::chrono::duration<double>(now() - from).count(); };
@@ -91,18 +127,19 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         series.lastScales = std::move(statistics);
         return {};
     };
-    std::int64_t skipped = 0;
+    std::int64_t skipped = session.skipped;
     bool observing = options.observe;  // the first step, and one step after each reading
     std::string outcome = "finished";
-    Seconds trained = 0;  // pauses left out
+    Seconds trained = session.trained;  // pauses left out
     auto lastReading = now();
-    for (std::int64_t step = 0; options.steps == 0 || step < options.steps; ++step) {
+    const std::int64_t first = executor.stepsDone();
+    for (std::int64_t step = first; options.steps == 0 || step < options.steps; ++step) {
         if (options.stop.stop_requested() || (options.waitWhilePaused && !options.waitWhilePaused())) {
             outcome = fmt::format("stopped after {} steps", step);
             break;
         }
         // An observed step does more than the plan says, so it is not measured.
-        executor.setMeasuring(step >= options.warmUpSteps && !observing);
+        executor.setMeasuring(step - first >= options.warmUpSteps && !observing);
         executor.setObserving(observing);
         const auto begin = now();
         auto done = executor.runStep();
@@ -124,11 +161,30 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
             outcome = result.failure->message;
             break;
         }
-        if (step >= options.warmUpSteps && secondsSince(lastReading) >= options.readingInterval) {
+        if (session.checkpoints) {
+            const auto copying = now();
+            const auto saved = session.checkpoints->afterStep(executor, trained);
+            trained += secondsSince(copying);  // training stands still meanwhile
+            reportCheckpoints(*session.checkpoints, sink, result);
+            if (!saved.has_value()) {
+                result.failure = saved.error();
+                outcome = fmt::format("failed after step {}: {}", step, saved.error().message);
+                break;
+            }
+        }
+        if (step - first >= options.warmUpSteps && secondsSince(lastReading) >= options.readingInterval) {
             sink.onReading(executor.measuredReading(backend.machine()));
             lastReading = now();
             observing = options.observe;
         }
+    }
+    if (session.checkpoints) {
+        if (!result.failure) {
+            const auto saved = session.checkpoints->finish(executor, trained);
+            if (!saved.has_value()) result.failure = saved.error();
+        }
+        session.checkpoints->wait();
+        reportCheckpoints(*session.checkpoints, sink, result);
     }
     result.measured = executor.measuredReading(backend.machine());
     TrainingSeries curve = seriesOf(history.points());

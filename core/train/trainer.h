@@ -5,6 +5,7 @@
 #include "core/engine/backend.h"
 #include "core/io/snapshot.h"
 #include "core/train/batch_source.h"
+#include "core/train/checkpoint_options.h"
 #include "core/train/loss_history.h"
 
 #include <cstdint>
@@ -23,13 +24,17 @@ public:
     virtual void onReading(const Reading& measured) = 0;  ///< every `readingInterval` seconds, and at the end
     /// The scale of every tensor: of the first step, then about every `readingInterval` seconds.
     virtual void onStatistics(const LayerStatistics& statistics) { (void)statistics; }
+    /// A training checkpoint was written, or could not be; after the step during which that became known.
+    virtual void onCheckpoint(const CheckpointReport& report) { (void)report; }
 };
 
 struct TrainOptions {
-    std::int64_t steps = 0;         ///< 0: until stopped
+    std::int64_t steps = 0;         ///< of the whole training, also when it is resumed; 0: until stopped
     Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
     std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
     bool observe = false;           ///< look at the scale of the tensors now and then
+    CheckpointOptions checkpoints;  ///< none without a folder
+    std::string resumeFrom;  ///< a checkpoint, or a folder whose newest is taken; empty: a new training
     std::stop_token stop;
     std::function<bool()> waitWhilePaused;  ///< called between steps; blocks while paused, true to go on
 };
@@ -38,11 +43,16 @@ struct TrainResult {
     TrainingSeries series;
     Reading measured;
     std::optional<Error> failure;  ///< divergence or NaN data: series and reading up to there are kept
+    std::optional<Error> checkpointFailure;  ///< the newest; training goes on without
 };
 
 /// The training loop, once, for every backend. Refuses a step that does not fit before allocating anything.
 /// A loss that is not finite stops the run: RunFailed with the step, and whether the data holds the NaN (row
 /// named) or the training diverged (remedy: a lower learning rate).
+///
+/// A resumed training goes on bit for bit: errors besides are those of TrainingCheckpoint, and BadInput when
+/// its steps were all done. With checkpoints also those of CheckpointWriter::create(). The last state is
+/// saved at the end and waited for, but not that of a training that failed.
 [[nodiscard]] Result<TrainResult> train(const RunConfig& config, Backend& backend,
                                         const TrainOptions& options, TrainingSink& sink);
 

@@ -77,10 +77,6 @@ class Usage(CliTest):
         self.refused(4, "profile", "--dim", "1e6", "--layers", 60000, "--batch", 1)
         self.assertFalse((self.folder / "never.plumb").exists())
 
-    def test_later_features_are_refused_by_name(self):
-        for option, value in (("checkpoint-dir", "d"), ("save-every", "5"), ("resume", "f")):
-            self.refused(2, "train", *SMALL, "--steps", 1, f"--{option}={value}", says=f"--{option}")
-
     def test_config_files_that_cannot_be_used(self):
         for text, says in (("", "JSON"), ("[1, 2]", "JSON"), ('{"dim": 4', "JSON"), ('{"dmi": 4}', "dim"),
                            ('{"dim": "many"}', "dim"), ('{"dim": -4}', "dim"), ('{"dim": 4.5}', "dim"),

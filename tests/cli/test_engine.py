@@ -3,6 +3,7 @@
 
 import json
 import os
+import resource
 import time
 import unittest
 
@@ -159,6 +160,51 @@ class Conversations(CliTest):
         self.assertIn("diverged at step", engine.of("finished")[-1]["outcome"])
         engine.send("run", id=99, config=SMALL_CONFIG, steps=5)
         self.assertEqual(engine.until("finished", id=99)["outcome"], "finished")
+
+    def test_a_run_tells_of_its_checkpoints_and_is_resumed(self):
+        engine = Engine(self)
+        folder = str(self.folder / "c")
+        engine.send("run", id=1, config=SMALL_CONFIG, steps=100)
+        engine.until("finished", id=1)
+        straight = dict((s, l) for e in engine.of("loss") for s, l in zip(e["step"], e["loss"]))
+        engine.send("run", id=2, config=SMALL_CONFIG, steps=60, checkpoint_dir=folder, save_every=20, keep=2)
+        engine.until("finished", id=2)
+        saved = engine.of("checkpoint")
+        self.assertEqual(saved[-1]["step"], 60)
+        self.assertEqual(saved[-1]["path"], folder + "/step-000060.safetensors")
+        for event in saved:
+            self.assertEqual((event["id"], event["failure"]), (2, None))
+            self.assertGreater(event["seconds"], 0)
+            self.assertGreater(event["bytes"], 0)
+            self.assertGreaterEqual(event["copy_seconds"], 0)
+        self.assertLessEqual(len(os.listdir(folder)), 2)
+
+        engine.events.clear()
+        engine.send("run", id=3, config=SMALL_CONFIG, steps=100, checkpoint_dir=folder, resume=folder)
+        self.assertEqual(engine.until("finished", id=3)["steps_done"], 100)
+        self.assertEqual(engine.of("loss")[0]["step"][0], 60)
+        for event in engine.of("loss"):
+            self.assertEqual(event["steps_done"], event["step"][-1] + 1)
+            self.assertEqual(event["loss"], [straight.get(step, loss) for step, loss in zip(event["step"], event["loss"])])
+        self.assertEqual(engine.of("checkpoint")[-1]["step"], 100)
+
+        engine.send("run", id=4, config=SMALL_CONFIG, steps=100, checkpoint_dir=folder)
+        self.assertIn("holds a training already", engine.until("error", id=4)["message"])
+        engine.until("finished", id=4)
+        engine.send("run", id=5, config={**SMALL_CONFIG, "lr": 0.5}, steps=200, resume=folder)
+        self.assertIn("(lr 0.001 there, 0.5 here)", engine.until("error", id=5)["message"])
+        engine.until("finished", id=5)
+
+    def test_a_checkpoint_that_cannot_be_written_is_an_event_and_the_run_goes_on(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        engine = Engine(self, preexec_fn=limit)
+        engine.send("run", id=1, config=SMALL_CONFIG, steps=50, checkpoint_dir=str(self.folder / "c"), save_every=10)
+        self.assertEqual(engine.until("finished", id=1)["outcome"], "finished")
+        failure = engine.of("checkpoint")[-1]["failure"]
+        self.assertEqual(failure["code"], "io")
+        self.assertIn("File too large", failure["message"])
+        self.assertEqual(engine.of("error"), [])
+        self.assertEqual(os.listdir(self.folder / "c"), [])
 
     def test_there_are_no_child_processes(self):
         engine = Engine(self)

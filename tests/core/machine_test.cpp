@@ -65,6 +65,7 @@ public:
         putFile(m_folder.file(path), content);
     }
     [[nodiscard]] std::optional<Bytes> limit() const { return controlGroupMemoryLimit(m_folder.path()); }
+    [[nodiscard]] std::optional<Bytes> available() const { return availableMemory(m_folder.path()); }
     [[nodiscard]] std::optional<std::int64_t> cores() const { return controlGroupCpuLimit(m_folder.path()); }
 
 private:
@@ -101,6 +102,28 @@ TEST(ControlGroup, DamagedFilesMeanNoLimit) {
     EXPECT_EQ(root.limit(), std::nullopt);
     root.put("sys/fs/cgroup/a/memory.max", "-5\n");
     EXPECT_EQ(root.limit(), std::nullopt);
+}
+
+TEST(ControlGroup, AvailableMemoryIsWhatSystemAndGroupsLeave) {
+    FakeRoot root;
+    EXPECT_EQ(root.available(), std::nullopt);
+    root.put("proc/meminfo", "MemTotal:  9000 kB\nMemFree: 1 kB\nMemAvailable:    4000 kB\n");
+    EXPECT_EQ(root.available(), 4000 * 1024);
+    root.put("proc/self/cgroup", "0::/user.slice/job\n");
+    root.put("sys/fs/cgroup/user.slice/job/memory.max", "max\n");
+    root.put("sys/fs/cgroup/user.slice/job/memory.current", "500000\n");
+    EXPECT_EQ(root.available(), 4000 * 1024);
+    root.put("sys/fs/cgroup/user.slice/memory.max", "1000000\n");
+    root.put("sys/fs/cgroup/user.slice/memory.current", "700000\n");
+    EXPECT_EQ(root.available(), 300000);
+    // Cached files give way; memory beyond a limit that was lowered is no negative room.
+    root.put("sys/fs/cgroup/user.slice/memory.stat", "anon 9\ninactive_file 100000\nactive_file 50000\n");
+    EXPECT_EQ(root.available(), 450000);
+    root.put("sys/fs/cgroup/memory.max", "1000\n");
+    root.put("sys/fs/cgroup/memory.current", "2000\n");
+    EXPECT_EQ(root.available(), 0);
+    root.put("sys/fs/cgroup/memory.current", "many\n");
+    EXPECT_EQ(root.available(), 450000);
 }
 
 TEST(ControlGroup, ACpuQuotaIsTheSmallestOnTheWayUpInWholeCores) {

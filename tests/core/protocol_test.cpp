@@ -24,7 +24,7 @@ const char* const kAwkward = "line\nbreak \"quoted\" \\ \xc3\xa4 \x01";
 
 std::vector<Command> everyCommand() {
     return {{0, Hello{kVersion, kAwkward}},
-            {1, Run{sampleConfig(), 1000}},
+            {1, Run{sampleConfig(), 1000, {"/a folder/\xc3\xa4", 50, 2}, "step-000100.safetensors"}},
             {2, Profile{RunConfig{}, 7}},
             {3, Pause{}},
             {4, Resume{}},
@@ -50,7 +50,9 @@ std::vector<Event> everyEvent() {
         {7, DeviceList{{there, missing}}},
         {8, DeviceList{}},
         {9, Calibrated{sampleMachine()}},
-        {10, Finished{"stopped", 77}}};
+        {10, Finished{"stopped", 77}},
+        {13, CheckpointEvent{{"a/b", 100, INT64_MAX, 0.25, 1e-9, std::nullopt}}},
+        {13, CheckpointEvent{{kAwkward, 0, 0, 0, 0, Error{ErrorCode::Io, kAwkward, ""}}}}};
     for (const EngineState state : {EngineState::Idle, EngineState::Running, EngineState::Paused,
                                     EngineState::Profiling, EngineState::Calibrating})
         events.push_back({11, State{state}});
@@ -86,6 +88,9 @@ TEST(Protocol, EveryCommandIsOneLineAndComesBackEqual) {
     const auto run = parseCommand(encode(everyCommand()[1]));
     EXPECT_EQ(std::get<protocol::Run>(run->body).config, sampleConfig());
     EXPECT_EQ(std::get<protocol::Run>(run->body).steps, 1000);
+    EXPECT_EQ(std::get<protocol::Run>(run->body).checkpoints,
+              std::get<protocol::Run>(everyCommand()[1].body).checkpoints);
+    EXPECT_EQ(std::get<protocol::Run>(run->body).resumeFrom, "step-000100.safetensors");
     EXPECT_EQ(std::get<Hello>(parseCommand(encode(everyCommand()[0]))->body).program, kAwkward);
 }
 
@@ -103,6 +108,16 @@ TEST(Protocol, EveryEventIsOneLineAndComesBackEqual) {
         if (const auto* error = std::get_if<ErrorEvent>(&event.body)) {
             EXPECT_EQ(std::get<ErrorEvent>(parsed->body).error.code, error->error.code);
             EXPECT_EQ(std::get<ErrorEvent>(parsed->body).error.message, kAwkward);
+        }
+        if (const auto* checkpoint = std::get_if<CheckpointEvent>(&event.body)) {
+            const CheckpointReport& there = checkpoint->report;
+            const CheckpointReport& here = std::get<CheckpointEvent>(parsed->body).report;
+            EXPECT_EQ(here.path, there.path);
+            EXPECT_EQ(here.step, there.step);
+            EXPECT_EQ(here.bytes, there.bytes);
+            EXPECT_EQ(here.copySeconds, there.copySeconds);
+            EXPECT_EQ(here.writeSeconds, there.writeSeconds);
+            EXPECT_EQ(here.failure.has_value(), there.failure.has_value());
         }
         if (const auto* state = std::get_if<State>(&event.body)) {
             EXPECT_EQ(std::get<State>(parsed->body).state, state->state);
@@ -131,6 +146,8 @@ TEST(Protocol, OmittedFieldsThatHaveADefaultMayBeOmitted) {
     EXPECT_EQ(run->id, 0);
     EXPECT_EQ(std::get<protocol::Run>(run->body).config, RunConfig{});
     EXPECT_EQ(std::get<protocol::Run>(run->body).steps, 0);
+    EXPECT_EQ(std::get<protocol::Run>(run->body).checkpoints, CheckpointOptions{});
+    EXPECT_EQ(std::get<protocol::Run>(run->body).resumeFrom, "");
 }
 
 TEST(Protocol, TheHeadingOfALineIsReadWhateverElseIsWrongWithIt) {
@@ -176,6 +193,13 @@ TEST(Protocol, RefusesWhatIsNoMessage) {
     EXPECT_THAT(errorOf(R"({"type":"run","config":{"batch":0}})", true), HasSubstr("config.batch"));
     EXPECT_THAT(errorOf(R"({"type":"run"})", true), HasSubstr("config is missing"));
     EXPECT_THAT(errorOf(R"({"type":"run","config":{},"steps":-1})", true), HasSubstr("steps"));
+    EXPECT_THAT(errorOf(R"({"type":"run","config":{},"save_every":-1})", true),
+                HasSubstr("save_every is -1"));
+    EXPECT_THAT(errorOf(R"({"type":"run","config":{},"keep":0})", true), HasSubstr("keep is 0"));
+    EXPECT_THAT(errorOf(R"({"type":"run","config":{},"checkpoint_dir":7})", true),
+                HasSubstr("checkpoint_dir"));
+    EXPECT_THAT(errorOf(R"({"type":"run","config":{},"resume":{}})", true), HasSubstr("resume"));
+    EXPECT_THAT(errorOf(R"({"type":"checkpoint","path":"a","step":-1})", false), HasSubstr("step"));
     EXPECT_THAT(errorOf(R"({"type":"profile","config":{},"steps":0})", true), HasSubstr("steps"));
     EXPECT_THAT(errorOf(R"({"type":"state","state":"asleep"})", false), HasSubstr("state is 'asleep'"));
     EXPECT_THAT(errorOf(R"({"type":"loss","step":[1],"loss":[],"seconds":[0],"steps_done":1})", false),

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/checkpoint_writer.h"
+
+#include "core/account/local_cpu.h"
+#include "core/io/snapshot.h"
+#include "core/train/executor.h"
+
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <new>
+#include <system_error>
+
+namespace plumb {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Seconds secondsSince(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::string pathOf(const std::string& folder, std::int64_t step) {
+    return (fs::path(folder) / checkpointFileName(step)).string();
+}
+
+/// The folder, made when missing and locked until the descriptor closes; the system takes the lock back from
+/// a process that was killed.
+Result<Descriptor> lockFolder(const std::string& folder) {
+    std::error_code problem;
+    fs::create_directories(folder, problem);
+    if (problem) return systemError("make the folder", folder, problem.value());
+    Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!lock.isOpen()) return systemError("open", folder, errno);
+    // File systems without locks give other errors: then nothing protects from a second training.
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return Error{ErrorCode::BadInput, "another training writes its checkpoints to " + folder,
+                     "stop it, or choose another folder"};
+    return lock;
+}
+
+/// A folder holds the checkpoints of one training: mixing two would delete or resume the wrong ones.
+Result<void> checkFolder(const std::string& folder, const TrainingCheckpoint* resumed) {
+    PLUMB_TRY(const std::vector<std::int64_t> steps, checkpointSteps(folder));
+    if (steps.empty()) return {};
+    const std::string newest = checkpointFileName(steps.back());
+    if (resumed == nullptr)
+        return Error{ErrorCode::BadInput, fmt::format("{} holds a training already ({})", folder, newest),
+                     "go on with --resume, or choose another folder for a new training"};
+    std::error_code ignored;
+    const fs::path origin = fs::absolute(resumed->path(), ignored).parent_path();
+    if (!fs::equivalent(origin, folder, ignored))
+        return Error{ErrorCode::BadInput,
+                     fmt::format("{} holds another training ({}) than the resumed one", folder, newest),
+                     "choose the folder of the resumed checkpoint, or an empty one"};
+    if (steps.back() > resumed->info().step)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("{} holds a later checkpoint ({}) than the resumed one ({})", folder, newest,
+                                 checkpointFileName(resumed->info().step)),
+                     "resume from the latest, delete the later ones, or choose another folder"};
+    return {};
+}
+
+/// Those of a process that was killed; the lock says that nobody is writing them.
+void removeUnfinished(const std::string& folder) {
+    std::error_code problem;
+    for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
+         entry.increment(problem)) {
+        const std::string name = entry->path().filename().string();
+        const std::size_t dot = name.find('.', 1);  // ".step-000123.safetensors.NUMBER.tmp"
+        const std::size_t stemEnd = dot == std::string::npos ? dot : name.find('.', dot + 1);
+        if (stemEnd == std::string::npos) continue;
+        const std::string target = name.substr(1, stemEnd - 1);
+        std::error_code ignored;
+        if (stepOfCheckpointName(target) && AtomicFile::isTemporaryName(name, target))
+            fs::remove(entry->path(), ignored);
+    }
+}
+
+Error copyDoesNotFit(Bytes needed, Bytes available) {
+    return {
+        ErrorCode::OutOfMemory,
+        fmt::format("the copy of the state for training checkpoints needs {}, and {} of memory are available",
+                    formatQuantity(static_cast<double>(needed), "B"),
+                    formatQuantity(static_cast<double>(available), "B")),
+        "train without checkpoints, or a smaller model"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CheckpointWriter>> CheckpointWriter::create(const CheckpointOptions& options,
+                                                                   std::shared_ptr<const StepPlan> plan,
+                                                                   const TrainingCheckpoint* resumed) {
+    if (options.saveEvery < 0 || options.keepLast < 1)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("checkpoints cannot be saved like that (every {} steps, the last {} kept)",
+                                 options.saveEvery, options.keepLast),
+                     "save every 0 or more steps (0: only at the end) and keep at least 1"};
+    PLUMB_TRY(Descriptor lock, lockFolder(options.folder));
+    PLUMB_CHECK(checkFolder(options.folder, resumed));
+    removeUnfinished(options.folder);
+    std::unique_ptr<CheckpointWriter> writer(new CheckpointWriter(options, std::move(plan), std::move(lock)));
+    PLUMB_CHECK(writer->reserveCopies());
+    if (resumed != nullptr) writer->m_lastSavedStep = resumed->info().step;
+    writer->m_thread = std::thread([&self = *writer] { self.loop(); });
+    return writer;
+}
+
+CheckpointWriter::CheckpointWriter(CheckpointOptions options, std::shared_ptr<const StepPlan> plan,
+                                   Descriptor lock)
+    : m_options(std::move(options)), m_plan(std::move(plan)), m_lock(std::move(lock)) {
+    for (const TensorId id : checkpointTensors(*m_plan)) {
+        const Tensor& tensor = m_plan->tensors[static_cast<std::size_t>(id)];
+        m_tensors.push_back(
+            {checkpointTensorName(*m_plan, tensor), tensor.dtype, {tensor.rows, tensor.columns}, {}});
+        m_copyBytes += tensor.bytes();
+    }
+}
+
+CheckpointWriter::~CheckpointWriter() {
+    if (!m_thread.joinable()) return;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_ending = true;
+        m_changed.notify_all();
+    }
+    m_thread.join();
+}
+
+Result<void> CheckpointWriter::reserveCopies() {
+    const auto available = availableMemory("/");
+    if (available && m_copyBytes > *available) return copyDoesNotFit(m_copyBytes, *available);
+    // Zeros, so that the pages are there before the first save, which would have to wait for them.
+    m_copy.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(m_copyBytes)]());
+    if (m_copy == nullptr) return copyDoesNotFit(m_copyBytes, available.value_or(0));
+    std::byte* next = m_copy.get();
+    for (SafetensorsTensor& tensor : m_tensors) {
+        const auto bytes =
+            static_cast<std::size_t>(tensor.shape[0] * tensor.shape[1] * dtypeSize(tensor.dtype));
+        tensor.bytes = {next, bytes};
+        next += bytes;
+    }
+    return {};
+}
+
+bool CheckpointWriter::isIdle() {
+    const std::lock_guard lock(m_mutex);
+    return !m_pending;
+}
+
+void CheckpointWriter::wait() {
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [&] { return !m_pending; });
+}
+
+Result<void> CheckpointWriter::save(const Executor& executor, Seconds trainedSeconds) {
+    wait();
+    m_lastSavedStep = executor.stepsDone();
+    const auto begin = std::chrono::steady_clock::now();
+    std::byte* target = m_copy.get();
+    std::size_t index = 0;
+    for (const TensorId id : checkpointTensors(*m_plan)) {
+        const std::size_t bytes = m_tensors[index++].bytes.size();
+        PLUMB_CHECK(executor.download(id, {target, bytes}));
+        target += bytes;
+    }
+    const Seconds copySeconds = secondsSince(begin);
+    const std::lock_guard lock(m_mutex);
+    m_copySeconds = copySeconds;
+    m_pending = CheckpointInfo{m_plan->config, executor.stepsDone(), trainedSeconds, programVersion()};
+    m_changed.notify_all();
+    return {};
+}
+
+Result<void> CheckpointWriter::afterStep(const Executor& executor, Seconds trainedSeconds) {
+    if (m_options.saveEvery > 0 && executor.stepsDone() % m_options.saveEvery == 0) m_isDue = true;
+    if (!m_isDue || !isIdle()) return {};
+    m_isDue = false;
+    return save(executor, trainedSeconds);
+}
+
+Result<void> CheckpointWriter::finish(const Executor& executor, Seconds trainedSeconds) {
+    if (m_lastSavedStep != executor.stepsDone()) PLUMB_CHECK(save(executor, trainedSeconds));
+    wait();
+    return {};
+}
+
+std::vector<CheckpointReport> CheckpointWriter::takeReports() {
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_reports, {});
+}
+
+Result<void> CheckpointWriter::write(const CheckpointInfo& info, const std::string& path) const {
+    try {
+        return writeSafetensors(path, m_tensors, checkpointMetadata(info));
+    } catch (const std::exception& exception) {  // a thread must not throw: the header may find no memory
+        return Error{ErrorCode::OutOfMemory, "cannot write " + path + " (" + exception.what() + ")", ""};
+    }
+}
+
+void CheckpointWriter::deleteOld() const {
+    const auto steps = checkpointSteps(m_options.folder);
+    if (!steps.has_value()) return;
+    const std::size_t most = static_cast<std::size_t>(m_options.keepLast);
+    std::error_code ignored;
+    for (std::size_t i = 0; i + most < steps->size(); ++i)
+        fs::remove(pathOf(m_options.folder, (*steps)[i]), ignored);
+}
+
+void CheckpointWriter::loop() {
+    std::unique_lock lock(m_mutex);
+    for (;;) {
+        m_changed.wait(lock, [&] { return m_pending || m_ending; });
+        if (!m_pending) return;
+        const CheckpointInfo info = *m_pending;
+        CheckpointReport report;
+        report.path = pathOf(m_options.folder, info.step);
+        report.step = info.step;
+        report.bytes = m_copyBytes;
+        report.copySeconds = m_copySeconds;
+        lock.unlock();
+        const auto begin = std::chrono::steady_clock::now();
+        const auto written = write(info, report.path);
+        report.writeSeconds = secondsSince(begin);
+        if (written.has_value())
+            deleteOld();  // the new one is durable
+        else
+            report.failure = written.error();
+        lock.lock();
+        m_reports.push_back(std::move(report));
+        m_pending.reset();
+        m_changed.notify_all();
+    }
+}
+
+}  // namespace plumb

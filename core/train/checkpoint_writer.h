@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/io/system_error.h"
+#include "core/train/checkpoint_options.h"
+#include "core/train/training_checkpoint.h"
+
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace plumb {
+
+/// Writes training checkpoints from a thread of its own: training stands still only while its state is
+/// copied.
+///
+/// The copy is host memory outside the step's arena, as large as the tensors of a checkpoint (plan and
+/// predictions do not count it); it is taken once and kept. One file is written at a time. All but the
+/// writing itself happens on the caller's thread.
+class CheckpointWriter {
+public:
+    /// Makes the folder, locks it against other trainings and removes what a killed one left unfinished.
+    ///
+    /// `resumed` is the checkpoint that the training goes on from; null for a new one. A folder holds one
+    /// training: errors are BadInput for one with checkpoints of another or of later steps than the resumed
+    /// one, or that another process writes to; Io; OutOfMemory, with need and free, when the copy does not
+    /// fit into the memory that is available now.
+    [[nodiscard]] static Result<std::unique_ptr<CheckpointWriter>>
+    create(const CheckpointOptions& options, std::shared_ptr<const StepPlan> plan,
+           const TrainingCheckpoint* resumed);
+    /// Waits for the file that is being written.
+    ~CheckpointWriter();
+    CheckpointWriter(const CheckpointWriter&) = delete;
+    CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+
+    /// To be called after every step: saves when a save is due and nothing is being written. One that is due
+    /// too early is made after a later step. Errors: those of save().
+    [[nodiscard]] Result<void> afterStep(const Executor& executor, Seconds trainedSeconds);
+    /// Copies the state of `executor` and starts to write it; first waits for the file before. Errors: those
+    /// of reading the tensors from the backend; a failed write comes with takeReports().
+    [[nodiscard]] Result<void> save(const Executor& executor, Seconds trainedSeconds);
+    /// Until nothing is being written.
+    void wait();
+    /// What was written, or could not be, since the last call; in order.
+    [[nodiscard]] std::vector<CheckpointReport> takeReports();
+    /// Saves the state at the end of a training, unless the last save was of this very step, and waits.
+    [[nodiscard]] Result<void> finish(const Executor& executor, Seconds trainedSeconds);
+
+private:
+    CheckpointWriter(CheckpointOptions options, std::shared_ptr<const StepPlan> plan, Descriptor lock);
+    [[nodiscard]] Result<void> reserveCopies();
+    [[nodiscard]] bool isIdle();
+    void loop();
+    [[nodiscard]] Result<void> write(const CheckpointInfo& info, const std::string& path) const;
+    void deleteOld() const;
+
+    const CheckpointOptions m_options;
+    const std::shared_ptr<const StepPlan> m_plan;
+    const Descriptor m_lock;                   ///< of the folder, as long as this lives
+    std::vector<SafetensorsTensor> m_tensors;  ///< their bytes lie in m_copy
+    std::unique_ptr<std::byte[]> m_copy;
+    Bytes m_copyBytes = 0;
+    std::int64_t m_lastSavedStep = 0;  ///< or the one that the training began with
+    bool m_isDue = false;
+
+    std::mutex m_mutex;  // all below
+    std::condition_variable m_changed;
+    std::optional<CheckpointInfo> m_pending;  ///< what the copy holds; empty when it may be overwritten
+    Seconds m_copySeconds = 0;
+    std::vector<CheckpointReport> m_reports;
+    bool m_ending = false;
+    std::thread m_thread;  // last: it uses all of the above
+};
+
+}  // namespace plumb

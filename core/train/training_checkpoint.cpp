@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/training_checkpoint.h"
+
+#include "core/io/json_fields.h"
+#include "core/io/snapshot.h"
+#include "core/plan/optimizer_rule.h"
+#include "core/train/executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+namespace plumb {
+
+namespace {
+
+constexpr std::string_view kPrefix = "step-";
+constexpr std::string_view kSuffix = ".safetensors";
+/// Options that may differ between a checkpoint and the run that goes on from it.
+constexpr std::array<std::string_view, 2> kFreeOptions{"backend", "checkpoint"};
+
+bool isKept(TensorRole role) {
+    switch (role) {
+    case TensorRole::Weight:
+    case TensorRole::Master:
+    case TensorRole::Moment1:
+    case TensorRole::Moment2:
+    case TensorRole::Moment3:
+    case TensorRole::LossScale:
+    case TensorRole::Scales:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// Texts of the metadata, and the first problem with them.
+class MetadataReader {
+public:
+    explicit MetadataReader(const SafetensorsFile& file) : m_file(file) {}
+
+    std::string text(const std::string& key) {
+        const auto found = m_file.metadata().find(key);
+        if (found == m_file.metadata().end()) {
+            fail("lacks \"" + key + "\" in its metadata");
+            return {};
+        }
+        return found->second;
+    }
+    template <class Number>
+    Number number(const std::string& key) {
+        const std::string value = text(key);
+        Number result{};
+        const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), result);
+        const bool ok = problem == std::errc{} && end == value.data() + value.size();
+        if (!ok || result < Number{}) fail("has no usable \"" + key + "\" in its metadata");
+        return ok ? result : Number{};
+    }
+    void fail(const std::string& what) {
+        if (!m_problem)
+            m_problem = Error{ErrorCode::BadInput, "the checkpoint " + m_file.path() + " " + what,
+                              "resume from another one"};
+    }
+    [[nodiscard]] const std::optional<Error>& problem() const { return m_problem; }
+
+private:
+    const SafetensorsFile& m_file;
+    std::optional<Error> m_problem;
+};
+
+Result<CheckpointInfo> readInfo(const SafetensorsFile& file) {
+    const auto format = file.metadata().find("format");
+    if (format == file.metadata().end() || format->second != kCheckpointFormat)
+        return Error{ErrorCode::BadInput,
+                     file.path() + " holds tensors, but no training of Plumbline that could go on",
+                     "resume from a file that train --checkpoint-dir wrote"};
+    MetadataReader reader(file);
+    const int version = reader.number<int>("version");
+    if (!reader.problem() && version != kCheckpointVersion)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("the checkpoint {} is of version {}, and this program reads version {}",
+                                 file.path(), version, kCheckpointVersion),
+                     "use the version of Plumbline that wrote it"};
+    CheckpointInfo info;
+    info.program = reader.text("program");
+    info.step = reader.number<std::int64_t>("step");
+    info.trainedSeconds = reader.number<double>("training_seconds");
+    if (!std::isfinite(info.trainedSeconds))
+        reader.fail("has no usable \"training_seconds\" in its metadata");
+    const std::string config = reader.text("config");
+    if (reader.problem()) return *reader.problem();
+    PLUMB_TRY(const nlohmann::json document, parseJson(config, "the configuration in " + file.path()));
+    const auto read = configFromJson(document);
+    if (!read.has_value()) {
+        reader.fail("has a configuration that cannot be used (" + read.error().message + ")");
+        return *reader.problem();
+    }
+    info.config = *read;
+    // The number of the next sample must be far from overflowing; no real training comes near.
+    if (mulOrOverflow(info.step, mulOrOverflow(info.config.batch, 1024)) < 0) {
+        reader.fail(fmt::format("says that {} steps were done, which cannot be", info.step));
+        return *reader.problem();
+    }
+    return info;
+}
+
+Result<std::string> newestIn(const std::string& folder) {
+    PLUMB_TRY(const std::vector<std::int64_t> steps, checkpointSteps(folder));
+    if (steps.empty())
+        return Error{ErrorCode::BadInput, "there is no training checkpoint in " + folder,
+                     "give the folder of a training that has saved one, or start anew"};
+    return (std::filesystem::path(folder) / checkpointFileName(steps.back())).string();
+}
+
+std::string shapeText(const std::vector<std::int64_t>& shape) {
+    return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+}  // namespace
+
+std::vector<TensorId> checkpointTensors(const StepPlan& plan) {
+    std::vector<TensorId> ids;
+    for (std::size_t id = 0; id < plan.tensors.size(); ++id)
+        if (isKept(plan.tensors[id].role)) ids.push_back(static_cast<TensorId>(id));
+    return ids;
+}
+
+std::string checkpointTensorName(const StepPlan& plan, const Tensor& tensor) {
+    const std::string weight =
+        tensor.layer > plan.config.layers ? "head.weight" : fmt::format("layers.{}.weight", tensor.layer - 1);
+    const auto state = [&](std::size_t index) {
+        const OptimizerStates states = optimizerStates(plan.config);
+        assert(index < states.count);
+        return fmt::format("optimizer.{}.{}", weight, stateName(states.kind[index], plan.config.optimizer));
+    };
+    switch (tensor.role) {
+    case TensorRole::Weight:
+        return weight;
+    case TensorRole::Master:
+        return "master." + weight;
+    case TensorRole::Moment1:
+        return state(0);
+    case TensorRole::Moment2:
+        return state(1);
+    case TensorRole::Moment3:
+        return state(2);
+    case TensorRole::LossScale:
+        return "loss_scale";
+    case TensorRole::Scales:
+        return "scales";
+    default:
+        assert(false);
+        return {};
+    }
+}
+
+std::map<std::string, std::string> checkpointMetadata(const CheckpointInfo& info) {
+    return {{"format", std::string(kCheckpointFormat)},
+            {"version", std::to_string(kCheckpointVersion)},
+            {"program", info.program},
+            {"step", std::to_string(info.step)},
+            {"seed", std::to_string(info.config.seed)},
+            {"training_seconds", fmt::format("{}", info.trainedSeconds)},
+            {"config", dumpJson(toJson(info.config))}};
+}
+
+std::string checkpointFileName(std::int64_t step) { return fmt::format("{}{:06}{}", kPrefix, step, kSuffix); }
+
+std::optional<std::int64_t> stepOfCheckpointName(std::string_view name) {
+    if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
+    name.remove_prefix(kPrefix.size());
+    if (name.size() < kSuffix.size()) return std::nullopt;
+    name.remove_suffix(kSuffix.size());
+    std::int64_t step = 0;
+    const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), step);
+    // Only what checkpointFileName() writes: "step-7" and "step-0000007" are other files.
+    if (problem != std::errc{} || end != name.data() + name.size() || step < 0 ||
+        fmt::format("{:06}", step) != name)
+        return std::nullopt;
+    return step;
+}
+
+Result<std::vector<std::int64_t>> checkpointSteps(const std::string& folder) {
+    std::vector<std::int64_t> steps;
+    std::error_code problem;
+    std::filesystem::directory_iterator entries(folder, problem);
+    for (; !problem && entries != std::filesystem::directory_iterator(); entries.increment(problem))
+        if (const auto step = stepOfCheckpointName(entries->path().filename().string()))
+            steps.push_back(*step);
+    if (problem) return systemError("read", folder, problem.value());
+    std::sort(steps.begin(), steps.end());
+    return steps;
+}
+
+std::string differingOption(const RunConfig& then, const RunConfig& now) {
+    for (const OptionInfo& option : runOptions()) {
+        if (std::find(kFreeOptions.begin(), kFreeOptions.end(), option.name) != kFreeOptions.end()) continue;
+        if (!optionApplies(then, option.name) && !optionApplies(now, option.name)) continue;
+        const std::string before = optionValue(then, option.name), here = optionValue(now, option.name);
+        if (before != here)
+            return fmt::format("{} {} there, {} here", option.name, before.empty() ? "none" : before,
+                               here.empty() ? "none" : here);
+    }
+    return {};
+}
+
+Result<TrainingCheckpoint> TrainingCheckpoint::open(const std::string& path) {
+    std::error_code ignored;
+    std::string file = path;
+    if (std::filesystem::is_directory(path, ignored)) {
+        PLUMB_TRY(file, newestIn(path));
+    }
+    PLUMB_TRY(SafetensorsFile tensors, SafetensorsFile::open(file));
+    PLUMB_TRY(CheckpointInfo info, readInfo(tensors));
+    return TrainingCheckpoint(std::move(tensors), std::move(info));
+}
+
+Result<void> TrainingCheckpoint::check(const StepPlan& plan) const {
+    const auto bad = [&](const std::string& what, const std::string& remedy) {
+        return Error{ErrorCode::BadInput, "the checkpoint " + path() + " " + what, remedy};
+    };
+    if (const std::string difference = differingOption(m_info.config, plan.config); !difference.empty())
+        return bad("is of another configuration (" + difference + ")",
+                   "give the same options, or start anew without resuming");
+    std::set<std::string> expected;
+    for (const TensorId id : checkpointTensors(plan)) {
+        const Tensor& tensor = plan.tensors[static_cast<std::size_t>(id)];
+        const std::string name = checkpointTensorName(plan, tensor);
+        expected.insert(name);
+        const SafetensorsEntry* const entry = m_file.find(name);
+        if (entry == nullptr) return bad("lacks the tensor " + name, "resume from another one");
+        const std::vector<std::int64_t> shape{tensor.rows, tensor.columns};
+        if (entry->dtype != safetensorsDtype(tensor.dtype) || entry->shape != shape)
+            return bad(fmt::format("holds {} as {} {} instead of {} {}", name, entry->dtype,
+                                   shapeText(entry->shape), safetensorsDtype(tensor.dtype), shapeText(shape)),
+                       "resume from another one");
+    }
+    for (const SafetensorsEntry& entry : m_file.tensors())
+        if (expected.find(entry.name) == expected.end())
+            return bad("holds a tensor that this run does not have (" + shownName(entry.name) + ")",
+                       "resume from another one");
+    return {};
+}
+
+std::int64_t TrainingCheckpoint::skippedSteps() const {
+    constexpr std::size_t kSkippedColumn = 2;  // of TensorRole::LossScale
+    const SafetensorsEntry* const entry = m_file.find("loss_scale");
+    if (entry == nullptr) return 0;
+    double skipped = 0;
+    std::memcpy(&skipped, m_file.bytes(*entry).data() + kSkippedColumn * sizeof skipped, sizeof skipped);
+    // Whatever a damaged file holds there, it is a count below the steps.
+    return skipped > 0 && skipped <= static_cast<double>(m_info.step) ? static_cast<std::int64_t>(skipped) : 0;
+}
+
+Result<void> TrainingCheckpoint::restore(Executor& executor) const {
+    const StepPlan& plan = executor.plan();
+    for (const TensorId id : checkpointTensors(plan)) {
+        const SafetensorsEntry* const entry =
+            m_file.find(checkpointTensorName(plan, plan.tensors[static_cast<std::size_t>(id)]));
+        if (entry == nullptr) return Error{ErrorCode::Internal, "a checkpoint was not checked", ""};
+        PLUMB_CHECK(executor.upload(id, m_file.bytes(*entry)));
+    }
+    executor.resumeAt(m_info.step);
+    return {};
+}
+
+}  // namespace plumb

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/io/safetensors.h"
+#include "core/plan/step_plan.h"
+#include "core/train/checkpoint_options.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// A training checkpoint: a .safetensors file with all that a run needs to go on bit for bit.
+//
+//   layers.0.weight ... head.weight             the weights of the products, [in, out]: y = x W
+//   master.layers.0.weight ...                  their fp32 copy, where the recipe has one
+//   optimizer.layers.0.weight.exp_avg ...       states, under torch.optim's names
+//   (core/plan/optimizer_rule.h) loss_scale, scales                          fp16's and fp8's scaling, as
+//   TensorRole describes them
+//   __metadata__                                format, version, step, seed, training_seconds, program, and
+//                                               config: the configuration as JSON, as snapshots have it
+namespace plumb {
+
+class Executor;
+
+inline constexpr std::string_view kCheckpointFormat = "plumbline.checkpoint";
+inline constexpr int kCheckpointVersion = 1;
+
+/// What a checkpoint says of its training besides the tensors.
+struct CheckpointInfo {
+    RunConfig config;
+    std::int64_t step = 0;  ///< optimizer steps done; the next one is this one, counted from 0
+    Seconds trainedSeconds = 0;
+    std::string program;  ///< programVersion() of the writer
+};
+
+/// The tensors of a checkpoint: all that live across steps, but for the loss and the statistics, which every
+/// step writes anew, and what the loader has read ahead.
+[[nodiscard]] std::vector<TensorId> checkpointTensors(const StepPlan& plan);
+/// Unique among checkpointTensors(). Pre: `tensor` is one of them.
+[[nodiscard]] std::string checkpointTensorName(const StepPlan& plan, const Tensor& tensor);
+[[nodiscard]] std::map<std::string, std::string> checkpointMetadata(const CheckpointInfo& info);
+
+/// "step-000123.safetensors".
+[[nodiscard]] std::string checkpointFileName(std::int64_t step);
+/// Empty for other names.
+[[nodiscard]] std::optional<std::int64_t> stepOfCheckpointName(std::string_view name);
+/// The steps of the checkpoints in a folder by their names, oldest first. Errors: Io.
+[[nodiscard]] Result<std::vector<std::int64_t>> checkpointSteps(const std::string& folder);
+
+/// Empty when a run of `now` can go on where one of `then` stopped; else the first option that differs, with
+/// both values: "optimizer sgd there, adamw here". `backend` may change (its numbers are as good, but not the
+/// same bits), and so may `checkpoint`, which changes no bit.
+[[nodiscard]] std::string differingOption(const RunConfig& then, const RunConfig& now);
+
+/// A checkpoint that was opened and whose metadata was read.
+class TrainingCheckpoint {
+public:
+    /// `path` is a file, or a folder whose newest checkpoint is taken. Errors: Io; BadInput naming the file
+    /// for what is damaged, not a checkpoint or of a newer version, and a folder without any.
+    [[nodiscard]] static Result<TrainingCheckpoint> open(const std::string& path);
+
+    [[nodiscard]] const std::string& path() const { return m_file.path(); }
+    [[nodiscard]] const CheckpointInfo& info() const { return m_info; }
+    /// fp16: of info().step, those that updated nothing; 0 for other recipes. Pre: check() passed.
+    [[nodiscard]] std::int64_t skippedSteps() const;
+    /// Whether `plan` is of the same run and its tensors are those of the file. Errors: BadInput naming what
+    /// differs. To be asked before anything is allocated for `plan`.
+    [[nodiscard]] Result<void> check(const StepPlan& plan) const;
+    /// Puts the tensors and the step into `executor`, whose plan passed check().
+    [[nodiscard]] Result<void> restore(Executor& executor) const;
+
+private:
+    TrainingCheckpoint(SafetensorsFile file, CheckpointInfo info)
+        : m_file(std::move(file)), m_info(std::move(info)) {}
+    SafetensorsFile m_file;
+    CheckpointInfo m_info;
+};
+
+}  // namespace plumb
