@@ -49,7 +49,8 @@ Flops optimizerFlopsPerParameter(const RunConfig& config) {
     const bool decoupled = config.optimizer == Optimizer::AdamW || config.optimizer == Optimizer::Lion ||
                            config.optimizer == Optimizer::Adafactor;
     const Flops decay = decays ? (decoupled ? 1 : 2) : 0;
-    const Flops factor = config.scalesLoss() || config.clipNorm > 0 ? 1 : 0;
+    const Flops passes = config.optimizer == Optimizer::Adafactor ? 4 : 1;
+    const Flops factor = config.scalesLoss() || config.clipNorm > 0 ? passes : 0;
     const auto extra = [&config](Setting setting, Flops flops) {
         return config.setting(setting) != 0 ? flops : 0;
     };
@@ -69,7 +70,7 @@ Flops optimizerFlopsPerParameter(const RunConfig& config) {
         case Optimizer::Lion:
             return 9;
         case Optimizer::Adafactor:
-            return 14;
+            return 16;
         }
         return 0;
     };

@@ -27,12 +27,14 @@ namespace plumb {
 //              + largest second           +4            p -= lr/c1 * m / (sqrt(v)/sqrt(c2) + eps); AMSGrad +1
 //   AdamW      as Adam                    8      13     as Adam
 //   Lion       momentum                   4      9      p -= lr * sign(b1*m + (1-b1)*g), m = b2*m + (1-b2)*g
-//   Adafactor  mean squares of rows       4/out  14     r, c from row and column means of g*g,
-//              and of columns             +4/in         u = g / sqrt(r*c / mean(r)), p -= lr * u / max(1,
-//              rms(u)/d)
+//   Adafactor  mean squares of rows       4/out  16     r, c from row and column means of g*g,
+//              and of columns             +4/in         u = g * min(1/sqrt(r/mean(r)) * 1/sqrt(c), 1/eps1),
+//                                                       p -= lr * max(eps2, rms(p)) * u / max(1, rms(u)/d)
 //
-// Weight decay adds 2 (g += wd*p), with AdamW, Lion and Adafactor 1 (p *= 1 - lr*wd). A factor on the
-// gradient (loss scale, clipping) adds 1.
+// Adafactor takes four passes over a matrix, since its sums are needed as a whole: squares by row and of p
+// (4), by column (2), u and its square (5), u again and the update (5). Weight decay adds 2 (g += wd*p), with
+// AdamW, Lion and Adafactor 1 (p *= 1 - lr*wd). A factor on the gradient (loss scale, clipping) adds 1 for
+// each pass. README.md has the same table, held by a test.
 
 /// One state tensor of a rule, per parameter matrix.
 enum class OptimizerState : std::uint8_t {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/optimizer_rule.h"
 
+#include "core/io/file.h"
 #include "core/plan/step_plan.h"
+
+#include "test_paths.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -105,12 +110,62 @@ TEST(OptimizerRule, EveryRuleHasALabelAndStatesWithNamesOfTheirOwn) {
     EXPECT_EQ(stateIndex(with(Optimizer::Sgd), OptimizerState::FirstMoment), -1);
 }
 
-TEST(OptimizerRule, AFactorOnTheGradientCostsOneFlop) {
+TEST(OptimizerRule, AFactorOnTheGradientCostsOneFlopInEachPass) {
     for (const Optimizer optimizer : kOptimizers) {
         const Flops plain = optimizerFlopsPerParameter(with(optimizer));
-        EXPECT_EQ(optimizerFlopsPerParameter(with(optimizer, {{"clip-norm", "1"}})), plain + 1);
-        EXPECT_EQ(optimizerFlopsPerParameter(with(optimizer, {{"precision", "fp16"}})), plain + 1);
+        const Flops passes = optimizer == Optimizer::Adafactor ? 4 : 1;
+        EXPECT_EQ(optimizerFlopsPerParameter(with(optimizer, {{"clip-norm", "1"}})), plain + passes);
+        EXPECT_EQ(optimizerFlopsPerParameter(with(optimizer, {{"precision", "fp16"}})), plain + passes);
     }
+}
+
+std::vector<std::string> cellsOf(const std::string& line) {
+    std::vector<std::string> cells;
+    std::size_t begin = 1;
+    for (std::size_t end = line.find('|', begin); end != std::string::npos; end = line.find('|', begin)) {
+        std::string cell = line.substr(begin, end - begin);
+        std::erase(cell, '`');
+        const std::size_t first = cell.find_first_not_of(' ');
+        cells.push_back(first == std::string::npos
+                            ? std::string()
+                            : cell.substr(first, cell.find_last_not_of(' ') - first + 1));
+        begin = end + 1;
+    }
+    return cells;
+}
+
+// Rows: optimizer, options, states, bytes per parameter, FLOPs per parameter.
+TEST(OptimizerRule, TheTableOfTheReadmeIsThatOfTheCode) {
+    const auto text = readFile(PLUMB_README, 1 << 20);
+    ASSERT_TRUE(text.has_value());
+    std::istringstream lines(*text);
+    std::set<std::string> seen;
+    int rows = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const auto cells = line.starts_with("| `") ? cellsOf(line) : std::vector<std::string>();
+        RunConfig config;
+        config.weightDecay = 0;
+        if (cells.size() != 5 || !setOption(config, "optimizer", cells[0]).has_value()) continue;
+        SCOPED_TRACE(line);
+        std::istringstream words(cells[1]);
+        for (std::string option, value; words >> option >> value;)
+            ASSERT_TRUE(setOption(config, option.substr(2), value).has_value()) << option;
+        ASSERT_TRUE(validate(config).has_value());
+        std::string states;
+        const OptimizerStates kept = optimizerStates(config);
+        for (std::size_t i = 0; i < kept.count; ++i)
+            states += (i == 0 ? "" : ", ") + std::string(stateLabel(kept.kind[i]));
+        EXPECT_EQ(cells[2], kept.count == 0 ? "none" : states);
+        if (config.optimizer == Optimizer::Adafactor)
+            EXPECT_EQ(cells[3], "4/in + 4/out");
+        else
+            EXPECT_EQ(cells[3], std::to_string(stateBytes(config) / config.parameters()));
+        EXPECT_EQ(cells[4], std::to_string(optimizerFlopsPerParameter(config)));
+        seen.insert(cells[0]);
+        ++rows;
+    }
+    EXPECT_EQ(seen.size(), kOptimizers.size());
+    EXPECT_GE(rows, 16);
 }
 
 TEST(OptimizerRule, ClippingAddsAPassOverTheGradients) {
