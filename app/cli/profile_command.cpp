@@ -35,6 +35,7 @@ Result<void> runProfile(const Arguments& arguments) {
         return Error{ErrorCode::RunFailed, fmt::format("profile stopped (step {})", result.series.stepsDone),
                      "nothing was written"};
     snapshot.measured = result.measured;
+    snapshot.data = result.data;
     if (arguments.has("out")) PLUMB_CHECK(saveRun(arguments.text("out"), snapshot));
     return print(arguments.json() ? document(snapshot) : report(snapshot));
 }

@@ -136,6 +136,7 @@ std::string trainingLines(const TrainingSeries& training) {
 
 std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     std::string text = header(snapshot) + fitLine(snapshot);
+    if (snapshot.data) text += fmt::format("Data           {}\n", snapshot.data->description);
     if (snapshot.training) text += trainingLines(*snapshot.training);
     if (snapshot.predicted) {
         text += "\n" + figures(snapshot) + "\n" + phaseTable(snapshot) + "\n" + opTable(snapshot);

@@ -89,6 +89,7 @@ Result<void> runTrain(const Arguments& arguments) {
     sink.clear();
     if (result.measured.stepsMeasured > 0) snapshot.measured = result.measured;  // else all was warm-up
     snapshot.training = result.series;
+    snapshot.data = result.data;
     const std::string out = arguments.text("out");
     if (!out.empty()) PLUMB_CHECK(saveRun(out, snapshot));
     PLUMB_CHECK(print(arguments.json() ? document(snapshot) : report(snapshot)));

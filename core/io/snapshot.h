@@ -33,6 +33,12 @@ struct TrainingSeries {
     std::string outcome;  ///< "finished", "stopped", "diverged at step 12: ...", "engine died ..."
 };
 
+/// The data that a run read from files; absent for synthetic data.
+struct DataRecord {
+    std::string description;   ///< BatchSource::summary(): files, their types, rows or tokens
+    std::int64_t samples = 0;  ///< of one epoch
+};
+
 /// The file: what every view shows and every exporter writes. Self-contained.
 struct Snapshot {
     static constexpr int kVersion = 1;
@@ -43,6 +49,7 @@ struct Snapshot {
     BackendTraits traits;
     std::optional<Reading> predicted;
     std::optional<Reading> measured;
+    std::optional<DataRecord> data;
     std::optional<TrainingSeries> training;
 };
 

@@ -42,6 +42,8 @@ Snapshot readSnapshotFields(const JsonField& root) {
         snapshot.predicted = readReading(predicted);
     if (const JsonField measured = root["measured"]; !measured.isNull())
         snapshot.measured = readReading(measured);
+    if (const JsonField data = root["data"]; !data.isNull())
+        snapshot.data = {data["description"].textOr(""), data["samples"].count()};
     if (const JsonField training = root["training"]; !training.isNull())
         snapshot.training = readTraining(training);
     return snapshot;
@@ -86,6 +88,9 @@ json toJson(const Snapshot& snapshot) {
                 {"rule_6bn_flops", countJson(ruleOfSix(snapshot.config))},
                 {"predicted", snapshot.predicted ? toJson(*snapshot.predicted) : json()},
                 {"measured", snapshot.measured ? toJson(*snapshot.measured) : json()},
+                {"data", snapshot.data ? json{{"description", snapshot.data->description},
+                                              {"samples", snapshot.data->samples}}
+                                       : json()},
                 {"training", snapshot.training ? toJson(*snapshot.training) : json()}};
 }
 

@@ -119,6 +119,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
 
     LossHistory history;
     TrainResult result;
+    if (session.source) result.data = {session.source->summary(), session.source->samples()};
     TrainingSeries& series = result.series;
     const auto observe = [&]() -> Result<void> {
         PLUMB_TRY(LayerStatistics statistics, executor.statistics());

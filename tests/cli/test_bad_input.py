@@ -2,6 +2,7 @@
 """What cannot be done is refused: the exit code of its kind and one sentence with the value and the remedy."""
 
 import json
+import struct
 import unittest
 
 from plumbline_cli import SMALL, CliTest, write_npy
@@ -123,6 +124,13 @@ class Data(CliTest):
         self.assertEqual(losses[0], losses[1])
         self.assertEqual(losses[0], losses[2])
 
+    def test_the_report_names_the_files_and_their_rows(self):
+        run = [*SMALL, "--steps", 4, "--data", "x.npy", "--targets", "t.npy"]
+        for command in ("train", "profile"):
+            self.assertIn("x.npy (fp32) and t.npy (fp32), 32 rows", self.ok(command, *run))
+            self.assertEqual(self.ok_json(command, *run)["data"]["samples"], 32)
+        self.assertIsNone(self.ok_json("profile", *SMALL, "--steps", 3)["data"])
+
     def test_wrong_shapes(self):
         self.refused(2, "train", "--dim", 8, "--steps", 1, "--data", "x.npy", "--targets", "t.npy", says=["16", "8"])
         self.refused(2, "train", *SMALL, "--outputs", 3, "--steps", 1, "--data", "x.npy", "--targets", "t.npy",
@@ -172,6 +180,55 @@ class Data(CliTest):
         self.assertGreater(len(training["loss"]), 1)
         self.assertIn("diverged at step", training["outcome"])
         self.ok("export", "d.plumb", "--format", "training-csv")
+
+
+class Tokens(CliTest):
+    """Flat token files in place of features and targets."""
+
+    def setUp(self):
+        super().setUp()
+        self.ids = [(7 * i * i + i) % 1000 for i in range(500)]
+        (self.folder / "corpus.u16").write_bytes(struct.pack("<500H", *self.ids))
+        (self.folder / "corpus.i32").write_bytes(struct.pack("<500i", *self.ids))
+        (self.folder / "corpus.bin").write_bytes(struct.pack("<500H", *self.ids))
+
+    def train(self, code, data, *options, says):
+        return self.refused(code, "train", *SMALL, "--steps", 20, "--data", data, *options, says=says)
+
+    def test_both_widths_train_alike_and_the_report_names_the_file(self):
+        run = [*SMALL, "--steps", 9, "--vocabulary", 1000]
+        narrow = self.ok_json("train", *run, "--data", "corpus.u16", "--out", "t.plumb")
+        wide = self.ok_json("train", *run, "--data", "corpus.i32")
+        named = self.ok_json("train", *run, "--data", "corpus.bin", "--data-format", "tokens-u16")
+        self.assertEqual(narrow["training"]["loss"], wide["training"]["loss"])
+        self.assertEqual(narrow["training"]["loss"], named["training"]["loss"])
+        self.assertEqual(narrow["config"]["data-format"], "tokens-u16")
+        self.assertEqual(narrow["config"]["vocabulary"], 1000)
+        self.assertEqual(narrow["data"], {"description": "corpus.u16, 500 tokens, 31 windows", "samples": 31})
+        self.assertEqual(json.loads((self.folder / "t.plumb").read_text())["data"], narrow["data"])
+        self.assertIn("corpus.u16, 500 tokens", self.ok("profile", *SMALL, "--steps", 3, "--data", "corpus.u16"))
+
+    def test_a_name_that_says_nothing(self):
+        self.train(2, "corpus.bin", says=["corpus.bin", "--data-format"])
+        self.train(2, "corpus.u16", "--data-format", "csv", says=["csv", "tokens-i32"])
+
+    def test_targets_come_from_the_tokens(self):
+        self.train(2, "corpus.u16", "--targets", "t.npy", says=["t.npy", "token"])
+
+    def test_files_that_are_not_of_tokens(self):
+        (self.folder / "odd.u16").write_bytes(b"123")
+        self.train(2, "odd.u16", says=["odd.u16", "3 bytes"])
+        (self.folder / "short.i32").write_bytes(b"1234" * 16)
+        self.train(2, "short.i32", says=["short.i32", "too short", "16 tokens"])
+        (self.folder / "empty.u16").write_bytes(b"")
+        self.train(2, "empty.u16", says=["empty.u16", "empty"])
+        self.train(2, "missing.u16", says="missing.u16")
+
+    def test_ids_beyond_the_vocabulary(self):
+        self.train(2, "corpus.u16", "--vocabulary", 100, says=["corpus.u16", "vocabulary of 100"])
+        self.refused(2, "predict", *SMALL, "--data", "corpus.u16", "--vocabulary", 0, says="vocabulary")
+        (self.folder / "negative.i32").write_bytes(struct.pack("<40i", *[-1] * 40))
+        self.train(2, "negative.i32", says=["negative.i32", "negative (-1)"])
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ Snapshot sampleSnapshot() {
     }
     measured.ops.back().seconds.reset();
     snapshot.measured = std::move(measured);
+    snapshot.data = DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797};
     snapshot.training = TrainingSeries{
         .step = {0, 1, 5, 6},
         .loss = {1.5, 0.1 + 0.2, 1e-300, std::numeric_limits<double>::quiet_NaN()},

@@ -48,6 +48,9 @@ TEST(SnapshotJson, ComesBackEqual) {
     expectSameMachine(read->machine, written.machine);
     expectSameReading(*read->predicted, *written.predicted);
     expectSameReading(*read->measured, *written.measured);
+    ASSERT_TRUE(read->data.has_value());
+    EXPECT_EQ(read->data->description, written.data->description);
+    EXPECT_EQ(read->data->samples, 1797);
     ASSERT_TRUE(read->training.has_value());
     EXPECT_EQ(read->training->step, written.training->step);
     EXPECT_EQ(read->training->seconds, written.training->seconds);
