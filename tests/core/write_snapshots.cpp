@@ -4,8 +4,23 @@
 
 #include <cstdio>
 #include <limits>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace {
+
+using Settings = std::vector<std::pair<std::string_view, std::string_view>>;
+/// Between them they have every option that some optimizer, schedule, precision or data file brings along.
+const std::vector<Settings> kMoreSettings{
+    {{"optimizer", "momentum"}, {"lr-schedule", "cosine"}},
+    {{"optimizer", "adagrad"}, {"lr-schedule", "step"}},
+    {{"optimizer", "rmsprop"}, {"precision", "fp16"}},
+    {{"optimizer", "adam"}, {"precision", "fp8"}},
+    {{"optimizer", "lion"}, {"precision", "tf32"}},
+    {{"optimizer", "adafactor"}, {"data", "corpus.u16"}},
+    {{"optimizer", "sgd"}, {"data", "x.npy"}, {"targets", "y.npy"}},
+};
 
 bool write(const std::string& path, const plumb::Snapshot& snapshot) {
     const auto written = plumb::writeSnapshot(path, snapshot);
@@ -58,6 +73,14 @@ int main(int argc, char** argv) {
                 ok = write(folder + "/" + std::to_string(number++) + ".plumb", snapshot);
             }
         }
+    }
+    for (const Settings& settings : kMoreSettings) {
+        RunConfig config;
+        for (const auto& [name, value] : settings) ok = ok && setOption(config, name, value).has_value();
+        auto made = makeSnapshot(config, localCpu(), cpuTraits());
+        if (!ok || !made.has_value()) return 1;
+        if (config.data != "synthetic") made->data = DataRecord{config.data + ", 100 rows", 100};
+        ok = write(folder + "/" + std::to_string(number++) + ".plumb", *made);
     }
     return ok ? 0 : 1;
 }
