@@ -10,8 +10,10 @@
 
 namespace plumb {
 
-/// The processor as a Backend: products from oneDNN, everything else from our own kernels for the widest
-/// instruction set found at run time, threads from OpenMP (oneDNN's runtime). Losses of two runs with the
+/// The processor as a Backend: products of our own on a processor with AVX-512 and oneDNN's on others,
+/// everything else from our own kernels for the widest instruction set found at run time, threads from OpenMP
+/// (oneDNN's runtime). Which product is taken depends on shape, scratch and instruction set, never on a
+/// measurement, so that a resumed run repeats its bits. Losses of two runs with the
 /// same number of threads are equal bit for bit. Denormal numbers are kept (no flush to zero), as PyTorch
 /// does.
 ///
