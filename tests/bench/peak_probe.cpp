@@ -8,15 +8,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <thread>
 #include <vector>
 
 namespace plumb::bench {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // Twelve independent sums hide the latency of a multiply-add on every processor so far. Returns a value that
 // depends on all of them, so that nothing is left out.
@@ -44,7 +42,7 @@ fmaLoop256(std::int64_t rounds) {
 }
 #undef PLUMB_FMA_LOOP
 
-double fmaRate(int threads) {
+double fmaRate(int threads, Stopwatch now) {
     constexpr std::int64_t kRounds = 4'000'000;
     constexpr int kRepeats = 5;
     const bool wide = __builtin_cpu_supports("avx512f") != 0;
@@ -52,17 +50,17 @@ double fmaRate(int threads) {
     double best = 0;
     volatile float sink = 0;
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
-        const auto begin = Clock::now();
+        const double begin = now();
         std::vector<std::jthread> workers;
         for (int thread = 0; thread < threads; ++thread)
             workers.emplace_back([&] { sink = wide ? fmaLoop512(kRounds) : fmaLoop256(kRounds); });
         workers.clear();
-        best = std::max(best, flops / since(begin));
+        best = std::max(best, flops / (now() - begin));
     }
     return best;
 }
 
-double gemmRate(int threads) {
+double gemmRate(int threads, Stopwatch now) {
     constexpr int kRepeats = 5;
     constexpr std::int64_t kElements = kGemmSize * kGemmSize;
     const auto a = test::randomFloats(kElements, 1);
@@ -78,9 +76,9 @@ double gemmRate(int threads) {
         const auto product = cpu::Product::create(shape, scratchBytes, threads);
         if (!product.has_value()) continue;
         for (int repeat = 0; repeat < kRepeats; ++repeat) {
-            const auto begin = Clock::now();
+            const double begin = now();
             if (!product->run(a.data(), b.data(), c.data(), scratch).has_value()) break;
-            best = std::max(best, 2.0 * kGemmSize * static_cast<double>(kElements) / since(begin));
+            best = std::max(best, 2.0 * kGemmSize * static_cast<double>(kElements) / (now() - begin));
         }
     }
     return best;
@@ -88,6 +86,15 @@ double gemmRate(int threads) {
 
 }  // namespace
 
-Peaks measurePeaks(int threads) { return {fmaRate(threads), gemmRate(threads)}; }
+double wallSeconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+double processorSeconds() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+Peaks measurePeaks(int threads, Stopwatch now) { return {fmaRate(threads, now), gemmRate(threads, now)}; }
 
 }  // namespace plumb::bench

@@ -12,7 +12,12 @@ struct Peaks {
 };
 inline constexpr std::int64_t kGemmSize = 2048;
 
-/// Takes about a second on `threads` threads.
-[[nodiscard]] Peaks measurePeaks(int threads);
+/// Seconds of a clock that goes on while the processor works for this process.
+using Stopwatch = double (*)();
+[[nodiscard]] double wallSeconds();
+[[nodiscard]] double processorSeconds();  ///< of all threads of this process together
+
+/// Takes about a second on `threads` threads; processor time means something with one thread only.
+[[nodiscard]] Peaks measurePeaks(int threads, Stopwatch now);
 
 }  // namespace plumb::bench

@@ -6,8 +6,8 @@
 // takes the run's options by their names and writes the initial weights to FILE: fp32, layer after layer, the
 // head last. Then every line on standard input is a request, answered by one line of JSON: "steps N" gives
 // the loss, the seconds and the processor seconds of N further steps, "profile N" the median seconds of each
-// op over N steps, "peaks" the processor's ceilings. It waits without using the processor, so that a peer can
-// be timed in between.
+// op over N steps, "peaks" the processor's ceilings ("peaks 1" by processor time). It waits without using the
+// processor, so that a peer can be timed in between.
 #include "core/plan/step_plan.h"
 #include "core/train/executor.h"
 #include "core/train/trainer.h"
@@ -17,7 +17,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -69,22 +68,15 @@ Result<void> writeWeights(const Executor& executor, const std::string& path) {
     return {};
 }
 
-/// Of all threads of this process.
-double processorSeconds() {
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 Result<Json> runSteps(Executor& executor, std::int64_t count) {
     std::vector<double> losses;
     std::vector<double> seconds;
     std::vector<double> processor;
     for (std::int64_t step = 0; step < count; ++step) {
         const double processorBegin = processorSeconds();
-        const auto begin = std::chrono::steady_clock::now();
+        const double begin = wallSeconds();
         PLUMB_TRY(const StepResult result, executor.runStep());
-        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        seconds.push_back(wallSeconds() - begin);
         processor.push_back(processorSeconds() - processorBegin);
         losses.push_back(result.loss);
     }
@@ -132,7 +124,7 @@ Result<void> serve(int count, char** values) {
         } else if (what == "profile") {
             PLUMB_TRY(answer, profileOps(*executor, backend->machine(), steps));
         } else if (what == "peaks") {
-            const Peaks peaks = measurePeaks(threads);
+            const Peaks peaks = measurePeaks(threads, steps > 0 ? processorSeconds : wallSeconds);
             answer = {{"fma_flop_per_s", peaks.fmaFlopPerSecond},
                       {"gemm_flop_per_s", peaks.gemmFlopPerSecond}};
         } else {

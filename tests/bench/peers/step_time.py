@@ -27,7 +27,6 @@ except ImportError:
              "    python3 -m pip install torch numpy --index-url https://download.pytorch.org/whl/cpu")
 
 SHAPES = [(64, 64, 4), (256, 256, 8), (1024, 1024, 8), (4096, 1024, 4)]
-CHECKED_STEPS = 20
 # Largest difference of two losses as a share of the first one. AdamW's first steps move every weight by the
 # sign of its gradient, also where that is rounding error. bf16: the rounding points differ as well.
 TOLERANCE = {("fp32", "sgd"): 1e-4, ("fp32", "adamw"): 3e-3, ("bf16", "sgd"): 3e-2, ("bf16", "adamw"): 3e-2}
@@ -163,10 +162,10 @@ def measure(args, shape, precision, optimizer, folder):
         "targets": os.path.join(folder, "t.npy"), "threads": args.threads, "weights-out": weights_file})
     theirs = peers(read_weights(weights_file, dim, layers), x, t, precision, optimizer)
 
-    our_losses = ours.ask(f"steps {CHECKED_STEPS}")["losses"]
+    our_losses = ours.ask(f"steps {args.check}")["losses"]
     worst = 0.0
     for peer in theirs:
-        apart = difference(our_losses, peer.steps(CHECKED_STEPS)["losses"])
+        apart = difference(our_losses, peer.steps(args.check)["losses"])
         worst = max(worst, apart)
         if not apart <= TOLERANCE[precision, optimizer]:
             sys.exit(f"step_time.py: the losses differ by {apart:.1e} ({shape}, {precision}, {optimizer}, "
@@ -176,9 +175,9 @@ def measure(args, shape, precision, optimizer, folder):
         return max(3, min(1000, int(args.block / seconds_per_step)))
 
     ours_key = "seconds" if args.clock == "wall" else "cpu_seconds"
-    clock = time.perf_counter if args.clock == "wall" else time.process_time
-    our_block = steps_for(min(ours.ask("steps 5")["seconds"]))
-    their_blocks = [steps_for(min(peer.steps(5)["seconds"])) for peer in theirs]
+    clock = clock_of(args)
+    our_block = steps_for(min(ours.ask("steps 3")["seconds"]))
+    their_blocks = [steps_for(min(peer.steps(3)["seconds"])) for peer in theirs]
     our_seconds, their_seconds = [], [[] for _ in theirs]
     for _ in range(args.rounds):
         for peer, count, seconds in zip(theirs, their_blocks, their_seconds):
@@ -205,14 +204,18 @@ def measure(args, shape, precision, optimizer, folder):
     return result
 
 
-def their_gemm(size=2048, repeats=5):
+def clock_of(args):
+    return time.perf_counter if args.clock == "wall" else time.process_time
+
+
+def their_gemm(clock, size=2048, repeats=5):
     a, b, c = (torch.randn(size, size) for _ in range(3))
     best = float("inf")
     for left, right in ((a, b), (a, b.t()), (a.t(), b)):
         for _ in range(repeats):
-            begin = time.perf_counter()
+            begin = clock()
             torch.mm(left, right, out=c)
-            best = min(best, time.perf_counter() - begin)
+            best = min(best, clock() - begin)
     return 2 * size**3 / best
 
 
@@ -241,6 +244,7 @@ def main():
     parser.add_argument("--step-bench", required=True, help="the program step_bench of a release build")
     parser.add_argument("--json", help="write everything that was measured to this file")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--check", type=int, default=20, help="steps whose losses are compared first (20)")
     parser.add_argument("--rounds", type=int, default=5, help="blocks of each way to do a step (5)")
     parser.add_argument("--block", type=float, default=0.25, help="seconds of a block (0.25)")
     parser.add_argument("--pause", type=float, default=0.05, help="seconds between blocks (0.05)")
@@ -256,11 +260,11 @@ def main():
     shapes = [tuple(map(int, s.split(","))) for s in args.only.split(";")] if args.only else SHAPES
 
     probe = Ours(args.step_bench, {"dim": 64, "layers": 1, "batch": 64, "threads": args.threads})
-    document = {"peaks": probe.ask("peaks"), "torch": torch.__version__, "threads": args.threads,
+    document = {"peaks": probe.ask("peaks" if args.clock == "wall" else "peaks 1"), "torch": torch.__version__, "threads": args.threads,
                 "clock": args.clock, "results": []}
     probe.close()
     time.sleep(args.pause)
-    document["peaks"]["their_gemm_flop_per_s"] = their_gemm()
+    document["peaks"]["their_gemm_flop_per_s"] = their_gemm(clock_of(args))
     gc.disable()
     with tempfile.TemporaryDirectory() as folder:
         for shape in shapes:
