@@ -231,8 +231,8 @@ template <int kCount, int kStepOfRow, int kStepOfDepth>
 void multiplyTile(const float* __restrict a, const float* __restrict b, Index depth, const Place& place,
                   const GemmResult& result) {
     float* const out = static_cast<float*>(result.isLast ? result.data : result.partial) + place.at;
-    const bool isPlain = place.columns == kColumns &&
-                         (!result.isLast || (!result.bf16 && result.mask == nullptr && !result.accumulate));
+    const bool isPlain =
+        place.columns == kColumns && (!result.isLast || (!result.bf16 && !result.accumulate));
     // The tile's lines of the result are on their way while the sums are made.
     if (isPlain)
 #pragma GCC unroll 16
@@ -283,6 +283,14 @@ void multiplyTile(const float* __restrict a, const float* __restrict b, Index de
             sums[row][0] = sums[row][0] < 0 ? Vector{} : sums[row][0];
             sums[row][1] = sums[row][1] < 0 ? Vector{} : sums[row][1];
         }
+    if (result.isLast && result.mask != nullptr) {
+        const float* const mask = static_cast<const float*>(result.mask) + place.at;
+#pragma GCC unroll 16
+        for (int row = 0; row < kCount; ++row) {
+            sums[row][0] = load(mask + row * result.stride) > 0 ? sums[row][0] : Vector{};
+            sums[row][1] = load(mask + row * result.stride + kLanes) > 0 ? sums[row][1] : Vector{};
+        }
+    }
 #pragma GCC unroll 16
     for (int row = 0; row < kCount; ++row) {
         store(out + row * result.stride, sums[row][0]);
