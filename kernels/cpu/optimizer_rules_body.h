@@ -96,6 +96,11 @@ struct SquareLanes {
     }
 };
 
+// Elements by which memory is asked for before its turn: the step's sums leave the processor too little room
+// to run ahead by itself, which costs SGD a fifth of the bandwidth. 2 KiB were best among 0.5 to 4. The
+// address may lie beyond the arrays: a prefetch never faults.
+constexpr Index kAhead = 512;
+
 // Hands the parameters to `step(p, g, states)` vector by vector; it returns their new values.
 template <int kStates, class Step>
 PLUMB_INLINE void updateRun(const RuleArguments& run, Step step) {
@@ -115,6 +120,12 @@ PLUMB_INLINE void updateRun(const RuleArguments& run, Step step) {
                 const Index at = i + vector * kWidth;
                 Vector s[3];
                 for (int state = 0; state < kStates; ++state) s[state] = loadVector(states[state] + at);
+                if (vector == 0) {
+                    __builtin_prefetch(parameter + at + kAhead, 1);
+                    __builtin_prefetch(gradient + at + kAhead);
+                    for (int state = 0; state < kStates; ++state)
+                        __builtin_prefetch(states[state] + at + kAhead, 1);
+                }
                 const Vector p = loadVector(parameter + at);
                 const Vector g = loadVector(gradient + at) * factor;
                 const Vector updated = step(p, g, s);
