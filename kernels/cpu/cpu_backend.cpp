@@ -124,7 +124,14 @@ public:
     }
     Result<void> download(std::span<std::byte> target, const Buffer& source) override {
         PLUMB_CHECK(requireBytes(source, static_cast<Bytes>(target.size())));
-        std::memcpy(target.data(), source.data, target.size());
+        // Training stands still while its checkpoint is copied: one thread alone does not fill the bandwidth
+        // of a machine with many.
+        const auto* const from = static_cast<const std::byte*>(source.data);
+        parallelRanges(m_threads, static_cast<std::int64_t>(target.size()), 4096, kElementsPerThread * 64,
+                       [&](std::int64_t begin, std::int64_t end) {
+                           std::memcpy(target.data() + begin, from + begin,
+                                       static_cast<std::size_t>(end - begin));
+                       });
         return {};
     }
 
