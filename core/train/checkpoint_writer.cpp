@@ -84,13 +84,11 @@ void removeUnfinished(const std::string& folder) {
     }
 }
 
-Error copyDoesNotFit(Bytes needed, Bytes available) {
-    return {
-        ErrorCode::OutOfMemory,
-        fmt::format("the copy of the state for training checkpoints needs {}, and {} of memory are available",
-                    formatQuantity(static_cast<double>(needed), "B"),
-                    formatQuantity(static_cast<double>(available), "B")),
-        "train without checkpoints, or a smaller model"};
+Error copyDoesNotFit(Bytes needed, const std::string& why, const std::string& remedy) {
+    return {ErrorCode::OutOfMemory,
+            fmt::format("the copy of the state for training checkpoints needs {}, and {}",
+                        formatQuantity(static_cast<double>(needed), "B"), why),
+            remedy};
 }
 
 }  // namespace
@@ -136,10 +134,15 @@ CheckpointWriter::~CheckpointWriter() {
 
 Result<void> CheckpointWriter::reserveCopies() {
     const auto available = availableMemory("/");
-    if (available && m_copyBytes > *available) return copyDoesNotFit(m_copyBytes, *available);
+    if (available && m_copyBytes > *available)
+        return copyDoesNotFit(
+            m_copyBytes, formatQuantity(static_cast<double>(*available), "B") + " of memory are available",
+            "train without checkpoints, or a smaller model");
     // Zeros, so that the pages are there before the first save, which would have to wait for them.
     m_copy.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(m_copyBytes)]());
-    if (m_copy == nullptr) return copyDoesNotFit(m_copyBytes, available.value_or(0));
+    if (m_copy == nullptr)
+        return copyDoesNotFit(m_copyBytes, "this process may not have as much",
+                              "raise the limit on virtual memory (ulimit -v), or train without checkpoints");
     std::byte* next = m_copy.get();
     for (SafetensorsTensor& tensor : m_tensors) {
         const auto bytes =
