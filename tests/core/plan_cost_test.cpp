@@ -121,7 +121,12 @@ TEST(PlanCost, ElementwiseFlopsFollowTheConventions) {
         const Flops loss = 4 * config.batch * config.outputs;
         const Flops accumulate = (config.microBatches() - 1) * config.parameters();
         const Flops update = optimizerFlopsPerParameter(config) * config.parameters();
-        EXPECT_EQ(plan.flops - plan.matmulFlops, relu + loss + accumulate + update) << "seed " << seed;
+        // Held by a test of its own.
+        Flops norm = 0;
+        for (const Op& op : plan.ops)
+            if (op.kind == OpKind::GradientNorm) norm += op.flops;
+        EXPECT_EQ(norm > 0, config.clipNorm > 0);
+        EXPECT_EQ(plan.flops - plan.matmulFlops, relu + loss + accumulate + norm + update) << "seed " << seed;
     }
 }
 
@@ -184,11 +189,11 @@ TEST(PlanCost, BytesAreEachInputOnceAndEachOutputOnce) {
             }
             return bytes;
         };
-        constexpr Bytes kHeldLoss = 32;  // named by the optimizer, not read
+        constexpr Bytes kHeldLoss = 32;  // named by the optimizer's ops, not read
         for (const Op& op : plan.ops) {
             if (op.kind == OpKind::RecomputeChain) continue;
             const Bytes named = bytesIn(op.reads) + bytesIn(op.writes);
-            EXPECT_EQ(op.bytes, op.executions * (named - (op.kind == OpKind::OptimizerStep ? kHeldLoss : 0)))
+            EXPECT_EQ(op.bytes, op.executions * (named - (op.phase == Phase::Optimizer ? kHeldLoss : 0)))
                 << opId(op) << " seed " << seed;
         }
     }
@@ -198,7 +203,10 @@ TEST(PlanCost, ProductsAgreeWithTheirEinsums) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const RunConfig config = test::randomConfig(seed);
         const StepPlan plan = planOf(config);
-        const Bytes element = dtypeSize(config.computeDtype());
+        const Bytes activation = dtypeSize(config.activationDtype());
+        const Bytes weight = dtypeSize(config.weightDtype());
+        const Bytes gradient = dtypeSize(config.activationGradientDtype());
+        const Bytes weightGradient = dtypeSize(config.parameterGradientDtype());
         for (const Op& op : plan.ops) {
             if (einsumText(op.kind).empty()) {
                 EXPECT_EQ(op.matmulFlops, 0);
@@ -208,11 +216,13 @@ TEST(PlanCost, ProductsAgreeWithTheirEinsums) {
             ASSERT_TRUE(einsum.has_value());
             const DimensionSizes sizes{{"batch", op.batchRows}, {"in", op.in}, {"out", op.out}};
             EXPECT_EQ(op.matmulFlops, op.executions * op.repeat * *einsumFlops(*einsum, sizes));
-            const Bytes result = op.kind == OpKind::HeadForward ? 4 : element;
-            Bytes bytes = *einsumBytes(*einsum, sizes, {element, element, result});
-            if (op.accumulates) bytes += op.in * op.out * element;
+            std::array<Bytes, 3> element{activation, weight, op.kind == OpKind::HeadForward ? 4 : activation};
+            if (op.kind == OpKind::WeightGradient) element = {activation, gradient, weightGradient};
+            if (op.kind == OpKind::InputGradient) element = {gradient, weight, gradient};
+            Bytes bytes = *einsumBytes(*einsum, sizes, {element[0], element[1], element[2]});
+            if (op.accumulates) bytes += op.in * op.out * weightGradient;
             if (op.kind == OpKind::InputGradient && op.fusedActivation)
-                bytes += op.batchRows * op.in * element;
+                bytes += op.batchRows * op.in * activation;
             EXPECT_EQ(op.bytes, op.executions * op.repeat * bytes) << opId(op) << " seed " << seed;
         }
     }

@@ -20,7 +20,11 @@ StepPlan planOf(const RunConfig& config) {
 Machine machine() {
     Machine device;
     device.bandwidthBytesPerSecond = 1e9;
-    device.peakFlopPerSecond = {{Dtype::Fp32, 1e10}, {Dtype::Bf16, 4e10}};
+    device.peakFlopPerSecond = {{Dtype::Fp32, 1e10},
+                                {Dtype::Tf32, 2e10},
+                                {Dtype::Bf16, 4e10},
+                                {Dtype::Fp16, 5e10},
+                                {Dtype::Fp8E4M3, 8e10}};
     device.perOpOverhead = 1e-6;
     return device;
 }
@@ -32,7 +36,7 @@ TEST(Predict, SecondsAreTheHigherOfComputeAndMemoryPlusTheOverhead) {
         const StepPlan plan = planOf(config);
         for (const Op& op : plan.ops) {
             const bool product = !einsumText(op.kind).empty();
-            const double peak = product && config.precision == Precision::Bf16 ? 4e10 : 1e10;
+            const double peak = product ? *device.peak(config.computeDtype()) : 1e10;
             const double roof =
                 std::max(static_cast<double>(op.flops) / peak, static_cast<double>(op.bytes) / 1e9);
             const double expected = roof + 1e-6 * static_cast<double>(op.executions * op.repeat);

@@ -3,8 +3,6 @@
 
 #include "core/base/philox.h"
 
-#include <array>
-
 namespace plumb::test {
 namespace {
 
@@ -37,6 +35,19 @@ CheckpointPolicy randomCheckpoint(Dice& dice, std::int64_t layers) {
     }
 }
 
+/// The switches that change which states an optimizer keeps.
+void addSettings(Dice& dice, RunConfig& config) {
+    const auto sometimes = [&](Setting setting, double value) {
+        const bool on = dice.coin();
+        if (on && settingDefault(config.optimizer, setting))
+            config.settings[static_cast<std::size_t>(setting)] = value;
+    };
+    sometimes(Setting::Nesterov, 1);
+    sometimes(Setting::Amsgrad, 1);
+    sometimes(Setting::Centered, 1);
+    if (config.optimizer == Optimizer::RmsProp) sometimes(Setting::Momentum, 0.5);
+}
+
 }  // namespace
 
 RunConfig spelledOut(RunConfig config) {
@@ -58,10 +69,12 @@ RunConfig randomConfig(std::uint64_t seed) {
     const std::int64_t microBatches = dice.coin() ? 1 : dice.between(2, 6);
     config.batch = microBatch * microBatches;
     config.microBatch = microBatches == 1 && dice.coin() ? 0 : microBatch;
-    config.precision = dice.coin() ? Precision::Bf16 : Precision::Fp32;
+    config.precision = static_cast<Precision>(dice.between(0, 4));
     config.masterWeights = dice.coin();
-    constexpr std::array kOptimizers{Optimizer::Sgd, Optimizer::Adagrad, Optimizer::AdamW};
-    config.optimizer = kOptimizers[static_cast<std::size_t>(dice.between(0, 2))];
+    if (dice.coin()) config.gradientPrecision = GradientPrecision::Fp32;
+    config.optimizer = static_cast<Optimizer>(dice.between(0, 7));
+    addSettings(dice, config);
+    if (dice.between(0, 3) == 0) config.clipNorm = 0.5;
     if (dice.coin()) config.weightDecay = dice.coin() ? 0.01 : 0.0;
     config.checkpoint = randomCheckpoint(dice, config.layers);
     config.seed = seed;

@@ -100,6 +100,35 @@ TEST(MeasuredMemory, EqualsThePredictionForSchedulesThatFitABudget) {
     }
 }
 
+TEST(MeasuredMemory, EqualsThePredictionForEveryRecipeOptimizerAndPolicy) {
+    const auto backend = cpu();
+    RunConfig config;
+    config.dim = 7;
+    config.layers = 5;
+    config.outputs = 2;
+    config.batch = 6;
+    config.microBatch = 3;
+    config.activation = Activation::Relu;
+    using Kind = CheckpointPolicy::Kind;
+    int compared = 0;
+    for (int precision = 0; precision < 5; ++precision)
+        for (const bool master : {true, false})
+            for (const auto gradients : {GradientPrecision::Same, GradientPrecision::Fp32})
+                for (int optimizer = 0; optimizer < 8; ++optimizer)
+                    for (const Kind kind : {Kind::All, Kind::None, Kind::Every, Kind::Sqrt}) {
+                        config.precision = static_cast<Precision>(precision);
+                        config.masterWeights = master;
+                        config.gradientPrecision = gradients;
+                        config.optimizer = static_cast<Optimizer>(optimizer);
+                        config.checkpoint = {kind, 2};
+                        const std::string difference =
+                            differenceToMeasured(planOf(config, *backend), *backend);
+                        ASSERT_EQ(difference, "") << describe(config);
+                        ++compared;
+                    }
+    EXPECT_EQ(compared, 5 * 2 * 2 * 8 * 4);
+}
+
 TEST(MeasuredMemory, IsBackToThePersistentTensorsAfterAStepAndToNothingAfterTheRun) {
     const auto backend = cpu();
     const RunConfig config = test::randomConfig(3);
