@@ -4,6 +4,7 @@
 #include "ui/actions/command_palette.h"
 #include "ui/dialogs.h"
 #include "ui/picture_exporter.h"
+#include "ui/views/checkpoint_view.h"
 #include "ui/views/memory_view.h"
 #include "ui/views/operations_view.h"
 #include "ui/views/overview_view.h"
@@ -49,6 +50,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
       m_settings(settings),
       m_theme(theme),
       m_controller(m_workbench, m_engine),
+      m_measurer(m_controller),
       m_history(m_workbench),
       m_document(m_workbench, m_controller, m_history),
       m_actions(new ActionRegistry(this)) {
@@ -136,8 +138,13 @@ QWidget* MainWindow::makeView(int tab) {
         connect(roofline, &RooflineView::calibrateRequested, &m_controller, &RunController::calibrate);
         return roofline;
     }
-    default:
+    case 4:
         return new TrainingView(context, ViewSize::Full, m_stack);
+    default: {
+        auto* checkpoint = new CheckpointView(context, m_history, m_measurer, m_stack);
+        connect(checkpoint, &CheckpointView::calibrateRequested, &m_controller, &RunController::calibrate);
+        return checkpoint;
+    }
     }
 }
 
@@ -162,6 +169,7 @@ void MainWindow::connectParts() {
     connect(m_topBar, &TopBar::tabChosen, this, &MainWindow::setCurrentTab);
     connect(m_topBar, &TopBar::searchRequested, m_palette, &CommandPalette::popUp);
     connect(&m_controller, &RunController::changed, this, &MainWindow::refresh);
+    connect(&m_measurer, &CurveMeasurer::changed, this, &MainWindow::refresh);
     connect(&m_workbench, &Workbench::sceneChanged, this, &MainWindow::refresh);
     connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
     connect(&m_document, &Document::failed, this, &MainWindow::showError);
@@ -200,6 +208,7 @@ void MainWindow::refresh() {
     enable("run.pause", m_controller.training());
     enable("run.stop", m_controller.busy());
     enable("run.profile", canStart);
+    enable("run.measureCurve", m_measurer.running() || m_measurer.whyNot().isEmpty());
     enable("run.calibrate", m_controller.engineReady() && !m_controller.busy());
     enable("run.apply", m_controller.canApply());
     const bool paused = m_controller.engineState() == protocol::EngineState::Paused;

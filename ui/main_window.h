@@ -3,6 +3,7 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/actions/config_history.h"
+#include "ui/engine/curve_measurer.h"
 #include "ui/engine/document.h"
 #include "ui/engine/engine_client.h"
 #include "ui/engine/run_controller.h"
@@ -31,10 +32,10 @@ class TopBar;
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
-    static constexpr int kTabCount = 5;
+    static constexpr int kTabCount = 6;
     /// Ids of the tabs, in their order; also the names of exported pictures.
-    static constexpr std::array<const char*, kTabCount> kTabIds{"overview", "memory", "operations",
-                                                                "roofline", "training"};
+    static constexpr std::array<const char*, kTabCount> kTabIds{"overview", "memory",   "operations",
+                                                                "roofline", "training", "checkpoint"};
 
     MainWindow(Settings& settings, Theme& theme, QWidget* parent = nullptr);
     ~MainWindow() override;
@@ -43,6 +44,7 @@ public:
     [[nodiscard]] EngineClient& engine() { return m_engine; }
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] Document& document() { return m_document; }
+    [[nodiscard]] CurveMeasurer& measurer() { return m_measurer; }
     [[nodiscard]] ConfigHistory& history() { return m_history; }
     [[nodiscard]] const ActionRegistry& actions() const { return *m_actions; }
     [[nodiscard]] QWidget* viewArea() const {
@@ -67,6 +69,7 @@ private:
     void buildFileActions();
     void buildRunActions();
     void buildViewActions();
+    void measureCurve();
     void buildMenus();
     void connectParts();
     [[nodiscard]] QWidget* makeView(int tab);
@@ -90,6 +93,7 @@ private:
     Workbench m_workbench;
     EngineClient m_engine;
     RunController m_controller;
+    CurveMeasurer m_measurer;
     ConfigHistory m_history;
     Document m_document;
     ActionRegistry* m_actions;

@@ -4,6 +4,7 @@
 #include "ui/dialogs.h"
 #include "ui/main_window.h"
 #include "ui/picture_exporter.h"
+#include "ui/views/checkpoint_view.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/run_panel.h"
 #include "ui/widgets/top_bar.h"
@@ -100,6 +101,13 @@ void MainWindow::buildRunActions() {
     m_actions->add({QStringLiteral("run.profile"), tr("Pro&file"),
                     tr("Measure every operation over some steps"), keys("Ctrl+Shift+P")},
                    start(&RunController::profile));
+    m_actions->add({QStringLiteral("run.measureCurve"),
+                    tr("&Measure the checkpoint curve"),
+                    tr("Profile several checkpoint policies one after another, or cancel that"),
+                    {}},
+                   [this] {
+                       if (m_panel->commitEntries()) measureCurve();
+                   });
     m_actions->add({QStringLiteral("run.apply"), tr("&Apply and restart"),
                     tr("Restart the run with the settings of the panel"), keys("Ctrl+Return")},
                    start(&RunController::apply));
@@ -121,8 +129,8 @@ void MainWindow::buildRunActions() {
 }
 
 void MainWindow::buildViewActions() {
-    const std::array<QString, kTabCount> names{tr("&Overview"), tr("&Memory"), tr("O&perations"),
-                                               tr("&Roofline"), tr("&Training")};
+    const std::array<QString, kTabCount> names{tr("&Overview"), tr("&Memory"),   tr("O&perations"),
+                                               tr("&Roofline"), tr("&Training"), tr("&Checkpoint")};
     for (int i = 0; i < kTabCount; ++i) {
         const auto at = static_cast<std::size_t>(i);
         m_actions->add({QStringLiteral("view.") + QLatin1String(kTabIds.at(at)), names.at(at),
@@ -146,6 +154,11 @@ void MainWindow::buildViewActions() {
                    [this] { m_palette->popUp(); });
 }
 
+void MainWindow::measureCurve() {
+    setCurrentTab(kTabCount - 1);
+    if (auto* view = qobject_cast<CheckpointView*>(m_views.back())) view->measureOrCancel();
+}
+
 void MainWindow::buildMenus() {
     QMenuBar* bar = m_topBar->menuBar();
     const auto fill = [this](QMenu* menu, std::initializer_list<const char*> ids) {
@@ -161,11 +174,12 @@ void MainWindow::buildMenus() {
     m_recentMenu = file->addMenu(tr("Open &recent"));
     fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportPictures", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
-    fill(bar->addMenu(tr("&Run")), {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile",
-                                    "run.calibrate", "", "run.restartEngine", "run.engineCommand"});
+    fill(bar->addMenu(tr("&Run")),
+         {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve",
+          "run.calibrate", "", "run.restartEngine", "run.engineCommand"});
     fill(bar->addMenu(tr("&View")),
-         {"view.overview", "view.memory", "view.operations", "view.roofline", "view.training", "",
-          "view.themeSystem", "view.themeLight", "view.themeDark", "", "view.search"});
+         {"view.overview", "view.memory", "view.operations", "view.roofline", "view.training",
+          "view.checkpoint", "", "view.themeSystem", "view.themeLight", "view.themeDark", "", "view.search"});
     fill(bar->addMenu(tr("&Help")), {"help.numbers", "help.shortcuts", "help.about"});
     fillRecentFiles();
 }

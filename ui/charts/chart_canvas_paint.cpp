@@ -48,7 +48,7 @@ void ChartCanvas::layOutAxes() {
                          (bandRows > 0 ? bandRows * (line + 3) + 3 : 0);
     m_yTicks = y.ticks ? axisTicks(y, std::max(2, static_cast<int>((bottom - top) / kPixelsPerYTick) + 1))
                        : QVector<AxisTick>();
-    qreal widest = 0;
+    qreal widest = y.ticks ? metrics.horizontalAdvance(y.room) : 0;
     for (const AxisTick& tick : m_yTicks) widest = std::max(widest, metrics.horizontalAdvance(tick.label));
     const qreal left = std::ceil(8 + widest + (widest > 0 ? kTickGap : 0));
     const qreal right = width() - 14;

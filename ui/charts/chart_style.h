@@ -34,6 +34,7 @@ struct AxisOptions {
     double min = 0;    ///< shown range, taken as it is; niceRange() in ui/charts/axis.h rounds one outwards
     double max = 1;
     bool ticks = true;  ///< false: neither grid nor tick labels (an axis that bands explain)
+    QString room{};  ///< Y: tick labels get room for this text at least, so that plots above each other align
     bool operator==(const AxisOptions&) const = default;
 };
 
@@ -138,7 +139,7 @@ struct HoverCardContent {
     QString title;
     QStringList header;  ///< above the value columns; may be empty
     QVector<Row> rows;
-    QString footer;
+    QString footer;  ///< muted, below the rows; lines are separated by '\n'
     bool operator==(const HoverCardContent&) const = default;
 };
 

@@ -53,15 +53,16 @@ HoverCard::Columns HoverCard::columns() const {
         result.total += kColumnGap + result.values[i];
     }
     result.total += result.name;
-    result.total = std::max(
-        {result.total, strong.horizontalAdvance(m_content.title), plain.horizontalAdvance(m_content.footer)});
+    result.total = std::max(result.total, strong.horizontalAdvance(m_content.title));
+    for (const QString& footer : footerLines())
+        result.total = std::max(result.total, plain.horizontalAdvance(footer));
     return result;
 }
 
 QSize HoverCard::sizeHint() const {
     const qreal line = QFontMetricsF(font()).height() + 2;
     const auto lines = static_cast<qreal>(1 + m_content.rows.size() + (m_content.header.isEmpty() ? 0 : 1) +
-                                          (m_content.footer.isEmpty() ? 0 : 1));
+                                          footerLines().size());
     return {static_cast<int>(std::ceil(columns().total + 2 * kPadding)),
             static_cast<int>(std::ceil(lines * line + 2 * kPadding + 4))};
 }
@@ -120,9 +121,14 @@ void HoverCard::paintEvent(QPaintEvent*) {
         valuesRow(row.values, row.strong, ColorRole::Text);
         y += line;
     }
-    if (!m_content.footer.isEmpty())
-        text({kPadding, y, width() - 2 * kPadding, line}, Qt::AlignLeft, m_content.footer, false,
-             ColorRole::TextMuted);
+    for (const QString& footer : footerLines()) {
+        text({kPadding, y, width() - 2 * kPadding, line}, Qt::AlignLeft, footer, false, ColorRole::TextMuted);
+        y += line;
+    }
+}
+
+QStringList HoverCard::footerLines() const {
+    return m_content.footer.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
 }
 
 }  // namespace plumb::ui

@@ -31,6 +31,7 @@ private:
     };
     [[nodiscard]] Columns columns() const;
     [[nodiscard]] QFont strongFont() const;
+    [[nodiscard]] QStringList footerLines() const;
 
     Theme& m_theme;
     HoverCardContent m_content;

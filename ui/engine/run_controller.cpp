@@ -17,7 +17,8 @@ DeviceChoice localChoice() {
     return choice;
 }
 
-/// Devices of the data sheets: there to predict for. A GPU multiplies narrow numbers natively, so nothing is cast.
+/// Devices of the data sheets: there to predict for. A GPU multiplies narrow numbers natively, so nothing is
+/// cast.
 std::vector<DeviceChoice> databaseChoices() {
     std::vector<DeviceChoice> choices;
     for (const Machine& machine : HardwareDatabase::builtIn().machines) {
@@ -97,42 +98,69 @@ bool RunController::calibrated() const {
     });
 }
 
-void RunController::begin(bool isTraining) {
+std::optional<RunController::Job> RunController::makeJob(const std::shared_ptr<const StepPlan>& plan) {
     const DeviceChoice* device = runDevice();
     if (const QString reason = whyNotRun(); !reason.isEmpty() || !device) {
         emit failed(Error{ErrorCode::Unavailable, reason.toStdString(), {}});
-        return;
+        return std::nullopt;
     }
-    const ScenePtr scene = m_workbench.scene();
-    if (const Result<void> fits = device->machine.memoryBytes
-                                      ? checkFits(*scene->plan, *device->machine.memoryBytes)
-                                      : Result<void>();
+    if (const Result<void> fits =
+            device->machine.memoryBytes ? checkFits(*plan, *device->machine.memoryBytes) : Result<void>();
         !fits.has_value()) {
         emit failed(fits.error());
-        return;
+        return std::nullopt;
     }
     Job job;
-    job.config = scene->config();
-    job.plan = scene->plan;
+    job.config = plan->config;
+    job.plan = plan;
     job.machine = device->machine;
-    job.isTraining = isTraining;
-    if (isTraining) {
-        protocol::Run command;
-        command.config = job.config;
-        command.steps = m_stepsWanted;
-        job.id = m_engine.send(command);
-        // What an earlier run measured says nothing about this one.
-        m_workbench.clearMeasured();
-        m_workbench.beginRun(job.config, m_stepsWanted, job.machine, job.plan->traits);
-    } else {
-        protocol::Profile command;
-        command.config = job.config;
-        job.id = m_engine.send(command);
-    }
+    return job;
+}
+
+void RunController::started(Job job) {
+    const EngineState state = job.isTraining ? EngineState::Running : EngineState::Profiling;
     m_job = std::move(job);
     m_lastError.clear();
     m_lostAtStep.reset();
-    setState(isTraining ? EngineState::Running : EngineState::Profiling);
+    setState(state);
+}
+
+void RunController::begin(bool isTraining) {
+    std::optional<Job> job = makeJob(m_workbench.scene()->plan);
+    if (!job) return;
+    job->isTraining = isTraining;
+    if (isTraining) {
+        protocol::Run command;
+        command.config = job->config;
+        command.steps = m_stepsWanted;
+        job->id = m_engine.send(command);
+        // What an earlier run measured says nothing about this one.
+        m_workbench.clearMeasured();
+        m_workbench.beginRun(job->config, m_stepsWanted, job->machine, job->plan->traits);
+    } else {
+        protocol::Profile command;
+        command.config = job->config;
+        job->id = m_engine.send(command);
+    }
+    started(*std::move(job));
+}
+
+bool RunController::profileAside(const RunConfig& config, std::int64_t steps) {
+    if (busy()) return false;
+    Result<StepPlan> plan = planStep(config, m_workbench.traits());
+    if (!plan.has_value()) {
+        emit failed(plan.error());
+        return false;
+    }
+    std::optional<Job> job = makeJob(std::make_shared<const StepPlan>(std::move(plan).value()));
+    if (!job) return false;
+    job->isAside = true;
+    protocol::Profile command;
+    command.config = config;
+    command.steps = steps;
+    job->id = m_engine.send(command);
+    started(*std::move(job));
+    return true;
 }
 
 void RunController::run() {
@@ -161,7 +189,9 @@ void RunController::pauseOrResume() {
 
 void RunController::stop() {
     m_restartPending = false;
-    if (busy()) m_engine.send(protocol::Stop{});
+    if (!busy()) return;
+    m_engine.send(protocol::Stop{});
+    emit stopping();
 }
 
 void RunController::apply() {
@@ -191,6 +221,10 @@ void RunController::take(const protocol::Event& event) {
         m_workbench.addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond);
     } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
         if (!ofJob || !m_job->plan) return;
+        if (m_job->isAside) {
+            emit measuredAside(reading->measured, m_job->machine);
+            return;
+        }
         m_unsaved = true;
         m_workbench.setMeasured(std::make_shared<const Reading>(reading->measured), m_job->plan,
                                 m_job->machine);

@@ -58,6 +58,9 @@ public:
     void pauseOrResume();
     void stop();
     void profile();
+    /// Profiles `config` beside the document: the scene keeps what it has, measuredAside() brings the
+    /// reading. False when it cannot begin, which failed() says.
+    bool profileAside(const RunConfig& config, std::int64_t steps);
     void calibrate();
     void apply();  ///< restarts the training with the sliders' configuration
     void restartEngine();
@@ -68,7 +71,9 @@ public:
     void setSaved() { m_unsaved = false; }
 
 signals:
-    void changed();  ///< engine state, devices or progress
+    void changed();   ///< engine state, devices or progress
+    void stopping();  ///< stop() was asked for
+    void measuredAside(const plumb::Reading& reading, const plumb::Machine& machine);
     void failed(const plumb::Error& error);
     void engineLost(const QString& message);
     /// The engine lives but does not answer; whether to wait or to restart it is the user's choice.
@@ -81,9 +86,14 @@ private:
         std::shared_ptr<const StepPlan> plan;
         Machine machine;
         bool isTraining = false;
+        bool isAside = false;  ///< its reading is not the scene's
         std::int64_t id = 0;
     };
+    /// The job of `plan` on the chosen device; empty, after failed(), when it cannot run or does not fit
+    /// there.
+    [[nodiscard]] std::optional<Job> makeJob(const std::shared_ptr<const StepPlan>& plan);
     void begin(bool isTraining);
+    void started(Job job);
     void take(const protocol::Event& event);
     void takeDevices(const protocol::DeviceList& list);
     void takeFinished(const protocol::Finished& finished);

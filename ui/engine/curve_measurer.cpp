@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/curve_measurer.h"
+
+#include "core/plan/checkpoint_schedule.h"
+
+#include <algorithm>
+
+namespace plumb::ui {
+
+CheckpointPolicy canonicalPolicy(const CheckpointPolicy& policy, std::int64_t layers) {
+    using Kind = CheckpointPolicy::Kind;
+    std::int64_t interval = 0;
+    if (policy.kind == Kind::All) interval = 1;
+    if (policy.kind == Kind::Every) interval = policy.interval;
+    if (policy.kind == Kind::Sqrt) interval = sqrtInterval(layers);
+    CheckpointPolicy canonical = policy;
+    if (interval == 0) return canonical;
+    canonical = {};
+    canonical.kind = Kind::Every;
+    canonical.interval = interval >= layers ? 1 : interval;  // the last segment is kept whole
+    return canonical;
+}
+
+QString policyLabel(const CheckpointPolicy& policy) {
+    switch (policy.kind) {
+    case CheckpointPolicy::Kind::All:
+        return CurveMeasurer::tr("all");
+    case CheckpointPolicy::Kind::None:
+        return CurveMeasurer::tr("none");
+    case CheckpointPolicy::Kind::Every:
+        return CurveMeasurer::tr("every %1").arg(policy.interval);
+    case CheckpointPolicy::Kind::Sqrt:
+        return CurveMeasurer::tr("sqrt");
+    case CheckpointPolicy::Kind::Fit:
+        return CurveMeasurer::tr("fit %1").arg(
+            QString::fromStdString(formatQuantity(static_cast<double>(policy.budgetBytes), "B")));
+    }
+    return {};
+}
+
+CurveMeasurer::CurveMeasurer(RunController& controller, QObject* parent)
+    : QObject(parent), m_controller(controller) {
+    connect(&controller, &RunController::measuredAside, this, &CurveMeasurer::take);
+    connect(&controller, &RunController::stopping, this, [this] { m_running = false; });
+    connect(&controller, &RunController::changed, this, [this] {
+        // Idle: the policy in turn is done, or has failed, and the controller has said why.
+        if (m_running && !m_controller.busy()) begin(m_took ? m_at + 1 : m_policies.size());
+        emit changed();
+    });
+}
+
+QString CurveMeasurer::whyNot() const {
+    if (const QString reason = m_controller.whyNotRun(); !reason.isEmpty()) return reason;
+    if (m_controller.busy() && !m_running) return tr("The engine is busy: wait until it is done, or stop it");
+    return {};
+}
+
+void CurveMeasurer::start(const RunConfig& config, const std::vector<CheckpointPolicy>& policies) {
+    if (m_running || !whyNot().isEmpty()) return;
+    m_config = config;
+    m_policies = policies;
+    begin(0);
+    emit changed();
+}
+
+void CurveMeasurer::begin(std::size_t at) {
+    m_at = at;
+    m_took = false;
+    m_running = at < m_policies.size() && m_controller.whyNotRun().isEmpty();
+    if (!m_running) return;
+    m_config.checkpoint = m_policies[at];
+    m_running = m_controller.profileAside(m_config, kSteps);
+}
+
+void CurveMeasurer::cancel() {
+    if (m_running) m_controller.stop();
+}
+
+QString CurveMeasurer::progressText() const {
+    if (!m_running) return {};
+    return tr("measuring %1 · %2 of %3")
+        .arg(policyLabel(m_policies[m_at]))
+        .arg(m_at + 1)
+        .arg(m_policies.size());
+}
+
+void CurveMeasurer::take(const Reading& reading, const Machine& machine) {
+    if (!m_running) return;
+    m_took = true;
+    m_results.push_back({m_config, machine.id,
+                         reading.memory ? std::optional(reading.memory->peakBytes) : std::nullopt,
+                         reading.totals.seconds, reading.stepsMeasured});
+    emit measured();
+}
+
+const MeasuredPolicy* CurveMeasurer::find(RunConfig config, const CheckpointPolicy& policy,
+                                          const std::string& machineId) const {
+    const CheckpointPolicy wanted = canonicalPolicy(policy, config.layers);
+    const auto found = std::find_if(m_results.rbegin(), m_results.rend(), [&](const MeasuredPolicy& result) {
+        if (result.machineId != machineId || result.config.layers != config.layers) return false;
+        if (!(canonicalPolicy(result.config.checkpoint, config.layers) == wanted)) return false;
+        config.checkpoint = result.config.checkpoint;
+        return config == result.config;
+    });
+    return found == m_results.rend() ? nullptr : &*found;
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/engine/run_controller.h"
+
+#include <QObject>
+#include <QString>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plumb::ui {
+
+/// What one checkpoint policy was measured to need.
+struct MeasuredPolicy {
+    RunConfig config;
+    std::string machineId;
+    std::optional<Bytes> peakBytes;
+    std::optional<Seconds> seconds;  ///< of a step, median
+    int steps = 0;                   ///< behind the median
+};
+
+/// Profiles one configuration with several checkpoint policies, one after another, and keeps what they gave
+/// for as long as the window lives. Beside the document: sliders, scene and runs stay as they are.
+/// GUI thread only.
+class CurveMeasurer final : public QObject {
+    Q_OBJECT
+public:
+    static constexpr std::int64_t kSteps = 10;  ///< of each policy; enough for a median
+
+    explicit CurveMeasurer(RunController& controller, QObject* parent = nullptr);
+
+    /// Empty when start() would work; else why not, as a sentence.
+    [[nodiscard]] QString whyNot() const;
+    /// Nothing when it goes on already or cannot work.
+    void start(const RunConfig& config, const std::vector<CheckpointPolicy>& policies);
+    void cancel();  ///< what was measured until now is kept
+    [[nodiscard]] bool running() const { return m_running; }
+    /// "measuring every 8 · 3 of 11"; empty when nothing goes on.
+    [[nodiscard]] QString progressText() const;
+
+    /// The newest measurement of `config` with `policy` on this machine, or null. Policies with the same
+    /// schedule are the same: `sqrt` of 16 layers is `every 4`.
+    [[nodiscard]] const MeasuredPolicy* find(RunConfig config, const CheckpointPolicy& policy,
+                                             const std::string& machineId) const;
+
+signals:
+    void changed();  ///< progress, or whether it may start
+    void measured();
+
+private:
+    void begin(std::size_t at);
+    void take(const Reading& reading, const Machine& machine);
+
+    RunController& m_controller;
+    std::vector<MeasuredPolicy> m_results;
+    RunConfig m_config;  ///< with the policy in turn
+    std::vector<CheckpointPolicy> m_policies;
+    std::size_t m_at = 0;
+    bool m_running = false;
+    bool m_took = false;  ///< the policy in turn has its reading
+};
+
+/// The policy in a form that is equal for equal schedules: `every k` wherever it is one, 1 for all.
+[[nodiscard]] CheckpointPolicy canonicalPolicy(const CheckpointPolicy& policy, std::int64_t layers);
+/// "every 8", "all", "sqrt", "none", "fit 1.20 GB".
+[[nodiscard]] QString policyLabel(const CheckpointPolicy& policy);
+
+}  // namespace plumb::ui
