@@ -223,6 +223,10 @@ TEST_F(CheckpointViewTest, TheCardSaysHowTheNumbersComeAbout) {
     EXPECT_TRUE(card.footer.contains(QStringLiteral("live h × 131 kB")));
     const Flops layer = Flops{2} * 512 * 64 * 64;
     EXPECT_TRUE(card.footer.contains(QStringLiteral("%1 layers × 2·B·D²").arg(shown.recomputed / layer)));
+    const auto seconds = [](double value) { return QString::fromStdString(formatQuantity(value, "s")); };
+    EXPECT_TRUE(
+        card.footer.contains(QStringLiteral("time = %1 + %2 of recomputation")
+                                 .arg(seconds(*shown.seconds - *shown.repeated), seconds(*shown.repeated))));
     EXPECT_EQ(card.rows[0].values[1], QStringLiteral("–")) << "nothing was measured";
 }
 
