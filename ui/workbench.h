@@ -55,8 +55,8 @@ struct RunRecord {
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::optional<LayerStatistics> firstScales;  ///< scale of the tensors in the first ...
     std::optional<LayerStatistics> lastScales;   ///< ... and in the newest observed step
-    std::int64_t stepsWanted = 0;  ///< 0: until stopped
-    QString outcome;               ///< empty while it runs
+    std::int64_t stepsWanted = 0;                ///< 0: until stopped
+    QString outcome;                             ///< empty while it runs
 };
 
 /// The window's document: the configuration, the scene made from it, the runs and the one selection.

@@ -56,7 +56,9 @@ private:
     void loop();
     void queueCoalesced();                       // with the lock held
     [[nodiscard]] protocol::Event takeLosses();  // with the lock held; some are pending
-    [[nodiscard]] bool hasCoalesced() const { return !m_losses.empty() || m_reading || m_statistics || m_progress; }
+    [[nodiscard]] bool hasCoalesced() const {
+        return !m_losses.empty() || m_reading || m_statistics || m_progress;
+    }
     [[nodiscard]] bool writeAll(const std::string& line) const;
 
     const int m_descriptor;

@@ -30,8 +30,8 @@ struct CpuIdentity {
 [[nodiscard]] std::optional<Bytes> controlGroupMemoryLimit(const std::filesystem::path& root);
 
 /// Bytes that this process can still get without anything being swapped out or ended: what the system calls
-/// available in proc/meminfo, at most what the memory limits of its control groups leave. Absent where nothing
-/// says it. `root` as above.
+/// available in proc/meminfo, at most what the memory limits of its control groups leave. Absent where
+/// nothing says it. `root` as above.
 [[nodiscard]] std::optional<Bytes> availableMemory(const std::filesystem::path& root);
 
 /// The smallest CPU quota that the control groups (version 2) of this process set, in whole cores, rounded

@@ -6,7 +6,8 @@ namespace plumb {
 // oneDNN's fastest fp32 product wants scratch that depends on shape and threads: from 1 kB to 3.4 MB with 2
 // threads, most for the weight gradient that adds to what is there. These numbers cover every shape with 1 or
 // 2 threads, 97 % of shapes with 4 and 90 % with 8; a product that wants more takes another implementation
-// (kernels/cpu/product.h). The products of our own choose their blocks to fit. Held by tests/kernels/product_test.cpp.
+// (kernels/cpu/product.h). The products of our own choose their blocks to fit. Held by
+// tests/kernels/product_test.cpp.
 BackendTraits cpuTraits() {
     BackendTraits traits;
     traits.backend = "cpu";

@@ -378,26 +378,6 @@ private:
 
 }  // namespace
 
-std::int64_t statisticsSlots(const RunConfig& config) { return 4 * (config.layers + 2); }
-
-std::int64_t statisticsSlot(const RunConfig& config, TensorRole role, std::int32_t layer) {
-    const auto slot = [&](std::int64_t kind) { return kind * (config.layers + 2) + layer; };
-    switch (role) {
-    case TensorRole::Features:
-    case TensorRole::Activation:
-        return slot(0);
-    case TensorRole::Weight:
-        return slot(1);
-    case TensorRole::Gradient:
-        return slot(2);
-    case TensorRole::ActivationGradient:
-    case TensorRole::HeadGradient:
-        return slot(3);
-    default:
-        return -1;
-    }
-}
-
 Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits) {
     PLUMB_CHECK(validate(config));
     PLUMB_CHECK(checkTraits(traits));

@@ -2,6 +2,7 @@
 #include "core/train/executor.h"
 
 #include "core/train/batch_prefetcher.h"
+#include "core/train/sample_window.h"
 
 #include <algorithm>
 #include <array>
@@ -12,10 +13,6 @@
 namespace plumb {
 
 namespace {
-
-/// Medians are taken over at most this many of the newest measured steps, so that a run of any length keeps
-/// bounded memory and shows its present speed.
-constexpr std::size_t kWindow = 63;
 
 bool livesAcrossSteps(TensorRole role) {
     switch (role) {
@@ -44,35 +41,6 @@ void forEachOperand(const Op& op, Visit&& visit) {
         for (const TensorRange& range : *ranges)
             for (TensorId id = range.first; id < range.first + range.count; ++id) visit(id);
 }
-
-/// The newest samples of one quantity.
-class Window {
-public:
-    void add(double sample) {
-        if (m_samples.size() < kWindow)
-            m_samples.push_back(sample);
-        else
-            m_samples[m_next] = sample;
-        m_next = (m_next + 1) % kWindow;
-    }
-    void clear() {
-        m_samples.clear();
-        m_next = 0;
-    }
-    [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(m_samples.size()); }
-    [[nodiscard]] std::optional<double> median() const {
-        if (m_samples.empty()) return std::nullopt;
-        std::vector<double> sorted = m_samples;
-        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-        std::nth_element(sorted.begin(), middle, sorted.end());
-        if (sorted.size() % 2 == 1) return *middle;
-        return (*middle + *std::max_element(sorted.begin(), middle)) / 2;
-    }
-
-private:
-    std::vector<double> m_samples;
-    std::size_t m_next = 0;
-};
 
 }  // namespace
 
@@ -110,8 +78,8 @@ struct Executor::Impl {
     std::int64_t observedStep = -1;  ///< the newest one; -1: none yet
     bool measuring = false;
     std::vector<Seconds> opSecondsThisStep;
-    std::vector<Window> opSeconds;
-    Window stepSeconds;
+    std::vector<SampleWindow> opSeconds;
+    SampleWindow stepSeconds;
     std::vector<CategoryBytes> curve;  ///< by op: high water while it ran
 };
 
@@ -342,7 +310,7 @@ const StepPlan& Executor::plan() const { return *m_impl->plan; }
 
 void Executor::forgetMeasurements() {
     m_impl->stepSeconds.clear();
-    for (Window& window : m_impl->opSeconds) window.clear();
+    for (SampleWindow& window : m_impl->opSeconds) window.clear();
     std::fill(m_impl->curve.begin(), m_impl->curve.end(), CategoryBytes{});
 }
 

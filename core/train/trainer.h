@@ -43,7 +43,7 @@ struct TrainResult {
     TrainingSeries series;
     Reading measured;
     std::optional<DataRecord> data;  ///< what was read; empty for synthetic data
-    std::optional<Error> failure;  ///< divergence or NaN data: series and reading up to there are kept
+    std::optional<Error> failure;    ///< divergence or NaN data: series and reading up to there are kept
     std::optional<Error> checkpointFailure;  ///< the newest; training goes on without
 };
 

@@ -257,7 +257,8 @@ std::int64_t TrainingCheckpoint::skippedSteps() const {
     double skipped = 0;
     std::memcpy(&skipped, m_file.bytes(*entry).data() + kSkippedColumn * sizeof skipped, sizeof skipped);
     // Whatever a damaged file holds there, it is a count below the steps.
-    return skipped > 0 && skipped <= static_cast<double>(m_info.step) ? static_cast<std::int64_t>(skipped) : 0;
+    return skipped > 0 && skipped <= static_cast<double>(m_info.step) ? static_cast<std::int64_t>(skipped)
+                                                                      : 0;
 }
 
 Result<void> TrainingCheckpoint::restore(Executor& executor) const {

@@ -2,6 +2,7 @@
 // Rounding to fp16, fp8 and tf32: every code, every border between two codes, and random numbers, against
 // what NumPy and ml_dtypes make of them (tests/data/dtype/make_dtypes.py).
 #include "core/base/dtype.h"
+
 #include "test_paths.h"
 
 #include <gtest/gtest.h>

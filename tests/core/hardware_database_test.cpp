@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/account/machine.h"
 #include "tests/core/temporary_folder.h"
+
 #include "test_paths.h"
 
 #include <gmock/gmock.h>

@@ -3,6 +3,7 @@
 
 #include "core/io/npy_header.h"
 #include "tests/core/temporary_folder.h"
+
 #include "test_paths.h"
 
 #include <gmock/gmock.h>

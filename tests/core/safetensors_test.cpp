@@ -2,6 +2,7 @@
 #include "core/io/safetensors.h"
 
 #include "tests/core/temporary_folder.h"
+
 #include "test_paths.h"
 
 #include <gmock/gmock.h>
