@@ -91,18 +91,6 @@ struct NormalStream {
 struct Kernels {
     const char* name;
 
-    void (*bf16ToFp32)(const Bf16* in, float* out, std::int64_t count);
-    void (*fp32ToBf16)(const float* in, Bf16* out, std::int64_t count);
-    void (*fp32ToBf16Relu)(const float* in, Bf16* out, std::int64_t count);
-    /// out = h > 0 ? in : 0, rounded.
-    void (*fp32ToBf16Masked)(const float* in, const Bf16* h, Bf16* out, std::int64_t count);
-    /// inOut = in + inOut, rounded once.
-    void (*fp32AddToBf16)(const float* in, Bf16* inOut, std::int64_t count);
-    /// inOut = inOut < 0 ? 0 : inOut; what is not a number stays so, as in torch.relu.
-    void (*reluFp32)(float* inOut, std::int64_t count);
-    /// gradient = h > 0 ? gradient : 0.
-    void (*maskFp32)(float* gradient, const float* h, std::int64_t count);
-
     /// out = stored number * factor, by Storage.
     void (*decode[kStorages])(const void* in, float* out, std::int64_t count, float factor);
     void (*encode[kStorages][kEpilogues])(const EncodeArguments& arguments);

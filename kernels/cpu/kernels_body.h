@@ -50,13 +50,6 @@ void scaleAdd(const float* __restrict in, float scale, float* __restrict inOut, 
 extern const Kernels PLUMB_KERNEL_TABLE;
 const Kernels PLUMB_KERNEL_TABLE = {
     PLUMB_KERNEL_NAME,
-    bf16ToFp32,
-    fp32ToBf16,
-    fp32ToBf16Relu,
-    fp32ToBf16Masked,
-    fp32AddToBf16,
-    reluFp32,
-    maskFp32,
     {decode<Storage::Fp32>, decode<Storage::Tf32>, decode<Storage::Bf16>, decode<Storage::Fp16>,
      decode<Storage::Fp8E4M3>, decode<Storage::Fp8E5M2>},
     {PLUMB_EPILOGUES(Storage::Fp32), PLUMB_EPILOGUES(Storage::Fp32), PLUMB_EPILOGUES(Storage::Bf16),

@@ -106,6 +106,38 @@ TEST_P(EveryRecipe, OneAndTwoThreadsGiveTheSameBits) {
     EXPECT_EQ(run(config, options), one);
 }
 
+TEST_P(EveryRecipe, WatchingAStepDoesNotChangeIt) {
+    StepHarness watched(config, {});
+    StepHarness alone(config, {});
+    for (int step = 0; step < 3; ++step) {
+        watched.observe = step != 1;
+        EXPECT_EQ(watched.runStep(), alone.runStep());
+    }
+    for (std::int32_t layer = 1; layer <= config.layers + 1; ++layer)
+        EXPECT_EQ(watched.bytes(watched.find(TensorRole::Weight, layer)),
+                  alone.bytes(alone.find(TensorRole::Weight, layer)));
+}
+
+TEST_P(EveryRecipe, Learns) {
+    config.dim = 16;
+    config.layers = 2;
+    config.outputs = 1;
+    config.batch = 64;
+    config.activation = Activation::None;
+    config.learningRate = 3e-3;
+    config.noise = 0.1;
+    StepHarness harness(config, {});
+    const double first = harness.runStep();
+    double late = 0;
+    for (int step = 1; step < 500; ++step) {
+        const double loss = harness.runStep();
+        if (step >= 450) late += loss / 50;
+    }
+    // From about 1 to the noise of 0.01 and what rounding adds; fp8 carries 4 and 3 bits.
+    EXPECT_GT(first, 0.3);
+    EXPECT_LT(late, config.precision == Precision::Fp8 ? 0.06 : 0.025);
+}
+
 TEST_P(EveryRecipe, MicroBatchesAddUpToTheBatch) {
     // Rounding: of each micro-batch's gradient and of their sum.
     const double tolerance = config.parameterGradientDtype() == Dtype::Bf16   ? 0.02
