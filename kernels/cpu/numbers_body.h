@@ -34,7 +34,6 @@ PLUMB_INLINE Bf16 toBf16(float value) {
     return static_cast<Bf16>((bits & 0x7fffffffU) > 0x7f800000U ? quiet : rounded);
 }
 
-
 PLUMB_INLINE Index smaller(Index a, Index b) { return a < b ? a : b; }
 
 }  // namespace
