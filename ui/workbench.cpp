@@ -111,17 +111,30 @@ void Workbench::beginRun(const RunConfig& config, std::int64_t stepsWanted,
     run->traits = traits.value_or(m_traits);
     run->title = runTitle(config);
     run->stepsWanted = stepsWanted;
+    if (config == m_scene->config() && run->traits == m_traits)
+        run->plan = m_scene->plan;
+    else if (Result<StepPlan> plan = planStep(config, run->traits); plan.has_value())
+        run->plan = std::make_shared<const StepPlan>(std::move(plan).value());
     m_runs.push_back(std::move(run));
     emit trainingChanged();
 }
 
-void Workbench::addLosses(const std::vector<LossPoint>& points, std::int64_t stepsDone,
-                          double stepsPerSecond) {
+void Workbench::addLosses(const std::vector<LossPoint>& points, std::int64_t stepsDone, double stepsPerSecond,
+                          std::int64_t skippedSteps) {
     if (!activeRun()) return;
     RunRecord& run = *m_runs.back();
     for (const LossPoint& point : points) run.history.add(point);
     run.stepsDone = stepsDone;
     run.stepsPerSecond = stepsPerSecond;
+    run.skippedSteps = skippedSteps;
+    emit trainingChanged();
+}
+
+void Workbench::addStatistics(const LayerStatistics& statistics) {
+    if (!activeRun()) return;
+    RunRecord& run = *m_runs.back();
+    if (!run.firstScales) run.firstScales = statistics;
+    run.lastScales = statistics;
     emit trainingChanged();
 }
 

@@ -57,6 +57,8 @@ struct RunRecord {
     std::optional<LayerStatistics> lastScales;   ///< ... and in the newest observed step
     std::int64_t stepsWanted = 0;                ///< 0: until stopped
     QString outcome;                             ///< empty while it runs
+    /// Its step, from which seconds become rates; null: not known.
+    std::shared_ptr<const StepPlan> plan;
 };
 
 /// The window's document: the configuration, the scene made from it, the runs and the one selection.
@@ -90,7 +92,10 @@ public:
     void beginRun(const RunConfig& config, std::int64_t stepsWanted,
                   const std::optional<Machine>& machine = std::nullopt,
                   const std::optional<BackendTraits>& traits = std::nullopt);
-    void addLosses(const std::vector<LossPoint>& points, std::int64_t stepsDone, double stepsPerSecond);
+    void addLosses(const std::vector<LossPoint>& points, std::int64_t stepsDone, double stepsPerSecond,
+                   std::int64_t skippedSteps = 0);
+    /// The first of a run stays, every later one replaces the newest.
+    void addStatistics(const LayerStatistics& statistics);
     void endRun(const QString& outcome);
     void addRun(std::shared_ptr<RunRecord> run);  ///< a run that was opened from a file
 
@@ -98,7 +103,7 @@ public:
 
 signals:
     void sceneChanged();
-    void trainingChanged();  ///< at most as often as addLosses() is called; views coalesce to frames
+    void trainingChanged();  ///< at most as often as the engine reports; views coalesce to frames
     void selectionChanged(const QString& id);
     void configRejected(const QString& message);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace plumb::cli {
 
@@ -21,7 +22,11 @@ public:
     }
 
     void onStatistics(const LayerStatistics& statistics) override {
-        m_job.writer.setStatistics(m_job.id, statistics);
+        // Of later ones the newest is enough; the first, to which they are compared, must arrive.
+        if (std::exchange(m_isFirst, false))
+            m_job.writer.send({m_job.id, protocol::StatisticsEvent{statistics}});
+        else
+            m_job.writer.setStatistics(m_job.id, statistics);
     }
     void onCheckpoint(const CheckpointReport& report) override {
         m_job.writer.sendLast({m_job.id, protocol::CheckpointEvent{report}});
@@ -29,6 +34,7 @@ public:
 
 private:
     const EngineJob& m_job;
+    bool m_isFirst = true;
 };
 
 protocol::Finished failed(const EngineJob& job, const Error& error) {

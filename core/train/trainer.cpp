@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace plumb {
@@ -155,8 +156,8 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         skipped += point.skipped ? 1 : 0;
         history.add(point);
         sink.onLoss(point);
-        if (observing) PLUMB_CHECK(observe());
-        observing = false;
+        const bool observed = std::exchange(observing, false);
+        if (observed) PLUMB_CHECK(observe());
         if (!std::isfinite(point.loss)) {
             result.failure = explainLoss(config, session.source.get(), step, point.loss);
             outcome = result.failure->message;
@@ -173,7 +174,9 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
                 break;
             }
         }
-        if (step - first >= options.warmUpSteps && secondsSince(lastReading) >= options.readingInterval) {
+        // After an observed step there is nothing new to read; steps longer than the interval take turns.
+        if (step - first >= options.warmUpSteps && !observed &&
+            secondsSince(lastReading) >= options.readingInterval) {
             sink.onReading(executor.measuredReading(backend.machine()));
             lastReading = now();
             observing = options.observe;

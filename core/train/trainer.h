@@ -32,7 +32,7 @@ struct TrainOptions {
     std::int64_t steps = 0;         ///< of the whole training, also when it is resumed; 0: until stopped
     Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
     std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
-    bool observe = false;           ///< look at the scale of the tensors now and then
+    bool observe = true;            ///< look at the scale of the tensors now and then
     CheckpointOptions checkpoints;  ///< none without a folder
     std::string resumeFrom;  ///< a checkpoint, or a folder whose newest is taken; empty: a new training
     std::stop_token stop;

@@ -21,6 +21,8 @@ struct CountingSink final : TrainingSink {
         if (onStep) onStep(point.step);
     }
     void onReading(const Reading&) override { ++readings; }
+    void onStatistics(const LayerStatistics& statistics) override { observed.push_back(statistics); }
+    std::vector<LayerStatistics> observed;
     std::vector<double> losses;
     int readings = 0;
     std::function<void(std::int64_t)> onStep;
@@ -124,6 +126,29 @@ TEST(Training, StopsAtOnceAndKeepsWhatWasDone) {
     EXPECT_EQ(result->series.stepsDone, 7);
     EXPECT_EQ(result->series.outcome, "stopped after 7 steps");
     EXPECT_FALSE(result->failure.has_value());
+}
+
+TEST(Training, LooksAtTheScaleOfTheTensorsFirstAndThenBetweenMeasuredSteps) {
+    CountingSink sink;
+    TrainOptions options;
+    options.steps = 23;
+    options.readingInterval = 0;  // as if every step took longer than the interval
+    auto result = train(smallTask(), *cpu(), options, sink);
+    ASSERT_TRUE(result.has_value());
+    ASSERT_GE(sink.observed.size(), 3U);
+    EXPECT_EQ(sink.observed.front().step, 0);
+    EXPECT_EQ(sink.observed.back().step, 22);
+    EXPECT_EQ(result->measured.stepsMeasured, 10) << "steps 3, 5, ..., 21";
+    EXPECT_EQ(result->series.firstScales, sink.observed.front());
+    EXPECT_EQ(result->series.lastScales, sink.observed.back());
+    bool seen = false;
+    for (const TensorStatistics& tensor : sink.observed.back().tensors) {
+        if (tensor.role != TensorRole::Activation) continue;
+        seen = true;
+        ASSERT_TRUE(tensor.rootMeanSquare.has_value()) << tensor.layer;
+        EXPECT_GT(*tensor.rootMeanSquare, 0) << tensor.layer;
+    }
+    EXPECT_TRUE(seen);
 }
 
 TEST(Training, ReportsDivergenceWithItsStepAndKeepsTheHistory) {

@@ -202,7 +202,7 @@ TEST(EngineClient, AFloodOfEventsWaitsInThePipeAndNotInTheWindow) {
     engine.start();
     ASSERT_TRUE(waitFor([&] { return engine.state() == EngineClient::State::Ready; }));
     protocol::Event one;
-    one.body = protocol::LossBatch{{{0, 0.5, 0.25}}, 1, 100};
+    one.body = protocol::LossBatch{{{0, 0.5, 0.25}}, 1, 0, 100};
     qint64 line = 0, points = 0, most = 0, farthest = 0;
     std::size_t longest = 0;
     QObject::connect(&engine, &EngineClient::eventArrived, [&](const EngineClient::EventPtr& event) {

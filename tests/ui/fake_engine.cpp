@@ -96,7 +96,7 @@ void run(std::int64_t id, const Run& command) {
     if (g_mode == "flood" || g_mode == "junk") {
         Event event;
         event.id = id;
-        event.body = LossBatch{{{0, 0.5, 0.25}}, 1, 100};
+        event.body = LossBatch{{{0, 0.5, 0.25}}, 1, 0, 100};
         const std::string line = g_mode == "junk" ? std::string("no message\n") : encode(event) + '\n';
         std::string block;
         while (block.size() < std::size_t{64} << 10U) block += line;
@@ -111,7 +111,9 @@ void run(std::int64_t id, const Run& command) {
         batch.points.push_back({step, 1.0 / static_cast<double>(step + 1), 0.01 * static_cast<double>(step)});
         batch.stepsDone = step + 1;
         batch.stepsPerSecond = 100;
+        batch.skippedSteps = step > 2 ? 1 : 0;
         say(id, batch);
+        say(id, StatisticsEvent{LayerStatistics{step, {}}});
     }
     say(id, ReadingEvent{fakeReading(command.config)});
     if (command.steps == 0) return;

@@ -141,5 +141,26 @@ TEST(Workbench, LossesGoToTheRunThatGoesOnAndStayWhenItEnds) {
     EXPECT_EQ(bench.runs().back()->outcome, QStringLiteral("the engine ended"));
 }
 
+TEST(Workbench, SkippedStepsAndTheFirstAndNewestScalesBelongToTheRunThatGoesOn) {
+    Workbench bench;
+    bench.addStatistics({0, {}});  // nothing runs: dropped
+    bench.beginRun(bench.config(), 100);
+    const RunRecord& run = *bench.runs().back();
+    EXPECT_EQ(run.plan, bench.scene()->plan) << "planned once";
+    EXPECT_FALSE(run.firstScales.has_value());
+    bench.addLosses({{0, 0.5, 0.1}}, 9, 10, 4);
+    for (const std::int64_t step : {0, 40, 80}) bench.addStatistics({step, {}});
+    EXPECT_EQ(run.skippedSteps, 4);
+    EXPECT_EQ(run.firstScales->step, 0);
+    EXPECT_EQ(run.lastScales->step, 80);
+    bench.endRun({});
+    bench.addStatistics({90, {}});
+    EXPECT_EQ(run.lastScales->step, 80);
+
+    bench.beginRun(small(), 0);
+    ASSERT_NE(bench.runs().back()->plan, nullptr);
+    EXPECT_EQ(bench.runs().back()->plan->config, small()) << "that of what runs, not of the sliders";
+}
+
 }  // namespace
 }  // namespace plumb::ui

@@ -24,11 +24,13 @@ TrainingSeries seriesOf(const RunRecord& run) {
     return series;
 }
 
-std::shared_ptr<RunRecord> runOf(const Snapshot& snapshot, const QString& fileName) {
+std::shared_ptr<RunRecord> runOf(const Snapshot& snapshot, std::shared_ptr<const StepPlan> plan,
+                                 const QString& fileName) {
     auto run = std::make_shared<RunRecord>();
     run->config = snapshot.config;
     run->machine = snapshot.machine;
     run->traits = snapshot.traits;
+    run->plan = std::move(plan);
     run->title = Document::tr("%1 (%2)").arg(runTitle(snapshot.config), fileName);
     const TrainingSeries& series = *snapshot.training;
     for (const LossPoint& point : pointsOf(series)) run->history.add(point);
@@ -96,24 +98,24 @@ void Document::show(const QString& path, Snapshot snapshot) {
         if (!file->empty() && *file != "synthetic" && QFileInfo::exists(beside))
             *file = QFileInfo(beside).absoluteFilePath().toStdString();
     }
-    Result<StepPlan> plan = planStep(snapshot.config, snapshot.traits);
-    if (!plan.has_value()) {
-        m_refused.push_back(plan.error());
+    Result<StepPlan> planned = planStep(snapshot.config, snapshot.traits);
+    if (!planned.has_value()) {
+        m_refused.push_back(planned.error());
         return;
     }
+    const auto plan = std::make_shared<const StepPlan>(std::move(planned).value());
     m_controller.chooseMachineOfFile(snapshot.machine, snapshot.traits);
     m_workbench.setConfig(forSliders(snapshot.config));
     m_history.clear();
     if (!m_controller.busy()) {
         // A run that goes on keeps measuring into its own reading; the file's would be replaced at once.
         if (snapshot.measured)
-            m_workbench.setMeasured(std::make_shared<const Reading>(*snapshot.measured),
-                                    std::make_shared<const StepPlan>(std::move(plan).value()),
+            m_workbench.setMeasured(std::make_shared<const Reading>(*snapshot.measured), plan,
                                     snapshot.machine);
         else
             m_workbench.clearMeasured();
     }
-    if (snapshot.training) m_workbench.addRun(runOf(snapshot, QFileInfo(path).fileName()));
+    if (snapshot.training) m_workbench.addRun(runOf(snapshot, plan, QFileInfo(path).fileName()));
     m_path = path;
     emit opened(path);
 }

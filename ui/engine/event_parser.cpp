@@ -19,8 +19,7 @@ void EventParser::begin(int generation, int descriptor) {
     m_generation = generation;
     m_lines = protocol::LineBuffer();
     m_batch = {};
-    m_losses.reset();
-    m_reading.reset();
+    forgetJoins();
     m_buffer.resize(kReadBytes);
     m_finishing = false;
     m_waiting = false;
@@ -86,8 +85,7 @@ void EventParser::add(Result<std::string> line) {
         if (event.has_value()) return put(std::move(event).value());
         line = event.error();
     }
-    m_losses.reset();
-    m_reading.reset();
+    forgetJoins();
     m_batch.items.push_back({nullptr, QString::fromStdString(line.error().text())});
 }
 
@@ -103,6 +101,7 @@ void EventParser::put(protocol::Event event) {
             std::ranges::move(losses->points, std::back_inserter(all.points));
             all.stepsDone = losses->stepsDone;
             all.stepsPerSecond = losses->stepsPerSecond;
+            all.skippedSteps = losses->skippedSteps;
             return;
         }
     } else if (std::holds_alternative<protocol::ReadingEvent>(event.body)) {
@@ -110,18 +109,30 @@ void EventParser::put(protocol::Event event) {
             *earlier = std::move(event);
             return;
         }
+    } else if (std::holds_alternative<protocol::StatisticsEvent>(event.body)) {
+        // The first of a run is kept for good, so only those from the second on may be replaced.
+        const bool isFirst = !m_statistics[0] || m_batch.items[*m_statistics[0]].event->id != event.id;
+        if (isFirst) m_statistics[1].reset();
+        if (protocol::Event* earlier = join(m_statistics[isFirst ? 0 : 1])) {
+            *earlier = std::move(event);
+            return;
+        }
     } else {
-        m_losses.reset();
-        m_reading.reset();
+        forgetJoins();
     }
     m_batch.items.push_back({std::make_shared<protocol::Event>(std::move(event)), {}});
+}
+
+void EventParser::forgetJoins() {
+    m_losses.reset();
+    m_reading.reset();
+    m_statistics = {};
 }
 
 void EventParser::hand() {
     m_waiting = true;
     if (m_notifier) m_notifier->setEnabled(false);
-    m_losses.reset();
-    m_reading.reset();
+    forgetJoins();
     emit parsed(m_generation, std::make_shared<const EventBatch>(std::exchange(m_batch, {})));
 }
 

@@ -7,14 +7,15 @@
 #include <QSocketNotifier>
 #include <QString>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace plumb::ui {
 
-/// What one read gave, in order. Losses and readings of one command are put together: the points of all, the
-/// last reading.
+/// What one read gave, in order. Losses, readings and statistics of one command are put together: the points
+/// of all, the last reading, the first and the last statistics.
 struct EventBatch {
     struct Item {
         std::shared_ptr<protocol::Event> event;  ///< null: refused
@@ -49,11 +50,13 @@ private:
     void add(Result<std::string> line);
     void put(protocol::Event event);
     void hand();
+    void forgetJoins();
 
     protocol::LineBuffer m_lines;
     std::unique_ptr<QSocketNotifier> m_notifier;
     EventBatch m_batch;
-    std::optional<std::size_t> m_losses, m_reading;  ///< items that a following one may join
+    std::optional<std::size_t> m_losses, m_reading;          ///< items that a following one may join
+    std::array<std::optional<std::size_t>, 2> m_statistics;  ///< the first one and the newest
     std::vector<char> m_buffer;
     std::size_t m_drainBytes = 0;  ///< that may still be read once the process is gone
     int m_descriptor = -1;

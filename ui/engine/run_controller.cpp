@@ -218,7 +218,10 @@ void RunController::take(const protocol::Event& event) {
     } else if (const auto* losses = std::get_if<protocol::LossBatch>(&event.body)) {
         if (!ofJob) return;
         m_unsaved = true;
-        m_workbench.addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond);
+        m_workbench.addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond,
+                              losses->skippedSteps);
+    } else if (const auto* statistics = std::get_if<protocol::StatisticsEvent>(&event.body)) {
+        if (ofJob && m_job->isTraining) m_workbench.addStatistics(statistics->statistics);
     } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
         if (!ofJob || !m_job->plan) return;
         if (m_job->isAside) {

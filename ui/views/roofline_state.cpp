@@ -40,6 +40,7 @@ QString kindLabel(const StepPlan& plan, const Op& op) {
         return head ? tr("head input gradient") : tr("input gradient");
     case OpKind::RecomputeChain:
         return tr("recompute");
+    case OpKind::GradientNorm:
     case OpKind::OptimizerStep:
         return fromStd(opName(plan, op));
     }
