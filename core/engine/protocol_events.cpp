@@ -158,6 +158,7 @@ LossBatch readLossBatch(const JsonField& message) {
         }
         for (std::size_t i = 0; i < values.size(); ++i) batch.points[i].*column.value = values[i];
     }
+    for (LossPoint& point : batch.points) point.skipped = looksSkipped(point);
     batch.stepsDone = message["steps_done"].count();
     if (const JsonField skipped = message["skipped_steps"]; !skipped.isNull())
         batch.skippedSteps = skipped.count();

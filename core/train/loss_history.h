@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,6 +24,12 @@ struct LossPoint {
     double lossScale = kNotKnown;  ///< fp16 only
     bool skipped = false;          ///< fp16: nothing was updated
 };
+
+/// Whether the numbers of a point say that its step was skipped, for messages and files, which hold nothing
+/// else: where the loss is scaled, only a skipped step has no gradient norm.
+[[nodiscard]] inline bool looksSkipped(const LossPoint& point) {
+    return !std::isnan(point.lossScale) && std::isnan(point.gradientNorm);
+}
 
 /// The finite losses of a stretch of steps: their arithmetic mean and where its middle lies.
 struct LossMean {

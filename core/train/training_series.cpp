@@ -36,8 +36,7 @@ std::vector<LossPoint> pointsOf(const TrainingSeries& series) {
         point.updateRatio = at(series.updateRatio, i, kNotKnown);
         point.learningRate = at(series.learningRate, i, kNotKnown);
         point.lossScale = at(series.lossScale, i, kNotKnown);
-        // A file need not say it: a step with a loss scale has a gradient norm unless it was skipped.
-        point.skipped = point.lossScale == point.lossScale && point.gradientNorm != point.gradientNorm;
+        point.skipped = looksSkipped(point);
     }
     return points;
 }

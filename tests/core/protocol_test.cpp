@@ -72,6 +72,23 @@ std::string errorOf(std::string_view line, bool command) {
     return command ? text(parseCommand(line)) : text(parseEvent(line));
 }
 
+TEST(Protocol, ASkippedStepIsStillKnownAsSkipped) {
+    LossPoint skipped{7, 1.5, 2};
+    skipped.lossScale = 1024;
+    skipped.skipped = true;
+    LossPoint good = skipped;
+    good.gradientNorm = 3;
+    good.skipped = false;
+    const LossPoint unscaled{8, 1.5, 2};
+    const auto event = parseEvent(encode(Event{1, LossBatch{{skipped, good, unscaled}, 3, 1, 10}}));
+    ASSERT_TRUE(event.has_value());
+    const auto& points = std::get<LossBatch>(event->body).points;
+    ASSERT_EQ(points.size(), 3U);
+    EXPECT_TRUE(points[0].skipped);
+    EXPECT_FALSE(points[1].skipped);
+    EXPECT_FALSE(points[2].skipped) << "without a loss scale nothing is skipped";
+}
+
 TEST(Protocol, EveryCommandIsOneLineAndComesBackEqual) {
     std::set<std::size_t> kinds;
     for (const Command& command : everyCommand()) {
