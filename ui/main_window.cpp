@@ -81,8 +81,18 @@ void MainWindow::buildLayout() {
     const ViewContext context{m_workbench, m_theme};
     m_panel = new RunPanel(context, m_controller, m_history, this);
     connect(m_panel, &RunPanel::fileWanted, this, [this](const QString& title, const RunPanel::UsePath& use) {
-        askOpenPath(*this, tr("Choose %1").arg(title), m_settings.lastFolder(), tr("Arrays (*.npy)"), use);
+        askOpenPath(*this, tr("Choose %1").arg(title), m_settings.lastFolder(),
+                    tr("Arrays (*.npy);;Token ids (*.u16 *.i32);;All files (*)"), use);
     });
+    connect(m_panel, &RunPanel::folderWanted, this,
+            [this](const QString& title, const RunPanel::UsePath& use) {
+                askFolder(*this, tr("Choose a %1").arg(title), m_settings.lastFolder(), use);
+            });
+    connect(m_panel, &RunPanel::checkpointWanted, this,
+            [this](const QString& title, const RunPanel::UsePath& use) {
+                askOpenPath(*this, tr("Choose a %1").arg(title), m_settings.lastFolder(),
+                            tr("Training checkpoints (*.safetensors)"), use);
+            });
     m_viewArea = new QWidget(this);
     m_viewArea->setObjectName(QStringLiteral("viewArea"));
     m_banner = new Banner(m_theme, this);

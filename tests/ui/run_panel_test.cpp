@@ -125,7 +125,7 @@ TEST(RunPanel, TheMasterCopyIsAskedForOnlyWhereItMeansSomething) {
     Panel panel;
     auto* box = child<QCheckBox>(panel.panel, "masterWeights");
     EXPECT_FALSE(box->isEnabled());
-    QTest::mouseClick(child<QPushButton>(panel.panel, "precision1"), Qt::LeftButton);
+    QTest::mouseClick(child<QPushButton>(panel.panel, "precision2"), Qt::LeftButton);
     EXPECT_EQ(panel.config().precision, Precision::Bf16);
     EXPECT_TRUE(box->isEnabled());
     EXPECT_TRUE(box->isChecked());

@@ -133,6 +133,9 @@ void RunController::begin(bool isTraining) {
         protocol::Run command;
         command.config = job->config;
         command.steps = m_stepsWanted;
+    command.checkpoints = m_checkpoints;
+    command.resumeFrom = m_resumeFrom.toStdString();
+    m_newestCheckpoint.reset();
         job->id = m_engine.send(command);
         // What an earlier run measured says nothing about this one.
         m_workbench.clearMeasured();
@@ -239,6 +242,12 @@ void RunController::take(const protocol::Event& event) {
         takeDevices(*devices);
     } else if (const auto* calibration = std::get_if<protocol::Calibrated>(&event.body)) {
         takeCalibration(calibration->machine);
+    } else if (const auto* checkpoint = std::get_if<protocol::CheckpointEvent>(&event.body)) {
+        if (!ofJob) return;
+        // A training goes on without the checkpoint that could not be written.
+        if (checkpoint->report.failure) return emit failed(*checkpoint->report.failure);
+        m_newestCheckpoint = checkpoint->report;
+        emit changed();
     } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
         if (ofJob) m_lastError = QString::fromStdString(error->error.message);
         emit failed(error->error);

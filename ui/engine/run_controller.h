@@ -54,6 +54,16 @@ public:
     [[nodiscard]] std::int64_t stepsWanted() const { return m_stepsWanted; }
     void setStepsWanted(std::int64_t steps) { m_stepsWanted = steps; }  ///< of the next run; 0: until stopped
 
+    /// Where the next run keeps its state, and what it goes on from (empty: nothing).
+    [[nodiscard]] const CheckpointOptions& checkpoints() const { return m_checkpoints; }
+    void setCheckpoints(const CheckpointOptions& options) { m_checkpoints = options; }
+    [[nodiscard]] const QString& resumeFrom() const { return m_resumeFrom; }
+    void setResumeFrom(const QString& path) { m_resumeFrom = path; }
+    /// The newest one that the run wrote.
+    [[nodiscard]] const std::optional<CheckpointReport>& newestCheckpoint() const {
+        return m_newestCheckpoint;
+    }
+
     void run();
     void pauseOrResume();
     void stop();
@@ -115,6 +125,9 @@ private:
     std::optional<std::int64_t> m_lostAtStep;  ///< the step in which the engine of a training ended
     protocol::EngineState m_state = protocol::EngineState::Idle;
     std::int64_t m_stepsWanted = 0;
+    CheckpointOptions m_checkpoints;
+    QString m_resumeFrom;
+    std::optional<CheckpointReport> m_newestCheckpoint;
     int m_currentDevice = 0;
     bool m_restartPending = false;  ///< apply(): the old run is being stopped
     bool m_unsaved = false;

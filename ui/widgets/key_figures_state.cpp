@@ -115,11 +115,13 @@ KeyFigure peakMemory(const Scene& scene) {
 
 QString ceilings(const Scene& scene) {
     const Dtype dtype = scene.config().computeDtype();
-    return tr("%1: %2 peak %3, bandwidth %4 (%5)")
-        .arg(QString::fromStdString(scene.machine.name), fromView(dtypeName(dtype)),
-             quantity(scene.machine.peak(dtype), "FLOP/s"),
-             quantity(scene.machine.bandwidthBytesPerSecond, "B/s"),
-             QString::fromStdString(scene.machine.source));
+    const QString note = QString::fromStdString(precisionNote(scene.config(), scene.plan->traits));
+    return (note.isEmpty() ? QString() : tr("Note: %1").arg(note) + QLatin1Char('\n')) +
+           tr("%1: %2 peak %3, bandwidth %4 (%5)")
+               .arg(QString::fromStdString(scene.machine.name), fromView(dtypeName(dtype)),
+                    quantity(scene.machine.peak(dtype), "FLOP/s"),
+                    quantity(scene.machine.bandwidthBytesPerSecond, "B/s"),
+                    QString::fromStdString(scene.machine.source));
 }
 
 KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& measured) {

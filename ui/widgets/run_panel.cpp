@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_panel.h"
 
+#include "core/model/names.h"
+#include "core/plan/optimizer_rule.h"
 #include "ui/actions/config_history.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/theme.h"
@@ -27,14 +29,6 @@ constexpr int kPanelWidth = 284;
 constexpr int kSide = 20;
 constexpr int kScrollBar = 10;  // HouseStyle's
 
-/// What the command line says about an option: one text for both.
-QString helpOf(const char* option) {
-    for (const OptionInfo& info : runOptions())
-        if (info.name == option)
-            return QString::fromUtf8(info.help.data(), static_cast<qsizetype>(info.help.size()));
-    return {};
-}
-
 }  // namespace
 
 RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory& history, QWidget* parent)
@@ -59,6 +53,7 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     buildModel(*layout);
     buildStep(*layout);
     buildTraining(*layout);
+    buildAdvanced(*layout);
     layout->addStretch(1);
     scroll->setWidget(content);
     outer->addWidget(scroll, 1);
@@ -71,7 +66,10 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     outer->addWidget(foot);
 
     connect(&m_context.workbench, &Workbench::sceneChanged, this, &RunPanel::refresh);
-    connect(&m_context.workbench, &Workbench::sceneChanged, this, [this] { showSentence(m_footError, {}); });
+    connect(&m_context.workbench, &Workbench::sceneChanged, this, [this] {
+        showSentence(m_footError, {});
+        if (!m_budget->isModified()) showSentence(m_checkpointError, {});
+    });
     connect(&m_controller, &RunController::changed, this, &RunPanel::refresh);
     connect(&m_context.workbench, &Workbench::configRejected, this, [this](const QString& sentence) {
         if (m_errorRow) return m_errorRow->showError(sentence);
@@ -86,16 +84,17 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     paintPanel();
     connect(&m_context.theme, &Theme::changed, this, paintPanel);
     for (auto* field : findChildren<QLineEdit*>()) field->installEventFilter(this);
+    for (auto* box : findChildren<QComboBox*>()) box->installEventFilter(this);
     refresh();
 }
 
-QLabel* RunPanel::addSentence(QVBoxLayout& layout, const char* name) {
+QLabel* RunPanel::addSentence(QVBoxLayout& layout, const char* name, ColorRole role) {
     auto* label = new QLabel(this);
     label->setObjectName(QString::fromLatin1(name));
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);
     label->hide();
-    followColor(label, m_context.theme, ColorRole::Bad);
+    followColor(label, m_context.theme, role);
     layout.addWidget(label);
     return label;
 }
@@ -128,7 +127,7 @@ void RunPanel::addLabelled(QVBoxLayout& layout, const QString& text, QWidget* wi
 SliderRow* RunPanel::addSlider(QVBoxLayout& layout, const QString& label, const char* name,
                                const char* option, std::function<RunConfig(RunConfig, std::int64_t)> with) {
     auto* row = new SliderRow(m_context.theme, label, QString::fromLatin1(name), this);
-    row->setHelp(helpOf(option));
+    row->setHelp(optionHelp(option));
     connect(row, &SliderRow::chosen, this,
             [this, row, label, with = std::move(with)](qint64 value, int gesture) {
                 edit(label, with(m_context.workbench.config(), value), row, gesture);
@@ -171,55 +170,22 @@ void RunPanel::buildStep(QVBoxLayout& layout) {
             c.microBatch = v == c.batch ? 0 : v;
             return c;
         });
-    m_checkpoint = new SegmentedControl(m_context.theme, {tr("all"), tr("every k"), tr("none")},
-                                        QStringLiteral("checkpoint"), this);
-    m_checkpoint->setToolTip(helpOf("checkpoint"));
-    connect(m_checkpoint, &SegmentedControl::chosen, this, [this](int index) {
-        constexpr std::array kinds{CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::Every,
-                                   CheckpointPolicy::Kind::None};
-        RunConfig config = m_context.workbench.config();
-        config.checkpoint.kind = kinds.at(static_cast<std::size_t>(index));
-        // k only means something for "every k"; a fresh one begins near sqrt(L), where memory is least.
-        config.checkpoint.interval = 1;
-        if (config.checkpoint.kind == CheckpointPolicy::Kind::Every)
-            while (config.checkpoint.interval * config.checkpoint.interval < config.layers)
-                ++config.checkpoint.interval;
-        edit(tr("checkpoints"), config);
-    });
-    addLabelled(layout, tr("Checkpoints"), m_checkpoint, 160);
-    m_checkpointEvery = addSlider(layout, tr("Checkpoint every"), "checkpointEvery", "checkpoint",
-                                  [](RunConfig c, std::int64_t v) {
-                                      c.checkpoint.interval = v;
-                                      return c;
-                                  });
-    m_precision = new SegmentedControl(m_context.theme, {QStringLiteral("fp32"), QStringLiteral("bf16")},
-                                       QStringLiteral("precision"), this);
-    m_precision->setToolTip(helpOf("precision"));
-    connect(m_precision, &SegmentedControl::chosen, this, [this](int index) {
-        RunConfig config = m_context.workbench.config();
-        config.precision = static_cast<Precision>(index);
-        edit(tr("precision"), config);
-    });
-    addLabelled(layout, tr("Precision"), m_precision, 132);
-    m_masterWeights = new QCheckBox(tr("fp32 master weights"), this);
-    m_masterWeights->setObjectName(QStringLiteral("masterWeights"));
-    m_masterWeights->setToolTip(helpOf("master-weights"));
-    connect(m_masterWeights, &QCheckBox::clicked, this, [this](bool on) {
-        RunConfig config = m_context.workbench.config();
-        config.masterWeights = on;
-        edit(tr("master weights"), config);
-    });
-    layout.addWidget(m_masterWeights);
+    buildCheckpoint(layout);
+    buildPrecision(layout);
 }
 
 void RunPanel::buildTraining(QVBoxLayout& layout) {
     m_optimizer = new QComboBox(this);
     m_optimizer->setObjectName(QStringLiteral("optimizer"));
-    m_optimizer->addItems({QStringLiteral("SGD"), QStringLiteral("AdaGrad"), QStringLiteral("AdamW")});
+    for (const auto& [optimizer, name] : kOptimizerNames) {
+        const std::string_view label = optimizerLabel(optimizer);
+        m_optimizer->addItem(QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size())));
+    }
+    m_optimizer->setMaxVisibleItems(static_cast<int>(kOptimizerNames.size()));
+    m_optimizer->setToolTip(optionHelp("optimizer"));
     connect(m_optimizer, &QComboBox::activated, this, [this](int index) {
-        RunConfig config = m_context.workbench.config();
-        config.optimizer = static_cast<Optimizer>(index);
-        edit(tr("optimizer"), config);
+        edit(tr("optimizer"), withOptimizer(m_context.workbench.config(),
+                                            kOptimizerNames.at(static_cast<std::size_t>(index)).first));
     });
     addLabelled(layout, tr("Optimizer"), m_optimizer, 132);
     addHeading(layout, tr("Run"));
@@ -242,7 +208,7 @@ void RunPanel::buildTraining(QVBoxLayout& layout) {
     m_steps->setPlaceholderText(QStringLiteral("∞"));
     m_steps->setToolTip(tr("How many steps to train; empty: until stopped"));
     m_seed = makeField("seed", &RunPanel::submitSeed);
-    m_seed->setToolTip(helpOf("seed"));
+    m_seed->setToolTip(optionHelp("seed"));
     auto* pair = new QHBoxLayout;
     pair->setSpacing(12);
     auto* left = new QVBoxLayout;
@@ -254,7 +220,7 @@ void RunPanel::buildTraining(QVBoxLayout& layout) {
     layout.addLayout(pair);
     m_inputError = addSentence(layout, "inputError");
 
-    m_data = new FilePicker(tr("synthetic (choose .npy…)"), QStringLiteral("data"), this);
+    m_data = new FilePicker(tr("synthetic (choose a file…)"), QStringLiteral("data"), this);
     m_targets = new FilePicker(tr("choose .npy…"), QStringLiteral("targets"), this);
     const auto connectPicker = [this](FilePicker* picker, const QString& title, DataFile which) {
         connect(picker, &FilePicker::pickRequested, this, [this, title, which] {

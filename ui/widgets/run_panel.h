@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/engine/job_runner.h"
+#include "ui/theme/theme.h"
 #include "ui/views/view.h"
 #include "ui/widgets/run_panel_state.h"
 
@@ -19,9 +20,10 @@ class QVBoxLayout;
 namespace plumb::ui {
 
 class ConfigHistory;
-class Meter;
-class SegmentedControl;
 class FilePicker;
+class Meter;
+class OptionForm;
+class SegmentedControl;
 
 /// The left side of the window: what to run, where, whether it fits, and the buttons that run it.
 class RunPanel final : public QWidget {
@@ -41,14 +43,20 @@ public:
 
 signals:
     void fileWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);
+    void folderWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);
+    void checkpointWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);
 
 private:
     void buildModel(QVBoxLayout& layout);
     void buildStep(QVBoxLayout& layout);
+    void buildCheckpoint(QVBoxLayout& layout);
+    void buildPrecision(QVBoxLayout& layout);
     void buildTraining(QVBoxLayout& layout);
+    void buildAdvanced(QVBoxLayout& layout);
     void buildMemory(QVBoxLayout& layout);
     void buildButtons(QVBoxLayout& layout);
-    QLabel* addSentence(QVBoxLayout& layout, const char* name);  ///< hidden while there is none
+    /// Hidden while there is none.
+    QLabel* addSentence(QVBoxLayout& layout, const char* name, ColorRole role = ColorRole::Bad);
     QLabel* addHeading(QVBoxLayout& layout, const QString& text);
     void addLabelled(QVBoxLayout& layout, const QString& label, QWidget* widget, int width = 0);
     SliderRow* addSlider(QVBoxLayout& layout, const QString& label, const char* name, const char* option,
@@ -58,11 +66,13 @@ private:
     void edit(const QString& setting, const RunConfig& config, SliderRow* row = nullptr, int gesture = 0);
     void refresh();
     void refreshMaximum();
+    void showAdvanced(bool open);
+    bool submitBudget();
     bool submitLearningRate();
     bool submitSeed();
     bool submitSteps();
     /// Puts an entry of `field` into force or shows at it why not; the text then stays as typed.
-    bool submitted(QLineEdit* field, const Result<void>& parsed, const QString& setting,
+    bool submitted(QLineEdit* field, QLabel* line, const Result<void>& parsed, const QString& setting,
                    const RunConfig& config);
     void applyFiles();
     void showSentence(QLabel* line, const QString& sentence);
@@ -78,10 +88,16 @@ private:
     SliderRow *m_dim = nullptr, *m_layers = nullptr, *m_outputs = nullptr, *m_batch = nullptr,
               *m_microBatch = nullptr, *m_checkpointEvery = nullptr;
     SegmentedControl *m_activation = nullptr, *m_checkpoint = nullptr, *m_precision = nullptr;
-    QCheckBox* m_masterWeights = nullptr;
+    QCheckBox *m_masterWeights = nullptr, *m_fp32Gradients = nullptr;
+    QWidget* m_budgetRow = nullptr;
+    QLineEdit* m_budget = nullptr;
+    QWidget* m_folded = nullptr;
+    OptionForm* m_options = nullptr;
+    QPushButton* m_advanced = nullptr;
     QComboBox *m_optimizer = nullptr, *m_device = nullptr;
     QLineEdit *m_learningRate = nullptr, *m_seed = nullptr, *m_steps = nullptr;
-    QLabel *m_inputError = nullptr, *m_used = nullptr;
+    QLabel *m_inputError = nullptr, *m_used = nullptr, *m_checkpointError = nullptr,
+           *m_precisionNote = nullptr;
     QPushButton* m_maximum = nullptr;
     FilePicker *m_data = nullptr, *m_targets = nullptr;
     Meter* m_meter = nullptr;

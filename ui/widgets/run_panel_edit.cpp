@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The other half of the run panel: what happens to an entry, and how the state comes to the screen.
 #include "core/account/reading.h"
-#include "core/train/npy_batches.h"
+#include "core/io/npy.h"
+#include "core/train/batch_source.h"
 #include "ui/actions/config_history.h"
 #include "ui/widgets/file_picker.h"
 #include "ui/widgets/meter.h"
+#include "ui/widgets/option_form.h"
 #include "ui/widgets/run_panel.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/size_field.h"
@@ -17,6 +19,8 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStandardItemModel>
+
+#include <algorithm>
 
 namespace plumb::ui {
 
@@ -51,16 +55,27 @@ void RunPanel::refresh() {
     m_checkpointEvery->setVisible(m_state.checkpoint == CheckpointPolicy::Kind::Every);
     m_checkpointEvery->setSuffix(m_state.checkpointEvery.value == 1 ? tr(" layer") : tr(" layers"));
     m_activation->setCurrent(static_cast<int>(m_state.activation));
-    m_checkpoint->setCurrent(m_state.checkpoint == CheckpointPolicy::Kind::All     ? 0
-                             : m_state.checkpoint == CheckpointPolicy::Kind::Every ? 1
-                                                                                   : 2);
+    m_checkpoint->setCurrent(
+        static_cast<int>(std::ranges::find(kCheckpointKinds, m_state.checkpoint) - kCheckpointKinds.begin()));
+    m_budgetRow->setVisible(m_state.checkpoint == CheckpointPolicy::Kind::Fit);
+    if (m_state.checkpoint != CheckpointPolicy::Kind::Fit) m_budget->setModified(false);
     m_precision->setCurrent(static_cast<int>(m_state.precision));
+    showSentence(m_precisionNote, m_state.precisionNote.section(u':', 0, 0));
+    m_precisionNote->setToolTip(m_state.precisionNote);
     m_masterWeights->setChecked(m_state.masterWeights);
-    m_masterWeights->setEnabled(m_state.masterWeightsEnabled);
+    m_masterWeights->setEnabled(m_state.narrow);
+    m_fp32Gradients->setChecked(m_state.fp32Gradients);
+    m_fp32Gradients->setEnabled(m_state.narrow);
     m_optimizer->setCurrentIndex(static_cast<int>(m_state.optimizer));
     const auto showText = [](QLineEdit* field, const QString& text) {
         if (!field->isModified() && field->text() != text) field->setText(text);
     };
+    showText(m_budget, m_state.checkpointBudget);
+    m_budget->setToolTip(tr("Largest peak of the step, as 24Gi or 16G: %1")
+                             .arg(QString::fromStdString(
+                                 formatExact(m_context.workbench.config().checkpoint.budgetBytes, "B"))));
+    m_options->refresh();
+    showAdvanced(m_advanced->isChecked());
     showText(m_learningRate, m_state.learningRate);
     m_learningRate->setToolTip(m_state.learningRateHint);
     showText(m_seed, m_state.seed);
@@ -75,6 +90,7 @@ void RunPanel::refresh() {
         showSentence(m_dataError, {});
     }
     m_data->showPath(m_features.isEmpty() ? m_state.data : m_features);
+    m_targets->setEnabled(!config.readsTokens());  // the tokens that follow are the targets
     m_targets->showPath(m_targetsFile.isEmpty() ? m_state.targets : m_targetsFile);
 
     if (m_state.devices != devicesBefore) {
@@ -139,18 +155,17 @@ void RunPanel::showSentence(QLabel* line, const QString& sentence) {
     line->setVisible(!sentence.isEmpty());
 }
 
-bool RunPanel::submitted(QLineEdit* field, const Result<void>& parsed, const QString& setting,
+bool RunPanel::submitted(QLineEdit* field, QLabel* line, const Result<void>& parsed, const QString& setting,
                          const RunConfig& config) {
     const QString typed = field->text();
-    showSentence(m_inputError,
-                 parsed.has_value() ? QString() : QString::fromStdString(parsed.error().text()));
+    showSentence(line, parsed.has_value() ? QString() : QString::fromStdString(parsed.error().text()));
     if (parsed.has_value()) {
-        m_errorLine = m_inputError;
+        m_errorLine = line;
         field->setModified(false);
         edit(setting, config);
         m_errorLine = nullptr;
     }
-    const bool ok = m_inputError->text().isEmpty();
+    const bool ok = line->text().isEmpty();
     // Refused: the text stays as typed beside the sentence that says why.
     if (!ok) {
         field->setText(typed);
@@ -168,14 +183,14 @@ bool RunPanel::submitLearningRate() {
         config.learningRate.reset();
     else
         parsed = setOption(config, "lr", text.toStdString());
-    return submitted(m_learningRate, parsed, tr("learning rate"), config);
+    return submitted(m_learningRate, m_inputError, parsed, tr("learning rate"), config);
 }
 
 bool RunPanel::submitSeed() {
     if (!m_seed->isModified()) return true;
     RunConfig config = m_context.workbench.config();
     const Result<void> parsed = setOption(config, "seed", m_seed->text().trimmed().toStdString());
-    return submitted(m_seed, parsed, tr("seed"), config);
+    return submitted(m_seed, m_inputError, parsed, tr("seed"), config);
 }
 
 bool RunPanel::submitSteps() {
@@ -185,8 +200,8 @@ bool RunPanel::submitSteps() {
     const Result<std::int64_t> steps =
         text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(text.toStdString());
     if (steps.has_value()) m_controller.setStepsWanted(steps.value());
-    return submitted(m_steps, steps.has_value() ? Result<void>() : Result<void>(steps.error()), tr("steps"),
-                     m_context.workbench.config());
+    return submitted(m_steps, m_inputError, steps.has_value() ? Result<void>() : Result<void>(steps.error()),
+                     tr("steps"), m_context.workbench.config());
 }
 
 bool RunPanel::commitEntries() {
@@ -194,6 +209,11 @@ bool RunPanel::commitEntries() {
     for (auto* field : findChildren<SizeField*>()) ok = (!field->isVisibleTo(this) || field->commit()) && ok;
     for (const auto submit : {&RunPanel::submitLearningRate, &RunPanel::submitSeed, &RunPanel::submitSteps})
         ok = ok && (this->*submit)();  // one line for all three: the first sentence stays
+    ok = submitBudget() && ok;
+    if (!m_options->commit()) {
+        ok = false;
+        showAdvanced(true);  // what is wrong is seen
+    }
     return ok && m_features.isEmpty() && m_targetsFile.isEmpty();
 }
 
@@ -210,9 +230,15 @@ bool RunPanel::eventFilter(QObject* watched, QEvent* event) {
     }
     if (field && !size && event->type() == QEvent::KeyPress && field->isModified() &&
         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        if (m_options->revert(field)) return true;
         field->setModified(false);
-        showSentence(m_inputError, {});
+        showSentence(field == m_budget ? m_checkpointError : m_inputError, {});
         refresh();
+        return true;
+    }
+    // Scrolling the panel past a box must not change it.
+    if (auto* box = qobject_cast<QComboBox*>(watched); box && event->type() == QEvent::Wheel) {
+        event->ignore();
         return true;
     }
     return QWidget::eventFilter(watched, event);
@@ -250,17 +276,23 @@ void RunPanel::applyFiles() {
     RunConfig config = m_context.workbench.config();
     const bool own = config.data != "synthetic";
     if (m_features.isEmpty() && !own) return showSentence(m_dataError, tr("Choose the features as well"));
-    if (m_targetsFile.isEmpty() && !own) return showSentence(m_dataError, tr("Choose the targets as well"));
     if (!m_features.isEmpty()) config.data = m_features.toStdString();
-    if (!m_targetsFile.isEmpty()) config.targets = m_targetsFile.toStdString();
-    const auto features = NpyArray::open(config.data);
-    const auto targets = NpyArray::open(config.targets);
-    for (const auto* array : {&features, &targets})
-        if (!array->has_value())
-            return showSentence(m_dataError, QString::fromStdString(array->error().text()));
-    config.dim = features->columns();
-    config.outputs = targets->columns();
-    if (const auto opened = NpyBatches::open(config); !opened.has_value())
+    if (config.readsTokens()) {
+        config.targets.clear();  // the tokens that follow are the targets
+        m_targetsFile.clear();
+    } else {
+        if (m_targetsFile.isEmpty() && (!own || config.targets.empty()))
+            return showSentence(m_dataError, tr("Choose the targets as well"));
+        if (!m_targetsFile.isEmpty()) config.targets = m_targetsFile.toStdString();
+        const auto features = NpyArray::open(config.data);
+        const auto targets = NpyArray::open(config.targets);
+        for (const auto* array : {&features, &targets})
+            if (!array->has_value())
+                return showSentence(m_dataError, QString::fromStdString(array->error().text()));
+        config.dim = features->columns();
+        config.outputs = targets->columns();
+    }
+    if (const auto opened = openData(config); !opened.has_value())
         return showSentence(m_dataError, QString::fromStdString(opened.error().text()));
     m_errorLine = m_dataError;
     edit(tr("features and targets"), config);

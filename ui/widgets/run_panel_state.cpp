@@ -5,6 +5,8 @@
 #include "ui/widgets/stop_slider.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -98,6 +100,44 @@ RunConfig withBatch(RunConfig config, std::int64_t batch) {
     return config;
 }
 
+CheckpointPolicy startOf(CheckpointPolicy::Kind kind, const Scene& scene) {
+    CheckpointPolicy policy{kind, 1, 0};
+    if (kind == CheckpointPolicy::Kind::Every)
+        while (policy.interval * policy.interval < scene.config().layers) ++policy.interval;
+    if (kind == CheckpointPolicy::Kind::Fit)
+        policy.budgetBytes =
+            scene.machine.memoryBytes.value_or(std::max<Bytes>(1, scene.prediction->memory.peakBytes));
+    return policy;
+}
+
+RunConfig withOptimizer(RunConfig config, Optimizer optimizer) {
+    config.optimizer = optimizer;
+    for (std::size_t i = 0; i < kSettingCount; ++i)
+        if (!settingDefault(optimizer, static_cast<Setting>(i))) config.settings[i].reset();
+    return config;
+}
+
+QString sizeText(std::int64_t size) {
+    constexpr std::array kUnits{
+        std::pair{std::int64_t{1} << 40, "Ti"},          std::pair{std::int64_t{1} << 30, "Gi"},
+        std::pair{std::int64_t{1} << 20, "Mi"},          std::pair{std::int64_t{1} << 10, "Ki"},
+        std::pair{std::int64_t{1'000'000'000'000}, "T"}, std::pair{std::int64_t{1'000'000'000}, "G"},
+        std::pair{std::int64_t{1'000'000}, "M"},         std::pair{std::int64_t{1000}, "k"}};
+    QString shortest = QString::number(size);
+    for (const auto& [unit, name] : kUnits) {
+        const QString text = QString::number(size / unit) + QString::fromLatin1(name);
+        if (size > 0 && size % unit == 0 && text.size() < shortest.size()) shortest = text;
+    }
+    return shortest;
+}
+
+QString optionHelp(std::string_view option) {
+    for (const OptionInfo& info : runOptions())
+        if (info.name == option)
+            return QString::fromUtf8(info.help.data(), static_cast<qsizetype>(info.help.size()));
+    return {};
+}
+
 RunPanelState makeRunPanelState(const RunPanelInput& input) {
     const RunConfig& config = input.scene->config();
     const auto running = [&](auto field) -> std::optional<std::int64_t> {
@@ -123,7 +163,11 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
     state.checkpoint = config.checkpoint.kind;
     state.precision = config.precision;
     state.masterWeights = config.hasMasterCopy();
-    state.masterWeightsEnabled = config.precision != Precision::Fp32;
+    state.precisionNote = QString::fromStdString(precisionNote(config, input.scene->plan->traits));
+    state.narrow = dtypeSize(config.weightDtype()) < 4;
+    state.fp32Gradients = config.parameterGradientDtype() == Dtype::Fp32;
+    if (config.checkpoint.kind == CheckpointPolicy::Kind::Fit)
+        state.checkpointBudget = sizeText(config.checkpoint.budgetBytes);
     state.optimizer = config.optimizer;
     state.learningRate = QString::number(config.effectiveLearningRate(), 'g', 6);
     state.learningRateHint =

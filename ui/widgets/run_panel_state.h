@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -27,9 +28,12 @@ struct RunPanelState {
     SliderState dim, layers, outputs, batch, microBatch, checkpointEvery;
     Activation activation{};
     CheckpointPolicy::Kind checkpoint{};
+    QString checkpointBudget;  ///< "24Gi"; empty unless a budget is asked for
     Precision precision{};
+    QString precisionNote;  ///< "fp8 emulated on the CPU: ..."; empty when the device computes in it
     bool masterWeights = true;
-    bool masterWeightsEnabled = false;
+    bool fp32Gradients = true;
+    bool narrow = false;  ///< weights narrower than fp32: the two above are a choice
     Optimizer optimizer{};
     QString learningRate;
     QString learningRateHint;  ///< "default of AdamW"
@@ -60,6 +64,22 @@ struct RunPanelInput {
     int currentDevice = 0;
     std::int64_t stepsWanted = 0;
 };
+
+/// The policies in the order in which the panel offers them.
+inline constexpr std::array kCheckpointKinds{CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::Every,
+                                             CheckpointPolicy::Kind::Sqrt, CheckpointPolicy::Kind::None,
+                                             CheckpointPolicy::Kind::Fit};
+/// Where a policy that was just chosen begins: k near sqrt(L), where memory is least; the memory of the
+/// device as the budget, or the present peak where that is not known.
+[[nodiscard]] CheckpointPolicy startOf(CheckpointPolicy::Kind kind, const Scene& scene);
+
+/// `config` with another optimizer; settings that this one does not have are given up.
+[[nodiscard]] RunConfig withOptimizer(RunConfig config, Optimizer optimizer);
+
+/// The shortest text that reads back as exactly this size: "24Gi", "16G", "1234567".
+[[nodiscard]] QString sizeText(std::int64_t size);
+/// What the command line says about an option: one text for both.
+[[nodiscard]] QString optionHelp(std::string_view option);
 
 /// Pure function of its input.
 [[nodiscard]] RunPanelState makeRunPanelState(const RunPanelInput& input);
