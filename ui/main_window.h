@@ -81,6 +81,7 @@ private:
     /// Runs `proceed` at once when nothing is unsaved, else when the user has saved or let it go.
     void afterUnsavedResults(const std::function<void()>& proceed);
     void askExportCsv();
+    void askExportTrainingCsv();
     void askExportPictures();
     void askEngineCommand();
     void showShortcuts();

@@ -73,6 +73,9 @@ void MainWindow::buildFileActions() {
     m_actions->add({QStringLiteral("file.exportCsv"), tr("Export &CSV…"),
                     tr("Write one row per operation as CSV"), keys("Ctrl+E")},
                    [this] { askExportCsv(); });
+    m_actions->add({QStringLiteral("file.exportTrainingCsv"), tr("Export &training CSV…"),
+                    tr("Write one row per step of the newest run as CSV"), keys("Ctrl+Alt+E")},
+                   [this] { askExportTrainingCsv(); });
     m_actions->add({QStringLiteral("file.exportPictures"), tr("Export &pictures…"),
                     tr("Write every view as a PNG"), keys("Ctrl+Shift+E")},
                    [this] { askExportPictures(); });
@@ -172,7 +175,7 @@ void MainWindow::buildMenus() {
     QMenu* file = bar->addMenu(tr("&File"));
     fill(file, {"file.open"});
     m_recentMenu = file->addMenu(tr("Open &recent"));
-    fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportPictures", "", "file.quit"});
+    fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv", "file.exportPictures", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     fill(bar->addMenu(tr("&Run")),
          {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve",
@@ -222,6 +225,15 @@ void MainWindow::askExportCsv() {
                 QDir(m_settings.lastFolder()).filePath(QStringLiteral("operations.csv")),
                 tr("Comma-separated values (*.csv)"), QStringLiteral("csv"), [this](const QString& path) {
                     if (m_document.exportCsv(path))
+                        m_banner->showMessage(Banner::Kind::Notice, tr("Exported to %1").arg(path));
+                });
+}
+
+void MainWindow::askExportTrainingCsv() {
+    askSavePath(*this, tr("Export training CSV"),
+                QDir(m_settings.lastFolder()).filePath(QStringLiteral("training.csv")),
+                tr("Comma-separated values (*.csv)"), QStringLiteral("csv"), [this](const QString& path) {
+                    if (m_document.exportTrainingCsv(path))
                         m_banner->showMessage(Banner::Kind::Notice, tr("Exported to %1").arg(path));
                 });
 }

@@ -97,6 +97,13 @@ TEST(Window, RunSaveOpenIsOneJourney) {
     ASSERT_TRUE(shell.save(shell.file("run.plumb")));
     EXPECT_FALSE(shell.window.controller().hasUnsavedResults());
     EXPECT_TRUE(shell.window.document().exportCsv(shell.file("ops.csv")));
+    ASSERT_TRUE(shell.window.document().exportTrainingCsv(shell.file("training.csv")));
+    QFile training(shell.file("training.csv"));
+    ASSERT_TRUE(training.open(QIODevice::ReadOnly));
+    EXPECT_EQ(training.readLine().trimmed(),
+              "step,loss,seconds,step_seconds,gradient_norm,update_ratio,learning_rate,loss_scale");
+    EXPECT_EQ(training.readAll().count('\n'),
+              static_cast<qsizetype>(shell.window.workbench().runs().back()->history.points().size()));
 
     Shell other;
     ASSERT_TRUE(other.open(shell.file("run.plumb")));

@@ -165,18 +165,28 @@ bool Document::save(const QString& path) {
     return true;
 }
 
-bool Document::exportCsv(const QString& path) {
-    const Result<Snapshot> made = snapshot();
-    if (!made.has_value()) {
-        emit failed(made.error());
-        return false;
-    }
-    if (const Result<void> written = writeFileAtomically(path.toStdString(), toCsv(made.value()));
-        !written.has_value()) {
+bool Document::writeText(const QString& path, const std::string& text) {
+    if (const Result<void> written = writeFileAtomically(path.toStdString(), text); !written.has_value()) {
         emit failed(written.error());
         return false;
     }
     return true;
+}
+
+bool Document::exportCsv(const QString& path) {
+    const Result<Snapshot> made = snapshot();
+    if (made.has_value()) return writeText(path, toCsv(made.value()));
+    emit failed(made.error());
+    return false;
+}
+
+bool Document::exportTrainingCsv(const QString& path) {
+    const auto& runs = m_workbench.runs();
+    if (!runs.empty() && !runs.back()->history.empty())
+        return writeText(path, trainingToCsv(seriesOf(*runs.back())));
+    emit failed(Error{ErrorCode::BadInput, tr("There is no training to export").toStdString(),
+                      tr("run one first").toStdString()});
+    return false;
 }
 
 }  // namespace plumb::ui

@@ -32,7 +32,8 @@ public:
     [[nodiscard]] QString path() const { return m_path; }  ///< of the last opened or saved snapshot, or empty
 
     bool save(const QString& path);
-    bool exportCsv(const QString& path);
+    bool exportCsv(const QString& path);          ///< one row per operation
+    bool exportTrainingCsv(const QString& path);  ///< one row per kept step of the newest run
     /// What save() writes: what ran, when something did, else the prediction of the sliders.
     [[nodiscard]] Result<Snapshot> snapshot() const;
 
@@ -44,6 +45,7 @@ signals:
     void changed();  ///< path or progress of opening
 
 private:
+    bool writeText(const QString& path, const std::string& text);
     void readNext();
     void show(const QString& path, Snapshot snapshot);
 
