@@ -28,6 +28,15 @@ struct LayerStatistics {
     bool operator==(const LayerStatistics&) const = default;
 };
 
+/// The factor by which the root mean square of the activations grows from one layer to the next under the
+/// initial weights, in expectation: their standard deviation * sqrt(D), with ReLU times sqrt(1/2), since it
+/// clears one half of a symmetric distribution. Going back, gradients of activations grow by the same.
+[[nodiscard]] double initialGrowthPerLayer(const RunConfig& config);
+
+/// How many values of a tracked tensor are rounded into its format per step, and so can over- or underflow;
+/// 0 where the format has the range of fp32 and nothing is counted.
+[[nodiscard]] double roundedPerStep(const RunConfig& config, TensorRole role, std::int32_t layer);
+
 /// "activation", "weight", "gradient" or "activation_gradient", as in files; empty for a role that is not
 /// tracked. Features count as the activation of layer 0, the gradient of y as that of layer L + 1.
 [[nodiscard]] std::string_view statisticsRoleName(TensorRole role);

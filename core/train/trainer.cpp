@@ -81,9 +81,12 @@ Error explainLoss(const RunConfig& config, const BatchSource* source, std::int64
         }
     }
     return {ErrorCode::RunFailed,
-            fmt::format("training diverged at step {} (loss {}, learning rate {})", step, loss,
+            fmt::format("training diverged at step {} (loss {}, learning rate {})", step,
+                        std::isnan(loss) ? "not a number" : fmt::format("{}", loss),
                         config.effectiveLearningRate()),
-            "lower the learning rate with --lr"};
+            config.initialisation == Initialisation::Naive
+                ? "use scaled initial weights (--init scaled): naive ones grow with every layer"
+                : "lower the learning rate with --lr"};
 }
 
 LossPoint pointOf(const RunConfig& config, std::int64_t step, const StepResult& result, Seconds stepSeconds,

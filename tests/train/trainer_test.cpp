@@ -151,6 +151,68 @@ TEST(Training, LooksAtTheScaleOfTheTensorsFirstAndThenBetweenMeasuredSteps) {
     EXPECT_TRUE(seen);
 }
 
+TEST(Training, ActivationsAndTheirGradientsGrowPerLayerAsTheInitialWeightsLetExpect) {
+    for (const Initialisation init :
+         {Initialisation::Scaled, Initialisation::Truncated, Initialisation::Naive})
+        for (const Activation activation : {Activation::None, Activation::Relu}) {
+            RunConfig config;
+            config.dim = 512;
+            config.layers = 6;
+            config.batch = 64;
+            config.initialisation = init;
+            config.activation = activation;
+            CountingSink sink;
+            TrainOptions options;
+            options.steps = 1;
+            ASSERT_TRUE(train(config, *cpu(), options, sink).has_value());
+            ASSERT_FALSE(sink.observed.empty());
+            const auto scale = [&](TensorRole role, std::int32_t layer) {
+                for (const TensorStatistics& tensor : sink.observed.front().tensors)
+                    if (tensor.role == role && tensor.layer == layer)
+                        return tensor.rootMeanSquare.value_or(0);
+                return 0.0;
+            };
+            // A matrix of 512 x 512 random numbers meets its expectation to some per cent.
+            const double growth = initialGrowthPerLayer(config);
+            for (std::int32_t layer = 1; layer <= 6; ++layer)
+                EXPECT_NEAR(scale(TensorRole::Activation, layer) / scale(TensorRole::Activation, layer - 1) /
+                                growth,
+                            1, 0.15)
+                    << name(init) << " " << name(activation) << " " << layer;
+            for (std::int32_t layer = 1; layer < 6; ++layer)
+                EXPECT_NEAR(scale(TensorRole::ActivationGradient, layer) /
+                                scale(TensorRole::ActivationGradient, layer + 1) / growth,
+                            1, 0.15)
+                    << name(init) << " " << name(activation) << " " << layer;
+        }
+}
+
+TEST(Training, NoMoreValuesAreLostThanWereRounded) {
+    for (const Precision precision : {Precision::Fp16, Precision::Fp8}) {
+        RunConfig config = smallTask();
+        config.precision = precision;
+        config.microBatch = 16;
+        config.checkpoint.kind = CheckpointPolicy::Kind::None;
+        config.initialisation = Initialisation::Naive;
+        config.lossScaling.initial = 1e-7;  // so that gradients underflow
+        config.learningRate = 1e-6;
+        CountingSink sink;
+        TrainOptions options;
+        options.steps = 8;
+        options.readingInterval = 0;
+        ASSERT_TRUE(train(config, *cpu(), options, sink).has_value());
+        double lost = 0;
+        for (const TensorStatistics& tensor : sink.observed.back().tensors) {
+            const double rounded = roundedPerStep(config, tensor.role, tensor.layer) *
+                                   static_cast<double>(sink.observed.back().step + 2);
+            EXPECT_LE(tensor.overflowed + tensor.underflowed, rounded)
+                << name(precision) << " " << statisticsRoleName(tensor.role) << " " << tensor.layer;
+            lost += tensor.overflowed + tensor.underflowed;
+        }
+        EXPECT_GT(lost, 0) << name(precision);
+    }
+}
+
 TEST(Training, ReportsDivergenceWithItsStepAndKeepsTheHistory) {
     RunConfig config = smallTask();
     config.optimizer = Optimizer::Sgd;

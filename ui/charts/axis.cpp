@@ -78,8 +78,9 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
     const int first = static_cast<int>(std::ceil(std::log10(options.min) - 1e-9));
     const int last = static_cast<int>(std::floor(std::log10(options.max) + 1e-9));
     const int decades = last - first + 1;
-    // A diverged loss leaves the prefixes behind; then the whole axis reads as powers, "1e6, 1e24".
-    const bool powers = options.unit.isEmpty() && options.max > 1e21;
+    // A diverged loss leaves the prefixes that people know behind; then the whole axis reads as powers, "1e6,
+    // 1e24".
+    const bool powers = options.unit.isEmpty() && options.max > 1e9;
     const auto label = [&](double value) {
         return powers && value >= 1e4 ? powerText(value) : tickLabel(value, options.unit);
     };
@@ -88,7 +89,9 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
         const bool between = decades * 3 <= most;
         for (int power = first; power <= last; ++power) {
             const double value = std::pow(10.0, power);
-            ticks.push_back({value, (power - first) % stride == 0 ? label(value) : QString()});
+            const bool labelled = (power - first) % stride == 0;
+            // Of very many decades, lines for each would only be grey.
+            if (labelled || decades <= 20) ticks.push_back({value, labelled ? label(value) : QString()});
             for (const double factor : {2.0, 5.0}) {
                 if (between && factor * value <= options.max)
                     ticks.push_back({factor * value, label(factor * value)});

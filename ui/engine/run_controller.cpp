@@ -133,9 +133,9 @@ void RunController::begin(bool isTraining) {
         protocol::Run command;
         command.config = job->config;
         command.steps = m_stepsWanted;
-    command.checkpoints = m_checkpoints;
-    command.resumeFrom = m_resumeFrom.toStdString();
-    m_newestCheckpoint.reset();
+        command.checkpoints = m_checkpoints;
+        command.resumeFrom = m_resumeFrom.toStdString();
+        m_newestCheckpoint.reset();
         job->id = m_engine.send(command);
         // What an earlier run measured says nothing about this one.
         m_workbench.clearMeasured();

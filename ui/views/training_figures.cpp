@@ -40,6 +40,10 @@ void TrainingFigures::setFigures(const QVector<Figure>& figures) {
         // A digit more must not move its neighbours at every frame.
         pair.value->setMinimumWidth(qMax(pair.value->minimumWidth(), pair.value->sizeHint().width()));
     }
+    for (qsizetype i = 0; i < m_pairs.size(); ++i) {
+        m_pairs[i].caption->setVisible(i < figures.size());
+        m_pairs[i].value->setVisible(i < figures.size());
+    }
     if (isNew) restyle();
 }
 

@@ -23,7 +23,7 @@ public:
     };
     explicit TrainingFigures(const Theme& theme, QWidget* parent = nullptr);
 
-    /// Ids and their order stay the same from call to call; values change.
+    /// Ids and their order stay the same from call to call; values change, and the last ones may be absent.
     void setFigures(const QVector<Figure>& figures);
 
 private:

@@ -2,19 +2,50 @@
 #include "ui/views/training_view.h"
 
 #include "ui/charts/chart_panel.h"
+#include "ui/views/layer_scales.h"
+#include "ui/views/training_companions.h"
 #include "ui/views/training_figures.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/slider_row.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
 #include <QSlider>
+#include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
 
 constexpr int kFrameMs = 16;
+
+/// Its widget is as high as the room, or as high as it has to be and scrolled. QScrollArea by itself gives a
+/// widget whose height follows its width more than the least that it needs.
+class CurvesArea final : public QScrollArea {
+public:
+    using QScrollArea::QScrollArea;
+
+private:
+    void fit() {
+        if (!widget() || !widget()->layout()) return;
+        const int least = widget()->layout()->minimumSize().height();
+        widget()->resize(viewport()->width(), std::max(viewport()->height(), least));
+    }
+    void resizeEvent(QResizeEvent* event) override {
+        QScrollArea::resizeEvent(event);
+        fit();
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const bool done = QScrollArea::eventFilter(watched, event);
+        if (watched == widget() && event->type() == QEvent::LayoutRequest) fit();
+        return done;
+    }
+};
 
 }  // namespace
 
@@ -45,10 +76,13 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
         column->addWidget(line);
     }
     m_chart = new ChartPanel(context.theme, content);
+    if (compact)
+        column->addWidget(m_chart, 1);
+    else
+        buildPages(content, *column);
     m_chart->setObjectName(QStringLiteral("lossChart"));
     m_chart->setAccessibleName(tr("Loss over training, logarithmic"));
     m_chart->setCrosshair(ChartPanel::Crosshair::Vertical);
-    column->addWidget(m_chart, 1);
     m_card->setContent(content);
     m_card->setContentMargins(compact ? 8 : 16, compact ? 4 : 8, compact ? 8 : 16, compact ? 8 : 12);
     auto* layout = new QVBoxLayout(this);
@@ -67,8 +101,9 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     connect(&context.workbench, &Workbench::trainingChanged, this, &TrainingView::trainingChanged);
     connect(&context.theme, &Theme::changed, this, &TrainingView::trainingChanged);
     connect(m_chart, &ChartPanel::hovered, this,
-            [this](const QPointF& at, const QPointF& pixel) { hover(at.x(), pixel); });
+            [this](const QPointF& at, const QPointF& pixel) { hover(at.x(), m_chart, pixel); });
     connect(m_chart, &ChartPanel::left, m_chart, &ChartPanel::hideCard);
+    connect(m_chart, &ChartPanel::left, this, &TrainingView::leave);
     connect(m_chart, &ChartPanel::keyPressed, this, &TrainingView::moveCursor);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool on) {
         m_toggled[id] = on;
@@ -78,8 +113,68 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
 
 TrainingView::~TrainingView() = default;
 
+void TrainingView::buildPages(QWidget* content, QVBoxLayout& column) {
+    m_pages = new QStackedWidget(content);
+    // Scrolls, since a window need not grow for every curve that is switched on.
+    auto* scroll = new CurvesArea(m_pages);
+    scroll->setObjectName(QStringLiteral("trainingCurves"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->viewport()->setAutoFillBackground(false);
+    auto* charts = new QWidget(scroll);
+    auto* stack = new QVBoxLayout(charts);
+    stack->setContentsMargins(0, 0, 0, 0);
+    stack->setSpacing(2);
+    m_companions = new TrainingCompanions(m_context, charts);
+    stack->addWidget(m_chart, 5);
+    stack->addWidget(m_companions, 4);
+    scroll->setWidget(charts);
+    charts->setAutoFillBackground(false);  // the card shows through
+    m_chart->setMinimumHeight(180);
+    auto* curves = new QWidget(m_pages);
+    auto* curvesLayout = new QVBoxLayout(curves);
+    curvesLayout->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout;
+    auto* label = new QLabel(tr("Below the loss"), curves);
+    followColor(label, m_context.theme, ColorRole::TextMuted);
+    row->addWidget(label);
+    row->addWidget(m_companions->switches());
+    row->addStretch(1);
+    curvesLayout->addLayout(row);
+    curvesLayout->addWidget(scroll, 1);
+    m_layers = new LayerScales(m_context, m_pages);
+    m_pages->addWidget(curves);
+    m_pages->addWidget(m_layers);
+    column.addWidget(m_pages, 1);
+    m_companions->setOn(Metric::GradientNorm, true);
+    m_companions->setOn(Metric::SamplesPerSecond, true);
+    connect(m_companions, &TrainingCompanions::switched, this, &TrainingView::refresh);
+    connect(m_companions, &TrainingCompanions::hovered, this, &TrainingView::hover);
+    connect(m_companions, &TrainingCompanions::left, this, &TrainingView::leave);
+    connect(m_companions, &TrainingCompanions::keyPressed, this, &TrainingView::moveCursor);
+}
+
+void TrainingView::showPage(Page page) {
+    const bool curves = page == Page::Curves;
+    m_pageChoice->setCurrent(curves ? 0 : 1);
+    m_pages->setCurrentIndex(curves ? 0 : 1);
+    for (QWidget* widget : {static_cast<QWidget*>(m_smoothingLabel), static_cast<QWidget*>(m_smoothing),
+                            static_cast<QWidget*>(m_window), static_cast<QWidget*>(m_axis)})
+        widget->setVisible(curves);
+    showFigures();
+}
+
 void TrainingView::buildControls() {
+    m_pageChoice = new SegmentedControl(m_context.theme, {tr("curves"), tr("layers")},
+                                        QStringLiteral("trainingPage"), m_card);
+    m_pageChoice->setAccessibleName(tr("Page"));
+    m_pageChoice->setSegmentToolTip(0, tr("Loss and other figures over the steps"));
+    m_pageChoice->setSegmentToolTip(1, tr("Scale of activations, weights and gradients by layer"));
+    m_pageChoice->setCurrent(0);
+    connect(m_pageChoice, &SegmentedControl::chosen, this,
+            [this](int index) { showPage(index == 0 ? Page::Curves : Page::Layers); });
     auto* label = new QLabel(tr("Smoothing"), m_card);
+    m_smoothingLabel = label;
     m_smoothing = new QSlider(Qt::Horizontal, m_card);
     m_smoothing->setObjectName(QStringLiteral("smoothing"));
     m_smoothing->setAccessibleName(tr("Smoothing of the loss"));
@@ -101,6 +196,7 @@ void TrainingView::buildControls() {
     m_card->addHeaderWidget(m_smoothing);
     m_card->addHeaderWidget(m_window);
     m_card->addHeaderWidget(m_axis);
+    m_card->addHeaderWidget(m_pageChoice);
     connect(m_smoothing, &QSlider::valueChanged, this, [this](int value) {
         TrainingOptions options = m_options;
         options.smoothing = value;
@@ -154,8 +250,18 @@ void TrainingView::refresh() {
                               : QString());
     showRange();
     showCurves();
-    if (m_size == ViewSize::Full) showLegend();
+    if (m_size == ViewSize::Full) {
+        showLegend();
+        const Shown* newest = newestShown();
+        m_companions->showRun(runs.empty() ? nullptr : runs.back().get(), newest ? &newest->curve : nullptr,
+                              m_options, m_horizontal);
+        m_layers->showRun(runs.empty() ? nullptr : runs.back());
+    }
     showFigures();
+}
+
+const TrainingView::Shown* TrainingView::newestShown() const {
+    return !m_shown.empty() && m_shown.back().newest ? &m_shown.back() : nullptr;
 }
 
 std::size_t TrainingView::keptPoints() const {

@@ -11,20 +11,25 @@
 
 class QLabel;
 class QSlider;
+class QStackedWidget;
+class QVBoxLayout;
 
 namespace plumb::ui {
 
 class Card;
 class ChartPanel;
+class LayerScales;
 class SegmentedControl;
+class TrainingCompanions;
 class TrainingFigures;
 
 /// The loss over steps or seconds on a log axis, live, with the earlier runs of the session as ghosts.
 ///
 /// Of an earlier run the mean is drawn alone: dashes through a noisy curve cannot be read.
 /// Brings its own card. Compact: the curve and one line of figures. Full: figures, legend of runs, smoothing,
-/// choice of axis, how the run ended. However often the workbench reports, the view draws at most once per
-/// frame, and nothing while it is hidden; it catches up when it is shown or painted.
+/// choice of axis, how the run ended, curves of other metrics below that of the loss, and on a page of its
+/// own the scale of the tensors by layer. However often the workbench reports, the view draws at most once
+/// per frame, and nothing while it is hidden; it catches up when it is shown or painted.
 class TrainingView final : public QWidget {
     Q_OBJECT
 public:
@@ -56,7 +61,10 @@ private:
         bool newest = false;
     };
 
+    enum class Page { Curves, Layers };
     void buildControls();
+    void buildPages(QWidget* content, QVBoxLayout& column);
+    void showPage(Page page);
     void trainingChanged();
     void collectCurves();
     void showCurves();
@@ -65,7 +73,10 @@ private:
     void showFigures();
     /// How far the mean reaches: "±120 steps".
     [[nodiscard]] QString windowText(double steps) const;
-    void hover(double x, const QPointF& pixel);
+    /// The card beside `pixel` of `chart`, and a line at `x` through the other charts.
+    void hover(double x, ChartPanel* chart, const QPointF& pixel);
+    void leave();
+    [[nodiscard]] const Shown* newestShown() const;
     void moveCursor(int key);
     [[nodiscard]] bool isVisibleRun(std::size_t index) const;
     [[nodiscard]] ChartColor colorOf(const Shown& shown) const;
@@ -80,10 +91,16 @@ private:
     QSlider* m_smoothing = nullptr;
     QLabel* m_window = nullptr;
     SegmentedControl* m_axis = nullptr;
+    QLabel* m_smoothingLabel = nullptr;
+    SegmentedControl* m_pageChoice = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    TrainingCompanions* m_companions = nullptr;  ///< null where compact, as the layers
+    LayerScales* m_layers = nullptr;
     QTimer m_frame;
     TrainingOptions m_options;
     std::vector<Shown> m_shown;
     QHash<QString, bool> m_toggled;  ///< visibility that the user chose, by run id
+    AxisOptions m_horizontal;        ///< of all charts; the lowest shows it
     double m_cursor = -1;            ///< x of the keyboard's cursor
     int m_refreshes = 0;
     bool m_dirty = true;

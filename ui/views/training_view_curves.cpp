@@ -2,6 +2,7 @@
 // How the runs of a TrainingView come to its chart: which ones, their range, lines, marks and legend.
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/views/training_companions.h"
 #include "ui/views/training_text.h"
 #include "ui/views/training_view.h"
 
@@ -89,6 +90,12 @@ void TrainingView::showRange() {
     y.log = true;
     std::tie(y.min, y.max) = niceRange(lowest, highest, true);
     if (!(y.max > y.min)) y.max = y.min * 10;
+    m_horizontal = x;
+    if (m_companions && m_companions->anyOn()) {
+        x.title.clear();
+        x.ticks = false;
+    }
+    if (m_size == ViewSize::Full) y.room = trainingTickRoom();
     m_chart->setAxis(ChartAxis::X, x);
     m_chart->setAxis(ChartAxis::Y, y);
     if (floor > 0) {
@@ -138,6 +145,10 @@ void TrainingView::showCurves() {
                 wanted << shown.id + u'~';
             }
         }
+        // A line of one point is none.
+        const auto seen = [](const QPointF& point) { return std::isfinite(point.y()); };
+        if (shown.newest && std::ranges::count_if(raw, seen) == 1)
+            marks.append({*std::ranges::find_if(raw, seen), style.color, true, 3});
         // What a log axis cannot show stands at its edge, marked, instead of being left out in silence.
         const double apart = (x.max - x.min) / 200;
         for (const double at : thinned(shown.curve.notPositive, apart))

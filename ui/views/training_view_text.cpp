@@ -2,12 +2,14 @@
 // What a TrainingView says in words: figures, outcome, the card beside the pointer, and the keyboard's
 // cursor.
 #include "ui/charts/chart_panel.h"
+#include "ui/views/training_companions.h"
 #include "ui/views/training_figures.h"
 #include "ui/views/training_text.h"
 #include "ui/views/training_view.h"
 #include "ui/widgets/card.h"
 
 #include <QLabel>
+#include <QStackedWidget>
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +38,7 @@ void TrainingView::showFigures() {
         const QString wanted =
             run && run->stepsWanted > 0 ? tr(" of %1").arg(countText(run->stepsWanted)) : QString();
         const double rate = hasRate ? run->stepsPerSecond : 0;
-        m_figures->setFigures({
+        QVector<TrainingFigures::Figure> figures{
             {QStringLiteral("figureLoss"), tr("loss"), loss,
              hasLoss ? lossText(run->history.last().loss, 17) : QString()},
             {QStringLiteral("figureStep"), tr("step"), run ? countText(run->stepsDone) + wanted : none,
@@ -54,9 +56,13 @@ void TrainingView::showFigures() {
             {QStringLiteral("figureLeft"), tr("left"), left.isEmpty() ? none : left,
              left.isEmpty() ? tr("Known while a run with a number of steps goes on")
                             : tr("steps left / steps per second")},
-        });
-        const bool newestShown = !m_shown.empty() && m_shown.back().newest;
-        m_window->setText(windowText(newestShown ? m_shown.back().curve.window : 0));
+        };
+        if (run && run->config.scalesLoss())
+            figures.append({QStringLiteral("figureSkipped"), tr("skipped"), countText(run->skippedSteps),
+                            tr("Steps in which a value did not fit in fp16: nothing was updated and the loss "
+                               "scale backed off. Marked on the curve of the loss scale")});
+        m_figures->setFigures(figures);
+        m_window->setText(windowText(newestShown() ? newestShown()->curve.window : 0));
     }
 
     const auto say = [this](QLabel* label, const QString& text, ColorRole role) {
@@ -74,9 +80,10 @@ void TrainingView::showFigures() {
         return !shown.curve.notPositive.isEmpty() || !shown.curve.notFinite.isEmpty();
     });
     say(m_note,
-        unseen && m_size == ViewSize::Full ? tr("A log axis has no place for losses that are zero, negative "
-                                                "or not a number: they are marked at its edges.")
-                                           : QString(),
+        unseen && m_size == ViewSize::Full && m_pages->currentIndex() == 0
+            ? tr("A log axis has no place for losses that are zero, negative "
+                 "or not a number: they are marked at its edges.")
+            : QString(),
         ColorRole::TextMuted);
 }
 
@@ -87,8 +94,9 @@ QString TrainingView::windowText(double steps) const {
                         : tr("±%1 steps").arg(quantityText(steps, ""));
 }
 
-void TrainingView::hover(double x, const QPointF& pixel) {
+void TrainingView::hover(double x, ChartPanel* chart, const QPointF& pixel) {
     HoverCardContent card;
+    std::optional<double> at;
     for (auto shown = m_shown.rbegin(); shown != m_shown.rend(); ++shown) {
         const LossPoint* point = nearestPoint(shown->curve, x, m_options.axis);
         // An earlier, shorter run says nothing about a place that it never reached.
@@ -96,11 +104,39 @@ void TrainingView::hover(double x, const QPointF& pixel) {
         if (card.title.isEmpty())
             card.title =
                 tr("step %1 · %2").arg(countText(point->step + 1), quantityText(point->seconds, "s"));
-        const QString value = std::isfinite(point->loss) ? lossText(point->loss, 6) : tr("not a number");
-        card.rows.append({shown->run->title, {value}, colorOf(*shown), shown->newest});
+        const bool full = m_size == ViewSize::Full && shown->newest;
+        card.rows.append({full ? tr("loss") : shown->run->title,
+                          {lossText(point->loss, 6)},
+                          colorOf(*shown),
+                          shown->newest});
+        if (!full) continue;
+        at = xOf(*point, m_options.axis);
+        for (const Metric metric : kAllMetrics)
+            if (const double value = metricValue(*point, metric, *shown->run); !std::isnan(value))
+                card.rows.append({metricInfo(metric).label, {metricText(value, metric)}, {}, false});
+        if (std::isfinite(point->stepSeconds))
+            card.rows.append({tr("step time"), {quantityText(point->stepSeconds, "s")}, {}, false});
+        if (point->skipped) card.footer = tr("Skipped: a value was not finite in fp16, nothing was updated");
     }
-    if (card.rows.isEmpty()) return m_chart->hideCard();
-    m_chart->showCard(card, pixel);
+    if (card.rows.isEmpty()) return chart->hideCard();
+    if (m_companions) {
+        m_companions->setCursor(at, chart);
+        if (at && chart != m_chart) {
+            ChartMarker marker;
+            marker.x = at;
+            marker.color = ColorRole::TextMuted;
+            m_chart->setMarker(QStringLiteral("cursor"), marker);
+        } else if (m_cursor < 0) {
+            m_chart->removeMarker(QStringLiteral("cursor"));
+        }
+    }
+    chart->showCard(card, pixel);
+}
+
+void TrainingView::leave() {
+    if (m_cursor >= 0) return;  // the keyboard's stays
+    m_chart->removeMarker(QStringLiteral("cursor"));
+    if (m_companions) m_companions->setCursor(std::nullopt);
 }
 
 void TrainingView::moveCursor(int key) {
@@ -124,7 +160,7 @@ void TrainingView::moveCursor(int key) {
         m_cursor = last;
     if (key == Qt::Key_Escape) {
         m_cursor = -1;
-        m_chart->removeMarker(QStringLiteral("cursor"));
+        leave();
         return m_chart->hideCard();
     }
     m_cursor = std::clamp(m_cursor, x.min, x.max);
@@ -136,6 +172,6 @@ void TrainingView::moveCursor(int key) {
     m_chart->setMarker(QStringLiteral("cursor"), marker);
     const AxisOptions y = m_chart->axis(ChartAxis::Y);
     const double height = std::isfinite(point->loss) && point->loss > 0 ? point->loss : y.min;
-    hover(*marker.x, m_chart->toPixel({*marker.x, height}));
+    hover(*marker.x, m_chart, m_chart->toPixel({*marker.x, height}));
 }
 }  // namespace plumb::ui

@@ -42,6 +42,26 @@ void SegmentedControl::setSegmentToolTip(int index, const QString& text) {
     if (auto* button = m_group->button(index)) button->setToolTip(text);
 }
 
+void SegmentedControl::setSegmentVisible(int index, bool visible) {
+    if (auto* button = m_group->button(index)) button->setVisible(visible);
+}
+
+void SegmentedControl::setSeveral() {
+    m_group->setExclusive(false);
+    for (QAbstractButton* button : m_group->buttons())
+        connect(button, &QAbstractButton::clicked, this,
+                [this, index = m_group->id(button)](bool on) { emit toggled(index, on); });
+}
+
+bool SegmentedControl::isOn(int index) const {
+    const auto* button = m_group->button(index);
+    return button && button->isChecked();
+}
+
+void SegmentedControl::setOn(int index, bool on) {
+    if (auto* button = m_group->button(index)) button->setChecked(on);
+}
+
 void SegmentedControl::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);

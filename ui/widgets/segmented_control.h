@@ -22,9 +22,15 @@ public:
     [[nodiscard]] int current() const;
     void setCurrent(int index);  ///< emits nothing
     void setSegmentToolTip(int index, const QString& text);
+    void setSegmentVisible(int index, bool visible);
+    /// Any number of segments may be on; then isOn() and toggled() stand for current() and chosen().
+    void setSeveral();
+    [[nodiscard]] bool isOn(int index) const;
+    void setOn(int index, bool on);  ///< emits nothing
 
 signals:
-    void chosen(int index);  ///< by the user
+    void chosen(int index);            ///< by the user
+    void toggled(int index, bool on);  ///< by the user, with setSeveral()
 
 protected:
     void paintEvent(QPaintEvent* event) override;
