@@ -44,7 +44,10 @@ protected:
 TEST(RooflineState, ShowsEveryOpWithFlopsOnceGroupedOrNot) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Workbench workbench;
-        workbench.setMachine(roundMachine(), cpuTraits());
+        Machine machine = roundMachine();  // with a peak for every recipe
+        for (const Dtype dtype : kAllDtypes)
+            if (!machine.peak(dtype)) machine.peakFlopPerSecond.emplace_back(dtype, 4e12);
+        workbench.setMachine(machine, cpuTraits());
         workbench.setConfig(plumb::test::randomConfig(seed));
         if (seed % 2 == 0) pretendMeasured(workbench);
         const StepPlan& plan = *workbench.scene()->plan;
