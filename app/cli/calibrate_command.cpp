@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace plumb::cli {
 
 namespace {
@@ -35,6 +37,13 @@ Result<void> runCalibrate(const Arguments& arguments) {
     if (machine.bandwidthBytesPerSecond)
         table.add({"memory bandwidth", formatQuantity(*machine.bandwidthBytesPerSecond, "B/s")});
     if (machine.perOpOverhead) table.add({"overhead of an op", formatQuantity(*machine.perOpOverhead, "s")});
+    if (machine.costs && !machine.costs->bandwidth.empty()) {
+        const BandwidthPoint& cache = machine.costs->bandwidth.front();
+        table.add(
+            {fmt::format("bandwidth within {}", formatQuantity(static_cast<double>(cache.workingSet), "B")),
+             formatQuantity(std::max({cache.read, cache.copy, cache.update}), "B/s")});
+        table.add({"kinds of operations timed by size", std::to_string(machine.costs->tables.size())});
+    }
     return print(fmt::format("{} ({})\n{}kept in {}\n", machine.name, machine.source, table.text(),
                              calibrationPath(machine)));
 }

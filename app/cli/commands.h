@@ -10,6 +10,7 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec profileCommand();
 [[nodiscard]] CommandSpec trainCommand();
 [[nodiscard]] CommandSpec calibrateCommand();
+[[nodiscard]] CommandSpec checkPredictionCommand();
 [[nodiscard]] CommandSpec exportCommand();
 [[nodiscard]] CommandSpec dtypeCommand();
 [[nodiscard]] CommandSpec engineCommand();

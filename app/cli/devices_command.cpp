@@ -42,7 +42,11 @@ Result<void> runDevices(const Arguments& arguments) {
                    machine.bandwidthBytesPerSecond ? formatQuantity(*machine.bandwidthBytesPerSecond, "B/s")
                                                    : "–"});
     }
-    return print(table.text());
+    std::string text = table.text();
+    for (const protocol::DeviceEntry& device : devices)
+        if (device.machine.checked)
+            text += fmt::format("{}: {}\n", device.machine.name, plumb::text(*device.machine.checked));
+    return print(text);
 }
 
 }  // namespace

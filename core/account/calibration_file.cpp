@@ -3,6 +3,7 @@
 
 #include "core/account/local_cpu.h"
 #include "core/io/file.h"
+#include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 #include "core/io/system_error.h"
 
@@ -21,7 +22,7 @@ using nlohmann::json;
 
 constexpr int kCalibrationVersion = 1;
 constexpr const char* kFormat = "plumbline.calibration";
-constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 
 /// FNV-1a: the same number on every machine and in every build, which std::hash does not promise.
 std::string hashOf(std::string_view text) {
@@ -77,7 +78,7 @@ Result<void> saveCalibration(const Machine& machine) {
                         {"program", programVersion()},
                         {"fingerprint", fingerprint()},
                         {"machine", toJson(machine)}};
-    return writeFileAtomically(path, document.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+    return writeFileAtomically(path, dumpJson(document) + "\n");
 }
 
 Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
@@ -103,6 +104,8 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
     result.bandwidthBytesPerSecond = kept->bandwidthBytesPerSecond;
     result.peakFlopPerSecond = kept->peakFlopPerSecond;
     result.perOpOverhead = kept->perOpOverhead;
+    result.costs = std::move(kept->costs);
+    result.checked = std::move(kept->checked);
     result.source = kept->source;
     return std::optional(std::move(result));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/account/cost_tables.h"
 #include "core/base/dtype.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
@@ -23,7 +24,9 @@ struct Machine {
     std::optional<double> bandwidthBytesPerSecond;
     std::vector<std::pair<Dtype, double>> peakFlopPerSecond;  ///< dense
     std::optional<Seconds> perOpOverhead;                     ///< added to every op; from calibration
-    std::string source;  ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
+    std::string source;               ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
+    std::optional<CostTables> costs;  ///< measured times of ops; a data sheet has none
+    std::optional<PredictionRecord> checked;  ///< of plumbline-cli check-prediction with this calibration
 
     [[nodiscard]] std::optional<double> peak(Dtype dtype) const;
 };

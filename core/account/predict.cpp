@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/account/op_cost_key.h"
 #include "core/account/reading.h"
 
 #include <algorithm>
@@ -39,16 +40,99 @@ std::optional<Limits> limitsOf(const Op& op, const Ceilings& ceilings) {
     return limits;
 }
 
-std::optional<Seconds> secondsOf(const Op& op, const Ceilings& ceilings) {
+std::optional<Seconds> roofOf(const Op& op, const Ceilings& ceilings) {
     const std::optional<Limits> limits = limitsOf(op, ceilings);
     if (!limits) return std::nullopt;
     return std::max(limits->compute, limits->memory) + limits->overhead;
 }
 
+/// How much longer the variant takes than the plain op, at a point between those where both were measured:
+/// the rates of the two bend alike, so that their distance is smooth.
+Seconds variantSeconds(const CostTable& variant, const CostTable& plain, const CostPoint& point) {
+    CostTable distance;
+    distance.lines.reserve(variant.lines.size());
+    for (const CostLine& line : variant.lines) {
+        CostLine& ratios = distance.lines.emplace_back(line);
+        for (std::size_t i = 0; i < line.rows.size(); ++i) {
+            ratios.seconds[i] /= plain.at({line.rows[i], line.column, line.plane, line.work[i]});
+            ratios.work[i] = 1;
+        }
+    }
+    return plain.at(point) * distance.at({point.row, point.column, point.plane, 1});
+}
+
+/// Seconds of the ops of one plan. The ops of a plan are few kinds of equal ones, layer after layer: each
+/// kind is looked up once.
+class Timer {
+public:
+    Timer(const StepPlan& plan, const Machine& machine)
+        : m_plan(plan),
+          m_ceilings(plan.config, machine),
+          m_costs(machine.costs ? &*machine.costs : nullptr) {}
+
+    [[nodiscard]] std::optional<Seconds> secondsOf(const Op& op) {
+        if (m_costs == nullptr) return roofOf(op, m_ceilings);
+        const Known key{signatureOf(m_plan, op), costPoint(m_plan, op), std::nullopt};
+        auto known = std::find_if(m_known.begin(), m_known.end(), [&](const Known& entry) {
+            return entry.signature == key.signature && entry.point == key.point;
+        });
+        if (known == m_known.end()) {
+            m_known.push_back(key);
+            known = std::prev(m_known.end());
+            known->seconds = lookUp(key);
+        }
+        if (!known->seconds) return withoutTable(op);
+        return static_cast<double>(op.executions * op.repeat) * *known->seconds;
+    }
+
+private:
+    struct Known {
+        OpSignature signature;
+        CostPoint point;
+        std::optional<Seconds> seconds;  ///< of one execution; absent: there is no table
+    };
+
+    [[nodiscard]] std::optional<Seconds> lookUp(const Known& key) const {
+        // Only Philox was measured: rows of a file come as fast as they come.
+        if (key.signature.kind == OpKind::LoadBatch && m_plan.config.data != "synthetic") return std::nullopt;
+        const CostTable* const own = m_costs->find(key.signature.text());
+        if (own == nullptr) return std::nullopt;
+        const OpSignature plain = key.signature.plain();
+        const CostTable* const base = plain == key.signature ? nullptr : m_costs->find(plain.text());
+        return base == nullptr ? own->at(key.point) : variantSeconds(*own, *base, key.point);
+    }
+
+    /// A product that was calibrated in its plain form only takes its casts on top, at the speed of memory;
+    /// anything else falls back to its roofline.
+    [[nodiscard]] std::optional<Seconds> withoutTable(const Op& op) const {
+        Ceilings ceilings = m_ceilings;
+        const auto executions = static_cast<double>(op.executions * op.repeat);
+        if (const auto rate = m_costs->bandwidthAt(static_cast<double>(op.bytes) / executions))
+            ceilings.bandwidth = rate;
+        const CostTable* const plain =
+            einsumText(op.kind).empty() ? nullptr : m_costs->find(signatureOf(m_plan, op).plain().text());
+        if (plain == nullptr || !ceilings.bandwidth) return roofOf(op, ceilings);
+        double castBytes = 0;
+        for (const TensorRange& range : op.scratch) {
+            if (range.count == 0) break;
+            const Tensor& tensor = m_plan.tensors[static_cast<std::size_t>(range.first)];
+            if (tensor.role == TensorRole::LibraryScratch) continue;
+            castBytes +=
+                1.5 * static_cast<double>(tensor.bytes());  // the copy, and half of it the 16-bit one
+        }
+        return executions * (plain->at(costPoint(m_plan, op)) + castBytes / *ceilings.bandwidth);
+    }
+
+    const StepPlan& m_plan;
+    Ceilings m_ceilings;
+    const CostTables* m_costs;
+    std::vector<Known> m_known;
+};
+
 }  // namespace
 
-std::optional<Seconds> predictSeconds(const Op& op, const RunConfig& config, const Machine& machine) {
-    return secondsOf(op, Ceilings(config, machine));
+std::optional<Seconds> rooflineSeconds(const Op& op, const RunConfig& config, const Machine& machine) {
+    return roofOf(op, Ceilings(config, machine));
 }
 
 Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine) {
@@ -59,15 +143,19 @@ Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine) {
 }
 
 Prediction predict(const StepPlan& plan, const Machine& machine) {
-    const Ceilings ceilings(plan.config, machine);
+    Timer timer(plan, machine);
+    const Seconds betweenOps = machine.costs ? machine.costs->betweenOps : 0;
     Prediction prediction;
     prediction.opSeconds.reserve(plan.ops.size());
     std::optional<Seconds> stepSeconds = 0.0;
     for (const Op& op : plan.ops) {
-        const std::optional<Seconds> seconds = secondsOf(op, ceilings);
+        const std::optional<Seconds> seconds = timer.secondsOf(op);
         prediction.opSeconds.push_back(seconds);
         // One unknown op makes the step unknown: a sum without it would be too small in silence.
-        stepSeconds = stepSeconds && seconds ? std::optional(*stepSeconds + *seconds) : std::nullopt;
+        if (!stepSeconds || !seconds)
+            stepSeconds.reset();
+        else
+            *stepSeconds += *seconds + static_cast<double>(op.executions) * betweenOps;
     }
     prediction.totals = makeTotals(plan, machine, stepSeconds);
     prediction.memory = summariseCurve(memoryCurve(plan));

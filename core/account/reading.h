@@ -66,10 +66,10 @@ struct Reading {
 /// Which ceiling limits an op.
 enum class Bound : std::uint8_t { Unknown, Compute, Memory, Overhead };
 
-/// Seconds of one op: executions * (max(flops / peak, bytes / bandwidth) + overhead). Absent when a ceiling
-/// is unknown. Element-wise ops use the bandwidth and the fp32 peak.
-[[nodiscard]] std::optional<Seconds> predictSeconds(const Op& op, const RunConfig& config,
-                                                    const Machine& machine);
+/// Seconds of one op by the ceilings alone: executions * (max(flops / peak, bytes / bandwidth) + overhead).
+/// Absent when a ceiling is unknown. Element-wise ops use the bandwidth and the fp32 peak.
+[[nodiscard]] std::optional<Seconds> rooflineSeconds(const Op& op, const RunConfig& config,
+                                                     const Machine& machine);
 [[nodiscard]] Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine);
 
 /// The fast form for sliders: numbers only, in the plan's op order; no text is made.
@@ -78,6 +78,10 @@ struct Prediction {
     MemoryReading memory;
     std::vector<std::optional<Seconds>> opSeconds;
 };
+/// Seconds of an op: where the machine has tables, executions * repeat * what the table of its signature says
+/// at its sizes. A variant (16-bit, ReLU, added to) is calibrated at fewer sizes than the plain op; between
+/// them its distance from the plain op is interpolated. An op without a table is its roofline, with the
+/// bandwidth of its working set where that is known. The step is the sum, and the time between its ops.
 [[nodiscard]] Prediction predict(const StepPlan& plan, const Machine& machine);
 
 /// The same prediction with names, as it goes into a snapshot.

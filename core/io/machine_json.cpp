@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/io/cost_tables_json.h"
 #include "core/io/snapshot_json.h"
 
 namespace plumb {
@@ -9,7 +10,7 @@ json toJson(const Machine& machine) {
     json peaks = json::object();
     for (const auto& [dtype, value] : machine.peakFlopPerSecond)
         peaks[std::string(dtypeName(dtype))] = numberJson(value);
-    return json{{"id", machine.id},
+    json result{{"id", machine.id},
                 {"name", machine.name},
                 {"backend", machine.backend},
                 {"memory_bytes", countJson(machine.memoryBytes)},
@@ -17,6 +18,9 @@ json toJson(const Machine& machine) {
                 {"peak_flop_per_s", std::move(peaks)},
                 {"per_op_overhead_s", numberJson(machine.perOpOverhead)},
                 {"source", machine.source}};
+    if (machine.costs) result["costs"] = toJson(*machine.costs);
+    if (machine.checked) result["prediction_check"] = toJson(*machine.checked);
+    return result;
 }
 
 Machine readMachine(const JsonField& field) {
@@ -29,6 +33,10 @@ Machine readMachine(const JsonField& field) {
     machine.bandwidthBytesPerSecond = field["bandwidth_bytes_per_s"].numberOrNull();
     machine.perOpOverhead = field["per_op_overhead_s"].numberOrNull();
     machine.source = field["source"].textOr("");
+    const JsonField costs = field["costs"];
+    machine.costs = readCosts(costs);
+    const JsonField checked = field["prediction_check"];
+    machine.checked = readPredictionRecord(checked);
     if (machine.bandwidthBytesPerSecond == 0.0) field["bandwidth_bytes_per_s"].fail("is zero");
 
     const JsonField peaks = field["peak_flop_per_s"];

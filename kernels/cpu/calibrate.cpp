@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/calibrate.h"
 
-#include "core/plan/step_plan.h"
+#include "core/train/cost_survey.h"
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/parallel.h"
@@ -21,115 +21,17 @@ namespace plumb {
 
 namespace {
 
-/// Time spent on one measurement; the best of the repeats counts, since everything that disturbs slows down.
-constexpr Seconds kSecondsPerMeasurement = 1.2;
-constexpr int kFewestRepeats = 3;
-constexpr std::array<std::int64_t, 4> kProductSizes{512, 1024, 1536, 2048};
-constexpr std::array<Precision, 2> kPrecisions{Precision::Fp32, Precision::Bf16};
-constexpr Bytes kLargestArray = Bytes{512} << 20;
-constexpr int kTrafficPatterns = 3;
-constexpr int kMeasurements =
-    static_cast<int>(kProductSizes.size() * kPrecisions.size()) + kTrafficPatterns + 1;
-
 using Clock = std::chrono::steady_clock;
 Seconds since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// A whole plan resident at once, whose ops can be run in any order: what calibration needs of an executor.
-class ResidentStep {
-public:
-    [[nodiscard]] static Result<std::unique_ptr<ResidentStep>> create(Backend& backend,
-                                                                      const RunConfig& config) {
-        auto step = std::make_unique<ResidentStep>(backend);
-        PLUMB_TRY(step->m_plan, planStep(config, backend.traits()));
-        PLUMB_CHECK(backend.prepare(step->m_plan));
-        for (const Tensor& tensor : step->m_plan.tensors) {
-            const bool scratch = tensor.role == TensorRole::CastA || tensor.role == TensorRole::CastB ||
-                                 tensor.role == TensorRole::CastResult ||
-                                 tensor.role == TensorRole::LibraryScratch;
-            step->m_buffers.emplace_back();
-            if (scratch) continue;
-            PLUMB_TRY(step->m_buffers.back(), backend.allocate(tensor));
-            PLUMB_CHECK(backend.fillZero(step->m_buffers.back()));
-        }
-        // Zeros run faster than real numbers on some machines (less power): weights are random, and so is
-        // what is computed from them and from the batch.
-        PLUMB_CHECK(backend.initialise(step->m_buffers, 1));
-        return step;
-    }
-    explicit ResidentStep(Backend& backend) : m_backend(backend) {}
-    ~ResidentStep() {
-        for (const Buffer& buffer : m_buffers)
-            if (buffer.data != nullptr) m_backend.release(buffer);
-    }
-    ResidentStep(const ResidentStep&) = delete;
-    ResidentStep& operator=(const ResidentStep&) = delete;
-
-    [[nodiscard]] const StepPlan& plan() const { return m_plan; }
-    [[nodiscard]] Result<Seconds> time(std::size_t op) {
-        OpCall call;
-        call.opIndex = static_cast<std::int32_t>(op);
-        call.tensors = m_buffers;
-        PLUMB_TRY(const Seconds before, m_backend.clock());
-        PLUMB_CHECK(m_backend.run(call));
-        PLUMB_TRY(const Seconds after, m_backend.clock());
-        return after - before;
-    }
-
-private:
-    Backend& m_backend;
-    StepPlan m_plan;
-    std::vector<Buffer> m_buffers;
-};
-
-RunConfig squareConfig(std::int64_t size, Precision precision) {
-    RunConfig config;
-    config.dim = size;
-    config.batch = size;
-    config.layers = 2;  // the first layer has no input gradient
-    config.precision = precision;
-    config.optimizer = Optimizer::Sgd;
-    return config;
-}
-
-/// Best FLOP/s of the layers' products at one size.
-Result<double> productRate(Backend& backend, std::int64_t size, Precision precision,
-                           const std::stop_token& stop) {
-    PLUMB_TRY(auto step, ResidentStep::create(backend, squareConfig(size, precision)));
-    const auto& ops = step->plan().ops;
-    const auto isLayerProduct = [&](std::size_t op) { return ops[op].matmulFlops > 0 && !ops[op].isHead; };
-    double best = 0;
-    const auto begin = Clock::now();
-    // All ops once, so that the products work on real numbers; then the products until the time is up.
-    for (int repeat = 0; repeat == 0 || since(begin) < kSecondsPerMeasurement; ++repeat)
-        for (std::size_t op = 0; op < ops.size(); ++op) {
-            if (repeat > 0 && (!isLayerProduct(op) || since(begin) >= kSecondsPerMeasurement)) continue;
-            if (stop.stop_requested()) return best;
-            PLUMB_TRY(const Seconds seconds, step->time(op));
-            if (isLayerProduct(op) && seconds > 0)
-                best = std::max(best, static_cast<double>(ops[op].matmulFlops) / seconds);
-        }
-    return best;
-}
-
-/// Median seconds of the ops of a step with hardly any work in it.
-Result<Seconds> overheadPerOp(Backend& backend) {
-    constexpr int kRepeats = 200;
-    RunConfig config;
-    config.dim = 8;
-    config.batch = 8;
-    config.layers = 4;
-    config.optimizer = Optimizer::Sgd;
-    PLUMB_TRY(auto step, ResidentStep::create(backend, config));
-    std::vector<Seconds> times;
-    for (int repeat = 0; repeat < kRepeats; ++repeat)
-        for (std::size_t op = 0; op < step->plan().ops.size(); ++op) {
-            PLUMB_TRY(const Seconds seconds, step->time(op));
-            if (repeat >= kRepeats / 4) times.push_back(seconds);
-        }
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    return *middle;
-}
+/// Time spent on one pattern at one size; the best of the repeats counts, since everything that disturbs
+/// slows down.
+constexpr Seconds kSecondsPerTraffic = 0.1;
+constexpr int kFewestRepeats = 3;
+constexpr Bytes kSmallestArrays = Bytes{64} << 10;
+constexpr Bytes kLargestArrays = Bytes{1} << 30;
+constexpr Bytes kPage = 4096;
+constexpr int kTrafficPatterns = 3;
 
 /// Best bytes/s of one traffic pattern over two arrays: 0 reads one, 1 copies, 2 updates one by the other.
 double trafficRate(int pattern, const float* in, float* inOut, std::int64_t count, int threads,
@@ -139,7 +41,7 @@ double trafficRate(int pattern, const float* in, float* inOut, std::int64_t coun
     double best = 0;
     volatile double sink = 0;  // keeps the reads
     const auto begin = Clock::now();
-    for (int repeat = 0; repeat < kFewestRepeats || since(begin) < kSecondsPerMeasurement; ++repeat) {
+    for (int repeat = 0; repeat < kFewestRepeats || since(begin) < kSecondsPerTraffic; ++repeat) {
         if (stop.stop_requested()) break;
         const auto start = Clock::now();
         cpu::parallelRanges(threads, count, 1024, cpu::kElementsPerThread,
@@ -161,6 +63,45 @@ double trafficRate(int pattern, const float* in, float* inOut, std::int64_t coun
     return best;
 }
 
+std::vector<Bytes> workingSets(const Backend& backend) {
+    const Bytes memory = backend.machine().memoryBytes.value_or(Bytes{8} << 30);
+    std::vector<Bytes> sizes{kSmallestArrays};
+    while (sizes.back() * 4 <= std::min(kLargestArrays, memory / 4)) sizes.push_back(sizes.back() * 4);
+    return sizes;
+}
+
+/// Bytes/s over arrays from a part of the first cache to what only memory holds.
+Result<std::vector<BandwidthPoint>> bandwidthCurve(Backend& backend, const SurveyProgress& progress,
+                                                   const std::stop_token& stop) {
+    const std::vector<Bytes> sizes = workingSets(backend);
+    const Bytes arrayBytes = sizes.back() / 2;
+    PLUMB_TRY(auto arena, cpu::Arena::create(2 * arrayBytes + 2 * kPage));
+    PLUMB_TRY(const Buffer in, arena->allocate(arrayBytes, Category::Workspace));
+    PLUMB_TRY(const Buffer inOut, arena->allocate(arrayBytes, Category::Workspace));
+    PLUMB_CHECK(backend.fillZero(in));
+    PLUMB_CHECK(backend.fillZero(inOut));
+    std::vector<BandwidthPoint> curve;
+    for (const Bytes size : sizes) {
+        progress("memory bandwidth", static_cast<int>(curve.size()), static_cast<int>(sizes.size()));
+        BandwidthPoint& point = curve.emplace_back();
+        point.workingSet = size;
+        const std::array<double*, kTrafficPatterns> rates{&point.read, &point.copy, &point.update};
+        for (int pattern = 0; pattern < kTrafficPatterns; ++pattern) {
+            // Reading has one array alone, as large as the two of the others.
+            const std::int64_t count = std::min(size, pattern == 0 ? arrayBytes : size / 2) / 4;
+            *rates[static_cast<std::size_t>(pattern)] =
+                trafficRate(pattern, static_cast<const float*>(in.data), static_cast<float*>(inOut.data),
+                            count, cpu::usableCores(), stop);
+            if (stop.stop_requested())
+                return Error{ErrorCode::RunFailed, "the calibration was stopped",
+                             "start it again; nothing was changed"};
+        }
+    }
+    arena->release(inOut);
+    arena->release(in);
+    return curve;
+}
+
 }  // namespace
 
 // The token comes by value, as std::jthread hands it out.
@@ -168,53 +109,26 @@ double trafficRate(int pattern, const float* in, float* inOut, std::int64_t coun
 Result<Machine> calibrateCpu(const std::function<void(std::string_view, int, int)>& progress,
                              std::stop_token stop) {
     // NOLINTEND(performance-unnecessary-value-param)
-    int done = 0;
-    const auto report = [&](const std::string& what) {
-        if (progress) progress(what, done, kMeasurements);
-        ++done;
-    };
-    const Error stopped{ErrorCode::RunFailed, "the calibration was stopped",
-                        "start it again; nothing was changed"};
     PLUMB_TRY(auto backend, makeCpuBackend());
+    const SurveyGrid grid = SurveyGrid::full();
+    const auto sizes = static_cast<int>(workingSets(*backend).size());
+    const int all = sizes + static_cast<int>(surveySteps(grid).size());
+    const auto after = [&](int before) {
+        return [&progress, before, all](std::string_view what, int done, int) {
+            if (progress) progress(what, before + done, all);
+        };
+    };
     Machine machine = localCpu();
-    machine.peakFlopPerSecond.clear();
-
-    for (const Precision precision : kPrecisions) {
-        const Dtype dtype = precision == Precision::Bf16 ? Dtype::Bf16 : Dtype::Fp32;
-        double best = 0;
-        for (const std::int64_t size : kProductSizes) {
-            report(fmt::format("{} products of size {}", dtypeName(dtype), size));
-            PLUMB_TRY(const double rate, productRate(*backend, size, precision, stop));
-            if (stop.stop_requested()) return stopped;
-            best = std::max(best, rate);
-        }
-        machine.peakFlopPerSecond.emplace_back(dtype, best);
-    }
-
-    const Bytes memory = backend->machine().memoryBytes.value_or(Bytes{8} << 30);
-    const Bytes arrayBytes = std::min(kLargestArray, memory / 8) / 4096 * 4096;
-    PLUMB_TRY(auto arena, cpu::Arena::create(2 * arrayBytes + 4096));
-    PLUMB_TRY(const Buffer in, arena->allocate(arrayBytes, Category::Workspace));
-    PLUMB_TRY(const Buffer inOut, arena->allocate(arrayBytes, Category::Workspace));
-    PLUMB_CHECK(backend->fillZero(in));
-    PLUMB_CHECK(backend->fillZero(inOut));
-    const std::array<std::string_view, kTrafficPatterns> names{"reading", "copying", "updating in place"};
-    double bandwidth = 0;
-    for (int pattern = 0; pattern < kTrafficPatterns; ++pattern) {
-        report(fmt::format("memory bandwidth, {}", names[static_cast<std::size_t>(pattern)]));
-        bandwidth = std::max(bandwidth, trafficRate(pattern, static_cast<const float*>(in.data),
-                                                    static_cast<float*>(inOut.data), arrayBytes / 4,
-                                                    cpu::usableCores(), stop));
-        if (stop.stop_requested()) return stopped;
-    }
-    arena->release(inOut);
-    arena->release(in);
-    machine.bandwidthBytesPerSecond = bandwidth;
-
-    report("time per operation");
-    PLUMB_TRY(machine.perOpOverhead, overheadPerOp(*backend));
+    PLUMB_TRY(auto curve, bandwidthCurve(*backend, after(0), stop));
+    PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, after(sizes), stop));
+    machine.peakFlopPerSecond = std::move(survey.peaks);
+    const BandwidthPoint& memory = curve.back();
+    machine.bandwidthBytesPerSecond = std::max({memory.read, memory.copy, memory.update});
+    machine.perOpOverhead = survey.perOpOverhead;
+    machine.costs = std::move(survey.costs);
+    machine.costs->bandwidth = std::move(curve);
     machine.source = fmt::format("calibrated {:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-    if (progress) progress("done", kMeasurements, kMeasurements);
+    if (progress) progress("done", all, all);
     return machine;
 }
 

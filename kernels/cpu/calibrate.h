@@ -10,12 +10,12 @@
 
 namespace plumb {
 
-/// Measures the ceilings of the processor it runs on, in 15 to 25 s on an idle machine:
+/// Measures what the processor it runs on can do, in about 50 s on an idle machine:
 ///
-/// - FLOP/s per dtype: the best of the three products of a layer, as the trainer runs them (bf16 with its
-///   casts), over a few sizes and repeats;
-/// - bytes/s: the best of reading, copying and updating in place arrays of at most 512 MB (no more than an
-///   eighth of memory), counting bytes read and written;
+/// - the times of the ops of a training step by their sizes (core/train/cost_survey.h);
+/// - FLOP/s per dtype: the best of a layer's products in those steps (16-bit ones with their casts);
+/// - bytes/s of reading, copying and updating in place arrays from 64 KiB to 1 GiB (no more than a quarter of
+///   memory); the memory's own is the best of the largest;
 /// - seconds per op: the median time of the ops of a step that is too small to compute anything.
 ///
 /// `progress` is told what is being measured, and how many of how many measurements are done. Errors:

@@ -2,6 +2,7 @@
 // What a slider move costs before anything is drawn. The promise: planning and predicting L = 512 takes under
 // 1 ms on one core, and so does finding the largest batch that fits at L = 256. Finding the schedule with the
 // least recomputation is measured at budgets from the least possible to that of keeping all.
+#include "core/account/op_cost_key.h"
 #include "core/account/reading.h"
 #include "core/plan/chain_search.h"
 #include "core/plan/fit_schedule.h"
@@ -53,6 +54,44 @@ void planAndPredict(benchmark::State& state, const RunConfig& config) {
     state.counters["ops"] = static_cast<double>(ops);
 }
 
+/// As large as the tables of a calibrated machine, for the ops of `plan` in their plain form and their own.
+CostTables tablesFor(const StepPlan& plan) {
+    CostTables costs;
+    const auto add = [&](const std::string& op, int lines, int rows) {
+        if (costs.find(op) != nullptr) return;
+        CostTable table{op, {}};
+        for (int l = 0; l < lines; ++l) {
+            CostLine line;
+            line.column = 32.0 * (l + 1) * (l + 1);
+            for (int r = 0; r < rows; ++r) {
+                line.rows.push_back(1 << r);
+                line.work.push_back(line.column * (1 << r));
+                line.seconds.push_back(1e-9 * line.work.back());
+            }
+            table.lines.push_back(std::move(line));
+        }
+        costs.tables.insert(std::upper_bound(costs.tables.begin(), costs.tables.end(), table,
+                                             [](const auto& a, const auto& b) { return a.op < b.op; }),
+                            std::move(table));
+    };
+    for (const Op& op : plan.ops) {
+        const OpSignature signature = signatureOf(plan, op);
+        add(signature.plain().text(), 13, 11);
+        add(signature.text(), 4, 3);
+    }
+    return costs;
+}
+
+void planAndPredictByTables(benchmark::State& state, const RunConfig& config) {
+    const BackendTraits backend = traits();
+    Machine device = machine();
+    device.costs = tablesFor(*planStep(config, backend));
+    for (auto _ : state) {
+        const Result<StepPlan> plan = planStep(config, backend);
+        benchmark::DoNotOptimize(predict(*plan, device).totals.seconds);
+    }
+}
+
 void findLargestBatch(benchmark::State& state, const RunConfig& config) {
     const Machine device = machine();
     const BackendTraits backend = traits();
@@ -92,6 +131,12 @@ constexpr CheckpointPolicy kEvery8{CheckpointPolicy::Kind::Every, 8};
 constexpr CheckpointPolicy kNone{CheckpointPolicy::Kind::None, 1};
 
 void BM_PlanAndPredict_L512_all(benchmark::State& state) { planAndPredict(state, configOf(512, kAll, 1)); }
+void BM_PlanAndPredict_L512_all_tables(benchmark::State& state) {
+    planAndPredictByTables(state, configOf(512, kAll, 1));
+}
+void BM_PlanAndPredict_L512_none_tables(benchmark::State& state) {
+    planAndPredictByTables(state, configOf(512, kNone, 1));
+}
 void BM_PlanAndPredict_L512_every8(benchmark::State& state) {
     planAndPredict(state, configOf(512, kEvery8, 1));
 }
@@ -110,6 +155,8 @@ void BM_LargestBatch_L256_4microBatches(benchmark::State& state) {
     findLargestBatch(state, configOf(256, kAll, 4));
 }
 
+BENCHMARK(BM_PlanAndPredict_L512_all_tables)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_PlanAndPredict_L512_none_tables)->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_PlanAndPredict_L512_all)->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_PlanAndPredict_L512_every8)->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_PlanAndPredict_L512_none)->Unit(benchmark::kMicrosecond);

@@ -178,6 +178,22 @@ TEST_F(Calibration, IsKeptAndFoundAgain) {
     expectSameMachine(localCpuCalibrated(), m_machine);
 }
 
+TEST_F(Calibration, KeepsTablesAndTheRecordOfTheirPredictions) {
+    m_machine.costs = sampleMachine().costs;
+    m_machine.checked = sampleMachine().checked;
+    ASSERT_TRUE(saveCalibration(m_machine).has_value());
+    expectSameMachine(localCpuCalibrated(), m_machine);
+    // The file of a program from before the tables.
+    change([](json& document) {
+        document["machine"].erase("costs");
+        document["machine"].erase("prediction_check");
+    });
+    const Machine old = localCpuCalibrated();
+    EXPECT_FALSE(old.costs.has_value());
+    EXPECT_FALSE(old.checked.has_value());
+    EXPECT_EQ(old.peakFlopPerSecond, m_machine.peakFlopPerSecond);
+}
+
 TEST_F(Calibration, OfAnotherProcessorIsNotUsed) {
     ASSERT_TRUE(saveCalibration(m_machine).has_value());
     for (const auto& [key, value] :
@@ -224,6 +240,15 @@ TEST_F(Calibration, ThatIsDamagedIsNamedAndNotUsed) {
         [](json& d) { d.erase("version"); },
         [](json& d) { d.erase("machine"); },
         [](json& d) { d["machine"]["bandwidth_bytes_per_s"] = -1; },
+        [](json& d) {
+            d["machine"]["costs"] = {{"version", 1}};
+        },
+        [](json& d) {
+            d["machine"]["costs"] = {{"version", "one"}};
+        },
+        [](json& d) {
+            d["machine"]["prediction_check"] = {{"date", 7}};
+        },
         [](json& d) { d["machine"]["id"] = "somebody"; },
     };
     for (const auto& edit : edits) {

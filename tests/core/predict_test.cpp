@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/account/op_cost_key.h"
 #include "core/account/reading.h"
 #include "core/plan/step_plan.h"
 #include "tests/support/random_config.h"
@@ -40,7 +41,7 @@ TEST(Predict, SecondsAreTheHigherOfComputeAndMemoryPlusTheOverhead) {
             const double roof =
                 std::max(static_cast<double>(op.flops) / peak, static_cast<double>(op.bytes) / 1e9);
             const double expected = roof + 1e-6 * static_cast<double>(op.executions * op.repeat);
-            const std::optional<Seconds> seconds = predictSeconds(op, config, device);
+            const std::optional<Seconds> seconds = rooflineSeconds(op, config, device);
             ASSERT_TRUE(seconds.has_value());
             EXPECT_NEAR(*seconds, expected, 1e-12 * expected) << opId(op) << " seed " << seed;
         }
@@ -58,7 +59,7 @@ TEST(Predict, TheFastFormAgreesWithTheOpsAndTheNamedForm) {
         double sum = 0;
         for (std::size_t i = 0; i < plan.ops.size(); ++i) {
             const Op& op = plan.ops[i];
-            EXPECT_EQ(prediction.opSeconds[i], predictSeconds(op, plan.config, device));
+            EXPECT_EQ(prediction.opSeconds[i], rooflineSeconds(op, plan.config, device));
             EXPECT_EQ(reading.ops[i].seconds, prediction.opSeconds[i]);
             EXPECT_EQ(reading.ops[i].id, opId(op));
             EXPECT_EQ(reading.ops[i].name, opName(plan, op));
@@ -142,6 +143,129 @@ TEST(Predict, TheBoundIsTheCeilingThatHoldsTheOp) {
     EXPECT_EQ(boundOf(op, config, device), Bound::Overhead);
     device.bandwidthBytesPerSecond.reset();
     EXPECT_EQ(boundOf(op, config, device), Bound::Unknown);
+}
+
+/// Tables for every op of `plan`: each takes `seconds` at any size.
+CostTables tablesOf(const StepPlan& plan, Seconds seconds) {
+    CostTables costs;
+    for (const Op& op : plan.ops) {
+        const CostPoint point = costPoint(plan, op);
+        const CostTable table{signatureOf(plan, op).text(),
+                              {{point.plane, point.column, {point.row}, {point.work}, {seconds}}}};
+        if (costs.find(table.op) != nullptr) continue;
+        costs.tables.insert(std::upper_bound(costs.tables.begin(), costs.tables.end(), table,
+                                             [](const auto& a, const auto& b) { return a.op < b.op; }),
+                            table);
+    }
+    return costs;
+}
+
+TEST(Predict, TablesComeBeforeCeilingsAndCountEveryExecution) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const StepPlan plan = planOf(test::randomConfig(seed));
+        Machine device;  // no ceiling at all
+        device.costs = tablesOf(plan, 1e-3);
+        device.costs->betweenOps = 1e-4;
+        const Prediction prediction = predict(plan, device);
+        double sum = 0;
+        for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+            const Op& op = plan.ops[i];
+            ASSERT_TRUE(prediction.opSeconds[i].has_value()) << opId(op) << " seed " << seed;
+            const auto times = static_cast<double>(op.executions * op.repeat);
+            EXPECT_NEAR(*prediction.opSeconds[i], 1e-3 * times, 1e-12 * times) << opId(op);
+            sum += *prediction.opSeconds[i] + 1e-4 * static_cast<double>(op.executions);
+        }
+        EXPECT_NEAR(*prediction.totals.seconds, sum, 1e-12 * sum);
+    }
+}
+
+TEST(Predict, AVariantKeepsItsDistanceFromThePlainOp) {
+    RunConfig config;
+    config.dim = 64;
+    config.batch = 64;
+    const StepPlan plain = planOf(config);
+    config.precision = Precision::Bf16;
+    config.dim = 256;  // was measured for the plain op alone
+    const StepPlan variant = planOf(config);
+    const auto forward = [](const StepPlan& plan) {
+        return *std::find_if(plan.ops.begin(), plan.ops.end(),
+                             [](const Op& op) { return op.kind == OpKind::LayerForward; });
+    };
+    const std::string plainName = signatureOf(plain, forward(plain)).text();
+    const std::string variantName = signatureOf(variant, forward(variant)).text();
+    EXPECT_EQ(signatureOf(variant, forward(variant)).plain().text(), plainName);
+
+    Machine device = machine();
+    device.costs = CostTables{};
+    const double work64 = 64.0 * 64 * 64;
+    const double work256 = 64.0 * 256 * 256;
+    device.costs->tables = {
+        {variantName, {{1, 64, {64}, {work64}, {3e-3}}}},
+        {plainName, {{1, 64, {64}, {work64}, {2e-3}}, {1, 256, {64}, {work256}, {8e-3}}}}};
+    ASSERT_LT(variantName, plainName);
+    const auto index =
+        static_cast<std::size_t>(std::find_if(variant.ops.begin(), variant.ops.end(),
+                                              [](const Op& op) { return op.kind == OpKind::LayerForward; }) -
+                                 variant.ops.begin());
+    const Op& op = variant.ops[index];
+    ASSERT_EQ(op.batchRows, 64);
+    EXPECT_NEAR(*predict(variant, device).opSeconds[index], 12e-3, 1e-9);
+
+    // Without a table of its own it is the plain product and its casts at the speed of memory.
+    device.costs->tables.erase(device.costs->tables.begin());
+    device.costs->bandwidth = {{1, 1e9, 1e9, 1e9}};
+    const Seconds cast = *predict(variant, device).opSeconds[index];
+    EXPECT_GT(cast, 8e-3);
+    EXPECT_NEAR(cast, 8e-3 + 1.5 * 4 * (64 * 256 * 2 + 256 * 256) / 1e9, 1e-9);
+}
+
+TEST(Predict, AnOpWithoutATableIsItsRoofline) {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        const StepPlan plan = planOf(test::randomConfig(seed));
+        const Machine bare = machine();
+        Machine empty = bare;
+        empty.costs = CostTables{};
+        EXPECT_EQ(predict(plan, empty).opSeconds, predict(plan, bare).opSeconds);
+        EXPECT_EQ(predict(plan, empty).totals.seconds, predict(plan, bare).totals.seconds);
+    }
+}
+
+TEST(Predict, RowsOfAFileAreNotTimedAsSyntheticOnes) {
+    RunConfig config;
+    const StepPlan synthetic = planOf(config);
+    config.data = "x.npy";
+    config.targets = "y.npy";
+    const StepPlan file = planOf(config);
+    Machine device = machine();
+    device.costs = tablesOf(synthetic, 1.0);
+    ASSERT_EQ(file.ops[0].kind, OpKind::LoadBatch);
+    EXPECT_NEAR(*predict(synthetic, device).opSeconds[0], 1.0, 1e-9);
+    EXPECT_EQ(predict(file, device).opSeconds[0], rooflineSeconds(file.ops[0], config, device));
+}
+
+TEST(OpSignature, IsTheSameForTheSameWorkAndTellsTypesApart) {
+    RunConfig config;
+    config.layers = 3;
+    config.activation = Activation::Relu;
+    config.microBatch = 64;
+    config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+    const StepPlan plan = planOf(config);
+    const auto texts = [&](OpKind kind) {
+        std::vector<std::string> all;
+        for (const Op& op : plan.ops)
+            if (op.kind == kind && !op.isHead) all.push_back(signatureOf(plan, op).text());
+        return all;
+    };
+    for (const std::string& text : texts(OpKind::RecomputeChain))
+        EXPECT_EQ(text, texts(OpKind::LayerForward).front());
+    EXPECT_EQ(texts(OpKind::LayerForward).front(), "layer_forward fp32 fp32 > fp32 relu");
+    EXPECT_EQ(texts(OpKind::WeightGradient).front(), "weight_gradient fp32 fp32 > fp32");
+    EXPECT_EQ(texts(OpKind::WeightGradient).back(), "weight_gradient fp32 fp32 > fp32 add");
+    EXPECT_EQ(texts(OpKind::OptimizerStep).front(),
+              "optimizer_step adamw fp32 fp32 fp32 fp32 > fp32 fp32 fp32");
+    config.precision = Precision::Bf16;
+    const StepPlan half = planOf(config);
+    EXPECT_EQ(signatureOf(half, half.ops[1]).text(), "layer_forward bf16 bf16 > bf16 relu casts abr");
 }
 
 TEST(Predict, SourcesHaveTheNamesOfTheFileFormat) {

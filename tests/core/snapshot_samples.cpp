@@ -33,6 +33,12 @@ Machine sampleMachine() {
     machine.peakFlopPerSecond = {{Dtype::Fp32, 1.1e11}, {Dtype::Bf16, 3.3e11}};
     machine.perOpOverhead = 1.5e-6;
     machine.source = "calibrated 2026-11-20";
+    machine.costs =
+        CostTables{{{"layer_forward fp32 fp32 > fp32",
+                     {{1, 32, {8, 64}, {8192, 65536}, {1e-6, 5.5e-6}}, {1, 64, {8}, {32768}, {3e-6}}}}},
+                   {{65536, 9e10, 8e10, 7e10}, {Bytes{1} << 30, 2e10, 1.5e10, 1.6e10}},
+                   2.5e-7};
+    machine.checked = PredictionRecord{"2026-11-20", 50, 0.06, 0.19};
     return machine;
 }
 
@@ -83,6 +89,8 @@ void expectSameMachine(const Machine& a, const Machine& b) {
     for (const Dtype dtype : kAllDtypes) EXPECT_EQ(a.peak(dtype), b.peak(dtype));
     EXPECT_EQ(a.perOpOverhead, b.perOpOverhead);
     EXPECT_EQ(a.source, b.source);
+    EXPECT_EQ(a.costs, b.costs);
+    EXPECT_EQ(a.checked, b.checked);
 }
 
 void expectSameReading(const Reading& a, const Reading& b) {

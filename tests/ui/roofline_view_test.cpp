@@ -92,7 +92,7 @@ TEST_F(RooflineViewTest, OffersToCalibrateAMachineWithoutCeilings) {
     workbench.setMachine(bareMachine(), cpuTraits());
     RooflineView& shown = make(ViewSize::Compact);
     EXPECT_EQ(chart().emptyText().toStdString(),
-              "No ceilings for this machine yet. Calibrate (takes under a minute)");
+              "No ceilings for this machine yet. Calibrate (takes about a minute)");
     auto* button = child<QPushButton>(shown, "rooflineCalibrate");
     EXPECT_TRUE(button->isVisible());
     QSignalSpy asked(&shown, &RooflineView::calibrateRequested);

@@ -98,6 +98,12 @@ bool RunController::calibrated() const {
     });
 }
 
+QString RunController::predictionRecord() const {
+    const auto found = std::ranges::find_if(
+        m_devices, [](const DeviceChoice& device) { return device.canRun && device.machine.checked; });
+    return found == m_devices.end() ? QString() : QString::fromStdString(text(*found->machine.checked));
+}
+
 std::optional<RunController::Job> RunController::makeJob(const std::shared_ptr<const StepPlan>& plan) {
     const DeviceChoice* device = runDevice();
     if (const QString reason = whyNotRun(); !reason.isEmpty() || !device) {

@@ -50,6 +50,8 @@ public:
     /// which runs go to the engine's device of the same id, if there is one.
     void chooseMachineOfFile(const Machine& machine, const BackendTraits& traits);
     [[nodiscard]] bool calibrated() const;  ///< the engine's own machine has ceilings
+    /// How right the predictions of the device that runs were when checked; empty when they never were.
+    [[nodiscard]] QString predictionRecord() const;
 
     [[nodiscard]] std::int64_t stepsWanted() const { return m_stepsWanted; }
     void setStepsWanted(std::int64_t steps) { m_stepsWanted = steps; }  ///< of the next run; 0: until stopped

@@ -125,7 +125,9 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
                         "its ceilings.")
             .arg(QString::fromStdString(scene.machine.name), limits);
     QString text =
-        Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead")
+        (scene.machine.costs
+             ? Text::tr("%1 s, predicted: from times measured in calibrating, interpolated by size")
+             : Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead"))
             .arg(*figures.predicted(), 0, 'g', 9);
     if (node.op < 0)
         text += u'\n' + Text::tr("sum over %1 operations").arg(figures.ops);

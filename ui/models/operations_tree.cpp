@@ -176,7 +176,7 @@ void OperationsTree::matchMeasured() {
             m_rowOfRan[i] = group->second;
         else if (const auto phase = phases.find(op.phase); phase != phases.end())
             m_rowOfRan[i] = phase->second;
-        m_roof[i] = predictSeconds(ran.ops[i], ran.config, roof);
+        m_roof[i] = rooflineSeconds(ran.ops[i], ran.config, roof);
         if (scene.measuredPrediction && i < scene.measuredPrediction->opSeconds.size())
             m_ranPredicted[i] = scene.measuredPrediction->opSeconds[i];
     }

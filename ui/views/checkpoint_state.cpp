@@ -310,7 +310,7 @@ HoverCardContent checkpointCard(const CheckpointState& state, const CheckpointPo
                  .arg(point.recomputed / layer)
                  .arg(quantity(static_cast<double>(layer), "FLOP"));
     if (point.seconds)
-        lines << tr("time = %1 + %2 of recomputation; each op max(FLOP / peak, bytes / bandwidth) + overhead")
+        lines << tr("time = %1 + %2 of recomputation, each predicted as the step time is")
                      .arg(quantity(*point.seconds - point.repeated.value_or(0), "s"), time(point.repeated));
     if (point.measuredSeconds) lines << tr("measured: median of %1 steps").arg(point.measuredSteps);
     if (!point.fits && state.limit)

@@ -90,7 +90,7 @@ QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, 
         point.bytes = op.bytes;
         point.intensity = work / static_cast<double>(op.bytes);
         point.bound = boundOf(op, plan.config, machine);
-        if (const auto seconds = predictSeconds(op, plan.config, bare); positive(seconds))
+        if (const auto seconds = rooflineSeconds(op, plan.config, bare); positive(seconds))
             point.roof = work / *seconds;
         if (prediction && positive(prediction->opSeconds[i])) {
             point.predictedSeconds = prediction->opSeconds[i];
@@ -252,7 +252,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
         !state.measuredPoints.isEmpty();
     const bool noCeilings = state.ceilings.isEmpty() && state.slopes.isEmpty();
     if (noCeilings && !anyRate)
-        state.emptyText = tr("No ceilings for this machine yet. Calibrate (takes under a minute)");
+        state.emptyText = tr("No ceilings for this machine yet. Calibrate (takes about a minute)");
     QStringList parts;
     if (noCeilings && anyRate)
         parts << tr("filled: measured") << tr("no ceilings for this machine yet");

@@ -136,10 +136,18 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
     QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
     if (scene.measured)
         lines << tr("Measured: the clock over one whole step, without what a run does between two steps");
-    lines << tr("Predicted = sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + "
-                "%2 overhead)")
-                 .arg(scene.plan->ops.size())
-                 .arg(quantity(scene.machine.perOpOverhead, "s"));
+    if (scene.machine.costs)
+        lines << tr("Predicted = sum over %1 operations of executions × the time measured in calibrating, "
+                    "interpolated by size, and %2 between two of them")
+                     .arg(scene.plan->ops.size())
+                     .arg(quantity(scene.machine.costs->betweenOps, "s"));
+    else
+        lines
+            << tr("Predicted = sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + "
+                  "%2 overhead)")
+                   .arg(scene.plan->ops.size())
+                   .arg(quantity(scene.machine.perOpOverhead, "s"));
+    if (scene.machine.checked) lines << QString::fromStdString(text(*scene.machine.checked));
     lines << ceilings(scene);
     if (!predicted.seconds) lines << tr("No prediction without ceilings: calibrate this machine (Run menu)");
     figure.toolTip = lines.join(QLatin1Char('\n'));

@@ -78,7 +78,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     m_calibrate->setProperty(kQuietButton, true);
     m_calibrate->setFixedHeight(22);
     m_calibrate->setFont(m_calibration->font());
-    m_calibrate->setToolTip(tr("Measure the peak and the bandwidth of this machine (under a minute)"));
+    m_calibrate->setToolTip(tr("Measure how long this machine takes for what a step does (about a minute)"));
     layout->addWidget(m_calibrate);
     connect(m_calibrate, &QPushButton::clicked, &m_controller, &RunController::calibrate);
     connect(&m_controller, &RunController::changed, this, &StatusStrip::refresh);
@@ -96,6 +96,7 @@ void StatusStrip::refresh() {
     const bool calibrated = m_controller.calibrated();
     m_calibration->setText(calibrated ? tr("This machine is calibrated")
                                       : tr("This machine is not calibrated: no predicted times"));
+    m_calibration->setToolTip(m_controller.predictionRecord());
     m_calibrate->setVisible(!calibrated);
     m_calibrate->setEnabled(m_controller.engineReady() && !m_controller.busy());
 }

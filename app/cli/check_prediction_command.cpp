@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/backends.h"
+#include "app/cli/commands.h"
+#include "app/cli/console.h"
+#include "app/cli/table.h"
+#include "core/io/json_fields.h"
+#include "core/io/snapshot.h"
+#include "core/train/prediction_check.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::int64_t kDefaultConfigurations = 50;
+constexpr std::int64_t kDefaultLongest = 1000;  // ms
+
+std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
+
+std::string summary(const RunConfig& config) {
+    std::string text = fmt::format("{} {} {}", name(config.precision), name(config.optimizer),
+                                   optionValue(config, "checkpoint"));
+    if (config.gradientPrecision == GradientPrecision::Fp32) text += " fp32 gradients";
+    if (config.hasMasterCopy()) text += " master";
+    if (config.activation != Activation::None) (text += ' ') += name(config.activation);
+    if (config.microBatches() > 1) text += fmt::format(" {} micro-batches", config.microBatches());
+    return text;
+}
+
+nlohmann::json document(const PredictionCheck& check, const Machine& machine, std::uint64_t seed) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const CheckedStep& step : check.steps)
+        list.push_back({{"config", toJson(step.config)},
+                        {"predicted_s", step.predicted},
+                        {"measured_s", step.measured},
+                        {"error", step.error()}});
+    return {{"machine", machine.name},
+            {"source", machine.source},
+            {"seed", seed},
+            {"median_error", check.medianError()},
+            {"p90_error", check.p90Error()},
+            {"configurations", std::move(list)}};
+}
+
+std::string report(const PredictionCheck& check, const Machine& machine) {
+    Table table;
+    table.add({"step", "D", "L", "K", "batch", "predicted", "measured", "error"});
+    for (const CheckedStep& step : check.steps)
+        table.add({summary(step.config), std::to_string(step.config.dim), std::to_string(step.config.layers),
+                   std::to_string(step.config.outputs), std::to_string(step.config.batch),
+                   formatQuantity(step.predicted, "s"), formatQuantity(step.measured, "s"),
+                   percent(step.error())});
+    return fmt::format("{}{} ({})\n{}\n", table.text(), machine.name, machine.source, text(check.record()));
+}
+
+Result<void> runCheckPrediction(const Arguments& arguments) {
+    PLUMB_TRY(const BackendChoice choice, backendFromName(arguments.text("backend", "auto")));
+    CheckOptions options;
+    PLUMB_TRY(options.configurations, arguments.countOr("configs", 1, kDefaultConfigurations));
+    PLUMB_TRY(const std::int64_t seed, arguments.countOr("seed", 0, 0));
+    PLUMB_TRY(const std::int64_t longest, arguments.countOr("longest-ms", 1, kDefaultLongest));
+    options.mostPerStep = static_cast<double>(longest) / 1000;
+    options.seed = static_cast<std::uint64_t>(seed);
+    PLUMB_TRY(Machine machine, localMachine(choice));
+    const Interrupt interrupt;
+    options.stop = interrupt.token();
+    PLUMB_TRY(const auto backend, makeBackend(choice));
+    ProgressLine progress;
+    options.progress = [&](const CheckedStep& step, std::int64_t done) {
+        progress.show(fmt::format("check-prediction: {} of {}, the last one {}", done, options.configurations,
+                                  percent(step.error())));
+    };
+    PLUMB_TRY(const PredictionCheck check, checkPredictions(*backend, machine, options));
+    progress.clear();
+    const bool stopped = interrupt.token().stop_requested();
+    if (check.steps.empty())
+        return Error{ErrorCode::RunFailed, "check-prediction stopped", "nothing was kept, run it again"};
+    PLUMB_CHECK(print(arguments.json() ? dumpJson(document(check, machine, options.seed), 1) + "\n"
+                                       : report(check, machine)));
+    if (stopped)
+        return Error{ErrorCode::RunFailed,
+                     fmt::format("check-prediction stopped ({} of {} configurations)", check.steps.size(),
+                                 options.configurations),
+                     "the record of this machine was left as it was"};
+    machine.checked = check.record();
+    return saveCalibration(machine);
+}
+
+}  // namespace
+
+CommandSpec checkPredictionCommand() {
+    CommandSpec command;
+    command.name = "check-prediction";
+    command.help = "measures how right this machine's predictions are, and keeps the record";
+    command.options = {{"configs", "N", "random configurations to predict and run (50)"},
+                       {"seed", "S", "of the drawing (0)"},
+                       {"longest-ms", "N", "no step that is predicted to take longer (1000)"},
+                       {"backend", "auto|cpu|cuda", "whose predictions (auto)"}};
+    command.run = runCheckPrediction;
+    return command;
+}
+
+}  // namespace plumb::cli

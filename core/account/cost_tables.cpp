@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/account/cost_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace plumb {
+
+namespace {
+
+/// The neighbours of `x` among rising `size` values, and how far it lies from the first to the second;
+/// clamped.
+struct Between {
+    std::size_t first = 0;
+    std::size_t second = 0;
+    double share = 0;
+};
+
+template <class ValueAt>
+Between locate(std::size_t size, double x, ValueAt&& valueAt) {
+    if (x <= valueAt(0)) return {0, 0, 0};
+    if (x >= valueAt(size - 1)) return {size - 1, size - 1, 0};
+    std::size_t low = 0;
+    std::size_t high = size - 1;
+    while (high - low > 1) {
+        const std::size_t middle = (low + high) / 2;
+        (valueAt(middle) <= x ? low : high) = middle;
+    }
+    const double begin = std::log(valueAt(low));
+    return {low, high, (std::log(x) - begin) / (std::log(valueAt(high)) - begin)};
+}
+
+/// Exact at both ends, whatever rounding does in between.
+double mix(double first, double second, double share) {
+    return share <= 0 ? first : first + (second - first) * share;
+}
+
+/// Logarithm of seconds per unit of work.
+double logCost(const CostLine& line, double row) {
+    const Between at = locate(line.rows.size(), row, [&](std::size_t i) { return line.rows[i]; });
+    const auto cost = [&](std::size_t i) { return std::log(line.seconds[i] / line.work[i]); };
+    return mix(cost(at.first), cost(at.second), at.share);
+}
+
+/// Of the lines of one plane.
+double logCost(std::span<const CostLine> lines, const CostPoint& point) {
+    const Between at = locate(lines.size(), point.column, [&](std::size_t i) { return lines[i].column; });
+    const double first = logCost(lines[at.first], point.row);
+    return at.share > 0 ? mix(first, logCost(lines[at.second], point.row), at.share) : first;
+}
+
+}  // namespace
+
+Seconds CostTable::at(const CostPoint& point) const {
+    // The planes next to the point: [below, above) and [above, end); few lines are looked at one by one.
+    const auto planeEnd = [&](std::size_t begin) {
+        std::size_t end = begin;
+        while (end < lines.size() && lines[end].plane == lines[begin].plane) ++end;
+        return end;
+    };
+    const std::span<const CostLine> all(lines);
+    std::size_t below = 0;
+    std::size_t above = planeEnd(below);
+    while (above < lines.size() && lines[above].plane <= point.plane) {
+        below = above;
+        above = planeEnd(below);
+    }
+    double cost = logCost(all.subspan(below, above - below), point);
+    if (above < lines.size() && point.plane > lines[below].plane) {
+        const double begin = std::log(lines[below].plane);
+        const double share = (std::log(point.plane) - begin) / (std::log(lines[above].plane) - begin);
+        cost = mix(cost, logCost(all.subspan(above, planeEnd(above) - above), point), share);
+    }
+    return point.work * std::exp(cost);
+}
+
+const CostTable* CostTables::find(std::string_view op) const {
+    const auto found =
+        std::lower_bound(tables.begin(), tables.end(), op, [](const CostTable& table, std::string_view name) {
+            return std::string_view(table.op) < name;
+        });
+    return found != tables.end() && found->op == op ? &*found : nullptr;
+}
+
+std::optional<double> CostTables::bandwidthAt(double workingSet) const {
+    if (bandwidth.empty()) return std::nullopt;
+    const Between at = locate(bandwidth.size(), workingSet,
+                              [&](std::size_t i) { return static_cast<double>(bandwidth[i].workingSet); });
+    return std::exp(mix(std::log(bandwidth[at.first].copy), std::log(bandwidth[at.second].copy), at.share));
+}
+
+std::string text(const PredictionRecord& record) {
+    return fmt::format("predictions on this machine: median error {:.2g} %, 90 % within {:.2g} % "
+                       "({} configuration{}, {})",
+                       100 * record.medianError, 100 * record.p90Error, record.configurations,
+                       record.configurations == 1 ? "" : "s", record.date);
+}
+
+}  // namespace plumb

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/account/cost_tables.h"
+#include "core/plan/step_plan.h"
+
+#include <array>
+#include <string>
+
+namespace plumb {
+
+/// What makes two ops the same for calibration but for their sizes, read off the plan: the kind, the element
+/// types that it reads and writes, the casts on the way. Recipes and optimizers that are added to the planner
+/// need nothing here.
+struct OpSignature {
+    static constexpr std::size_t kMostRanges = 12;
+    OpKind kind{};
+    bool isHead = false;
+    bool fusedActivation = false;
+    bool accumulates = false;
+    Optimizer optimizer{};   ///< of an OptimizerStep
+    std::uint8_t casts = 0;  ///< bits 0 to 2: CastA, CastB, CastResult
+    std::uint8_t reads = 0;  ///< entries of `types` that are read; the others are written
+    std::uint8_t ranges = 0;
+    std::array<Dtype, kMostRanges> types{};
+    bool operator==(const OpSignature&) const = default;
+
+    /// "weight_gradient fp32 fp32 > fp32", "layer_forward bf16 bf16 > bf16 relu casts abr",
+    /// "optimizer_step adamw fp32 fp32 fp32 fp32 > fp32 fp32 fp32". A chain has the name of its links.
+    [[nodiscard]] std::string text() const;
+    /// The plain op that this one is a variant of: all fp32, nothing cast, fused or added to.
+    [[nodiscard]] OpSignature plain() const;
+};
+
+/// `op` is one of `plan`.
+[[nodiscard]] OpSignature signatureOf(const StepPlan& plan, const Op& op);
+
+/// The sizes that one execution of `op` (of a chain: one link) is looked up by:
+///
+///   products of a layer    row: batch    column: sqrt(in * out)    work: batch * in * out
+///   products of the head   row: batch    column: in    plane: out    work: batch * in * out
+///   LoadBatch              row: batch    column: in    plane: out    work: batch * in * out
+///   all others             row: elements of the first tensors that it reads    work: row
+[[nodiscard]] CostPoint costPoint(const StepPlan& plan, const Op& op);
+
+}  // namespace plumb

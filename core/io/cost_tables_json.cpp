@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/cost_tables_json.h"
+
+#include "core/io/snapshot_json.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace plumb {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+// Far beyond what is measured, and near enough that no product or quotient of two of them overflows.
+constexpr double kMostSize = 1e30;
+constexpr Seconds kLeastSeconds = 1e-15;
+constexpr Seconds kMostSeconds = 1e15;
+
+double within(const JsonField& field, double least, double most) {
+    const double value = field.number();
+    if (!field.ok() || (value >= least && value <= most)) return field.ok() ? value : least;
+    field.fail("is out of range");
+    return least;
+}
+
+std::vector<double> readSizes(const JsonField& field, double least, double most) {
+    std::vector<double> values;
+    const std::size_t count = field.arraySize();
+    values.reserve(count);
+    for (std::size_t i = 0; i < count && field.ok(); ++i) values.push_back(within(field.at(i), least, most));
+    return values;
+}
+
+CostLine readLine(const JsonField& field) {
+    CostLine line;
+    line.plane = within(field["plane"], 1, kMostSize);
+    line.column = within(field["column"], 1, kMostSize);
+    const JsonField rows = field["rows"];
+    line.rows = readSizes(rows, 1, kMostSize);
+    line.work = readSizes(field["work"], 1, kMostSize);
+    line.seconds = readSizes(field["seconds"], kLeastSeconds, kMostSeconds);
+    if (line.rows.empty()) rows.fail("is empty");
+    if (line.work.size() != line.rows.size() || line.seconds.size() != line.rows.size())
+        rows.fail("has another length than work and seconds");
+    if (!std::is_sorted(line.rows.begin(), line.rows.end(), std::less_equal<>())) rows.fail("does not rise");
+    return line;
+}
+
+CostTable readTable(const JsonField& field) {
+    CostTable table;
+    table.op = field["op"].text();
+    const JsonField lines = field["lines"];
+    const std::size_t count = lines.arraySize();
+    for (std::size_t i = 0; i < count && field.ok(); ++i) {
+        const JsonField line = lines.at(i);
+        table.lines.push_back(readLine(line));
+        if (i == 0) continue;
+        const CostLine& last = table.lines[i - 1];
+        const CostLine& next = table.lines[i];
+        if (std::pair(next.plane, next.column) <= std::pair(last.plane, last.column))
+            line.fail("does not rise in plane and column");
+    }
+    if (table.lines.empty()) lines.fail("is empty");
+    return table;
+}
+
+BandwidthPoint readBandwidth(const JsonField& field) {
+    BandwidthPoint point;
+    point.workingSet = field["working_set_bytes"].count(1);
+    point.read = within(field["read_bytes_per_s"], 1, kMostSize);
+    point.copy = within(field["copy_bytes_per_s"], 1, kMostSize);
+    point.update = within(field["update_bytes_per_s"], 1, kMostSize);
+    return point;
+}
+
+json toJson(const CostTable& table) {
+    json lines = json::array();
+    for (const CostLine& line : table.lines)
+        lines.push_back({{"plane", line.plane},
+                         {"column", line.column},
+                         {"rows", line.rows},
+                         {"work", line.work},
+                         {"seconds", numbersJson(line.seconds)}});
+    return json{{"op", table.op}, {"lines", std::move(lines)}};
+}
+
+}  // namespace
+
+json toJson(const CostTables& costs) {
+    json tables = json::array();
+    for (const CostTable& table : costs.tables) tables.push_back(toJson(table));
+    json bandwidth = json::array();
+    for (const BandwidthPoint& point : costs.bandwidth)
+        bandwidth.push_back({{"working_set_bytes", point.workingSet},
+                             {"read_bytes_per_s", numberJson(point.read)},
+                             {"copy_bytes_per_s", numberJson(point.copy)},
+                             {"update_bytes_per_s", numberJson(point.update)}});
+    return json{{"version", kVersion},
+                {"between_ops_s", numberJson(costs.betweenOps)},
+                {"bandwidth", std::move(bandwidth)},
+                {"tables", std::move(tables)}};
+}
+
+json toJson(const PredictionRecord& record) {
+    return json{{"date", record.date},
+                {"configurations", record.configurations},
+                {"median_error", numberJson(record.medianError)},
+                {"p90_error", numberJson(record.p90Error)}};
+}
+
+std::optional<CostTables> readCosts(const JsonField& field) {
+    if (field.isNull() || !field.expectObject()) return std::nullopt;
+    if (field["version"].count(1) != kVersion) return std::nullopt;
+    CostTables costs;
+    costs.betweenOps = within(field["between_ops_s"], 0, kMostSeconds);
+    const JsonField bandwidth = field["bandwidth"];
+    const std::size_t points = bandwidth.arraySize();
+    for (std::size_t i = 0; i < points && field.ok(); ++i) {
+        const JsonField point = bandwidth.at(i);
+        costs.bandwidth.push_back(readBandwidth(point));
+        if (i > 0 && costs.bandwidth[i].workingSet <= costs.bandwidth[i - 1].workingSet)
+            point.fail("does not rise in working_set_bytes");
+    }
+    const JsonField tables = field["tables"];
+    const std::size_t count = tables.arraySize();
+    for (std::size_t i = 0; i < count && field.ok(); ++i) {
+        const JsonField table = tables.at(i);
+        costs.tables.push_back(readTable(table));
+        if (i > 0 && costs.tables[i].op <= costs.tables[i - 1].op) table.fail("does not rise in op");
+    }
+    if (!field.ok()) return std::nullopt;
+    return costs;
+}
+
+std::optional<PredictionRecord> readPredictionRecord(const JsonField& field) {
+    if (field.isNull() || !field.expectObject()) return std::nullopt;
+    PredictionRecord record;
+    record.date = field["date"].text();
+    record.configurations = field["configurations"].count(1);
+    record.medianError = field["median_error"].number();
+    record.p90Error = field["p90_error"].number();
+    return record;
+}
+
+}  // namespace plumb

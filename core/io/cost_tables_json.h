@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/account/cost_tables.h"
+#include "core/io/json_fields.h"
+
+// The measured part of a machine, as fields of its JSON object.
+namespace plumb {
+
+[[nodiscard]] nlohmann::json toJson(const CostTables& costs);
+[[nodiscard]] nlohmann::json toJson(const PredictionRecord& record);
+
+/// Absent for null, and for a version that this program does not know: it predicts by the ceilings then.
+[[nodiscard]] std::optional<CostTables> readCosts(const JsonField& field);
+[[nodiscard]] std::optional<PredictionRecord> readPredictionRecord(const JsonField& field);
+
+}  // namespace plumb

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/account/cost_tables.h"
+#include "core/engine/backend.h"
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace plumb {
+
+/// Which steps a survey runs. Every op is timed inside a real step, by the executor, on real numbers: its
+/// operands lie where the op before left them, and the weights are those of several layers in turn.
+struct SurveyGrid {
+    std::vector<std::int64_t> widths;  ///< D of the plain fp32 steps ...
+    std::vector<std::int64_t> rows;    ///< ... each with these batches
+    std::vector<std::int64_t> variantWidths;
+    std::vector<std::int64_t> variantRows;      ///< for the other recipes, ReLU and later micro-batches
+    std::vector<std::int64_t> optimizerWidths;  ///< for every optimizer; the first and last for each recipe
+    std::vector<std::int64_t> outputs;          ///< K beside 1 ...
+    std::vector<std::int64_t> headWidths;       ///< ... for these D ...
+    std::vector<std::int64_t> headRows;         ///< ... and batches
+    double mostWork = 0;                        ///< batch * D * D of the largest step
+    Seconds perRound = 0;                       ///< time for one round of steps; at least two are run
+    int rounds = 1;                             ///< the median of the rounds' medians counts
+    Seconds enough = 0;                         ///< no further round after this: long steps are steady
+
+    [[nodiscard]] static SurveyGrid full();
+};
+
+/// Which ops of a step a survey keeps: those that were run at many sizes. A size on its own would bend the
+/// table around it.
+enum class Surveyed : std::uint8_t { Overhead, Everything, Optimizer };
+
+struct SurveyStep {
+    RunConfig config;
+    Surveyed keeps = Surveyed::Everything;
+};
+
+/// The steps of a survey in the order in which they are run; the first one has hardly any work in it.
+[[nodiscard]] std::vector<SurveyStep> surveySteps(const SurveyGrid& grid);
+
+struct Survey {
+    CostTables costs;                             ///< without a bandwidth curve
+    std::vector<std::pair<Dtype, double>> peaks;  ///< best FLOP/s of a layer's products, by compute type
+    Seconds perOpOverhead = 0;                    ///< median op of the step with hardly any work
+};
+
+using SurveyProgress = std::function<void(std::string_view what, int done, int total)>;
+
+/// Times the ops of `grid`'s steps on `backend`. A step that the backend does not know, or that needs more
+/// than a quarter of its memory, is left out. Errors: RunFailed when stopped; those of the executor.
+[[nodiscard]] Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid,
+                                         const SurveyProgress& progress, const std::stop_token& stop);
+
+}  // namespace plumb

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/prediction_check.h"
+
+#include "core/account/reading.h"
+#include "core/base/philox.h"
+#include "core/model/names.h"
+#include "core/train/cost_survey.h"
+#include "core/train/trainer.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace plumb {
+
+namespace {
+
+constexpr Seconds kMeasured = 0.4;  ///< aimed at, per configuration
+constexpr std::int64_t kFewestSteps = 7;
+constexpr std::int64_t kMostSteps = 200;
+constexpr std::int64_t kMostDraws = 10000;
+constexpr double kLearningRate = 1e-9;  ///< no configuration diverges
+
+/// Numbers from Philox: the same draws with every standard library.
+class Dice {
+public:
+    Dice(std::uint64_t seed, std::int64_t index) : m_seed(seed), m_index(index) {}
+
+    [[nodiscard]] double share() {
+        const PhiloxBlock block =
+            philoxAt(m_seed, RandomStream::Noise, static_cast<std::uint32_t>(m_index), m_draw++);
+        return static_cast<double>(block.word[0]) * 0x1p-32;
+    }
+    [[nodiscard]] bool coin(double chance = 0.5) { return share() < chance; }
+    [[nodiscard]] std::int64_t logUniform(double low, double high) {
+        return std::llround(low * std::pow(high / low, share()));
+    }
+    template <class Table>
+    [[nodiscard]] auto oneOf(const Table& table) {
+        return table[static_cast<std::size_t>(share() * static_cast<double>(std::size(table)))];
+    }
+
+private:
+    std::uint64_t m_seed;
+    std::int64_t m_index;
+    std::uint64_t m_draw = 0;
+};
+
+bool isCalibrated(const SurveyGrid& grid, const RunConfig& config) {
+    const auto has = [](const std::vector<std::int64_t>& values, std::int64_t value) {
+        return std::find(values.begin(), values.end(), value) != values.end();
+    };
+    return has(grid.widths, config.dim) && has(grid.rows, config.microBatchSize());
+}
+
+RunConfig draw(Dice& dice) {
+    RunConfig config;
+    config.dim = dice.logUniform(32, 2048);
+    // Widths of practice are round, and widths that are not must be predicted as well.
+    if (dice.coin()) config.dim = (config.dim + 15) / 16 * 16;
+    config.layers = dice.logUniform(1, 32);
+    config.outputs = dice.coin() ? 1 : dice.logUniform(2, 256);
+    config.activation = dice.coin() ? Activation::Relu : Activation::None;
+    config.microBatch = dice.logUniform(16, 4096);
+    config.batch = config.microBatch * (dice.coin(0.7) ? 1 : dice.logUniform(2, 8));
+    config.precision = dice.oneOf(kPrecisionNames).first;
+    config.masterWeights = dice.coin();
+    config.gradientPrecision = dice.coin(0.7) ? GradientPrecision::Same : GradientPrecision::Fp32;
+    if (dice.coin(0.2)) config.clipNorm = 1;
+    config.optimizer = dice.oneOf(kOptimizerNames).first;
+    config.learningRate = kLearningRate;
+    const double policy = dice.share();
+    if (policy > 0.85)
+        config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+    else if (policy > 0.7)
+        config.checkpoint = {CheckpointPolicy::Kind::Sqrt, 1};
+    else if (policy > 0.5)
+        config.checkpoint = {CheckpointPolicy::Kind::Every, dice.logUniform(2, 8)};
+    return config;
+}
+
+std::vector<double> absoluteErrors(const std::vector<CheckedStep>& steps) {
+    std::vector<double> errors;
+    errors.reserve(steps.size());
+    for (const CheckedStep& step : steps) errors.push_back(std::abs(step.error()));
+    std::sort(errors.begin(), errors.end());
+    return errors;
+}
+
+Error noTimes(const Machine& machine) {
+    return {ErrorCode::BadInput, "this machine predicts no times to check (" + machine.source + ")",
+            "run plumbline-cli calibrate first"};
+}
+
+}  // namespace
+
+double PredictionCheck::medianError() const {
+    const std::vector<double> errors = absoluteErrors(steps);
+    const std::size_t half = errors.size() / 2;
+    return errors.size() % 2 == 1 ? errors[half] : (errors[half - 1] + errors[half]) / 2;
+}
+
+double PredictionCheck::p90Error() const {
+    const std::vector<double> errors = absoluteErrors(steps);
+    return errors[(9 * errors.size() + 9) / 10 - 1];
+}
+
+PredictionRecord PredictionCheck::record() const {
+    return {fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
+            static_cast<std::int64_t>(steps.size()), medianError(), p90Error()};
+}
+
+Result<RunConfig> checkConfig(const Machine& machine, const BackendTraits& traits,
+                              const CheckOptions& options, std::int64_t index) {
+    static const SurveyGrid kGrid = SurveyGrid::full();
+    Dice dice(options.seed, index);
+    for (std::int64_t attempt = 0; attempt < kMostDraws; ++attempt) {
+        const RunConfig config = draw(dice);
+        if (isCalibrated(kGrid, config) || !validate(config).has_value()) continue;
+        PLUMB_TRY(const StepPlan plan, planStep(config, traits));
+        const Prediction prediction = predict(plan, machine);
+        const auto memory = machine.memoryBytes;
+        if (memory && prediction.memory.peakBytes > *memory / 4) continue;
+        if (!prediction.totals.seconds) return noTimes(machine);
+        if (*prediction.totals.seconds <= options.mostPerStep) return config;
+    }
+    return Error{ErrorCode::BadInput,
+                 fmt::format("no configuration runs in {} s a step on this machine", options.mostPerStep),
+                 "allow more time"};
+}
+
+Result<PredictionCheck> checkPredictions(Backend& backend, const Machine& machine,
+                                         const CheckOptions& options) {
+    if (options.configurations < 1)
+        return Error{
+            ErrorCode::BadInput,
+            fmt::format("the number of configurations must be at least 1 ({})", options.configurations), ""};
+    PredictionCheck check;
+    for (std::int64_t index = 0; index < options.configurations; ++index) {
+        if (options.stop.stop_requested()) break;
+        CheckedStep step;
+        PLUMB_TRY(step.config, checkConfig(machine, backend.traits(), options, index));
+        PLUMB_TRY(const StepPlan plan, planStep(step.config, backend.traits()));
+        step.predicted = predict(plan, machine).totals.seconds.value_or(0);
+        const auto steps =
+            std::clamp(static_cast<std::int64_t>(kMeasured / step.predicted), kFewestSteps, kMostSteps);
+        PLUMB_TRY(const TrainResult result, profile(step.config, backend, steps, options.stop, {}));
+        if (options.stop.stop_requested()) break;
+        if (result.failure) return *result.failure;
+        if (!result.measured.totals.seconds) continue;
+        step.measured = *result.measured.totals.seconds;
+        check.steps.push_back(step);
+        if (options.progress) options.progress(step, static_cast<std::int64_t>(check.steps.size()));
+    }
+    return check;
+}
+
+}  // namespace plumb
