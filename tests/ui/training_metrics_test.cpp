@@ -139,6 +139,19 @@ TEST(TrainingMetrics, TheLossScaleIsOfferedForFp16AloneAndSkippedStepsAreMarkedA
     EXPECT_FALSE(chart->markAt(chart->toPixel({30, 32768})).has_value());
 }
 
+TEST(TrainingMetrics, ARunThatSkipsMostOfItsStepsSaysWhatToDo) {
+    Fixture f(fp16Config());
+    f.workbench->beginRun(fp16Config(), 0);
+    f.workbench->addLosses(points(30, true), 30, 50, 15);
+    f.view.refresh();
+    EXPECT_TRUE(child<QLabel>(f.view, "trainingNote")->isHidden());
+    f.workbench->addLosses({}, 30, 50, 30);
+    f.view.refresh();
+    EXPECT_TRUE(child<QLabel>(f.view, "trainingNote")->text().contains(QStringLiteral("30 of 30 steps")));
+    f.press("trainingPage1");
+    EXPECT_TRUE(child<QLabel>(f.view, "trainingNote")->isHidden());
+}
+
 TEST(TrainingMetrics, TheCardSaysEveryValueOfAStepWithItsUnitWhereverThePointerIs) {
     Fixture f(fp16Config());
     f.run(fp16Config(), 20);

@@ -68,13 +68,18 @@ QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, i
         return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (section == 0) return role == Qt::DisplayRole ? QVariant(tr("layer")) : QVariant();
     static constexpr std::array kNames{QT_TR_NOOP("activations"), QT_TR_NOOP("weights"),
-                                       QT_TR_NOOP("act. gradients"), QT_TR_NOOP("weight gradients")};
+                                       QT_TR_NOOP("act. grad."), QT_TR_NOOP("gradients")};
     const QString name = tr(kNames.at(static_cast<std::size_t>(kindAt(section))));
     if (role == Qt::DisplayRole)
         return isOverflow(section) ? name + QStringLiteral(" ↑") : QStringLiteral("↓ zero");
-    if (role == Qt::ToolTipRole)
-        return isOverflow(section) ? tr("Share of the %1 that were too large for the format").arg(name)
-                                   : tr("Share of the %1 that were too small and became 0").arg(name);
+    if (role == Qt::ToolTipRole) {
+        static constexpr std::array kWhat{QT_TR_NOOP("activations"), QT_TR_NOOP("weights"),
+                                          QT_TR_NOOP("gradients of activations"),
+                                          QT_TR_NOOP("gradients of weights")};
+        const QString what = tr(kWhat.at(static_cast<std::size_t>(kindAt(section))));
+        return isOverflow(section) ? tr("Share of the %1 that were too large for the format").arg(what)
+                                   : tr("Share of the %1 that were too small and became 0").arg(what);
+    }
     return {};
 }
 

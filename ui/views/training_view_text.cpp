@@ -16,6 +16,12 @@
 
 namespace plumb::ui {
 
+namespace {
+
+constexpr std::int64_t kManySteps = 10;  // so many, and skipping most of them is no start but a mistake
+
+}  // namespace
+
 void TrainingView::showFigures() {
     const auto& runs = m_context.workbench.runs();
     const QString none = QStringLiteral("–");
@@ -79,12 +85,19 @@ void TrainingView::showFigures() {
     const bool unseen = std::ranges::any_of(m_shown, [](const Shown& shown) {
         return !shown.curve.notPositive.isEmpty() || !shown.curve.notFinite.isEmpty();
     });
-    say(m_note,
-        unseen && m_size == ViewSize::Full && m_pages->currentIndex() == 0
-            ? tr("A log axis has no place for losses that are zero, negative "
-                 "or not a number: they are marked at its edges.")
-            : QString(),
-        ColorRole::TextMuted);
+    QStringList notes;
+    if (m_size == ViewSize::Full && m_pages->currentIndex() == 0) {
+        if (unseen)
+            notes << tr(
+                "A log axis has no place for losses that are zero, negative or not a number: they are "
+                "marked at its edges.");
+        if (run && run->stepsDone >= kManySteps && 2 * run->skippedSteps > run->stepsDone)
+            notes << tr("%1 of %2 steps were skipped, since a value did not fit in fp16: start with a lower "
+                        "loss "
+                        "scale (Advanced).")
+                         .arg(countText(run->skippedSteps), countText(run->stepsDone));
+    }
+    say(m_note, notes.join(u'\n'), ColorRole::TextMuted);
 }
 
 QString TrainingView::windowText(double steps) const {
