@@ -195,6 +195,12 @@ Result<RunConfig> Arguments::runConfig() const {
     for (const OptionInfo& option : runOptions())
         if (has(option.name)) PLUMB_CHECK(setOption(config, option.name, text(option.name)));
     PLUMB_CHECK(validate(config));
+    // Said on the command line, it was meant to do something. In a file it may come from another run.
+    for (const OptionInfo& option : runOptions())
+        if (has(option.name) && !optionApplies(config, option.name))
+            return Error{ErrorCode::BadInput,
+                         fmt::format("{} has no meaning in this run ({})", option.name, text(option.name)),
+                         "leave it out, or choose what it belongs to: " + std::string(option.help)};
     return config;
 }
 

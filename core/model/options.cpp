@@ -226,7 +226,7 @@ const std::vector<Option>& options() {
                       InitialAccumulator),
         PLUMB_SETTING("beta2-decay", "number <= 0", "exponent of the decay of the mean squares", Beta2Decay),
         PLUMB_SETTING("epsilon2", "number >= 0", "least root mean square of the parameters", Epsilon2),
-        PLUMB_SETTING("clip-threshold", "number > 0", "largest root mean square of the update",
+        PLUMB_SETTING("clip-threshold", "number >= 1", "largest root mean square of the update",
                       ClipThreshold),
         {{"clip-norm", "number >= 0", "largest norm of all gradients together; 0 does not clip"},
          [](Config& c, View n, View v) { return setNumber(c.clipNorm, n, v, kNumberHint); },

@@ -38,7 +38,7 @@ constexpr std::array kSettingRanges{
                  "a number from 0 on"},
     SettingRange{Setting::Beta2Decay, "beta2-decay", -kMost, 0, false, false, "a number up to 0"},
     SettingRange{Setting::Epsilon2, "epsilon2", 0, kMost, false, false, "a number from 0 on"},
-    SettingRange{Setting::ClipThreshold, "clip-threshold", 0, kMost, true, false, "a number above 0"}};
+    SettingRange{Setting::ClipThreshold, "clip-threshold", 1, kMost, false, false, "a number from 1 on"}};
 static_assert(kSettingRanges.size() == kSettingCount);
 
 Error bad(std::string message, std::string hint) {

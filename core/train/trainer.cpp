@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -65,28 +66,44 @@ Result<Session> openSession(const RunConfig& config, Backend& backend, const Tra
     return session;
 }
 
-/// Looks for the culprit of a loss that is not a number: the batch of `step` itself, or else the training.
-Error explainLoss(const RunConfig& config, const BatchSource* source, std::int64_t step, double loss) {
-    if (source != nullptr) {
-        std::vector<float> x(static_cast<std::size_t>(config.dim));
-        std::vector<float> t(static_cast<std::size_t>(config.outputs));
-        const auto isBad = [](float value) { return !std::isfinite(value); };
-        for (std::int64_t sample = 0; sample < config.batch; ++sample) {
-            if (!source->copySamples(step * config.batch + sample, x, t).has_value()) break;
-            if (std::any_of(x.begin(), x.end(), isBad) || std::any_of(t.begin(), t.end(), isBad))
-                return {ErrorCode::RunFailed,
-                        fmt::format("the data holds a value that is not finite, met at step {} ({})", step,
-                                    source->describe(step * config.batch + sample)),
-                        "remove or replace that row"};
-        }
+/// After so many steps in a row whose loss was not finite, a smaller loss scale will not help any more.
+constexpr std::int64_t kMostLostInARow = 32;
+
+/// The row of the batch of `step` that holds a value that is not finite.
+std::optional<Error> badRow(const RunConfig& config, const BatchSource* source, std::int64_t step) {
+    if (source == nullptr) return std::nullopt;
+    std::vector<float> x(static_cast<std::size_t>(config.dim));
+    std::vector<float> t(static_cast<std::size_t>(config.outputs));
+    const auto isBad = [](float value) { return !std::isfinite(value); };
+    for (std::int64_t sample = 0; sample < config.batch; ++sample) {
+        if (!source->copySamples(step * config.batch + sample, x, t).has_value()) break;
+        if (std::any_of(x.begin(), x.end(), isBad) || std::any_of(t.begin(), t.end(), isBad))
+            return Error{ErrorCode::RunFailed,
+                         fmt::format("the data holds a value that is not finite, met at step {} ({})", step,
+                                     source->describe(step * config.batch + sample)),
+                         "remove or replace that row"};
     }
-    return {ErrorCode::RunFailed,
-            fmt::format("training diverged at step {} (loss {}, learning rate {})", step,
-                        std::isnan(loss) ? "not a number" : fmt::format("{}", loss),
-                        config.effectiveLearningRate()),
-            config.initialisation == Initialisation::Naive
-                ? "use scaled initial weights (--init scaled): naive ones grow with every layer"
-                : "lower the learning rate with --lr"};
+    return std::nullopt;
+}
+
+/// Why a loss is not a number when the data is not to blame. `updates`: steps so far that changed a weight.
+Error explainLoss(const RunConfig& config, std::int64_t step, std::int64_t updates, double loss) {
+    const std::string value = std::isnan(loss) ? "not a number" : fmt::format("{}", loss);
+    const bool naive = config.initialisation == Initialisation::Naive;
+    const std::string_view scaled =
+        "use scaled initial weights (--init scaled): naive ones grow with every layer";
+    if (updates > 0)
+        return {ErrorCode::RunFailed,
+                fmt::format("training diverged at step {} (loss {}, learning rate {})", step, value,
+                            config.effectiveLearningRate()),
+                std::string(naive ? scaled : "lower the learning rate with --lr")};
+    return {
+        ErrorCode::RunFailed,
+        fmt::format("the loss was not finite at step {}, before any weight changed (loss {})", step, value),
+        std::string(naive                 ? scaled
+                    : config.scalesLoss() ? "values overflow fp16 on the way forward: use bf16 or smaller "
+                                            "features"
+                                          : "use smaller features or targets")};
 }
 
 LossPoint pointOf(const RunConfig& config, std::int64_t step, const StepResult& result, Seconds stepSeconds,
@@ -133,6 +150,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         return {};
     };
     std::int64_t skipped = session.skipped;
+    std::int64_t lostInARow = 0;
     bool observing = options.observe;  // the first step, and one step after each reading
     std::string outcome = "finished";
     Seconds trained = session.trained;  // pauses left out
@@ -161,10 +179,17 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         sink.onLoss(point);
         const bool observed = std::exchange(observing, false);
         if (observed) PLUMB_CHECK(observe());
-        if (!std::isfinite(point.loss)) {
-            result.failure = explainLoss(config, session.source.get(), step, point.loss);
-            outcome = result.failure->message;
-            break;
+        lostInARow = std::isfinite(point.loss) ? 0 : lostInARow + 1;
+        if (lostInARow > 0) {
+            result.failure = badRow(config, session.source.get(), step);
+            // A skipped step changed nothing, and the next batch may be better: so does GradScaler.
+            const bool goesOn = point.skipped && lostInARow < kMostLostInARow;
+            if (!result.failure && !goesOn)
+                result.failure = explainLoss(config, step, step - skipped, point.loss);
+            if (result.failure) {
+                outcome = result.failure->message;
+                break;
+            }
         }
         if (session.checkpoints) {
             const auto copying = now();

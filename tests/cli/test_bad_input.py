@@ -59,6 +59,12 @@ class Usage(CliTest):
             with self.subTest(option=option, value=value):
                 self.refused(2, "predict", f"--{option}={value}", says=option)
 
+    def test_options_without_a_meaning_are_not_ignored(self):
+        for options in (["--gamma", "0.5"], ["--min-lr", "0"], ["--loss-scale", "3"],
+                        ["--precision", "bf16", "--loss-scale-interval", "5"]):
+            with self.subTest(options=options):
+                self.refused(2, "predict", *options, says=[options[-2][2:], "no meaning"])
+
     def test_steps_must_be_positive(self):
         for command in ("train", "profile"):
             for value in ("0", "-3", "many"):

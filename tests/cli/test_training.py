@@ -5,7 +5,7 @@ import statistics
 import struct
 import unittest
 
-from plumbline_cli import DIGITS, CliTest
+from plumbline_cli import DIGITS, CliTest, write_npy
 
 
 def tail(training, points=200):
@@ -30,6 +30,36 @@ class Learning(CliTest):
                                 "--steps", 1000)["training"]
         self.assertGreater(training["loss"][0], variance)
         self.assertLess(tail(training), variance / 50)  # measured: variance / 146, a loss of 0.056
+
+
+class Statistics(CliTest):
+    def test_a_run_tells_the_scale_of_every_tensor_and_what_overflowed(self):
+        training = self.ok_json("train", "--dim", 16, "--layers", 2, "--batch", 8, "--steps", 3, "--precision",
+                                "fp16", "--loss-scale", "1e9")["training"]
+        first = training["first_scales"]
+        self.assertEqual(first["step"], 0)
+        # x, h1, h2; W1, W2, head and their gradients; g1, g2 and that of the output
+        self.assertEqual(len(first["tensors"]), 3 + 3 + 3 + 3)
+        features = first["tensors"][0]
+        self.assertEqual((features["tensor"], features["layer"]), ("activation", 0))
+        self.assertAlmostEqual(features["rms"], 1, delta=0.3)
+        self.assertGreater(sum(tensor["overflowed"] for tensor in training["last_scales"]["tensors"]), 0)
+        self.assertGreater(training["skipped_steps"], 0)
+
+    def test_a_row_that_overflows_fp16_costs_its_step_and_not_the_run(self):
+        rows = [[0.5] * 16 for _ in range(16)]
+        rows[9] = [60000.0] * 16
+        write_npy(self.folder / "x.npy", rows)
+        write_npy(self.folder / "t.npy", [0.25] * 16)
+        training = self.ok_json("train", "--dim", 16, "--layers", 2, "--batch", 8, "--steps", 6, "--precision",
+                                "fp16", "--init", "naive", "--data", "x.npy", "--targets", "t.npy",
+                                "--lr", "1e-5", "--loss-scale", 1)["training"]
+        self.assertEqual((training["steps_done"], training["skipped_steps"]), (6, 3))
+
+    def test_a_loss_that_no_update_can_have_broken_is_not_blamed_on_the_learning_rate(self):
+        done = self.refused(1, "train", "--dim", 64, "--layers", 12, "--batch", 8, "--steps", 60, "--precision", "fp16",
+                            "--init", "naive", says=["before any weight changed", "--init scaled"])
+        self.assertNotIn("nan", done.stderr)
 
 
 if __name__ == "__main__":
