@@ -98,7 +98,7 @@ Result<void> runTrain(const Arguments& arguments) {
         return stopped(result.series.stepsDone, out, sink.checkpoint());
     if (sink.failures() > 0)
         return Error{
-            ErrorCode::Io,
+            ErrorCode::RunFailed,
             fmt::format("training finished, and not all of its checkpoints could be written ({} failed)",
                         sink.failures()),
             sink.checkpoint().empty() ? "none is there to resume from"

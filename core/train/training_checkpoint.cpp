@@ -4,6 +4,7 @@
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 #include "core/plan/optimizer_rule.h"
+#include "core/train/checkpoint_values.h"
 #include "core/train/executor.h"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ public:
         Number result{};
         const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), result);
         const bool ok = problem == std::errc{} && end == value.data() + value.size();
-        if (!ok || result < Number{}) fail("has no usable \"" + key + "\" in its metadata");
+        if (!ok || !(result >= Number{})) fail("has no usable \"" + key + "\" in its metadata");
         return ok ? result : Number{};
     }
     void fail(const std::string& what) {
@@ -95,6 +96,7 @@ Result<CheckpointInfo> readInfo(const SafetensorsFile& file) {
     info.trainedSeconds = reader.number<double>("training_seconds");
     if (!std::isfinite(info.trainedSeconds))
         reader.fail("has no usable \"training_seconds\" in its metadata");
+    const auto seed = reader.number<std::uint64_t>("seed");
     const std::string config = reader.text("config");
     if (reader.problem()) return *reader.problem();
     PLUMB_TRY(const nlohmann::json document, parseJson(config, "the configuration in " + file.path()));
@@ -104,6 +106,12 @@ Result<CheckpointInfo> readInfo(const SafetensorsFile& file) {
         return *reader.problem();
     }
     info.config = *read;
+    if (seed != info.config.seed) {
+        reader.fail(
+            fmt::format("has one \"seed\" in its metadata and another in its configuration ({} and {})", seed,
+                        info.config.seed));
+        return *reader.problem();
+    }
     // The number of the next sample must be far from overflowing; no real training comes near.
     if (mulOrOverflow(info.step, mulOrOverflow(info.config.batch, 1024)) < 0) {
         reader.fail(fmt::format("says that {} steps were done, which cannot be", info.step));
@@ -247,7 +255,7 @@ Result<void> TrainingCheckpoint::check(const StepPlan& plan) const {
         if (expected.find(entry.name) == expected.end())
             return bad("holds a tensor that this run does not have (" + shownName(entry.name) + ")",
                        "resume from another one");
-    return {};
+    return checkCheckpointValues(m_file, plan, m_info.step);
 }
 
 std::int64_t TrainingCheckpoint::skippedSteps() const {
@@ -256,9 +264,7 @@ std::int64_t TrainingCheckpoint::skippedSteps() const {
     if (entry == nullptr) return 0;
     double skipped = 0;
     std::memcpy(&skipped, m_file.bytes(*entry).data() + kSkippedColumn * sizeof skipped, sizeof skipped);
-    // Whatever a damaged file holds there, it is a count below the steps.
-    return skipped > 0 && skipped <= static_cast<double>(m_info.step) ? static_cast<std::int64_t>(skipped)
-                                                                      : 0;
+    return static_cast<std::int64_t>(skipped);
 }
 
 Result<void> TrainingCheckpoint::restore(Executor& executor) const {

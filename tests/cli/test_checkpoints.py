@@ -91,7 +91,7 @@ class Saving(CliTest):
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
         done = self.run_cli("train", *SMALL, "--steps", 50, "--checkpoint-dir", "c", "--save-every", 10, "--json",
                             preexec_fn=limit)
-        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(json.loads(done.stdout)["training"]["steps_done"], 50)
         first, last = done.stderr.splitlines()
         self.assertRegex(first, r"^plumbline-cli: cannot write c/step-0000\d\d\.safetensors \(File too large\): training "
@@ -126,6 +126,18 @@ class Refusing(CliTest):
         header = b'{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}'
         (self.folder / "other").write_bytes(struct.pack("<Q", len(header)) + header + b"x")
         self.refused(2, "train", *SMALL, *steps, "--resume", "other", says=("other", "no training of Plumbline"))
+
+    def test_a_loss_scale_that_is_not_a_number_is_refused_before_training(self):
+        run = [*SMALL, "--precision", "fp16"]
+        self.ok("train", *run, "--steps", 10, "--checkpoint-dir", "c")
+        name = "c/step-000010.safetensors"
+        content = bytearray((self.folder / name).read_bytes())
+        (length,) = struct.unpack("<Q", content[:8])
+        begin, _ = json.loads(content[8:8 + length])["loss_scale"]["data_offsets"]
+        content[8 + length + begin:8 + length + begin + 8] = struct.pack("<d", float("nan"))
+        (self.folder / name).write_bytes(content)
+        self.refused(2, "train", *run, "--steps", 20, "--resume", "c",
+                     says=(name, "unusable loss scale in loss_scale (nan): resume from another one"))
 
 
 class Killing(CliTest):

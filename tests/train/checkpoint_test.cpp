@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/names.h"
 #include "core/train/checkpoint_writer.h"
-#include "core/train/trainer.h"
-#include "kernels/cpu/cpu_backend.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/train/short_training.h"
 
 #include "test_paths.h"
 
@@ -24,55 +23,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-RunConfig smallConfig() {
-    RunConfig config;
-    config.dim = 12;
-    config.layers = 3;
-    config.outputs = 2;
-    config.batch = 8;
-    config.microBatch = 4;
-    config.activation = Activation::Relu;
-    config.backend = BackendChoice::Cpu;
-    return config;
-}
-
-/// The losses by step and the reports of a training.
-struct Recorder final : TrainingSink {
-    void onLoss(const LossPoint& point) override { points.push_back(point); }
-    void onReading(const Reading&) override {}
-    void onCheckpoint(const CheckpointReport& report) override { reports.push_back(report); }
-    [[nodiscard]] std::vector<std::uint64_t> lossBits() const {
-        std::vector<std::uint64_t> bits;
-        for (const LossPoint& point : points) bits.push_back(std::bit_cast<std::uint64_t>(point.loss));
-        return bits;
-    }
-    std::vector<LossPoint> points;
-    std::vector<CheckpointReport> reports;
-};
-
-struct Outcome {
-    Recorder seen;
-    Result<TrainResult> result = TrainResult{};
-};
-
-Outcome runTraining(const RunConfig& config, std::int64_t steps, const CheckpointOptions& checkpoints = {},
-                    const std::string& resumeFrom = {}) {
-    Outcome outcome;
-    auto backend = makeCpuBackend();
-    EXPECT_TRUE(backend.has_value());
-    TrainOptions options;
-    options.steps = steps;
-    options.checkpoints = checkpoints;
-    options.resumeFrom = resumeFrom;
-    outcome.result = train(config, **backend, options, outcome.seen);
-    return outcome;
-}
-
-std::string errorOf(const Outcome& outcome) {
-    if (!outcome.result.has_value()) return outcome.result.error().text();
-    return outcome.result->failure ? outcome.result->failure->text() : "no error";
-}
 
 std::vector<std::string> namesIn(const std::string& folder) {
     std::vector<std::string> names;
@@ -260,99 +210,6 @@ TEST(Resume, RefusesStepsThatAreDoneAndFoldersWithoutCheckpoints) {
     EXPECT_THAT(errorOf(runTraining(smallConfig(), 5, {}, folder.file("empty"))),
                 HasSubstr("no training checkpoint"));
     EXPECT_THAT(errorOf(runTraining(smallConfig(), 5, {}, folder.file("none"))), HasSubstr("No such file"));
-}
-
-class DamagedCheckpoint : public testing::Test {
-protected:
-    DamagedCheckpoint() {
-        EXPECT_TRUE(runTraining(smallConfig(), 3, {m_folder.path(), 0, 3}).result.has_value());
-        m_path = m_folder.file("step-000003.safetensors");
-        const auto file = SafetensorsFile::open(m_path);
-        if (!file.has_value()) return;
-        m_metadata = file->metadata();
-        for (const SafetensorsEntry& entry : file->tensors()) {
-            const auto bytes = file->bytes(entry);
-            m_data.emplace_back(bytes.begin(), bytes.end());
-            m_tensors.push_back({entry.name, Dtype::Fp32, entry.shape, {}});
-        }
-    }
-    /// The refusal of the checkpoint after a change; "no error" when there is none.
-    std::string afterChange(const std::function<void(std::vector<SafetensorsTensor>& tensors,
-                                                     std::map<std::string, std::string>& metadata)>& change) {
-        auto tensors = m_tensors;
-        auto metadata = m_metadata;
-        for (std::size_t i = 0; i < tensors.size(); ++i) tensors[i].bytes = m_data[i];
-        change(tensors, metadata);
-        EXPECT_TRUE(writeSafetensors(m_path, tensors, metadata).has_value());
-        const Outcome outcome = runTraining(smallConfig(), 5, {}, m_path);
-        if (!outcome.result.has_value()) {
-            EXPECT_EQ(outcome.result.error().code, ErrorCode::BadInput);
-            EXPECT_THAT(outcome.result.error().message, HasSubstr(m_path));
-            EXPECT_FALSE(outcome.result.error().hint.empty());
-        }
-        return errorOf(outcome);
-    }
-
-    TemporaryFolder m_folder;
-    std::string m_path;
-    std::vector<std::vector<std::byte>> m_data;
-    std::vector<SafetensorsTensor> m_tensors;
-    std::map<std::string, std::string> m_metadata;
-};
-
-TEST_F(DamagedCheckpoint, IsRefusedWithTheReason) {
-    using Tensors = std::vector<SafetensorsTensor>;
-    using Metadata = std::map<std::string, std::string>;
-    const auto withMetadata = [&](const std::string& key, const std::string& value) {
-        return afterChange([&](Tensors&, Metadata& metadata) { metadata[key] = value; });
-    };
-    EXPECT_EQ(afterChange([](Tensors&, Metadata&) {}), "no error");
-    EXPECT_THAT(withMetadata("format", "pt"), HasSubstr("no training of Plumbline"));
-    EXPECT_THAT(afterChange([](Tensors&, Metadata& metadata) { metadata.clear(); }),
-                HasSubstr("no training of Plumbline"));
-    EXPECT_THAT(withMetadata("version", "2"), HasSubstr("is of version 2, and this program reads version 1"));
-    for (const char* bad : {"", "-1", "1.5", "99999999999999999999", " 3", "3 ", "nan"})
-        EXPECT_THAT(withMetadata("step", bad), HasSubstr("\"step\"")) << bad;
-    EXPECT_THAT(withMetadata("step", "9223372036854775807"), HasSubstr("cannot be"));
-    for (const char* bad : {"", "-1", "nan", "inf", "1e999"})
-        EXPECT_THAT(withMetadata("training_seconds", bad), HasSubstr("\"training_seconds\"")) << bad;
-    for (const char* key : {"version", "step", "program", "training_seconds", "config"})
-        EXPECT_THAT(afterChange([&](Tensors&, Metadata& metadata) { metadata.erase(key); }),
-                    HasSubstr(std::string("\"") + key + "\""));
-    EXPECT_THAT(withMetadata("config", "{"), HasSubstr("truncated"));
-    EXPECT_THAT(withMetadata("config", "[]"), HasSubstr("configuration"));
-    EXPECT_THAT(withMetadata("config", R"({"dim":-3})"), HasSubstr("configuration"));
-    EXPECT_THAT(withMetadata("config", std::string(100'000, '[')), HasSubstr("levels"));
-    EXPECT_THAT(withMetadata("config", "{}"), HasSubstr("another configuration (dim 256 there, 12 here)"));
-
-    EXPECT_THAT(afterChange([](Tensors& tensors, Metadata&) { tensors.pop_back(); }),
-                HasSubstr("lacks the tensor"));
-    EXPECT_THAT(afterChange([](Tensors& tensors, Metadata&) { tensors[0].name = "layers.9.weight"; }),
-                HasSubstr("lacks the tensor"));
-    EXPECT_THAT(afterChange([](Tensors& tensors, Metadata&) {
-                    tensors.push_back(tensors[0]);
-                    tensors.back().name = "more";
-                }),
-                HasSubstr("does not have (\"more\")"));
-    EXPECT_THAT(afterChange([](Tensors& tensors, Metadata&) {
-                    tensors[0].dtype = Dtype::Bf16;
-                    tensors[0].shape = {tensors[0].shape[0] * 2, tensors[0].shape[1]};
-                }),
-                HasSubstr("as BF16 [24, 12] instead of F32 [12, 12]"));
-    EXPECT_THAT(afterChange([](Tensors& tensors, Metadata&) {
-                    tensors[0].shape = {tensors[0].shape[0] * tensors[0].shape[1]};
-                }),
-                HasSubstr("as F32 [144] instead of F32 [12, 12]"));
-}
-
-TEST_F(DamagedCheckpoint, EveryTruncationIsRefused) {
-    const std::string whole = getFile(m_path);
-    for (std::size_t size = 0; size < whole.size(); size += 1 + size / 16) {
-        putFile(m_path, whole.substr(0, size));
-        const auto checkpoint = TrainingCheckpoint::open(m_path);
-        ASSERT_FALSE(checkpoint.has_value()) << size;
-        EXPECT_THAT(checkpoint.error().message, HasSubstr(m_path));
-    }
 }
 
 TEST(Checkpoints, HoldEveryTensorThatLivesAcrossStepsUnderItsOwnName) {

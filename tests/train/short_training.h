@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/train/trainer.h"
+#include "kernels/cpu/cpu_backend.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// Trainings of a few steps on the CPU, and what they tell.
+namespace plumb {
+
+inline RunConfig smallConfig() {
+    RunConfig config;
+    config.dim = 12;
+    config.layers = 3;
+    config.outputs = 2;
+    config.batch = 8;
+    config.microBatch = 4;
+    config.activation = Activation::Relu;
+    config.backend = BackendChoice::Cpu;
+    return config;
+}
+
+/// The losses by step and the reports of a training.
+struct Recorder final : TrainingSink {
+    void onLoss(const LossPoint& point) override { points.push_back(point); }
+    void onReading(const Reading&) override {}
+    void onCheckpoint(const CheckpointReport& report) override { reports.push_back(report); }
+    [[nodiscard]] std::vector<std::uint64_t> lossBits() const {
+        std::vector<std::uint64_t> bits;
+        for (const LossPoint& point : points) bits.push_back(std::bit_cast<std::uint64_t>(point.loss));
+        return bits;
+    }
+    std::vector<LossPoint> points;
+    std::vector<CheckpointReport> reports;
+};
+
+struct Outcome {
+    Recorder seen;
+    Result<TrainResult> result = TrainResult{};
+};
+
+inline Outcome runTraining(const RunConfig& config, std::int64_t steps,
+                           const CheckpointOptions& checkpoints = {}, const std::string& resumeFrom = {}) {
+    Outcome outcome;
+    auto backend = makeCpuBackend();
+    EXPECT_TRUE(backend.has_value());
+    TrainOptions options;
+    options.steps = steps;
+    options.checkpoints = checkpoints;
+    options.resumeFrom = resumeFrom;
+    outcome.result = train(config, **backend, options, outcome.seen);
+    return outcome;
+}
+
+inline std::string errorOf(const Outcome& outcome) {
+    if (!outcome.result.has_value()) return outcome.result.error().text();
+    return outcome.result->failure ? outcome.result->failure->text() : "no error";
+}
+
+}  // namespace plumb
