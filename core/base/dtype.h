@@ -53,14 +53,15 @@ struct SmallFormat {
     std::uint32_t mantissaBits;
     std::uint32_t exponentBias;
     std::uint32_t largestFinite;  ///< its code
-    std::uint32_t beyond;         ///< code of what rounds to more than that: infinity, or the largest finite
+    std::uint32_t beyond;         ///< code of finite numbers that round to more than that
+    std::uint32_t infinity;       ///< code of what is infinite
     std::uint32_t quietNan;       ///< code of what is not a number
     bool keepsPayload;            ///< the upper bits of a NaN's payload are kept, as F16C does
     std::uint32_t signBit;
 };
-inline constexpr SmallFormat kFp16Format{10, 15, 0x7bff, 0x7c00, 0x7e00, true, 0x8000};
-inline constexpr SmallFormat kFp8E4M3Format{3, 7, 0x7e, 0x7e, 0x7f, false, 0x80};
-inline constexpr SmallFormat kFp8E5M2Format{2, 15, 0x7b, 0x7b, 0x7e, false, 0x80};
+inline constexpr SmallFormat kFp16Format{10, 15, 0x7bff, 0x7c00, 0x7c00, 0x7e00, true, 0x8000};
+inline constexpr SmallFormat kFp8E4M3Format{3, 7, 0x7e, 0x7e, 0x7f, 0x7f, false, 0x80};
+inline constexpr SmallFormat kFp8E5M2Format{2, 15, 0x7b, 0x7b, 0x7c, 0x7e, false, 0x80};
 
 /// Rounds to nearest, ties to even, subnormal numbers included. All in integers, so that it can be constexpr.
 [[nodiscard]] constexpr std::uint32_t encodeSmall(const SmallFormat& format, float value) {
@@ -70,6 +71,7 @@ inline constexpr SmallFormat kFp8E5M2Format{2, 15, 0x7b, 0x7b, 0x7e, false, 0x80
     const std::uint32_t dropped = 23 - format.mantissaBits;
     if (magnitude > 0x7f800000U)
         return sign | format.quietNan | (format.keepsPayload ? (magnitude & 0x7fffffU) >> dropped : 0);
+    if (magnitude == 0x7f800000U) return sign | format.infinity;
     const std::uint32_t leastNormal = (127 - format.exponentBias + 1) << 23U;
     std::uint32_t code = 0;
     if (magnitude >= leastNormal) {
@@ -92,13 +94,15 @@ inline constexpr SmallFormat kFp8E5M2Format{2, 15, 0x7b, 0x7b, 0x7e, false, 0x80
 [[nodiscard]] constexpr std::uint16_t fp16FromFloat(float value) {
     return static_cast<std::uint16_t>(encodeSmall(kFp16Format, value));
 }
-/// OCP 8-bit floating point, E4M3: no infinities, largest 448. Round to nearest, ties to even; what is too
-/// large, infinities included, becomes the largest finite number; NaN stays NaN.
+/// OCP 8-bit floating point, E4M3: no infinities, largest 448. Round to nearest, ties to even; a finite
+/// number that is too large becomes the largest finite one. NaN stays NaN, and so does infinity become one:
+/// saturated it would look like a number, and nobody would learn of it.
 [[nodiscard]] constexpr std::uint8_t fp8E4M3FromFloat(float value) {
     return static_cast<std::uint8_t>(encodeSmall(kFp8E4M3Format, value));
 }
-/// OCP 8-bit floating point, E5M2: largest 57344. Saturates like fp8E4M3FromFloat(), though the format has
-/// infinities: a training step would rather lose a little of one gradient than the whole of it.
+/// OCP 8-bit floating point, E5M2: largest 57344. What is finite saturates like in fp8E4M3FromFloat(), though
+/// the format has infinities: a training step would rather lose a little of one gradient than the whole of
+/// it. Infinity and NaN stay what they are.
 [[nodiscard]] constexpr std::uint8_t fp8E5M2FromFloat(float value) {
     return static_cast<std::uint8_t>(encodeSmall(kFp8E5M2Format, value));
 }

@@ -29,8 +29,8 @@ constexpr std::int32_t kInfinity = 0x7f800000;
 
 /// A format of at most 16 bits: encodeSmall() of core/base/dtype.h without its branches. A subnormal number
 /// is rounded by an addition: the sum's last bit is worth the least subnormal.
-template <int kMantissa, int kBias, std::int32_t kLargest, std::int32_t kBeyond, std::int32_t kNan,
-          bool kPayload, std::int32_t kSign>
+template <int kMantissa, int kBias, std::int32_t kLargest, std::int32_t kBeyond, std::int32_t kInfinite,
+          std::int32_t kNan, bool kPayload, std::int32_t kSign>
 struct SmallFloat {
     static constexpr int kDropped = 23 - kMantissa;
     static constexpr std::int32_t kLeastNormal = (127 - kBias + 1) << 23;
@@ -45,14 +45,15 @@ struct SmallFloat {
         const std::int32_t subnormal = bitsOf(floatOf(magnitude) + floatOf(kMagicBits)) - kMagicBits;
         std::int32_t code = magnitude < kLeastNormal ? subnormal : rounded;
         code = code > kLargest ? kBeyond : code;
+        if constexpr (kInfinite != kBeyond) code = magnitude == kInfinity ? kInfinite : code;
         const std::int32_t nan = kPayload ? kNan | ((magnitude & 0x7fffff) >> kDropped) : kNan;
         code = magnitude > kInfinity ? nan : code;
         return code | (bits < 0 ? kSign : 0);
     }
 };
-using Half = SmallFloat<10, 15, 0x7bff, 0x7c00, 0x7e00, true, 0x8000>;
-using E4M3 = SmallFloat<3, 7, 0x7e, 0x7e, 0x7f, false, 0x80>;
-using E5M2 = SmallFloat<2, 15, 0x7b, 0x7b, 0x7e, false, 0x80>;
+using Half = SmallFloat<10, 15, 0x7bff, 0x7c00, 0x7c00, 0x7e00, true, 0x8000>;
+using E4M3 = SmallFloat<3, 7, 0x7e, 0x7e, 0x7f, 0x7f, false, 0x80>;
+using E5M2 = SmallFloat<2, 15, 0x7b, 0x7b, 0x7c, 0x7e, false, 0x80>;
 
 PLUMB_INLINE float fromFp16(std::uint16_t code) {
     const std::int32_t wide = code;

@@ -131,14 +131,19 @@ TEST_P(DtypeRounding, RandomNumbersRoundAsInTheReference) {
     EXPECT_EQ(digest.text(), recorded()[format.name]["random_digest"]);
 }
 
-TEST(DtypeRounding, WhatIsTooLargeSaturatesInFp8AndIsInfiniteInFp16) {
+TEST(DtypeRounding, FiniteNumbersSaturateInFp8AndOverflowInFp16AndInfinityIsNeverFinite) {
     const float infinity = std::numeric_limits<float>::infinity();
     EXPECT_EQ(fp16FromFloat(65519.99F), 0x7bff);
     EXPECT_EQ(fp16FromFloat(65520.0F), 0x7c00);
     EXPECT_EQ(fp16FromFloat(-infinity), 0xfc00);
     EXPECT_EQ(floatFromFp8E4M3(fp8E4M3FromFloat(1e9F)), largestFinite(Dtype::Fp8E4M3));
-    EXPECT_EQ(floatFromFp8E4M3(fp8E4M3FromFloat(-infinity)), -448.0F);
-    EXPECT_EQ(floatFromFp8E5M2(fp8E5M2FromFloat(infinity)), largestFinite(Dtype::Fp8E5M2));
+    EXPECT_EQ(floatFromFp8E4M3(fp8E4M3FromFloat(-0x1.fffffep127F)), -448.0F);
+    EXPECT_EQ(floatFromFp8E5M2(fp8E5M2FromFloat(0x1.fffffep127F)), largestFinite(Dtype::Fp8E5M2));
+    EXPECT_EQ(fp16FromFloat(infinity), 0x7c00);
+    EXPECT_TRUE(std::isnan(floatFromFp8E4M3(fp8E4M3FromFloat(infinity))));
+    EXPECT_TRUE(std::isnan(floatFromFp8E4M3(fp8E4M3FromFloat(-infinity))));
+    EXPECT_EQ(floatFromFp8E5M2(fp8E5M2FromFloat(infinity)), infinity);
+    EXPECT_EQ(floatFromFp8E5M2(fp8E5M2FromFloat(-infinity)), -infinity);
     EXPECT_EQ(floatFromFp16(0x7bff), largestFinite(Dtype::Fp16));
 }
 

@@ -7,8 +7,10 @@
 #include "tests/support/threads.h"
 #include "tests/train/npy_files.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace plumb {
@@ -67,10 +69,7 @@ TEST(NpyBatches, RefusesFilesThatDoNotMatchTheModel) {
     EXPECT_EQ(rows.error().code, ErrorCode::BadInput);
 }
 
-TEST(NpyBatches, NamesTheRowThatHoldsANaN) {
-    std::vector<float> features(8 * 4, 0.25F);
-    features[5 * 4 + 2] = std::numeric_limits<float>::quiet_NaN();
-    RunConfig config = configFor(8, features);
+TEST(NpyBatches, NamesTheRowThatHoldsWhatIsNotFinite) {
     struct Silent final : TrainingSink {
         void onLoss(const LossPoint&) override {}
         void onReading(const Reading&) override {}
@@ -79,17 +78,26 @@ TEST(NpyBatches, NamesTheRowThatHoldsANaN) {
     ASSERT_TRUE(backend.has_value());
     TrainOptions options;
     options.steps = 100;
-    for (const Activation activation : {Activation::None, Activation::Relu})
-        for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
-            config.activation = activation;
-            config.precision = precision;
-            auto result = train(config, **backend, options, sink);
-            ASSERT_TRUE(result.has_value());
-            ASSERT_TRUE(result->failure.has_value()) << name(activation) << " " << name(precision);
-            EXPECT_NE(result->failure->message.find("row 5"), std::string::npos) << result->failure->message;
-            EXPECT_LT(result->series.stepsDone, 5);  // 8 rows, batch 2: within the first epoch
-            EXPECT_GT(result->series.loss.size(), 0U);
-        }
+    const float infinity = std::numeric_limits<float>::infinity();
+    for (const float bad : {std::nanf(""), infinity, -infinity}) {
+        std::vector<float> features(8 * 4, 0.25F);
+        features[5 * 4 + 2] = bad;
+        RunConfig config = configFor(8, features);
+        for (const Activation activation : {Activation::None, Activation::Relu})
+            for (const Precision precision :
+                 {Precision::Fp32, Precision::Bf16, Precision::Fp16, Precision::Fp8}) {
+                SCOPED_TRACE(fmt::format("{} {} {}", bad, name(activation), name(precision)));
+                config.activation = activation;
+                config.precision = precision;
+                auto result = train(config, **backend, options, sink);
+                ASSERT_TRUE(result.has_value());
+                ASSERT_TRUE(result->failure.has_value());
+                EXPECT_NE(result->failure->message.find("row 5"), std::string::npos)
+                    << result->failure->message;
+                EXPECT_LT(result->series.stepsDone, 5);  // 8 rows, batch 2: within the first epoch
+                EXPECT_GT(result->series.loss.size(), 0U);
+            }
+    }
 }
 
 /// Losses of the steps from `first` on, with weights that stay as they are.

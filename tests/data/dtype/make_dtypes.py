@@ -7,7 +7,7 @@
 For fp16, E4M3 and E5M2: the fp32 bits of each code (a digest over all 65536, tables of 256 for fp8), and the
 code of many fp32 numbers: every border between two neighbours, exactly and one step of fp32 to each side, and
 200000 random bit patterns. Codes of what is not a number count as one, since payloads differ between
-libraries. fp8 saturates: what ml_dtypes makes infinite or not a number, out of a number, counts as the largest
+libraries. fp8 saturates: what ml_dtypes makes infinite or not a number, out of a finite number, counts as the largest
 finite code. The digest is FNV-1a over the codes, low byte first. Also one table of tf32 by its definition
 (nearest, ties away from 0, 10 bits) in exact integer arithmetic.
 """
@@ -43,7 +43,7 @@ def codes(values: np.ndarray, dtype, width: int, largest: int) -> np.ndarray:
         stored = values.astype(dtype).view(f"u{width}").astype(np.uint32)
         back = stored.astype(f"u{width}").view(dtype).astype(np.float32)
     if width == 1:
-        beyond = ~np.isfinite(back) & ~np.isnan(values)
+        beyond = ~np.isfinite(back) & np.isfinite(values)
         stored = np.where(beyond, (stored & sign) | largest, stored)
     return np.where(np.isnan(values), NAN16 if width == 2 else NAN8, stored)
 
