@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/executor.h"
 
+#include "core/plan/control_tensors.h"
 #include "core/train/batch_prefetcher.h"
 #include "core/train/sample_window.h"
 
@@ -30,10 +31,6 @@ bool livesAcrossSteps(TensorRole role) {
         return false;
     }
 }
-
-/// Columns of TensorRole::Loss and of TensorRole::LossScale.
-enum LossColumn : std::size_t { kLoss, kGradientSquares, kUpdateSquares, kWeightSquares, kLossColumns };
-enum ScaleColumn : std::size_t { kScale, kGrowthTracker, kSkipped, kGoodSteps, kFound, kScaleColumns = 6 };
 
 template <class Visit>
 void forEachOperand(const Op& op, Visit&& visit) {
@@ -194,14 +191,14 @@ Result<StepResult> Executor::Impl::readResult(double lossScale, double skippedBe
     std::array<double, kLossColumns> numbers{};
     PLUMB_CHECK(readNumbers(plan->loss, numbers));
     StepResult result;
-    result.loss = numbers[kLoss];
-    result.gradientNorm = std::sqrt(numbers[kGradientSquares]);
-    result.updateRatio = std::sqrt(numbers[kUpdateSquares] / numbers[kWeightSquares]);
+    result.loss = numbers[kLossValue];
+    result.gradientNorm = std::sqrt(numbers[kLossGradientSquares]);
+    result.updateRatio = std::sqrt(numbers[kLossUpdateSquares] / numbers[kLossWeightSquares]);
     if (plan->lossScale < 0) return result;
-    std::array<double, kScaleColumns> scale{};
+    std::array<double, kLossScaleColumns> scale{};
     PLUMB_CHECK(readNumbers(plan->lossScale, scale));
     result.lossScale = lossScale;
-    result.skipped = scale[kSkipped] > skippedBefore;
+    result.skipped = scale[kLossScaleSkipped] > skippedBefore;
     if (result.skipped) {
         result.gradientNorm = std::numeric_limits<double>::quiet_NaN();
         result.updateRatio = 0;
@@ -210,7 +207,7 @@ Result<StepResult> Executor::Impl::readResult(double lossScale, double skippedBe
 }
 
 Result<StepResult> Executor::Impl::runOnce() {
-    std::array<double, kScaleColumns> before{};
+    std::array<double, kLossScaleColumns> before{};
     if (plan->lossScale >= 0) PLUMB_CHECK(readNumbers(plan->lossScale, before));
     StepResult result;
     const auto opCount = static_cast<std::int32_t>(plan->ops.size());
@@ -218,7 +215,7 @@ Result<StepResult> Executor::Impl::runOnce() {
         for (std::int32_t index = begin; index < end; ++index) {
             PLUMB_CHECK(runOp(index, microBatch));
             if (index == opCount - 1) {
-                PLUMB_TRY(result, readResult(before[kScale], before[kSkipped]));
+                PLUMB_TRY(result, readResult(before[kLossScaleValue], before[kLossScaleSkipped]));
             }
             releaseAfter(index);
         }

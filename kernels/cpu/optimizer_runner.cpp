@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/optimizer_runner.h"
 
+#include "core/plan/control_tensors.h"
 #include "kernels/cpu/optimizer_constants.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/tensor_writer.h"
 
 #include <algorithm>
 #include <array>
@@ -12,10 +14,6 @@
 namespace plumb::cpu {
 
 namespace {
-
-// Columns of the control tensors; see TensorRole.
-enum LossColumn : std::size_t { kGradientSquares = 1, kUpdateSquares, kParameterSquares };
-enum ScaleColumn : std::size_t { kScale, kTracker, kSkipped, kGoodSteps, kNotFinite };
 
 constexpr std::int64_t kMostParts = 256;
 constexpr std::int64_t kLeastPerPart = 4096;
@@ -101,7 +99,7 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
         tensor.storage = storageOf(dtype);
         tensor.elementBytes = dtypeSize(dtype);
         if (m_scales != nullptr && dtypeSize(dtype) == 1) {
-            tensor.encodeFactor = m_scales[slot * (1 + kAmaxHistory)];
+            tensor.encodeFactor = m_scales[slot * kScalesColumns];
             tensor.decodeFactor = 1 / tensor.encodeFactor;
         }
         return tensor;
@@ -139,8 +137,8 @@ void OptimizerRunner::runNorm() const {
         });
     PartSums total;
     for (const PartSums& part : parts) total.add(part);
-    const double scale = m_lossScale != nullptr ? m_lossScale[kScale] : 1;
-    m_loss[kGradientSquares] = total.sum / (scale * scale);
+    const double scale = m_lossScale != nullptr ? m_lossScale[kLossScaleValue] : 1;
+    m_loss[kLossGradientSquares] = total.sum / (scale * scale);
 }
 
 void OptimizerRunner::runStep() {
@@ -149,15 +147,16 @@ void OptimizerRunner::runStep() {
         return;
     }
     const float factor = gradientFactor();
-    const std::int64_t step = m_lossScale != nullptr ? static_cast<std::int64_t>(m_lossScale[kGoodSteps]) + 1
-                                                     : m_call.optimizer.step;
+    const std::int64_t step = m_lossScale != nullptr
+                                  ? static_cast<std::int64_t>(m_lossScale[kLossScaleGoodSteps]) + 1
+                                  : m_call.optimizer.step;
     if (m_scales != nullptr) setWeightScales();
     const PartSums total =
         m_plan.config.optimizer == Optimizer::Adafactor ? runAdafactor(step, factor) : runRule(step, factor);
     // With clipping GradientNorm has written the norm before it.
-    if (m_plan.config.clipNorm <= 0) m_loss[kGradientSquares] = total.squares.gradient;
-    m_loss[kUpdateSquares] = total.squares.update;
-    m_loss[kParameterSquares] = total.squares.parameter;
+    if (m_plan.config.clipNorm <= 0) m_loss[kLossGradientSquares] = total.squares.gradient;
+    m_loss[kLossUpdateSquares] = total.squares.update;
+    m_loss[kLossWeightSquares] = total.squares.parameter;
     if (m_scales != nullptr) setOtherScales();
     if (m_lossScale != nullptr) countGoodStep();
 }
@@ -165,9 +164,9 @@ void OptimizerRunner::runStep() {
 // 1 / loss scale times min(1, clip-norm / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_ has it; a norm
 // that is not a number shows.
 float OptimizerRunner::gradientFactor() const {
-    const double unscale = m_lossScale != nullptr ? 1 / m_lossScale[kScale] : 1;
+    const double unscale = m_lossScale != nullptr ? 1 / m_lossScale[kLossScaleValue] : 1;
     if (m_plan.config.clipNorm <= 0) return static_cast<float>(unscale);
-    const double coefficient = m_plan.config.clipNorm / (std::sqrt(m_loss[kGradientSquares]) + 1e-6);
+    const double coefficient = m_plan.config.clipNorm / (std::sqrt(m_loss[kLossGradientSquares]) + 1e-6);
     return static_cast<float>(unscale * (coefficient > 1 ? 1 : coefficient));
 }
 
@@ -231,49 +230,50 @@ void OptimizerRunner::reportWeights(const ParameterMatrix& matrix, const Tally& 
     column(Statistic::Overflowed) += static_cast<double>(tally.overflowed);
     column(Statistic::Underflowed) += static_cast<double>(tally.underflowed);
     if (m_scales != nullptr)
-        m_scales[matrix.slot * (1 + kAmaxHistory) + 1 + m_call.step % kAmaxHistory] = tally.largest;
+        m_scales[matrix.slot * kScalesColumns + 1 + m_call.step % kAmaxHistory] = tally.largest;
 }
 
 // ---- fp16
 
-bool OptimizerRunner::skips() const { return m_lossScale != nullptr && m_lossScale[kNotFinite] != 0; }
+bool OptimizerRunner::skips() const {
+    return m_lossScale != nullptr && m_lossScale[kLossScaleNotFinite] != 0;
+}
 
 void OptimizerRunner::backOff() const {
-    m_lossScale[kScale] =
-        static_cast<double>(static_cast<float>(m_lossScale[kScale] * m_plan.config.lossScaling.backoff));
-    m_lossScale[kTracker] = 0;
-    m_lossScale[kSkipped] += 1;
-    m_lossScale[kNotFinite] = 0;
-    m_loss[kGradientSquares] = std::numeric_limits<double>::quiet_NaN();
-    m_loss[kUpdateSquares] = 0;
-    m_loss[kParameterSquares] = 0;
+    m_lossScale[kLossScaleValue] = static_cast<double>(
+        static_cast<float>(m_lossScale[kLossScaleValue] * m_plan.config.lossScaling.backoff));
+    m_lossScale[kLossScaleTracker] = 0;
+    m_lossScale[kLossScaleSkipped] += 1;
+    m_lossScale[kLossScaleNotFinite] = 0;
+    m_loss[kLossGradientSquares] = std::numeric_limits<double>::quiet_NaN();
+    m_loss[kLossUpdateSquares] = 0;
+    m_loss[kLossWeightSquares] = 0;
 }
 
 void OptimizerRunner::countGoodStep() const {
     const LossScaling& scaling = m_plan.config.lossScaling;
-    m_lossScale[kGoodSteps] += 1;
-    m_lossScale[kTracker] += 1;
-    if (m_lossScale[kTracker] < static_cast<double>(scaling.interval)) return;
-    m_lossScale[kTracker] = 0;
-    const auto grown = static_cast<float>(m_lossScale[kScale] * scaling.growth);
-    if (std::isfinite(grown)) m_lossScale[kScale] = static_cast<double>(grown);
+    m_lossScale[kLossScaleGoodSteps] += 1;
+    m_lossScale[kLossScaleTracker] += 1;
+    if (m_lossScale[kLossScaleTracker] < static_cast<double>(scaling.interval)) return;
+    m_lossScale[kLossScaleTracker] = 0;
+    const auto grown = static_cast<float>(m_lossScale[kLossScaleValue] * scaling.growth);
+    if (std::isfinite(grown)) m_lossScale[kLossScaleValue] = static_cast<double>(grown);
 }
 
 // ---- fp8
 
 // The scale under which the tensor's largest magnitude of the last steps is just representable.
 void OptimizerRunner::setScale(std::int64_t slot, Dtype dtype) const {
-    float* const entry = m_scales + slot * (1 + kAmaxHistory);
-    const float largest = *std::max_element(entry + 1, entry + 1 + kAmaxHistory);
-    const float scale = largestFinite(dtype) / largest;
-    if (largest > 0 && std::isfinite(scale) && scale > 0) entry[0] = scale;
+    float* const entry = m_scales + slot * kScalesColumns;
+    const float largest = *std::max_element(entry + 1, entry + kScalesColumns);
+    entry[0] = fp8Scale(dtype, largest, entry[0]);
 }
 
 // The weights are stored anew with their new scale; what they are stored with now is in the decode factor.
 void OptimizerRunner::setWeightScales() {
     for (ParameterMatrix& matrix : m_matrices) {
         setScale(matrix.slot, m_plan.config.weightDtype());
-        matrix.weight.encodeFactor = m_scales[matrix.slot * (1 + kAmaxHistory)];
+        matrix.weight.encodeFactor = m_scales[matrix.slot * kScalesColumns];
     }
 }
 

@@ -10,9 +10,6 @@ namespace plumb::cpu {
 
 namespace {
 
-constexpr std::size_t kNotFinite = 4;  ///< column of LossScale
-constexpr std::int64_t kScaleColumns = 1 + kAmaxHistory;
-
 Dtype storedAs(const RunConfig& config, TensorRole role) {
     switch (role) {
     case TensorRole::Weight:
@@ -37,9 +34,9 @@ double largerOf(double a, double b) { return b <= a || std::isnan(a) ? a : b; }
 
 }  // namespace
 
-float fp8Scale(Dtype dtype, float largest) {
+float fp8Scale(Dtype dtype, float largest, float otherwise) {
     const float scale = largestFinite(dtype) / largest;
-    return largest > 0 && scale > 0 && std::isfinite(scale) ? scale : 1;
+    return largest > 0 && scale > 0 && std::isfinite(scale) ? scale : otherwise;
 }
 
 TensorWriter::TensorWriter(const StepPlan& plan, const OpCall& call, const Kernels& kernels, int threads)
@@ -57,7 +54,7 @@ TrackedTensor TensorWriter::tensor(TensorRole role, std::int32_t layer) const {
     tensor.role = role;
     tensor.dtype = storedAs(m_config, role);
     tensor.slot = statisticsSlot(m_config, role, layer);
-    if (tensor.isFp8()) tensor.scale = m_scales[tensor.slot * kScaleColumns];
+    if (tensor.isFp8()) tensor.scale = m_scales[tensor.slot * kScalesColumns];
     return tensor;
 }
 
@@ -69,7 +66,7 @@ bool TensorWriter::tallies(const TrackedTensor& target, Phase phase) const {
 }
 
 float TensorWriter::setFirstScale(const TrackedTensor& target, float largest) {
-    return m_scales[target.slot * kScaleColumns] = fp8Scale(target.dtype, largest);
+    return m_scales[target.slot * kScalesColumns] = fp8Scale(target.dtype, largest);
 }
 
 void TensorWriter::add(Tally& total, const Tally& part) {
@@ -81,9 +78,9 @@ void TensorWriter::add(Tally& total, const Tally& part) {
 
 void TensorWriter::report(const TrackedTensor& target, const Tally& tally) {
     reportStatistics(target, tally);
-    if (m_lossScale != nullptr && tally.overflowed > 0) m_lossScale[kNotFinite] = 1;
+    if (m_lossScale != nullptr && tally.overflowed > 0) m_lossScale[kLossScaleNotFinite] = 1;
     if (target.isFp8()) {
-        float& newest = m_scales[target.slot * kScaleColumns + 1 + m_call.step % kAmaxHistory];
+        float& newest = m_scales[target.slot * kScalesColumns + 1 + m_call.step % kAmaxHistory];
         const float seen = std::isfinite(tally.largest) ? tally.largest : 0;
         newest = m_call.microBatch == 0 ? seen : std::max(newest, seen);
     }

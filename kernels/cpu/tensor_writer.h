@@ -3,6 +3,7 @@
 
 #include "core/base/dtype.h"
 #include "core/engine/backend.h"
+#include "core/plan/control_tensors.h"
 #include "kernels/cpu/kernels.h"
 
 #include <array>
@@ -24,8 +25,9 @@ struct TrackedTensor {
     [[nodiscard]] float decodeFactor() const { return 1 / scale; }
 };
 
-/// The scale under which `largest` is the largest number that `dtype` holds; 1 when that is 0 or not finite.
-[[nodiscard]] float fp8Scale(Dtype dtype, float largest);
+/// The scale under which `largest` is the largest number that `dtype` holds; `otherwise` when there is none:
+/// `largest` is 0, or so small or so large that the scale is not a finite number above 0.
+[[nodiscard]] float fp8Scale(Dtype dtype, float largest, float otherwise = 1);
 
 /// How a pass writes its part of a tensor.
 struct WritePart {
@@ -53,7 +55,9 @@ public:
     /// Pre: a role that is tracked (statisticsSlot()).
     [[nodiscard]] TrackedTensor tensor(TensorRole role, std::int32_t layer) const;
     /// What dLoss/dy is multiplied with: 1 but with fp16.
-    [[nodiscard]] double lossScale() const { return m_lossScale == nullptr ? 1 : m_lossScale[0]; }
+    [[nodiscard]] double lossScale() const {
+        return m_lossScale == nullptr ? 1 : m_lossScale[kLossScaleValue];
+    }
 
     /// Whether what is written into `target` is to be looked at.
     [[nodiscard]] bool tallies(const TrackedTensor& target, Phase phase) const;
