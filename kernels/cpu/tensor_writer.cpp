@@ -39,6 +39,12 @@ float fp8Scale(Dtype dtype, float largest, float otherwise) {
     return largest > 0 && scale > 0 && std::isfinite(scale) ? scale : otherwise;
 }
 
+float fp8FirstScale(Dtype dtype, float largest) {
+    const float margin = dtype == Dtype::Fp8E4M3 ? 16.0F : 256.0F;
+    const float scale = largestFinite(dtype) / margin / largest;
+    return largest > 0 && std::isnormal(scale) ? std::ldexp(1.0F, std::ilogb(scale)) : 1;
+}
+
 TensorWriter::TensorWriter(const StepPlan& plan, const OpCall& call, const Kernels& kernels, int threads)
     : m_config(plan.config), m_call(call), m_kernels(kernels), m_threads(threads) {
     const auto address = [&](TensorId id) {
@@ -66,7 +72,9 @@ bool TensorWriter::tallies(const TrackedTensor& target, Phase phase) const {
 }
 
 float TensorWriter::setFirstScale(const TrackedTensor& target, float largest) {
-    return m_scales[target.slot * kScalesColumns] = fp8Scale(target.dtype, largest);
+    return m_scales[target.slot * kScalesColumns] = target.role == TensorRole::Weight
+                                                        ? fp8Scale(target.dtype, largest)
+                                                        : fp8FirstScale(target.dtype, largest);
 }
 
 void TensorWriter::add(Tally& total, const Tally& part) {

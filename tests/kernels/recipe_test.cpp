@@ -138,34 +138,47 @@ TEST_P(EveryRecipe, Learns) {
     EXPECT_LT(late, config.precision == Precision::Fp8 ? 0.06 : 0.025);
 }
 
-TEST_P(EveryRecipe, MicroBatchesAddUpToTheBatch) {
-    // Rounding: of each micro-batch's gradient and of their sum.
-    const double tolerance = config.parameterGradientDtype() == Dtype::Bf16   ? 0.02
-                             : config.parameterGradientDtype() == Dtype::Fp16 ? 0.003
-                                                                              : 1e-5;
-    StepHarness whole(config, {});
-    whole.runPasses();
-    config.microBatch = 3;
-    StepHarness parts(config, {});
-    // fp8: without a history the scales would be those of the first micro-batch alone.
-    if (config.precision == Precision::Fp8) {
-        const auto scales = static_cast<std::size_t>(whole.plan.scales);
-        std::memcpy(parts.data<float>(parts.plan.scales), whole.data<float>(whole.plan.scales),
-                    whole.bytes(scales).size());
+/// |actual - expected| / |expected| of a layer's gradient.
+double gradientDistance(const StepHarness& actual, const StepHarness& expected, std::int32_t layer) {
+    const auto is = actual.values(actual.find(TensorRole::Gradient, layer));
+    const auto wanted = expected.values(expected.find(TensorRole::Gradient, layer));
+    double error = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        error += (is[i] - wanted[i]) * (is[i] - wanted[i]);
+        size += wanted[i] * wanted[i];
     }
-    parts.runPasses();
-    EXPECT_NEAR(parts.loss(), whole.loss(), tolerance * whole.loss());
-    for (std::int32_t layer = 1; layer <= config.layers + 1; ++layer) {
-        const auto expected = whole.values(whole.find(TensorRole::Gradient, layer));
-        const auto actual = parts.values(parts.find(TensorRole::Gradient, layer));
-        double error = 0;
-        double size = 0;
-        for (std::size_t i = 0; i < expected.size(); ++i) {
-            error += (actual[i] - expected[i]) * (actual[i] - expected[i]);
-            size += expected[i] * expected[i];
+    EXPECT_GT(size, 0);
+    return std::sqrt(error / size);
+}
+
+TEST_P(EveryRecipe, MicroBatchesAddUpToTheBatch) {
+    // Rounding: of each micro-batch's gradient and of their sum. fp8: the first scales are those of the first
+    // micro-batch, so the tiniest numbers, which are subnormal, are rounded otherwise, and some that follow
+    // from them fall to the other side. Where a ReLU finds 0 instead of the least number it stops a gradient.
+    const double rounding = config.parameterGradientDtype() == Dtype::Bf16   ? 0.02
+                            : config.parameterGradientDtype() == Dtype::Fp16 ? 0.003
+                                                                             : 1e-5;
+    config.dim = 64;
+    config.layers = 4;
+    config.batch = 48;
+    for (const Activation activation : {Activation::None, Activation::Relu}) {
+        config.activation = activation;
+        const double tolerance = config.precision != Precision::Fp8 ? rounding
+                                 : activation == Activation::Relu   ? 0.05
+                                                                    : 0.02;
+        config.microBatch = config.batch;
+        StepHarness whole(config, {});
+        whole.runPasses();
+        for (const std::int64_t microBatch : {1, 3, 24}) {
+            config.microBatch = microBatch;
+            StepHarness parts(config, {});
+            parts.runPasses();
+            EXPECT_NEAR(parts.loss(), whole.loss(), tolerance * whole.loss());
+            for (std::int32_t layer = 1; layer <= config.layers + 1; ++layer)
+                EXPECT_LE(gradientDistance(parts, whole, layer), tolerance)
+                    << name(activation) << ", layer " << layer << ", micro-batches of " << microBatch;
         }
-        EXPECT_GT(size, 0);
-        EXPECT_LE(std::sqrt(error / size), tolerance) << "layer " << layer;
     }
 }
 
@@ -175,6 +188,7 @@ TEST_P(EveryRecipe, StatisticsAreThoseOfTheTensors) {
     harness.runPasses();
     // Stored numbers are rounded, what was tallied is not.
     const double tolerance = config.precision == Precision::Fp8 ? 0.04 : 0.004;
+    const double ofOne = config.precision == Precision::Fp8 ? 0.125 : 0.008;  // E5M2: half of 2^-2
     const double lossScale = config.precision == Precision::Fp16 ? 1024 : 1;
     const auto check = [&](TensorRole role, std::int32_t layer, double unscale) {
         const std::size_t id = harness.find(role, layer);
@@ -189,7 +203,7 @@ TEST_P(EveryRecipe, StatisticsAreThoseOfTheTensors) {
                             statisticsSlot(config, tensor.role, tensor.layer) * kStatisticCount;
         EXPECT_GT(squares, 0) << tensorName(harness.plan, tensor);
         EXPECT_NEAR(std::sqrt(row[0] / squares), 1, tolerance) << tensorName(harness.plan, tensor);
-        EXPECT_NEAR(row[1] / largest, 1, 2 * tolerance) << tensorName(harness.plan, tensor);
+        EXPECT_NEAR(row[1] / largest, 1, ofOne) << tensorName(harness.plan, tensor);
     };
     check(TensorRole::Features, 0, 1);
     for (std::int32_t layer = 1; layer <= config.layers; ++layer) {

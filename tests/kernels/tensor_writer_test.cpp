@@ -126,19 +126,24 @@ TEST(TensorWriter, ATensorWithoutAScaleTakesThatOfItsOwnNumbers) {
         const std::int64_t slot = statisticsSlot(config, role, 1);
         const auto values = randomFloats(6000, 3);
         const Written first = write(control, control.call(17, 0, false), role, values);
-        EXPECT_EQ(first.tensor.scale, largestFinite(first.tensor.dtype) / largest(values));
+        EXPECT_EQ(first.tensor.scale, fp8FirstScale(first.tensor.dtype, largest(values)));
         for (std::size_t i = 0; i < values.size(); ++i)
             ASSERT_EQ(first.stored.bits(i),
                       test::encodeOne(first.tensor.storage(), values[i] * first.tensor.scale));
         EXPECT_EQ(control.scales(slot)[1 + 17 % kAmaxHistory], largest(values));
         EXPECT_EQ(control.statistic(slot, Statistic::Overflowed), 0);
 
-        // The scale stays for the rest of the step, and larger numbers saturate and are counted.
+        // The scale stays for the rest of the step: much larger numbers fit, and beyond that they saturate
+        // and are counted.
+        const float room = first.tensor.dtype == Dtype::Fp8E4M3 ? 16 : 256;
         auto larger = values;
+        for (float& v : larger) v *= room;
+        write(control, control.call(17, 1, false), role, larger);
+        EXPECT_EQ(control.statistic(slot, Statistic::Overflowed), 0);
         for (float& v : larger) v *= 3;
         const Written second = write(control, control.call(17, 1, false), role, larger);
         EXPECT_EQ(second.tensor.scale, first.tensor.scale);
-        EXPECT_EQ(control.scales(slot)[1 + 17 % kAmaxHistory], 3 * largest(values));
+        EXPECT_EQ(control.scales(slot)[1 + 17 % kAmaxHistory], 3 * room * largest(values));
         EXPECT_GT(control.statistic(slot, Statistic::Overflowed), 0);
         // The next step's first micro-batch starts its own entry.
         write(control, control.call(33, 0, false), role, values);
@@ -151,6 +156,20 @@ TEST(TensorWriter, NothingAndWhatIsNotFiniteGiveTheScaleOne) {
     EXPECT_EQ(fp8Scale(Dtype::Fp8E5M2, 0x1p-3F), 57344.0F * 8);
     for (const float useless : {0.0F, std::nanf(""), std::numeric_limits<float>::infinity(), 1e-44F})
         EXPECT_EQ(fp8Scale(Dtype::Fp8E4M3, useless), 1.0F) << useless;
+}
+
+TEST(TensorWriter, AFirstScaleIsAPowerOfTwoThatLeavesRoom) {
+    for (const auto& [dtype, room] : {std::pair{Dtype::Fp8E4M3, 16.0F}, std::pair{Dtype::Fp8E5M2, 256.0F}})
+        for (const float largest : {1.0F, 0.7F, 28.0F, 28.1F, 224.0F, 1e-30F, 3e30F}) {
+            const float scale = fp8FirstScale(dtype, largest);
+            int exponent = 0;
+            EXPECT_EQ(std::frexp(scale, &exponent), 0.5F) << largest;
+            const float filled = largest * scale * room / largestFinite(dtype);
+            EXPECT_LE(filled, 1) << largest;
+            EXPECT_GT(filled, 0.5F) << largest;
+        }
+    for (const float useless : {0.0F, std::nanf(""), std::numeric_limits<float>::infinity(), 1e-44F})
+        EXPECT_EQ(fp8FirstScale(Dtype::Fp8E4M3, useless), 1.0F) << useless;
 }
 
 TEST(TensorWriter, NothingDependsOnTheNumberOfThreads) {

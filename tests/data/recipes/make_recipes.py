@@ -49,12 +49,15 @@ def tf32(v):
 class Tensor:
     """What is stored, and what a product reads of it."""
 
-    def __init__(self, values, dtype, recipe):
+    def __init__(self, values, dtype, recipe, whole=False):
         values = np.asarray(values, dtype=F32)
         self.scale = F32(1)
         if dtype in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
             largest = F32(ml_dtypes.finfo(dtype).max)
             self.scale = largest / np.abs(values).max()
+            if not whole:  # the first scale of what comes in micro-batches leaves room, by a power of two
+                margin = F32(16 if dtype == ml_dtypes.float8_e4m3fn else 256)
+                self.scale = F32(2.0 ** np.floor(np.log2(np.float64(self.scale / margin))))
             values = np.clip(values * self.scale, -largest, largest)
         self.stored = values.astype(dtype)
         self.read = self.stored.astype(F32) * (F32(1) / self.scale)
@@ -80,9 +83,10 @@ def run(recipe, fp32_gradients, relu):
     if fp32_gradients:
         parameter = F32
     factor = F32(1.0 / np.sqrt(np.float64(DIM)))
-    w = [Tensor((normals(WEIGHTS, l, DIM * DIM) * factor).reshape(DIM, DIM), forward, recipe)
+    w = [Tensor((normals(WEIGHTS, l, DIM * DIM) * factor).reshape(DIM, DIM), forward, recipe, whole=True)
          for l in range(1, LAYERS + 1)]
-    w.append(Tensor((normals(HEAD, LAYERS + 1, DIM * OUTPUTS) * factor).reshape(DIM, OUTPUTS), forward, recipe))
+    w.append(Tensor((normals(HEAD, LAYERS + 1, DIM * OUTPUTS) * factor).reshape(DIM, OUTPUTS), forward, recipe,
+                    whole=True))
     x = normals(FEATURES, 0, BATCH * DIM).reshape(BATCH, DIM)
     norm = np.sqrt(sum(float(i) * i for i in range(DIM)))
     truth = np.array([[((i + k) % DIM) / norm for k in range(OUTPUTS)] for i in range(DIM)])
