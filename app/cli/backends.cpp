@@ -43,9 +43,10 @@ Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice) {
 
 Result<Machine> calibrate(BackendChoice choice,
                           const std::function<void(std::string_view, int, int)>& progress,
-                          std::stop_token stop) {
+                          std::stop_token stop, CalibrationSize size) {
     PLUMB_CHECK(checkAvailable(choice));
-    return calibrateCpu(progress, std::move(stop));
+    return calibrateCpu(progress, std::move(stop),
+                        size == CalibrationSize::Quick ? SurveyGrid::quick() : SurveyGrid::full());
 }
 
 Result<BackendChoice> backendFromName(std::string_view text) {

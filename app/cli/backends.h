@@ -4,6 +4,7 @@
 #include "core/engine/backend.h"
 #include "core/engine/protocol.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -19,12 +20,15 @@ namespace plumb::cli {
 /// Errors: Unavailable with the reason that listDevices() gives.
 [[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice);
 
-/// Measures the ceilings of the device behind `choice`; saves nothing.
+/// How much is measured in calibrating: a minute's worth, or a few seconds' for rougher predictions.
+enum class CalibrationSize : std::uint8_t { Full, Quick };
+
+/// Measures what the device behind `choice` can do; saves nothing.
 /// Errors: Unavailable as makeBackend(); RunFailed when stopped.
 [[nodiscard]] Result<Machine>
 calibrate(BackendChoice choice,
           const std::function<void(std::string_view what, int done, int total)>& progress,
-          std::stop_token stop);
+          std::stop_token stop, CalibrationSize size = CalibrationSize::Full);
 
 /// Errors: BadInput for a name that is not auto, cpu or cuda.
 [[nodiscard]] Result<BackendChoice> backendFromName(std::string_view text);

@@ -25,7 +25,8 @@ Result<void> runCalibrate(const Arguments& arguments) {
                   [&](std::string_view what, int done, int total) {
                       progress.show(fmt::format("calibrate: {} ({} of {})", what, done, total));
                   },
-                  interrupt.token()));
+                  interrupt.token(),
+                  arguments.has("quick") ? CalibrationSize::Quick : CalibrationSize::Full));
     progress.clear();
     if (interrupt.token().stop_requested())
         return Error{ErrorCode::RunFailed, "calibration stopped", "nothing was kept, run it again"};
@@ -54,7 +55,8 @@ CommandSpec calibrateCommand() {
     CommandSpec command;
     command.name = "calibrate";
     command.help = "measures the ceilings of this machine and keeps them";
-    command.options = {{"backend", "auto|cpu|cuda", "whose ceilings (auto)"}};
+    command.options = {{"backend", "auto|cpu|cuda", "whose ceilings (auto)"},
+                       {"quick", "", "fewer sizes: seconds instead of a minute, rougher predictions"}};
     command.run = runCalibrate;
     return command;
 }

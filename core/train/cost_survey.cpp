@@ -190,6 +190,22 @@ SurveyGrid SurveyGrid::full() {
     return grid;
 }
 
+SurveyGrid SurveyGrid::quick() {
+    SurveyGrid grid;
+    grid.widths = {32, 128, 512};
+    grid.rows = {1, 16, 128, 1024};
+    grid.variantWidths = {32, 512};
+    grid.variantRows = {16, 256};
+    grid.optimizerWidths = {64, 512};
+    grid.outputs = {16, 256};
+    grid.headWidths = {32, 512};
+    grid.headRows = {16, 256};
+    grid.mostWork = 0x1p28;
+    grid.perRound = 0.004;
+    grid.rounds = 1;
+    return grid;
+}
+
 std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
     std::vector<SurveyStep> steps{{stepOf(8, 8), Surveyed::Overhead}};
     const auto add = [&](const RunConfig& config, Surveyed keeps = Surveyed::Everything) {

@@ -30,6 +30,7 @@ struct SurveyGrid {
     Seconds enough = 0;                         ///< no further round after this: long steps are steady
 
     [[nodiscard]] static SurveyGrid full();
+    [[nodiscard]] static SurveyGrid quick();  ///< every kind of op at the fewest sizes
 };
 
 /// Which ops of a step a survey keeps: those that were run at many sizes. A size on its own would bend the

@@ -107,10 +107,9 @@ Result<std::vector<BandwidthPoint>> bandwidthCurve(Backend& backend, const Surve
 // The token comes by value, as std::jthread hands it out.
 // NOLINTBEGIN(performance-unnecessary-value-param)
 Result<Machine> calibrateCpu(const std::function<void(std::string_view, int, int)>& progress,
-                             std::stop_token stop) {
+                             std::stop_token stop, const SurveyGrid& grid) {
     // NOLINTEND(performance-unnecessary-value-param)
     PLUMB_TRY(auto backend, makeCpuBackend());
-    const SurveyGrid grid = SurveyGrid::full();
     const auto sizes = static_cast<int>(workingSets(*backend).size());
     const int all = sizes + static_cast<int>(surveySteps(grid).size());
     const auto after = [&](int before) {

@@ -3,6 +3,7 @@
 
 #include "core/account/machine.h"
 #include "core/base/result.h"
+#include "core/train/cost_survey.h"
 
 #include <functional>
 #include <stop_token>
@@ -10,7 +11,8 @@
 
 namespace plumb {
 
-/// Measures what the processor it runs on can do, in about 50 s on an idle machine:
+/// Measures what the processor it runs on can do, in about a minute on an idle machine (`grid` says
+/// at how many sizes):
 ///
 /// - the times of the ops of a training step by their sizes (core/train/cost_survey.h);
 /// - FLOP/s per dtype: the best of a layer's products in those steps (16-bit ones with their casts);
@@ -22,6 +24,6 @@ namespace plumb {
 /// RunFailed when stopped; those of the backend.
 [[nodiscard]] Result<Machine>
 calibrateCpu(const std::function<void(std::string_view what, int done, int total)>& progress,
-             std::stop_token stop);
+             std::stop_token stop, const SurveyGrid& grid = SurveyGrid::full());
 
 }  // namespace plumb
