@@ -39,8 +39,11 @@ struct SmallFloat {
     PLUMB_INLINE static std::int32_t encode(float value) {
         const std::int32_t bits = bitsOf(value);
         const std::int32_t magnitude = bits & kMagnitude;
+        // Unsigned, since the magnitude of a NaN may be the largest there is.
+        const std::uint32_t half = (1U << (kDropped - 1)) - 1;
+        const std::uint32_t odd = (static_cast<std::uint32_t>(magnitude) >> kDropped) & 1U;
         const std::int32_t rounded =
-            ((magnitude + ((1 << (kDropped - 1)) - 1) + ((magnitude >> kDropped) & 1)) >> kDropped) -
+            (static_cast<std::int32_t>(static_cast<std::uint32_t>(magnitude) + half + odd) >> kDropped) -
             ((127 - kBias) << kMantissa);
         const std::int32_t subnormal = bitsOf(floatOf(magnitude) + floatOf(kMagicBits)) - kMagicBits;
         std::int32_t code = magnitude < kLeastNormal ? subnormal : rounded;
