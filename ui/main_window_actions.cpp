@@ -175,7 +175,8 @@ void MainWindow::buildMenus() {
     QMenu* file = bar->addMenu(tr("&File"));
     fill(file, {"file.open"});
     m_recentMenu = file->addMenu(tr("Open &recent"));
-    fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv", "file.exportPictures", "", "file.quit"});
+    fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv",
+                "file.exportPictures", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
     fill(bar->addMenu(tr("&Run")),
          {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve",

@@ -67,8 +67,8 @@ public:
     /// fp16: of info().step, those that updated nothing; 0 for other recipes. Pre: check() passed.
     [[nodiscard]] std::int64_t skippedSteps() const;
     /// Whether `plan` is of the same run, its tensors are those of the file, and their numbers are such as
-    /// training can go on from (core/train/checkpoint_values.h; reads the whole file). Errors: BadInput naming
-    /// what differs or cannot be. To be asked before anything is allocated for `plan`.
+    /// training can go on from (core/train/checkpoint_values.h; reads the whole file). Errors: BadInput
+    /// naming what differs or cannot be. To be asked before anything is allocated for `plan`.
     [[nodiscard]] Result<void> check(const StepPlan& plan) const;
     /// Puts the tensors and the step into `executor`, whose plan passed check().
     [[nodiscard]] Result<void> restore(Executor& executor) const;

@@ -44,7 +44,9 @@ void ChartCanvas::layOutAxes() {
     const qreal belowPlot = std::max(kTickGap - 2, std::ceil(line / 2) + 1);
     const qreal top = 6 + (y.title.isEmpty() ? line / 2 : line + 6);
     const qreal bottom = height() - 4 - (x.title.isEmpty() ? 0 : line + 2) -
-                         (x.ticks ? line + belowPlot + 2 : bandRows > 0 ? 0 : std::ceil(line / 2) - 3) -
+                         (x.ticks        ? line + belowPlot + 2
+                          : bandRows > 0 ? 0
+                                         : std::ceil(line / 2) - 3) -
                          (bandRows > 0 ? bandRows * (line + 3) + 3 : 0);
     m_yTicks = y.ticks ? axisTicks(y, std::max(2, static_cast<int>((bottom - top) / kPixelsPerYTick) + 1))
                        : QVector<AxisTick>();
