@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -19,19 +18,13 @@ namespace {
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kAlignment = 8;  // of the first data byte, as the reference writes it
 
-std::uint64_t neededBytes(const SafetensorsTensor& tensor) {
-    return std::accumulate(
-        tensor.shape.begin(), tensor.shape.end(), static_cast<std::uint64_t>(dtypeSize(tensor.dtype)),
-        [](std::uint64_t product, std::int64_t size) { return product * static_cast<std::uint64_t>(size); });
-}
-
 Result<void> checkTensors(const std::vector<SafetensorsTensor>& tensors, const std::string& path) {
     std::set<std::string_view> names;
     for (const SafetensorsTensor& tensor : tensors) {
         if (tensor.name == "__metadata__" || !names.insert(tensor.name).second)
             return Error{ErrorCode::BadInput,
                          "cannot write " + path + " (the tensor name " + tensor.name + " is taken)", ""};
-        if (neededBytes(tensor) != tensor.bytes.size())
+        if (safetensorsBytes(tensor.shape, static_cast<int>(8 * dtypeSize(tensor.dtype))) != tensor.bytes.size())
             return Error{ErrorCode::BadInput,
                          "cannot write " + path + " (" + tensor.name + " has " +
                              std::to_string(tensor.bytes.size()) + " bytes, not those of its shape)",

@@ -164,14 +164,6 @@ private:
     bool m_hasDtype = false, m_hasShape = false, m_hasOffsets = false, m_hasMetadata = false;
 };
 
-/// The bytes that shape and dtype ask for; empty when 63 bits do not hold them or no whole bytes come out.
-std::optional<std::uint64_t> neededBytes(const SafetensorsEntry& entry, int bits) {
-    std::int64_t product = bits;
-    for (const std::int64_t size : entry.shape) product = mulOrOverflow(product, size);
-    if (product < 0 || product % 8 != 0) return std::nullopt;
-    return static_cast<std::uint64_t>(product) / 8;
-}
-
 /// Empty when the tensors cover `dataBytes` exactly once; else what is wrong.
 std::string problemOfTensors(SafetensorsHeader& header, std::uint64_t dataBytes) {
     for (const SafetensorsEntry& entry : header.tensors) {
@@ -182,7 +174,7 @@ std::string problemOfTensors(SafetensorsHeader& header, std::uint64_t dataBytes)
             return "says that " + shownName(entry.name) + " lies at bytes " + std::to_string(entry.begin) +
                    " to " + std::to_string(entry.end) + " of its data, and there are " +
                    std::to_string(dataBytes);
-        const auto needed = neededBytes(entry, bits);
+        const auto needed = safetensorsBytes(entry.shape, bits);
         if (!needed)
             return "gives " + shownName(entry.name) + " a shape of more than 63 bits or of broken bytes";
         if (*needed != entry.end - entry.begin)
@@ -216,6 +208,13 @@ std::string shownName(const std::string& name) {
     constexpr std::size_t kShown = 60;
     const json text = name.size() <= kShown ? name : name.substr(0, kShown) + "...";
     return text.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
+std::optional<std::uint64_t> safetensorsBytes(std::span<const std::int64_t> shape, int bits) {
+    std::int64_t product = bits;
+    for (const std::int64_t size : shape) product = mulOrOverflow(product, size);
+    if (product < 0 || product % 8 != 0) return std::nullopt;
+    return static_cast<std::uint64_t>(product) / 8;
 }
 
 int safetensorsDtypeBits(std::string_view dtype) {

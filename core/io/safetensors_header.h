@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,5 +45,8 @@ struct SafetensorsHeader {
 
 /// Bits that one element of a dtype of the format takes; 0 for an unknown one.
 [[nodiscard]] int safetensorsDtypeBits(std::string_view dtype);
+/// Bytes of a tensor of this shape whose elements take `bits`; empty when 63 bits do not count its bits, or no
+/// whole bytes come out.
+[[nodiscard]] std::optional<std::uint64_t> safetensorsBytes(std::span<const std::int64_t> shape, int bits);
 
 }  // namespace plumb

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of the tensors in which a step says what it found (TensorRole::Loss, LossScale and Scales).
+// What stands where in the tensors in which a step says what it found, and which tensors outlive a step.
 #pragma once
 
 #include "core/plan/step_plan.h"
@@ -33,5 +33,24 @@ enum LossScaleColumn : std::size_t {
 /// TensorRole::Scales, by statisticsSlot(): the scale, 0 before the first, and the largest magnitudes by
 /// step modulo kAmaxHistory.
 inline constexpr std::int64_t kScalesColumns = 1 + kAmaxHistory;
+
+/// Whether a tensor keeps its numbers from step to step, by what it is. The executor decides by this and not
+/// by the plan's lifetimes, so that its memory is measured independently of them.
+[[nodiscard]] constexpr bool livesAcrossSteps(TensorRole role) {
+    switch (role) {
+    case TensorRole::Weight:
+    case TensorRole::Master:
+    case TensorRole::Moment1:
+    case TensorRole::Moment2:
+    case TensorRole::Moment3:
+    case TensorRole::Statistics:
+    case TensorRole::LossScale:
+    case TensorRole::Scales:
+    case TensorRole::Staging:
+        return true;
+    default:
+        return false;
+    }
+}
 
 }  // namespace plumb

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/checkpoint_schedule.h"
+#include "core/plan/control_tensors.h"
 #include "core/plan/library_scratch.h"
 #include "core/plan/op_cost.h"
 #include "core/plan/step_plan.h"
@@ -128,16 +129,16 @@ private:
         m_plan.statistics =
             addControl(TensorRole::Statistics, Category::Workspace, Dtype::Fp64, slots, kStatisticCount);
         if (config.scalesLoss())
-            m_plan.lossScale = addControl(TensorRole::LossScale, Category::Workspace, Dtype::Fp64, 1, 6);
+            m_plan.lossScale = addControl(TensorRole::LossScale, Category::Workspace, Dtype::Fp64, 1, kLossScaleColumns);
         if (config.precision == Precision::Fp8)
             m_plan.scales =
-                addControl(TensorRole::Scales, Category::Workspace, Dtype::Fp32, slots, 1 + kAmaxHistory);
+                addControl(TensorRole::Scales, Category::Workspace, Dtype::Fp32, slots, kScalesColumns);
         if (config.data != "synthetic")
             m_plan.staging = addControl(TensorRole::Staging, Category::Data, Dtype::Fp32, 2 * m_rows,
                                         config.dim + config.outputs);
         m_gradients =
             addPerMatrix(TensorRole::Gradient, Category::Gradients, config.parameterGradientDtype(), false);
-        m_loss = addTensor(TensorRole::Loss, Category::Workspace, Dtype::Fp64, 0, 1, 4);
+        m_loss = addTensor(TensorRole::Loss, Category::Workspace, Dtype::Fp64, 0, 1, kLossColumns);
         m_plan.loss = m_loss;
     }
 

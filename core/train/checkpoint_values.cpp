@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/checkpoint_values.h"
 
+#include "core/plan/control_tensors.h"
 #include "core/plan/optimizer_rule.h"
 #include "core/train/training_checkpoint.h"
 
@@ -156,32 +157,31 @@ private:
 
     [[nodiscard]] Result<void> checkLossScale(std::span<const std::byte> bytes,
                                               const std::string& name) const {
-        enum Column : std::size_t { Scale, GrowthTracker, Skipped, Good, Found, Reserved, Count };
-        std::array<double, Count> column{};
+        std::array<double, kLossScaleColumns> column{};
         std::memcpy(column.data(), bytes.data(), std::min(bytes.size(), sizeof column));
-        const auto unusable = [&](const char* what, Column which) {
+        const auto unusable = [&](const char* what, LossScaleColumn which) {
             return bad(fmt::format("holds an unusable {} in {} ({})", what, name, column[which]));
         };
-        const auto isCount = [&](Column which, double most) {  // false for what is not a number, too
+        const auto isCount = [&](LossScaleColumn which, double most) {  // false for what is not a number, too
             return column[which] >= 0 && column[which] <= most && column[which] == std::floor(column[which]);
         };
-        if (!std::isfinite(column[Scale]) || column[Scale] <= 0) return unusable("loss scale", Scale);
-        if (!isCount(Skipped, m_step)) return unusable("count of skipped steps", Skipped);
-        if (!isCount(Good, m_step)) return unusable("count of good steps", Good);
-        if (column[Skipped] + column[Good] != m_step)
+        if (!std::isfinite(column[kLossScaleValue]) || column[kLossScaleValue] <= 0) return unusable("loss scale", kLossScaleValue);
+        if (!isCount(kLossScaleSkipped, m_step)) return unusable("count of skipped steps", kLossScaleSkipped);
+        if (!isCount(kLossScaleGoodSteps, m_step)) return unusable("count of good steps", kLossScaleGoodSteps);
+        if (column[kLossScaleSkipped] + column[kLossScaleGoodSteps] != m_step)
             return bad(fmt::format("counts other steps in {} than it has done ({} good and {} skipped of {})",
-                                   name, column[Good], column[Skipped], m_step));
+                                   name, column[kLossScaleGoodSteps], column[kLossScaleSkipped], m_step));
         const auto interval = static_cast<double>(m_plan.config.lossScaling.interval);
-        if (!isCount(GrowthTracker, std::min(column[Good], interval - 1)))
-            return unusable("growth tracker", GrowthTracker);
+        if (!isCount(kLossScaleTracker, std::min(column[kLossScaleGoodSteps], interval - 1)))
+            return unusable("growth tracker", kLossScaleTracker);
         // Every step clears the mark that it has set.
-        if (column[Found] != 0) return unusable("mark of numbers that are not finite", Found);
-        if (column[Reserved] != 0) return unusable("reserved number", Reserved);
+        if (column[kLossScaleNotFinite] != 0) return unusable("mark of numbers that are not finite", kLossScaleNotFinite);
+        if (column[kLossScaleReserved] != 0) return unusable("reserved number", kLossScaleReserved);
         return {};
     }
 
     [[nodiscard]] Result<void> checkScales(std::span<const std::byte> bytes, const std::string& name) const {
-        constexpr std::size_t kColumns = 1 + kAmaxHistory;
+        constexpr auto kColumns = static_cast<std::size_t>(kScalesColumns);
         const auto rows = static_cast<std::size_t>(statisticsSlots(m_plan.config));
         // 0 is the scale of what is not stored in fp8, and before the first step of what is not stored yet.
         std::vector<bool> needed(rows);

@@ -15,23 +15,6 @@ namespace plumb {
 
 namespace {
 
-bool livesAcrossSteps(TensorRole role) {
-    switch (role) {
-    case TensorRole::Weight:
-    case TensorRole::Master:
-    case TensorRole::Moment1:
-    case TensorRole::Moment2:
-    case TensorRole::Moment3:
-    case TensorRole::Statistics:
-    case TensorRole::LossScale:
-    case TensorRole::Scales:
-    case TensorRole::Staging:
-        return true;
-    default:
-        return false;
-    }
-}
-
 template <class Visit>
 void forEachOperand(const Op& op, Visit&& visit) {
     for (const auto* ranges : {&op.reads, &op.writes})

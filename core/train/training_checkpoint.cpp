@@ -3,6 +3,7 @@
 
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
+#include "core/plan/control_tensors.h"
 #include "core/plan/optimizer_rule.h"
 #include "core/train/checkpoint_values.h"
 #include "core/train/executor.h"
@@ -28,19 +29,9 @@ constexpr std::string_view kSuffix = ".safetensors";
 /// Options that may differ between a checkpoint and the run that goes on from it.
 constexpr std::array<std::string_view, 2> kFreeOptions{"backend", "checkpoint"};
 
+/// What a training goes on from: statistics are only looked at, and staged batches are read again.
 bool isKept(TensorRole role) {
-    switch (role) {
-    case TensorRole::Weight:
-    case TensorRole::Master:
-    case TensorRole::Moment1:
-    case TensorRole::Moment2:
-    case TensorRole::Moment3:
-    case TensorRole::LossScale:
-    case TensorRole::Scales:
-        return true;
-    default:
-        return false;
-    }
+    return livesAcrossSteps(role) && role != TensorRole::Statistics && role != TensorRole::Staging;
 }
 
 /// Texts of the metadata, and the first problem with them.
@@ -259,11 +250,10 @@ Result<void> TrainingCheckpoint::check(const StepPlan& plan) const {
 }
 
 std::int64_t TrainingCheckpoint::skippedSteps() const {
-    constexpr std::size_t kSkippedColumn = 2;  // of TensorRole::LossScale
     const SafetensorsEntry* const entry = m_file.find("loss_scale");
     if (entry == nullptr) return 0;
     double skipped = 0;
-    std::memcpy(&skipped, m_file.bytes(*entry).data() + kSkippedColumn * sizeof skipped, sizeof skipped);
+    std::memcpy(&skipped, m_file.bytes(*entry).data() + kLossScaleSkipped * sizeof skipped, sizeof skipped);
     return static_cast<std::int64_t>(skipped);
 }
 

@@ -16,7 +16,6 @@ namespace plumb::cpu {
 namespace {
 
 constexpr std::int64_t kMostParts = 64;
-constexpr std::int64_t kLeastPerPart = 4096;
 constexpr std::int64_t kRowsPerSum = 16;  ///< of which a column's squares are added in fp32
 
 /// One pass over a matrix or another, with what they share.
@@ -28,8 +27,7 @@ public:
           m_access(access),
           m_factor(gradientFactor),
           m_threads(threads),
-          m_parts(std::clamp<std::int64_t>(matrix.count() / kLeastPerPart, 1,
-                                           std::min(matrix.rows, kMostParts))) {}
+          m_parts(fixedParts(matrix.count(), std::min(matrix.rows, kMostParts))) {}
 
     /// New means of the squares by row; sums of squares of gradients and parameters.
     [[nodiscard]] PartSums rowMeans(double share) const;

@@ -16,7 +16,6 @@ namespace plumb::cpu {
 namespace {
 
 constexpr std::int64_t kMostParts = 256;
-constexpr std::int64_t kLeastPerPart = 4096;
 
 /// A part of one matrix.
 struct Segment {
@@ -29,7 +28,7 @@ struct Segment {
 std::vector<Segment> segmentsOf(const std::vector<ParameterMatrix>& matrices) {
     std::int64_t all = 0;
     for (const ParameterMatrix& matrix : matrices) all += matrix.count();
-    const std::int64_t parts = std::clamp<std::int64_t>(all / kLeastPerPart, 1, kMostParts);
+    const std::int64_t parts = fixedParts(all, kMostParts);
     const std::int64_t size = (all / parts + kRuleBlock - 1) / kRuleBlock * kRuleBlock + kRuleBlock;
     std::vector<Segment> segments;
     for (std::size_t index = 0; index < matrices.size(); ++index)

@@ -9,6 +9,13 @@ namespace plumb::cpu {
 /// Elements that are worth a thread of their own: a parallel region costs about 1 us.
 inline constexpr std::int64_t kElementsPerThread = 16384;
 
+/// Parts in which a sum over `elements` is taken, at most `most`: they follow from the work and not from the
+/// number of threads, and so do the bits of the sum.
+inline std::int64_t fixedParts(std::int64_t elements, std::int64_t most) {
+    constexpr std::int64_t kLeastPerPart = 4096;
+    return std::clamp<std::int64_t>(elements / kLeastPerPart, 1, most);
+}
+
 /// Calls work(begin, end) on parts of [0, count), whose borders are multiples of `unit`, at most one part per
 /// thread and at least `leastPerThread` in each. The partition depends on its arguments alone.
 template <class Work>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/prepared_step.h"
 
+#include "core/plan/control_tensors.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -237,13 +239,13 @@ Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor) {
     case TensorRole::HeadOutput:
         return rows * config.outputs * kFp32;
     case TensorRole::Loss:
-        return 4 * kFp64;
+        return kLossColumns * kFp64;
     case TensorRole::Statistics:
         return slots * kStatisticCount * kFp64;
     case TensorRole::LossScale:
-        return 6 * kFp64;
+        return kLossScaleColumns * kFp64;
     case TensorRole::Scales:
-        return slots * (1 + kAmaxHistory) * kFp32;
+        return slots * kScalesColumns * kFp32;
     case TensorRole::Staging:
         return 2 * rows * (config.dim + config.outputs) * kFp32;
     case TensorRole::CastA:

@@ -129,8 +129,7 @@ double TensorWriter::run(const TrackedTensor& target, Phase phase, std::int64_t 
 TensorWriter::Outcome TensorWriter::forParts(std::int64_t units, std::int64_t unit, std::int64_t cost,
                                              const WritePart& part, const Work& work) {
     const std::int64_t groups = std::max<std::int64_t>((units + unit - 1) / unit, 1);
-    const std::int64_t parts =
-        std::clamp<std::int64_t>(units * cost / kLeastPerPart, 1, std::min(kMostParts, groups));
+    const std::int64_t parts = fixedParts(units * cost, std::min(kMostParts, groups));
     const std::int64_t costOfPart = std::max<std::int64_t>(units * cost / parts, 1);
     const auto border = [&](std::int64_t at) { return std::min(units, groups * at / parts * unit); };
     parallelRanges(m_threads, parts, 1, (kElementsPerThread - 1) / costOfPart + 1,

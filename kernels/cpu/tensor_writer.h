@@ -82,7 +82,6 @@ public:
 
 private:
     static constexpr std::int64_t kMostParts = 256;
-    static constexpr std::int64_t kLeastPerPart = 4096;
     struct Outcome {
         double sum = 0;
         Tally tally;
