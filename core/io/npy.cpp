@@ -27,6 +27,9 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
 constexpr std::int64_t kColumnBlock = 16;
 /// Rows that are asked for before they are copied, so that the memory has time to answer.
 constexpr std::size_t kRowsAhead = 4;
+/// Of a column that is read piece by piece: a gap that is read rather than asked around, and a piece's size.
+constexpr std::int64_t kNearBytes = 4096;
+constexpr std::int64_t kPieceBytes = 65536;
 
 }  // namespace
 
@@ -68,46 +71,67 @@ Result<NpyArray> NpyArray::open(const std::string& path) {
     return array;
 }
 
-void NpyArray::copyRows(std::span<const std::int64_t> rows, std::span<float> target) const {
+Result<void> NpyArray::copyRows(std::span<const std::int64_t> rows, std::span<float> target) const {
     assert(target.size() == rows.size() * static_cast<std::size_t>(m_columns));
     assert(std::all_of(rows.begin(), rows.end(), [&](auto row) { return row >= 0 && row < m_rows; }));
-    if (m_byColumns)
-        gatherFromColumns(rows, target.data());
-    else
-        copyWholeRows(rows, target.data());
-}
-
-void NpyArray::copyWholeRows(std::span<const std::int64_t> rows, float* target) const {
-    const auto rowBytes = static_cast<std::size_t>(m_columns * dtypeSize(m_dtype));
-    const auto offsetOf = [&](std::int64_t row) {
-        return m_offset + static_cast<std::size_t>(row) * rowBytes;
-    };
-    const std::byte* const bytes = m_file.bytes().data();
-    if (m_file.isStreamed())
-        for (const std::int64_t row : rows) m_file.willRead(offsetOf(row), rowBytes);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (i + kRowsAhead < rows.size()) __builtin_prefetch(bytes + offsetOf(rows[i + kRowsAhead]));
-        convertToFp32(m_dtype, bytes + offsetOf(rows[i]), m_columns, target);
-        target += m_columns;
-    }
-}
-
-void NpyArray::gatherFromColumns(std::span<const std::int64_t> rows, float* target) const {
+    if (!m_byColumns) return copyWholeRows(rows, target.data());
     std::vector<GatheredRow> gathered(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) gathered[i] = {rows[i], static_cast<std::int64_t>(i)};
     // In the order of the file, so that each page of a column is met once.
     std::sort(gathered.begin(), gathered.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
+    if (m_file.isStreamed()) return streamColumns(gathered, target.data());
+    gatherFromMap(gathered, target.data());
+    return {};
+}
 
+Result<void> NpyArray::copyWholeRows(std::span<const std::int64_t> rows, float* target) const {
+    const auto rowBytes = static_cast<std::size_t>(m_columns * dtypeSize(m_dtype));
+    const auto offsetOf = [&](std::int64_t row) {
+        return m_offset + static_cast<std::size_t>(row) * rowBytes;
+    };
+    for (const std::int64_t row : rows) m_file.willRead(offsetOf(row), rowBytes);
+    std::vector<std::byte> room;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!m_file.isStreamed() && i + kRowsAhead < rows.size())
+            __builtin_prefetch(m_file.bytes().data() + offsetOf(rows[i + kRowsAhead]));
+        PLUMB_TRY(const std::byte* const row, m_file.view(offsetOf(rows[i]), rowBytes, room));
+        convertToFp32(m_dtype, row, m_columns, target);
+        target += m_columns;
+    }
+    return {};
+}
+
+void NpyArray::gatherFromMap(std::span<const GatheredRow> rows, float* target) const {
     const std::int64_t columnBytes = m_rows * dtypeSize(m_dtype);
     const std::byte* const data = m_file.bytes().data() + m_offset;
-    // Of a large file, pages are the matter and one column at a time keeps their number small.
-    const std::int64_t together = m_file.isStreamed() ? 1 : kColumnBlock;
-    for (std::int64_t column = 0; column < m_columns; column += together) {
-        m_file.willGather(rows.size(), static_cast<std::size_t>(columnBytes));
-        const ColumnBlock block{m_dtype, data + column * columnBytes, std::min(together, m_columns - column),
-                                m_rows};
-        gatherRows(block, gathered, m_columns, target + column);
+    for (std::int64_t column = 0; column < m_columns; column += kColumnBlock) {
+        const ColumnBlock block{m_dtype, data + column * columnBytes,
+                                std::min(kColumnBlock, m_columns - column), m_rows};
+        gatherRows(block, rows, m_columns, target + column);
     }
+}
+
+Result<void> NpyArray::streamColumns(std::span<const GatheredRow> rows, float* target) const {
+    const std::int64_t each = dtypeSize(m_dtype);
+    std::vector<std::byte> room;
+    for (std::int64_t column = 0; column < m_columns; ++column) {
+        const std::size_t begin = m_offset + static_cast<std::size_t>(column * m_rows * each);
+        for (std::size_t i = 0; i < rows.size();) {
+            // Elements that lie near each other come in one read.
+            std::size_t end = i + 1;
+            while (end < rows.size() && (rows[end].row - rows[end - 1].row) * each <= kNearBytes &&
+                   (rows[end].row - rows[i].row) * each < kPieceBytes)
+                ++end;
+            const std::int64_t first = rows[i].row;
+            PLUMB_TRY(const std::byte* const piece,
+                      m_file.view(begin + static_cast<std::size_t>(first * each),
+                                  static_cast<std::size_t>((rows[end - 1].row - first + 1) * each), room));
+            for (; i < end; ++i)
+                convertToFp32(m_dtype, piece + (rows[i].row - first) * each, 1,
+                              target + rows[i].place * m_columns + column);
+        }
+    }
+    return {};
 }
 
 }  // namespace plumb

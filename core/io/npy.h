@@ -3,6 +3,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/result.h"
+#include "core/io/npy_elements.h"
 #include "core/io/streamed_file.h"
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 namespace plumb {
 
 /// A two-dimensional little-endian array of fp16, bf16, fp32 or fp64 inside a .npy file (format 1.0 to 3.0),
-/// mapped, in C or Fortran order. A one-dimensional array of n is read as [n, 1].
+/// in C or Fortran order. A one-dimensional array of n is read as [n, 1].
 class NpyArray {
 public:
     /// Errors: BadInput for a wrong magic, header, dtype, byte order, rank or a file that is shorter than its
@@ -27,13 +28,14 @@ public:
     /// Copies these rows as fp32, in this order, into `target` of [rows.size(), columns()]. Each row of a
     /// file in C order is one run of bytes. In Fortran order a row is spread over the whole file, so that one
     /// of a large file costs a page per column: such a file is better converted once. Any thread.
-    /// Pre: 0 <= row < rows().
-    void copyRows(std::span<const std::int64_t> rows, std::span<float> target) const;
+    /// Pre: 0 <= row < rows(). Errors: Io as StreamedFile::view().
+    [[nodiscard]] Result<void> copyRows(std::span<const std::int64_t> rows, std::span<float> target) const;
 
 private:
     NpyArray(StreamedFile file, std::string path) : m_file(std::move(file)), m_path(std::move(path)) {}
-    void copyWholeRows(std::span<const std::int64_t> rows, float* target) const;
-    void gatherFromColumns(std::span<const std::int64_t> rows, float* target) const;
+    [[nodiscard]] Result<void> copyWholeRows(std::span<const std::int64_t> rows, float* target) const;
+    void gatherFromMap(std::span<const GatheredRow> rows, float* target) const;
+    [[nodiscard]] Result<void> streamColumns(std::span<const GatheredRow> rows, float* target) const;
 
     StreamedFile m_file;
     std::string m_path;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/streamed_file.h"
 
-#include <sys/mman.h>
-
-#include <algorithm>
-#include <cstdint>
+#include <cerrno>
+#include <fcntl.h>
 #include <unistd.h>
 #include <utility>
 
@@ -12,48 +10,41 @@ namespace plumb {
 
 namespace {
 
-constexpr std::size_t kReadAheadBytes = std::size_t{256} << 20U;  ///< as MappedFile has it
-constexpr std::size_t kResidentBytes = std::size_t{1} << 30U;
-/// A fault maps the pages around it as well, where the system has them in its cache: 64 KiB on Linux.
-constexpr std::size_t kFaultAroundBytes = std::size_t{64} << 10U;
-
-std::size_t pageBytes() {
-    static const auto kBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    return kBytes;
-}
-
-/// Advice only: where a system refuses it, reading works all the same.
-void advise(const std::byte* begin, std::size_t length, int advice) {
-    ::madvise(const_cast<std::byte*>(begin), length, advice);
-}
+constexpr std::size_t kMappedBytes = std::size_t{256} << 20U;  ///< as MappedFile reads ahead
 
 }  // namespace
 
 Result<StreamedFile> StreamedFile::open(const std::string& path) {
-    PLUMB_TRY(MappedFile file, MappedFile::open(path));
-    return StreamedFile(std::move(file));
+    PLUMB_TRY(MappedFile map, MappedFile::open(path));
+    if (map.bytes().size() <= kMappedBytes) return StreamedFile(std::move(map), Descriptor(), path);
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!file.isOpen()) return systemError("read", path, errno);
+    // Advice only: samples are shuffled, so what follows a piece in the file is rarely wanted next.
+    ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_RANDOM);
+    return StreamedFile(std::move(map), std::move(file), path);
 }
-
-bool StreamedFile::isStreamed() const { return bytes().size() > kReadAheadBytes; }
 
 void StreamedFile::willRead(std::size_t offset, std::size_t length) const {
-    if (!isStreamed() || length == 0) return;
-    // Pages are read one by one as they are touched (the map is advised so, since read-ahead would be wasted
-    // on shuffled rows); asking beforehand gets all pages of a batch under way at once.
-    const std::size_t begin = offset / pageBytes() * pageBytes();
-    advise(bytes().data() + begin, offset + length - begin, MADV_WILLNEED);
-    countTouched(offset + length - begin + 2 * kFaultAroundBytes);
+    if (isStreamed())
+        ::posix_fadvise(m_file.get(), static_cast<off_t>(offset), static_cast<off_t>(length),
+                        POSIX_FADV_WILLNEED);
 }
 
-void StreamedFile::willGather(std::size_t places, std::size_t length) const {
-    if (isStreamed()) countTouched(std::min(places * kFaultAroundBytes, length + 2 * kFaultAroundBytes));
-}
-
-void StreamedFile::countTouched(std::size_t added) const {
-    if (bytes().size() <= kResidentBytes) return;
-    if (m_touched->fetch_add(added, std::memory_order_relaxed) + added <= kResidentBytes) return;
-    m_touched->store(added, std::memory_order_relaxed);
-    advise(bytes().data(), bytes().size(), MADV_DONTNEED);
+Result<const std::byte*> StreamedFile::view(std::size_t offset, std::size_t length,
+                                            std::vector<std::byte>& room) const {
+    if (!isStreamed()) return bytes().data() + offset;
+    if (room.size() < length) room.resize(length);
+    for (std::size_t filled = 0; filled < length;) {
+        const ssize_t count =
+            ::pread(m_file.get(), room.data() + filled, length - filled, static_cast<off_t>(offset + filled));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return systemError("read", m_path, errno);
+        if (count == 0)
+            return Error{ErrorCode::Io, m_path + " has become shorter while it was read",
+                         "leave it alone until the run has ended"};
+        filled += static_cast<std::size_t>(count);
+    }
+    return room.data();
 }
 
 }  // namespace plumb

@@ -4,44 +4,45 @@
 #include "core/base/result.h"
 #include "core/io/file.h"
 
-#include <atomic>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace plumb {
 
-/// A mapped file of any size of which only a bounded part stays in this process's memory.
+/// A file of any size that is read here and there, at a bounded cost in memory.
 ///
-/// A file of at most 256 MiB is read ahead as a whole. Of a larger one the reader announces each range, so
-/// that its pages are fetched in parallel. Of one above 1 GiB all pages are given back to the system, which
-/// may keep them in its cache, whenever up to 1 GiB of them may have become resident. Where the system does
-/// not free page tables by itself (Linux before 6.14), these grow to at most a 512th of the file.
+/// Up to 256 MiB it is mapped and read ahead as a whole. A larger one is read piece by piece: of a map, one
+/// fault brings in the whole large page that the system's cache happens to hold there, 2 MiB on Linux 6.18.
+/// 120,000 shuffled rows of 4 KiB made 7 GiB resident that way, in no less time.
 ///
-/// The file must not shrink while it is open (see MappedFile). All members may be called from any thread.
+/// A mapped file must not shrink while it is open (see MappedFile). All members may be called from any
+/// thread.
 class StreamedFile {
 public:
     /// Errors: those of MappedFile::open().
     [[nodiscard]] static Result<StreamedFile> open(const std::string& path);
 
-    [[nodiscard]] std::span<const std::byte> bytes() const { return m_file.bytes(); }
-    /// Whether announcing reads does anything; false for a file that is read ahead as a whole.
-    [[nodiscard]] bool isStreamed() const;
+    /// The whole file, mapped: for its size, and for headers.
+    [[nodiscard]] std::span<const std::byte> bytes() const { return m_map.bytes(); }
+    /// Whether it is read piece by piece.
+    [[nodiscard]] bool isStreamed() const { return m_file.isOpen(); }
 
-    /// Announces that `length` bytes from `offset` are read next, and starts fetching them.
+    /// Starts fetching what view() will ask for soon, so that many pieces are under way at once.
     void willRead(std::size_t offset, std::size_t length) const;
-    /// Announces reads of single elements at up to `places` places spread over `length` bytes, in rising
-    /// order; what is fetched is left to the system.
-    void willGather(std::size_t places, std::size_t length) const;
+    /// These bytes: in the map, or read into `room`, until `room` is used again. Errors: Io with the system's
+    /// reason, or when the file has become shorter.
+    [[nodiscard]] Result<const std::byte*> view(std::size_t offset, std::size_t length,
+                                                std::vector<std::byte>& room) const;
 
 private:
-    explicit StreamedFile(MappedFile file) : m_file(std::move(file)) {}
-    void countTouched(std::size_t bytes) const;
+    StreamedFile(MappedFile map, Descriptor file, std::string path)
+        : m_map(std::move(map)), m_file(std::move(file)), m_path(std::move(path)) {}
 
-    MappedFile m_file;
-    /// Upper bound of the bytes that became resident since pages were last given back.
-    std::unique_ptr<std::atomic<std::size_t>> m_touched = std::make_unique<std::atomic<std::size_t>>(0);
+    MappedFile m_map;
+    Descriptor m_file;  ///< closed: the map serves
+    std::string m_path;
 };
 
 }  // namespace plumb

@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 namespace plumb {
 
@@ -67,18 +68,20 @@ void TokenFile::willRead(std::int64_t first, std::int64_t count) const {
 Result<void> TokenFile::copyScaled(std::int64_t first, std::span<float> target) const {
     const auto count = static_cast<std::int64_t>(target.size());
     assert(first >= 0 && first + count <= m_tokens);
-    const std::byte* const ids = m_file.bytes().data() + first * tokenBytes(m_type);
+    std::vector<std::byte> room;
+    PLUMB_TRY(const std::byte* const ids,
+              m_file.view(static_cast<std::size_t>(first * tokenBytes(m_type)),
+                          static_cast<std::size_t>(count * tokenBytes(m_type)), room));
     const auto size = static_cast<double>(m_vocabulary);
     const double factor = std::sqrt(12.0) / size;
     const std::uint32_t largest = m_type == TokenType::U16
                                       ? scaleIds<std::uint16_t>(ids, size / 2, factor, target)
                                       : scaleIds<std::int32_t>(ids, size / 2, factor, target);
-    if (static_cast<std::int64_t>(largest) >= m_vocabulary) return refuseId(first, count);
+    if (static_cast<std::int64_t>(largest) >= m_vocabulary) return refuseId(ids, first, count);
     return {};
 }
 
-Error TokenFile::refuseId(std::int64_t first, std::int64_t count) const {
-    const std::byte* const ids = m_file.bytes().data() + first * tokenBytes(m_type);
+Error TokenFile::refuseId(const std::byte* ids, std::int64_t first, std::int64_t count) const {
     for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t id =
             m_type == TokenType::U16 ? idAt<std::uint16_t>(ids, i) : idAt<std::int32_t>(ids, i);

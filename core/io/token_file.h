@@ -13,7 +13,7 @@ namespace plumb {
 /// How one token id is stored; little-endian.
 enum class TokenType : std::uint8_t { U16, I32 };
 
-/// A flat file of token ids without a header, as language-model loaders keep their corpora, mapped.
+/// A flat file of token ids without a header, as language-model loaders keep their corpora.
 class TokenFile {
 public:
     /// `vocabulary`: ids are in [0, vocabulary). Errors: BadInput for an empty file, or one whose length is
@@ -28,13 +28,14 @@ public:
     void willRead(std::int64_t first, std::int64_t count) const;
     /// Writes tokens from `first` on to `target` as (id / vocabulary - 1/2) * sqrt(12): ids that are spread
     /// evenly have mean 0 and variance 1. Any thread. Pre: all of them are in the file.
-    /// Errors: BadInput naming the first id outside the vocabulary and its place.
+    /// Errors: BadInput naming the first id outside the vocabulary and its place; Io as
+    /// StreamedFile::view().
     [[nodiscard]] Result<void> copyScaled(std::int64_t first, std::span<float> target) const;
 
 private:
     TokenFile(StreamedFile file, std::string path, TokenType type, std::int64_t vocabulary)
         : m_file(std::move(file)), m_path(std::move(path)), m_type(type), m_vocabulary(vocabulary) {}
-    [[nodiscard]] Error refuseId(std::int64_t first, std::int64_t count) const;
+    [[nodiscard]] Error refuseId(const std::byte* ids, std::int64_t first, std::int64_t count) const;
 
     StreamedFile m_file;
     std::string m_path;

@@ -31,9 +31,8 @@ Result<std::unique_ptr<NpyBatches>> NpyBatches::open(const RunConfig& config) {
 Result<void> NpyBatches::copySamples(std::int64_t first, std::span<float> x, std::span<float> t) const {
     std::vector<std::int64_t> rows(t.size() / static_cast<std::size_t>(m_targets.columns()));
     m_order.fill(first, rows);
-    m_features.copyRows(rows, x);
-    m_targets.copyRows(rows, t);
-    return {};
+    PLUMB_CHECK(m_features.copyRows(rows, x));
+    return m_targets.copyRows(rows, t);
 }
 
 std::string NpyBatches::describe(std::int64_t position) const {

@@ -11,7 +11,7 @@
 
 namespace plumb {
 
-/// Features and targets from two mapped .npy files, every row once per epoch in the order of EpochOrder.
+/// Features and targets from two .npy files, every row once per epoch in the order of EpochOrder.
 class NpyBatches final : public BatchSource {
 public:
     /// Errors: those of NpyArray::open(); BadInput when the widths are not D and K, when the row counts

@@ -16,9 +16,10 @@ inline std::string temporaryPath(const std::string& name) {
     return ::testing::TempDir() + "/" + std::to_string(::getpid()) + name;
 }
 
-/// The header of a version 1.0 fp32 .npy in C order; the format's own rules, independent of the reader.
-inline std::string npyHeader(std::int64_t rows, std::int64_t columns) {
-    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+/// The header of a version 1.0 fp32 .npy; the format's own rules, independent of the reader.
+inline std::string npyHeader(std::int64_t rows, std::int64_t columns, bool fortranOrder = false) {
+    std::string header = std::string("{'descr': '<f4', 'fortran_order': ") +
+                         (fortranOrder ? "True" : "False") + ", 'shape': (" + std::to_string(rows) + ", " +
                          std::to_string(columns) + "), }";
     while ((10 + header.size() + 1) % 64 != 0) header += ' ';
     header += '\n';
