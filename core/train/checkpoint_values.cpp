@@ -165,9 +165,11 @@ private:
         const auto isCount = [&](LossScaleColumn which, double most) {  // false for what is not a number, too
             return column[which] >= 0 && column[which] <= most && column[which] == std::floor(column[which]);
         };
-        if (!std::isfinite(column[kLossScaleValue]) || column[kLossScaleValue] <= 0) return unusable("loss scale", kLossScaleValue);
+        if (!std::isfinite(column[kLossScaleValue]) || column[kLossScaleValue] <= 0)
+            return unusable("loss scale", kLossScaleValue);
         if (!isCount(kLossScaleSkipped, m_step)) return unusable("count of skipped steps", kLossScaleSkipped);
-        if (!isCount(kLossScaleGoodSteps, m_step)) return unusable("count of good steps", kLossScaleGoodSteps);
+        if (!isCount(kLossScaleGoodSteps, m_step))
+            return unusable("count of good steps", kLossScaleGoodSteps);
         if (column[kLossScaleSkipped] + column[kLossScaleGoodSteps] != m_step)
             return bad(fmt::format("counts other steps in {} than it has done ({} good and {} skipped of {})",
                                    name, column[kLossScaleGoodSteps], column[kLossScaleSkipped], m_step));
@@ -175,7 +177,8 @@ private:
         if (!isCount(kLossScaleTracker, std::min(column[kLossScaleGoodSteps], interval - 1)))
             return unusable("growth tracker", kLossScaleTracker);
         // Every step clears the mark that it has set.
-        if (column[kLossScaleNotFinite] != 0) return unusable("mark of numbers that are not finite", kLossScaleNotFinite);
+        if (column[kLossScaleNotFinite] != 0)
+            return unusable("mark of numbers that are not finite", kLossScaleNotFinite);
         if (column[kLossScaleReserved] != 0) return unusable("reserved number", kLossScaleReserved);
         return {};
     }
