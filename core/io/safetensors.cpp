@@ -24,7 +24,8 @@ Result<void> checkTensors(const std::vector<SafetensorsTensor>& tensors, const s
         if (tensor.name == "__metadata__" || !names.insert(tensor.name).second)
             return Error{ErrorCode::BadInput,
                          "cannot write " + path + " (the tensor name " + tensor.name + " is taken)", ""};
-        if (safetensorsBytes(tensor.shape, static_cast<int>(8 * dtypeSize(tensor.dtype))) != tensor.bytes.size())
+        if (safetensorsBytes(tensor.shape, static_cast<int>(8 * dtypeSize(tensor.dtype))) !=
+            tensor.bytes.size())
             return Error{ErrorCode::BadInput,
                          "cannot write " + path + " (" + tensor.name + " has " +
                              std::to_string(tensor.bytes.size()) + " bytes, not those of its shape)",

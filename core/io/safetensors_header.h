@@ -45,8 +45,8 @@ struct SafetensorsHeader {
 
 /// Bits that one element of a dtype of the format takes; 0 for an unknown one.
 [[nodiscard]] int safetensorsDtypeBits(std::string_view dtype);
-/// Bytes of a tensor of this shape whose elements take `bits`; empty when 63 bits do not count its bits, or no
-/// whole bytes come out.
+/// Bytes of a tensor of this shape whose elements take `bits`; empty when 63 bits do not count its bits, or
+/// no whole bytes come out.
 [[nodiscard]] std::optional<std::uint64_t> safetensorsBytes(std::span<const std::int64_t> shape, int bits);
 
 }  // namespace plumb

@@ -129,7 +129,8 @@ private:
         m_plan.statistics =
             addControl(TensorRole::Statistics, Category::Workspace, Dtype::Fp64, slots, kStatisticCount);
         if (config.scalesLoss())
-            m_plan.lossScale = addControl(TensorRole::LossScale, Category::Workspace, Dtype::Fp64, 1, kLossScaleColumns);
+            m_plan.lossScale =
+                addControl(TensorRole::LossScale, Category::Workspace, Dtype::Fp64, 1, kLossScaleColumns);
         if (config.precision == Precision::Fp8)
             m_plan.scales =
                 addControl(TensorRole::Scales, Category::Workspace, Dtype::Fp32, slots, kScalesColumns);
