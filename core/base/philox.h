@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/host_device.h"
+
 #include <array>
 #include <cstdint>
 
 // Philox 4x32-10, the counter-based generator of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
 // (SC 2011). A pure function of (key, counter): any thread and any device computes the same numbers.
 // Plain C++17 without library calls, so that CUDA sources include this very file.
-
-#ifdef __CUDACC__
-#define PLUMB_HOST_DEVICE __host__ __device__
-#else
-#define PLUMB_HOST_DEVICE
-#endif
 
 namespace plumb {
 

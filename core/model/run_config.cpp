@@ -3,10 +3,8 @@
 
 #include "core/model/names.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace plumb {
 
@@ -146,24 +144,28 @@ bool RunConfig::operator==(const RunConfig& other) const {
            backend == other.backend;
 }
 
-double learningRateAt(const RunConfig& config, std::int64_t step) {
-    const double peak = config.effectiveLearningRate();
-    if (step < config.warmUpSteps)
-        return peak * static_cast<double>(step + 1) / static_cast<double>(config.warmUpSteps);
-    const std::int64_t since = step - config.warmUpSteps;
+RateSchedule rateSchedule(const RunConfig& config) {
+    RateSchedule schedule;
+    schedule.peak = config.effectiveLearningRate();
+    schedule.minimum = config.minimumLearningRate;
+    schedule.gamma = config.gamma;
+    schedule.warmUpSteps = config.warmUpSteps;
+    schedule.scheduleSteps = config.scheduleSteps;
     switch (config.schedule) {
     case Schedule::Constant:
-        return peak;
-    case Schedule::Cosine: {
-        const std::int64_t length = std::max<std::int64_t>(config.scheduleSteps - config.warmUpSteps, 1);
-        const double part = std::min(1.0, static_cast<double>(since) / static_cast<double>(length));
-        return config.minimumLearningRate +
-               (peak - config.minimumLearningRate) * (1 + std::cos(std::numbers::pi * part)) / 2;
-    }
+        break;
+    case Schedule::Cosine:
+        schedule.kind = RateSchedule::Kind::Cosine;
+        break;
     case Schedule::Step:
-        return peak * std::pow(config.gamma, static_cast<double>(since / config.scheduleSteps));
+        schedule.kind = RateSchedule::Kind::Step;
+        break;
     }
-    return peak;
+    return schedule;
+}
+
+double learningRateAt(const RunConfig& config, std::int64_t step) {
+    return rateAt(rateSchedule(config), step);
 }
 
 }  // namespace plumb

@@ -4,6 +4,7 @@
 #include "core/base/dtype.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
+#include "core/model/rate_schedule.h"
 
 #include <array>
 #include <cstddef>
@@ -146,6 +147,8 @@ struct RunConfig {
 /// minimumLearningRate at step scheduleSteps; or times gamma after every scheduleSteps steps since the
 /// warm-up.
 [[nodiscard]] double learningRateAt(const RunConfig& config, std::int64_t step);
+/// The numbers of the configuration's schedule, for rateAt().
+[[nodiscard]] RateSchedule rateSchedule(const RunConfig& config);
 
 /// Largest dimension of any kind (2^40), far above hardware and far below what overflows a sum.
 inline constexpr std::int64_t kMaxDimension = std::int64_t{1} << 40;

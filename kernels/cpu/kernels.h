@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/common/storage.h"
 #include "kernels/cpu/optimizer_kernels.h"
 
 #include <cstdint>
@@ -11,21 +12,14 @@ enum class Dtype : std::uint8_t;
 
 namespace plumb::cpu {
 
-/// How the elements of a tensor lie in memory, and are read. Tf32 is fp32 that is rounded to 10 bits when it
-/// is read as an operand of a product.
-enum class Storage : std::uint8_t { Fp32, Tf32, Bf16, Fp16, Fp8E4M3, Fp8E5M2 };
-inline constexpr int kStorages = 6;
+using common::Bf16;
+using common::Epilogue;
+using common::kEpilogues;
+using common::kStorages;
+using common::Storage;
+
 /// Pre: not fp64.
 [[nodiscard]] Storage storageOf(Dtype dtype);
-
-/// What happens to an fp32 result on its way into storage.
-enum class Epilogue : std::uint8_t {
-    Plain,
-    Relu,  ///< v < 0 ? 0 : v; what is not a number stays so, as in torch.relu
-    Mask,  ///< h > 0 ? v : 0
-    Add,   ///< v + what is there, rounded once
-};
-inline constexpr int kEpilogues = 4;
 
 /// What a pass saw of the numbers that it wrote, after the epilogue and before scaling and rounding. Passes
 /// add to it.
@@ -45,9 +39,6 @@ struct EncodeArguments {
     float factor = 1;        ///< fp8 stores v * factor; the others ignore it
     Tally* tally = nullptr;  ///< null: not wanted, which is faster
 };
-
-/// Bits of a bf16 number; arithmetic on it is always fp32.
-using Bf16 = std::uint16_t;
 
 /// The head's operands: h [rows, dim], weight and its gradient [dim, outputs], y and dy [rows, outputs]; y is
 /// fp32, the others are stored as their recipe says. Each kernel reads what it needs.

@@ -2,7 +2,7 @@
 // Adafactor on one matrix: means of the squared gradients by row and by column, the norm of the update that
 // they give, the update. The passes between need sums over the whole matrix. The product of two root factors
 // stands for the root of the product of the means, so that no element needs a root or a division.
-#include "kernels/cpu/optimizer_constants.h"
+#include "kernels/common/rule_settings.h"
 #include "kernels/cpu/optimizer_runner.h"
 #include "kernels/cpu/parallel.h"
 
@@ -12,6 +12,8 @@
 #include <limits>
 
 namespace plumb::cpu {
+
+using common::AdafactorConstants;
 
 namespace {
 
@@ -228,7 +230,7 @@ PartSums AdafactorMatrix::update(const AdafactorConstants& constants, double rat
 
 void adafactorStep(const ParameterMatrix& matrix, const ParameterAccess& access, const RunConfig& config,
                    double rate, std::int64_t step, float gradientFactor, int threads, PartSums& total) {
-    const AdafactorConstants constants = adafactorConstants(config, rate, step);
+    const AdafactorConstants constants = common::adafactorConstants(config, rate, step);
     const AdafactorMatrix passes(matrix, access, gradientFactor, threads);
     const auto count = static_cast<double>(matrix.count());
     const PartSums means = passes.rowMeans(constants.meanShare);

@@ -1,55 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/common/rule_constants.h"
+
 #include <cstddef>
 #include <cstdint>
 
 namespace plumb::cpu {
 
-/// An update rule with its switches set. Which states it reads and writes, in order:
-///
-///   Sgd                       none
-///   Momentum, Nesterov        momentum buffer
-///   Adagrad                   sum of squares
-///   RmsProp                   mean square
-///   RmsPropMomentum           mean square, momentum buffer
-///   RmsPropCentered           mean square, mean
-///   RmsPropCenteredMomentum   mean square, momentum buffer, mean
-///   Adam, AdamW               mean, mean square
-///   ...Amsgrad                mean, mean square, largest mean square
-///   Lion                      mean
-enum class Rule : std::uint8_t {
-    Sgd,
-    Momentum,
-    Nesterov,
-    Adagrad,
-    RmsProp,
-    RmsPropMomentum,
-    RmsPropCentered,
-    RmsPropCenteredMomentum,
-    Adam,
-    AdamAmsgrad,
-    AdamW,
-    AdamWAmsgrad,
-    Lion,
-};
-inline constexpr std::size_t kRules = 13;
-
-/// The numbers of one step that are the same for every parameter.
-struct RuleConstants {
-    float rate = 0;           ///< Adam, AdamW: divided by the first bias correction
-    float decay = 0;          ///< added to the gradient, times the parameter
-    float keep = 1;           ///< decoupled decay: 1 - learning rate * weight decay
-    float momentum = 0;       ///< share of the buffer that stays; 0 at a buffer's first step
-    float gradientShare = 1;  ///< of the gradient in the momentum buffer: 1 - dampening; 1 at the first step
-    float lookAhead = 0;      ///< Nesterov: share of the buffer that is added to the gradient
-    float beta1 = 0;          ///< Lion
-    float beta1Rest = 0;      ///< 1 - beta1; RMSProp's mean: 1 - alpha
-    float beta2 = 0;          ///< RMSProp: alpha
-    float beta2Rest = 0;      ///< 1 - beta2
-    float secondCorrection = 1;  ///< Adam, AdamW: 1 / sqrt(1 - beta2^step)
-    float epsilon = 0;           ///< added to the square root
-};
+using common::kRules;
+using common::Rule;
+using common::RuleConstants;
 
 /// Sums of squares that a step reports, over the parameters that a kernel has seen.
 struct StepSquares {

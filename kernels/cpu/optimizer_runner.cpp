@@ -2,7 +2,7 @@
 #include "kernels/cpu/optimizer_runner.h"
 
 #include "core/plan/control_tensors.h"
-#include "kernels/cpu/optimizer_constants.h"
+#include "kernels/common/rule_settings.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/tensor_writer.h"
 
@@ -170,8 +170,8 @@ float OptimizerRunner::gradientFactor() const {
 }
 
 PartSums OptimizerRunner::runRule(std::int64_t step, float factor) const {
-    const RuleConstants constants = ruleConstants(m_plan.config, m_call.optimizer.learningRate, step);
-    const auto rule = m_kernels.optimizer.rules[static_cast<std::size_t>(ruleOf(m_plan.config))];
+    const RuleConstants constants = common::ruleConstants(m_plan.config, m_call.optimizer.learningRate, step);
+    const auto rule = m_kernels.optimizer.rules[static_cast<std::size_t>(common::ruleOf(m_plan.config))];
     const ParameterAccess access(m_kernels, m_looksAtWeights);
     const std::vector<Segment> segments = segmentsOf(m_matrices);
     const auto parts = forSegments(segments, m_threads, [&](const Segment& segment, PartSums& seen) {
