@@ -83,6 +83,35 @@ public:
         return keys;
     }
 
+    /// A figure that a record need not have: absent instead of a problem when the path is not there.
+    std::optional<double> optionalFigure(const std::string& object, const std::string& key) {
+        const auto found = m_object.find(object);
+        const json* const owner = object.empty() ? &m_object : found == m_object.end() ? nullptr : &*found;
+        if (owner == nullptr || !owner->is_object() || !owner->contains(key)) return std::nullopt;
+        return figure(object.empty() ? key : object + "." + key);
+    }
+
+    /// The positive numbers of an object by its keys; they have no status of their own.
+    std::vector<std::pair<std::string, double>> numbers(const char* key) {
+        std::vector<std::pair<std::string, double>> result;
+        const auto found = m_object.find(key);
+        if (found == m_object.end() || !found->is_object()) return result;
+        for (const auto& [name, value] : found->items()) {
+            if (value.is_number() && value.get<double>() > 0)
+                result.emplace_back(name, value.get<double>());
+            else
+                fail(key, "has no positive number for " + name);
+        }
+        return result;
+    }
+
+    std::string interconnectText(const char* key) {
+        const auto found = m_object.find("interconnect");
+        if (found == m_object.end() || !found->is_object()) return {};
+        const auto name = found->find(key);
+        return name == found->end() || !name->is_string() ? "" : name->get<std::string>();
+    }
+
     /// "data sheet: epoch, stas; from memory, not checked: tdp_w"
     std::string provenance(const std::vector<std::string>& shown) {
         std::string result = "data sheet: ";
@@ -168,6 +197,18 @@ Result<Machine> machineFromRecord(const json& object, const std::set<std::string
         shown.push_back("peak_flop_per_s." + key);
     }
     std::sort(machine.peakFlopPerSecond.begin(), machine.peakFlopPerSecond.end());
+    for (const auto& [key, value] : record.numbers("measured_matmul_flop_per_s"))
+        for (const PeakField& field : kPeakFields)
+            if (key == field.key) machine.measuredMatmulFlopPerSecond.emplace_back(field.dtype, value);
+    machine.linkName = record.interconnectText("name");
+    machine.linkBytesPerSecond = record.optionalFigure("interconnect", "scale_up_unidirectional_bytes_per_s");
+    const auto hostLink = record.optionalFigure("interconnect", "host_bidirectional_bytes_per_s");
+    if (!machine.linkBytesPerSecond && hostLink) {  // what has no links of its own talks through the host
+        machine.linkName = record.interconnectText("host_link");
+        machine.linkBytesPerSecond = *hostLink / 2;
+    }
+    if (!machine.linkBytesPerSecond) machine.linkName.clear();
+    machine.powerWatts = record.optionalFigure("", "tdp_w");
     machine.source = record.provenance(shown);
     if (record.problem()) return *record.problem();
     return machine;

@@ -135,6 +135,29 @@ TEST(HardwareDatabase, BuiltInHoldsEveryRecordOfTheFile) {
     }
 }
 
+TEST(HardwareDatabase, KnowsWhatPlanningNeedsBesideTheRoofline) {
+    const auto h100 = HardwareDatabase::builtIn().find("H100 SXM");
+    ASSERT_TRUE(h100.has_value()) << h100.error().text();
+    EXPECT_EQ(h100->linkBytesPerSecond, 450e9);  // one direction of the advertised 900 GB/s
+    EXPECT_EQ(h100->linkName, "NVLink 4 (18 links)");
+    EXPECT_EQ(h100->powerWatts, 700);
+    ASSERT_EQ(h100->measuredMatmulFlopPerSecond.size(), 2U);
+    EXPECT_EQ(h100->measuredMatmulFlopPerSecond[0], std::pair(Dtype::Bf16, 794.5e12));
+
+    // No links of its own: through the host, one direction of PCIe 4.0 x16.
+    const auto l40s = HardwareDatabase::builtIn().find("L40S");
+    ASSERT_TRUE(l40s.has_value()) << l40s.error().text();
+    EXPECT_EQ(l40s->linkBytesPerSecond, 32e9);
+    EXPECT_EQ(l40s->linkName, "PCIe 4.0 x16");
+    EXPECT_TRUE(l40s->measuredMatmulFlopPerSecond.empty());
+
+    const auto apple = HardwareDatabase::builtIn().find("M3 Max");
+    ASSERT_TRUE(apple.has_value()) << apple.error().text();
+    EXPECT_EQ(apple->linkBytesPerSecond, std::nullopt);
+    EXPECT_EQ(apple->linkName, "");
+    EXPECT_EQ(apple->powerWatts, std::nullopt);
+}
+
 TEST(HardwareDatabase, SaysWhichShownFiguresNobodyVerified) {
     for (const json& device : hardwareFile()["devices"]) {
         const auto machine = HardwareDatabase::builtIn().find(device["id"].get<std::string>());

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/planner/inputs.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::planner {
+
+/// One number of a formula: what it is called there, what it is, and where it is from.
+struct Term {
+    std::string symbol;          ///< in the formula: "G"
+    std::string label;           ///< "devices"
+    double value = 0;            ///< at the expected value of every assumption
+    std::string unit;            ///< SI base unit, as formatQuantity() takes it; empty: a plain number
+    std::string source;          ///< "given", "data sheet: ...", "preset: ...", "assumption: ..."
+    std::optional<Input> input;  ///< what to edit to change it; empty: worked out from others
+};
+
+/// How an answer came about: the formula, the same with the numbers put in, and each of the numbers.
+struct Explanation {
+    std::string formula;      ///< "C / (G · P · MFU · goodput)"
+    std::string withNumbers;  ///< "6.30e+24 FLOP / (1024 · 990 TFLOP/s · 0.5 · 1) = 12 435 000 s"
+    std::vector<Term> terms;
+};
+
+/// What the planner can be asked for: each one number of a scenario. The names of the answers in JSON are
+/// OutputInfo::key.
+enum class Output : std::uint8_t {
+    Days,                ///< wall time of the whole training
+    TrainingFlops,       ///< model FLOPs of the whole training
+    DeviceHours,         ///< devices times wall time
+    TokensPerSecond,     ///< of all devices together, at the assumed MFU
+    LargestModel,        ///< parameters that fit by bytes per parameter, activations left out
+    ModelParameters,     ///< of the model asked about
+    DevicesToHold,       ///< devices that hold weights, gradients and states, activations left out
+    MemoryPerDevice,     ///< with activations and overheads, on the fullest pipeline stage
+    StepSeconds,         ///< one optimizer step by the step model (see step_time.h)
+    StepDays,            ///< the whole training at that step time
+    StepMfu,             ///< model FLOPs of the step / (its time x devices x peak)
+    StepHfu,             ///< the same with what recomputation repeats
+    MeasuredMfu,         ///< from a measured throughput (Input::TokensPerSecond)
+    MeasuredHfu,         ///< the same with what recomputation repeats
+    Energy,              ///< of devices, hosts and cooling, in joule
+    Cost,                ///< device hours times price, in dollars
+    EnergyCost,          ///< electricity alone, in dollars
+    Co2,                 ///< kilograms
+    OptimalParameters,   ///< compute-optimal for the budget
+    OptimalTokens,       ///< compute-optimal for the budget
+    Budget,              ///< FLOPs that the devices do in the given days
+    CheckpointBytes,     ///< of one training checkpoint on disk: weights, master copy and states
+    CheckpointInterval,  ///< seconds between training checkpoints that lose the least time (Young, Daly)
+};
+inline constexpr std::size_t kOutputCount = static_cast<std::size_t>(Output::CheckpointInterval) + 1;
+
+struct OutputInfo {
+    std::string_view key;    ///< in JSON and on the command line: "days", "step_seconds"
+    std::string_view label;  ///< for people: "training time"
+    std::string_view unit;   ///< as formatQuantity() takes it; "d" days, "$" dollars, "kg"
+    std::string_view help;   ///< one sentence
+};
+[[nodiscard]] const OutputInfo& info(Output output);
+[[nodiscard]] std::optional<Output> outputFromKey(std::string_view key);
+
+/// An answer is a range: `low` and `high` have every assumption that matters at its favourable or
+/// unfavourable end at once, so the truth should lie between them.
+struct Answer {
+    Output output{};
+    Range value;
+    Explanation explanation;
+    std::vector<std::string> notes;  ///< what to know about it: sentences without a full stop
+};
+
+/// The expected value alone, as fast as it gets (microseconds): for sliders, maps and solving.
+/// Errors: BadInput that names the missing or unusable input and what to give, also for a utilisation above
+/// 100 % (with likely causes), a device without the asked dtype, and a plan whose parts do not divide.
+[[nodiscard]] Result<double> evaluate(Output output, const Scenario& scenario);
+
+/// Value, range and explanation. Errors: those of evaluate().
+[[nodiscard]] Result<Answer> answer(Output output, const Scenario& scenario);
+
+/// The assumptions and other editable numbers that this answer depends on, those with an effect first found
+/// by changing each: what the view lists beneath an answer.
+[[nodiscard]] std::vector<Input> inputsOf(Output output, const Scenario& scenario);
+
+/// "143.9 d", "40.0e9", "$ 1.23 M": a value of this output for people.
+[[nodiscard]] std::string formatOutput(Output output, double value);
+/// A value of this input for people: "80.0 GB", "0.5", "1024".
+[[nodiscard]] std::string formatInput(Input input, double value);
+
+}  // namespace plumb::planner

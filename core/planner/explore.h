@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/planner/answer.h"
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace plumb::planner {
+
+/// Changes `unknown` until `output` is `target`. Whole inputs get the smallest value that reaches it. Errors:
+/// BadInput when the output does not depend on it, or when no accepted value reaches the target (the message
+/// says what the ends give).
+[[nodiscard]] Result<double> solveFor(const Scenario& scenario, Output output, double target, Input unknown);
+
+/// One bar of a tornado chart: the answer with one input at its low and at its high end. Facts and choices
+/// are moved by 10 % down and up (whole ones to the nearest usable value), assumptions to their ends.
+struct Bar {
+    Input input{};
+    Range inputRange;  ///< where it was put
+    double atLow = 0;  ///< the answer then; the expected one where it is undefined
+    double atHigh = 0;
+    [[nodiscard]] double width() const { return atHigh > atLow ? atHigh - atLow : atLow - atHigh; }
+};
+/// Widest first; inputs without effect are left out. Errors: those of evaluate() at the expected values.
+[[nodiscard]] Result<std::vector<Bar>> sensitivity(const Scenario& scenario, Output output);
+
+/// One axis of a map.
+struct Axis {
+    Input input{};
+    std::vector<double> values;
+};
+/// `count` values from `from` to `to`, spaced evenly or by a constant factor; whole ones rounded, without
+/// repeats.
+[[nodiscard]] Axis axisOf(Input input, double from, double to, std::size_t count, bool logarithmic);
+
+struct MapCell {
+    bool possible = false;   ///< the scenario can be worked out at all
+    bool fits = false;       ///< memoryPerDevice <= memory of the device
+    double stepSeconds = 0;  ///< 0 when not possible
+    double memoryBytes = 0;
+    std::string problem;  ///< why not possible
+};
+struct Map {
+    Axis x;
+    Axis y;
+    std::vector<MapCell> cells;  ///< row by row: cells[iy * x.values.size() + ix]
+    bool complete = false;       ///< false when it was cancelled
+};
+/// Step time and memory over two inputs. Stops early when `stop` is requested; `progress` gets the share done
+/// from 0 to 1 after each row, on the caller's thread. Errors: BadInput for an axis without values.
+[[nodiscard]] Result<Map> makeMap(const Scenario& scenario, Axis x, Axis y, std::stop_token stop = {},
+                                  const std::function<void(double)>& progress = {});
+
+/// A way to spread the work that was tried, and what it gives.
+struct ShardingOption {
+    ParallelPlan plan;
+    Recompute recompute{};
+    double memoryBytes = 0;
+    double stepSeconds = 0;
+    double mfu = 0;
+    bool fits = false;
+};
+/// What to try: all combinations of degrees that divide, ZeRO stages, recomputation and micro-batches, the
+/// batch held. Fitting ones first, the fastest first; at most `keep`. Errors: BadInput when there is nothing
+/// to try; OutOfMemory never: a search without a fitting plan returns the ones that need the least.
+[[nodiscard]] Result<std::vector<ShardingOption>>
+searchShardings(const Scenario& scenario, std::size_t keep, std::stop_token stop = {},
+                const std::function<void(double)>& progress = {});
+
+/// Largest micro-batch (in sequences) that fits on a device for each recomputation, 0 where none does; the
+/// batch is one micro-batch on each data-parallel device unless the scenario gives one.
+struct BatchOption {
+    Recompute recompute{};
+    std::int64_t interval = 1;
+    std::int64_t microBatch = 0;
+    double memoryBytes = 0;
+    double tokensPerSecond = 0;
+};
+[[nodiscard]] Result<std::vector<BatchOption>> largestMicroBatches(const Scenario& scenario);
+
+/// A device of the database and what the training would take with it.
+struct DeviceOption {
+    Machine device;
+    std::string problem;                   ///< why it cannot be used: "no bf16 peak in its record"
+    double devicesToHold = 0;              ///< by bytes per parameter
+    std::optional<double> devicesForDays;  ///< to finish within the scenario's days, where they are given
+    std::optional<double> days;            ///< with the scenario's number of devices
+    std::optional<double> energyJoule;
+    double intensity = 0;  ///< FLOP per byte at which its products stop being limited by memory
+};
+/// Every machine that is given, in order.
+[[nodiscard]] std::vector<DeviceOption> compareDevices(const Scenario& scenario,
+                                                       const std::vector<Machine>& machines);
+
+}  // namespace plumb::planner

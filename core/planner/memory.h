@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/plan/step_plan.h"
+#include "core/planner/scenario.h"
+
+#include <string>
+#include <vector>
+
+namespace plumb::planner {
+
+/// A piece of a device's memory. Several have the same category: the picture stacks categories, the table
+/// and tooltips name the pieces.
+struct MemoryPart {
+    Category category{};
+    std::string label;    ///< "weights", "logits", "gathered weights of 2 layers", "fragmentation"
+    std::string formula;  ///< with the numbers put in: "2 B · 8.03e9 / 8"
+    double bytes = 0;
+};
+
+/// What one device of a pipeline stage holds at its fullest moment.
+struct StageMemory {
+    std::int64_t stage = 0;  ///< 0-based
+    std::vector<MemoryPart> parts;
+    [[nodiscard]] double total() const;
+    [[nodiscard]] CategoryBytes byCategory() const;  ///< rounded up to whole bytes
+};
+
+struct DeviceMemory {
+    std::vector<StageMemory> stages;  ///< those that differ: first, one of the middle, last
+    std::size_t fullest = 0;          ///< index into stages
+    std::vector<std::string> notes;
+    [[nodiscard]] const StageMemory& worst() const { return stages[fullest]; }
+};
+
+/// At the expected values of all assumptions. A model that is a mere count has no activations, and a note
+/// says so. The deep linear model is exact: the peak of its plan. Errors: those of resolve() and planStep().
+[[nodiscard]] Result<DeviceMemory> memoryPerDevice(const Scenario& scenario);
+
+/// Activation bytes that one layer keeps of one micro-batch on one device, by the recipe; the whole sequence,
+/// and divided as tensor, sequence and context parallelism divide it.
+[[nodiscard]] double activationBytesPerLayer(const Transformer& model, const Recipe& recipe,
+                                             const ParallelPlan& plan, std::int64_t sequence,
+                                             bool expertLayer);
+
+}  // namespace plumb::planner

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/run_config.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace plumb::planner {
+
+/// Multi-head latent attention (DeepSeek): queries, keys and values pass through narrow products.
+struct LatentAttention {
+    std::int64_t queryRank = 0;     ///< 0: queries come from one product, at full width
+    std::int64_t keyValueRank = 0;  ///< shared by keys and values
+    std::int64_t plainWidth = 0;    ///< of a query or key head, the part without rotation
+    std::int64_t rotaryWidth = 0;   ///< the part with rotation; one key of it for all heads
+    std::int64_t valueWidth = 0;    ///< of a head
+    bool operator==(const LatentAttention&) const = default;
+};
+
+/// Mixture of experts: in some layers each token goes through a few of many feed-forward blocks.
+struct Experts {
+    std::int64_t count = 0;
+    std::int64_t active = 0;        ///< per token
+    std::int64_t hidden = 0;        ///< inner width of one expert
+    std::int64_t shared = 0;        ///< experts that see every token
+    std::int64_t sharedHidden = 0;  ///< inner width of all shared experts together
+    bool sharedGate = false;        ///< one more row that weighs the shared experts (Qwen2-MoE)
+    bool routerBias = false;        ///< a correction per expert (DeepSeek-V3); a parameter of the checkpoint
+    std::int64_t layers = 0;        ///< how many layers have experts; the others have a plain block
+    bool operator==(const Experts&) const = default;
+};
+
+/// A decoder-only transformer. Sizes are elements; every parameter of the published model follows from them.
+struct Transformer {
+    std::string family;  ///< config.json's model_type: "llama"
+    std::int64_t layers = 0;
+    std::int64_t hidden = 0;
+    std::int64_t heads = 0;
+    std::int64_t keyValueHeads = 0;  ///< below `heads`: grouped queries; 1: multi-query
+    std::int64_t headWidth = 0;
+    std::int64_t inner = 0;  ///< of the feed-forward block
+    std::int64_t vocabulary = 0;
+    std::int64_t positions = 0;       ///< longest sequence
+    std::int64_t slidingWindow = 0;   ///< tokens that a token looks back on; 0: all
+    std::int64_t windowedLayers = 0;  ///< how many layers look back on the window only
+    bool gated = true;                ///< three matrices in the feed-forward block instead of two
+    bool learnedPositions = false;    ///< a table of positions x hidden
+    bool tiedEmbeddings = false;      ///< the head is the embedding
+    bool queryBias = false;           ///< of queries, keys and values
+    bool outputBias = false;          ///< of the attention's output product
+    bool innerBias = false;           ///< of the feed-forward block
+    bool normBias = false;            ///< layer norm; without: a scale alone
+    bool headNorms = false;           ///< norms of each query and key head (Qwen3)
+    std::int64_t normsPerLayer = 2;   ///< 1: attention and feed-forward side by side (PaLM)
+    std::optional<LatentAttention> latent;
+    std::optional<Experts> experts;
+    std::int64_t predictionLayers = 0;  ///< extra layers that predict further tokens; not counted
+
+    bool operator==(const Transformer&) const = default;
+    [[nodiscard]] std::int64_t queryWidth() const;  ///< of all heads
+    [[nodiscard]] std::int64_t keyWidth() const;    ///< of all key heads, without sharing by rank
+    [[nodiscard]] std::int64_t valueWidth() const;  ///< of what goes into the output product
+    [[nodiscard]] std::int64_t expertLayers() const { return experts ? experts->layers : 0; }
+};
+
+/// Parameters by what they are for; the sum of the parts is the total, exactly.
+struct ParameterCounts {
+    std::int64_t embedding = 0;
+    std::int64_t positions = 0;
+    std::int64_t attention = 0;
+    std::int64_t feedForward = 0;  ///< of layers without experts
+    std::int64_t experts = 0;      ///< all of them
+    std::int64_t shared = 0;
+    std::int64_t router = 0;
+    std::int64_t norms = 0;
+    std::int64_t head = 0;  ///< 0 when it is tied to the embedding
+    std::int64_t total = 0;
+    std::int64_t active = 0;  ///< that one token meets: of the experts only the active ones
+    /// Weights that one token is multiplied with: active, with the head (tied or not), without embedding,
+    /// positions, norms and biases. 2 FLOPs forward and 4 backward for each.
+    std::int64_t multiplied = 0;
+};
+[[nodiscard]] ParameterCounts countParameters(const Transformer& model);
+
+/// A model that is nothing but its number of parameters.
+struct ParameterCount {
+    double parameters = 0;
+    bool operator==(const ParameterCount&) const = default;
+};
+
+/// What is to be trained.
+struct ModelSpec {
+    std::string name;    ///< "Llama 3 70B", "deep linear, 16 layers of 1024", "70e9 parameters"
+    std::string source;  ///< "given", "preset llama-3-70b: ...", "config.json: PATH"
+    std::variant<ParameterCount, Transformer, RunConfig> kind;  ///< RunConfig: the deep linear model
+
+    [[nodiscard]] const Transformer* transformer() const { return std::get_if<Transformer>(&kind); }
+    [[nodiscard]] const RunConfig* linear() const { return std::get_if<RunConfig>(&kind); }
+    [[nodiscard]] const ParameterCount* count() const { return std::get_if<ParameterCount>(&kind); }
+    [[nodiscard]] double parameters() const;  ///< 0 when nothing was chosen
+};
+[[nodiscard]] ModelSpec modelOfCount(double parameters);
+[[nodiscard]] ModelSpec modelOf(const RunConfig& config);
+
+/// A Hugging Face config.json. Known model_type: gpt2, llama, mistral, mixtral, qwen2, qwen3, qwen2_moe,
+/// qwen3_moe, deepseek_v2, deepseek_v3. Errors: BadInput for JSON that is none, an unknown model_type (with
+/// the known ones), and a missing or unusable field, by name; nothing is guessed, and a default is taken only
+/// where the family's own configuration class has one that the model files leave out.
+[[nodiscard]] Result<ModelSpec> modelFromConfig(std::string_view json, const std::string& source);
+
+/// A model by a short name; the same reader of config.json stands behind it.
+struct ModelPreset {
+    std::string key;    ///< "llama-3-70b"
+    std::string label;  ///< "Llama 3 70B"
+    std::string group;  ///< "Llama 3", for menus
+    std::string source;
+    ModelSpec model;
+};
+/// Those of resources/models.json, in its order.
+[[nodiscard]] const std::vector<ModelPreset>& modelPresets();
+/// Any unambiguous part of key or label, case-insensitively. Errors: BadInput with the candidates.
+[[nodiscard]] Result<ModelSpec> findModel(std::string_view part);
+
+}  // namespace plumb::planner

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/dtype.h"
+#include "core/base/result.h"
+#include "core/model/run_config.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::planner {
+
+enum class Recompute : std::uint8_t {
+    None,       ///< every activation is kept
+    Selective,  ///< attention scores are worked out again (with a fused attention kernel they never exist)
+    Full,       ///< only layer inputs are kept, those of every Recipe::recomputeInterval-th layer
+};
+[[nodiscard]] std::string_view name(Recompute recompute);  ///< "none", "selective", "full"
+
+/// What is stored per parameter, and how a step is computed.
+struct Recipe {
+    std::string name = "bf16 mixed, AdamW";
+    Dtype compute = Dtype::Bf16;  ///< of the matrix products: which peak counts
+    double weightBytes = 2;
+    double gradientBytes = 2;
+    double masterBytes = 4;
+    double stateBytes = 8;  ///< of the optimizer; may be a fraction (8-bit states with a scale per block)
+    double activationBytes = 2;  ///< per element
+    Recompute recompute = Recompute::None;
+    std::int64_t recomputeInterval = 1;
+    bool fusedAttention = true;  ///< flash kernels: no scores in memory, masked halves are skipped
+    bool dropout = false;        ///< masks are kept: one byte per element
+    double updateFlops = 14;     ///< per parameter, of the optimizer
+
+    [[nodiscard]] double bytesPerParameter() const {
+        return weightBytes + gradientBytes + masterBytes + stateBytes;
+    }
+};
+
+/// A recipe by its name on the command line, with what it stands for.
+struct NamedRecipe {
+    std::string_view key;    ///< "mixed-adamw", "fp32-sgd", "bf16-adam8bit"
+    std::string_view label;  ///< "mixed bf16, fp32 master, AdamW"
+    Recipe recipe;
+};
+/// Every row of the table in the reference: fp32 and mixed recipes, 8-bit states, Adafactor, Lion.
+[[nodiscard]] const std::vector<NamedRecipe>& namedRecipes();
+/// By key. Errors: BadInput with the nearest key or all of them.
+[[nodiscard]] Result<Recipe> findRecipe(std::string_view key);
+/// Of a training configuration: dtypes, master copy and states (optimizer_rule.h) as the deep linear model
+/// has them. Adafactor's states are counted for a square matrix of the configuration's width.
+[[nodiscard]] Recipe recipeOf(const RunConfig& config);
+
+}  // namespace plumb::planner

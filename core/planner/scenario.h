@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/account/machine.h"
+#include "core/planner/model.h"
+#include "core/planner/recipe.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace plumb::planner {
+
+/// A value with the ends that it may reasonably have; low <= expected <= high.
+struct Range {
+    double low = 0;
+    double expected = 0;
+    double high = 0;
+    bool operator==(const Range&) const = default;
+};
+
+/// Every number that goes into an answer and can be edited, solved for or put on the axis of a map.
+enum class Input : std::uint8_t {
+    // choices
+    Parameters,         ///< of a model that is nothing but a count
+    Tokens,             ///< of the whole training
+    Devices,            ///< all of them
+    DevicesPerNode,     ///< joined by the fast links
+    Sequence,           ///< tokens of one sequence (deep linear model: none)
+    Batch,              ///< sequences (or samples) of one optimizer step on all devices
+    MicroBatch,         ///< sequences that one device does at a time
+    Tensor,             ///< degree of tensor parallelism
+    Pipeline,           ///< pipeline stages
+    Context,            ///< degree of context parallelism
+    Expert,             ///< degree of expert parallelism; divides the data-parallel devices
+    Chunks,             ///< model chunks per device of an interleaved pipeline
+    Zero,               ///< ZeRO stage 0 to 3; 3 is FSDP with full sharding
+    RecomputeInterval,  ///< full recomputation keeps the input of every so many layers
+    Budget,             ///< FLOPs to spend
+    Days,               ///< wall time to spend
+    TokensPerSecond,    ///< measured throughput of all devices
+    BytesPerParameter,  ///< of weights, gradients, master copy and states together; overrides the recipe
+    // facts of the device
+    Memory,         ///< of one device
+    Peak,           ///< dense FLOP/s of one device in the compute dtype
+    Bandwidth,      ///< of its memory
+    LinkBandwidth,  ///< within the node, one direction, of one device
+    DevicePower,    ///< labelled power, watt
+    // assumptions
+    Mfu,
+    Goodput,
+    UsableMemory,
+    MatmulEfficiency,
+    MemoryEfficiency,
+    LinkEfficiency,
+    NetworkBandwidth,
+    Latency,
+    OpOverhead,
+    DataOverlap,
+    TensorOverlap,
+    PipelineOverlap,
+    ContextOverlap,
+    ExpertOverlap,
+    ExpertImbalance,
+    ActivationFactor,
+    LogitBytes,
+    DeviceOverhead,
+    BufferBytes,
+    Fragmentation,
+    PowerShare,
+    HostPower,
+    Pue,
+    GridIntensity,
+    DevicePrice,
+    EnergyPrice,
+    TokensPerParameter,
+    DeviceMtbf,
+    CheckpointBandwidth,
+};
+inline constexpr std::size_t kInputCount = static_cast<std::size_t>(Input::CheckpointBandwidth) + 1;
+
+/// What the training goes through. Zero stands for "not said".
+struct Workload {
+    double tokens = 0;
+    std::int64_t sequence = 0;  ///< 0: the model's longest, at most 8192
+    std::int64_t batch = 0;     ///< sequences; 0: one micro-batch on every data-parallel device
+    double budgetFlops = 0;
+    double days = 0;
+    double tokensPerSecond = 0;
+};
+
+/// Equal devices in equal nodes.
+struct Cluster {
+    std::optional<Machine> device;  ///< empty: not chosen; then memory and peak have to be given
+    std::int64_t devices = 1;
+    std::int64_t devicesPerNode = 8;
+};
+
+/// ZeRO stages: what is spread over the data-parallel devices instead of being there on each.
+enum class Sharding : std::uint8_t { None, State, Gradients, Weights };
+
+/// How the work is spread. The data-parallel degree is what is left: devices / (tensor * pipeline * context).
+struct ParallelPlan {
+    std::int64_t tensor = 1;
+    bool sequence = true;  ///< norms and dropouts split over the tensor-parallel devices as well
+    std::int64_t pipeline = 1;
+    std::int64_t chunks = 1;  ///< per device; above 1 the pipeline is interleaved
+    std::int64_t context = 1;
+    std::int64_t expert = 1;
+    Sharding sharding = Sharding::None;
+    std::int64_t microBatch = 1;
+    bool operator==(const ParallelPlan&) const = default;
+};
+
+/// The whole question: every answer of the planner is a pure function of this. A value; copy it to try
+/// something else.
+struct Scenario {
+    ModelSpec model;
+    Workload workload;
+    Cluster cluster;
+    Recipe recipe;
+    ParallelPlan parallel;
+    /// Assumptions and facts that the user changed, by Input; empty: the default.
+    std::array<std::optional<Range>, kInputCount> given{};
+};
+
+/// The plan with everything filled in and checked.
+struct ResolvedPlan {
+    std::int64_t data = 1;          ///< degree of data parallelism
+    std::int64_t microBatches = 1;  ///< per data-parallel device and optimizer step
+    std::int64_t batch = 1;         ///< sequences per optimizer step, all devices
+    std::int64_t sequence = 1;      ///< tokens
+    std::int64_t layersPerStage = 1;
+};
+/// Errors: BadInput that names what does not divide (devices by tensor * pipeline * context, heads by tensor,
+/// layers by pipeline * chunks, batch by data * micro-batch, experts by expert, ...) and a value that does.
+[[nodiscard]] Result<ResolvedPlan> resolve(const Scenario& scenario);
+
+}  // namespace plumb::planner
