@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lab/layout_steps.h"
+
+#include "core/lab/layout_views.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace plumb::lab {
+
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+AppliedStep sharing(TensorLayout layout, Sharing how = Sharing::View, std::string note = "") {
+    AppliedStep applied;
+    applied.layout = std::move(layout);
+    applied.sharing = how;
+    applied.note = std::move(note);
+    return applied;
+}
+
+/// Storage that `strides` need.
+std::int64_t reach(const TensorLayout& layout) {
+    if (layout.elements() == 0) return 0;
+    std::int64_t last = 0;
+    for (std::size_t i = 0; i < layout.rank(); ++i) last += (layout.shape[i] - 1) * layout.strides[i];
+    return last + 1;
+}
+
+AppliedStep copied(const TensorLayout& before, Sizes shape, Sizes strides, int storage, std::string note) {
+    AppliedStep applied;
+    applied.sharing = Sharing::Copy;
+    applied.note = std::move(note);
+    applied.layout.shape = std::move(shape);
+    applied.layout.strides = std::move(strides);
+    applied.layout.storage = storage;
+    applied.layout.place = before.place;
+    applied.layout.storageElements = reach(applied.layout);
+    applied.elementsRead = before.distinctElements();
+    applied.elementsWritten = applied.layout.elements();
+    return applied;
+}
+
+AppliedStep rowMajorCopy(const TensorLayout& before, Sizes shape, int storage, std::string note) {
+    Sizes strides = contiguousStrides(shape);
+    return copied(before, std::move(shape), std::move(strides), storage, std::move(note));
+}
+
+/// reshape(): a view where there is one.
+Result<AppliedStep> reshaped(const TensorLayout& before, std::span<const std::int64_t> sizes, int storage) {
+    PLUMB_TRY(Sizes shape, inferShape(sizes, before.elements()));
+    if (const auto strides = viewStrides(before, shape)) {
+        TensorLayout layout = before;
+        layout.shape = std::move(shape);
+        layout.strides = *strides;
+        return sharing(std::move(layout));
+    }
+    return rowMajorCopy(before, std::move(shape), storage, "no view has this shape: " + unmergeable(before));
+}
+
+Result<AppliedStep> flattened(const TensorLayout& before, std::int64_t first, std::int64_t last,
+                              int storage) {
+    PLUMB_TRY(const std::size_t begin, wrapDimension(first, before.rank()));
+    PLUMB_TRY(const std::size_t end, wrapDimension(last, before.rank()));
+    if (begin > end)
+        return torchError("flatten() has invalid args: start_dim cannot come after end_dim",
+                          "give the smaller dimension first");
+    if (before.rank() == 0) return reshaped(before, Sizes{1}, storage);
+    if (begin == end) return sharing(before, Sharing::Same);
+    Sizes shape(before.shape.begin(), before.shape.begin() + static_cast<std::ptrdiff_t>(begin));
+    std::int64_t merged = 1;
+    for (std::size_t i = begin; i <= end; ++i) merged *= before.shape[i];
+    shape.push_back(merged);
+    shape.insert(shape.end(), before.shape.begin() + static_cast<std::ptrdiff_t>(end) + 1,
+                 before.shape.end());
+    return reshaped(before, shape, storage);
+}
+
+Result<AppliedStep> reversed(const TensorLayout& before) {
+    TensorLayout layout = before;
+    std::reverse(layout.shape.begin(), layout.shape.end());
+    std::reverse(layout.strides.begin(), layout.strides.end());
+    return sharing(
+        std::move(layout), Sharing::View,
+        before.rank() == 2 ? "" : "torch deprecates .T of other than two dimensions; use .mT or .permute()");
+}
+
+Result<AppliedStep> matrixTransposed(const TensorLayout& before, StepKind kind) {
+    const std::size_t rank = before.rank();
+    if (kind == StepKind::TransposeOfMatrix) {
+        if (rank > 2)
+            return torchError(fmt::format("t() expects a tensor with <= 2 dimensions, but self is {}D", rank),
+                              "name the two dimensions with .transpose()");
+        if (rank < 2) return sharing(before);
+    } else if (rank == 0) {
+        return sharing(before, Sharing::Same, "torch deprecates .mT of a tensor without dimensions");
+    } else if (rank == 1) {
+        return torchError(fmt::format(
+            "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.", rank));
+    }
+    PLUMB_TRY(TensorLayout layout, transposed(before, -2, -1));
+    return sharing(std::move(layout));
+}
+
+Result<AppliedStep> triangle(const TensorLayout& before, StepKind kind, int storage) {
+    if (before.rank() < 2)
+        return torchError(fmt::format("{}: input tensor must have at least 2 dimensions",
+                                      kind == StepKind::Triu ? "triu" : "tril"));
+    return rowMajorCopy(before, before.shape, storage,
+                        "the other triangle becomes 0, so the memory is its own");
+}
+
+Result<AppliedStep> repeated(const TensorLayout& before, std::span<const std::int64_t> times, int storage) {
+    if (times.size() < before.rank())
+        return torchError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+            "give a number for every dimension");
+    Sizes shape(times.size() - before.rank(), 1);
+    shape.insert(shape.end(), before.shape.begin(), before.shape.end());
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (times[i] < 0)
+            return torchError(fmt::format("{} repetitions", times[i]), "repeat at least 0 times");
+        shape[i] = mulOrOverflow(shape[i], times[i]);
+        if (shape[i] < 0) return torchError("no memory holds such a tensor", "repeat less often");
+    }
+    PLUMB_CHECK(([&]() -> Result<void> {
+        PLUMB_TRY(const TensorLayout fits, newTensor(shape));
+        (void)fits;
+        return {};
+    }()));
+    return rowMajorCopy(before, std::move(shape), storage,
+                        "strides cannot say repeat; only .expand() of a size 1 can");
+}
+
+AppliedStep moved(const TensorLayout& before, Place place, int storage) {
+    if (before.place == place) return sharing(before, Sharing::Same, "it is there already");
+    AppliedStep applied = copied(before, before.shape, preservedStrides(before), storage, "");
+    applied.layout.place = place;
+    applied.gatheredFirst = !before.isDense();
+    applied.note = applied.gatheredFirst
+                       ? "gathered without gaps first, then copied over the bus in one piece"
+                       : "copied over the bus in one piece";
+    return applied;
+}
+
+Result<AppliedStep> view(Result<TensorLayout> layout) {
+    if (!layout.has_value()) return layout.error();
+    return sharing(std::move(layout).value());
+}
+
+Result<AppliedStep> apply(const TensorLayout& before, const LayoutStep& step, int storage) {
+    const Sizes& numbers = step.numbers;
+    switch (step.kind) {
+    case StepKind::Index:
+        return view(indexed(before, step.items));
+    case StepKind::Transpose:
+        return view(transposed(before, numbers[0], numbers[1]));
+    case StepKind::Permute:
+        return view(permuted(before, numbers));
+    case StepKind::ReverseDimensions:
+        return reversed(before);
+    case StepKind::MatrixTranspose:
+    case StepKind::TransposeOfMatrix:
+        return matrixTransposed(before, step.kind);
+    case StepKind::View:
+        return view(viewed(before, numbers));
+    case StepKind::Reshape:
+        return reshaped(before, numbers, storage);
+    case StepKind::Flatten:
+        return flattened(before, numbers[0], numbers[1], storage);
+    case StepKind::Ravel:
+        if (!before.isContiguous())
+            return rowMajorCopy(before, Sizes{before.elements()}, storage, unmergeable(before));
+        return reshaped(before, Sizes{before.elements()}, storage);
+    case StepKind::Expand:
+        return view(expanded(before, numbers));
+    case StepKind::Squeeze:
+        return view(squeezed(before, numbers));
+    case StepKind::Unsqueeze:
+        return view(unsqueezed(before, numbers[0]));
+    case StepKind::Select:
+        return view(selected(before, numbers[0], numbers[1]));
+    case StepKind::Narrow:
+        return view(narrowed(before, numbers[0], numbers[1], numbers[2]));
+    case StepKind::Diagonal:
+        return view(diagonalOf(before, numbers[0], numbers[1], numbers[2]));
+    case StepKind::Contiguous:
+        if (before.isContiguous()) return sharing(before, Sharing::Same, "it is contiguous already");
+        return rowMajorCopy(before, before.shape, storage, unmergeable(before));
+    case StepKind::Clone:
+        return copied(before, before.shape, preservedStrides(before), storage, "");
+    case StepKind::Triu:
+    case StepKind::Tril:
+        return triangle(before, step.kind, storage);
+    case StepKind::Flip: {
+        PLUMB_TRY(const std::vector<bool> marked, markDimensions(numbers, before.rank()));
+        (void)marked;
+        return copied(before, before.shape, preservedStrides(before), storage, "strides are never negative");
+    }
+    case StepKind::Repeat:
+        return repeated(before, numbers, storage);
+    case StepKind::ToGpu:
+        return moved(before, Place::Gpu, storage);
+    case StepKind::ToHost:
+        return moved(before, Place::Host, storage);
+    }
+    return torchError("unknown step");
+}
+
+}  // namespace
+
+std::string_view sharingName(Sharing sharing) {
+    switch (sharing) {
+    case Sharing::Same:
+        return "same tensor";
+    case Sharing::View:
+        return "view";
+    case Sharing::Copy:
+        return "copy";
+    }
+    return "";
+}
+
+Result<AppliedStep> applyStep(const TensorLayout& before, const LayoutStep& step, int nextStorage) {
+    PLUMB_TRY(AppliedStep applied, apply(before, step, nextStorage));
+    applied.step = step;
+    return applied;
+}
+
+LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> steps) {
+    LayoutChain chain;
+    chain.start = start;
+    int storage = start.storage + 1;
+    for (const LayoutStep& step : steps) {
+        auto applied = applyStep(chain.last(), step, storage);
+        if (!applied.has_value()) {
+            chain.failure = applied.error();
+            break;
+        }
+        if (applied->sharing == Sharing::Copy) ++storage;
+        chain.steps.push_back(std::move(applied).value());
+    }
+    return chain;
+}
+
+CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& machine,
+                  std::optional<double> busBytesPerSecond) {
+    CopyCost cost;
+    if (step.sharing != Sharing::Copy) {
+        cost.seconds = 0;
+        cost.formula = "nothing is copied";
+        return cost;
+    }
+    const bool crosses = step.step.kind == StepKind::ToGpu || step.step.kind == StepKind::ToHost;
+    const std::optional<double> memory = machine.bandwidthBytesPerSecond;
+    const Bytes within = (step.elementsRead + step.elementsWritten) * elementBytes;
+    const auto inMemory = [&](double rate) {
+        return fmt::format("({} read + {} written) · {} B / {}", step.elementsRead, step.elementsWritten,
+                           elementBytes, formatQuantity(rate, "B/s"));
+    };
+    if (!crosses) {
+        cost.bytes = within;
+        if (!memory) {
+            cost.formula = fmt::format("no time: the memory bandwidth of {} is not known", machine.name);
+            return cost;
+        }
+        cost.seconds = static_cast<double>(cost.bytes) / *memory;
+        cost.formula = inMemory(*memory);
+        return cost;
+    }
+    cost.bytes = step.elementsWritten * elementBytes;
+    if (!busBytesPerSecond || (step.gatheredFirst && !memory)) {
+        cost.formula = !busBytesPerSecond
+                           ? fmt::format("no time: the bus of {} is not known", machine.name)
+                           : fmt::format("no time: the memory bandwidth of {} is not known", machine.name);
+        return cost;
+    }
+    cost.seconds = static_cast<double>(cost.bytes) / *busBytesPerSecond;
+    cost.formula = fmt::format("{} · {} B / {}", step.elementsWritten, elementBytes,
+                               formatQuantity(*busBytesPerSecond, "B/s"));
+    if (step.gatheredFirst) {
+        cost.seconds = *cost.seconds + static_cast<double>(within) / *memory;
+        cost.formula = inMemory(*memory) + " + " + cost.formula;
+    }
+    return cost;
+}
+
+}  // namespace plumb::lab

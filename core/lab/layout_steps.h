@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/lab/tensor_layout.h"
+
+#include <string_view>
+
+namespace plumb::lab {
+
+/// What a step does to a tensor; the names are methods of torch.Tensor.
+enum class StepKind : std::uint8_t {
+    Index,  ///< x[1:, ::2, -1, None, ...]
+    Transpose,
+    Permute,
+    ReverseDimensions,  ///< x.T
+    MatrixTranspose,    ///< x.mT
+    TransposeOfMatrix,  ///< x.t()
+    View,
+    Reshape,
+    Flatten,
+    Ravel,
+    Expand,
+    Squeeze,
+    Unsqueeze,
+    Select,
+    Narrow,
+    Diagonal,
+    Contiguous,
+    Clone,
+    Triu,
+    Tril,
+    Flip,
+    Repeat,
+    ToGpu,   ///< x.cuda(), x.to("cuda")
+    ToHost,  ///< x.cpu(), x.to("cpu")
+};
+
+/// One entry between the brackets of an index.
+struct IndexItem {
+    enum class Kind : std::uint8_t { Integer, Slice, NewAxis, Ellipsis };
+    Kind kind = Kind::Slice;
+    std::int64_t integer = 0;
+    std::optional<std::int64_t> start, stop, step;
+};
+
+/// One step, with defaults filled in.
+struct LayoutStep {
+    StepKind kind = StepKind::Index;
+    std::vector<std::int64_t> numbers;  ///< the arguments
+    std::vector<IndexItem> items;       ///< of an Index
+    std::string text;                   ///< as it was written: ".transpose(0, 1)", "[1:, ::2]"
+};
+
+/// A step that people can write, for completion and help.
+struct StepHelp {
+    std::string_view form;     ///< ".transpose(dim0, dim1)"
+    std::string_view example;  ///< ".transpose(0, 1)"
+    std::string_view meaning;  ///< "swaps two dimensions; shares the memory"
+};
+[[nodiscard]] std::span<const StepHelp> layoutSteps();
+
+/// Reads steps in the words of torch: `x[1:, ::2].transpose(0, 1).view(-1)`; the leading name is optional,
+/// and so are dim=, dim0=, start_dim= and their like. An empty text is no steps. Errors: BadInput with the
+/// place.
+[[nodiscard]] Result<std::vector<LayoutStep>> parseSteps(std::string_view text);
+
+/// Whether the result of a step lies in the memory of what it was applied to.
+enum class Sharing : std::uint8_t {
+    Same,  ///< the very same tensor: nothing was to be done
+    View,  ///< another tensor over the same memory
+    Copy,  ///< memory of its own
+};
+[[nodiscard]] std::string_view sharingName(Sharing sharing);
+
+/// A step and what it made.
+struct AppliedStep {
+    LayoutStep step;
+    TensorLayout layout;
+    Sharing sharing = Sharing::View;
+    // Of a copy, in elements; 0 otherwise.
+    std::int64_t elementsRead = 0;  ///< distinct ones
+    std::int64_t elementsWritten = 0;
+    /// A tensor with gaps is gathered on its own side before it crosses the bus.
+    bool gatheredFirst = false;
+    std::string note;  ///< why it copied, or what is unusual; may be empty
+};
+
+/// Errors: BadInput; the message is what torch says, word for word, and the hint what to do.
+[[nodiscard]] Result<AppliedStep> applyStep(const TensorLayout& before, const LayoutStep& step,
+                                            int nextStorage);
+
+/// Steps one after the other, up to the first that fails.
+struct LayoutChain {
+    TensorLayout start;
+    std::vector<AppliedStep> steps;
+    std::optional<Error> failure;  ///< of step number steps.size()
+    [[nodiscard]] const TensorLayout& last() const { return steps.empty() ? start : steps.back().layout; }
+};
+[[nodiscard]] LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> steps);
+
+/// What a copy moves and how long that takes at least.
+struct CopyCost {
+    Bytes bytes = 0;                 ///< read and written in memory, or once over the bus
+    std::optional<Seconds> seconds;  ///< absent when the rate is not known
+    std::string formula;             ///< with the numbers put in; says why there is no time
+};
+/// Of a step that copied, with elements of `elementBytes`. In one memory: what is read and written at
+/// `machine`'s memory bandwidth. Between host and GPU: one crossing at `busBytesPerSecond`, the rate of one
+/// direction, and before it the gathering of a tensor with gaps. Launch latency is left out.
+[[nodiscard]] CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& machine,
+                                std::optional<double> busBytesPerSecond);
+
+}  // namespace plumb::lab
