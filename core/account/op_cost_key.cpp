@@ -30,7 +30,8 @@ double elementsOf(const StepPlan& plan, const TensorRange& range) {
 
 OpSignature signatureOf(const StepPlan& plan, const Op& op) {
     OpSignature signature;
-    signature.kind = op.kind == OpKind::RecomputeChain ? OpKind::LayerForward : op.kind;
+    // One link alone is the layer again; of several, each finds its input in the caches.
+    signature.kind = op.kind == OpKind::RecomputeChain && op.repeat == 1 ? OpKind::LayerForward : op.kind;
     signature.isHead = op.isHead;
     signature.fusedActivation = op.fusedActivation;
     signature.accumulates = op.accumulates;
@@ -64,8 +65,14 @@ OpSignature signatureOf(const StepPlan& plan, const Op& op) {
     return signature;
 }
 
-OpSignature OpSignature::plain() const {
+OpSignature OpSignature::link() const {
     OpSignature signature = *this;
+    if (kind == OpKind::RecomputeChain) signature.kind = OpKind::LayerForward;
+    return signature;
+}
+
+OpSignature OpSignature::plain() const {
+    OpSignature signature = link();
     signature.fusedActivation = signature.accumulates = false;
     signature.casts = 0;
     for (std::size_t i = 0; i < ranges; ++i)

@@ -26,8 +26,10 @@ struct OpSignature {
     bool operator==(const OpSignature&) const = default;
 
     /// "weight_gradient fp32 fp32 > fp32", "layer_forward bf16 bf16 > bf16 relu casts abr",
-    /// "optimizer_step adamw fp32 fp32 fp32 fp32 > fp32 fp32 fp32". A chain has the name of its links.
+    /// "optimizer_step adamw fp32 fp32 fp32 fp32 > fp32 fp32 fp32".
     [[nodiscard]] std::string text() const;
+    /// Of a chain: the forward op that each of its links is.
+    [[nodiscard]] OpSignature link() const;
     /// The plain op that this one is a variant of: all fp32, nothing cast, fused or added to.
     [[nodiscard]] OpSignature plain() const;
 };

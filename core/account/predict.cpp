@@ -95,7 +95,8 @@ private:
     [[nodiscard]] std::optional<Seconds> lookUp(const Known& key) const {
         // Only Philox was measured: rows of a file come as fast as they come.
         if (key.signature.kind == OpKind::LoadBatch && m_plan.config.data != "synthetic") return std::nullopt;
-        const CostTable* const own = m_costs->find(key.signature.text());
+        const CostTable* own = m_costs->find(key.signature.text());
+        if (own == nullptr) own = m_costs->find(key.signature.link().text());
         if (own == nullptr) return std::nullopt;
         const OpSignature plain = key.signature.plain();
         const CostTable* const base = plain == key.signature ? nullptr : m_costs->find(plain.text());

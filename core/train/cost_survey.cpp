@@ -177,8 +177,8 @@ SurveyGrid SurveyGrid::full() {
     SurveyGrid grid;
     grid.widths = {32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1448, 2048};
     grid.rows = {1, 4, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
-    grid.variantWidths = {32, 128, 512, 1024};
-    grid.variantRows = {16, 128, 512};
+    grid.variantWidths = {32, 96, 256, 640, 1536};
+    grid.variantRows = {16, 64, 256, 1024, 4096};
     grid.outputs = {4, 16, 64, 256};
     grid.optimizerWidths = {64, 256, 1024, 2048};
     grid.headWidths = {32, 128, 512, 2048};
@@ -225,13 +225,16 @@ std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
                 config.outputs = outputs;
                 add(config);
             }
-    // The plain form of a recipe, and the one with a ReLU, a mask and gradients that are added up.
+    // The plain form of a recipe, and the one with a ReLU, a mask and gradients that are added up; both with
+    // chains.
     for (const auto& [precision, unused] : kPrecisionNames)
         for (const std::int64_t width : grid.variantWidths)
             for (const std::int64_t rows : grid.variantRows) {
                 RunConfig config = stepOf(width, rows);
                 config.precision = precision;
-                if (precision != Precision::Fp32) add(config);
+                config.layers = 3;  // the fewest with a chain of two links
+                config.checkpoint.kind = CheckpointPolicy::Kind::None;
+                add(config);
                 config.activation = Activation::Relu;
                 config.microBatch = rows;
                 config.batch = 2 * rows;
@@ -239,14 +242,17 @@ std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
                 config.gradientPrecision = GradientPrecision::Fp32;
                 if (dtypeSize(config.weightDtype()) < 4) add(config);
             }
-    // The head of a recipe with many outputs.
-    for (const auto& [precision, unused] : kPrecisionNames) {
-        RunConfig config = stepOf(grid.variantWidths.back(), grid.variantRows.back());
-        config.precision = precision;
-        config.outputs = grid.outputs.back();
-        config.layers = 1;
-        if (precision != Precision::Fp32) add(config);
-    }
+    // The heads of a recipe with many outputs.
+    for (const auto& [precision, unused] : kPrecisionNames)
+        for (const std::int64_t outputs : {grid.outputs.front(), grid.outputs.back()})
+            for (const std::int64_t width : {grid.variantWidths.front(), grid.variantWidths.back()})
+                for (const std::int64_t rows : {grid.variantRows.front(), grid.variantRows.back()}) {
+                    RunConfig config = stepOf(width, rows);
+                    config.precision = precision;
+                    config.outputs = outputs;
+                    config.layers = 1;
+                    if (precision != Precision::Fp32) add(config);
+                }
     // Optimizers: little batch, so that the time goes to the parameters.
     for (const auto& [optimizer, unused] : kOptimizerNames)
         for (const std::int64_t width : grid.optimizerWidths) {
