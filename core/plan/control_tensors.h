@@ -11,24 +11,20 @@ namespace plumb {
 
 /// TensorRole::Loss, one row. The squares are sums over all parameters; gradients without the loss scale,
 /// weights as they were before the update.
-enum LossColumn : std::size_t {
-    kLossValue,
-    kLossGradientSquares,
-    kLossUpdateSquares,
-    kLossWeightSquares,
-    kLossColumns
-};
+inline constexpr std::size_t kLossValue = 0;
+inline constexpr std::size_t kLossGradientSquares = 1;
+inline constexpr std::size_t kLossUpdateSquares = 2;
+inline constexpr std::size_t kLossWeightSquares = 3;
+inline constexpr std::size_t kLossColumns = 4;
 
 /// TensorRole::LossScale, one row.
-enum LossScaleColumn : std::size_t {
-    kLossScaleValue,
-    kLossScaleTracker,  ///< good steps in a row since it last changed
-    kLossScaleSkipped,
-    kLossScaleGoodSteps,
-    kLossScaleNotFinite,  ///< 1: something in this step was not finite, or did not fit
-    kLossScaleReserved,
-    kLossScaleColumns
-};
+inline constexpr std::size_t kLossScaleValue = 0;
+inline constexpr std::size_t kLossScaleTracker = 1;  ///< good steps in a row since it last changed
+inline constexpr std::size_t kLossScaleSkipped = 2;
+inline constexpr std::size_t kLossScaleGoodSteps = 3;
+inline constexpr std::size_t kLossScaleNotFinite = 4;  ///< 1: something in this step was not finite
+inline constexpr std::size_t kLossScaleReserved = 5;
+inline constexpr std::size_t kLossScaleColumns = 6;
 
 /// TensorRole::Scales, by statisticsSlot(): the scale, 0 before the first, and the largest magnitudes by
 /// step modulo kAmaxHistory.

@@ -159,10 +159,10 @@ private:
                                               const std::string& name) const {
         std::array<double, kLossScaleColumns> column{};
         std::memcpy(column.data(), bytes.data(), std::min(bytes.size(), sizeof column));
-        const auto unusable = [&](const char* what, LossScaleColumn which) {
+        const auto unusable = [&](const char* what, std::size_t which) {
             return bad(fmt::format("holds an unusable {} in {} ({})", what, name, column[which]));
         };
-        const auto isCount = [&](LossScaleColumn which, double most) {  // false for what is not a number, too
+        const auto isCount = [&](std::size_t which, double most) {  // false for what is not a number, too
             return column[which] >= 0 && column[which] <= most && column[which] == std::floor(column[which]);
         };
         if (!std::isfinite(column[kLossScaleValue]) || column[kLossScaleValue] <= 0)
