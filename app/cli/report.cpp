@@ -92,10 +92,8 @@ std::string figures(const Snapshot& snapshot) {
     number("  samples per second", p.totals.samplesPerSecond, m.totals.samplesPerSecond, "/s");
     number("  rate", p.totals.flopPerSecond, m.totals.flopPerSecond, "FLOP/s");
     row("  MFU", mfu(p.totals), mfu(m.totals), difference(p.totals.mfu, m.totals.mfu));
-    // Only a hardware counter measures these two; the backend's own reading repeats the plan's.
-    const bool counted = std::any_of(m.ops.begin(), m.ops.end(),
-                                     [](const OpReading& op) { return op.source == Source::Counter; });
-    const Totals& counter = counted ? m.totals : unknown.totals;
+    // Only hardware counters measure FLOPs and bytes.
+    const Totals& counter = m.counterRun ? m.totals : unknown.totals;
     number("  FLOPs", p.totals.flops, counter.flops, "FLOP");
     number("    in matrix products", p.totals.matmulFlops, counter.matmulFlops, "FLOP");
     const std::optional<Flops> rule(6 * snapshot.config.batch * snapshot.config.parameters());
@@ -132,6 +130,15 @@ std::string trainingLines(const TrainingSeries& training) {
     return text + "\n";
 }
 
+/// Where the measured FLOPs and bytes are from, or why there are none.
+std::string counterNote(const Reading& measured) {
+    if (measured.counterRun)
+        return fmt::format("FLOPs and bytes are hardware counters of {}, read in {} more steps",
+                           measured.counterRun->chip, measured.counterRun->passes);
+    return fmt::format("FLOPs and bytes are measured only by hardware counters: {}",
+                       measured.countersAbsent.empty() ? "none were read" : measured.countersAbsent);
+}
+
 }  // namespace
 
 std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
@@ -150,10 +157,8 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
         notes.push_back(
             fmt::format("the predicted time of an op is off by {:.1f} % in the median", *error * 100.0));
     if (snapshot.measured && snapshot.measured->totals.seconds)
-        notes.push_back(
-            fmt::format("measured times are medians of {} steps; FLOPs and bytes are measured only by "
-                        "hardware counters, which this backend has not",
-                        snapshot.measured->stepsMeasured));
+        notes.push_back(fmt::format("measured times are medians of {} steps; {}",
+                                    snapshot.measured->stepsMeasured, counterNote(*snapshot.measured)));
     if (!notes.empty()) text += "\n";
     for (const std::string& note : notes) text += "Note: " + note + "\n";
     return text;

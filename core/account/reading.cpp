@@ -5,20 +5,6 @@
 
 namespace plumb {
 
-std::string_view sourceName(Source source) {
-    switch (source) {
-    case Source::Predicted:
-        return "predicted";
-    case Source::Clock:
-        return "clock";
-    case Source::Allocator:
-        return "allocator";
-    case Source::Counter:
-        return "counter";
-    }
-    return {};
-}
-
 OpReading describeOp(const StepPlan& plan, const Op& op) {
     OpReading entry;
     entry.id = opId(op);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/account/machine.h"
+#include "core/account/op_counters.h"
+#include "core/account/source.h"
 #include "core/plan/step_plan.h"
 
 #include <cstdint>
@@ -11,12 +13,8 @@
 
 namespace plumb {
 
-/// Where a number came from. Absent numbers have no source.
-enum class Source : std::uint8_t { Predicted, Clock, Allocator, Counter };
-[[nodiscard]] std::string_view sourceName(Source source);
-
 /// One op of a reading. FLOPs and bytes of a prediction are the plan's; a measured reading has them only from
-/// counters (then source says so) and otherwise leaves them out.
+/// counters (executed FLOPs and DRAM bytes, see applyCounters()) and otherwise leaves them out.
 /// Names are text here, because a snapshot is read without the plan that made it.
 struct OpReading {
     std::string id;
@@ -27,8 +25,9 @@ struct OpReading {
     std::int64_t executions = 1;
     std::optional<Flops> flops;
     std::optional<Bytes> bytes;
-    std::optional<Seconds> seconds;  ///< in one step: all executions
-    Source source = Source::Predicted;
+    std::optional<Seconds> seconds;     ///< in one step: all executions
+    Source source = Source::Predicted;  ///< of the seconds
+    OpCounters counters;                ///< each count says its own source
 };
 
 /// An entry with everything that the plan knows of `op`: names, FLOPs and bytes; no seconds.
@@ -60,7 +59,10 @@ struct Reading {
     Totals totals;
     std::optional<MemoryReading> memory;
     std::vector<OpReading> ops;
-    std::int32_t stepsMeasured = 0;  ///< repeats behind the medians; 0 for a prediction
+    std::int32_t stepsMeasured = 0;        ///< repeats behind the medians; 0 for a prediction
+    std::optional<CounterRun> counterRun;  ///< how the ops' counters were collected; empty: they were not
+    std::string countersAbsent;  ///< why there are no counters, one sentence; empty where there are or none
+                                 ///< were to be expected
 };
 
 /// Which ceiling limits an op.

@@ -76,6 +76,13 @@ void categoryCells(CsvWriter& csv, const CategoryBytes* bytes) {
         csv.cell(bytes != nullptr ? std::optional<std::int64_t>((*bytes)[i]) : std::nullopt);
 }
 
+void counterCells(CsvWriter& csv, const OpReading* measured) {
+    for (const CounterKind kind : kAllCounters) {
+        const std::optional<Counted> count = measured != nullptr ? measured->counters[kind] : std::nullopt;
+        csv.cell(count ? std::optional<std::int64_t>(count->value) : std::nullopt);
+    }
+}
+
 }  // namespace
 
 std::string toCsv(const Snapshot& snapshot) {
@@ -91,6 +98,8 @@ std::string toCsv(const Snapshot& snapshot) {
     for (const char* reading : {"predicted", "measured"})
         for (const Category category : kAllCategories)
             csv.cell(std::string_view(fmt::format("{}_{}_bytes", reading, categoryName(category))));
+    for (const CounterKind kind : kAllCounters)
+        csv.cell(std::string_view(fmt::format("measured_{}", counterName(kind))));
     csv.endRow();
 
     for (const Row& row : rows) {
@@ -105,6 +114,7 @@ std::string toCsv(const Snapshot& snapshot) {
         csv.cell(row.measured != nullptr ? row.measured->seconds : std::nullopt);
         categoryCells(csv, row.predictedBytes);
         categoryCells(csv, row.measuredBytes);
+        counterCells(csv, row.measured);
         csv.endRow();
     }
     return csv.take();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/io/counters_json.h"
+#include "core/io/json_names.h"
 #include "core/io/snapshot_json.h"
 
 #include <algorithm>
@@ -12,20 +14,7 @@ using nlohmann::json;
 
 constexpr std::array kAllPhases{Phase::Data,      Phase::Forward,  Phase::Loss,
                                 Phase::Recompute, Phase::Backward, Phase::Optimizer};
-constexpr std::array kAllSources{Source::Predicted, Source::Clock, Source::Allocator, Source::Counter};
 constexpr std::array kMemorySources{Source::Predicted, Source::Allocator};
-
-/// Reads a name out of a small set.
-template <class Enum, std::size_t kCount>
-Enum readName(const JsonField& field, const std::array<Enum, kCount>& all, std::string_view (*name)(Enum)) {
-    const std::string text = field.text();
-    for (const Enum value : all)
-        if (name(value) == text) return value;
-    std::string known;
-    for (const Enum value : all) known += (known.empty() ? "" : ", ") + std::string(name(value));
-    field.fail("is '" + text + "', and one of " + known + " is possible");
-    return all[0];
-}
 
 json categoriesJson(const CategoryBytes& bytes) {
     json result = json::object();
@@ -177,7 +166,16 @@ json opJson(const OpReading& op) {
                 {"flops", countJson(op.flops)},
                 {"bytes", countJson(op.bytes)},
                 {"seconds", numberJson(op.seconds)},
-                {"source", sourceName(op.source)}};
+                {"source", sourceName(op.source)},
+                {"counters", countersJson(op.counters)}};
+}
+
+/// Refuses FLOPs or bytes of an op that are not those of its counters.
+void expectCounted(const JsonField& field, std::optional<std::int64_t> number,
+                   std::optional<std::int64_t> counted) {
+    if (number && counted && *number != *counted)
+        field.fail("is " + std::to_string(*number) + ", and the counters make it " +
+                   std::to_string(*counted));
 }
 
 OpReading readOp(const JsonField& field) {
@@ -194,6 +192,12 @@ OpReading readOp(const JsonField& field) {
     op.bytes = field["bytes"].countOrNull();
     op.seconds = field["seconds"].numberOrNull();
     op.source = source.isNull() ? Source::Predicted : readName(source, kAllSources, sourceName);
+    if (const JsonField counters = field["counters"]; !counters.isNull()) {
+        op.counters = readCounters(counters);
+        const JsonField flops = field["flops"], bytes = field["bytes"];
+        expectCounted(flops, op.flops, op.counters.executedFlops());
+        expectCounted(bytes, op.bytes, op.counters.bytesAt(MemoryLevel::Dram));
+    }
     return op;
 }
 
@@ -204,6 +208,8 @@ json toJson(const Reading& reading) {
     for (const OpReading& op : reading.ops) ops.push_back(opJson(op));
     return json{{"source", sourceName(reading.source)},
                 {"steps_measured", reading.stepsMeasured},
+                {"counter_run", reading.counterRun ? counterRunJson(*reading.counterRun) : json()},
+                {"counters_absent", reading.countersAbsent},
                 {"totals", totalsJson(reading.totals)},
                 {"memory", reading.memory ? memoryJson(*reading.memory, reading.ops) : json()},
                 {"ops", std::move(ops)}};
@@ -217,6 +223,9 @@ Reading readReading(const JsonField& field) {
     reading.stepsMeasured = steps.isNull() ? 0 : static_cast<std::int32_t>(steps.count(0, INT32_MAX));
     const JsonField totals = field["totals"];
     reading.totals = readTotals(totals);
+    const JsonField run = field["counter_run"], absent = field["counters_absent"];
+    if (!run.isNull()) reading.counterRun = readCounterRun(run);
+    reading.countersAbsent = absent.textOr("");
 
     const std::size_t size = ops.arraySize();
     reading.ops.reserve(size);

@@ -305,6 +305,7 @@ Reading Executor::measuredReading(const Machine& machine) const {
     reading.totals.flops.reset();
     reading.totals.matmulFlops.reset();
     reading.totals.bytes.reset();
+    reading.countersAbsent = "none were asked for";
     if (reading.stepsMeasured > 0) {
         reading.memory = summariseCurve(impl.curve);
         reading.memory->source = Source::Allocator;

@@ -43,6 +43,10 @@ def damaged_copies(document):
         (op + ["phase"], "sideways"), (op + ["source"], "guess"), (op + ["id"], ""),
         (memory + ["peak_bytes"], None), (memory + ["curve", 0, "op"], KeyError),
         (memory + ["curve", 0, "data"], -1), (memory + ["at_peak_bytes", "gradients"], KeyError),
+        (op + ["counters"], {"l2_bytes": {"value": -1, "source": "counter"}}),
+        (op + ["counters"], {"l2_bytes": {"value": 1}}), (op + ["counters"], {"l2_bytes": 5}),
+        (["predicted", "counter_run"], {"chip": "GH100", "metrics": [1], "passes": 1}),
+        (["predicted", "counter_run"], {"chip": "GH100", "metrics": []}),
         (["training"], {"step": [0], "loss": ["low"], "seconds": [0], "steps_done": 1, "outcome": ""}),
     ]:
         yield change(path, value)

@@ -47,7 +47,7 @@ TEST(Csv, HasARowPerOpAndAColumnPerCategoryAndReading) {
     const Snapshot snapshot = sampleSnapshot();
     const Table table = parseCsv(toCsv(snapshot));
     ASSERT_EQ(table.size(), snapshot.predicted->ops.size() + 1);
-    for (const auto& row : table) ASSERT_EQ(row.size(), 8 + 2 * kCategoryCount);
+    for (const auto& row : table) ASSERT_EQ(row.size(), 8 + 2 * kCategoryCount + kCounterCount);
     EXPECT_THAT(std::vector<std::string>(table[0].begin(), table[0].begin() + 9),
                 testing::ElementsAre("id", "name", "phase", "kind", "flops", "bytes", "predicted_seconds",
                                      "measured_seconds", "predicted_parameters_bytes"));
@@ -61,6 +61,11 @@ TEST(Csv, HasARowPerOpAndAColumnPerCategoryAndReading) {
         for (std::size_t c = 0; c < kCategoryCount; ++c) {
             EXPECT_EQ(row[8 + c], std::to_string(snapshot.predicted->memory->curve[i][c]));
             EXPECT_EQ(row[8 + kCategoryCount + c], std::to_string(snapshot.measured->memory->curve[i][c]));
+        }
+        for (const CounterKind kind : kAllCounters) {
+            const auto& count = snapshot.measured->ops[i].counters[kind];
+            EXPECT_EQ(row[8 + 2 * kCategoryCount + static_cast<std::size_t>(kind)],
+                      count ? std::to_string(count->value) : "");
         }
     }
     EXPECT_EQ(table.back()[7], "") << "the last op was not measured";

@@ -273,6 +273,8 @@ TEST(Predict, SourcesHaveTheNamesOfTheFileFormat) {
     EXPECT_EQ(sourceName(Source::Clock), "clock");
     EXPECT_EQ(sourceName(Source::Allocator), "allocator");
     EXPECT_EQ(sourceName(Source::Counter), "counter");
+    EXPECT_EQ(sourceName(Source::Event), "event");
+    EXPECT_EQ(sourceName(Source::Activity), "activity");
 }
 
 }  // namespace

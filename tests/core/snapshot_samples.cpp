@@ -57,6 +57,20 @@ Snapshot sampleSnapshot() {
         op.source = Source::Clock;
     }
     measured.ops.back().seconds.reset();
+    // Every kind on one op, one kind on another, none on the rest, from every source. Values that agree with
+    // the op's FLOPs and bytes, which readers check.
+    OpReading& product = measured.ops[1];
+    product.source = Source::Event;
+    for (const CounterKind kind : kAllCounters)
+        product.counters[kind] = Counted{1000 + static_cast<std::int64_t>(kind), Source::Counter};
+    product.counters[CounterKind::TensorFlops] = Counted{*product.flops - 5, Source::Counter};
+    product.counters[CounterKind::CoreFlops] = Counted{5, Source::Predicted};
+    product.counters[CounterKind::DramBytes] = Counted{*product.bytes, Source::Counter};
+    measured.ops[2].source = Source::Activity;
+    measured.ops[2].counters[CounterKind::L2Bytes] = Counted{0, Source::Activity};
+    measured.counterRun =
+        CounterRun{"GH100", "580.65", "130001", {"dram__bytes_read.sum", "a"}, 2, 1.98e9, std::nullopt};
+    measured.countersAbsent = "the CUDA cores were not counted";
     snapshot.measured = std::move(measured);
     snapshot.data = DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797};
     snapshot.training = TrainingSeries{
@@ -96,6 +110,8 @@ void expectSameMachine(const Machine& a, const Machine& b) {
 void expectSameReading(const Reading& a, const Reading& b) {
     EXPECT_EQ(a.source, b.source);
     EXPECT_EQ(a.stepsMeasured, b.stepsMeasured);
+    EXPECT_EQ(a.counterRun, b.counterRun);
+    EXPECT_EQ(a.countersAbsent, b.countersAbsent);
     EXPECT_EQ(a.totals.flops, b.totals.flops);
     EXPECT_EQ(a.totals.matmulFlops, b.totals.matmulFlops);
     EXPECT_EQ(a.totals.bytes, b.totals.bytes);
@@ -124,6 +140,7 @@ void expectSameReading(const Reading& a, const Reading& b) {
         EXPECT_EQ(a.ops[i].bytes, b.ops[i].bytes);
         EXPECT_EQ(a.ops[i].seconds, b.ops[i].seconds);
         EXPECT_EQ(a.ops[i].source, b.ops[i].source);
+        EXPECT_EQ(a.ops[i].counters, b.ops[i].counters);
     }
 }
 

@@ -246,6 +246,38 @@ TEST(SnapshotJson, AnUnknownNumberOfAnOpLeavesItsTotalUnchecked) {
     EXPECT_FALSE(read->measured->ops[0].bytes.has_value());
 }
 
+TEST(SnapshotJson, CountersThatAreWrongAreNamed) {
+    EXPECT_THAT(errorWith("/measured/ops/1/counters/l2_bytes/value", -1),
+                HasSubstr("measured.ops[1].counters.l2_bytes.value"));
+    EXPECT_THAT(errorWith("/measured/ops/1/counters/l2_bytes/value", 1e300),
+                HasSubstr("measured.ops[1].counters.l2_bytes.value"));
+    EXPECT_THAT(errorWith("/measured/ops/1/counters/l2_bytes/value", nullptr),
+                HasSubstr("measured.ops[1].counters.l2_bytes.value"));
+    EXPECT_THAT(errorWith("/measured/ops/1/counters/l2_bytes/source", "guess"),
+                AllOf(HasSubstr("counters.l2_bytes.source"), HasSubstr("activity")));
+    EXPECT_THAT(errorWith("/measured/ops/1/counters", 3), HasSubstr("measured.ops[1].counters"));
+    EXPECT_THAT(errorWith("/measured/ops/1/counters/tensor_flops/value", 1),
+                HasSubstr("measured.ops[1].flops"));
+    EXPECT_THAT(errorWith("/measured/ops/1/counters/dram_bytes/value", 1),
+                HasSubstr("measured.ops[1].bytes"));
+    EXPECT_THAT(errorWith("/measured/counter_run/passes", -1), HasSubstr("measured.counter_run.passes"));
+    EXPECT_THAT(errorWith("/measured/counter_run/metrics/0", 3), HasSubstr("counter_run.metrics[0]"));
+    EXPECT_EQ(errorWith("/measured/counter_run", nullptr), "no error");
+    EXPECT_EQ(errorWith("/measured/ops/1/counters", nullptr), "no error");
+    EXPECT_EQ(errorWith("/measured/ops/1/counters/l2_bytes", nullptr), "no error");
+}
+
+TEST(SnapshotJson, AnOlderFileHasNoCounters) {
+    json document = toJson(sampleSnapshot());
+    document["measured"].erase("counter_run");
+    document["measured"].erase("counters_absent");
+    for (json& op : document["measured"]["ops"]) op.erase("counters");
+    const auto read = snapshotFromJson(document);
+    ASSERT_TRUE(read.has_value()) << read.error().text();
+    EXPECT_FALSE(read->measured->counterRun.has_value());
+    EXPECT_TRUE(read->measured->ops[1].counters.empty());
+}
+
 TEST(SnapshotJson, MemoryNamesItsSourceAndAnOlderFileThatOfItsReading) {
     json document = toJson(sampleSnapshot());
     EXPECT_EQ(document["predicted"]["memory"]["source"], "predicted");

@@ -156,7 +156,7 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
 
 KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals& measured) {
     std::optional<Flops> counted;
-    if (scene.measured && scene.measured->source == Source::Counter) counted = measured.flops;
+    if (scene.measured && scene.measured->counterRun) counted = measured.flops;
     KeyFigure figure{QStringLiteral("flops"),
                      tr("FLOP per step"),
                      quantity(asDouble(predicted.flops), ""),
