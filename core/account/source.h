@@ -9,17 +9,15 @@ namespace plumb {
 
 /// Where a number came from. Absent numbers have no source.
 enum class Source : std::uint8_t {
-    Predicted,  ///< the plan and the machine's ceilings
-    Clock,      ///< a clock read around the work, after waiting for it
-    Allocator,  ///< an allocator that counts what it hands out
-    Counter,    ///< a hardware counter
-    Event,      ///< events that the device itself stamps
-    Activity,   ///< the driver's records of kernels and copies
+    Predicted,
+    Clock,      ///< the host's clock around an op, with the device idle before and after
+    Allocator,  ///< bytes that were really handed out
+    Counter,    ///< hardware counters
+    Event,      ///< events on the device's own clock
+    Activity    ///< the driver's records of kernels, copies and memory
 };
 inline constexpr std::array kAllSources{Source::Predicted, Source::Clock, Source::Allocator,
                                         Source::Counter,   Source::Event, Source::Activity};
-
-/// As files call it: "predicted", "clock".
 [[nodiscard]] std::string_view sourceName(Source source);
 
 }  // namespace plumb
