@@ -52,7 +52,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
       m_controller(m_workbench, m_engine),
       m_measurer(m_controller),
       m_history(m_workbench),
-      m_document(m_workbench, m_controller, m_history),
+      m_document(m_workbench, m_controller, m_history, m_measurer),
       m_actions(new ActionRegistry(this)) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);

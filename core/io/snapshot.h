@@ -39,6 +39,15 @@ struct DataRecord {
     std::int64_t samples = 0;  ///< of one epoch
 };
 
+/// What another checkpoint policy was measured to need, everything else being as in the snapshot.
+struct MeasuredPolicy {
+    CheckpointPolicy policy;
+    std::optional<Bytes> peakBytes;
+    std::optional<Seconds> seconds;  ///< of a step, median
+    std::int64_t steps = 0;          ///< behind the median
+    bool operator==(const MeasuredPolicy&) const = default;
+};
+
 /// The file: what every view shows and every exporter writes. Self-contained.
 struct Snapshot {
     static constexpr int kVersion = 1;
@@ -51,6 +60,7 @@ struct Snapshot {
     std::optional<Reading> measured;
     std::optional<DataRecord> data;
     std::optional<TrainingSeries> training;
+    std::vector<MeasuredPolicy> checkpointCurve;
 };
 
 /// A snapshot of `config` on `machine` with its prediction, created now by this program.

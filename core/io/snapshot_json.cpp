@@ -24,6 +24,37 @@ void expectDerived(const JsonField& field, std::optional<std::int64_t> derived) 
                    (derived ? std::to_string(*derived) : "more than 63 bits can count"));
 }
 
+json curveJson(const Snapshot& snapshot) {
+    json curve = json::array();
+    RunConfig config = snapshot.config;
+    for (const MeasuredPolicy& point : snapshot.checkpointCurve) {
+        config.checkpoint = point.policy;
+        curve.push_back({{"checkpoint", optionValue(config, "checkpoint")},
+                         {"peak_bytes", countJson(point.peakBytes)},
+                         {"seconds", numberJson(point.seconds)},
+                         {"steps", point.steps}});
+    }
+    return curve;
+}
+
+std::vector<MeasuredPolicy> readCurve(const JsonField& field, RunConfig config) {
+    std::vector<MeasuredPolicy> curve(field.isNull() ? 0 : field.arraySize());
+    for (std::size_t i = 0; i < curve.size() && field.ok(); ++i) {
+        const JsonField entry = field.at(i);
+        if (!entry.expectObject()) break;
+        const JsonField policy = entry["checkpoint"];
+        const std::string text = policy.text();
+        if (!field.ok()) break;
+        if (const auto set = setOption(config, "checkpoint", text); !set.has_value()) {
+            policy.fail("cannot be used: " + set.error().text());
+            break;
+        }
+        curve[i] = {config.checkpoint, entry["peak_bytes"].countOrNull(), entry["seconds"].numberOrNull(),
+                    entry["steps"].count()};
+    }
+    return curve;
+}
+
 Snapshot readSnapshotFields(const JsonField& root) {
     Snapshot snapshot;
     snapshot.created = root["created"].textOr("");
@@ -46,6 +77,7 @@ Snapshot readSnapshotFields(const JsonField& root) {
         snapshot.data = {data["description"].textOr(""), data["samples"].count()};
     if (const JsonField training = root["training"]; !training.isNull())
         snapshot.training = readTraining(training);
+    snapshot.checkpointCurve = readCurve(root["checkpoint_curve"], snapshot.config);
     return snapshot;
 }
 
@@ -91,7 +123,8 @@ json toJson(const Snapshot& snapshot) {
                 {"data", snapshot.data ? json{{"description", snapshot.data->description},
                                               {"samples", snapshot.data->samples}}
                                        : json()},
-                {"training", snapshot.training ? toJson(*snapshot.training) : json()}};
+                {"training", snapshot.training ? toJson(*snapshot.training) : json()},
+                {"checkpoint_curve", curveJson(snapshot)}};
 }
 
 Result<Snapshot> snapshotFromJson(const json& document) {

@@ -73,6 +73,8 @@ Snapshot sampleSnapshot() {
     measured.countersAbsent = "the CUDA cores were not counted";
     snapshot.measured = std::move(measured);
     snapshot.data = DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797};
+    snapshot.checkpointCurve = {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
+                                {{CheckpointPolicy::Kind::Fit, 1, 1 << 20}, std::nullopt, std::nullopt, 0}};
     snapshot.training = TrainingSeries{
         .step = {0, 1, 5, 6},
         .loss = {1.5, 0.1 + 0.2, 1e-300, std::numeric_limits<double>::quiet_NaN()},

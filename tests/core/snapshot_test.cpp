@@ -51,6 +51,7 @@ TEST(SnapshotJson, ComesBackEqual) {
     ASSERT_TRUE(read->data.has_value());
     EXPECT_EQ(read->data->description, written.data->description);
     EXPECT_EQ(read->data->samples, 1797);
+    EXPECT_EQ(read->checkpointCurve, written.checkpointCurve);
     ASSERT_TRUE(read->training.has_value());
     EXPECT_EQ(read->training->step, written.training->step);
     EXPECT_EQ(read->training->seconds, written.training->seconds);
@@ -178,6 +179,10 @@ TEST(SnapshotJson, NamesThePathOfEveryWrongField) {
     EXPECT_THAT(errorWith("/config/micro-batch", 7), HasSubstr("config"));
     EXPECT_THAT(errorWith("/parameters", 1), HasSubstr("parameters is 1"));
     EXPECT_THAT(errorWith("/training/steps_done", -1), HasSubstr("training.steps_done"));
+    EXPECT_THAT(errorWith("/checkpoint_curve/1/checkpoint", "half"),
+                HasSubstr("checkpoint_curve[1].checkpoint"));
+    EXPECT_THAT(errorWith("/checkpoint_curve/0/steps", -1), HasSubstr("checkpoint_curve[0].steps"));
+    EXPECT_EQ(errorWith("/checkpoint_curve", nullptr), "no error");
     EXPECT_THAT(errorWith("/training/seconds/2", nullptr), HasSubstr("training.seconds[2]"));
     EXPECT_THAT(errorWith("/training/loss/2", "low"), HasSubstr("training.loss[2]"));
     EXPECT_EQ(errorWith("/training/loss/2", nullptr), "no error");

@@ -8,12 +8,14 @@
 #include "tests/ui/support.h"
 #include "ui/actions/config_history.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/engine/document.h"
 #include "ui/widgets/card.h"
 
 #include <QAbstractScrollArea>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 
 #include <algorithm>
 
@@ -258,6 +260,31 @@ TEST_F(CheckpointViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAl
     EXPECT_EQ(measuredPoints(), 0);
     workbench.setConfig(before);
     EXPECT_GE(measuredPoints(), wanted);
+}
+
+TEST_F(CheckpointViewTest, TheMeasuredCurveIsSavedWithTheSnapshot) {
+    ASSERT_TRUE(startEngine());
+    make();
+    QTest::mouseClick(&measure(), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([this] { return !measurer.running(); }));
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("curve.plumb"));
+    Document document(workbench, controller, history, measurer);
+    ASSERT_TRUE(document.save(path));
+
+    const RunConfig config = workbench.config();
+    CurveMeasurer fresh(controller);
+    Document opened(workbench, controller, history, fresh);
+    const QSignalSpy done(&opened, &Document::opened);
+    opened.open(path);
+    ASSERT_TRUE(waitFor([&] { return !done.isEmpty(); }));
+    const std::string& machine = workbench.scene()->machine.id;
+    for (const CheckpointPolicy& policy : state().toMeasure) {
+        const MeasuredPolicy* const before = measurer.find(config, policy, machine);
+        const MeasuredPolicy* const after = fresh.find(workbench.config(), policy, machine);
+        ASSERT_TRUE(before != nullptr && after != nullptr) << policyLabel(policy).toStdString();
+        EXPECT_EQ(*after, *before);
+    }
 }
 
 TEST_F(CheckpointViewTest, CancelKeepsWhatWasMeasured) {

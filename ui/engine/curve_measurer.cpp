@@ -87,22 +87,43 @@ QString CurveMeasurer::progressText() const {
 void CurveMeasurer::take(const Reading& reading, const Machine& machine) {
     if (!m_running) return;
     m_took = true;
-    m_results.push_back({m_config, machine.id,
-                         reading.memory ? std::optional(reading.memory->peakBytes) : std::nullopt,
-                         reading.totals.seconds, reading.stepsMeasured});
+    m_results.push_back(
+        {m_config,
+         machine.id,
+         {m_config.checkpoint, reading.memory ? std::optional(reading.memory->peakBytes) : std::nullopt,
+          reading.totals.seconds, reading.stepsMeasured}});
     emit measured();
 }
 
 const MeasuredPolicy* CurveMeasurer::find(RunConfig config, const CheckpointPolicy& policy,
                                           const std::string& machineId) const {
     const CheckpointPolicy wanted = canonicalPolicy(policy, config.layers);
-    const auto found = std::find_if(m_results.rbegin(), m_results.rend(), [&](const MeasuredPolicy& result) {
+    const auto found = std::find_if(m_results.rbegin(), m_results.rend(), [&](const Result& result) {
         if (result.machineId != machineId || result.config.layers != config.layers) return false;
         if (!(canonicalPolicy(result.config.checkpoint, config.layers) == wanted)) return false;
         config.checkpoint = result.config.checkpoint;
         return config == result.config;
     });
-    return found == m_results.rend() ? nullptr : &*found;
+    return found == m_results.rend() ? nullptr : &found->measured;
+}
+
+std::vector<MeasuredPolicy> CurveMeasurer::curveOf(RunConfig config, const std::string& machineId) const {
+    std::vector<MeasuredPolicy> curve;
+    for (const Result& result : m_results) {
+        config.checkpoint = result.config.checkpoint;
+        if (result.machineId == machineId && config == result.config) curve.push_back(result.measured);
+    }
+    return curve;
+}
+
+void CurveMeasurer::add(const RunConfig& config, const std::string& machineId,
+                        const std::vector<MeasuredPolicy>& curve) {
+    if (curve.empty()) return;
+    for (const MeasuredPolicy& point : curve) {
+        m_results.push_back({config, machineId, point});
+        m_results.back().config.checkpoint = point.policy;
+    }
+    emit measured();
 }
 
 }  // namespace plumb::ui

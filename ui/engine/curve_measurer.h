@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/io/snapshot.h"
 #include "ui/engine/run_controller.h"
 
 #include <QObject>
@@ -12,15 +13,6 @@
 #include <vector>
 
 namespace plumb::ui {
-
-/// What one checkpoint policy was measured to need.
-struct MeasuredPolicy {
-    RunConfig config;
-    std::string machineId;
-    std::optional<Bytes> peakBytes;
-    std::optional<Seconds> seconds;  ///< of a step, median
-    int steps = 0;                   ///< behind the median
-};
 
 /// Profiles one configuration with several checkpoint policies, one after another, and keeps what they gave
 /// for as long as the window lives. Beside the document: sliders, scene and runs stay as they are.
@@ -45,17 +37,26 @@ public:
     /// schedule are the same: `sqrt` of 16 layers is `every 4`.
     [[nodiscard]] const MeasuredPolicy* find(RunConfig config, const CheckpointPolicy& policy,
                                              const std::string& machineId) const;
+    /// All that is known of `config` with any policy on this machine, the newest last: for a snapshot.
+    [[nodiscard]] std::vector<MeasuredPolicy> curveOf(RunConfig config, const std::string& machineId) const;
+    /// What a snapshot brings along.
+    void add(const RunConfig& config, const std::string& machineId, const std::vector<MeasuredPolicy>& curve);
 
 signals:
     void changed();  ///< progress, or whether it may start
     void measured();
 
 private:
+    struct Result {
+        RunConfig config;  ///< with the policy
+        std::string machineId;
+        MeasuredPolicy measured;
+    };
     void begin(std::size_t at);
     void take(const Reading& reading, const Machine& machine);
 
     RunController& m_controller;
-    std::vector<MeasuredPolicy> m_results;
+    std::vector<Result> m_results;
     RunConfig m_config;  ///< with the policy in turn
     std::vector<CheckpointPolicy> m_policies;
     std::size_t m_at = 0;

@@ -4,6 +4,7 @@
 #include "core/io/file.h"
 #include "core/train/training_series.h"
 #include "ui/actions/config_history.h"
+#include "ui/engine/curve_measurer.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -60,8 +61,13 @@ RunConfig forSliders(RunConfig config) {
 
 }  // namespace
 
-Document::Document(Workbench& workbench, RunController& controller, ConfigHistory& history, QObject* parent)
-    : QObject(parent), m_workbench(workbench), m_controller(controller), m_history(history) {}
+Document::Document(Workbench& workbench, RunController& controller, ConfigHistory& history,
+                   CurveMeasurer& measurer, QObject* parent)
+    : QObject(parent),
+      m_workbench(workbench),
+      m_controller(controller),
+      m_history(history),
+      m_measurer(measurer) {}
 
 void Document::open(const QString& path) {
     m_waiting << QFileInfo(path).absoluteFilePath();
@@ -105,7 +111,9 @@ void Document::show(const QString& path, Snapshot snapshot) {
     }
     const auto plan = std::make_shared<const StepPlan>(std::move(planned).value());
     m_controller.chooseMachineOfFile(snapshot.machine, snapshot.traits);
-    m_workbench.setConfig(forSliders(snapshot.config));
+    const RunConfig config = forSliders(snapshot.config);
+    m_measurer.add(config, snapshot.machine.id, snapshot.checkpointCurve);
+    m_workbench.setConfig(config);
     m_history.clear();
     if (!m_controller.busy()) {
         // A run that goes on keeps measuring into its own reading; the file's would be replaced at once.
@@ -139,6 +147,7 @@ Result<Snapshot> Document::snapshot() const {
     }
     PLUMB_TRY(Snapshot result, makeSnapshot(config, machine, traits));
     if (scene.measured) result.measured = *scene.measured;
+    result.checkpointCurve = m_measurer.curveOf(config, machine.id);
     const auto run =
         std::find_if(runs.rbegin(), runs.rend(), [&](const auto& r) { return r->config == config; });
     if (run != runs.rend() && !(*run)->history.empty()) result.training = seriesOf(**run);

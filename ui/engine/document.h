@@ -16,13 +16,14 @@
 namespace plumb::ui {
 
 class ConfigHistory;
+class CurveMeasurer;
 
 /// Files: opens a snapshot into the workbench and writes what is there. Reading happens on a worker, so that
 /// 256 MB of anything do not freeze the window.
 class Document final : public QObject {
     Q_OBJECT
 public:
-    Document(Workbench& workbench, RunController& controller, ConfigHistory& history,
+    Document(Workbench& workbench, RunController& controller, ConfigHistory& history, CurveMeasurer& measurer,
              QObject* parent = nullptr);
 
     /// Reads `path` after those that are still waiting. The last good file stays on screen, the runs of all
@@ -52,6 +53,7 @@ private:
     Workbench& m_workbench;
     RunController& m_controller;
     ConfigHistory& m_history;
+    CurveMeasurer& m_measurer;
     JobRunner m_reader;
     QStringList m_waiting;
     std::vector<Error> m_refused;  ///< of the files that are being opened now
