@@ -25,6 +25,11 @@ bool contains(const Names& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+Error twice(std::string_view text, std::string_view name) {
+    return bad(text, fmt::format("has the dimension {} twice in one tensor", name),
+               "give each dimension of a tensor its own name");
+}
+
 /// The names in `part`; errors for other characters and for a name that comes twice.
 Result<Names> parseOperand(std::string_view text, std::string_view part) {
     Names names;
@@ -38,13 +43,29 @@ Result<Names> parseOperand(std::string_view text, std::string_view part) {
         while (end < part.size() && isNameCharacter(part[end])) ++end;
         if (end == i) return bad(text, fmt::format("has '{}' where a dimension should be", part[i]), kForm);
         std::string name(part.substr(i, end - i));
-        if (contains(names, name))
-            return bad(text, fmt::format("has the dimension {} twice in one tensor", name),
-                       "give each dimension of a tensor its own name");
+        if (contains(names, name)) return twice(text, name);
         names.push_back(std::move(name));
         i = end;
     }
     return names;
+}
+
+Result<void> checkOnce(std::string_view text, const Names& names) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+            names.begin() + static_cast<std::ptrdiff_t>(i))
+            return twice(text, names[i]);
+    return {};
+}
+
+Result<void> checkOutput(std::string_view text, const std::vector<Names>& inputs, const Names& output) {
+    for (const std::string& name : output) {
+        if (std::none_of(inputs.begin(), inputs.end(),
+                         [&name](const Names& input) { return contains(input, name); }))
+            return bad(text, fmt::format("has {} in the result but in no operand", name),
+                       "use only dimensions of the operands in the result");
+    }
+    return {};
 }
 
 /// Product of the sizes of `names`. Errors: a size that is missing, below 1, or a product beyond 63 bits.
@@ -87,12 +108,19 @@ Result<Einsum> Einsum::parse(std::string_view text) {
         return bad(text, fmt::format("has {} operands", einsum.m_inputs.size()),
                    "use one or two; contract more of them pair by pair");
     PLUMB_TRY(einsum.m_output, parseOperand(text, text.substr(arrow + kArrow.size())));
-    for (const std::string& name : einsum.m_output) {
-        if (std::none_of(einsum.m_inputs.begin(), einsum.m_inputs.end(),
-                         [&name](const Names& input) { return contains(input, name); }))
-            return bad(text, fmt::format("has {} in the result but in no operand", name),
-                       "use only dimensions of the operands in the result");
-    }
+    PLUMB_CHECK(checkOutput(text, einsum.m_inputs, einsum.m_output));
+    return einsum;
+}
+
+Result<Einsum> Einsum::of(std::vector<std::vector<std::string>> inputs, std::vector<std::string> output) {
+    Einsum einsum;
+    einsum.m_inputs = std::move(inputs);
+    einsum.m_output = std::move(output);
+    const std::string text = einsum.text();
+    if (einsum.m_inputs.empty()) return bad(text, "has no operand", kForm);
+    for (const Names& input : einsum.m_inputs) PLUMB_CHECK(checkOnce(text, input));
+    PLUMB_CHECK(checkOnce(text, einsum.m_output));
+    PLUMB_CHECK(checkOutput(text, einsum.m_inputs, einsum.m_output));
     return einsum;
 }
 
@@ -113,23 +141,43 @@ std::string Einsum::text() const {
     return fmt::format("{} ->{}{}", text, m_output.empty() ? "" : " ", fmt::join(m_output, " "));
 }
 
+bool Einsum::sums() const { return dimensions().size() > m_output.size(); }
+
 Einsum Einsum::backward(std::size_t index) const {
-    assert(m_inputs.size() == 2 && index < 2);
+    assert(index < m_inputs.size());
     Einsum gradient;
     gradient.m_inputs = m_inputs;
     gradient.m_inputs[index] = m_output;
-    gradient.m_output = m_inputs[index];
+    for (const std::string& name : m_inputs[index])
+        if (std::any_of(gradient.m_inputs.begin(), gradient.m_inputs.end(),
+                        [&name](const Names& input) { return contains(input, name); }))
+            gradient.m_output.push_back(name);
     return gradient;
 }
 
+Result<std::int64_t> einsumPoints(const Einsum& expression, const DimensionSizes& sizes) {
+    return product(expression, expression.dimensions(), sizes);
+}
+
+Result<std::int64_t> einsumElements(const Einsum& expression, const std::vector<std::string>& names,
+                                    const DimensionSizes& sizes) {
+    return product(expression, names, sizes);
+}
+
 Result<Flops> einsumFlops(const Einsum& expression, const DimensionSizes& sizes) {
-    const Names all = expression.dimensions();
-    PLUMB_TRY(const std::int64_t points, product(expression, all, sizes));
-    if (expression.inputs().size() == 1) return all.size() > expression.output().size() ? points : 0;
-    const Flops flops = mulOrOverflow(2, points);
+    PLUMB_TRY(const std::int64_t points, einsumPoints(expression, sizes));
+    const auto multiplies = static_cast<std::int64_t>(expression.inputs().size()) - 1;
+    const Flops flops = mulOrOverflow(multiplies + (expression.sums() ? 1 : 0), points);
     if (flops < 0)
         return bad(expression.text(), "needs more than 63 bits to count", "make a dimension smaller");
     return flops;
+}
+
+Result<Flops> einsumExactFlops(const Einsum& expression, const DimensionSizes& sizes) {
+    PLUMB_TRY(const Flops flops, einsumFlops(expression, sizes));
+    if (!expression.sums()) return flops;
+    PLUMB_TRY(const std::int64_t outputs, product(expression, expression.output(), sizes));
+    return flops - outputs;
 }
 
 Result<Bytes> einsumBytes(const Einsum& expression, const DimensionSizes& sizes,

@@ -66,6 +66,25 @@ TEST(EinsumFlops, ASingleOperandCostsItsSumsAndNothingForAPermutation) {
     EXPECT_EQ(*einsumFlops(parsed("a b -> b a"), {{"a", 4}, {"b", 6}}), 0);
 }
 
+TEST(EinsumFlops, ExactlyASumTakesOneAddLessThanItHasTerms) {
+    const DimensionSizes sizes{{"b", 7}, {"i", 5}, {"o", 3}};
+    EXPECT_EQ(*einsumExactFlops(parsed("b i, i o -> b o"), sizes), 7 * 3 * (2 * 5 - 1));
+    EXPECT_EQ(*einsumExactFlops(parsed("i, i ->"), sizes), 2 * 5 - 1);
+    EXPECT_EQ(*einsumExactFlops(parsed("b i -> b"), sizes), 7 * (5 - 1));
+    EXPECT_EQ(*einsumExactFlops(parsed("b, o -> b o"), sizes), 7 * 3);  // nothing is summed
+}
+
+TEST(EinsumFlops, ManyOperandsAreMultipliedAtOnce) {
+    const auto chain = Einsum::of({{"a", "b"}, {"b", "c"}, {"c", "d"}}, {"a", "d"});
+    ASSERT_TRUE(chain.has_value());
+    EXPECT_EQ(*einsumFlops(*chain, {{"a", 2}, {"b", 3}, {"c", 5}, {"d", 7}}), 3 * 2 * 3 * 5 * 7);
+    EXPECT_EQ(chain->backward(1).text(), "a b, a d, c d -> b c");
+    EXPECT_EQ(parsed("a b, c -> c").backward(0).text(), "c, c ->");  // repeats over a and b
+    EXPECT_FALSE(Einsum::of({}, {}).has_value());
+    EXPECT_FALSE(Einsum::of({{"a", "a"}}, {"a"}).has_value());
+    EXPECT_FALSE(Einsum::of({{"a"}}, {"b"}).has_value());
+}
+
 TEST(EinsumBytes, ReadsEachInputOnceAndWritesTheOutputOnce) {
     const Einsum product = parsed("batch in, in out -> batch out");
     const DimensionSizes sizes{{"batch", 7}, {"in", 5}, {"out", 3}};
