@@ -24,6 +24,7 @@ struct Borders {
     std::uint32_t firstKept = 0;    ///< least pattern that does not become 0
     std::uint32_t firstBeyond = 0;  ///< least pattern that is too large
     std::uint32_t leastNormal = 0;
+    std::uint32_t firstStoredNormal = 0;  ///< least pattern that does not round to a subnormal number
     int leastNormalExponent = 0;
     int dropped = 0;  ///< bits of the mantissa that normal numbers lose
 };
@@ -58,6 +59,8 @@ const std::vector<Borders>& narrowFormats() {
             borders.firstKept = firstPattern([&](double value) { return store(format, value).value != 0; });
             borders.firstBeyond = firstPattern([&](double value) { return isBeyond(format, value); });
             borders.leastNormal = std::bit_cast<std::uint32_t>(static_cast<float>(format.leastNormal()));
+            borders.firstStoredNormal = firstPattern(
+                [&](double value) { return !(store(format, value).value < format.leastNormal()); });
             borders.leastNormalExponent = 1 - format.bias;
             borders.dropped = kFp32MantissaBits - format.mantissaBits;
             all.push_back(borders);
@@ -93,7 +96,7 @@ void classify(const Borders& borders, std::uint32_t pattern, int exponent, Forma
     if (exact)
         ++loss.exact;
     else
-        ++(normal ? loss.rounded : loss.subnormal);
+        ++(pattern >= borders.firstStoredNormal ? loss.rounded : loss.subnormal);
 }
 
 }  // namespace

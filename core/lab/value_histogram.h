@@ -9,12 +9,12 @@
 
 namespace plumb::lab {
 
-/// What becomes of the numbers of a tensor in a format. Each number is counted once.
+/// What becomes of the finite numbers of a tensor in a format. Each is counted once.
 struct FormatLoss {
     std::string format;  ///< name of a NumberFormat
     std::int64_t exact = 0;
     std::int64_t rounded = 0;
-    std::int64_t subnormal = 0;  ///< rounded, and below the least normal number
+    std::int64_t subnormal = 0;  ///< rounded, to below the least normal number
     std::int64_t toZero = 0;     ///< was not 0
     std::int64_t beyond = 0;     ///< finite, and larger than the format's largest number after rounding
     bool operator==(const FormatLoss&) const = default;
