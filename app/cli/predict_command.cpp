@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/report.h"
+#include "core/account/own_devices.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ Result<void> runPredict(const Arguments& arguments) {
     Machine machine;
     std::vector<std::string> notes;
     if (arguments.has("device")) {
-        PLUMB_TRY(machine, HardwareDatabase::builtIn().find(arguments.text("device")));
+        PLUMB_TRY(machine, KnownDevices::load().find(arguments.text("device")));
         if (machine.backend != "cpu")
             notes.push_back(
                 fmt::format("memory is as the CPU backend lays it out; this version has no {} backend to "
@@ -36,7 +37,7 @@ CommandSpec predictCommand() {
     command.help = "reading of one step; nothing is run";
     command.takesRun = true;
     command.options = {{"device", "NAME",
-                        "a device of the hardware database, any unambiguous part of its name "
+                        "a device of the hardware database or of your own, any unambiguous part of its name "
                         "(without: this machine)"}};
     command.run = runPredict;
     return command;

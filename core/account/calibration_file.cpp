@@ -2,17 +2,14 @@
 #include "core/account/calibration_file.h"
 
 #include "core/account/local_cpu.h"
+#include "core/io/data_folder.h"
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
-#include "core/io/system_error.h"
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <filesystem>
-#include <pwd.h>
-#include <unistd.h>
 
 namespace plumb {
 
@@ -39,19 +36,6 @@ json fingerprint() {
         {"model", identity.model}, {"cores", identity.usableCores}, {"flags", hashOf(identity.flags)}};
 }
 
-/// Empty when neither the environment nor the user database names a home.
-std::string dataFolder() {
-    // The specification asks to ignore a relative path.
-    if (const char* set = std::getenv("XDG_DATA_HOME"); set != nullptr && set[0] == '/')
-        return std::string(set) + "/plumbline";
-    const char* home = std::getenv("HOME");
-    if (home == nullptr || home[0] == '\0') {
-        const passwd* user = ::getpwuid(::getuid());
-        home = user != nullptr ? user->pw_dir : nullptr;
-    }
-    return home != nullptr && home[0] != '\0' ? std::string(home) + "/.local/share/plumbline" : std::string();
-}
-
 Error damaged(const std::string& path, const std::string& what) {
     return Error{ErrorCode::BadInput, "the kept calibration " + path + " cannot be used (" + what + ")",
                  "run plumbline-cli calibrate again"};
@@ -66,19 +50,12 @@ std::string calibrationPath(const Machine& machine) {
 
 Result<void> saveCalibration(const Machine& machine) {
     const std::string path = calibrationPath(machine);
-    if (path.empty())
-        return Error{ErrorCode::Io, "there is no folder to keep the calibration in",
-                     "set HOME or XDG_DATA_HOME"};
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    std::error_code problem;
-    std::filesystem::create_directories(folder, problem);
-    if (problem) return systemError("create the folder", folder.string(), problem.value());
     const json document{{"format", kFormat},
                         {"version", kCalibrationVersion},
                         {"program", programVersion()},
                         {"fingerprint", fingerprint()},
                         {"machine", toJson(machine)}};
-    return writeFileAtomically(path, dumpJson(document) + "\n");
+    return keepInDataFolder(path, dumpJson(document) + "\n", "the calibration");
 }
 
 Result<std::optional<Machine>> loadCalibration(const Machine& machine) {

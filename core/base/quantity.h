@@ -24,6 +24,17 @@ using Seconds = double;
 /// Errors: BadInput for anything that is not one whole number that fits in 63 bits after scaling.
 [[nodiscard]] Result<std::int64_t> parseSize(std::string_view text);
 
+/// A number as people write it, in units of `unit`: "989.5 TFLOP/s", "3.35TB/s", "80 GB", "80 GiB", "1.4e12",
+/// "2.5 ms", "50 %". The unit may be left out, its case does not matter, and "FLOPS" is FLOP/s; prefixes are
+/// p n µ m k M G T P E Z Y, for bytes also Ki Mi Gi Ti Pi. A count (empty unit) also takes "70B" and "70 bn"
+/// for billions; for "%" the value is the share: "50 %" and "0.5" are 0.5.
+/// Errors: BadInput for anything else, another unit, or a number that is not finite.
+[[nodiscard]] Result<double> parseQuantity(std::string_view text, std::string_view unit);
+
+/// The shortest text that parseQuantity() reads as this very number, with the prefix that suits it: "989.5
+/// TFLOP/s", "50 %"; for fields that are edited.
+[[nodiscard]] std::string formatEditable(double value, std::string_view unit);
+
 /// a * b and a + b for counts that are >= 0; empty result in the form of -1 when 63 bits do not hold it.
 [[nodiscard]] constexpr std::int64_t mulOrOverflow(std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;

@@ -18,6 +18,10 @@ json toJson(const Machine& machine) {
                 {"peak_flop_per_s", std::move(peaks)},
                 {"per_op_overhead_s", numberJson(machine.perOpOverhead)},
                 {"source", machine.source}};
+    // Since 0.3, for planning; a machine without them is written as before.
+    if (machine.linkBytesPerSecond) result["link_bytes_per_s"] = numberJson(machine.linkBytesPerSecond);
+    if (!machine.linkName.empty()) result["link_name"] = machine.linkName;
+    if (machine.powerWatts) result["power_w"] = numberJson(machine.powerWatts);
     if (machine.costs) result["costs"] = toJson(*machine.costs);
     if (machine.checked) result["prediction_check"] = toJson(*machine.checked);
     return result;
@@ -37,7 +41,15 @@ Machine readMachine(const JsonField& field) {
     machine.costs = readCosts(costs);
     const JsonField checked = field["prediction_check"];
     machine.checked = readPredictionRecord(checked);
-    if (machine.bandwidthBytesPerSecond == 0.0) field["bandwidth_bytes_per_s"].fail("is zero");
+    machine.linkBytesPerSecond = field["link_bytes_per_s"].numberOrNull();
+    machine.linkName = field["link_name"].textOr("");
+    machine.powerWatts = field["power_w"].numberOrNull();
+    const auto refuseZero = [&](std::optional<double> value, std::string_view key) {
+        if (value == 0.0) field[key].fail("is zero");
+    };
+    refuseZero(machine.bandwidthBytesPerSecond, "bandwidth_bytes_per_s");
+    refuseZero(machine.linkBytesPerSecond, "link_bytes_per_s");
+    refuseZero(machine.powerWatts, "power_w");
 
     const JsonField peaks = field["peak_flop_per_s"];
     if (peaks.isNull() || !peaks.expectObject()) return machine;

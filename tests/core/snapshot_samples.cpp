@@ -103,6 +103,9 @@ void expectSameMachine(const Machine& a, const Machine& b) {
     EXPECT_EQ(a.memoryBytes, b.memoryBytes);
     EXPECT_EQ(a.bandwidthBytesPerSecond, b.bandwidthBytesPerSecond);
     for (const Dtype dtype : kAllDtypes) EXPECT_EQ(a.peak(dtype), b.peak(dtype));
+    EXPECT_EQ(a.linkBytesPerSecond, b.linkBytesPerSecond);
+    EXPECT_EQ(a.linkName, b.linkName);
+    EXPECT_EQ(a.powerWatts, b.powerWatts);
     EXPECT_EQ(a.perOpOverhead, b.perOpOverhead);
     EXPECT_EQ(a.source, b.source);
     EXPECT_EQ(a.costs, b.costs);
