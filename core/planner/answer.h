@@ -44,7 +44,7 @@ enum class Output : std::uint8_t {
     StepHfu,             ///< the same with what recomputation repeats
     MeasuredMfu,         ///< from a measured throughput (Input::TokensPerSecond)
     MeasuredHfu,         ///< the same with what recomputation repeats
-    Energy,              ///< of devices, hosts and cooling, in joule
+    Energy,              ///< of devices, hosts and cooling, in joules
     Cost,                ///< device hours times price, in dollars
     EnergyCost,          ///< electricity alone, in dollars
     Co2,                 ///< kilograms
@@ -79,11 +79,13 @@ struct Answer {
 /// 100 % (with likely causes), a device without the asked dtype, and a plan whose parts do not divide.
 [[nodiscard]] Result<double> evaluate(Output output, const Scenario& scenario);
 
+/// The ends of an answer whose expected value is known; see Answer.
+[[nodiscard]] Result<Range> rangeOf(Output output, const Scenario& scenario, double expected);
 /// Value, range and explanation. Errors: those of evaluate().
 [[nodiscard]] Result<Answer> answer(Output output, const Scenario& scenario);
 
-/// The assumptions and other editable numbers that this answer depends on, those with an effect first found
-/// by changing each: what the view lists beneath an answer.
+/// What can be edited and has an effect on this answer, found by changing each: what the view lists beneath
+/// it. In the order of the enum: choices, facts, assumptions.
 [[nodiscard]] std::vector<Input> inputsOf(Output output, const Scenario& scenario);
 
 /// "143.9 d", "40.0e9", "$ 1.23 M": a value of this output for people.

@@ -37,6 +37,11 @@ struct InputInfo {
 [[nodiscard]] const std::vector<InputInfo>& allInputs();  ///< in the order of the enum
 [[nodiscard]] std::optional<Input> inputFromKey(std::string_view key);
 
+/// Why a utilisation can come out above 100 %; the remedy of that error.
+inline constexpr std::string_view kUtilisationCauses =
+    "check that the peak is dense and of the dtype in use, that tokens per second are those of all devices, "
+    "that every device is counted, and that FLOPs are not counted twice (a multiply-add is 2)";
+
 /// A number as it is in force, and where it is from.
 struct InputValue {
     Range range;         ///< all three equal unless it is an assumption

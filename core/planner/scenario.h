@@ -84,7 +84,8 @@ inline constexpr std::size_t kInputCount = static_cast<std::size_t>(Input::Check
 struct Workload {
     double tokens = 0;
     std::int64_t sequence = 0;  ///< 0: the model's longest, at most 8192
-    std::int64_t batch = 0;     ///< sequences; 0: one micro-batch on every data-parallel device
+    std::int64_t batch =
+        0;  ///< sequences; 0: one micro-batch (with a pipeline 4 per stage) per data-parallel device
     double budgetFlops = 0;
     double days = 0;
     double tokensPerSecond = 0;
@@ -108,7 +109,7 @@ struct ParallelPlan {
     std::int64_t chunks = 1;  ///< per device; above 1 the pipeline is interleaved
     std::int64_t context = 1;
     std::int64_t expert = 1;
-    Sharding sharding = Sharding::None;
+    Sharding sharding = Sharding::Weights;
     std::int64_t microBatch = 1;
     bool operator==(const ParallelPlan&) const = default;
 };
@@ -133,6 +134,8 @@ struct ResolvedPlan {
     std::int64_t sequence = 1;      ///< tokens
     std::int64_t layersPerStage = 1;
 };
+/// The recipe in force: with Input::BytesPerParameter given, its bytes per parameter are scaled to that.
+[[nodiscard]] Recipe effectiveRecipe(const Scenario& scenario);
 /// Errors: BadInput that names what does not divide (devices by tensor * pipeline * context, heads by tensor,
 /// layers by pipeline * chunks, batch by data * micro-batch, experts by expert, ...) and a value that does.
 [[nodiscard]] Result<ResolvedPlan> resolve(const Scenario& scenario);

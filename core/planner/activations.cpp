@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/memory.h"
+
+namespace plumb::planner {
+
+namespace {
+
+/// Bytes per token of one layer that tensor parallelism divides, and those that only sequence parallelism
+/// divides as well.
+struct PerToken {
+    double divided = 0;
+    double replicated = 0;
+};
+
+void addAttention(PerToken& bytes, const Transformer& m, const Recipe& recipe, double sequence) {
+    const double e = recipe.activationBytes;
+    const auto h = static_cast<double>(m.hidden), heads = static_cast<double>(m.heads);
+    bytes.replicated += 2 * e * h;  // the norm's input and the products' input
+    bytes.divided +=
+        e * static_cast<double>(m.queryWidth() + m.keyWidth() + m.valueWidth());  // after products
+    if (m.latent) {
+        // What the narrow products make, before and after its norm.
+        const LatentAttention& l = *m.latent;
+        bytes.replicated += e * static_cast<double>(2 * l.queryRank + 2 * l.keyValueRank + l.rotaryWidth);
+        bytes.divided += e * static_cast<double>(m.valueWidth());
+    } else {
+        bytes.divided += e * static_cast<double>(m.keyWidth());  // queries, keys, values, output's input
+    }
+    if (recipe.dropout) bytes.replicated += h;
+    if (recipe.fusedAttention) {
+        bytes.divided += 4 * heads;  // an fp32 statistic per row
+    } else if (recipe.recompute != Recompute::Selective) {
+        const double perScore = e + (recipe.dropout ? 1 + e : 0);  // softmax, its mask, what the mask left
+        bytes.divided += perScore * heads * sequence;
+    }
+}
+
+/// A feed-forward block of inner width `inner`, without its input.
+double innerBytes(const Transformer& m, double e, double inner) { return (m.gated ? 4 : 2) * e * inner; }
+
+void addFeedForward(PerToken& bytes, const Transformer& m, const Recipe& recipe, bool expertLayer) {
+    const double e = recipe.activationBytes;
+    const auto h = static_cast<double>(m.hidden);
+    bytes.replicated += (m.normsPerLayer > 1 ? 2 : 0) * e * h;  // the norm's input and the block's input
+    if (recipe.dropout) bytes.replicated += h;
+    if (!expertLayer || !m.experts) {
+        bytes.divided += innerBytes(m, e, static_cast<double>(m.inner));
+        return;
+    }
+    const Experts& x = *m.experts;
+    const auto active = static_cast<double>(x.active);
+    bytes.divided += active * innerBytes(m, e, static_cast<double>(x.hidden)) +
+                     innerBytes(m, e, static_cast<double>(x.sharedHidden));
+    bytes.replicated += 2 * active * e * h;                // tokens as they are sent out and come back
+    bytes.replicated += 4 * static_cast<double>(x.count);  // the router's probabilities in fp32
+}
+
+}  // namespace
+
+double activationBytesPerLayer(const Transformer& model, const Recipe& recipe, const ParallelPlan& plan,
+                               std::int64_t sequence, bool expertLayer) {
+    PerToken bytes;
+    addAttention(bytes, model, recipe, static_cast<double>(sequence));
+    addFeedForward(bytes, model, recipe, expertLayer);
+    const auto t = static_cast<double>(plan.tensor);
+    const double perToken = bytes.divided / t + bytes.replicated / (plan.sequence ? t : 1);
+    const double tokens = static_cast<double>(sequence) * static_cast<double>(plan.microBatch) /
+                          static_cast<double>(plan.context);
+    return perToken * tokens;
+}
+
+}  // namespace plumb::planner

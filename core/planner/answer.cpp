@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/answer.h"
+
+#include "core/planner/formula.h"
+#include "core/planner/memory.h"
+#include "core/planner/step_time.h"
+#include "core/planner/work.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace plumb::planner {
+
+namespace {
+
+constexpr double kSecondsPerDay = 86400;
+constexpr double kJoulesPerKwh = 3.6e6;
+
+Result<double> compute(Output output, const Scenario& s, Explanation* out);
+
+/// Another output as a factor; its own formula is its source.
+Result<void> times(Formula& formula, Output output, std::string_view symbol, const Scenario& s,
+                   bool top = true) {
+    Explanation inner;
+    PLUMB_TRY(const double value, compute(output, s, formula.explains() ? &inner : nullptr));
+    const OutputInfo& about = info(output);
+    if (top)
+        formula.times(symbol, value, about.unit, about.label, inner.formula);
+    else
+        formula.over(symbol, value, about.unit, about.label, inner.formula);
+    if (formula.explains())
+        for (Term& term : inner.terms) formula.explanation()->terms.push_back(std::move(term));
+    return {};
+}
+
+/// FLOPs of one token, as a factor.
+Result<void> timesWork(Formula& formula, const Scenario& s, bool hardware, bool top = true) {
+    PLUMB_TRY(const Work work, workPerToken(s));
+    const double value = hardware ? work.hardware() : work.model();
+    std::string how;
+    if (formula.explains()) {
+        how = s.model.count() != nullptr
+                  ? fmt::format("6 per parameter and token; {}", s.model.source)
+                  : fmt::format("3 · ({} of weights + {} of attention){}; {}",
+                                formatQuantity(work.weightForward, "FLOP"),
+                                formatQuantity(work.attentionForward, "FLOP"),
+                                hardware && work.recomputed > 0
+                                    ? fmt::format(" + {} again", formatQuantity(work.recomputed, "FLOP"))
+                                    : "",
+                                s.model.source);
+    }
+    const bool rule = s.model.count() != nullptr && !hardware;
+    if (rule && top) {
+        formula.times("6", 6);
+        return formula.times(Input::Parameters);
+    }
+    if (top)
+        formula.times("F", value, "FLOP", "FLOPs per token", how);
+    else
+        formula.over("F", value, "FLOP", "FLOPs per token", how);
+    return {};
+}
+
+Result<double> largestModel(const Scenario& s, Explanation* out) {
+    PLUMB_TRY(const ResolvedPlan plan, [&] {
+        Scenario bare = s;  // what divides heads and layers is no matter here
+        bare.model = modelOfCount(1);
+        bare.workload.batch = 0;
+        return resolve(bare);
+    }());
+    const Recipe recipe = effectiveRecipe(s);
+    const double group = static_cast<double>(plan.data * s.parallel.context);
+    const auto each = [&](double bytes, Sharding from) {
+        return bytes / (s.parallel.sharding >= from ? group : 1);
+    };
+    const double perDevice =
+        (each(recipe.weightBytes, Sharding::Weights) + each(recipe.gradientBytes, Sharding::Gradients) +
+         each(recipe.masterBytes + recipe.stateBytes, Sharding::State)) /
+        static_cast<double>(s.parallel.tensor * s.parallel.pipeline);
+    Formula formula(s, out);
+    if (s.parallel.sharding == Sharding::Weights || group == 1) {
+        // Everything is there once over all devices but for what context parallelism repeats, which ZeRO
+        // spreads.
+        PLUMB_CHECK(formula.times(Input::Devices));
+        PLUMB_CHECK(formula.times(Input::Memory));
+        PLUMB_CHECK(formula.times(Input::UsableMemory));
+        PLUMB_CHECK(formula.over(Input::BytesPerParameter));
+        return formula.finish(Output::LargestModel);
+    }
+    PLUMB_CHECK(formula.times(Input::Memory));
+    PLUMB_CHECK(formula.times(Input::UsableMemory));
+    formula.over(
+        "w_dev", perDevice, "B", "bytes per parameter on one device",
+        fmt::format("ZeRO {} over {:g} devices: {:g} B of weights, {:g} B of gradients, {:g} B of states",
+                    static_cast<int>(s.parallel.sharding), group, recipe.weightBytes, recipe.gradientBytes,
+                    recipe.masterBytes + recipe.stateBytes));
+    return formula.finish(Output::LargestModel);
+}
+
+Result<double> memory(const Scenario& s, Explanation* out) {
+    PLUMB_TRY(const DeviceMemory memory, memoryPerDevice(s));
+    const double total = memory.worst().total();
+    if (out == nullptr) return total;
+    std::string numbers;
+    for (const MemoryPart& part : memory.worst().parts) {
+        out->formula += (out->formula.empty() ? "" : " + ") + part.label;
+        numbers += (numbers.empty() ? "" : " + ") + formatQuantity(part.bytes, "B");
+        out->terms.push_back({part.label, part.label, part.bytes, "B", part.formula, std::nullopt});
+    }
+    out->withNumbers = numbers + " = " + formatQuantity(total, "B");
+    return total;
+}
+
+Result<double> step(const Scenario& s, Explanation* out) {
+    PLUMB_TRY(const StepTime time, stepTime(s));
+    if (out == nullptr) return time.total();
+    std::string numbers;
+    const auto part = [&](const char* label, double seconds, std::string source) {
+        if (seconds <= 0) return;
+        out->formula += (out->formula.empty() ? "" : " + ") + std::string(label);
+        numbers += (numbers.empty() ? "" : " + ") + formatQuantity(seconds, "s");
+        out->terms.push_back({label, label, seconds, "s", std::move(source), std::nullopt});
+    };
+    part("compute", time.compute, "rooflines of the operations, forward and backward");
+    part("recomputation", time.recomputed, "forward operations that run again");
+    part("optimizer", time.update, "bytes of gradients, weights and states over bandwidth");
+    part("exposed communication", time.communication, "traffic that computation does not hide");
+    part("pipeline bubble", time.bubble, "(p - 1) / (v · m) of the time of the micro-batches");
+    out->withNumbers = numbers + " = " + formatQuantity(time.total(), "s");
+    return time.total();
+}
+
+Result<double> utilisation(const Scenario& s, Explanation* out, bool hardware) {
+    Formula formula(s, out);
+    PLUMB_CHECK(formula.times(Input::TokensPerSecond));
+    PLUMB_CHECK(timesWork(formula, s, hardware));
+    PLUMB_CHECK(formula.over(Input::Devices));
+    PLUMB_CHECK(formula.over(Input::Peak));
+    const double value = formula.finish(hardware ? Output::MeasuredHfu : Output::MeasuredMfu);
+    if (value > 1)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("a utilisation of {:.4g} % is above 100 %", 100 * value),
+                     std::string(kUtilisationCauses)};
+    return value;
+}
+
+Result<double> stepUtilisation(const Scenario& s, Explanation* out, bool hardware) {
+    PLUMB_TRY(const StepTime time, stepTime(s));
+    Formula formula(s, out);
+    formula.times("F_step", hardware ? time.hardwareFlops : time.modelFlops, "FLOP", "FLOPs of one step",
+                  hardware ? "with what runs again" : "the model's own");
+    formula.over("t_step", time.total(), "s", "step time", "the step model");
+    PLUMB_CHECK(formula.over(Input::Devices));
+    PLUMB_CHECK(formula.over(Input::Peak));
+    return formula.finish(hardware ? Output::StepHfu : Output::StepMfu);
+}
+
+Result<double> stepDays(const Scenario& s, Explanation* out) {
+    PLUMB_TRY(const StepTime time, stepTime(s));
+    Formula formula(s, out);
+    formula.times("t_step", time.total(), "s", "step time", "the step model");
+    PLUMB_CHECK(formula.times(Input::Tokens));
+    formula.over("D_step", time.tokens, "", "tokens per step", "batch · sequence");
+    PLUMB_CHECK(formula.over(Input::Goodput));
+    formula.over("86400", kSecondsPerDay);
+    return formula.finish(Output::StepDays);
+}
+
+Result<void> timesRate(Formula& formula, bool top) {
+    for (const Input input : {Input::Devices, Input::Peak, Input::Mfu})
+        PLUMB_CHECK(top ? formula.times(input) : formula.over(input));
+    return {};
+}
+
+Result<double> budget(const Scenario& s, Explanation* out) {
+    Formula formula(s, out);
+    if (s.workload.budgetFlops > 0) {
+        PLUMB_CHECK(formula.times(Input::Budget));
+        return formula.finish(Output::Budget);
+    }
+    if (!(s.workload.days > 0))
+        return Error{ErrorCode::BadInput, "no budget is known (--budget)",
+                     "give FLOPs with --budget, or devices and --days"};
+    PLUMB_CHECK(timesRate(formula, true));
+    PLUMB_CHECK(formula.times(Input::Goodput));
+    PLUMB_CHECK(formula.times(Input::Days));
+    formula.times("86400", kSecondsPerDay);
+    return formula.finish(Output::Budget);
+}
+
+Result<double> compute(Output output, const Scenario& s, Explanation* out) {
+    Formula formula(s, out);
+    switch (output) {
+    case Output::TrainingFlops:
+        PLUMB_CHECK(timesWork(formula, s, false));
+        PLUMB_CHECK(formula.times(Input::Tokens));
+        break;
+    case Output::Days:
+        PLUMB_CHECK(timesWork(formula, s, false));
+        PLUMB_CHECK(formula.times(Input::Tokens));
+        PLUMB_CHECK(timesRate(formula, false));
+        PLUMB_CHECK(formula.over(Input::Goodput));
+        formula.over("86400", kSecondsPerDay);
+        break;
+    case Output::DeviceHours:
+        PLUMB_CHECK(times(formula, Output::Days, "days", s));
+        formula.times("24", 24);
+        PLUMB_CHECK(formula.times(Input::Devices));
+        break;
+    case Output::TokensPerSecond:
+        PLUMB_CHECK(timesRate(formula, true));
+        PLUMB_CHECK(timesWork(formula, s, false, false));
+        break;
+    case Output::LargestModel:
+        return largestModel(s, out);
+    case Output::ModelParameters:
+        PLUMB_CHECK(formula.times(Input::Parameters));
+        break;
+    case Output::DevicesToHold: {
+        PLUMB_CHECK(formula.times(Input::Parameters));
+        PLUMB_CHECK(formula.times(Input::BytesPerParameter));
+        PLUMB_CHECK(formula.over(Input::Memory));
+        PLUMB_CHECK(formula.over(Input::UsableMemory));
+        return std::ceil(formula.finish(output) * (1 - 1e-12));
+    }
+    case Output::MemoryPerDevice:
+        return memory(s, out);
+    case Output::StepSeconds:
+        return step(s, out);
+    case Output::StepDays:
+        return stepDays(s, out);
+    case Output::StepMfu:
+    case Output::StepHfu:
+        return stepUtilisation(s, out, output == Output::StepHfu);
+    case Output::MeasuredMfu:
+    case Output::MeasuredHfu:
+        return utilisation(s, out, output == Output::MeasuredHfu);
+    case Output::Energy:
+        PLUMB_CHECK(times(formula, Output::DeviceHours, "h", s));
+        formula.times("3600", 3600);
+        PLUMB_CHECK(formula.times(Input::DevicePower));
+        PLUMB_CHECK(formula.times(Input::PowerShare));
+        PLUMB_CHECK(formula.timesOnePlus(Input::HostPower));
+        PLUMB_CHECK(formula.times(Input::Pue));
+        break;
+    case Output::Cost:
+        PLUMB_CHECK(times(formula, Output::DeviceHours, "h", s));
+        PLUMB_CHECK(formula.times(Input::DevicePrice));
+        break;
+    case Output::EnergyCost:
+    case Output::Co2:
+        PLUMB_CHECK(times(formula, Output::Energy, "E", s));
+        formula.over("3.6e6 J/kWh", kJoulesPerKwh);
+        PLUMB_CHECK(formula.times(output == Output::Co2 ? Input::GridIntensity : Input::EnergyPrice));
+        break;
+    case Output::OptimalParameters:
+        PLUMB_CHECK(times(formula, Output::Budget, "C", s));
+        formula.over("6", 6);
+        PLUMB_CHECK(formula.over(Input::TokensPerParameter));
+        formula.squareRoot();
+        break;
+    case Output::OptimalTokens:
+        PLUMB_CHECK(times(formula, Output::OptimalParameters, "N", s));
+        PLUMB_CHECK(formula.times(Input::TokensPerParameter));
+        break;
+    case Output::Budget:
+        return budget(s, out);
+    case Output::CheckpointBytes: {
+        const Recipe recipe = effectiveRecipe(s);
+        PLUMB_CHECK(formula.times(Input::Parameters));
+        formula.times("w_disk", recipe.bytesPerParameter() - recipe.gradientBytes, "B",
+                      "bytes per parameter on disk", "weights, master copy and states of the recipe");
+        break;
+    }
+    case Output::CheckpointInterval:
+        formula.times("2", 2);
+        PLUMB_CHECK(times(formula, Output::CheckpointBytes, "S", s));
+        PLUMB_CHECK(formula.over(Input::Devices));
+        PLUMB_CHECK(formula.over(Input::CheckpointBandwidth));
+        PLUMB_CHECK(formula.times(Input::DeviceMtbf));
+        PLUMB_CHECK(formula.over(Input::Devices));
+        formula.squareRoot();
+        break;
+    }
+    return formula.finish(output);
+}
+
+}  // namespace
+
+Result<double> evaluate(Output output, const Scenario& scenario) {
+    PLUMB_TRY(const double value, compute(output, scenario, nullptr));
+    if (!std::isfinite(value))
+        return Error{ErrorCode::BadInput, fmt::format("{} is beyond all measure", info(output).label),
+                     "check the magnitudes of what was given"};
+    return value;
+}
+
+Result<Answer> answer(Output output, const Scenario& scenario) {
+    Answer result;
+    result.output = output;
+    PLUMB_TRY(const double expected, evaluate(output, scenario));
+    PLUMB_TRY(const double explained, compute(output, scenario, &result.explanation));
+    static_cast<void>(explained);  // the same: the same factors
+    PLUMB_TRY(result.value, rangeOf(output, scenario, expected));
+    if (output == Output::MemoryPerDevice) {
+        PLUMB_TRY(DeviceMemory memory, memoryPerDevice(scenario));
+        result.notes = std::move(memory.notes);
+    } else if (output == Output::StepSeconds) {
+        PLUMB_TRY(StepTime time, stepTime(scenario));
+        result.notes = std::move(time.notes);
+    }
+    return result;
+}
+
+}  // namespace plumb::planner

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/formula.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace plumb::planner {
+
+namespace {
+
+using Side = std::vector<std::pair<std::string, std::string>>;
+
+std::string joined(const Side& side, bool numbers) {
+    std::string text;
+    for (const auto& [symbol, number] : side)
+        text += (text.empty() ? "" : " · ") + (numbers ? number : symbol);
+    return text;
+}
+
+std::string quotient(const std::array<Side, 2>& sides, bool numbers) {
+    std::string text = sides[1].empty() ? "1" : joined(sides[1], numbers);
+    if (sides[0].size() == 1) text += " / " + joined(sides[0], numbers);
+    if (sides[0].size() > 1) text += " / (" + joined(sides[0], numbers) + ")";
+    return text;
+}
+
+}  // namespace
+
+std::string formatCount(double value) {
+    if (!std::isfinite(value)) return "–";
+    if (std::fabs(value) < 1e6) return fmt::format("{:.6g}", value);
+    const int exponent = static_cast<int>(std::floor(std::log10(std::fabs(value)) / 3)) * 3;
+    const double mantissa = value / std::pow(10.0, exponent);
+    return fmt::format("{:.{}f}e{}", mantissa, mantissa >= 99.95 ? 0 : mantissa >= 9.995 ? 1 : 2, exponent);
+}
+
+std::string formatDuration(double seconds) {
+    if (!std::isfinite(seconds)) return "–";
+    if (seconds < 120) return formatQuantity(seconds, "s");
+    if (seconds < 2 * 3600) return fmt::format("{:.1f} min", seconds / 60);
+    if (seconds < 2 * 86400) return fmt::format("{:.1f} h", seconds / 3600);
+    if (seconds < 1e8) return fmt::format("{:.1f} d", seconds / 86400);
+    return fmt::format("{} d", formatCount(std::round(seconds / 86400)));
+}
+
+std::string formatValue(double value, std::string_view unit) {
+    if (unit.empty()) return formatCount(value);
+    if (unit == "1") return fmt::format("{:.1f} %", 100 * value);
+    if (unit == "s") return formatDuration(value);
+    if (unit == "d") return formatDuration(value * 86400);
+    if (unit == "J") return formatQuantity(value / 3600, "Wh");
+    if (unit == "FLOP" && value >= 1e18) return fmt::format("{:.3e} FLOP", value);
+    if (unit == "$" && std::fabs(value) < 1000) return fmt::format("{:.2f} $", value);
+    if (unit.find('/') != std::string_view::npos && unit != "FLOP/s" && unit != "B/s" && unit != "/s")
+        return fmt::format("{:g} {}", value, unit);
+    if (unit == "h") return fmt::format("{} h", formatCount(value));
+    return formatQuantity(value, unit);
+}
+
+void Formula::squareRoot() {
+    m_value = std::sqrt(m_value);
+    m_root = true;
+}
+
+Result<void> Formula::factor(Input input, bool top) {
+    if (!explains()) {
+        PLUMB_TRY(const double value, numberOf(m_scenario, input));
+        m_value = top ? m_value * value : m_value / value;
+        return {};
+    }
+    PLUMB_TRY(const InputValue value, valueOf(m_scenario, input));
+    const InputInfo& about = info(input);
+    factor(about.symbol, value.range.expected, about.unit, about.label, value.source, top, input);
+    return {};
+}
+
+Result<void> Formula::timesOnePlus(Input input) {
+    PLUMB_TRY(const InputValue value, valueOf(m_scenario, input));
+    const InputInfo& about = info(input);
+    factor("(1 + " + std::string(about.symbol) + ")", 1 + value.range.expected, "", about.label, value.source,
+           true, input);
+    return {};
+}
+
+void Formula::factor(std::string_view symbol, double value, std::string_view unit, std::string_view label,
+                     std::string_view source, bool top, std::optional<Input> input) {
+    m_value = top ? m_value * value : m_value / value;
+    if (!explains()) return;
+    const std::string number = label.empty() ? std::string(symbol) : formatValue(value, unit);
+    m_sides[top ? 1 : 0].emplace_back(std::string(symbol), number);
+    if (label.empty()) return;
+    m_out->terms.push_back(
+        {std::string(symbol), std::string(label), value, std::string(unit), std::string(source), input});
+}
+
+double Formula::finish(Output output) {
+    if (explains()) {
+        m_out->formula = quotient(m_sides, false);
+        m_out->withNumbers = quotient(m_sides, true);
+        if (m_root) {
+            m_out->formula = "√(" + m_out->formula + ")";
+            m_out->withNumbers = "√(" + m_out->withNumbers + ")";
+        }
+        m_out->withNumbers += " = " + formatOutput(output, m_value);
+    }
+    return m_value;
+}
+
+}  // namespace plumb::planner

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::planner {
+
+namespace {
+
+InputValue fixed(double value, std::string source, bool given = true) {
+    return {{value, value, value}, std::move(source), given};
+}
+
+Error unknown(Input input, std::string_view advice) {
+    const InputInfo& about = info(input);
+    return {ErrorCode::BadInput, fmt::format("{} is not known (--{})", about.label, about.key),
+            std::string(advice)};
+}
+
+Error outside(const InputInfo& about, double value) {
+    if (about.input == Input::Mfu && value > 1)
+        return {ErrorCode::BadInput,
+                fmt::format("a utilisation of {:.4g} % is above 100 % ({})", 100 * value, about.key),
+                std::string(kUtilisationCauses)};
+    return {ErrorCode::BadInput, fmt::format("{} cannot be {} (--{})", about.label, value, about.key),
+            fmt::format("give {} from {:g} to {:g}", about.whole ? "a whole number" : "a number", about.least,
+                        about.most)};
+}
+
+Result<void> check(const InputInfo& about, double value) {
+    if (!std::isfinite(value) || value < about.least || value > about.most ||
+        (about.whole && value != std::floor(value)))
+        return outside(about, value);
+    return {};
+}
+
+/// The typed field of a whole choice; null for the others.
+template <class AnyScenario>
+auto wholeField(AnyScenario& s, Input input) -> decltype(&s.cluster.devices) {
+    switch (input) {
+    case Input::Devices:
+        return &s.cluster.devices;
+    case Input::DevicesPerNode:
+        return &s.cluster.devicesPerNode;
+    case Input::Sequence:
+        return &s.workload.sequence;
+    case Input::Batch:
+        return &s.workload.batch;
+    case Input::MicroBatch:
+        return &s.parallel.microBatch;
+    case Input::Tensor:
+        return &s.parallel.tensor;
+    case Input::Pipeline:
+        return &s.parallel.pipeline;
+    case Input::Context:
+        return &s.parallel.context;
+    case Input::Expert:
+        return &s.parallel.expert;
+    case Input::Chunks:
+        return &s.parallel.chunks;
+    case Input::RecomputeInterval:
+        return &s.recipe.recomputeInterval;
+    default:
+        return nullptr;
+    }
+}
+
+template <class AnyScenario>
+auto realField(AnyScenario& s, Input input) -> decltype(&s.workload.tokens) {
+    switch (input) {
+    case Input::Tokens:
+        return &s.workload.tokens;
+    case Input::Budget:
+        return &s.workload.budgetFlops;
+    case Input::Days:
+        return &s.workload.days;
+    case Input::TokensPerSecond:
+        return &s.workload.tokensPerSecond;
+    default:
+        return nullptr;
+    }
+}
+
+Result<InputValue> choiceValue(const Scenario& s, Input input) {
+    if (const std::int64_t* field = wholeField(s, input)) {
+        if (*field > 0) return fixed(static_cast<double>(*field), "given");
+        PLUMB_TRY(const ResolvedPlan plan, resolve(s));
+        return fixed(static_cast<double>(input == Input::Batch ? plan.batch : plan.sequence), "default",
+                     false);
+    }
+    if (const double* field = realField(s, input)) {
+        if (*field > 0) return fixed(*field, "given");
+        return unknown(input, fmt::format("give {}", info(input).help));
+    }
+    if (input == Input::Zero) return fixed(static_cast<double>(s.parallel.sharding), "given");
+    if (input == Input::BytesPerParameter) {
+        const auto& given = s.given[static_cast<std::size_t>(input)];
+        if (given) return fixed(given->expected, "given");
+        return fixed(s.recipe.bytesPerParameter(), "recipe: " + s.recipe.name, false);
+    }
+    const double parameters = s.model.parameters();  // Input::Parameters
+    if (parameters > 0) return fixed(parameters, s.model.source, s.model.count() != nullptr);
+    return unknown(input, "give a number of parameters, a preset or a config.json");
+}
+
+Result<InputValue> factValue(const Scenario& s, Input input) {
+    if (const auto& given = s.given[static_cast<std::size_t>(input)])
+        return InputValue{*given, "given", true};
+    const InputInfo& about = info(input);
+    if (!s.cluster.device) return unknown(input, fmt::format("choose a device, or give --{}", about.key));
+    const Machine& device = *s.cluster.device;
+    std::optional<double> value;
+    std::string what(about.label);
+    switch (input) {
+    case Input::Memory:
+        if (device.memoryBytes) value = static_cast<double>(*device.memoryBytes);
+        break;
+    case Input::Peak:
+        value = device.peak(s.recipe.compute);
+        what = fmt::format("{} peak", dtypeName(s.recipe.compute));
+        break;
+    case Input::Bandwidth:
+        value = device.bandwidthBytesPerSecond;
+        break;
+    case Input::LinkBandwidth:
+        value = device.linkBytesPerSecond;
+        break;
+    default:
+        value = device.powerWatts;
+        break;
+    }
+    if (value) return fixed(*value, fmt::format("{} ({})", device.name, device.source), false);
+    std::string others;
+    for (const auto& [dtype, peak] : device.peakFlopPerSecond)
+        others += fmt::format("{}{}", others.empty() ? "" : ", ", dtypeName(dtype));
+    return Error{ErrorCode::BadInput, fmt::format("the record of {} has no {}", device.name, what),
+                 input == Input::Peak && !others.empty()
+                     ? fmt::format("it has {}; choose one of these, another device, or give --peak", others)
+                     : fmt::format("choose another device, or give --{}", about.key)};
+}
+
+/// Large products reach what a public shape search measured on this very device, where there is one.
+std::optional<InputValue> measuredEfficiency(const Scenario& s) {
+    if (!s.cluster.device) return std::nullopt;
+    const Machine& device = *s.cluster.device;
+    const std::optional<double> peak = device.peak(s.recipe.compute);
+    for (const auto& [dtype, rate] : device.measuredMatmulFlopPerSecond) {
+        if (dtype != s.recipe.compute || !peak || rate > *peak) continue;
+        const double best = rate / *peak;
+        return InputValue{{0.8 * best, 0.95 * best, best},
+                          fmt::format("{}: best of a public shape search {} of {}", device.name,
+                                      formatQuantity(rate, "FLOP/s"), formatQuantity(*peak, "FLOP/s")),
+                          false};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<InputValue> valueOf(const Scenario& scenario, Input input) {
+    const InputInfo& about = info(input);
+    if (about.kind == InputKind::Choice) return choiceValue(scenario, input);
+    if (about.kind == InputKind::Fact) return factValue(scenario, input);
+    if (const auto& given = scenario.given[static_cast<std::size_t>(input)])
+        return InputValue{*given, "given", true};
+    if (input == Input::MatmulEfficiency)
+        if (auto measured = measuredEfficiency(scenario)) return *measured;
+    return InputValue{about.standard, std::string(about.source), false};
+}
+
+Result<double> numberOf(const Scenario& scenario, Input input) {
+    if (info(input).kind == InputKind::Assumption && input != Input::MatmulEfficiency) {
+        const auto& given = scenario.given[static_cast<std::size_t>(input)];
+        return given ? given->expected : info(input).standard.expected;  // no text: maps ask a million times
+    }
+    PLUMB_TRY(const InputValue value, valueOf(scenario, input));
+    return value.range.expected;
+}
+
+Result<void> setInput(Scenario& scenario, Input input, double value) {
+    const InputInfo& about = info(input);
+    PLUMB_CHECK(check(about, value));
+    if (std::int64_t* field = wholeField(scenario, input)) {
+        *field = static_cast<std::int64_t>(value);
+    } else if (double* real = realField(scenario, input)) {
+        *real = value;
+    } else if (input == Input::Zero) {
+        scenario.parallel.sharding = static_cast<Sharding>(static_cast<int>(value));
+    } else if (input == Input::Parameters) {
+        if (scenario.model.count() == nullptr)
+            return Error{ErrorCode::BadInput,
+                         fmt::format("the parameters of {} follow from its sizes", scenario.model.name),
+                         "give either a model or a number of parameters"};
+        scenario.model = modelOfCount(value);
+    } else if (about.kind == InputKind::Assumption) {
+        resetInput(scenario, input);  // the ends are those of the default, scaled
+        PLUMB_TRY(const InputValue standard, valueOf(scenario, input));
+        const Range& r = standard.range;
+        const auto scaled = [&](double end) { return r.expected > 0 ? end / r.expected * value : end; };
+        scenario.given[static_cast<std::size_t>(input)] =
+            Range{std::clamp(std::min(scaled(r.low), value), about.least, value), value,
+                  std::clamp(std::max(scaled(r.high), value), value, about.most)};
+    } else {
+        scenario.given[static_cast<std::size_t>(input)] = Range{value, value, value};
+    }
+    return {};
+}
+
+Result<void> setInput(Scenario& scenario, Input input, const Range& range) {
+    const InputInfo& about = info(input);
+    if (about.kind == InputKind::Choice)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("{} is a choice and has no range (--{})", about.label, about.key),
+                     "give one number"};
+    PLUMB_CHECK(check(about, range.expected));
+    if (!(range.low <= range.expected && range.expected <= range.high))
+        return Error{ErrorCode::BadInput,
+                     fmt::format("the ends of {} are out of order ({}:{}:{})", about.label, range.low,
+                                 range.expected, range.high),
+                     "give low:expected:high"};
+    PLUMB_CHECK(check(about, range.low));
+    PLUMB_CHECK(check(about, range.high));
+    scenario.given[static_cast<std::size_t>(input)] = range;
+    return {};
+}
+
+Result<void> setInput(Scenario& scenario, Input input, std::string_view text) {
+    const InputInfo& about = info(input);
+    std::vector<double> numbers;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t colon = std::min(text.find(':', begin), text.size());
+        auto number = parseAmount(text.substr(begin, colon - begin));
+        if (!number.has_value()) {
+            Error error = std::move(number).error();
+            error.message = fmt::format("{} cannot be read, {}", about.key, error.message);
+            return error;
+        }
+        numbers.push_back(*number);
+        begin = colon + 1;
+    }
+    if (numbers.size() == 1) return setInput(scenario, input, numbers.front());
+    if (numbers.size() == 3) return setInput(scenario, input, Range{numbers[0], numbers[1], numbers[2]});
+    return Error{ErrorCode::BadInput, fmt::format("{} cannot be read ({})", about.key, text),
+                 "give one number, or low:expected:high"};
+}
+
+void resetInput(Scenario& scenario, Input input) {
+    scenario.given[static_cast<std::size_t>(input)].reset();
+    if (input == Input::Sequence) scenario.workload.sequence = 0;
+    if (input == Input::Batch) scenario.workload.batch = 0;
+    if (double* real = realField(scenario, input)) *real = 0;
+}
+
+}  // namespace plumb::planner

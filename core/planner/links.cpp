@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/links.h"
+
+#include "core/planner/inputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::planner {
+
+Result<Links> linksOf(const Scenario& scenario) {
+    Links links;
+    links.devicesPerNode = std::min(scenario.cluster.devicesPerNode, scenario.cluster.devices);
+    if (scenario.cluster.devices == 1) return links;
+    PLUMB_TRY(const double efficiency, numberOf(scenario, Input::LinkEfficiency));
+    PLUMB_TRY(links.networkBytesPerSecond, numberOf(scenario, Input::NetworkBandwidth));
+    PLUMB_TRY(links.latency, numberOf(scenario, Input::Latency));
+    links.networkBytesPerSecond *= efficiency;
+    if (links.devicesPerNode > 1) {
+        PLUMB_TRY(links.linkBytesPerSecond, numberOf(scenario, Input::LinkBandwidth));
+        links.linkBytesPerSecond *= efficiency;
+    }
+    return links;
+}
+
+std::int64_t Group::perNode(const Links& links) const {
+    return std::clamp<std::int64_t>(links.devicesPerNode / stride, 1, devices);
+}
+
+std::int64_t Group::nodes(const Links& links) const {
+    const std::int64_t each = perNode(links);
+    return (devices + each - 1) / each;
+}
+
+double allGatherBytes(double bytes, std::int64_t devices) {
+    return devices <= 1 ? 0 : bytes * static_cast<double>(devices - 1) / static_cast<double>(devices);
+}
+
+double allReduceBytes(double bytes, std::int64_t devices) { return 2 * allGatherBytes(bytes, devices); }
+
+double gatherSeconds(double bytes, const Group& group, const Links& links) {
+    if (group.devices <= 1) return 0;
+    const std::int64_t local = group.perNode(links), nodes = group.nodes(links);
+    const double within = local > 1 ? allGatherBytes(bytes, local) / links.linkBytesPerSecond : 0;
+    const double between =
+        nodes > 1 ? allGatherBytes(bytes / static_cast<double>(local), nodes) / links.networkBytesPerSecond
+                  : 0;
+    const double messages = static_cast<double>(local - 1) + std::ceil(std::log2(static_cast<double>(nodes)));
+    return std::max(within, between) + messages * links.latency;
+}
+
+double reduceSeconds(double bytes, const Group& group, const Links& links) {
+    return 2 * gatherSeconds(bytes, group, links);
+}
+
+double exchangeSeconds(double bytes, const Group& group, const Links& links) {
+    if (group.devices <= 1) return 0;
+    const auto n = static_cast<double>(group.devices);
+    const auto local = static_cast<double>(group.perNode(links));
+    const double within = local > 1 ? bytes * (local - 1) / n / links.linkBytesPerSecond : 0;
+    const double between = n > local ? bytes * (n - local) / n / links.networkBytesPerSecond : 0;
+    return std::max(within, between) + links.latency;
+}
+
+double sendSeconds(double bytes, const Group& group, const Links& links) {
+    if (group.devices <= 1) return 0;
+    const bool leaves = group.nodes(links) > 1;
+    return bytes / (leaves ? links.networkBytesPerSecond : links.linkBytesPerSecond) + links.latency;
+}
+
+}  // namespace plumb::planner

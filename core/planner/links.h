@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/planner/step_time.h"
+
+namespace plumb::planner {
+
+/// What collectives run over: the links within a node and the network between nodes, at the share of their
+/// bandwidth that collectives reach.
+struct Links {
+    double linkBytesPerSecond = 0;
+    double networkBytesPerSecond = 0;
+    double latency = 0;
+    std::int64_t devicesPerNode = 8;
+};
+/// Errors: BadInput when devices of a node have to talk and the link's bandwidth is not known.
+[[nodiscard]] Result<Links> linksOf(const Scenario& scenario);
+
+/// Devices that work on one axis of parallelism: `devices` of them, `stride` apart. Neighbours fill nodes.
+struct Group {
+    std::int64_t devices = 1;
+    std::int64_t stride = 1;
+    [[nodiscard]] std::int64_t perNode(const Links& links) const;
+    [[nodiscard]] std::int64_t nodes(const Links& links) const;
+};
+
+/// Seconds of one all-gather or reduce-scatter over `bytes` of the full tensor. Within a node a ring over the
+/// links; between nodes each device moves its share over its own network card, in chunks, so that the slower
+/// of the two counts.
+[[nodiscard]] double gatherSeconds(double bytes, const Group& group, const Links& links);
+/// A reduce-scatter and an all-gather.
+[[nodiscard]] double reduceSeconds(double bytes, const Group& group, const Links& links);
+/// All-to-all of `bytes` that each device holds.
+[[nodiscard]] double exchangeSeconds(double bytes, const Group& group, const Links& links);
+/// From one device of the group to the next.
+[[nodiscard]] double sendSeconds(double bytes, const Group& group, const Links& links);
+
+}  // namespace plumb::planner

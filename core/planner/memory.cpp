@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/memory.h"
+
+#include "core/account/reading.h"
+#include "core/planner/inputs.h"
+#include "core/planner/stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::planner {
+
+namespace {
+
+std::string bytesText(double value) { return formatQuantity(value, "B"); }
+std::string countText(double value) { return fmt::format("{:.4g}", value); }
+
+/// Puts the parts of one stage together.
+class StageBuilder {
+public:
+    StageBuilder(const Scenario& scenario, const ResolvedPlan& plan, StageMemory& stage)
+        : m_scenario(scenario), m_recipe(effectiveRecipe(scenario)), m_plan(plan), m_stage(stage) {}
+
+    void add(Category category, std::string label, std::string formula, double bytes) {
+        if (bytes > 0) m_stage.parts.push_back({category, std::move(label), std::move(formula), bytes});
+    }
+
+    /// Weights, gradients, master copy and states of `dense` and `expert` parameters of this device.
+    void addModel(double dense, double expert) {
+        const ParallelPlan& p = m_scenario.parallel;
+        const auto group = static_cast<double>(m_plan.data * p.context);
+        const double expertGroup = group / static_cast<double>(p.expert);
+        const auto held = [&](Category category, const char* label, double bytes, Sharding from) {
+            const bool spread = p.sharding >= from;
+            const double total = bytes * (dense / (spread ? group : 1) + expert / (spread ? expertGroup : 1));
+            std::string formula = fmt::format("{:g} B · {}", bytes, countText(dense + expert));
+            if (spread && group > 1) formula += fmt::format(" / {:g}", group);
+            add(category, label, std::move(formula), total);
+        };
+        held(Category::Parameters, "weights", m_recipe.weightBytes, Sharding::Weights);
+        held(Category::MasterParameters, "fp32 master copy", m_recipe.masterBytes, Sharding::State);
+        held(Category::OptimizerState, "optimizer state", m_recipe.stateBytes, Sharding::State);
+        held(Category::Gradients, "gradients", m_recipe.gradientBytes, Sharding::Gradients);
+    }
+
+    /// With full sharding one layer is there as a whole, and the next one is being gathered.
+    void addGathered(double layerParameters, double layers) {
+        if (m_scenario.parallel.sharding != Sharding::Weights ||
+            m_plan.data * m_scenario.parallel.context == 1)
+            return;
+        const double gathered = std::min(layers, 2.0);
+        add(Category::Workspace, fmt::format("gathered weights of {:g} layers", gathered),
+            fmt::format("{:g} · {:g} B · {}", gathered, m_recipe.weightBytes, countText(layerParameters)),
+            gathered * m_recipe.weightBytes * layerParameters);
+        add(Category::Gradients, "gradients of one layer before they are spread",
+            fmt::format("{:g} B · {}", m_recipe.gradientBytes, countText(layerParameters)),
+            m_recipe.gradientBytes * layerParameters);
+    }
+
+    Result<void> addOverheads() {
+        PLUMB_TRY(const double fragmentation, numberOf(m_scenario, Input::Fragmentation));
+        PLUMB_TRY(const double buffers, numberOf(m_scenario, Input::BufferBytes));
+        PLUMB_TRY(const double context, numberOf(m_scenario, Input::DeviceOverhead));
+        const double tensors = m_stage.total();
+        add(Category::Workspace, "fragmentation", fmt::format("{:g} · {}", fragmentation, bytesText(tensors)),
+            fragmentation * tensors);
+        if (m_scenario.cluster.devices > 1)
+            add(Category::Workspace, "communication buffers", "assumption", buffers);
+        add(Category::Workspace, "context and kernels", "assumption", context);
+        return {};
+    }
+
+    const Recipe& recipe() const { return m_recipe; }
+
+private:
+    const Scenario& m_scenario;
+    Recipe m_recipe;
+    const ResolvedPlan& m_plan;
+    StageMemory& m_stage;
+};
+
+Result<void> addActivations(StageBuilder& builder, const Scenario& s, const Transformer& m,
+                            const ResolvedPlan& plan, const Stage& stage) {
+    PLUMB_TRY(const double factor, numberOf(s, Input::ActivationFactor));
+    PLUMB_TRY(const double logitBytes, numberOf(s, Input::LogitBytes));
+    const ParallelPlan& p = s.parallel;
+    const Recipe& recipe = builder.recipe();
+    const auto t = static_cast<double>(p.tensor);
+    const double tokens = static_cast<double>(plan.sequence * p.microBatch) / static_cast<double>(p.context);
+    // A block of hidden width, as a stage gets it from the one before.
+    const double block =
+        recipe.activationBytes * tokens * static_cast<double>(m.hidden) / (p.sequence ? t : 1);
+    const double flying = microBatchesInFlight(p, plan.microBatches, stage.index);
+    const double dense = activationBytesPerLayer(m, recipe, p, plan.sequence, false);
+    const double sparse = activationBytesPerLayer(m, recipe, p, plan.sequence, true);
+    const double perStage = dense * stage.denseLayers + sparse * stage.expertLayers;
+    const double logits =
+        stage.last ? logitBytes * tokens * static_cast<double>(m.vocabulary) / t + 2 * block : 0;
+    const std::string logitText = fmt::format("{:g} B · {:g} tokens · {} words / {:g} + final norm",
+                                              logitBytes, tokens, m.vocabulary, t);
+    if (recipe.recompute != Recompute::Full) {
+        builder.add(Category::Activations, "activations of the layers",
+                    fmt::format("{} per layer · {:g} layers · {:.3g} micro-batches · {:g}",
+                                bytesText(perStage / stage.layers()), stage.layers(), flying, factor),
+                    perStage * flying * factor);
+        builder.add(Category::Activations, "logits and final norm", logitText, logits);
+    } else {
+        const auto interval = std::min(static_cast<double>(recipe.recomputeInterval), stage.layers());
+        const double kept = std::ceil(stage.layers() / interval) * block * flying;
+        const double live = std::max(dense, stage.expertLayers > 0 ? sparse : 0.0) * interval * factor;
+        builder.add(Category::Activations, "kept layer inputs",
+                    fmt::format("{} · {:g} of {:g} layers · {:.3g} micro-batches", bytesText(block),
+                                std::ceil(stage.layers() / interval), stage.layers(), flying),
+                    kept);
+        // The logits are gone before the first layer runs again.
+        if (live >= logits)
+            builder.add(Category::Activations, fmt::format("activations of {:g} live layers", interval),
+                        fmt::format("{} per layer · {:g}", bytesText(live / interval), interval), live);
+        else
+            builder.add(Category::Activations, "logits and final norm", logitText, logits);
+    }
+    builder.add(Category::ActivationGradients, "gradients between layers",
+                fmt::format("2 · {}", bytesText(block)), 2 * block);
+    builder.add(Category::Data, "token ids and targets", fmt::format("2 · 8 B · {:g} tokens", tokens),
+                16 * tokens);
+    return {};
+}
+
+Result<DeviceMemory> ofTransformer(const Scenario& s, const Transformer& m) {
+    PLUMB_TRY(const ResolvedPlan plan, resolve(s));
+    DeviceMemory result;
+    for (const Stage& stage : stagesOf(m, s.parallel)) {
+        StageMemory& memory = result.stages.emplace_back();
+        memory.stage = stage.index;
+        StageBuilder builder(s, plan, memory);
+        builder.addModel(stage.denseParameters, stage.expertParameters);
+        builder.addGathered(stage.largestLayer, stage.layers());
+        PLUMB_CHECK(addActivations(builder, s, m, plan, stage));
+        PLUMB_CHECK(builder.addOverheads());
+    }
+    for (std::size_t i = 1; i < result.stages.size(); ++i)
+        if (result.stages[i].total() > result.stages[result.fullest].total()) result.fullest = i;
+    if (m.predictionLayers > 0)
+        result.notes.push_back(
+            fmt::format("{} layers that predict further tokens are left out", m.predictionLayers));
+    if (m.layers % s.parallel.pipeline != 0)
+        result.notes.push_back(fmt::format("{} layers over {} stages: the fuller ones are shown", m.layers,
+                                           s.parallel.pipeline));
+    return result;
+}
+
+/// The peak of the plan of one device's share of the batch.
+Result<DeviceMemory> ofLinear(const Scenario& s, RunConfig config) {
+    PLUMB_TRY(const ResolvedPlan plan, resolve(s));
+    config.batch = plan.batch / plan.data;
+    if (config.microBatch > config.batch || (config.microBatch > 0 && config.batch % config.microBatch != 0))
+        config.microBatch = 0;
+    BackendTraits traits = cpuTraits();
+    if (s.cluster.device && s.cluster.device->backend != traits.backend)
+        traits = BackendTraits{s.cluster.device->backend, false, 0, 0, 0, false, false};
+    PLUMB_TRY(const StepPlan step, planStep(config, traits));
+    const MemoryReading reading = summariseCurve(memoryCurve(step));
+    DeviceMemory result;
+    StageMemory& memory = result.stages.emplace_back();
+    for (const Category category : kAllCategories) {
+        const Bytes bytes = reading.atPeak[static_cast<std::size_t>(category)];
+        if (bytes > 0)
+            memory.parts.push_back(
+                {category, std::string(categoryLabel(category)),
+                 fmt::format("the step's plan, during {}",
+                             opName(step, step.ops[static_cast<std::size_t>(reading.peakOp)])),
+                 static_cast<double>(bytes)});
+    }
+    result.notes.emplace_back(
+        "exact tensors of one step; context, fragmentation and library scratch are left out");
+    return result;
+}
+
+Result<DeviceMemory> ofCount(const Scenario& s) {
+    const double parameters = s.model.parameters();
+    if (!(parameters > 0))
+        return Error{ErrorCode::BadInput, "no model is given",
+                     "give a number of parameters, a preset or a config.json"};
+    PLUMB_TRY(const ResolvedPlan plan, resolve(s));
+    DeviceMemory result;
+    StageMemory& memory = result.stages.emplace_back();
+    StageBuilder builder(s, plan, memory);
+    builder.addModel(parameters / static_cast<double>(s.parallel.tensor * s.parallel.pipeline), 0);
+    PLUMB_CHECK(builder.addOverheads());
+    result.notes.emplace_back("a mere number of parameters has no layers: activations are left out");
+    return result;
+}
+
+}  // namespace
+
+double StageMemory::total() const {
+    double sum = 0;
+    for (const MemoryPart& part : parts) sum += part.bytes;
+    return sum;
+}
+
+CategoryBytes StageMemory::byCategory() const {
+    std::array<double, kCategoryCount> sums{};
+    for (const MemoryPart& part : parts) sums[static_cast<std::size_t>(part.category)] += part.bytes;
+    CategoryBytes bytes{};
+    for (std::size_t i = 0; i < kCategoryCount; ++i)
+        bytes[i] = static_cast<Bytes>(std::min(std::ceil(sums[i]), 9e18));
+    return bytes;
+}
+
+Result<DeviceMemory> memoryPerDevice(const Scenario& scenario) {
+    if (const Transformer* model = scenario.model.transformer()) return ofTransformer(scenario, *model);
+    if (const RunConfig* config = scenario.model.linear()) return ofLinear(scenario, *config);
+    return ofCount(scenario);
+}
+
+}  // namespace plumb::planner

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/model.h"
+
+#include <fmt/format.h>
+
+namespace plumb::planner {
+
+namespace {
+
+/// Entries of the matrices of one layer's attention, and of its vectors (biases, norms of heads and ranks).
+struct Entries {
+    std::int64_t matrices = 0;
+    std::int64_t vectors = 0;
+};
+
+Entries attentionOf(const Transformer& m) {
+    if (m.latent) {
+        const LatentAttention& l = *m.latent;
+        const std::int64_t queryOut = m.queryWidth();
+        Entries e;
+        e.matrices = l.queryRank > 0 ? m.hidden * l.queryRank + l.queryRank * queryOut : m.hidden * queryOut;
+        e.matrices += m.hidden * (l.keyValueRank + l.rotaryWidth);
+        e.matrices += l.keyValueRank * m.heads * (l.plainWidth + l.valueWidth);
+        e.matrices += m.valueWidth() * m.hidden;
+        e.vectors = l.queryRank + l.keyValueRank;  // norms of the narrow products
+        if (m.queryBias) e.vectors += l.queryRank + l.keyValueRank + l.rotaryWidth;
+        if (m.outputBias) e.vectors += m.hidden;
+        return e;
+    }
+    const std::int64_t keys = m.keyWidth();
+    Entries e{2 * m.hidden * m.queryWidth() + 2 * m.hidden * keys, 0};
+    if (m.queryBias) e.vectors += m.queryWidth() + 2 * keys;
+    if (m.outputBias) e.vectors += m.hidden;
+    if (m.headNorms) e.vectors += 2 * m.headWidth;
+    return e;
+}
+
+Entries feedForwardOf(const Transformer& m, std::int64_t inner) {
+    Entries e{(m.gated ? 3 : 2) * m.hidden * inner, 0};
+    if (m.innerBias) e.vectors = (m.gated ? 2 : 1) * inner + m.hidden;
+    return e;
+}
+
+}  // namespace
+
+std::int64_t Transformer::queryWidth() const {
+    return heads * (latent ? latent->plainWidth + latent->rotaryWidth : headWidth);
+}
+
+std::int64_t Transformer::keyWidth() const {
+    return latent ? heads * (latent->plainWidth + latent->rotaryWidth) : keyValueHeads * headWidth;
+}
+
+std::int64_t Transformer::valueWidth() const { return heads * (latent ? latent->valueWidth : headWidth); }
+
+ParameterCounts countParameters(const Transformer& m) {
+    const Entries attention = attentionOf(m);
+    const Entries plain = feedForwardOf(m, m.inner);
+    const std::int64_t expertLayers = m.expertLayers();
+    const std::int64_t plainLayers = m.layers - expertLayers;
+    const std::int64_t norm = m.hidden * (m.normBias ? 2 : 1);
+
+    ParameterCounts n;
+    n.embedding = m.vocabulary * m.hidden;
+    n.positions = m.learnedPositions ? m.positions * m.hidden : 0;
+    n.attention = m.layers * (attention.matrices + attention.vectors);
+    n.feedForward = plainLayers * (plain.matrices + plain.vectors);
+    n.norms = m.layers * m.normsPerLayer * norm + norm;
+    n.head = m.tiedEmbeddings ? 0 : n.embedding;
+    n.multiplied = m.layers * attention.matrices + plainLayers * plain.matrices + n.embedding;  // or head
+    std::int64_t asleep = 0;
+    if (m.experts) {
+        const Experts& x = *m.experts;
+        const Entries one = feedForwardOf(m, x.hidden), shared = feedForwardOf(m, x.sharedHidden);
+        n.experts = expertLayers * x.count * (one.matrices + one.vectors);
+        n.shared = expertLayers * (shared.matrices + shared.vectors + (x.sharedGate ? m.hidden : 0));
+        n.router = expertLayers * (x.count * m.hidden + (x.routerBias ? x.count : 0));
+        asleep = expertLayers * (x.count - x.active) * (one.matrices + one.vectors);
+        n.multiplied += expertLayers * (x.active * one.matrices + shared.matrices + x.count * m.hidden +
+                                        (x.sharedGate ? m.hidden : 0));
+    }
+    n.total = n.embedding + n.positions + n.attention + n.feedForward + n.experts + n.shared + n.router +
+              n.norms + n.head;
+    n.active = n.total - asleep;
+    return n;
+}
+
+double ModelSpec::parameters() const {
+    if (const Transformer* model = transformer()) return static_cast<double>(countParameters(*model).total);
+    if (const RunConfig* config = linear()) return static_cast<double>(config->parameters());
+    return count()->parameters;
+}
+
+ModelSpec modelOfCount(double parameters) {
+    return {fmt::format("{:.4g} parameters", parameters), "given", ParameterCount{parameters}};
+}
+
+ModelSpec modelOf(const RunConfig& config) {
+    return {fmt::format("deep linear, {} layers of {}", config.layers, config.dim), "given", config};
+}
+
+}  // namespace plumb::planner

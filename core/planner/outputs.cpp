@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/formula.h"
+
+#include <array>
+
+namespace plumb::planner {
+
+namespace {
+
+// By the enum's order. Unit "1" is a share, shown in percent.
+constexpr std::array<OutputInfo, kOutputCount> kOutputs{{
+    {"days", "training time", "d", "wall time of the whole training at the assumed MFU"},
+    {"flops", "training FLOPs", "FLOP",
+     "the model's own FLOPs of the whole training, recomputation left out"},
+    {"device_hours", "device hours", "h", "devices times wall time"},
+    {"tokens_per_second", "throughput", "/s", "tokens per second of all devices at the assumed MFU"},
+    {"parameters", "largest model", "",
+     "parameters whose weights, gradients and states fit; activations left out"},
+    {"model_parameters", "parameters", "", "of the model"},
+    {"devices_to_hold", "devices to hold it", "", "devices that hold weights, gradients and states"},
+    {"memory_bytes", "memory per device", "B",
+     "with activations and overheads, on the fullest pipeline stage"},
+    {"step_seconds", "step time", "s", "of one optimizer step by the step model"},
+    {"step_days", "training time by the step model", "d", "the whole training at the modelled step time"},
+    {"step_mfu", "MFU by the step model", "1", "model FLOPs of a step over its time, devices and peak"},
+    {"step_hfu", "HFU by the step model", "1", "the same with recomputed FLOPs"},
+    {"mfu", "measured MFU", "1", "model FLOPs utilisation of a measured throughput"},
+    {"hfu", "measured HFU", "1", "hardware FLOPs utilisation of a measured throughput"},
+    {"energy_joules", "energy", "J", "of devices, hosts and cooling"},
+    {"cost_dollars", "price of the devices", "$", "device hours times the price of one"},
+    {"electricity_dollars", "price of the electricity", "$", "energy times the tariff"},
+    {"co2_kilograms", "CO2", "kg", "energy times the grid's intensity"},
+    {"optimal_parameters", "compute-optimal model", "",
+     "parameters that give the lowest loss for the budget"},
+    {"optimal_tokens", "compute-optimal tokens", "", "tokens that give the lowest loss for the budget"},
+    {"budget_flops", "budget", "FLOP", "given, or what the devices do in the given days at the assumed MFU"},
+    {"checkpoint_bytes", "training checkpoint", "B", "on disk: weights, master copy and states"},
+    {"checkpoint_interval_seconds", "checkpoint interval", "s",
+     "between training checkpoints, losing the least time"},
+}};
+
+}  // namespace
+
+const OutputInfo& info(Output output) { return kOutputs[static_cast<std::size_t>(output)]; }
+
+std::optional<Output> outputFromKey(std::string_view key) {
+    for (std::size_t i = 0; i < kOutputCount; ++i)
+        if (kOutputs[i].key == key) return static_cast<Output>(i);
+    return std::nullopt;
+}
+
+std::string formatOutput(Output output, double value) { return formatValue(value, info(output).unit); }
+
+std::string formatInput(Input input, double value) { return formatValue(value, info(input).unit); }
+
+}  // namespace plumb::planner

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/answer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::planner {
+
+namespace {
+
+bool hasEnds(const Scenario& scenario, Input input) {
+    const InputInfo& about = info(input);
+    if (about.kind == InputKind::Assumption) return true;
+    return about.kind == InputKind::Fact && scenario.given[static_cast<std::size_t>(input)].has_value();
+}
+
+/// The scenario with an assumption at `value`; out of reach of setInput()'s scaling of ends.
+Scenario with(const Scenario& scenario, Input input, double value) {
+    Scenario changed = scenario;
+    changed.given[static_cast<std::size_t>(input)] = Range{value, value, value};
+    return changed;
+}
+
+bool differs(const Result<double>& a, double b) {
+    return !a.has_value() || std::fabs(*a - b) > 1e-12 * std::max(std::fabs(*a), std::fabs(b));
+}
+
+}  // namespace
+
+Result<Range> rangeOf(Output output, const Scenario& scenario, double expected) {
+    Scenario lowest = scenario, highest = scenario;
+    for (const InputInfo& about : allInputs()) {
+        if (!hasEnds(scenario, about.input)) continue;
+        PLUMB_TRY(const InputValue value, valueOf(scenario, about.input));
+        const Range& r = value.range;
+        const auto atLow = evaluate(output, with(scenario, about.input, r.low));
+        const auto atHigh = evaluate(output, with(scenario, about.input, r.high));
+        if (!differs(atLow, expected) && !differs(atHigh, expected)) continue;
+        if (!atLow.has_value() || !atHigh.has_value())
+            continue;  // the end is impossible: stay at the expected
+        const bool rises = *atHigh >= *atLow;
+        const auto index = static_cast<std::size_t>(about.input);
+        const double forLow = rises ? r.low : r.high, forHigh = rises ? r.high : r.low;
+        lowest.given[index] = Range{forLow, forLow, forLow};
+        highest.given[index] = Range{forHigh, forHigh, forHigh};
+    }
+    const auto low = evaluate(output, lowest), high = evaluate(output, highest);
+    Range range{expected, expected, expected};
+    if (low.has_value()) range.low = std::min(*low, expected);
+    if (high.has_value()) range.high = std::max(*high, expected);
+    return range;
+}
+
+std::vector<Input> inputsOf(Output output, const Scenario& scenario) {
+    std::vector<Input> found;
+    const auto expected = evaluate(output, scenario);
+    if (!expected.has_value()) return found;
+    for (const InputInfo& about : allInputs()) {
+        const auto value = valueOf(scenario, about.input);
+        if (!value.has_value()) continue;
+        const Range& r = value->range;
+        std::vector<double> tries{r.low, r.high, r.expected * 1.1, r.expected * 0.9};
+        if (about.whole) tries = {r.expected * 2, r.expected + 1, std::floor(r.expected / 2)};
+        bool matters = false;
+        for (const double tried : tries) {
+            if (tried == r.expected || tried < about.least || tried > about.most) continue;
+            Scenario changed = scenario;
+            if (about.kind == InputKind::Choice) {
+                if (!setInput(changed, about.input, tried).has_value()) continue;
+            } else {
+                changed = with(scenario, about.input, tried);
+            }
+            const auto then = evaluate(output, changed);
+            if (then.has_value() && differs(then, *expected)) matters = true;
+        }
+        if (matters) found.push_back(about.input);
+    }
+    return found;
+}
+
+}  // namespace plumb::planner

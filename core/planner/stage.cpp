@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/stage.h"
+
+#include <algorithm>
+
+namespace plumb::planner {
+
+namespace {
+
+/// Parameters of one layer of each kind on one device.
+struct LayerShares {
+    double attention = 0;
+    double feedForward = 0;
+    double expertDense = 0;  ///< shared experts and router of a layer with experts
+    double experts = 0;
+    double norms = 0;
+};
+
+LayerShares sharesOf(const Transformer& m, const ParallelPlan& plan) {
+    const ParameterCounts n = countParameters(m);
+    const auto t = static_cast<double>(plan.tensor);
+    const auto layers = static_cast<double>(m.layers), sparse = static_cast<double>(m.expertLayers());
+    LayerShares shares;
+    shares.attention = static_cast<double>(n.attention) / layers / t;
+    // Fewer key and value heads than devices: each device still has a whole one.
+    if (!m.latent && m.keyValueHeads < plan.tensor)
+        shares.attention += 2 * static_cast<double>(m.hidden * m.keyWidth()) *
+                            (1 / static_cast<double>(m.keyValueHeads) - 1 / t);
+    if (layers > sparse) shares.feedForward = static_cast<double>(n.feedForward) / (layers - sparse) / t;
+    if (sparse > 0) {
+        shares.expertDense = (static_cast<double>(n.shared) / t + static_cast<double>(n.router)) / sparse;
+        shares.experts = static_cast<double>(n.experts) / sparse / t / static_cast<double>(plan.expert);
+    }
+    const double finalNorm = static_cast<double>(m.hidden) * (m.normBias ? 2 : 1);
+    shares.norms = (static_cast<double>(n.norms) - finalNorm) / layers;
+    return shares;
+}
+
+}  // namespace
+
+std::vector<Stage> stagesOf(const Transformer& m, const ParallelPlan& plan) {
+    const ParameterCounts n = countParameters(m);
+    const LayerShares shares = sharesOf(m, plan);
+    const auto t = static_cast<double>(plan.tensor);
+    const double sparseShare = static_cast<double>(m.expertLayers()) / static_cast<double>(m.layers);
+    const double layers = static_cast<double>((m.layers + plan.pipeline - 1) / plan.pipeline);
+
+    std::vector<std::int64_t> indices{0};
+    if (plan.pipeline > 2) indices.push_back(1);
+    if (plan.pipeline > 1) indices.push_back(plan.pipeline - 1);
+    std::vector<Stage> stages;
+    for (const std::int64_t index : indices) {
+        Stage stage;
+        stage.index = index;
+        stage.first = index == 0;
+        stage.last = index == plan.pipeline - 1;
+        stage.expertLayers = layers * sparseShare;
+        stage.denseLayers = layers - stage.expertLayers;
+        const double common = shares.attention + shares.norms;
+        stage.denseParameters = layers * common + stage.denseLayers * shares.feedForward +
+                                stage.expertLayers * shares.expertDense;
+        stage.expertParameters = stage.expertLayers * shares.experts;
+        stage.largestLayer =
+            common + (m.experts ? std::max(shares.expertDense + shares.experts, shares.feedForward)
+                                : shares.feedForward);
+        if (stage.first)
+            stage.denseParameters += static_cast<double>(n.embedding) / t + static_cast<double>(n.positions);
+        // A tied head is the embedding once more, unless this stage has it anyway.
+        if (stage.last && (!m.tiedEmbeddings || !stage.first))
+            stage.denseParameters += static_cast<double>(m.vocabulary * m.hidden) / t;
+        if (stage.last) stage.denseParameters += static_cast<double>(m.hidden) * (m.normBias ? 2 : 1);
+        stages.push_back(stage);
+    }
+    return stages;
+}
+
+double microBatchesInFlight(const ParallelPlan& plan, std::int64_t microBatches, std::int64_t stage) {
+    if (plan.chunks == 1) return static_cast<double>(std::min(plan.pipeline - stage, microBatches));
+    const std::int64_t warmUp = 2 * (plan.pipeline - stage - 1) + (plan.chunks - 1) * plan.pipeline + 1;
+    return static_cast<double>(std::min(warmUp, microBatches * plan.chunks)) /
+           static_cast<double>(plan.chunks);
+}
+
+}  // namespace plumb::planner

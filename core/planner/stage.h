@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/planner/scenario.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace plumb::planner {
+
+/// One pipeline stage of a transformer, as one of its devices sees it: parameters after tensor and expert
+/// parallelism have divided them.
+struct Stage {
+    std::int64_t index = 0;
+    bool first = false;  ///< has the embedding
+    bool last = false;   ///< has the final norm and the head
+    double denseLayers = 0;
+    double expertLayers = 0;
+    double denseParameters = 0;   ///< shared by all data-parallel devices
+    double expertParameters = 0;  ///< shared by those with the same experts
+    double largestLayer = 0;      ///< parameters of the largest layer
+    [[nodiscard]] double layers() const { return denseLayers + expertLayers; }
+};
+
+/// The stages that differ: the first, one of the middle, the last. With L layers that p does not divide, the
+/// stages that have one layer more are shown. Expert layers are spread evenly. Pre: resolve() accepts it.
+[[nodiscard]] std::vector<Stage> stagesOf(const Transformer& model, const ParallelPlan& plan);
+
+/// Micro-batches whose activations a stage holds at once: 1F1B min(p - i, m); interleaved with v chunks, as
+/// counted from its warm-up, which gives the first stage p + (p - 1) / v.
+[[nodiscard]] double microBatchesInFlight(const ParallelPlan& plan, std::int64_t microBatches,
+                                          std::int64_t stage);
+
+}  // namespace plumb::planner

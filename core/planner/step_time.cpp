@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/step_time.h"
+
+#include "core/planner/inputs.h"
+#include "core/planner/step_ops.h"
+#include "core/planner/traffic.h"
+#include "core/planner/work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace plumb::planner {
+
+namespace {
+
+/// MFU and HFU from the times. Errors: a utilisation above 100 %.
+Result<StepTime> finish(const Scenario& s, StepTime time, const Work& work) {
+    PLUMB_TRY(const double peak, numberOf(s, Input::Peak));
+    time.modelFlops = work.model() * time.tokens;
+    time.hardwareFlops = work.hardware() * time.tokens;
+    const double possible = time.total() * static_cast<double>(s.cluster.devices) * peak;
+    time.mfu = time.modelFlops / possible;
+    time.hfu = time.hardwareFlops / possible;
+    if (time.mfu > 1 && s.recipe.fusedAttention)
+        time.notes.emplace_back(
+            "the utilisation is above 100 % because it counts all query-key pairs, as published "
+            "figures do, and the kernel skips the masked half");
+    else if (time.mfu > 1)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("a utilisation of {:.4g} % is above 100 %", 100 * time.mfu),
+                     std::string(kUtilisationCauses)};
+    return time;
+}
+
+Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const ResolvedPlan& plan,
+                         const Stage& stage, const Roofs& roofs, const Links& links) {
+    PLUMB_TRY(StageOps ops, opsOf(s, m, plan, stage, roofs));
+    StepTime time;
+    time.ops = std::move(ops.ops);
+    time.compute = ops.forward + ops.backward;
+    time.recomputed = ops.recomputed;
+    const double group = static_cast<double>(plan.data * s.parallel.context);
+    const bool spread = s.parallel.sharding >= Sharding::State;
+    const double own = stage.denseParameters / (spread ? group : 1) +
+                       stage.expertParameters / (spread ? group / static_cast<double>(s.parallel.expert) : 1);
+    time.ops.push_back(updateOp(effectiveRecipe(s), own, roofs));
+    time.update = time.ops.back().seconds;
+    // Weights can be gathered at any time; gradients are there during the backward pass only.
+    const double hideBehind = s.parallel.sharding == Sharding::Weights ? time.compute : ops.backward;
+    PLUMB_TRY(time.traffic, trafficOf(s, m, plan, stage, links, hideBehind));
+    double withinMicroBatches = 0;
+    for (const StepTraffic& traffic : time.traffic) {
+        time.communication += traffic.exposed;
+        if (traffic.axis != "data") withinMicroBatches += traffic.exposed;
+    }
+    const double idle = static_cast<double>(s.parallel.pipeline - 1) /
+                        (static_cast<double>(s.parallel.chunks) * static_cast<double>(plan.microBatches));
+    time.bubble = idle * (time.compute + time.recomputed + withinMicroBatches);
+    return time;
+}
+
+Result<StepTime> ofTransformer(const Scenario& s, const Transformer& m) {
+    PLUMB_TRY(const ResolvedPlan plan, resolve(s));
+    PLUMB_TRY(const Roofs roofs, roofsOf(s));
+    PLUMB_TRY(const Links links, linksOf(s));
+    std::optional<StepTime> slowest;
+    for (const Stage& stage : stagesOf(m, s.parallel)) {
+        PLUMB_TRY(StepTime time, ofStage(s, m, plan, stage, roofs, links));
+        if (!slowest || time.total() > slowest->total()) slowest = std::move(time);
+    }
+    slowest->tokens = static_cast<double>(plan.batch) * static_cast<double>(plan.sequence);
+    if (s.parallel.pipeline > 1 && plan.microBatches < s.parallel.pipeline)
+        slowest->notes.push_back(
+            fmt::format("{} micro-batches do not fill {} stages", plan.microBatches, s.parallel.pipeline));
+    if (s.cluster.devicesPerNode < s.parallel.tensor)
+        slowest->notes.push_back(fmt::format("tensor parallelism over {} devices leaves the node of {}",
+                                             s.parallel.tensor, s.cluster.devicesPerNode));
+    return finish(s, std::move(*slowest), workPerToken(m, s.recipe, plan.sequence));
+}
+
+/// The plan's own operations; on a calibrated machine their measured times.
+Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
+    PLUMB_TRY(const ResolvedPlan plan, resolve(s));
+    config.batch = plan.batch / plan.data;
+    if (config.microBatch > config.batch || (config.microBatch > 0 && config.batch % config.microBatch != 0))
+        config.microBatch = 0;
+    PLUMB_TRY(const StepPlan step, planStep(config, cpuTraits()));
+    const bool calibrated = s.cluster.device && s.cluster.device->costs;
+    Roofs roofs;
+    Prediction prediction;
+    if (calibrated)
+        prediction = predict(step, *s.cluster.device);
+    else {
+        PLUMB_TRY(roofs, roofsOf(s));
+    }
+    StepTime time;
+    for (std::size_t i = 0; i < step.ops.size(); ++i) {
+        const Op& op = step.ops[i];
+        const auto count = static_cast<double>(op.executions * op.repeat);
+        const OpWork work{static_cast<double>(op.flops) / count, static_cast<double>(op.bytes) / count};
+        StepOp timed;
+        if (calibrated) {
+            timed = {opName(step, op), static_cast<double>(op.flops), static_cast<double>(op.bytes),
+                     prediction.opSeconds[i].value_or(0), boundOf(op, config, *s.cluster.device)};
+        } else {
+            timed = timedOp(opName(step, op), work, count, !einsumText(op.kind).empty(), roofs);
+        }
+        if (op.phase == Phase::Optimizer)
+            time.update += timed.seconds;
+        else if (op.phase == Phase::Recompute)
+            time.recomputed += timed.seconds;
+        else
+            time.compute += timed.seconds;
+        time.ops.push_back(std::move(timed));
+    }
+    if (plan.data > 1) {
+        PLUMB_TRY(const Links links, linksOf(s));
+        PLUMB_TRY(const double overlap, numberOf(s, Input::DataOverlap));
+        StepTraffic traffic = dataTraffic(recipeOf(config), Sharding::None,
+                                          static_cast<double>(config.parameters()), 1, {plan.data, 1}, links);
+        traffic.exposed = traffic.seconds - std::min(overlap * traffic.seconds, time.compute);
+        time.communication = traffic.exposed;
+        time.traffic.push_back(std::move(traffic));
+    }
+    time.tokens = static_cast<double>(plan.batch);
+    PLUMB_TRY(const Work work, workPerToken(s));
+    return finish(s, std::move(time), work);
+}
+
+}  // namespace
+
+Result<StepTime> stepTime(const Scenario& scenario) {
+    if (const Transformer* model = scenario.model.transformer()) return ofTransformer(scenario, *model);
+    if (const RunConfig* config = scenario.model.linear()) return ofLinear(scenario, *config);
+    return Error{ErrorCode::BadInput, "a mere number of parameters has no operations to time",
+                 "choose a model, or give an MFU"};
+}
+
+}  // namespace plumb::planner

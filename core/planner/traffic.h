@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/planner/links.h"
+#include "core/planner/stage.h"
+
+#include <vector>
+
+namespace plumb::planner {
+
+/// Traffic of one step on a device of `stage`, by axis; axes of one device are left out. `exposed` is what
+/// the assumed overlaps leave; nothing hides behind more than `hideBehind` seconds of computation.
+[[nodiscard]] Result<std::vector<StepTraffic>> trafficOf(const Scenario& scenario, const Transformer& model,
+                                                         const ResolvedPlan& plan, const Stage& stage,
+                                                         const Links& links, double hideBehind);
+
+/// Gradients and weights among data-parallel devices: `parameters` of one device, `rounds` micro-batches that
+/// are synchronised one by one where ZeRO shares gradients or weights.
+[[nodiscard]] StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double parameters,
+                                      double rounds, const Group& group, const Links& links);
+
+}  // namespace plumb::planner

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/work.h"
+
+#include "core/plan/step_plan.h"
+
+#include <algorithm>
+
+namespace plumb::planner {
+
+namespace {
+
+/// Mean number of tokens that a token looks at: of the whole sequence, or of itself and those before it,
+/// `window` at most.
+double meanSpan(double sequence, double window, Pairs pairs) {
+    if (pairs == Pairs::FullSquare) return std::min(sequence, window);
+    if (window >= sequence) return (sequence + 1) / 2;
+    return (window * (window + 1) / 2 + (sequence - window) * window) / sequence;
+}
+
+double attentionForward(const Transformer& m, std::int64_t sequence, Pairs pairs) {
+    const auto s = static_cast<double>(sequence);
+    const auto windowed = static_cast<double>(m.windowedLayers);
+    const double spans =
+        windowed * meanSpan(s, static_cast<double>(std::max<std::int64_t>(m.slidingWindow, 1)), pairs) +
+        (static_cast<double>(m.layers) - windowed) * meanSpan(s, s, pairs);
+    return 2 * static_cast<double>(m.queryWidth() + m.valueWidth()) * spans;
+}
+
+/// Mean work per sample of the deep linear model: the matrix products of its plan.
+Result<Work> workOf(const RunConfig& config) {
+    PLUMB_TRY(const StepPlan plan, planStep(config, cpuTraits()));
+    const auto batch = static_cast<double>(config.batch);
+    Work work;
+    work.recomputed = static_cast<double>(plan.recomputedFlops) / batch;
+    work.weightForward = static_cast<double>(plan.matmulFlops - plan.recomputedFlops) / batch / 3;
+    work.rule = static_cast<double>(plan.ruleOfThumbFlops()) / batch;
+    work.ruleWithAttention = work.rule;
+    return work;
+}
+
+}  // namespace
+
+Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence, Pairs pairs) {
+    const ParameterCounts counts = countParameters(model);
+    const auto head = static_cast<double>(model.vocabulary * model.hidden);
+    Work work;
+    work.weightForward = 2 * static_cast<double>(counts.multiplied);
+    work.attentionForward = attentionForward(model, sequence, pairs);
+    work.rule = 6 * static_cast<double>(counts.active);
+    const std::int64_t lookedUp = counts.positions + (model.tiedEmbeddings ? 0 : counts.embedding);
+    work.ruleWithAttention = 6 * static_cast<double>(counts.active - lookedUp) + 3 * work.attentionForward;
+    switch (recipe.recompute) {
+    case Recompute::None:
+        break;
+    case Recompute::Selective:
+        if (!recipe.fusedAttention) work.recomputed += work.attentionForward;
+        break;
+    case Recompute::Full:  // the layers run again, the head does not
+        work.recomputed += work.weightForward - 2 * head + work.attentionForward;
+        break;
+    }
+    // A fused kernel never stores the scores: its backward pass has five products instead of four.
+    if (recipe.fusedAttention) work.recomputed += work.attentionForward / 2;
+    return work;
+}
+
+Result<Work> workPerToken(const Scenario& scenario, Pairs pairs) {
+    if (const RunConfig* config = scenario.model.linear()) return workOf(*config);
+    if (const Transformer* model = scenario.model.transformer()) {
+        PLUMB_TRY(const ResolvedPlan plan, resolve(scenario));
+        return workPerToken(*model, scenario.recipe, plan.sequence, pairs);
+    }
+    const double parameters = scenario.model.parameters();
+    if (!(parameters > 0))
+        return Error{ErrorCode::BadInput, "no model is given",
+                     "give a number of parameters, a preset or a config.json"};
+    Work work;
+    work.weightForward = 2 * parameters;
+    work.rule = work.ruleWithAttention = 6 * parameters;
+    if (scenario.recipe.recompute == Recompute::Full) work.recomputed = work.weightForward;
+    return work;
+}
+
+}  // namespace plumb::planner

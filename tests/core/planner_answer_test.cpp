@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/answer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace plumb::planner {
+namespace {
+
+/// A scenario in which everything can be asked.
+Scenario whole(std::string_view model) {
+    Scenario s;
+    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+    s.cluster.devices = 64;
+    s.model = findModel(model).value();
+    s.workload.tokens = 2e12;
+    s.workload.tokensPerSecond = 1e3;
+    s.workload.budgetFlops = 1e21;
+    return s;
+}
+
+TEST(Answers, AllHaveOrderedRangesAndAnExplanation) {
+    for (const char* model : {"gpt2-xl", "llama-3-8b", "deepseek-v3"}) {
+        const Scenario s = whole(model);
+        for (std::size_t i = 0; i < kOutputCount; ++i) {
+            const auto output = static_cast<Output>(i);
+            const auto result = answer(output, s);
+            ASSERT_TRUE(result.has_value()) << info(output).key << ": " << result.error().text();
+            EXPECT_LE(result->value.low, result->value.expected) << info(output).key;
+            EXPECT_LE(result->value.expected, result->value.high) << info(output).key;
+            EXPECT_GT(result->value.low, 0) << info(output).key;
+            EXPECT_EQ(result->value.expected, *evaluate(output, s)) << info(output).key;
+            EXPECT_FALSE(result->explanation.formula.empty()) << info(output).key;
+            EXPECT_NE(result->explanation.withNumbers.find(" = "), std::string::npos) << info(output).key;
+            EXPECT_FALSE(result->explanation.terms.empty()) << info(output).key;
+            for (const Term& term : result->explanation.terms)
+                EXPECT_FALSE(term.source.empty()) << info(output).key << ": " << term.symbol;
+        }
+    }
+}
+
+TEST(Answers, SayTheFormulaWithTheNumbersPutIn) {
+    Scenario s = whole("gpt2");
+    s.model = modelOfCount(70e9);
+    s.cluster.devices = 1024;
+    s.workload.tokens = 15e12;
+    ASSERT_TRUE(setInput(s, Input::Mfu, 0.5).has_value());
+    const auto days = answer(Output::Days, s);
+    ASSERT_TRUE(days.has_value()) << days.error().text();
+    EXPECT_EQ(days->explanation.formula, "6 · N · D / (G · P · MFU · goodput · 86400)");
+    EXPECT_EQ(days->explanation.withNumbers,
+              "6 · 70.0e9 · 15.0e12 / (1024 · 990 TFLOP/s · 0.5 · 1 · 86400) = 143.9 d");
+    const auto mfu = std::find_if(days->explanation.terms.begin(), days->explanation.terms.end(),
+                                  [](const Term& term) { return term.symbol == "MFU"; });
+    ASSERT_NE(mfu, days->explanation.terms.end());
+    EXPECT_EQ(mfu->source, "given");
+    EXPECT_EQ(mfu->input, Input::Mfu);
+    // The favourable end has MFU 0.625; the unfavourable one 0.375 and a tenth of the time lost.
+    EXPECT_NEAR(days->value.low, days->value.expected * 0.5 / 0.625, 1e-9);
+    EXPECT_NEAR(days->value.high, days->value.expected * 0.5 / 0.375 / 0.9, 1e-9);
+}
+
+TEST(Answers, NameWhatIsMissing) {
+    Scenario s;
+    const auto refusal = [&](Output output) {
+        const auto result = answer(output, s);
+        EXPECT_FALSE(result.has_value()) << info(output).key;
+        return result.has_value() ? "" : result.error().text();
+    };
+    EXPECT_NE(refusal(Output::Days).find("model"), std::string::npos) << refusal(Output::Days);
+    s.model = modelOfCount(7e9);
+    EXPECT_NE(refusal(Output::Days).find("--tokens"), std::string::npos) << refusal(Output::Days);
+    s.workload.tokens = 1e12;
+    EXPECT_NE(refusal(Output::Days).find("choose a device"), std::string::npos) << refusal(Output::Days);
+    EXPECT_NE(refusal(Output::LargestModel).find("--memory"), std::string::npos);
+    EXPECT_NE(refusal(Output::MeasuredMfu).find("--tokens-per-second"), std::string::npos);
+    EXPECT_NE(refusal(Output::OptimalParameters).find("--budget"), std::string::npos);
+    s.cluster.device = HardwareDatabase::builtIn().find("M3 Max").value();
+    EXPECT_NE(refusal(Output::Energy).find("peak"), std::string::npos) << refusal(Output::Energy);
+}
+
+TEST(Answers, ShowWhatTheyDependOn) {
+    const Scenario s = whole("llama-3-8b");
+    const auto depends = [&](Output output, Input input) {
+        const std::vector<Input> inputs = inputsOf(output, s);
+        return std::find(inputs.begin(), inputs.end(), input) != inputs.end();
+    };
+    EXPECT_TRUE(depends(Output::Days, Input::Mfu));
+    EXPECT_TRUE(depends(Output::Days, Input::Devices));
+    EXPECT_FALSE(depends(Output::Days, Input::Pue));
+    EXPECT_TRUE(depends(Output::Energy, Input::Pue));
+    EXPECT_TRUE(depends(Output::StepSeconds, Input::NetworkBandwidth));
+    EXPECT_FALSE(depends(Output::StepSeconds, Input::Mfu));
+    EXPECT_TRUE(depends(Output::MemoryPerDevice, Input::Fragmentation));
+    EXPECT_TRUE(depends(Output::MemoryPerDevice, Input::MicroBatch));
+}
+
+TEST(Answers, ToTheChinchillaQuestion) {
+    Scenario s;
+    s.workload.budgetFlops = 1e21;
+    EXPECT_NEAR(*evaluate(Output::OptimalParameters, s), 2.89e9, 0.005e9);
+    EXPECT_NEAR(*evaluate(Output::OptimalTokens, s), 20 * 2.887e9, 0.05e9);
+    const double n = *evaluate(Output::OptimalParameters, s), d = *evaluate(Output::OptimalTokens, s);
+    EXPECT_NEAR(6 * n * d, 1e21, 1e10);
+}
+
+TEST(Answers, ToEnergyAndMoney) {
+    Scenario s;
+    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+    s.model = modelOfCount(1e9);
+    s.workload.tokens = 989.5e12 * 0.4 * 3600 / 6e9;  // one device hour
+    for (const auto& [input, value] :
+         {std::pair{Input::PowerShare, 1.0}, std::pair{Input::HostPower, 0.0}, std::pair{Input::Pue, 1.1},
+          std::pair{Input::DevicePrice, 3.0}, std::pair{Input::GridIntensity, 0.4}})
+        ASSERT_TRUE(setInput(s, input, value).has_value()) << info(input).key;
+    EXPECT_NEAR(*evaluate(Output::DeviceHours, s), 1, 1e-9);
+    EXPECT_NEAR(*evaluate(Output::Energy, s), 3600 * 700 * 1.1, 1e-3);
+    EXPECT_NEAR(*evaluate(Output::Cost, s), 3, 1e-9);
+    EXPECT_NEAR(*evaluate(Output::Co2, s), 0.77 * 0.4, 1e-9);
+}
+
+TEST(Answers, ReadWell) {
+    EXPECT_EQ(formatOutput(Output::LargestModel, 40e9), "40.0e9");
+    EXPECT_EQ(formatOutput(Output::Days, 0.5), "12.0 h");
+    EXPECT_EQ(formatOutput(Output::StepMfu, 0.423), "42.3 %");
+    EXPECT_EQ(formatOutput(Output::Energy, 3.6e9), "1.00 MWh");
+    EXPECT_EQ(formatOutput(Output::Cost, 1.23e6), "1.23 M$");
+    EXPECT_EQ(formatOutput(Output::Cost, 12), "12.00 $");
+    EXPECT_EQ(formatOutput(Output::TrainingFlops, 6.3e24), "6.300e+24 FLOP");
+    EXPECT_EQ(formatInput(Input::Devices, 1024), "1024");
+    EXPECT_EQ(formatInput(Input::Memory, 80e9), "80.0 GB");
+    EXPECT_EQ(formatInput(Input::DevicePrice, 2.5), "2.5 $/h");
+}
+
+}  // namespace
+}  // namespace plumb::planner

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/explore.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::planner {
+namespace {
+
+Scenario napkin() {
+    Scenario s;
+    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+    s.cluster.devices = 1024;
+    s.model = modelOfCount(70e9);
+    s.workload.tokens = 15e12;
+    return s;
+}
+
+Scenario llama() {
+    Scenario s = napkin();
+    s.model = findModel("llama-3-8b").value();
+    s.cluster.devices = 16;
+    s.workload.sequence = 4096;
+    return s;
+}
+
+TEST(Solve, InvertsTheQuestionForEveryContinuousInput) {
+    for (const Input input : {Input::Tokens, Input::Parameters, Input::Mfu, Input::Peak, Input::Goodput}) {
+        for (const double factor : {0.8, 1.0, 1.7}) {
+            const Scenario s = napkin();
+            const double target = factor * *evaluate(Output::Days, s);
+            if (input == Input::Goodput && factor < 1) continue;  // more than all of the time
+            const auto solved = solveFor(s, Output::Days, target, input);
+            ASSERT_TRUE(solved.has_value()) << info(input).key << ": " << solved.error().text();
+            Scenario there = s;
+            ASSERT_TRUE(setInput(there, input, *solved).has_value());
+            EXPECT_NEAR(*evaluate(Output::Days, there), target, 1e-9 * target) << info(input).key;
+        }
+    }
+}
+
+TEST(Solve, FindsTheFewestDevicesThatAreInTime) {
+    const Scenario s = napkin();
+    const auto devices = solveFor(s, Output::Days, 30, Input::Devices);
+    ASSERT_TRUE(devices.has_value()) << devices.error().text();
+    EXPECT_EQ(*devices, std::floor(*devices));
+    Scenario there = s;
+    there.cluster.devices = static_cast<std::int64_t>(*devices);
+    EXPECT_LE(*evaluate(Output::Days, there), 30);
+    --there.cluster.devices;
+    EXPECT_GT(*evaluate(Output::Days, there), 30);
+}
+
+TEST(Solve, FindsTheMemoryAndTheBytesThatFit) {
+    Scenario s;
+    s.cluster.devices = 8;
+    ASSERT_TRUE(setInput(s, Input::Memory, 80e9).has_value());
+    EXPECT_NEAR(*solveFor(s, Output::LargestModel, 53.3333333e9, Input::BytesPerParameter), 12, 1e-6);
+    ASSERT_TRUE(setInput(s, Input::BytesPerParameter, 16).has_value());
+    EXPECT_NEAR(*solveFor(s, Output::LargestModel, 40e9, Input::Memory), 80e9, 1);
+    EXPECT_EQ(*solveFor(s, Output::LargestModel, 70e9, Input::Devices), 14);
+}
+
+TEST(Solve, FindsWholeDegreesThatDivide) {
+    const Scenario s = llama();
+    const auto devices = solveFor(s, Output::MemoryPerDevice, 60e9, Input::Devices);
+    ASSERT_TRUE(devices.has_value()) << devices.error().text();
+    Scenario there = s;
+    there.cluster.devices = static_cast<std::int64_t>(*devices);
+    EXPECT_LE(*evaluate(Output::MemoryPerDevice, there), 60e9);
+}
+
+TEST(Solve, SaysWhenThereIsNoSolution) {
+    const auto none = solveFor(napkin(), Output::Days, 30, Input::Pue);
+    ASSERT_FALSE(none.has_value());
+    EXPECT_NE(none.error().message.find("does not depend on"), std::string::npos) << none.error().text();
+    const auto tooFast = solveFor(napkin(), Output::Days, 1, Input::Mfu);
+    ASSERT_FALSE(tooFast.has_value());
+    EXPECT_NE(tooFast.error().hint.find("at 1"), std::string::npos) << tooFast.error().text();
+    EXPECT_FALSE(solveFor(napkin(), Output::Days, -1, Input::Mfu).has_value());
+    EXPECT_FALSE(solveFor(llama(), Output::Days, 10, Input::Parameters).has_value());
+}
+
+TEST(Sensitivity, ShowsTheWidestBarFirst) {
+    const auto bars = sensitivity(napkin(), Output::Days);
+    ASSERT_TRUE(bars.has_value()) << bars.error().text();
+    ASSERT_GE(bars->size(), 5U);
+    EXPECT_EQ(bars->front().input, Input::Mfu);
+    for (std::size_t i = 1; i < bars->size(); ++i) EXPECT_LE((*bars)[i].width(), (*bars)[i - 1].width());
+    const double days = *evaluate(Output::Days, napkin());
+    EXPECT_NEAR(bars->front().atLow, days * 0.4 / 0.3, 1e-9 * days);
+    EXPECT_NEAR(bars->front().atHigh, days * 0.4 / 0.5, 1e-9 * days);
+    for (const Bar& bar : *bars) EXPECT_NE(bar.input, Input::Pue);
+}
+
+TEST(PlannerMap, MarksWhatDoesNotFit) {
+    const Scenario s = llama();
+    auto map = makeMap(s, axisOf(Input::MicroBatch, 1, 64, 7, true), axisOf(Input::Devices, 1, 64, 7, true));
+    ASSERT_TRUE(map.has_value()) << map.error().text();
+    EXPECT_TRUE(map->complete);
+    ASSERT_EQ(map->cells.size(), map->x.values.size() * map->y.values.size());
+    EXPECT_EQ(map->x.values, (std::vector<double>{1, 2, 4, 8, 16, 32, 64}));
+    int fits = 0, full = 0;
+    for (const MapCell& cell : map->cells) {
+        ASSERT_TRUE(cell.possible) << cell.problem;
+        EXPECT_GT(cell.stepSeconds, 0);
+        EXPECT_EQ(cell.fits, cell.memoryBytes <= 80e9);
+        ++(cell.fits ? fits : full);
+    }
+    EXPECT_GT(fits, 0);
+    EXPECT_GT(full, 0);
+    EXPECT_FALSE(map->cells[0].fits);  // one device does not hold 8e9 parameters at 16 bytes
+}
+
+TEST(PlannerMap, KeepsWhyACellIsImpossible) {
+    const auto map = makeMap(llama(), {Input::Tensor, {1, 3}}, {Input::Devices, {8}});
+    ASSERT_TRUE(map.has_value());
+    EXPECT_TRUE(map->cells[0].possible);
+    EXPECT_FALSE(map->cells[1].possible);
+    EXPECT_NE(map->cells[1].problem.find("cannot be divided"), std::string::npos);
+    EXPECT_FALSE(makeMap(llama(), {Input::Tensor, {}}, {Input::Devices, {8}}).has_value());
+    EXPECT_FALSE(makeMap(llama(), {Input::Devices, {8}}, {Input::Devices, {8}}).has_value());
+}
+
+TEST(PlannerMap, StopsWhenAskedTo) {
+    std::stop_source stop;
+    int rows = 0;
+    const auto map = makeMap(llama(), axisOf(Input::MicroBatch, 1, 4, 4, false),
+                             axisOf(Input::Devices, 8, 64, 8, false), stop.get_token(), [&](double) {
+                                 if (++rows == 2) stop.request_stop();
+                             });
+    ASSERT_TRUE(map.has_value());
+    EXPECT_FALSE(map->complete);
+    EXPECT_EQ(map->cells.size(), 8U);
+}
+
+TEST(Search, PutsTheFastestPlanThatFitsFirst) {
+    Scenario s = llama();
+    s.cluster.devices = 64;
+    s.model = findModel("llama-3-70b").value();
+    s.workload.batch = 256;
+    const auto options = searchShardings(s, 10);
+    ASSERT_TRUE(options.has_value()) << options.error().text();
+    ASSERT_EQ(options->size(), 10U);
+    for (std::size_t i = 0; i < options->size(); ++i) {
+        const ShardingOption& option = (*options)[i];
+        EXPECT_TRUE(option.fits);
+        EXPECT_LE(option.memoryBytes, 80e9);
+        if (i > 0) {
+            EXPECT_GE(option.stepSeconds, (*options)[i - 1].stepSeconds);
+        }
+        Scenario there = s;
+        there.parallel = option.plan;
+        there.recipe.recompute = option.recompute;
+        EXPECT_EQ(*evaluate(Output::StepSeconds, there), option.stepSeconds);
+        EXPECT_EQ(*evaluate(Output::MemoryPerDevice, there), option.memoryBytes);
+    }
+    s.cluster.devices = 8;  // 70e9 parameters at 16 bytes do not fit into 640 GB
+    const auto none = searchShardings(s, 5);
+    ASSERT_TRUE(none.has_value());
+    ASSERT_FALSE(none->empty());
+    EXPECT_FALSE(none->front().fits);
+}
+
+TEST(Search, FindsTheLargestMicroBatch) {
+    Scenario s = llama();
+    const auto options = largestMicroBatches(s);
+    ASSERT_TRUE(options.has_value()) << options.error().text();
+    ASSERT_EQ(options->size(), 2U);  // with fused attention there is nothing to select
+    EXPECT_GT((*options)[1].microBatch, (*options)[0].microBatch);
+    for (const BatchOption& option : *options) {
+        ASSERT_GT(option.microBatch, 0);
+        s.recipe.recompute = option.recompute;
+        s.parallel.microBatch = option.microBatch;
+        EXPECT_LE(*evaluate(Output::MemoryPerDevice, s), 80e9);
+        ++s.parallel.microBatch;
+        EXPECT_GT(*evaluate(Output::MemoryPerDevice, s), 80e9);
+    }
+}
+
+TEST(Devices, AreComparedAndTheUnfitSayWhy) {
+    Scenario s = napkin();
+    s.workload.days = 30;
+    const auto options = compareDevices(s, HardwareDatabase::builtIn().machines);
+    ASSERT_EQ(options.size(), HardwareDatabase::builtIn().machines.size());
+    int usable = 0;
+    for (const DeviceOption& option : options) {
+        if (!option.problem.empty()) {
+            EXPECT_NE(option.problem.find("has no"), std::string::npos) << option.problem;
+            continue;
+        }
+        ++usable;
+        EXPECT_GT(option.devicesToHold, 0) << option.device.id;
+        ASSERT_TRUE(option.days && option.devicesForDays) << option.device.id;
+        EXPECT_GT(option.intensity, 10) << option.device.id;
+    }
+    EXPECT_GT(usable, 20);
+    EXPECT_LT(usable, static_cast<int>(options.size()));
+}
+
+}  // namespace
+}  // namespace plumb::planner

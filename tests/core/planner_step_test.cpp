@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/answer.h"
+#include "core/planner/links.h"
+#include "core/planner/op_work.h"
+#include "core/planner/step_time.h"
+#include "core/planner/traffic.h"
+#include "core/planner/work.h"
+
+#include <gtest/gtest.h>
+
+namespace plumb::planner {
+namespace {
+
+Scenario scenarioOf(std::string_view model, std::int64_t devices) {
+    Scenario s;
+    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+    s.cluster.devices = devices;
+    s.model = findModel(model).value();
+    return s;
+}
+
+StepTime stepOf(const Scenario& s) {
+    auto time = stepTime(s);
+    EXPECT_TRUE(time.has_value()) << time.error().text();
+    return time.has_value() ? std::move(time).value() : StepTime{};
+}
+
+const StepTraffic* axisOf(const StepTime& time, std::string_view axis) {
+    for (const StepTraffic& traffic : time.traffic)
+        if (traffic.axis == axis) return &traffic;
+    return nullptr;
+}
+
+TEST(StepTime, IsTheSumOfItsParts) {
+    for (const char* model : {"gpt2-xl", "llama-3-70b", "mixtral-8x22b", "deepseek-v3"}) {
+        Scenario s = scenarioOf(model, 256);
+        s.parallel.pipeline = 2;
+        s.recipe.recompute = Recompute::Full;
+        const StepTime time = stepOf(s);
+        double ops = 0, exposed = 0;
+        for (const StepOp& op : time.ops) {
+            EXPECT_GT(op.seconds, 0) << op.label;
+            ops += op.seconds;
+        }
+        for (const StepTraffic& traffic : time.traffic) {
+            EXPECT_GE(traffic.exposed, 0) << traffic.axis;
+            EXPECT_LE(traffic.exposed, traffic.seconds) << traffic.axis;
+            exposed += traffic.exposed;
+        }
+        EXPECT_NEAR(ops, time.compute + time.recomputed + time.update, 1e-9 * ops);
+        EXPECT_NEAR(exposed, time.communication, 1e-9 * exposed);
+        EXPECT_NEAR(time.total(), ops + exposed + time.bubble, 1e-9 * time.total());
+        EXPECT_GT(time.recomputed, 0);
+        EXPECT_GT(time.bubble, 0);
+        EXPECT_GT(time.mfu, 0.01);
+        EXPECT_LT(time.mfu, 1);
+        EXPECT_GT(time.hfu, time.mfu);
+    }
+}
+
+/// The products of the op list against the FLOPs that workPerToken() counts on its own.
+TEST(StepTime, DoesTheFlopsThatTheModelHas) {
+    for (const char* model : {"gpt2", "llama-3-8b", "qwen3-30b-a3b", "deepseek-v3"}) {
+        Scenario s = scenarioOf(model, 1);
+        ASSERT_TRUE(setInput(s, Input::ExpertImbalance, 1.0).has_value());
+        s.recipe.fusedAttention = false;
+        const StepTime time = stepOf(s);
+        double products = 0;
+        for (const StepOp& op : time.ops) {
+            const bool pass = op.label.find("norms") != std::string::npos ||
+                              op.label.find("activation") != std::string::npos ||
+                              op.label.find("residual") != std::string::npos ||
+                              op.label.find("loss") != std::string::npos || op.label == "optimizer";
+            if (!pass) products += op.flops;
+        }
+        EXPECT_NEAR(products, time.modelFlops, 1e-9 * products) << model;
+        EXPECT_EQ(time.modelFlops, time.hardwareFlops);
+    }
+}
+
+TEST(StepTime, DividesTheProductsAmongTheDevices) {
+    const StepTime one = stepOf(scenarioOf("llama-3-8b", 1));
+    Scenario s = scenarioOf("llama-3-8b", 4);
+    s.parallel.tensor = 4;
+    const StepTime four = stepOf(s);
+    const auto flops = [](const StepTime& time, std::string_view label) {
+        double sum = 0;
+        for (const StepOp& op : time.ops)
+            if (op.label.starts_with(label)) sum += op.flops;
+        return sum;
+    };
+    for (const char* label : {"attention", "feed-forward", "head"})
+        EXPECT_NEAR(4 * flops(four, label), flops(one, label), 1e-6 * flops(one, label)) << label;
+}
+
+TEST(StepTime, HasTheBubbleOfItsPipeline) {
+    Scenario s = scenarioOf("gpt3-175b", 64);
+    s.parallel.tensor = 8;
+    s.parallel.pipeline = 8;
+    ASSERT_TRUE(setInput(s, Input::PipelineOverlap, 1.0).has_value());
+    ASSERT_TRUE(setInput(s, Input::TensorOverlap, 1.0).has_value());
+    s.workload.batch = 32;
+    const StepTime plain = stepOf(s);
+    EXPECT_NEAR(plain.bubble, 7.0 / 32 * (plain.compute + plain.recomputed), 1e-6 * plain.bubble);
+    s.parallel.chunks = 4;
+    const StepTime interleaved = stepOf(s);
+    EXPECT_NEAR(interleaved.bubble, plain.bubble / 4, 1e-6 * plain.bubble);
+    EXPECT_NEAR(axisOf(interleaved, "pipeline")->bytes, 4 * axisOf(plain, "pipeline")->bytes, 1);
+}
+
+TEST(Traffic, OfEachZeroStageIsThePublishedVolume) {
+    const Links links{450e9, 50e9, 0, 8};
+    const Group group{64, 1};
+    const double psi = 1e9;
+    Recipe recipe;  // 2-byte weights and gradients: volumes in elements are bytes / 2
+    const double share = 63.0 / 64;
+    const auto elements = [&](Sharding sharding, double rounds) {
+        return dataTraffic(recipe, sharding, psi, rounds, group, links).bytes / 2 / share;
+    };
+    EXPECT_NEAR(elements(Sharding::None, 1), 2 * psi, 1);
+    EXPECT_NEAR(elements(Sharding::State, 1), 2 * psi, 1);
+    EXPECT_NEAR(elements(Sharding::Gradients, 1), 2 * psi, 1);
+    EXPECT_NEAR(elements(Sharding::Weights, 1), 3 * psi, 1);
+    EXPECT_NEAR(elements(Sharding::None, 8), 2 * psi, 1);      // once a step
+    EXPECT_NEAR(elements(Sharding::Weights, 8), 24 * psi, 1);  // at each micro-batch
+}
+
+TEST(Traffic, OfTensorParallelismIsFourAllReducesALayer) {
+    Scenario s = scenarioOf("llama-3-8b", 8);
+    s.parallel.tensor = 8;
+    s.workload.sequence = 4096;
+    const StepTime time = stepOf(s);
+    ASSERT_NE(axisOf(time, "tensor"), nullptr);
+    EXPECT_EQ(axisOf(time, "tensor")->bytes, 4.0 * 32 * 2 * 7 / 8 * (4096.0 * 4096 * 2));
+    EXPECT_FALSE(axisOf(time, "tensor")->leavesNode);
+    EXPECT_EQ(axisOf(time, "data"), nullptr);
+    s.recipe.recompute = Recompute::Full;
+    EXPECT_EQ(axisOf(stepOf(s), "tensor")->bytes, 1.5 * axisOf(time, "tensor")->bytes);
+}
+
+TEST(Traffic, IsSlowerWhereItLeavesTheNode) {
+    const Links links{450e9, 50e9, 0, 8};
+    EXPECT_DOUBLE_EQ(gatherSeconds(8e9, {8, 1}, links), 7e9 / 450e9);
+    // Two nodes of eight: each device moves an eighth over its network card.
+    EXPECT_DOUBLE_EQ(gatherSeconds(8e9, {16, 1}, links), std::max(7e9 / 450e9, 0.5e9 / 50e9));
+    // Every member on a node of its own.
+    EXPECT_DOUBLE_EQ(gatherSeconds(8e9, {2, 8}, links), 4e9 / 50e9);
+    EXPECT_EQ(gatherSeconds(8e9, {1, 1}, links), 0);
+    EXPECT_EQ(allReduceBytes(1e9, 1), 0);
+    EXPECT_EQ(allReduceBytes(1e9, 4), 1.5e9);
+}
+
+TEST(StepTime, OfAnUnknownPeakIsAnErrorAndNeverANeighbours) {
+    Scenario s = scenarioOf("llama-3-8b", 1);
+    s.cluster.device = HardwareDatabase::builtIn().find("V100 SXM2 32").value();  // fp16, and no bf16
+    for (const Output output : {Output::StepSeconds, Output::Days, Output::TokensPerSecond}) {
+        s.workload.tokens = 1e12;
+        const auto refused = evaluate(output, s);
+        ASSERT_FALSE(refused.has_value());
+        EXPECT_NE(refused.error().text().find("no bf16 peak"), std::string::npos) << refused.error().text();
+        EXPECT_NE(refused.error().hint.find("fp16"), std::string::npos) << refused.error().text();
+    }
+    ASSERT_TRUE(setInput(s, Input::Peak, 1e14).has_value());
+    EXPECT_TRUE(evaluate(Output::StepSeconds, s).has_value());
+}
+
+TEST(StepTime, OfTheDeepLinearModelIsItsRoofline) {
+    RunConfig config;
+    config.dim = 4096;
+    config.layers = 8;
+    config.batch = 1024;
+    config.precision = Precision::Bf16;
+    Scenario s = scenarioOf("gpt2", 1);
+    s.model = modelOf(config);
+    s.recipe = recipeOf(config);
+    for (const Input input : {Input::MatmulEfficiency, Input::MemoryEfficiency})
+        ASSERT_TRUE(setInput(s, input, 1.0).has_value());
+    ASSERT_TRUE(setInput(s, Input::OpOverhead, 0.0).has_value());
+    const auto plan = planStep(config, cpuTraits());
+    const Prediction prediction = predict(*plan, *s.cluster.device);
+    EXPECT_NEAR(stepOf(s).total(), *prediction.totals.seconds, 1e-9);
+    EXPECT_NEAR(stepOf(s).mfu, *prediction.totals.mfu, 1e-9);
+}
+
+TEST(Work, OfWindowsAndMasksIsTheMeanNumberOfPairs) {
+    Transformer m = *findModel("mistral-7b")->transformer();
+    const double full = workPerToken(m, Recipe{}, 16384).attentionForward;
+    m.slidingWindow = m.windowedLayers = 0;
+    EXPECT_DOUBLE_EQ(workPerToken(m, Recipe{}, 16384).attentionForward, 4 * full);  // 16384 over 4096
+    EXPECT_DOUBLE_EQ(workPerToken(m, Recipe{}, 16384, Pairs::Causal).attentionForward,
+                     4 * full * (16384.0 + 1) / (2 * 16384));
+}
+
+}  // namespace
+}  // namespace plumb::planner
