@@ -3,6 +3,7 @@
 
 #include "core/account/machine.h"
 #include "core/base/result.h"
+#include "core/engine/op_observer.h"
 #include "core/plan/step_plan.h"
 
 #include <cstdint>
@@ -77,6 +78,12 @@ public:
     /// Seconds on the device's own clock; differences time ops. Includes waiting for the work before it.
     [[nodiscard]] virtual Result<Seconds> clock() = 0;
     [[nodiscard]] virtual Result<void> synchronize() = 0;
+
+    /// Hardware counters of the prepared plan's ops. Errors: Unavailable with the reason and the remedy; this
+    /// is what a backend without counters answers. Everything else goes on without them.
+    [[nodiscard]] virtual Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail);
+    /// The device's own records of what it does for the prepared plan's ops. Errors: Unavailable likewise.
+    [[nodiscard]] virtual Result<std::unique_ptr<ActivityCollector>> openActivity();
 };
 
 }  // namespace plumb

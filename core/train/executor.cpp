@@ -38,12 +38,14 @@ struct Executor::Impl {
     void planResidency();
     Result<void> runOp(std::int32_t index, std::int64_t microBatch);
     Result<void> execute(OpCall& call);
+    Result<void> executeObserved(OpCall& call);
     void releaseAfter(std::int32_t index);
     void releaseTransients();
     /// `count` fp64 numbers at the start of a tensor.
     Result<void> readNumbers(TensorId id, std::span<double> numbers) const;
     Result<StepResult> readResult(double lossScale, double skippedBefore) const;
     Result<StepResult> runOnce();
+    Result<StepResult> runObserved();
 
     std::shared_ptr<const StepPlan> plan;
     Backend& backend;
@@ -54,6 +56,7 @@ struct Executor::Impl {
     std::vector<std::vector<TensorId>> lastNamed;   ///< by op: tensors that lose it after it
     std::int64_t steps = 0;
 
+    OpObserver* observer = nullptr;
     bool observing = false;
     std::int64_t observedStep = -1;  ///< the newest one; -1: none yet
     bool measuring = false;
@@ -134,9 +137,16 @@ Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) 
         for (std::size_t category = 0; category < kCategoryCount; ++category)
             curve[slot][category] = std::max(curve[slot][category], seen[category]);
     } else {
-        PLUMB_CHECK(execute(call));
+        PLUMB_CHECK(executeObserved(call));
     }
     return {};
+}
+
+Result<void> Executor::Impl::executeObserved(OpCall& call) {
+    if (observer == nullptr) return execute(call);
+    PLUMB_CHECK(observer->beginOp(call.opIndex));
+    PLUMB_CHECK(execute(call));
+    return observer->endOp();
 }
 
 // Waiting for the micro-batch is part of the load: it is what the prefetching could not hide.
@@ -212,6 +222,15 @@ Result<StepResult> Executor::Impl::runOnce() {
     return result;
 }
 
+Result<StepResult> Executor::Impl::runObserved() {
+    if (observer == nullptr) return runOnce();
+    PLUMB_CHECK(observer->beginStep(steps));
+    auto result = runOnce();
+    if (!result.has_value()) return result;
+    PLUMB_CHECK(observer->endStep());
+    return result;
+}
+
 Executor::Executor(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Executor::~Executor() = default;
 
@@ -232,7 +251,7 @@ Result<StepResult> Executor::runStep() {
     Impl& impl = *m_impl;
     if (impl.measuring) std::fill(impl.opSecondsThisStep.begin(), impl.opSecondsThisStep.end(), 0.0);
     PLUMB_TRY(const Seconds before, impl.backend.clock());
-    auto result = impl.runOnce();
+    auto result = impl.runObserved();
     if (!result.has_value()) {
         impl.releaseTransients();
         return result;
@@ -251,6 +270,7 @@ Result<StepResult> Executor::runStep() {
 std::int64_t Executor::stepsDone() const { return m_impl->steps; }
 void Executor::resumeAt(std::int64_t steps) { m_impl->steps = steps; }
 void Executor::setObserving(bool on) { m_impl->observing = on; }
+void Executor::setObserver(OpObserver* observer) { m_impl->observer = observer; }
 
 Result<LayerStatistics> Executor::statistics() const {
     const StepPlan& plan = *m_impl->plan;

@@ -51,6 +51,10 @@ public:
     /// Of the newest step that was observed; the counters are always current.
     [[nodiscard]] Result<LayerStatistics> statistics() const;
 
+    /// From now on tells `observer` about every step and op; null: nobody. What it says ends the step. Meant
+    /// for steps that are not measured: an observer may wait for the device around every op.
+    void setObserver(OpObserver* observer);
+
     /// From now on time every op and record the memory counter at every op.
     void setMeasuring(bool on);
     /// Medians over the newest measured steps (at most 63): seconds per op and per step; and the allocator's

@@ -226,12 +226,16 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     curve.firstScales = std::move(series.firstScales);
     curve.lastScales = std::move(series.lastScales);
     result.series = std::move(curve);
+    if (options.counters && !result.failure && !options.stop.stop_requested())
+        addCounters(result.measured, executor, backend, *options.counters, options.stop,
+                    options.countingProgress);
     sink.onReading(result.measured);
     return result;
 }
 
 Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int64_t steps,
-                            std::stop_token stop, const std::function<void(std::int64_t)>& progress) {
+                            std::stop_token stop, const std::function<void(std::int64_t)>& progress,
+                            const ProfileExtras& extras) {
     struct ProgressSink final : TrainingSink {
         explicit ProgressSink(const std::function<void(std::int64_t)>& report) : m_report(report) {}
         void onLoss(const LossPoint& point) override {
@@ -248,6 +252,8 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
     options.steps = steps + options.warmUpSteps;
     options.readingInterval = 1e9;  // one reading at the end is enough
     options.observe = false;
+    options.counters = extras.counters;
+    options.countingProgress = extras.countingProgress;
     options.stop = std::move(stop);
     return train(config, backend, options, sink);
 }

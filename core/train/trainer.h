@@ -7,6 +7,7 @@
 #include "core/train/batch_source.h"
 #include "core/train/checkpoint_options.h"
 #include "core/train/loss_history.h"
+#include "core/train/observed_steps.h"
 
 #include <cstdint>
 #include <functional>
@@ -33,7 +34,9 @@ struct TrainOptions {
     Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
     std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
     bool observe = true;            ///< look at the scale of the tensors now and then
-    CheckpointOptions checkpoints;  ///< none without a folder
+    std::optional<CounterDetail> counters;  ///< count every op in further steps, after those of the training
+    ObservedProgress countingProgress;      ///< of those steps
+    CheckpointOptions checkpoints;          ///< none without a folder
     std::string resumeFrom;  ///< a checkpoint, or a folder whose newest is taken; empty: a new training
     std::stop_token stop;
     std::function<bool()> waitWhilePaused;  ///< called between steps; blocks while paused, true to go on
@@ -57,10 +60,18 @@ struct TrainResult {
 [[nodiscard]] Result<TrainResult> train(const RunConfig& config, Backend& backend,
                                         const TrainOptions& options, TrainingSink& sink);
 
+/// What a profile does besides timing.
+struct ProfileExtras {
+    std::optional<CounterDetail> counters;
+    ObservedProgress countingProgress;
+};
+
 /// Runs `steps` measured steps after a warm-up and returns the medians. Errors: those of train(), BadInput
 /// for a number of steps below 1 or above 10^9.
+/// Counters that were asked for and could not be read are no error: the reading says why.
 [[nodiscard]] Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int64_t steps,
                                           std::stop_token stop,
-                                          const std::function<void(std::int64_t done)>& progress);
+                                          const std::function<void(std::int64_t done)>& progress,
+                                          const ProfileExtras& extras = {});
 
 }  // namespace plumb

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/observed_steps.h"
+
+#include "core/account/counter_comparison.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace plumb {
+
+namespace {
+
+/// Takes the observer away again, however the steps end.
+class Observed {
+public:
+    Observed(Executor& executor, OpObserver& observer) : m_executor(executor) {
+        executor.setMeasuring(false);
+        executor.setObserving(false);
+        executor.setObserver(&observer);
+    }
+    ~Observed() { m_executor.setObserver(nullptr); }
+    Observed(const Observed&) = delete;
+    Observed& operator=(const Observed&) = delete;
+
+private:
+    Executor& m_executor;
+};
+
+}  // namespace
+
+Result<std::vector<OpCounters>> countOps(Executor& executor, CounterCollector& collector,
+                                         const std::stop_token& stop, const ObservedProgress& progress) {
+    const std::int64_t passes = collector.run().passes;
+    {
+        const Observed observed(executor, collector);
+        for (std::int64_t pass = 0; pass < passes && !collector.complete(); ++pass) {
+            if (progress) progress(pass, passes);
+            if (stop.stop_requested())
+                return Error{ErrorCode::RunFailed, "counting was stopped", "profile again"};
+            PLUMB_TRY(const StepResult step, executor.runStep());
+            if (step.skipped)
+                return Error{
+                    ErrorCode::RunFailed,
+                    fmt::format("fp16 skipped step {} while it was counted", executor.stepsDone() - 1),
+                    "profile again with a smaller --loss-scale"};
+        }
+    }
+    if (!collector.complete())
+        return Error{ErrorCode::RunFailed,
+                     fmt::format("the counters were not complete after the announced steps ({})", passes),
+                     "profile again, or with fewer of them (--counters quick)"};
+    if (progress) progress(passes, passes);
+    PLUMB_TRY(std::vector<OpCounters> counters, collector.take());
+    if (counters.size() != executor.plan().ops.size())
+        return Error{ErrorCode::Internal,
+                     fmt::format("{} ops were counted, and the step has {}", counters.size(),
+                                 executor.plan().ops.size()),
+                     ""};
+    return counters;
+}
+
+void addCounters(Reading& measured, Executor& executor, Backend& backend, CounterDetail detail,
+                 const std::stop_token& stop, const ObservedProgress& progress) {
+    const auto count = [&]() -> Result<void> {
+        PLUMB_TRY(const auto collector, backend.openCounters(detail));
+        PLUMB_TRY(const std::vector<OpCounters> counters, countOps(executor, *collector, stop, progress));
+        applyCounters(measured, counters, collector->run());
+        return {};
+    };
+    if (const auto counted = count(); !counted.has_value()) dropCounters(measured, counted.error().text());
+}
+
+}  // namespace plumb

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/account/reading.h"
+#include "core/train/executor.h"
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+
+namespace plumb {
+
+/// Told before and while the steps run: how many are done, of how many.
+using ObservedProgress = std::function<void(std::int64_t done, std::int64_t total)>;
+
+/// Runs the training steps that `collector` needs, each exactly once, and returns one entry per op. Errors:
+/// RunFailed when the collector wants more steps than it announced, when fp16 skipped a step (which then ran
+/// other work than the other passes) or when stopped; those of a step.
+[[nodiscard]] Result<std::vector<OpCounters>> countOps(Executor& executor, CounterCollector& collector,
+                                                       const std::stop_token& stop,
+                                                       const ObservedProgress& progress);
+
+/// Opens the counters of `backend`, counts, and puts the counts into `measured`. Whatever fails becomes the
+/// reason why there are none; what was measured before stays.
+void addCounters(Reading& measured, Executor& executor, Backend& backend, CounterDetail detail,
+                 const std::stop_token& stop, const ObservedProgress& progress);
+
+}  // namespace plumb
