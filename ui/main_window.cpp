@@ -3,6 +3,7 @@
 
 #include "ui/actions/command_palette.h"
 #include "ui/dialogs.h"
+#include "ui/lab/lab_view.h"
 #include "ui/picture_exporter.h"
 #include "ui/views/checkpoint_view.h"
 #include "ui/views/memory_view.h"
@@ -100,7 +101,8 @@ void MainWindow::buildLayout() {
     auto* viewLayout = new QVBoxLayout(m_viewArea);
     viewLayout->setContentsMargins(kViewMargin, 12, kViewMargin, kViewMargin);
     viewLayout->setSpacing(kSpacing);
-    viewLayout->addWidget(new KeyFigures(context, m_viewArea));
+    m_keyFigures = new KeyFigures(context, m_viewArea);
+    viewLayout->addWidget(m_keyFigures);
     viewLayout->addWidget(m_stack, 1);
 
     auto* right = new QWidget(this);
@@ -133,8 +135,7 @@ QWidget* MainWindow::makeView(int tab) {
     case 0: {
         auto* overview = new OverviewView(context, m_stack);
         connect(overview, &OverviewView::openRequested, this, [this](const QString& id) {
-            for (int i = 0; i < kTabCount; ++i)
-                if (id == QLatin1String(kTabIds.at(static_cast<std::size_t>(i)))) setCurrentTab(i);
+            if (const int wanted = tabOf(id); wanted >= 0) setCurrentTab(wanted);
         });
         connect(overview, &OverviewView::calibrateRequested, &m_controller, &RunController::calibrate);
         return overview;
@@ -150,12 +151,31 @@ QWidget* MainWindow::makeView(int tab) {
     }
     case 4:
         return new TrainingView(context, ViewSize::Full, m_stack);
+    case 6:
+        return makeLab();
     default: {
         auto* checkpoint = new CheckpointView(context, m_history, m_measurer, m_stack);
         connect(checkpoint, &CheckpointView::calibrateRequested, &m_controller, &RunController::calibrate);
         return checkpoint;
     }
     }
+}
+
+QWidget* MainWindow::makeLab() {
+    auto* view = new LabView({{m_workbench, m_theme}, m_controller, m_history.stack(), m_settings}, m_stack);
+    connect(view, &LabView::revealed, this, [this] { setCurrentTab(tabOf(QStringLiteral("lab"))); });
+    return view;
+}
+
+LabView& MainWindow::lab() {
+    setCurrentTab(tabOf(QStringLiteral("lab")));
+    return *qobject_cast<LabView*>(m_stack->currentWidget());
+}
+
+int MainWindow::tabOf(const QString& id) {
+    for (int i = 0; i < kTabCount; ++i)
+        if (id == QLatin1String(kTabIds.at(static_cast<std::size_t>(i)))) return i;
+    return -1;
 }
 
 void MainWindow::setCurrentTab(int index) {
@@ -166,6 +186,8 @@ void MainWindow::setCurrentTab(int index) {
     }
     m_stack->setCurrentWidget(view);
     m_topBar->setCurrentTab(index);
+    // The Lab says nothing of the step that the key figures are of, and needs the room.
+    m_keyFigures->setVisible(index != tabOf(QStringLiteral("lab")));
     m_settings.setCurrentTab(index);
 }
 

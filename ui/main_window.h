@@ -24,6 +24,8 @@ namespace plumb::ui {
 
 class Banner;
 class CommandPalette;
+class KeyFigures;
+class LabView;
 class PictureExporter;
 class RunPanel;
 class TopBar;
@@ -32,10 +34,10 @@ class TopBar;
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
-    static constexpr int kTabCount = 6;
+    static constexpr int kTabCount = 7;
     /// Ids of the tabs, in their order; also the names of exported pictures.
-    static constexpr std::array<const char*, kTabCount> kTabIds{"overview", "memory",   "operations",
-                                                                "roofline", "training", "checkpoint"};
+    static constexpr std::array<const char*, kTabCount> kTabIds{
+        "overview", "memory", "operations", "roofline", "training", "checkpoint", "lab"};
 
     MainWindow(Settings& settings, Theme& theme, QWidget* parent = nullptr);
     ~MainWindow() override;
@@ -53,6 +55,8 @@ public:
     [[nodiscard]] QString bannerText() const;
 
     void setCurrentTab(int index);
+    /// Of a tab by its id; -1 for an unknown one.
+    [[nodiscard]] static int tabOf(const QString& id);
     [[nodiscard]] int currentTab() const;
     void openFile(const QString& path) { openFiles({path}); }
     /// All of them, one after the other; asks first when unsaved results would leave the screen.
@@ -69,10 +73,13 @@ private:
     void buildFileActions();
     void buildRunActions();
     void buildViewActions();
+    void buildLabActions();
     void measureCurve();
     void buildMenus();
     void connectParts();
     [[nodiscard]] QWidget* makeView(int tab);
+    [[nodiscard]] QWidget* makeLab();
+    LabView& lab();
     void refresh();
     void fillRecentFiles();
     void showError(const Error& error);
@@ -102,6 +109,7 @@ private:
     Banner* m_banner = nullptr;
     RunPanel* m_panel = nullptr;
     QWidget* m_viewArea = nullptr;
+    KeyFigures* m_keyFigures = nullptr;
     QStackedWidget* m_stack = nullptr;
     std::array<QWidget*, kTabCount> m_views{};  ///< made when first shown
     CommandPalette* m_palette = nullptr;

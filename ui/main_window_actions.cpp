@@ -2,6 +2,7 @@
 #include "core/io/snapshot.h"
 #include "ui/actions/command_palette.h"
 #include "ui/dialogs.h"
+#include "ui/lab/lab_view.h"
 #include "ui/main_window.h"
 #include "ui/picture_exporter.h"
 #include "ui/views/checkpoint_view.h"
@@ -13,6 +14,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QMenuBar>
+#include <QStackedWidget>
 
 namespace plumb::ui {
 namespace {
@@ -45,6 +47,7 @@ void MainWindow::buildActions() {
     });
     buildRunActions();
     buildViewActions();
+    buildLabActions();
     m_actions->add({QStringLiteral("help.numbers"), tr("&What the numbers mean"),
                     tr("Explain predicted, measured and where each number comes from"),
                     Keys(Keys::HelpContents)},
@@ -133,7 +136,8 @@ void MainWindow::buildRunActions() {
 
 void MainWindow::buildViewActions() {
     const std::array<QString, kTabCount> names{tr("&Overview"), tr("&Memory"),   tr("O&perations"),
-                                               tr("&Roofline"), tr("&Training"), tr("&Checkpoint")};
+                                               tr("&Roofline"), tr("&Training"), tr("&Checkpoint"),
+                                               tr("&Lab")};
     for (int i = 0; i < kTabCount; ++i) {
         const auto at = static_cast<std::size_t>(i);
         m_actions->add({QStringLiteral("view.") + QLatin1String(kTabIds.at(at)), names.at(at),
@@ -158,8 +162,19 @@ void MainWindow::buildViewActions() {
 }
 
 void MainWindow::measureCurve() {
-    setCurrentTab(kTabCount - 1);
-    if (auto* view = qobject_cast<CheckpointView*>(m_views.back())) view->measureOrCancel();
+    setCurrentTab(tabOf(QStringLiteral("checkpoint")));
+    if (auto* view = qobject_cast<CheckpointView*>(m_stack->currentWidget())) view->measureOrCancel();
+}
+
+void MainWindow::buildLabActions() {
+    m_actions->add({QStringLiteral("lab.dtypes"),
+                    tr("Lab: &number formats"),
+                    tr("See what every number format makes of a value"),
+                    {}},
+                   [this] { lab().setPage(0); });
+    m_actions->add({QStringLiteral("lab.copy"), tr("&Copy from the Lab"),
+                    tr("Copy what the page of the Lab shows as text"), keys("Ctrl+Shift+C")},
+                   [this] { lab().copy(); });
 }
 
 void MainWindow::buildMenus() {
@@ -177,13 +192,14 @@ void MainWindow::buildMenus() {
     m_recentMenu = file->addMenu(tr("Open &recent"));
     fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv",
                 "file.exportPictures", "", "file.quit"});
-    fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo"});
+    fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
     fill(bar->addMenu(tr("&Run")),
          {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve",
           "run.calibrate", "", "run.restartEngine", "run.engineCommand"});
     fill(bar->addMenu(tr("&View")),
          {"view.overview", "view.memory", "view.operations", "view.roofline", "view.training",
-          "view.checkpoint", "", "view.themeSystem", "view.themeLight", "view.themeDark", "", "view.search"});
+          "view.checkpoint", "view.lab", "", "lab.dtypes", "", "view.themeSystem", "view.themeLight",
+          "view.themeDark", "", "view.search"});
     fill(bar->addMenu(tr("&Help")), {"help.numbers", "help.shortcuts", "help.about"});
     fillRecentFiles();
 }

@@ -3,6 +3,7 @@
 #include "app/cli/console.h"
 #include "app/cli/table.h"
 #include "core/io/json_fields.h"
+#include "core/lab/format_text.h"
 #include "core/lab/number_format.h"
 
 #include <fmt/format.h>
@@ -17,20 +18,6 @@ namespace {
 using lab::NumberFormat;
 using lab::StoredNumber;
 
-std::string bitsText(const NumberFormat& format, std::uint64_t code) {
-    std::string text;
-    for (int bit = format.bits() - 1; bit >= 0; --bit) {
-        text += (code >> static_cast<unsigned>(bit)) & 1U ? '1' : '0';
-        const bool afterSign = bit == format.bits() - 1;
-        if (bit > 0 && (afterSign || bit == format.mantissaBits)) text += ' ';
-    }
-    return text;
-}
-
-std::string codeText(const NumberFormat& format, std::uint64_t code) {
-    return fmt::format("0x{:0{}X}", code, (format.bits() + 3) / 4);
-}
-
 std::string numberText(std::optional<double> value) { return value ? fmt::format("{}", *value) : "–"; }
 
 nlohmann::json numberOrNull(std::optional<double> value) {
@@ -39,8 +26,8 @@ nlohmann::json numberOrNull(std::optional<double> value) {
 
 nlohmann::json entryOf(const NumberFormat& format, const StoredNumber& stored) {
     return {{"format", format.name},
-            {"bits", bitsText(format, stored.code)},
-            {"code", codeText(format, stored.code)},
+            {"bits", lab::bitsText(format, stored.code)},
+            {"code", lab::codeText(format, stored.code)},
             {"stored", numberOrNull(stored.value)},
             {"stored_text", fmt::format("{}", stored.value)},
             {"fate", lab::fateName(stored.fate)},
@@ -68,8 +55,9 @@ Result<void> runDtype(const Arguments& arguments) {
     table.add({"Format", "sign exponent mantissa", "code", "stored", "error", "relative", "what happened"});
     for (const NumberFormat& format : formats) {
         const StoredNumber stored = lab::store(format, value);
-        table.add({std::string(format.label), bitsText(format, stored.code), codeText(format, stored.code),
-                   fmt::format("{}", stored.value), fmt::format("{:.3g}", stored.error),
+        table.add({std::string(format.label), lab::bitsText(format, stored.code),
+                   lab::codeText(format, stored.code), fmt::format("{}", stored.value),
+                   fmt::format("{:.3g}", stored.error),
                    stored.relativeError ? fmt::format("{:.3g}", *stored.relativeError) : "–",
                    std::string(lab::fateName(stored.fate))});
     }

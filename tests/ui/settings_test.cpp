@@ -20,6 +20,8 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
         settings.setLastFolder(folder.path());
         settings.setWindowGeometry(QByteArray("geometry"));
         settings.setCurrentTab(3);
+        EXPECT_TRUE(settings.lab().neighbours.isNull());
+        settings.setLab({2, QStringLiteral("1e-8"), QStringLiteral(""), 1});
         settings.addRecentFile(folder.filePath(QStringLiteral("a.plumb")));
     }
     const Settings settings(path);
@@ -28,6 +30,8 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
     EXPECT_EQ(settings.lastFolder(), folder.path());
     EXPECT_EQ(settings.windowGeometry(), QByteArray("geometry"));
     EXPECT_EQ(settings.currentTab(), 3);
+    EXPECT_EQ(settings.lab(), (LabSettings{2, QStringLiteral("1e-8"), QStringLiteral(""), 1}));
+    EXPECT_FALSE(settings.lab().neighbours.isNull()) << "an empty text was typed, too";
     EXPECT_EQ(settings.recentFiles(), QStringList{folder.filePath(QStringLiteral("a.plumb"))});
 }
 

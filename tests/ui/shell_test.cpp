@@ -338,6 +338,22 @@ TEST(Window, UndoAndRedoFollowTheHistory) {
     EXPECT_NE(shell.window.workbench().config(), before);
 }
 
+TEST(Window, TheLabIsReachedByActionsAndComesIntoSightWhenItsEditIsTakenBack) {
+    Shell shell;
+    auto* figures = child<QWidget>(shell.window, "keyFigures");
+    shell.trigger("lab.dtypes");
+    EXPECT_EQ(shell.window.currentTab(), MainWindow::tabOf(QStringLiteral("lab")));
+    EXPECT_TRUE(figures->isHidden()) << "the Lab says nothing of the step";
+    QTest::mouseClick(child<QPushButton>(shell.window, "dtypePreset 70000"), Qt::LeftButton);
+    auto* value = child<QLineEdit>(shell.window, "dtypeValue");
+    EXPECT_EQ(value->text(), QStringLiteral("70000"));
+    shell.trigger("view.memory");
+    EXPECT_FALSE(figures->isHidden());
+    shell.trigger("edit.undo");
+    EXPECT_EQ(shell.window.currentTab(), MainWindow::tabOf(QStringLiteral("lab")));
+    EXPECT_EQ(value->text(), QStringLiteral("0.1"));
+}
+
 TEST(Palette, FindsAnActionByWordsAndRunsIt) {
     Shell shell;
     shell.trigger("view.search");

@@ -122,6 +122,20 @@ TEST_P(EachTheme, CategoriesDifferForReadersWithAndWithoutColourBlindness) {
                     << categoryLabel(kAllCategories[i]) << " and " << categoryLabel(kAllCategories[j]);
 }
 
+TEST_P(EachTheme, KindsOfBitsDifferAndCarryTheirDigits) {
+    const std::array kinds{ColorRole::BitSign, ColorRole::BitExponent, ColorRole::BitMantissa};
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        // A set bit has its digit in the colour of the card.
+        EXPECT_GE(contrast(theme.color(kinds[i]), theme.color(ColorRole::Card)), 4.5);
+        for (std::size_t j = i + 1; j < kinds.size(); ++j)
+            for (const Matrix& eyes : {kNormal, kProtan, kDeutan})
+                EXPECT_GE(distance(seen(theme.color(kinds[i]), eyes), seen(theme.color(kinds[j]), eyes)),
+                          20.0)
+                    << colorRoleName(kinds[i]).toStdString() << " and "
+                    << colorRoleName(kinds[j]).toStdString();
+    }
+}
+
 TEST_P(EachTheme, CategoryAreasStandOutFromTheCard) {
     for (const Category category : kAllCategories)
         EXPECT_GE(contrast(theme.categoryColor(category), theme.color(ColorRole::Card)), 1.4)

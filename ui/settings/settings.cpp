@@ -14,6 +14,10 @@ const auto kTab = QStringLiteral("view/tab");
 const auto kGeometry = QStringLiteral("view/geometry");
 const auto kEngine = QStringLiteral("engine/command");
 const auto kRecent = QStringLiteral("files/recent");
+const auto kLabPage = QStringLiteral("lab/page");
+const auto kLabValue = QStringLiteral("lab/value");
+const auto kLabNeighbours = QStringLiteral("lab/neighbours");
+const auto kLabDtypePart = QStringLiteral("lab/dtypePart");
 const auto kFolder = QStringLiteral("files/folder");
 
 }  // namespace
@@ -78,5 +82,25 @@ QByteArray Settings::windowGeometry() const { return m_store->value(kGeometry).t
 void Settings::setWindowGeometry(const QByteArray& geometry) { m_store->setValue(kGeometry, geometry); }
 int Settings::currentTab() const { return m_store->value(kTab, 0).toInt(); }
 void Settings::setCurrentTab(int index) { m_store->setValue(kTab, index); }
+
+LabSettings Settings::lab() const {
+    LabSettings lab;
+    lab.page = m_store->value(kLabPage, lab.page).toInt();
+    lab.value = m_store->value(kLabValue, lab.value).toString();
+    // An empty text was typed, too: only a key that is not there means never.
+    if (m_store->contains(kLabNeighbours)) {
+        const QString text = m_store->value(kLabNeighbours).toString();
+        lab.neighbours = text.isNull() ? QStringLiteral("") : text;
+    }
+    lab.dtypePart = m_store->value(kLabDtypePart, lab.dtypePart).toInt();
+    return lab;
+}
+
+void Settings::setLab(const LabSettings& lab) {
+    m_store->setValue(kLabPage, lab.page);
+    m_store->setValue(kLabValue, lab.value);
+    if (!lab.neighbours.isNull()) m_store->setValue(kLabNeighbours, lab.neighbours);
+    m_store->setValue(kLabDtypePart, lab.dtypePart);
+}
 
 }  // namespace plumb::ui

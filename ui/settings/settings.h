@@ -13,6 +13,15 @@ class QSettings;
 
 namespace plumb::ui {
 
+/// What the Lab remembers: text as it was typed. Null: never typed.
+struct LabSettings {
+    int page = 0;
+    QString value = QStringLiteral("0.1");
+    QString neighbours;
+    int dtypePart = 0;  ///< what stands below the table of formats
+    bool operator==(const LabSettings&) const = default;
+};
+
 /// What the window remembers between starts; the only place that knows QSettings. Every getter has a default
 /// and takes whatever lies in the file: a value that cannot be used counts as absent.
 class Settings final {
@@ -45,6 +54,8 @@ public:
     void setWindowGeometry(const QByteArray& geometry);
     [[nodiscard]] int currentTab() const;
     void setCurrentTab(int index);
+    [[nodiscard]] LabSettings lab() const;
+    void setLab(const LabSettings& lab);
 
 private:
     void migrate();

@@ -17,9 +17,10 @@ namespace plumb::ui {
 namespace {
 
 constexpr std::array<const char*, kColorRoleCount> kRoleNames{
-    "window",    "panel",      "card",   "cardBorder", "field",     "fieldBorder", "grid", "axis",    "text",
-    "textMuted", "textStrong", "accent", "accentText", "selection", "hover",       "good", "warning", "bad",
-    "predicted", "measured",   "ghost",  "track",      "button",    "buttonHover", "knob", "shadow"};
+    "window",  "panel",     "card",       "cardBorder",  "field",      "fieldBorder", "grid",   "axis",
+    "text",    "textMuted", "textStrong", "accent",      "accentText", "selection",   "hover",  "good",
+    "warning", "bad",       "predicted",  "measured",    "ghost",      "track",       "button", "buttonHover",
+    "knob",    "shadow",    "bitSign",    "bitExponent", "bitMantissa"};
 
 QString fromView(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

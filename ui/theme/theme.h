@@ -43,9 +43,12 @@ enum class ColorRole {
     ButtonHover,
     Knob,
     Shadow,
+    BitSign,
+    BitExponent,
+    BitMantissa,
 };
 
-inline constexpr std::size_t kColorRoleCount = static_cast<std::size_t>(ColorRole::Shadow) + 1;
+inline constexpr std::size_t kColorRoleCount = static_cast<std::size_t>(ColorRole::BitMantissa) + 1;
 inline constexpr std::size_t kPhaseCount = static_cast<std::size_t>(Phase::Optimizer) + 1;
 /// The key of a role in the theme files: "cardBorder".
 [[nodiscard]] QString colorRoleName(ColorRole role);

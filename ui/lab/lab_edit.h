@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QString>
+#include <QUndoStack>
+
+#include <functional>
+
+namespace plumb::ui {
+
+/// Puts an edit of the Lab on the window's undo stack. `apply` and `revert` are called only while `owner`
+/// lives; `apply` is called at once.
+void pushEdit(QUndoStack& stack, QObject* owner, const QString& text, std::function<void()> apply,
+              std::function<void()> revert);
+
+}  // namespace plumb::ui

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/lab/lab_page.h"
+
+#include <QWidget>
+
+class QStackedWidget;
+
+namespace plumb::ui {
+
+class DtypePage;
+class SegmentedControl;
+
+/// The Lab: numbers and tensors made visible, a page each.
+class LabView final : public QWidget {
+    Q_OBJECT
+public:
+    explicit LabView(LabContext context, QWidget* parent = nullptr);
+
+    /// Ids of the pages, in their order.
+    static QStringList pageIds();
+    void setPage(int index);
+    [[nodiscard]] int page() const;
+    void copy();  ///< what the page in sight shows, as text
+
+signals:
+    void revealed();  ///< an edit of the Lab was undone or redone: it wants to be in sight
+
+private:
+    LabContext m_context;
+    SegmentedControl* m_choice = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    DtypePage* m_dtypes = nullptr;
+};
+
+}  // namespace plumb::ui

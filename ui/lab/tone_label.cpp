@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/tone_label.h"
+
+namespace plumb::ui {
+
+ToneLabel::ToneLabel(Theme& theme, ColorRole tone, QWidget* parent)
+    : QLabel(parent), m_theme(theme), m_tone(tone) {
+    setTextFormat(Qt::PlainText);
+    connect(&theme, &Theme::changed, this, &ToneLabel::restyle);
+    restyle();
+}
+
+void ToneLabel::setTone(ColorRole tone) {
+    if (tone == m_tone) return;
+    m_tone = tone;
+    restyle();
+}
+
+void ToneLabel::showText(const QString& text, ColorRole tone) {
+    setTone(tone);
+    if (text != this->text()) setText(text);
+}
+
+void ToneLabel::setStrong(qreal points) {
+    QFont strong = font();
+    strong.setPointSizeF(strong.pointSizeF() + points);
+    strong.setWeight(QFont::DemiBold);
+    setFont(strong);
+}
+
+void ToneLabel::restyle() {
+    QPalette colors = palette();
+    colors.setColor(QPalette::WindowText, m_theme.color(m_tone));
+    setPalette(colors);
+}
+
+}  // namespace plumb::ui
