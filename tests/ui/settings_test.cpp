@@ -10,6 +10,18 @@
 namespace plumb::ui {
 namespace {
 
+LabSettings typedLab() {
+    LabSettings lab;
+    lab.page = 2;
+    lab.value = QStringLiteral("1e-8");
+    lab.neighbours = QStringLiteral("");
+    lab.dtypePart = 1;
+    lab.shape = QStringLiteral("4, 6");
+    lab.steps = QStringLiteral("[1:, ::2]");
+    lab.device = QStringLiteral("h200-sxm");
+    return lab;
+}
+
 TEST(Settings, RemembersEverythingBetweenStarts) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("window.ini"));
@@ -21,7 +33,7 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
         settings.setWindowGeometry(QByteArray("geometry"));
         settings.setCurrentTab(3);
         EXPECT_TRUE(settings.lab().neighbours.isNull());
-        settings.setLab({2, QStringLiteral("1e-8"), QStringLiteral(""), 1});
+        settings.setLab(typedLab());
         settings.addRecentFile(folder.filePath(QStringLiteral("a.plumb")));
     }
     const Settings settings(path);
@@ -30,7 +42,8 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
     EXPECT_EQ(settings.lastFolder(), folder.path());
     EXPECT_EQ(settings.windowGeometry(), QByteArray("geometry"));
     EXPECT_EQ(settings.currentTab(), 3);
-    EXPECT_EQ(settings.lab(), (LabSettings{2, QStringLiteral("1e-8"), QStringLiteral(""), 1}));
+    EXPECT_EQ(settings.lab(), typedLab());
+    EXPECT_TRUE(settings.lab().bus.isNull()) << "never typed";
     EXPECT_FALSE(settings.lab().neighbours.isNull()) << "an empty text was typed, too";
     EXPECT_EQ(settings.recentFiles(), QStringList{folder.filePath(QStringLiteral("a.plumb"))});
 }

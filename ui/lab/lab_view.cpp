@@ -2,6 +2,7 @@
 #include "ui/lab/lab_view.h"
 
 #include "ui/lab/dtype_page.h"
+#include "ui/lab/tensor_page.h"
 #include "ui/settings/settings.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -16,11 +17,14 @@ namespace plumb::ui {
 LabView::LabView(LabContext context, QWidget* parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("labView"));
     setAccessibleName(tr("Lab"));
-    m_choice = new SegmentedControl(context.view.theme, {tr("Dtypes")}, QStringLiteral("labPage"), this);
+    m_choice = new SegmentedControl(context.view.theme, {tr("Dtypes"), tr("Tensors")},
+                                    QStringLiteral("labPage"), this);
     m_choice->setAccessibleName(tr("Pages of the Lab"));
     m_pages = new QStackedWidget(this);
     m_dtypes = new DtypePage(context, m_pages);
     m_pages->addWidget(m_dtypes);
+    m_tensors = new TensorPage(context, m_pages);
+    m_pages->addWidget(m_tensors);
     auto* head = new QHBoxLayout;
     head->addWidget(m_choice);
     head->addStretch(1);
@@ -29,16 +33,17 @@ LabView::LabView(LabContext context, QWidget* parent) : QWidget(parent), m_conte
     layout->setSpacing(10);
     layout->addLayout(head);
     layout->addWidget(m_pages, 1);
-    m_choice->setVisible(m_pages->count() > 1);
     connect(m_choice, &SegmentedControl::chosen, this, &LabView::setPage);
-    connect(m_dtypes, &DtypePage::revealed, this, [this] {
-        setPage(0);
+    const auto reveal = [this](QWidget* page) {
+        setPage(m_pages->indexOf(page));
         emit revealed();
-    });
+    };
+    connect(m_dtypes, &DtypePage::revealed, this, [this, reveal] { reveal(m_dtypes); });
+    connect(m_tensors, &TensorPage::revealed, this, [this, reveal] { reveal(m_tensors); });
     setPage(context.settings.lab().page);
 }
 
-QStringList LabView::pageIds() { return {QStringLiteral("dtypes")}; }
+QStringList LabView::pageIds() { return {QStringLiteral("dtypes"), QStringLiteral("tensors")}; }
 
 void LabView::setPage(int index) {
     const int page = std::clamp(index, 0, m_pages->count() - 1);
@@ -51,6 +56,9 @@ void LabView::setPage(int index) {
 
 int LabView::page() const { return m_pages->currentIndex(); }
 
-void LabView::copy() { m_dtypes->copy(); }
+void LabView::copy() {
+    if (page() == 0) return m_dtypes->copy();
+    m_tensors->copy();
+}
 
 }  // namespace plumb::ui

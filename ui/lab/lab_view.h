@@ -11,6 +11,7 @@ namespace plumb::ui {
 
 class DtypePage;
 class SegmentedControl;
+class TensorPage;
 
 /// The Lab: numbers and tensors made visible, a page each.
 class LabView final : public QWidget {
@@ -32,6 +33,7 @@ private:
     SegmentedControl* m_choice = nullptr;
     QStackedWidget* m_pages = nullptr;
     DtypePage* m_dtypes = nullptr;
+    TensorPage* m_tensors = nullptr;
 };
 
 }  // namespace plumb::ui

@@ -5,6 +5,8 @@
 #include <QFileInfo>
 #include <QSettings>
 
+#include <utility>
+
 namespace plumb::ui {
 namespace {
 
@@ -16,9 +18,13 @@ const auto kEngine = QStringLiteral("engine/command");
 const auto kRecent = QStringLiteral("files/recent");
 const auto kLabPage = QStringLiteral("lab/page");
 const auto kLabValue = QStringLiteral("lab/value");
-const auto kLabNeighbours = QStringLiteral("lab/neighbours");
 const auto kLabDtypePart = QStringLiteral("lab/dtypePart");
 const auto kFolder = QStringLiteral("files/folder");
+/// Texts of the Lab that may be empty or never typed.
+constexpr std::pair<const char*, QString LabSettings::*> kLabTexts[] = {
+    {"lab/neighbours", &LabSettings::neighbours}, {"lab/shape", &LabSettings::shape},
+    {"lab/steps", &LabSettings::steps},           {"lab/dtype", &LabSettings::dtype},
+    {"lab/device", &LabSettings::device},         {"lab/bus", &LabSettings::bus}};
 
 }  // namespace
 
@@ -87,20 +93,22 @@ LabSettings Settings::lab() const {
     LabSettings lab;
     lab.page = m_store->value(kLabPage, lab.page).toInt();
     lab.value = m_store->value(kLabValue, lab.value).toString();
-    // An empty text was typed, too: only a key that is not there means never.
-    if (m_store->contains(kLabNeighbours)) {
-        const QString text = m_store->value(kLabNeighbours).toString();
-        lab.neighbours = text.isNull() ? QStringLiteral("") : text;
-    }
     lab.dtypePart = m_store->value(kLabDtypePart, lab.dtypePart).toInt();
+    for (const auto& [key, member] : kLabTexts) {
+        // An empty text was typed, too: only a key that is not there means never.
+        if (!m_store->contains(QLatin1String(key))) continue;
+        const QString text = m_store->value(QLatin1String(key)).toString();
+        lab.*member = text.isNull() ? QStringLiteral("") : text;
+    }
     return lab;
 }
 
 void Settings::setLab(const LabSettings& lab) {
     m_store->setValue(kLabPage, lab.page);
     m_store->setValue(kLabValue, lab.value);
-    if (!lab.neighbours.isNull()) m_store->setValue(kLabNeighbours, lab.neighbours);
     m_store->setValue(kLabDtypePart, lab.dtypePart);
+    for (const auto& [key, member] : kLabTexts)
+        if (!(lab.*member).isNull()) m_store->setValue(QLatin1String(key), lab.*member);
 }
 
 }  // namespace plumb::ui

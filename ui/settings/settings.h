@@ -18,7 +18,9 @@ struct LabSettings {
     int page = 0;
     QString value = QStringLiteral("0.1");
     QString neighbours;
-    int dtypePart = 0;  ///< what stands below the table of formats
+    int dtypePart = 0;            ///< what stands below the table of formats
+    QString shape, steps, dtype;  ///< of the tensor
+    QString device, bus;          ///< id of the GPU and name of the way there
     bool operator==(const LabSettings&) const = default;
 };
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/tensor_model.h"
+
+#include <QBrush>
+#include <QFont>
+
+#include <array>
+
+namespace plumb::ui {
+
+TensorModel::TensorModel(Theme& theme, QObject* parent) : QAbstractTableModel(parent), m_theme(theme) {}
+
+void TensorModel::setState(const TensorState& state) {
+    const auto before = static_cast<int>(m_rows.size());
+    const auto now = static_cast<int>(state.rows.size());
+    // Rows come and go at the end, so that the selection stays where it is.
+    if (now > before) beginInsertRows({}, before, now - 1);
+    if (now < before) beginRemoveRows({}, now, before - 1);
+    m_rows = state.rows;
+    if (now > before) endInsertRows();
+    if (now < before) endRemoveRows();
+    if (now > 0) emit dataChanged(index(0, 0), index(now - 1, kColumns - 1));
+}
+
+int TensorModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int TensorModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
+
+QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignLeft | Qt::AlignVCenter);
+    static const std::array<const char*, kColumns> names{QT_TR_NOOP("step"),    QT_TR_NOOP("shape"),
+                                                         QT_TR_NOOP("strides"), QT_TR_NOOP("offset"),
+                                                         QT_TR_NOOP("memory"),  QT_TR_NOOP("cost")};
+    static const std::array<const char*, kColumns> tips{
+        QT_TR_NOOP("In the words of torch; double click to edit, Del takes it out"),
+        QT_TR_NOOP("Elements along each dimension"),
+        QT_TR_NOOP("Elements of the storage from one index to the next, for each dimension"),
+        QT_TR_NOOP("Where the tensor begins in its storage, in elements"),
+        QT_TR_NOOP("Whether the step shares the memory or copies"),
+        QT_TR_NOOP("Bytes that a copy moves, and the least time for it")};
+    if (section < 0 || section >= kColumns) return {};
+    if (role == Qt::DisplayRole) return tr(names.at(static_cast<std::size_t>(section)));
+    if (role == Qt::ToolTipRole) return tr(tips.at(static_cast<std::size_t>(section)));
+    return {};
+}
+
+QVariant TensorModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const TensorRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    if (role == Qt::ToolTipRole) return row.toolTip;
+    if (role == Qt::ForegroundRole) {
+        if (!row.reached) return QBrush(m_theme.color(ColorRole::Ghost));
+        if (index.column() == Memory) return QBrush(m_theme.color(row.tone));
+        return QBrush(m_theme.color(row.failure.isEmpty() ? ColorRole::Text : ColorRole::Bad));
+    }
+    if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
+    switch (index.column()) {
+    case Step:
+        return row.step;
+    case Shape:
+        return row.shape;
+    case Strides:
+        return row.strides;
+    case Offset:
+        return row.offset;
+    case Memory:
+        return row.memory;
+    case Cost:
+        return row.cost;
+    default:
+        return {};
+    }
+}
+
+Qt::ItemFlags TensorModel::flags(const QModelIndex& index) const {
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (index.column() == Step && index.row() > 0) flags |= Qt::ItemIsEditable;
+    return flags;
+}
+
+bool TensorModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (role != Qt::EditRole || index.column() != Step || index.row() <= 0) return false;
+    const QString text = value.toString().trimmed();
+    if (text != m_rows[static_cast<std::size_t>(index.row())].step) emit stepEdited(index.row(), text);
+    return true;
+}
+
+}  // namespace plumb::ui

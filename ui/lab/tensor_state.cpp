@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/tensor_state.h"
+
+#include "core/lab/host_bus.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace plumb::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("TensorState", text); }
+
+QString fromStd(const std::string& text) { return QString::fromStdString(text); }
+
+QString bytesText(Bytes bytes) { return fromStd(formatQuantity(static_cast<double>(bytes), "B")); }
+
+TensorRow describe(const QString& step, const lab::TensorLayout& layout) {
+    TensorRow row;
+    row.step = step;
+    row.shape = fromStd(lab::shapeText(layout.shape));
+    row.strides = fromStd(lab::shapeText(layout.strides));
+    row.offset = QString::number(layout.offset);
+    return row;
+}
+
+QString layoutText(const lab::TensorLayout& layout) {
+    QString text = tr("%1 elements, %2 of them in different places of a storage of %3")
+                       .arg(layout.elements())
+                       .arg(layout.distinctElements())
+                       .arg(layout.storageElements);
+    text += QLatin1Char('\n') + (layout.isContiguous() ? tr("contiguous")
+                                 : layout.isDense()    ? tr("dense, but not row-major")
+                                                       : tr("not contiguous: it has gaps or repeats"));
+    return text;
+}
+
+/// What copies cost, added up.
+struct Copies {
+    Bytes bytes = 0;
+    std::optional<Seconds> seconds = 0.0;
+    int count = 0;
+};
+
+TensorRow stepRow(const lab::AppliedStep& applied, const lab::CopyCost& cost, Copies& copies) {
+    TensorRow row = describe(fromStd(applied.step.text), applied.layout);
+    const QString where = applied.layout.place == lab::Place::Gpu ? tr(" on the GPU") : QString();
+    switch (applied.sharing) {
+    case lab::Sharing::Same:
+        row.memory = tr("the same tensor");
+        row.tone = ColorRole::Good;
+        break;
+    case lab::Sharing::View:
+        row.memory = tr("shares storage %1%2").arg(applied.layout.storage).arg(where);
+        row.tone = ColorRole::Good;
+        break;
+    case lab::Sharing::Copy:
+        row.memory = tr("copies to storage %1%2").arg(applied.layout.storage).arg(where);
+        row.tone = ColorRole::Warning;
+        row.cost = cost.seconds ? QStringLiteral("%1 · %2").arg(bytesText(cost.bytes),
+                                                                fromStd(formatQuantity(*cost.seconds, "s")))
+                                : bytesText(cost.bytes);
+        ++copies.count;
+        copies.bytes += cost.bytes;
+        copies.seconds =
+            copies.seconds && cost.seconds ? std::optional(*copies.seconds + *cost.seconds) : std::nullopt;
+        break;
+    }
+    row.toolTip = layoutText(applied.layout);
+    if (!applied.note.empty()) row.toolTip += QLatin1Char('\n') + fromStd(applied.note);
+    row.toolTip += QLatin1Char('\n') + fromStd(cost.formula);
+    return row;
+}
+
+QString summaryText(const TensorState& state, const Copies& copies) {
+    std::set<int> storages{state.chain.start.storage};
+    for (const lab::AppliedStep& step : state.chain.steps) storages.insert(step.layout.storage);
+    QString text = storages.size() == 1 ? tr("one storage, shared by all")
+                                        : tr("%1 storages").arg(static_cast<int>(storages.size()));
+    if (copies.count > 0) {
+        text += tr(" · %1 moved").arg(bytesText(copies.bytes));
+        if (copies.seconds) text += tr(", at least %1").arg(fromStd(formatQuantity(*copies.seconds, "s")));
+    }
+    return text;
+}
+
+}  // namespace
+
+const lab::TensorLayout& TensorState::layout(int row) const {
+    const int last = std::clamp(row, 0, reachedRows() - 1);
+    return last == 0 ? chain.start : chain.steps[static_cast<std::size_t>(last - 1)].layout;
+}
+
+QString TensorState::name(int row) const {
+    QString text = QStringLiteral("x");
+    for (int i = 0; i < std::clamp(row, 0, reachedRows() - 1); ++i)
+        text += fromStd(chain.steps[static_cast<std::size_t>(i)].step.text);
+    return text;
+}
+
+Result<std::vector<std::int64_t>> parseShape(const QString& text) {
+    QString rest = text.trimmed();
+    if (rest.startsWith(QLatin1Char('[')) || rest.startsWith(QLatin1Char('('))) rest = rest.mid(1);
+    if (rest.endsWith(QLatin1Char(']')) || rest.endsWith(QLatin1Char(')'))) rest.chop(1);
+    std::vector<std::int64_t> sizes;
+    static const QRegularExpression between(QStringLiteral("[\\s,;x×]+"));
+    for (const QString& part : rest.split(between, Qt::SkipEmptyParts)) {
+        const auto size = parseSize(part.toStdString());
+        if (!size.has_value())
+            return Error{ErrorCode::BadInput, fmt::format("not a shape ({})", text.toStdString()),
+                         "write whole numbers between commas, such as 4, 6"};
+        sizes.push_back(*size);
+    }
+    return sizes;
+}
+
+TensorState makeTensorState(const TensorInput& input, const Machine& host, const std::vector<Machine>& gpus) {
+    TensorState state;
+    state.elementBytes = dtypeSize(input.dtype);
+    const auto shape = parseShape(input.shape);
+    const auto start = shape.has_value() ? lab::newTensor(*shape) : Result<lab::TensorLayout>(shape.error());
+    if (!start.has_value()) {
+        state.shapeError = fromStd(start.error().text());
+        return state;
+    }
+    auto steps = lab::parseSteps(input.steps.toStdString());
+    if (!steps.has_value()) {
+        state.stepsError = fromStd(steps.error().text());
+        return state;
+    }
+    state.steps = std::move(steps).value();
+    state.chain = lab::applySteps(*start, state.steps);
+    Machine gpu;
+    gpu.name = "the GPU";
+    for (const Machine& machine : gpus)
+        if (fromStd(machine.id) == input.device) gpu = machine;
+    const auto bus = lab::findHostBus(input.bus.toStdString());
+    const std::optional<double> rate = bus.has_value() ? std::optional((*bus).bytesPerSecond) : std::nullopt;
+
+    TensorRow first = describe(QStringLiteral("x"), state.chain.start);
+    first.memory = tr("storage %1, %2")
+                       .arg(state.chain.start.storage)
+                       .arg(bytesText(state.chain.start.storageElements * state.elementBytes));
+    first.toolTip = layoutText(state.chain.start);
+    state.rows.push_back(first);
+    Copies copies;
+    for (std::size_t i = 0; i < state.steps.size(); ++i) {
+        if (i < state.chain.steps.size()) {
+            // A copy within one memory goes at the rate of that memory; a gathering, on its own side.
+            const auto place = state.layout(static_cast<int>(i)).place;
+            const lab::CopyCost cost = lab::copyCost(state.chain.steps[i], state.elementBytes,
+                                                     place == lab::Place::Gpu ? gpu : host, rate);
+            state.rows.push_back(stepRow(state.chain.steps[i], cost, copies));
+            continue;
+        }
+        TensorRow row;
+        row.step = fromStd(state.steps[i].text);
+        row.reached = i == state.chain.steps.size();
+        if (row.reached && state.chain.failure) {
+            row.failure = fromStd(state.chain.failure->message);
+            row.memory = tr("fails");
+            row.tone = ColorRole::Bad;
+            row.toolTip = fromStd(state.chain.failure->text());
+        }
+        state.rows.push_back(row);
+    }
+    state.summary = summaryText(state, copies);
+    return state;
+}
+
+QString joinSteps(const std::vector<lab::LayoutStep>& steps) {
+    QString text;
+    for (const lab::LayoutStep& step : steps) text += fromStd(step.text);
+    return text;
+}
+
+const std::vector<TensorPreset>& tensorPresets() {
+    static const std::vector<TensorPreset> presets{
+        {QT_TRANSLATE_NOOP("TensorState", "A transpose moves nothing"), "4, 6", ".transpose(0, 1)"},
+        {QT_TRANSLATE_NOOP("TensorState", "A transpose cannot be viewed"), "4, 6",
+         ".transpose(0, 1).view(-1)"},
+        {QT_TRANSLATE_NOOP("TensorState", "contiguous() pays for the view"), "4, 6",
+         ".transpose(0, 1).contiguous().view(-1)"},
+        {QT_TRANSLATE_NOOP("TensorState", "Every second column of a slice"), "4, 8", "[1:, ::2]"},
+        {QT_TRANSLATE_NOOP("TensorState", "A bias expanded over the batch"), "6",
+         ".unsqueeze(0).expand(4, -1)"},
+        {QT_TRANSLATE_NOOP("TensorState", "Attention heads out of one matrix"), "2, 3, 8",
+         ".view(2, 3, 2, 4).transpose(1, 2)"},
+        {QT_TRANSLATE_NOOP("TensorState", "A causal mask"), "6, 6", ".triu(1)"},
+        {QT_TRANSLATE_NOOP("TensorState", "The diagonal as a view"), "5, 5", ".diagonal()"},
+        {QT_TRANSLATE_NOOP("TensorState", "A batch on its way to the GPU"), "8192, 4096", ".cuda()"},
+        {QT_TRANSLATE_NOOP("TensorState", "A transposed batch, gathered before the bus"), "8192, 4096",
+         "[:, ::2].cuda()"}};
+    return presets;
+}
+
+QString tensorTableText(const TensorState& state) {
+    QStringList lines{
+        QStringList{tr("step"), tr("shape"), tr("strides"), tr("offset"), tr("memory"), tr("cost")}.join(
+            QLatin1Char('\t'))};
+    for (const TensorRow& row : state.rows)
+        lines << QStringList{row.step,
+                             row.shape,
+                             row.strides,
+                             row.offset,
+                             row.failure.isEmpty() ? row.memory : row.failure,
+                             row.cost}
+                     .join(QLatin1Char('\t'));
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+}  // namespace plumb::ui
