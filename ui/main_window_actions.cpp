@@ -177,6 +177,11 @@ void MainWindow::buildLabActions() {
                     tr("See what slices, views and copies do to a tensor's memory"),
                     {}},
                    [this] { lab().setPage(1); });
+    m_actions->add({QStringLiteral("lab.einsum"),
+                    tr("Lab: &expressions"),
+                    tr("See what an expression over named dimensions costs, and its gradients"),
+                    {}},
+                   [this] { lab().setPage(2); });
     m_actions->add({QStringLiteral("lab.copy"), tr("&Copy from the Lab"),
                     tr("Copy what the page of the Lab shows as text"), keys("Ctrl+Shift+C")},
                    [this] { lab().copy(); });
@@ -203,8 +208,8 @@ void MainWindow::buildMenus() {
           "run.calibrate", "", "run.restartEngine", "run.engineCommand"});
     fill(bar->addMenu(tr("&View")),
          {"view.overview", "view.memory", "view.operations", "view.roofline", "view.training",
-          "view.checkpoint", "view.lab", "", "lab.dtypes", "lab.tensors", "", "view.themeSystem",
-          "view.themeLight", "view.themeDark", "", "view.search"});
+          "view.checkpoint", "view.lab", "", "lab.dtypes", "lab.tensors", "lab.einsum", "",
+          "view.themeSystem", "view.themeLight", "view.themeDark", "", "view.search"});
     fill(bar->addMenu(tr("&Help")), {"help.numbers", "help.shortcuts", "help.about"});
     fillRecentFiles();
 }

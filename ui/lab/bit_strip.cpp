@@ -18,7 +18,7 @@ namespace {
 constexpr int kExponentCells = 8;  // of fp32, the widest of the aligned formats
 constexpr int kCells = 1 + kExponentCells + 23;
 constexpr qreal kGap = 5;  // between sign, exponent and mantissa
-constexpr qreal kLeastCell = 9;
+constexpr qreal kLeastCell = 8.7;
 constexpr qreal kUsualCell = 13;
 constexpr qreal kMostCell = 17;
 constexpr int kHeight = 24;

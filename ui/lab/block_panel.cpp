@@ -40,6 +40,7 @@ BlockPanel::BlockPanel(Theme& theme, QWidget* parent)
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
+    m_table->viewport()->setAutoFillBackground(false);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->verticalHeader()->hide();

@@ -207,6 +207,11 @@ void DtypePage::chooseLower(int index) {
     m_context.settings.setLab(kept);
 }
 
+void DtypePage::showControl(QWidget* control) {
+    for (int i = 0; i < m_lower->count(); ++i)
+        if (m_lower->widget(i) == control || m_lower->widget(i)->isAncestorOf(control)) chooseLower(i);
+}
+
 void DtypePage::typing() {
     // Every row follows while the number is typed; it is one edit when the field is left.
     auto state = makeDtypeState({m_value->text(), std::nullopt});

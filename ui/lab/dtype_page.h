@@ -25,6 +25,8 @@ public:
 
     [[nodiscard]] const DtypeInput& input() const { return m_input; }
     [[nodiscard]] const DtypeState& state() const { return m_state; }
+    /// Brings the part below the table into sight that holds this control.
+    void showControl(QWidget* control);
     void copy();  ///< the table to the clipboard
 
 signals:

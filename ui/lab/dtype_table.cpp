@@ -17,7 +17,8 @@ namespace {
 
 enum Column { kFormat, kBits, kStored, kNeighbours, kVerdict, kColumns };
 constexpr int kLinesPerRow = 3;  // two lines of text and the rule below them
-constexpr int kCodeWidth = 118;
+constexpr int kCodeRoom = 14;    // for the cursor and the margins
+constexpr int kLeastNeighbour = 110;
 constexpr int kFieldIndent = -5;  // brings the code under the name: the field has margins of its own
 
 QString fromView(std::string_view text) {
@@ -78,7 +79,9 @@ void DtypeTable::addRow(const lab::NumberFormat& format) {
     QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     fixed.setPointSizeF(font().pointSizeF() - 1);
     row.code->setFont(fixed);
-    row.code->setFixedWidth(kCodeWidth + (format.bits() > 32 ? 32 : 0));
+    row.code->setFixedWidth(row.code->fontMetrics().horizontalAdvance(
+                                QString::fromStdString(lab::codeText(format, format.largestCode()))) +
+                            kCodeRoom);
     row.code->setTextMargins(kFieldIndent, 0, 0, 0);
     row.code->setFixedHeight(row.code->fontMetrics().height() + 4);
     row.code->setToolTip(tr("The code in hexadecimal: type another, or a binary one as 0b…"));
@@ -90,6 +93,11 @@ void DtypeTable::addRow(const lab::NumberFormat& format) {
     row.error = add(kStored, 1, 1, "Error", ColorRole::TextMuted);
     row.above = add(kNeighbours, 0, 1, "Above", ColorRole::TextMuted);
     row.below = add(kNeighbours, 1, 1, "Below", ColorRole::TextMuted);
+    // They give way first where there is little room: the whole number is in the tool tip.
+    for (ToneLabel* text : {row.above, row.below}) {
+        text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        text->setMinimumWidth(kLeastNeighbour);
+    }
     row.verdict = add(kVerdict, 0, 2, "Verdict", ColorRole::Text);
     m_grid->setRowMinimumHeight(line + 2, 7);
     const int at = static_cast<int>(index);

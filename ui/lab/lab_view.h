@@ -10,6 +10,7 @@ class QStackedWidget;
 namespace plumb::ui {
 
 class DtypePage;
+class EinsumPage;
 class SegmentedControl;
 class TensorPage;
 
@@ -23,6 +24,8 @@ public:
     static QStringList pageIds();
     void setPage(int index);
     [[nodiscard]] int page() const;
+    /// Brings the page and the part of it into sight that holds this control.
+    void showControl(QWidget* control);
     void copy();  ///< what the page in sight shows, as text
 
 signals:
@@ -34,6 +37,7 @@ private:
     QStackedWidget* m_pages = nullptr;
     DtypePage* m_dtypes = nullptr;
     TensorPage* m_tensors = nullptr;
+    EinsumPage* m_einsum = nullptr;
 };
 
 }  // namespace plumb::ui

@@ -120,12 +120,16 @@ void RangeBars::paintEvent(QPaintEvent*) {
         painter.setFont(small);
         painter.setPen(m_theme.color(ColorRole::TextMuted));
         const QString most = bar.beyondRight ? QString() : QString::number(formats[i].largest(), 'g', 5);
-        painter.drawText(QRectF(bar.normal.right() + 6, top, 120, kRowHeight),
-                         Qt::AlignLeft | Qt::AlignVCenter, most);
+        // On the colour of the card, so that no line runs through the digits.
+        const auto limit = [&](const QString& text, qreal edge, bool before) {
+            const qreal wide = painter.fontMetrics().horizontalAdvance(text);
+            const QRectF box(before ? edge - wide - 6 : edge + 6, top + 1, wide, kRowHeight - 2);
+            painter.fillRect(box.adjusted(-2, 0, 2, 0), m_theme.color(ColorRole::Card));
+            painter.drawText(box, Qt::AlignCenter, text);
+        };
+        if (!most.isEmpty()) limit(most, bar.normal.right(), false);
         if (!bar.beyondLeft)
-            painter.drawText(QRectF(bar.subnormal.left() - 126, top, 120, kRowHeight),
-                             Qt::AlignRight | Qt::AlignVCenter,
-                             QString::number(formats[i].leastSubnormal(), 'g', 3));
+            limit(QString::number(formats[i].leastSubnormal(), 'g', 3), bar.subnormal.left(), true);
     }
     const double magnitude = std::fabs(m_state.value);
     if (magnitude >= RangeChart::kLeast && magnitude <= RangeChart::kMost) {

@@ -4,6 +4,7 @@
 #include <QBrush>
 #include <QFont>
 
+#include <algorithm>
 #include <array>
 
 namespace plumb::ui {
@@ -14,12 +15,19 @@ void TensorModel::setState(const TensorState& state) {
     const auto before = static_cast<int>(m_rows.size());
     const auto now = static_cast<int>(state.rows.size());
     // Rows come and go at the end, so that the selection stays where it is.
-    if (now > before) beginInsertRows({}, before, now - 1);
-    if (now < before) beginRemoveRows({}, now, before - 1);
-    m_rows = state.rows;
-    if (now > before) endInsertRows();
-    if (now < before) endRemoveRows();
-    if (now > 0) emit dataChanged(index(0, 0), index(now - 1, kColumns - 1));
+    if (now < before) {
+        beginRemoveRows({}, now, before - 1);
+        m_rows.resize(static_cast<std::size_t>(now));
+        endRemoveRows();
+    }
+    const int common = std::min(before, now);
+    std::copy_n(state.rows.begin(), common, m_rows.begin());
+    if (common > 0) emit dataChanged(index(0, 0), index(common - 1, kColumns - 1));
+    if (now > before) {
+        beginInsertRows({}, before, now - 1);
+        m_rows = state.rows;
+        endInsertRows();
+    }
 }
 
 int TensorModel::rowCount(const QModelIndex& parent) const {

@@ -21,6 +21,8 @@
 namespace plumb::ui {
 namespace {
 
+constexpr int kArrowButton = 36;
+
 QString fromView(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
@@ -51,9 +53,11 @@ QWidget* TensorPage::makeControls() {
     for (const Machine& machine : m_gpus)
         m_device->addItem(QString::fromStdString(machine.name), QString::fromStdString(machine.id));
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_device->setMinimumContentsLength(16);
+    m_device->setMinimumContentsLength(20);
     m_bus = new QComboBox(controls);
     m_bus->setObjectName(QStringLiteral("tensorBus"));
+    m_bus->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_bus->setMinimumContentsLength(12);
     for (const lab::HostBus& bus : lab::hostBuses()) {
         m_bus->addItem(fromView(bus.label), fromView(bus.name));
         m_bus->setItemData(
@@ -143,6 +147,7 @@ QWidget* TensorPage::makeStepButtons() {
     };
     m_up = button(QStringLiteral("▲"), "tensorUp", tr("Move the marked step up (Alt+Up)"));
     m_down = button(QStringLiteral("▼"), "tensorDown", tr("Move the marked step down (Alt+Down)"));
+    for (QPushButton* narrow : {m_up, m_down}) narrow->setFixedWidth(kArrowButton);
     m_remove = button(tr("Remove"), "tensorRemove", tr("Take the marked step out (Del)"));
     row->addWidget(label);
     row->addWidget(m_steps, 1);
@@ -175,6 +180,7 @@ QWidget* TensorPage::makeSteps() {
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
+    m_table->viewport()->setAutoFillBackground(false);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);

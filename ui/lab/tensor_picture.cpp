@@ -16,14 +16,15 @@ namespace {
 
 constexpr std::int64_t kMostRows = 32, kMostColumns = 48, kMostGrids = 24, kMostPlaces = 1024;
 constexpr qreal kMostCell = 34, kLeastCell = 5, kTextFrom = 17;
-constexpr qreal kGridGap = 14;
+constexpr qreal kGridGap = 14, kStorageGap = 22;
 constexpr qreal kStorageShare = 0.34;  // of the height, for the line of memory
 constexpr qreal kTitle = 20;
 
-/// Between three colours that readers with any kind of sight tell apart: blue, pink, orange.
+/// Between colours that readers with any kind of sight tell apart: blue, by way of purple, to orange.
 QColor ramp(const Theme& theme, double at) {
-    const QColor from = theme.color(at < 0.5 ? ColorRole::BitMantissa : ColorRole::BitSign);
-    const QColor to = theme.color(at < 0.5 ? ColorRole::BitSign : ColorRole::BitExponent);
+    const QColor middle = theme.phaseColor(Phase::Optimizer);
+    const QColor from = at < 0.5 ? theme.color(ColorRole::BitMantissa) : middle;
+    const QColor to = at < 0.5 ? middle : theme.color(ColorRole::BitExponent);
     const auto share = static_cast<float>(at < 0.5 ? 2 * at : 2 * at - 1);
     const auto mix = [&](float a, float b) { return a + (b - a) * share; };
     return QColor::fromRgbF(mix(from.redF(), to.redF()), mix(from.greenF(), to.greenF()),
@@ -105,7 +106,11 @@ void TensorPicture::layOut() {
                                 QString::fromStdString(lab::shapeText(m_layout.strides)))
                            .arg(m_layout.offset)});
     layOutGrid(above.adjusted(0, kTitle + 2, 0, 0));
-    const QRectF below(0, above.bottom() + 8, width(), storageHeight);
+    // The line of memory stands right below a small grid, and at the bottom below a large one.
+    qreal end = kTitle + 2;
+    for (const Cell& cell : m_grid) end = std::max(end, cell.rect.bottom());
+    const qreal top = m_grid.empty() ? above.bottom() + 8 : std::min(above.bottom() + 8, end + kStorageGap);
+    const QRectF below(0, top, width(), std::min(height() - top, storageHeight));
     m_texts.push_back({{0, below.top(), below.width(), kTitle},
                        tr("storage %1: %2 elements in a line of memory%3")
                            .arg(m_layout.storage)

@@ -18,13 +18,22 @@ const auto kEngine = QStringLiteral("engine/command");
 const auto kRecent = QStringLiteral("files/recent");
 const auto kLabPage = QStringLiteral("lab/page");
 const auto kLabValue = QStringLiteral("lab/value");
+const auto kLesson = QStringLiteral("lessons/current");
+const auto kLessonsDone = QStringLiteral("lessons/done");
 const auto kLabDtypePart = QStringLiteral("lab/dtypePart");
 const auto kFolder = QStringLiteral("files/folder");
 /// Texts of the Lab that may be empty or never typed.
 constexpr std::pair<const char*, QString LabSettings::*> kLabTexts[] = {
-    {"lab/neighbours", &LabSettings::neighbours}, {"lab/shape", &LabSettings::shape},
-    {"lab/steps", &LabSettings::steps},           {"lab/dtype", &LabSettings::dtype},
-    {"lab/device", &LabSettings::device},         {"lab/bus", &LabSettings::bus}};
+    {"lab/neighbours", &LabSettings::neighbours},
+    {"lab/shape", &LabSettings::shape},
+    {"lab/steps", &LabSettings::steps},
+    {"lab/dtype", &LabSettings::dtype},
+    {"lab/device", &LabSettings::device},
+    {"lab/bus", &LabSettings::bus},
+    {"lab/expression", &LabSettings::expression},
+    {"lab/sizes", &LabSettings::sizes},
+    {"lab/einsumDtype", &LabSettings::einsumDtype},
+    {"lab/einsumDevice", &LabSettings::einsumDevice}};
 
 }  // namespace
 
@@ -88,6 +97,15 @@ QByteArray Settings::windowGeometry() const { return m_store->value(kGeometry).t
 void Settings::setWindowGeometry(const QByteArray& geometry) { m_store->setValue(kGeometry, geometry); }
 int Settings::currentTab() const { return m_store->value(kTab, 0).toInt(); }
 void Settings::setCurrentTab(int index) { m_store->setValue(kTab, index); }
+
+QString Settings::lesson() const { return m_store->value(kLesson).toString(); }
+void Settings::setLesson(const QString& id) { m_store->setValue(kLesson, id); }
+QStringList Settings::lessonsDone() const {
+    QStringList ids = m_store->value(kLessonsDone).toStringList();
+    ids.removeAll(QString());
+    return ids;
+}
+void Settings::setLessonsDone(const QStringList& ids) { m_store->setValue(kLessonsDone, ids); }
 
 LabSettings Settings::lab() const {
     LabSettings lab;

@@ -21,6 +21,7 @@ struct LabSettings {
     int dtypePart = 0;            ///< what stands below the table of formats
     QString shape, steps, dtype;  ///< of the tensor
     QString device, bus;          ///< id of the GPU and name of the way there
+    QString expression, sizes, einsumDtype, einsumDevice;
     bool operator==(const LabSettings&) const = default;
 };
 
@@ -58,6 +59,10 @@ public:
     void setCurrentTab(int index);
     [[nodiscard]] LabSettings lab() const;
     void setLab(const LabSettings& lab);
+    [[nodiscard]] QString lesson() const;  ///< id of the lesson that was open last
+    void setLesson(const QString& id);
+    [[nodiscard]] QStringList lessonsDone() const;
+    void setLessonsDone(const QStringList& ids);
 
 private:
     void migrate();
