@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/common/storage.h"
+#include "kernels/common/tally.h"
 #include "kernels/cpu/optimizer_kernels.h"
 
 #include <cstdint>
@@ -17,18 +18,10 @@ using common::Epilogue;
 using common::kEpilogues;
 using common::kStorages;
 using common::Storage;
+using common::Tally;
 
 /// Pre: not fp64.
 [[nodiscard]] Storage storageOf(Dtype dtype);
-
-/// What a pass saw of the numbers that it wrote, after the epilogue and before scaling and rounding. Passes
-/// add to it.
-struct Tally {
-    double squares = 0;            ///< sum of squares
-    float largest = 0;             ///< absolute maximum; not a number as soon as one number is none
-    std::int64_t overflowed = 0;   ///< fp16: stored as infinite or not a number; fp8: saturated, or none
-    std::int64_t underflowed = 0;  ///< fp16, fp8: not 0, but stored as 0
-};
 
 /// One run of elements that become what is stored: epilogue, scale, rounding.
 struct EncodeArguments {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The optimizers' update rules in torch.optim's order of operations, compiled once per instruction set.
+// The passes of the optimizers over what is in memory, compiled once per instruction set.
 // A part of kernels_body.h, under its rules.
 //
 // All arithmetic is fp32 in 16 lanes, so that every instruction set gives the same bits; the caller decodes
@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "kernels/common/optimizer_rules.h"
 #include "kernels/cpu/numbers_body.h"
 #include "kernels/cpu/optimizer_kernels.h"
 
@@ -47,7 +48,6 @@ typedef float Vector __attribute__((vector_size(4 * kWidth), aligned(4), may_ali
 PLUMB_INLINE Vector loadVector(const float* from) { return *reinterpret_cast<const Vector*>(from); }
 PLUMB_INLINE void storeVector(float* to, const Vector& value) { *reinterpret_cast<Vector*>(to) = value; }
 PLUMB_INLINE Vector vectorOf(float value) { return Vector{} + value; }
-PLUMB_INLINE Vector larger(const Vector& a, const Vector& b) { return a > b ? a : b; }
 
 // GCC has no square root of its own vectors.
 PLUMB_INLINE Vector squareRoot(const Vector& value) {
@@ -162,79 +162,19 @@ PLUMB_INLINE void updateRun(const RuleArguments& run, Step step) {
     }
 }
 
-void sgdRule(const RuleArguments& run) {
-    const RuleConstants c = *run.constants;
-    updateRun<0>(run, [&](const Vector& p, const Vector& g, Vector*)
-                          PLUMB_INLINE_LAMBDA { return p - c.rate * (g + c.decay * p); });
-}
+struct VectorMath {
+    using Value = Vector;
+    PLUMB_INLINE static Vector splat(float value) { return vectorOf(value); }
+    PLUMB_INLINE static Vector larger(const Vector& a, const Vector& b) { return a > b ? a : b; }
+    PLUMB_INLINE static Vector squareRoot(const Vector& value) { return plumb::cpu::squareRoot(value); }
+};
 
-template <bool kNesterov>
-void momentumRule(const RuleArguments& run) {
+template <Rule kRule>
+void updateRule(const RuleArguments& run) {
+    using Update = common::UpdateRule<kRule>;
     const RuleConstants c = *run.constants;
-    updateRun<1>(run, [&](const Vector& p, const Vector& gradient, Vector* s) PLUMB_INLINE_LAMBDA {
-        const Vector g = gradient + c.decay * p;
-        s[0] = s[0] * c.momentum + c.gradientShare * g;
-        return p - c.rate * (kNesterov ? g + c.lookAhead * s[0] : s[0]);
-    });
-}
-
-void adagradRule(const RuleArguments& run) {
-    const RuleConstants c = *run.constants;
-    updateRun<1>(run, [&](const Vector& p, const Vector& gradient, Vector* s) PLUMB_INLINE_LAMBDA {
-        const Vector g = gradient + c.decay * p;
-        s[0] = s[0] + g * g;
-        return p - c.rate * (g / (squareRoot(s[0]) + c.epsilon));
-    });
-}
-
-template <bool kCentered, bool kMomentum>
-void rmsPropRule(const RuleArguments& run) {
-    constexpr int kMean = kMomentum ? 2 : 1;
-    const RuleConstants c = *run.constants;
-    updateRun<1 + (kCentered ? 1 : 0) + (kMomentum ? 1 : 0)>(
-        run, [&](const Vector& p, const Vector& gradient, Vector* s) PLUMB_INLINE_LAMBDA {
-            const Vector g = gradient + c.decay * p;
-            s[0] = s[0] * c.beta2 + c.beta2Rest * (g * g);
-            Vector square = s[0];
-            if constexpr (kCentered) {
-                s[kMean] = s[kMean] + c.beta1Rest * (g - s[kMean]);
-                square = square - s[kMean] * s[kMean];
-            }
-            const Vector scaled = g / (squareRoot(square) + c.epsilon);
-            if constexpr (kMomentum) {
-                s[1] = s[1] * c.momentum + scaled;
-                return p - c.rate * s[1];
-            } else {
-                return p - c.rate * scaled;
-            }
-        });
-}
-
-template <bool kDecoupled, bool kAmsgrad>
-void adamRule(const RuleArguments& run) {
-    const RuleConstants c = *run.constants;
-    updateRun<kAmsgrad ? 3 : 2>(
-        run, [&](const Vector& old, const Vector& gradient, Vector* s) PLUMB_INLINE_LAMBDA {
-            const Vector p = kDecoupled ? old * c.keep : old;
-            const Vector g = kDecoupled ? gradient : gradient + c.decay * old;
-            s[0] = s[0] + c.beta1Rest * (g - s[0]);
-            s[1] = s[1] * c.beta2 + c.beta2Rest * (g * g);
-            if constexpr (kAmsgrad) s[2] = larger(s[2], s[1]);
-            // torch divides by the inverse of the correction; a product is cheaper.
-            const Vector root = squareRoot(s[kAmsgrad ? 2 : 1]) * c.secondCorrection;
-            return p - c.rate * (s[0] / (root + c.epsilon));
-        });
-}
-
-void lionRule(const RuleArguments& run) {
-    const RuleConstants c = *run.constants;
-    const Vector up = vectorOf(c.rate);
-    const Vector down = vectorOf(-c.rate);
-    updateRun<1>(run, [&](const Vector& p, const Vector& g, Vector* s) PLUMB_INLINE_LAMBDA {
-        const Vector direction = s[0] * c.beta1 + c.beta1Rest * g;
-        s[0] = s[0] * c.beta2 + c.beta2Rest * g;
-        const Vector step = direction > 0 ? up : (direction < 0 ? down : Vector{});
-        return p * c.keep - step;
+    updateRun<Update::kStates>(run, [&](const Vector& p, const Vector& g, Vector* s) PLUMB_INLINE_LAMBDA {
+        return Update::template step<VectorMath>(c, p, g, s);
     });
 }
 
@@ -316,14 +256,6 @@ void adafactorColumns(const AdafactorArguments& block) {
         block.sums[column] += static_cast<double>(sums[column]);
 }
 
-// The update before it is clipped: g times the product of the factors, which is bounded; what is not a number
-// stays so.
-PLUMB_INLINE Vector adafactorStep(const Vector& g, float rowFactor, const Vector& columnFactor,
-                                  const Vector& largest) {
-    const Vector factor = rowFactor * columnFactor;
-    return g * (factor > largest ? largest : factor);
-}
-
 void adafactorNorm(const AdafactorArguments& block) {
     const FlushDenormals flush;
     const Vector largest = vectorOf(block.largestFactor);
@@ -332,8 +264,9 @@ void adafactorNorm(const AdafactorArguments& block) {
         forVectors(
             block.columns, block.gradient + row * block.stride, block.columnFactor, nullptr,
             [&](Index vector, Index, const float* g, const float* factor, const float*) PLUMB_INLINE_LAMBDA {
-                lanes.addSquares(vector, adafactorStep(loadVector(g) * block.gradientFactor,
-                                                       block.rowFactor[row], loadVector(factor), largest));
+                lanes.addSquares(vector,
+                                 common::adafactorUpdate(loadVector(g) * block.gradientFactor,
+                                                         block.rowFactor[row], loadVector(factor), largest));
             });
         *block.sums += lanes.total();
     }
@@ -348,25 +281,27 @@ void adafactorUpdate(const AdafactorArguments& block) {
         Padded last;
         LaneSums lanes;
         forVectors(block.columns, block.gradient + row * block.stride, block.columnFactor, parameter,
-                   [&](Index vector, Index at, const float* g, const float* factor,
-                       const float* p) PLUMB_INLINE_LAMBDA {
-                       const Vector old = loadVector(p);
-                       const Vector step = adafactorStep(loadVector(g) * block.gradientFactor,
-                                                         block.rowFactor[row], loadVector(factor), largest);
-                       const Vector updated = old * block.keep - block.rate * step;
-                       // What comes after the row's end is 0 and stays 0.
-                       lanes.addSquares(vector, updated - old);
-                       storeVector(at < whole ? parameter + at : last.values + (at - whole), updated);
-                   });
+                   [&](Index vector, Index at, const float* g, const float* factor, const float* p)
+                       PLUMB_INLINE_LAMBDA {
+                           const Vector old = loadVector(p);
+                           const Vector step =
+                               common::adafactorUpdate(loadVector(g) * block.gradientFactor,
+                                                       block.rowFactor[row], loadVector(factor), largest);
+                           const Vector updated = old * block.keep - block.rate * step;
+                           // What comes after the row's end is 0 and stays 0.
+                           lanes.addSquares(vector, updated - old);
+                           storeVector(at < whole ? parameter + at : last.values + (at - whole), updated);
+                       });
         last.copyTo(parameter + whole, block.columns - whole);
         block.squares->update += lanes.total();
     }
 }
 
 constexpr OptimizerKernels kOptimizerKernels = {
-    {sgdRule, momentumRule<false>, momentumRule<true>, adagradRule, rmsPropRule<false, false>,
-     rmsPropRule<false, true>, rmsPropRule<true, false>, rmsPropRule<true, true>, adamRule<false, false>,
-     adamRule<false, true>, adamRule<true, false>, adamRule<true, true>, lionRule},
+    {updateRule<Rule::Sgd>, updateRule<Rule::Momentum>, updateRule<Rule::Nesterov>, updateRule<Rule::Adagrad>,
+     updateRule<Rule::RmsProp>, updateRule<Rule::RmsPropMomentum>, updateRule<Rule::RmsPropCentered>,
+     updateRule<Rule::RmsPropCenteredMomentum>, updateRule<Rule::Adam>, updateRule<Rule::AdamAmsgrad>,
+     updateRule<Rule::AdamW>, updateRule<Rule::AdamWAmsgrad>, updateRule<Rule::Lion>},
     squaresOf,
     adafactorRows,
     adafactorColumns,

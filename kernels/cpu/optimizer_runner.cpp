@@ -2,7 +2,9 @@
 #include "kernels/cpu/optimizer_runner.h"
 
 #include "core/plan/control_tensors.h"
+#include "kernels/common/report.h"
 #include "kernels/common/rule_settings.h"
+#include "kernels/common/scales.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/tensor_writer.h"
 
@@ -50,20 +52,12 @@ std::vector<PartSums> forSegments(const std::vector<Segment>& segments, int thre
     return sums;
 }
 
-bool countsAtEveryStep(Dtype dtype) {
-    return dtype == Dtype::Fp16 || dtype == Dtype::Fp8E4M3 || dtype == Dtype::Fp8E5M2;
-}
-
 }  // namespace
 
 void PartSums::add(const PartSums& other) {
     squares.add(other.squares);
     sum += other.sum;
-    weights.squares += other.weights.squares;
-    // Not a number stays so.
-    if (!(other.weights.largest <= weights.largest)) weights.largest = other.weights.largest;
-    weights.overflowed += other.weights.overflowed;
-    weights.underflowed += other.weights.underflowed;
+    weights.add(other.weights);
 }
 
 void ParameterAccess::write(const ParameterMatrix& matrix, std::int64_t begin, std::int64_t count,
@@ -90,7 +84,7 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
     m_lossScale = static_cast<double*>(address(plan.lossScale));
     m_statistics = static_cast<double*>(address(plan.statistics));
     m_scales = static_cast<float*>(address(plan.scales));
-    m_looksAtWeights = call.observe || countsAtEveryStep(config.weightDtype());
+    m_looksAtWeights = call.observe || common::countsAtEveryStep(storageOf(config.weightDtype()));
 
     const auto stored = [&](const Operand& operand, Dtype dtype, std::int64_t slot) {
         StoredTensor tensor;
@@ -160,13 +154,10 @@ void OptimizerRunner::runStep() {
     if (m_lossScale != nullptr) countGoodStep();
 }
 
-// 1 / loss scale times min(1, clip-norm / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_ has it; a norm
-// that is not a number shows.
 float OptimizerRunner::gradientFactor() const {
-    const double unscale = m_lossScale != nullptr ? 1 / m_lossScale[kLossScaleValue] : 1;
-    if (m_plan.config.clipNorm <= 0) return static_cast<float>(unscale);
-    const double coefficient = m_plan.config.clipNorm / (std::sqrt(m_loss[kLossGradientSquares]) + 1e-6);
-    return static_cast<float>(unscale * (coefficient > 1 ? 1 : coefficient));
+    const double clipNorm = m_plan.config.clipNorm;
+    return common::gradientFactor(m_lossScale, clipNorm,
+                                  clipNorm > 0 ? std::sqrt(m_loss[kLossGradientSquares]) : 0);
 }
 
 PartSums OptimizerRunner::runRule(std::int64_t step, float factor) const {
@@ -219,15 +210,7 @@ PartSums OptimizerRunner::runAdafactor(std::int64_t step, float factor) const {
 
 void OptimizerRunner::reportWeights(const ParameterMatrix& matrix, const Tally& tally) const {
     if (!m_looksAtWeights) return;
-    const auto column = [&](Statistic statistic) -> double& {
-        return m_statistics[matrix.slot * kStatisticCount + static_cast<std::int64_t>(statistic)];
-    };
-    if (m_call.observe) {
-        column(Statistic::SumOfSquares) = tally.squares;
-        column(Statistic::LargestMagnitude) = static_cast<double>(tally.largest);
-    }
-    column(Statistic::Overflowed) += static_cast<double>(tally.overflowed);
-    column(Statistic::Underflowed) += static_cast<double>(tally.underflowed);
+    common::reportStatistics(m_statistics + matrix.slot * kStatisticCount, tally, m_call.observe, true, 1);
     if (m_scales != nullptr)
         m_scales[matrix.slot * kScalesColumns + 1 + m_call.step % kAmaxHistory] = tally.largest;
 }
@@ -239,11 +222,7 @@ bool OptimizerRunner::skips() const {
 }
 
 void OptimizerRunner::backOff() const {
-    m_lossScale[kLossScaleValue] = static_cast<double>(
-        static_cast<float>(m_lossScale[kLossScaleValue] * m_plan.config.lossScaling.backoff));
-    m_lossScale[kLossScaleTracker] = 0;
-    m_lossScale[kLossScaleSkipped] += 1;
-    m_lossScale[kLossScaleNotFinite] = 0;
+    common::backOff(m_lossScale, m_plan.config.lossScaling.backoff);
     m_loss[kLossGradientSquares] = std::numeric_limits<double>::quiet_NaN();
     m_loss[kLossUpdateSquares] = 0;
     m_loss[kLossWeightSquares] = 0;
@@ -251,21 +230,14 @@ void OptimizerRunner::backOff() const {
 
 void OptimizerRunner::countGoodStep() const {
     const LossScaling& scaling = m_plan.config.lossScaling;
-    m_lossScale[kLossScaleGoodSteps] += 1;
-    m_lossScale[kLossScaleTracker] += 1;
-    if (m_lossScale[kLossScaleTracker] < static_cast<double>(scaling.interval)) return;
-    m_lossScale[kLossScaleTracker] = 0;
-    const auto grown = static_cast<float>(m_lossScale[kLossScaleValue] * scaling.growth);
-    if (std::isfinite(grown)) m_lossScale[kLossScaleValue] = static_cast<double>(grown);
+    common::countGoodStep(m_lossScale, scaling.growth, scaling.interval);
 }
 
 // ---- fp8
 
-// The scale under which the tensor's largest magnitude of the last steps is just representable.
 void OptimizerRunner::setScale(std::int64_t slot, Dtype dtype) const {
     float* const entry = m_scales + slot * kScalesColumns;
-    const float largest = *std::max_element(entry + 1, entry + kScalesColumns);
-    entry[0] = fp8Scale(dtype, largest, entry[0]);
+    entry[0] = common::fp8NextScale(storageOf(dtype), entry);
 }
 
 // The weights are stored anew with their new scale; what they are stored with now is in the decode factor.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/tensor_writer.h"
 
+#include "kernels/common/report.h"
+#include "kernels/common/scales.h"
 #include "kernels/cpu/parallel.h"
 
 #include <algorithm>
@@ -29,21 +31,7 @@ bool isGradient(TensorRole role) {
            role == TensorRole::HeadGradient;
 }
 
-/// The larger one; what is not a number counts as larger than all.
-double largerOf(double a, double b) { return b <= a || std::isnan(a) ? a : b; }
-
 }  // namespace
-
-float fp8Scale(Dtype dtype, float largest, float otherwise) {
-    const float scale = largestFinite(dtype) / largest;
-    return largest > 0 && scale > 0 && std::isfinite(scale) ? scale : otherwise;
-}
-
-float fp8FirstScale(Dtype dtype, float largest) {
-    const float margin = dtype == Dtype::Fp8E4M3 ? 16.0F : 256.0F;
-    const float scale = largestFinite(dtype) / margin / largest;
-    return largest > 0 && std::isnormal(scale) ? std::ldexp(1.0F, std::ilogb(scale)) : 1;
-}
 
 TensorWriter::TensorWriter(const StepPlan& plan, const OpCall& call, const Kernels& kernels, int threads)
     : m_config(plan.config), m_call(call), m_kernels(kernels), m_threads(threads) {
@@ -73,43 +61,24 @@ bool TensorWriter::tallies(const TrackedTensor& target, Phase phase) const {
 
 float TensorWriter::setFirstScale(const TrackedTensor& target, float largest) {
     return m_scales[target.slot * kScalesColumns] = target.role == TensorRole::Weight
-                                                        ? fp8Scale(target.dtype, largest)
-                                                        : fp8FirstScale(target.dtype, largest);
-}
-
-void TensorWriter::add(Tally& total, const Tally& part) {
-    total.squares += part.squares;
-    if (!(part.largest <= total.largest) && !std::isnan(total.largest)) total.largest = part.largest;
-    total.overflowed += part.overflowed;
-    total.underflowed += part.underflowed;
+                                                        ? common::fp8Scale(target.storage(), largest)
+                                                        : common::fp8FirstScale(target.storage(), largest);
 }
 
 void TensorWriter::report(const TrackedTensor& target, const Tally& tally) {
     reportStatistics(target, tally);
     if (m_lossScale != nullptr && tally.overflowed > 0) m_lossScale[kLossScaleNotFinite] = 1;
-    if (target.isFp8()) {
-        float& newest = m_scales[target.slot * kScalesColumns + 1 + m_call.step % kAmaxHistory];
-        const float seen = std::isfinite(tally.largest) ? tally.largest : 0;
-        newest = m_call.microBatch == 0 ? seen : std::max(newest, seen);
-    }
+    if (target.isFp8())
+        common::reportMagnitude(m_scales + target.slot * kScalesColumns, m_call.step, tally.largest,
+                                m_call.microBatch == 0);
 }
 
 void TensorWriter::reportStatistics(const TrackedTensor& target, const Tally& tally) {
-    const auto column = [&](Statistic statistic) -> double& {
-        return m_statistics[target.slot * kStatisticCount + static_cast<std::int64_t>(statistic)];
-    };
-    column(Statistic::Overflowed) += static_cast<double>(tally.overflowed);
-    column(Statistic::Underflowed) += static_cast<double>(tally.underflowed);
-    if (!m_call.observe) return;
     const double unscale = isGradient(target.role) ? 1 / lossScale() : 1;
-    const double squares = tally.squares * unscale * unscale;
-    const double largest = static_cast<double>(tally.largest) * unscale;
     // A parameter's gradient is whole only after the last micro-batch, which overwrites the others.
     const bool fresh = m_call.microBatch == 0 || target.role == TensorRole::Gradient;
-    double& sum = column(Statistic::SumOfSquares);
-    double& most = column(Statistic::LargestMagnitude);
-    sum = fresh ? squares : sum + squares;
-    most = fresh ? largest : largerOf(most, largest);
+    common::reportStatistics(m_statistics + target.slot * kStatisticCount, tally, m_call.observe, fresh,
+                             unscale);
 }
 
 double TensorWriter::run(const TrackedTensor& target, Phase phase, std::int64_t units, std::int64_t unit,
@@ -145,7 +114,7 @@ TensorWriter::Outcome TensorWriter::forParts(std::int64_t units, std::int64_t un
     Outcome total;
     for (std::int64_t at = 0; at < parts; ++at) {
         total.sum += m_sums[static_cast<std::size_t>(at)];
-        add(total.tally, m_tallies[static_cast<std::size_t>(at)]);
+        total.tally.add(m_tallies[static_cast<std::size_t>(at)]);
     }
     return total;
 }

@@ -25,17 +25,6 @@ struct TrackedTensor {
     [[nodiscard]] float decodeFactor() const { return 1 / scale; }
 };
 
-/// The scale under which `largest` is the largest number that `dtype` holds; `otherwise` when there is none:
-/// `largest` is 0, or so small or so large that the scale is not a finite number above 0.
-[[nodiscard]] float fp8Scale(Dtype dtype, float largest, float otherwise = 1);
-
-/// The first scale of a tensor that one micro-batch after the other makes, from the largest magnitude of the
-/// first: what follows in the step is stored with it too, and may be larger. It leaves room for numbers 16
-/// times as large in E4M3 (features, activations) and 256 times in E5M2 (gradients, which are as small as the
-/// error of the few samples that were seen). A power of two, so that the same number is rounded alike with
-/// whatever first micro-batch, unless it is subnormal. 1 where fp8Scale() has none.
-[[nodiscard]] float fp8FirstScale(Dtype dtype, float largest);
-
 /// How a pass writes its part of a tensor.
 struct WritePart {
     float factor = 1;        ///< EncodeArguments::factor
@@ -50,8 +39,8 @@ struct WritePart {
 ///   Gradients are given without the loss scale.
 /// - LossScale: the mark that something was not finite, or did not fit in fp16.
 /// - Scales: the largest magnitude of this step, and the scale of a tensor that has none yet, from its own
-///   numbers: fp8Scale() for weights, which are seen whole, fp8FirstScale() for the others. A scale changes
-///   at the end of a step only (the optimizer), so that recomputing gives the same bits.
+///   numbers: common::fp8Scale() for weights, which are seen whole, common::fp8FirstScale() for the others. A
+///   scale changes at the end of a step only (the optimizer), so that recomputing gives the same bits.
 ///
 /// What a recomputation writes was seen before and is not looked at again. All sums are over fixed parts, in
 /// order: the same for any number of threads.
@@ -90,7 +79,6 @@ private:
     [[nodiscard]] float setFirstScale(const TrackedTensor& target, float largest);
     void report(const TrackedTensor& target, const Tally& tally);
     void reportStatistics(const TrackedTensor& target, const Tally& tally);
-    static void add(Tally& total, const Tally& part);
 
     Outcome forParts(std::int64_t units, std::int64_t unit, std::int64_t cost, const WritePart& part,
                      const Work& work);

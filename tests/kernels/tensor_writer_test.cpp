@@ -2,6 +2,7 @@
 // What is written into a tensor, and what the control tensors learn from it.
 #include "kernels/cpu/tensor_writer.h"
 
+#include "kernels/common/scales.h"
 #include "tests/kernels/control_tensors.h"
 #include "tests/kernels/samples.h"
 #include "tests/kernels/stored.h"
@@ -126,7 +127,7 @@ TEST(TensorWriter, ATensorWithoutAScaleTakesThatOfItsOwnNumbers) {
         const std::int64_t slot = statisticsSlot(config, role, 1);
         const auto values = randomFloats(6000, 3);
         const Written first = write(control, control.call(17, 0, false), role, values);
-        EXPECT_EQ(first.tensor.scale, fp8FirstScale(first.tensor.dtype, largest(values)));
+        EXPECT_EQ(first.tensor.scale, common::fp8FirstScale(first.tensor.storage(), largest(values)));
         for (std::size_t i = 0; i < values.size(); ++i)
             ASSERT_EQ(first.stored.bits(i),
                       test::encodeOne(first.tensor.storage(), values[i] * first.tensor.scale));
@@ -152,16 +153,16 @@ TEST(TensorWriter, ATensorWithoutAScaleTakesThatOfItsOwnNumbers) {
 }
 
 TEST(TensorWriter, NothingAndWhatIsNotFiniteGiveTheScaleOne) {
-    EXPECT_EQ(fp8Scale(Dtype::Fp8E4M3, 448.0F), 1.0F);
-    EXPECT_EQ(fp8Scale(Dtype::Fp8E5M2, 0x1p-3F), 57344.0F * 8);
+    EXPECT_EQ(common::fp8Scale(Storage::Fp8E4M3, 448.0F), 1.0F);
+    EXPECT_EQ(common::fp8Scale(Storage::Fp8E5M2, 0x1p-3F), 57344.0F * 8);
     for (const float useless : {0.0F, std::nanf(""), std::numeric_limits<float>::infinity(), 1e-44F})
-        EXPECT_EQ(fp8Scale(Dtype::Fp8E4M3, useless), 1.0F) << useless;
+        EXPECT_EQ(common::fp8Scale(Storage::Fp8E4M3, useless), 1.0F) << useless;
 }
 
 TEST(TensorWriter, AFirstScaleIsAPowerOfTwoThatLeavesRoom) {
     for (const auto& [dtype, room] : {std::pair{Dtype::Fp8E4M3, 16.0F}, std::pair{Dtype::Fp8E5M2, 256.0F}})
         for (const float largest : {1.0F, 0.7F, 28.0F, 28.1F, 224.0F, 1e-30F, 3e30F}) {
-            const float scale = fp8FirstScale(dtype, largest);
+            const float scale = common::fp8FirstScale(storageOf(dtype), largest);
             int exponent = 0;
             EXPECT_EQ(std::frexp(scale, &exponent), 0.5F) << largest;
             const float filled = largest * scale * room / largestFinite(dtype);
@@ -169,7 +170,7 @@ TEST(TensorWriter, AFirstScaleIsAPowerOfTwoThatLeavesRoom) {
             EXPECT_GT(filled, 0.5F) << largest;
         }
     for (const float useless : {0.0F, std::nanf(""), std::numeric_limits<float>::infinity(), 1e-44F})
-        EXPECT_EQ(fp8FirstScale(Dtype::Fp8E4M3, useless), 1.0F) << useless;
+        EXPECT_EQ(common::fp8FirstScale(Storage::Fp8E4M3, useless), 1.0F) << useless;
 }
 
 TEST(TensorWriter, NothingDependsOnTheNumberOfThreads) {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where what was seen of a tensor is kept.
+#pragma once
+
+#include "core/plan/control_tensors.h"
+#include "kernels/common/tally.h"
+
+#include <cstdint>
+
+namespace plumb::common {
+
+/// Puts a tally into a tensor's row of Statistics; the squares and the largest magnitude where they are
+/// observed: times the unscaling, in place of what is there (fresh) or added to it.
+PLUMB_COMMON void reportStatistics(double* row, const Tally& tally, bool observe, bool fresh,
+                                   double unscale) {
+    row[static_cast<int>(Statistic::Overflowed)] += static_cast<double>(tally.overflowed);
+    row[static_cast<int>(Statistic::Underflowed)] += static_cast<double>(tally.underflowed);
+    if (!observe) return;
+    const double squares = tally.squares * unscale * unscale;
+    const double largest = static_cast<double>(tally.largest) * unscale;
+    double& sum = row[static_cast<int>(Statistic::SumOfSquares)];
+    double& most = row[static_cast<int>(Statistic::LargestMagnitude)];
+    sum = fresh ? squares : sum + squares;
+    // The larger one; what is not a number counts as larger than all.
+    most = fresh || !(largest <= most || most != most) ? largest : most;
+}
+
+/// Puts the largest magnitude of a step into an fp8 tensor's row of Scales; what is not finite counts as 0.
+PLUMB_COMMON void reportMagnitude(float* row, std::int64_t step, float largest, bool first) {
+    float& newest = row[1 + step % kAmaxHistory];
+    const float seen = (bitsOf(largest) & kMagnitude) < kInfinity ? largest : 0;
+    newest = first || newest < seen ? seen : newest;
+}
+
+}  // namespace plumb::common
