@@ -25,7 +25,7 @@ struct Tally {
 };
 
 /// Whether over- and underflow of what is stored so are counted at every step.
-[[nodiscard]] constexpr bool countsAtEveryStep(Storage storage) {
+[[nodiscard]] PLUMB_COMMON constexpr bool countsAtEveryStep(Storage storage) {
     return storage == Storage::Fp16 || storage == Storage::Fp8E4M3 || storage == Storage::Fp8E5M2;
 }
 

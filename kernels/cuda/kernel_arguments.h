@@ -80,7 +80,6 @@ struct Stored {
 };
 
 // ---- elements
-// -------------------------------------------------------------------------------------------------
 
 /// Elements in `in` become what is stored in `out`: epilogue, scale, rounding, tally.
 struct EncodeArguments {
@@ -90,8 +89,9 @@ struct EncodeArguments {
     Epilogue epilogue = Epilogue::Plain;
     Stored mask;                          ///< Epilogue::Mask: h [rows, columns], or ...
     const std::uint32_t* bits = nullptr;  ///< ... one bit per element, see writeBits
-    /// Epilogue::Relu: where v > 0 is noted, 1 bit per element: that of column c in row r is bit c % 32 of
-    /// word r * bitStride / 32 + c / 32, the order of cuBLASLt's RELU_AUX. Bits beyond the last column are 0.
+    /// Epilogue::Relu into fp32, bf16 or fp16: where v > 0 is noted, 1 bit per element: that of column c in
+    /// row r is bit c % 32 of word r * bitStride / 32 + c / 32, the order of cuBLASLt's RELU_AUX. Bits beyond
+    /// the last column are 0.
     std::uint32_t* writeBits = nullptr;
     std::int64_t bitStride = 0;  ///< bits from row to row; a multiple of 128
     std::int64_t rows = 0;
@@ -151,7 +151,6 @@ struct LoadArguments {
 };
 
 // ---- head and loss
-// --------------------------------------------------------------------------------------------
 
 /// The head's operands: h [rows, dim], weight and its gradient [dim, outputs], y (fp32) and dy [rows,
 /// outputs].
@@ -183,8 +182,22 @@ struct LossArguments {
     Sums sums;  ///< lossBytes(); always needed
 };
 
+/// Head and loss of one output with all their gradients at once: y, dy, loss, the weights' gradient
+/// (head.result, head.accumulate) and that of h.
+struct HeadStepArguments {
+    HeadArguments head;    ///< without its partials, tickets and report
+    Stored inputGradient;  ///< [rows, dim]
+    bool mask = false;     ///< inputGradient is 0 where h is not above 0
+    const float* t = nullptr;
+    double* loss = nullptr;  ///< as in LossArguments
+    bool accumulateLoss = false;
+    double outputsOfStep = 1;
+    Report dyReport;  ///< of dy, without sums
+    Report report;    ///< of inputGradient, without sums
+    Sums sums;        ///< headStepBytes()
+};
+
 // ---- parameters
-// -----------------------------------------------------------------------------------------------
 
 /// One parameter matrix with everything the optimizer has of it. Null: there is none.
 struct DeviceMatrix {

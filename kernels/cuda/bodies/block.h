@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the bodies of the kernels are written, so that a device runs them and a host can run the very same text
+// to check them.
+//
+// A body is a struct with `Arguments`, `Shared` and run(block, shared, arguments). All of its work stands in
+// block.forThreads(), which means: every thread does this, then all wait for each other. What a thread keeps
+// from one of these to the next is a PerThread. A host runs the threads one after the other.
+#pragma once
+
+#include "kernels/common/inline.h"
+
+#include <cstdint>
+#ifndef __CUDACC__
+#include <array>
+#include <cstring>
+#endif
+
+// Of bodies: compiled for the device alone by its compiler, and as plain functions by others. PLUMB_UNROLL
+// stands before loops over what has to stay in registers, PLUMB_UNROLL_FOUR before those whose loads should
+// run ahead.
+#ifdef __CUDACC__
+#define PLUMB_BODY __device__ __forceinline__
+#define PLUMB_UNROLL _Pragma("unroll")
+#define PLUMB_UNROLL_FOUR _Pragma("unroll 4")
+#else
+#define PLUMB_BODY inline
+#define PLUMB_UNROLL
+#define PLUMB_UNROLL_FOUR
+#endif
+
+namespace plumb::cuda {
+
+using common::Index;
+using common::smaller;
+
+/// Threads of a block; a group of kLanes of them is a warp.
+inline constexpr int kThreads = 256;
+inline constexpr int kLanes = 32;
+inline constexpr int kWarps = kThreads / kLanes;
+
+#ifdef __CUDACC__
+
+template <class T>
+struct OneThreads {
+    T value{};
+    __device__ __forceinline__ T& operator[](int /*thread*/) { return value; }
+};
+
+class DeviceBlock {
+public:
+    template <class T>
+    using PerThread = OneThreads<T>;
+
+    __device__ __forceinline__ Index index() const { return blockIdx.x; }
+    __device__ __forceinline__ Index count() const { return gridDim.x; }
+    template <class Work>
+    __device__ __forceinline__ void forThreads(Work&& work) const {
+        work(static_cast<int>(threadIdx.x));
+        __syncthreads();
+    }
+    /// Whether this is the last of all blocks that come here; what the others wrote before is then visible to
+    /// readFresh(). `flag` is shared memory. Leaves the ticket at 0.
+    __device__ __forceinline__ bool isLast(std::uint32_t* ticket, std::uint32_t& flag,
+                                           std::uint32_t blocks) const {
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            flag = atomicAdd(ticket, 1U) == blocks - 1 ? 1U : 0U;
+            if (flag != 0) *ticket = 0;
+        }
+        __syncthreads();
+        if (flag != 0) __threadfence();
+        return flag != 0;
+    }
+    /// What another block of this launch wrote: past the level 1 cache.
+    template <class T>
+    __device__ __forceinline__ static T readFresh(const T* from) {
+        static_assert(sizeof(T) % 4 == 0);
+        unsigned words[sizeof(T) / 4];
+        PLUMB_UNROLL
+        for (unsigned i = 0; i < sizeof(T) / 4; ++i)
+            words[i] = __ldcg(reinterpret_cast<const unsigned*>(from) + i);
+        T value;
+        memcpy(&value, words, sizeof value);
+        return value;
+    }
+    /// Before what tells the host, or another device, that all else is written.
+    __device__ __forceinline__ static void publish() { __threadfence_system(); }
+};
+
+#else
+
+class HostBlock {
+public:
+    template <class T>
+    using PerThread = std::array<T, kThreads>;
+
+    HostBlock(Index index, Index count) : m_index(index), m_count(count) {}
+    [[nodiscard]] Index index() const { return m_index; }
+    [[nodiscard]] Index count() const { return m_count; }
+    template <class Work>
+    void forThreads(Work&& work) const {
+        for (int thread = 0; thread < kThreads; ++thread) work(thread);
+    }
+    bool isLast(std::uint32_t* ticket, std::uint32_t& /*flag*/, std::uint32_t blocks) const {
+        if (++*ticket < blocks) return false;
+        *ticket = 0;
+        return true;
+    }
+    template <class T>
+    static T readFresh(const T* from) {
+        return *from;
+    }
+    static void publish() {}
+
+private:
+    Index m_index;
+    Index m_count;
+};
+
+#endif
+
+/// kCount neighbours in memory, moved at once in accesses of up to 16 bytes. The address is a multiple of
+/// those.
+template <class T, int kCount>
+struct alignas(kCount * sizeof(T) < 16 ? kCount * sizeof(T) : 16) Pack {
+    T v[kCount];
+};
+
+#ifdef __CUDACC__
+template <int kBytes>
+struct WordOf;
+template <>
+struct WordOf<1> {
+    using Type = unsigned char;
+};
+template <>
+struct WordOf<2> {
+    using Type = unsigned short;
+};
+template <>
+struct WordOf<4> {
+    using Type = unsigned;
+};
+template <>
+struct WordOf<8> {
+    using Type = uint2;
+};
+template <>
+struct WordOf<16> {
+    using Type = uint4;
+};
+#endif
+
+/// kReused: another kernel reads it soon, so it should stay in the cache.
+enum class Reuse { None, Soon };
+
+template <int kCount, Reuse kReuse = Reuse::None, class T>
+PLUMB_BODY Pack<T, kCount> loadPack(const T* from) {
+    Pack<T, kCount> pack;
+#ifdef __CUDACC__
+    constexpr int kBytes = kCount * sizeof(T);
+    constexpr int kStep = kBytes < 16 ? kBytes : 16;
+    using Word = typename WordOf<kStep>::Type;
+    PLUMB_UNROLL
+    for (int i = 0; i < kBytes / kStep; ++i) {
+        const auto* word = reinterpret_cast<const Word*>(from) + i;
+        const Word value = kReuse == Reuse::None ? __ldcs(word) : __ldca(word);
+        reinterpret_cast<Word*>(&pack)[i] = value;
+    }
+#else
+    std::memcpy(&pack, from, sizeof pack);
+#endif
+    return pack;
+}
+template <int kCount, Reuse kReuse = Reuse::None, class T>
+PLUMB_BODY void storePack(T* to, const Pack<T, kCount>& pack) {
+#ifdef __CUDACC__
+    constexpr int kBytes = kCount * sizeof(T);
+    constexpr int kStep = kBytes < 16 ? kBytes : 16;
+    using Word = typename WordOf<kStep>::Type;
+    PLUMB_UNROLL
+    for (int i = 0; i < kBytes / kStep; ++i) {
+        auto* word = reinterpret_cast<Word*>(to) + i;
+        const Word value = reinterpret_cast<const Word*>(&pack)[i];
+        if (kReuse == Reuse::None)
+            __stcs(word, value);
+        else
+            __stwb(word, value);
+    }
+#else
+    std::memcpy(to, &pack, sizeof pack);
+#endif
+}
+
+/// Row and column of an element, without a division of integers: rows are estimated in double precision,
+/// which is exact to one for what fits in any memory.
+struct Place {
+    Index row = 0;
+    Index column = 0;
+};
+PLUMB_BODY Place placeOf(Index at, Index across, double inverse) {
+    Place place;
+    place.row = static_cast<Index>(static_cast<double>(at) * inverse);
+    place.column = at - place.row * across;
+    if (place.column < 0) {
+        --place.row;
+        place.column += across;
+    } else if (place.column >= across) {
+        ++place.row;
+        place.column -= across;
+    }
+    return place;
+}
+
+}  // namespace plumb::cuda

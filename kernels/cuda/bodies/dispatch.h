@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which body runs for which storage, and with how many blocks: the same choice on a device and on a host that
+// checks it. `Launcher`: launcher.h. All return what the launcher does, or kNoKernel for storages that do not
+// go together.
+#pragma once
+
+#include "kernels/cuda/bodies/data_body.h"
+#include "kernels/cuda/bodies/head_step_body.h"
+#include "kernels/cuda/bodies/launcher.h"
+#include "kernels/cuda/bodies/loss_body.h"
+#include "kernels/cuda/bodies/transpose_body.h"
+
+namespace plumb::cuda {
+
+/// cudaErrorInvalidValue
+inline constexpr int kNoKernel = 1;
+
+template <class Body, class Launcher, class Work>
+int launchPass(const Launcher& launcher, const Work& work, bool firstScale) {
+    return launcher.template launch<Body>(Body::blocks(work), Pass<Work>{work, firstScale});
+}
+template <class Body, class Launcher, class Work>
+int launchBody(const Launcher& launcher, const Work& work) {
+    return launcher.template launch<Body>(Body::blocks(work), work);
+}
+
+/// Calls work.template operator()<kStorage>() for what tensors are stored as (tf32 as fp32).
+template <class Work>
+int forStorage(Storage storage, Work&& work) {
+    switch (storage) {
+    case Storage::Fp32:
+    case Storage::Tf32:
+        return work.template operator()<Storage::Fp32>();
+    case Storage::Bf16:
+        return work.template operator()<Storage::Bf16>();
+    case Storage::Fp16:
+        return work.template operator()<Storage::Fp16>();
+    case Storage::Fp8E4M3:
+        return work.template operator()<Storage::Fp8E4M3>();
+    case Storage::Fp8E5M2:
+        return work.template operator()<Storage::Fp8E5M2>();
+    }
+    return kNoKernel;
+}
+
+// ---- elements
+
+template <Storage kSource, Storage kTarget, class Launcher>
+int encodeFrom(const Launcher& launcher, const EncodeArguments& a, bool firstScale) {
+    if (a.epilogue == Epilogue::Mask && a.bits == nullptr && a.mask.storage != Format<kTarget>::kMask)
+        return kNoKernel;
+    if constexpr (sizeof(TypeOf<kTarget>) == 1)
+        if (a.transposed != nullptr && !firstScale)
+            return launchPass<EncodeTilesBody<kSource, kTarget>>(launcher, a, false);
+    if (a.transposed != nullptr && !firstScale) return kNoKernel;
+    if (a.writeBits != nullptr && !firstScale) {
+        if (sizeof(TypeOf<kTarget>) == 1 || a.epilogue != Epilogue::Relu || a.bitStride % 128 != 0 ||
+            a.bitStride < a.columns)
+            return kNoKernel;
+        if constexpr (sizeof(TypeOf<kTarget>) > 1)
+            return launchPass<ReluBitsBody<kSource, kTarget>>(launcher, a, false);
+    }
+    return launchPass<EncodeBody<kSource, kTarget>>(launcher, a, firstScale);
+}
+
+template <class Launcher>
+int dispatchEncode(const Launcher& launcher, const EncodeArguments& a, bool firstScale) {
+    return forStorage(a.out.storage, [&]<Storage kTarget>() {
+        switch (a.in.storage) {
+        case Storage::Fp32:
+        case Storage::Tf32:
+            return encodeFrom<Storage::Fp32, kTarget>(launcher, a, firstScale);
+        case Storage::Bf16:
+            return encodeFrom<Storage::Bf16, kTarget>(launcher, a, firstScale);
+        case Storage::Fp16:
+            return encodeFrom<Storage::Fp16, kTarget>(launcher, a, firstScale);
+        default:
+            // What is stored in 8 bits is only looked at.
+            if constexpr (sizeof(TypeOf<kTarget>) == 1)
+                if (a.out.data == nullptr && a.in.storage == kTarget)
+                    return launchPass<EncodeBody<kTarget, kTarget>>(launcher, a, firstScale);
+            return kNoKernel;
+        }
+    });
+}
+
+// ---- data
+
+template <class Launcher>
+int dispatchFill(const Launcher& launcher, const FillArguments& a, bool firstScale) {
+    return forStorage(a.out.storage, [&]<Storage kTarget>() {
+        if constexpr (kTarget == Storage::Fp8E5M2)
+            return kNoKernel;
+        else
+            return launchPass<FillBody<kTarget>>(launcher, a, firstScale);
+    });
+}
+template <class Launcher>
+int dispatchSynthesise(const Launcher& launcher, const SynthesiseArguments& a, bool firstScale) {
+    return forStorage(a.x.storage, [&]<Storage kTarget>() {
+        if constexpr (kTarget == Storage::Fp8E5M2)
+            return kNoKernel;
+        else
+            return launchPass<SynthesiseBody<kTarget>>(launcher, a, firstScale);
+    });
+}
+template <class Launcher>
+int dispatchLoad(const Launcher& launcher, const LoadArguments& a, bool firstScale) {
+    return forStorage(a.x.storage, [&]<Storage kTarget>() {
+        if constexpr (kTarget == Storage::Fp8E5M2)
+            return kNoKernel;
+        else
+            return launchPass<LoadBody<kTarget>>(launcher, a, firstScale);
+    });
+}
+
+// ---- head and loss
+
+/// By the storage of the weights, which is that of h; tf32 is read as such.
+template <class Work>
+int forHead(const HeadArguments& a, Work&& work) {
+    switch (a.weight.storage != Storage::Fp32 ? a.weight.storage : a.h.storage) {
+    case Storage::Fp32:
+        return work.template operator()<Storage::Fp32>();
+    case Storage::Tf32:
+        return work.template operator()<Storage::Tf32>();
+    case Storage::Bf16:
+        return work.template operator()<Storage::Bf16>();
+    case Storage::Fp16:
+        return work.template operator()<Storage::Fp16>();
+    case Storage::Fp8E4M3:
+        return work.template operator()<Storage::Fp8E4M3>();
+    case Storage::Fp8E5M2:
+        break;
+    }
+    return kNoKernel;
+}
+template <class Launcher>
+int dispatchHeadForward(const Launcher& launcher, const HeadArguments& a) {
+    return forHead(a, [&]<Storage kStorage>() { return launchBody<HeadForwardBody<kStorage>>(launcher, a); });
+}
+template <class Launcher>
+int dispatchHeadWeightGradient(const Launcher& launcher, const HeadArguments& a) {
+    return forHead(
+        a, [&]<Storage kStorage>() { return launchBody<HeadWeightGradientBody<kStorage>>(launcher, a); });
+}
+template <class Launcher>
+int dispatchHeadInputGradient(const Launcher& launcher, const HeadArguments& a, bool firstScale) {
+    return forHead(a, [&]<Storage kStorage>() {
+        return launchPass<HeadInputGradientBody<kStorage>>(launcher, a, firstScale);
+    });
+}
+template <class Launcher>
+int dispatchLoss(const Launcher& launcher, const LossArguments& a, bool firstScale) {
+    return forStorage(a.dy.storage, [&]<Storage kTarget>() {
+        if constexpr (kTarget == Storage::Fp8E4M3)
+            return kNoKernel;
+        else
+            return launchPass<LossBody<kTarget>>(launcher, a, firstScale);
+    });
+}
+
+/// Numbers of a row that HeadStepBody takes: up to kHeadPacks packs to each lane.
+inline constexpr int kHeadPacks = 4;
+inline bool headStepFitsIn(Storage h, std::int64_t dim, std::int64_t outputs) {
+    const int pack = h == Storage::Fp32 || h == Storage::Tf32 ? 4 : 8;
+    return outputs == 1 && dim % pack == 0 && dim <= kLanes * kHeadPacks * pack && h != Storage::Fp8E5M2;
+}
+template <class Launcher>
+int dispatchHeadStep(const Launcher& launcher, const HeadStepArguments& a) {
+    if (!headStepFitsIn(a.head.h.storage, a.head.dim, a.head.outputs)) return kNoKernel;
+    return forHead(a.head, [&]<Storage kStorage>() {
+        if (a.head.dim <= HeadStepBody<kStorage, 1>::kColumns)
+            return launchBody<HeadStepBody<kStorage, 1>>(launcher, a);
+        return launchBody<HeadStepBody<kStorage, kHeadPacks>>(launcher, a);
+    });
+}
+
+}  // namespace plumb::cuda

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// From results to what is stored: epilogue, scale, rounding and tally in one pass.
+#pragma once
+
+#include "kernels/common/scales.h"
+#include "kernels/cuda/bodies/sums.h"
+
+namespace plumb::cuda {
+
+using common::Format;
+
+template <Storage kStorage>
+using TypeOf = typename Format<kStorage>::Type;
+
+/// A pass that writes, or the one before it that looks for the first scale of an fp8 tensor.
+template <class Work>
+struct Pass {
+    Work work;
+    bool firstScale = false;
+};
+
+PLUMB_BODY float* scaleOf(const Report& report) { return report.scales + report.slot * kScalesColumns; }
+/// Whether there is nothing to look for: the tensor has its scale.
+PLUMB_BODY bool hasScale(const Report& report) { return *scaleOf(report) != 0; }
+
+/// The end of a pass: the last block reports, or sets the first scale: of a weight, which is seen `whole`, or
+/// of a tensor of which more may follow.
+template <class Block>
+PLUMB_BODY void finishPass(Block& block, TallyShared& shared, const Report& report, Storage storage,
+                           Index parts, bool firstScale, bool whole = false) {
+    if (!finishTally(block, shared, report.sums, parts)) return;
+    block.forThreads([&](int thread) {
+        if (thread != 0) return;
+        const Tally seen = shared.room[0];
+        if (!firstScale)
+            reportTally(report, storage, seen);
+        else
+            *scaleOf(report) = whole ? common::fp8Scale(storage, seen.largest)
+                                     : common::fp8FirstScale(storage, seen.largest);
+    });
+}
+
+/// What stored numbers are multiplied with after they are read, and before they are stored.
+PLUMB_BODY float decodeFactor(const Stored& tensor) {
+    return tensor.scale == nullptr ? 1 : 1 / *tensor.scale;
+}
+PLUMB_BODY float encodeFactor(const Stored& tensor) { return tensor.scale == nullptr ? 1 : *tensor.scale; }
+
+template <Storage kStorage, int kCount>
+PLUMB_BODY void readNumbers(const void* from, Index at, float factor, float (&v)[kCount]) {
+    const auto pack = loadPack<kCount>(static_cast<const TypeOf<kStorage>*>(from) + at);
+    PLUMB_UNROLL
+    for (int i = 0; i < kCount; ++i) {
+        v[i] = Format<kStorage>::load(&pack.v[i]);
+        if constexpr (Format<kStorage>::kScaled) v[i] *= factor;
+    }
+}
+template <Storage kStorage, int kCount, Reuse kReuse = Reuse::Soon>
+PLUMB_BODY void writeNumbers(void* to, Index at, float factor, const float (&v)[kCount]) {
+    Pack<TypeOf<kStorage>, kCount> pack;
+    PLUMB_UNROLL
+    for (int i = 0; i < kCount; ++i)
+        Format<kStorage>::store(&pack.v[i], Format<kStorage>::kScaled ? v[i] * factor : v[i]);
+    storePack<kCount, kReuse>(static_cast<TypeOf<kStorage>*>(to) + at, pack);
+}
+
+/// Bits of kCount neighbours from flat element `at` on.
+template <int kCount>
+PLUMB_BODY std::uint32_t maskBits(const EncodeArguments& a, Index at) {
+    const Index row = at / a.columns;
+    const Index column = at - row * a.columns;
+    const std::uint32_t* words = a.bits + row * (a.bitStride / 32);
+    if (column + kCount <= a.columns && column % 32 + kCount <= 32)
+        return words[column / 32] >> static_cast<unsigned>(column % 32);
+    std::uint32_t bits = 0;
+    for (int i = 0; i < kCount; ++i) {
+        const Index r = (at + i) / a.columns;
+        const Index c = (at + i) - r * a.columns;
+        bits |= (a.bits[r * (a.bitStride / 32) + c / 32] >> static_cast<unsigned>(c % 32) & 1U)
+                << static_cast<unsigned>(i);
+    }
+    return bits;
+}
+
+/// The epilogue, on numbers from flat element `at` on.
+template <Storage kTarget, int kCount>
+PLUMB_BODY void applyEpilogue(const EncodeArguments& a, Index at, float (&v)[kCount]) {
+    if (a.epilogue == Epilogue::Relu) {
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) v[i] = v[i] < 0 ? 0.0F : v[i];
+    } else if (a.epilogue == Epilogue::Mask && a.bits != nullptr) {
+        const std::uint32_t bits = maskBits<kCount>(a, at);
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) v[i] = (bits >> static_cast<unsigned>(i) & 1U) != 0 ? v[i] : 0.0F;
+    } else if (a.epilogue == Epilogue::Mask) {
+        constexpr Storage kMask = Format<kTarget>::kMask;
+        const auto h = loadPack<kCount, Reuse::Soon>(static_cast<const TypeOf<kMask>*>(a.mask.data) + at);
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) v[i] = Format<kMask>::positive(h.v[i]) ? v[i] : 0.0F;
+    } else if (a.epilogue == Epilogue::Add) {
+        const auto old = loadPack<kCount>(static_cast<const TypeOf<kTarget>*>(a.out.data) + at);
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) v[i] = v[i] + Format<kTarget>::load(&old.v[i]);
+    }
+}
+
+/// Numbers that one thread moves at once: 16 bytes of the wider side.
+template <Storage kSource, Storage kTarget>
+inline constexpr int kPackOf = static_cast<int>(16 / (sizeof(TypeOf<kSource>) > sizeof(TypeOf<kTarget>)
+                                                          ? sizeof(TypeOf<kSource>)
+                                                          : sizeof(TypeOf<kTarget>)));
+
+/// Factors and switches of a pass, read once by each thread.
+struct EncodeState {
+    float decode = 1;
+    float encode = 1;
+    bool tally = false;
+    bool write = false;
+};
+PLUMB_BODY EncodeState encodeState(const EncodeArguments& a, bool firstScale) {
+    EncodeState state;
+    state.decode = decodeFactor(a.in);
+    state.encode = firstScale ? 1 : encodeFactor(a.out);
+    state.tally = firstScale || a.report.tally;
+    state.write = !firstScale && a.out.data != nullptr;
+    return state;
+}
+
+template <Storage kSource, Storage kTarget, int kCount>
+PLUMB_BODY void encodeRun(const EncodeArguments& a, const EncodeState& state, Index at, float (&v)[kCount],
+                          Seen& seen) {
+    readNumbers<kSource>(a.in.data, at, state.decode, v);
+    applyEpilogue<kTarget>(a, at, v);
+    if (state.tally) PLUMB_UNROLL
+    for (int i = 0; i < kCount; ++i) see<kTarget>(seen, v[i], state.encode);
+}
+
+template <Storage kSource, Storage kTarget>
+struct EncodeBody {
+    using Arguments = Pass<EncodeArguments>;
+    using Shared = TallyShared;
+    static constexpr int kPack = kPackOf<kSource, kTarget>;
+
+    static Index blocks(const EncodeArguments& a) { return partsOf(a.rows * a.columns).count; }
+
+    template <class Block>
+    PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
+        const EncodeArguments& a = pass.work;
+        if (pass.firstScale && hasScale(a.report)) return;
+        const EncodeState state = encodeState(a, pass.firstScale);
+        const Index elements = a.rows * a.columns;
+        const Parts parts = partsOf(elements);
+        typename Block::template PerThread<Seen> own{};
+        for (Index part = block.index(); part < parts.count; part += block.count()) {
+            const Index begin = part * parts.size;
+            const Index end = smaller(begin + parts.size, elements);
+            block.forThreads([&](int thread) {
+                Seen& seen = own[thread];
+                constexpr Index kStride = kThreads * kPack;
+                Index at = begin + thread * kPack;
+                // Two at a time: as many bytes have to be on their way as a memory answers late.
+                for (; at + kStride + kPack <= end; at += 2 * kStride) {
+                    float first[kPack];
+                    float second[kPack];
+                    encodeRun<kSource, kTarget>(a, state, at, first, seen);
+                    encodeRun<kSource, kTarget>(a, state, at + kStride, second, seen);
+                    if (!state.write) continue;
+                    writeNumbers<kTarget>(a.out.data, at, state.encode, first);
+                    writeNumbers<kTarget>(a.out.data, at + kStride, state.encode, second);
+                }
+                for (; at + kPack <= end; at += kStride) {
+                    float v[kPack];
+                    encodeRun<kSource, kTarget>(a, state, at, v, seen);
+                    if (state.write) writeNumbers<kTarget>(a.out.data, at, state.encode, v);
+                }
+                const Index rest = (end - begin) % kPack;
+                if (thread < rest) {
+                    float v[1];
+                    at = end - rest + thread;
+                    encodeRun<kSource, kTarget>(a, state, at, v, seen);
+                    if (state.write) writeNumbers<kTarget>(a.out.data, at, state.encode, v);
+                }
+            });
+            if (state.tally) storeTally(block, shared, own, a.report.sums, part);
+        }
+        if (state.tally) finishPass(block, shared, a.report, kTarget, parts.count, pass.firstScale);
+    }
+};
+
+/// Epilogue::Relu that notes the mask: a thread has one word of 32 neighbours. For where the library cannot.
+template <Storage kSource, Storage kTarget>
+struct ReluBitsBody {
+    using Arguments = Pass<EncodeArguments>;
+    using Shared = TallyShared;
+    static constexpr int kPack = kPackOf<kSource, kTarget>;
+
+    static Index words(const EncodeArguments& a) { return a.rows * (a.bitStride / 32); }
+    static Index blocks(const EncodeArguments& a) { return partsOf(words(a), kThreads).count; }
+
+    template <class Block>
+    PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
+        const EncodeArguments& a = pass.work;
+        const EncodeState state = encodeState(a, false);
+        const Index stride = a.bitStride / 32;
+        const Parts parts = partsOf(a.rows * stride, kThreads);
+        typename Block::template PerThread<Seen> own{};
+        for (Index part = block.index(); part < parts.count; part += block.count()) {
+            const Index begin = part * parts.size;
+            const Index end = smaller(begin + parts.size, a.rows * stride);
+            block.forThreads([&](int thread) {
+                for (Index word = begin + thread; word < end; word += kThreads)
+                    a.writeBits[word] = reluWord(a, state, word / stride, word % stride * 32, own[thread]);
+            });
+            if (state.tally) storeTally(block, shared, own, a.report.sums, part);
+        }
+        if (state.tally) finishPass(block, shared, a.report, kTarget, parts.count, false);
+    }
+
+private:
+    template <int kCount>
+    PLUMB_BODY static std::uint32_t reluRun(const EncodeArguments& a, const EncodeState& state, Index at,
+                                            Seen& seen) {
+        float v[kCount];
+        encodeRun<kSource, kTarget>(a, state, at, v, seen);
+        if (state.write) writeNumbers<kTarget>(a.out.data, at, state.encode, v);
+        std::uint32_t bits = 0;
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) bits |= (v[i] > 0 ? 1U : 0U) << static_cast<unsigned>(i);
+        return bits;
+    }
+    PLUMB_BODY static std::uint32_t reluWord(const EncodeArguments& a, const EncodeState& state, Index row,
+                                             Index column, Seen& seen) {
+        const Index end = smaller(column + 32, a.columns);
+        const Index base = row * a.columns;
+        std::uint32_t bits = 0;
+        Index c = column;
+        if (a.columns % kPack == 0)
+            for (; c + kPack <= end; c += kPack)
+                bits |= reluRun<kPack>(a, state, base + c, seen) << static_cast<unsigned>(c - column);
+        for (; c < end; ++c)
+            bits |= reluRun<1>(a, state, base + c, seen) << static_cast<unsigned>(c - column);
+        return bits;
+    }
+};
+
+}  // namespace plumb::cuda

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loss and its gradient in one pass.
+#pragma once
+
+#include "kernels/cuda/bodies/encode_body.h"
+
+namespace plumb::cuda {
+
+/// What one thread saw.
+struct LossSeen {
+    double squares = 0;
+    Seen dy;
+};
+struct LossSums {
+    double squares = 0;
+    Tally tally;
+    PLUMB_COMMON void add(const LossSums& other) {
+        squares += other.squares;
+        tally.add(other.tally);
+    }
+};
+
+/// Not a number, without a library's help.
+PLUMB_BODY double notANumber() { return static_cast<double>(common::floatOf(0x7fc00000)); }
+
+template <Storage kTarget>
+struct LossBody {
+    using Arguments = Pass<LossArguments>;
+    struct Shared {
+        LossSums room[kThreads];
+        std::uint32_t last;
+    };
+    static constexpr int kPack = 4;
+
+    static Index blocks(const LossArguments& a) { return partsOf(a.count).count; }
+
+    template <class Block>
+    PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
+        const LossArguments& a = pass.work;
+        if (pass.firstScale && hasScale(a.report)) return;
+        const double lossScale = a.report.lossScale == nullptr ? 1 : a.report.lossScale[kLossScaleValue];
+        const auto scale = static_cast<float>(2 / a.outputsOfStep * lossScale);
+        const Parts parts = partsOf(a.count);
+        typename Block::template PerThread<LossSeen> own{};
+        for (Index part = block.index(); part < parts.count; part += block.count()) {
+            const Index begin = part * parts.size;
+            const Index end = smaller(begin + parts.size, a.count);
+            block.forThreads([&](int thread) {
+                Index at = begin + thread * kPack;
+                for (; at + kPack <= end; at += kThreads * kPack) make<kPack>(pass, scale, at, own[thread]);
+                const Index rest = (end - begin) % kPack;
+                if (thread < rest) make<1>(pass, scale, end - rest + thread, own[thread]);
+                shared.room[thread] = {own[thread].squares, own[thread].dy.tally()};
+                own[thread] = LossSeen{};
+            });
+            addUp<kThreads>(block, shared.room);
+            block.forThreads([&](int thread) {
+                if (thread == 0) static_cast<LossSums*>(a.sums.partials)[part] = shared.room[0];
+            });
+        }
+        if (!block.isLast(a.sums.ticket, shared.last, static_cast<std::uint32_t>(block.count()))) return;
+        addPartials(block, shared.room, static_cast<const LossSums*>(a.sums.partials), parts.count);
+        block.forThreads([&](int thread) {
+            if (thread == 0) finish(pass, shared.room[0]);
+        });
+    }
+
+private:
+    template <int kCount>
+    PLUMB_BODY static void make(const Arguments& pass, float scale, Index at, LossSeen& sums) {
+        const LossArguments& a = pass.work;
+        const float factor = pass.firstScale ? 1 : encodeFactor(a.dy);
+        const auto y = loadPack<kCount>(a.y + at);
+        const auto t = loadPack<kCount>(a.t + at);
+        float v[kCount];
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) {
+            const float difference = y.v[i] - t.v[i];
+            sums.squares += static_cast<double>(difference) * static_cast<double>(difference);
+            v[i] = scale * difference;
+            if (pass.firstScale || a.report.tally) see<kTarget>(sums.dy, v[i], factor);
+        }
+        if (!pass.firstScale && a.dy.data != nullptr) writeNumbers<kTarget>(a.dy.data, at, factor, v);
+    }
+
+    PLUMB_BODY static void finish(const Arguments& pass, const LossSums& seen) {
+        const LossArguments& a = pass.work;
+        if (pass.firstScale) {
+            *scaleOf(a.report) = common::fp8FirstScale(kTarget, seen.tally.largest);
+            return;
+        }
+        if (a.report.tally) reportTally(a.report, kTarget, seen.tally);
+        const double loss = seen.squares / a.outputsOfStep;
+        a.loss[kLossValue] = (a.accumulate ? a.loss[kLossValue] : 0.0) + loss;
+        a.loss[kLossGradientSquares] = notANumber();
+        a.loss[kLossUpdateSquares] = notANumber();
+        a.loss[kLossWeightSquares] = notANumber();
+    }
+};
+
+}  // namespace plumb::cuda

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// All parameters as one run of parts, and the sums over them.
+#pragma once
+
+#include "kernels/cuda/bodies/encode_body.h"
+
+namespace plumb::cuda {
+
+/// Parts of all matrices: none holds elements of two. Their size follows from the number of parameters.
+struct ParameterParts {
+    Index size = 0;
+    Index perLayer = 0;
+    Index count = 0;
+};
+inline constexpr Index kMostParameterParts = 16384;
+inline constexpr Index kParameterRound = 1024;
+PLUMB_HOST_DEVICE constexpr ParameterParts partsOf(const Parameters& p) {
+    const Index all = p.layers * p.dim * p.dim + p.dim * p.outputs;
+    ParameterParts parts;
+    parts.size = partsOf(all, kParameterRound, kMostParameterParts).size;
+    parts.perLayer = (p.dim * p.dim + parts.size - 1) / parts.size;
+    parts.count = p.layers * parts.perLayer + (p.dim * p.outputs + parts.size - 1) / parts.size;
+    return parts;
+}
+
+/// One of them.
+struct ParameterPart {
+    Index matrix = 0;
+    Index begin = 0;
+    Index end = 0;
+};
+PLUMB_BODY ParameterPart partAt(const Parameters& p, const ParameterParts& parts, Index index) {
+    ParameterPart part;
+    part.matrix = smaller(index / parts.perLayer, p.layers);
+    const Index elements = p.dim * (part.matrix < p.layers ? p.dim : p.outputs);
+    part.begin = (index - part.matrix * parts.perLayer) * parts.size;
+    part.end = smaller(part.begin + parts.size, elements);
+    return part;
+}
+/// The parts of one matrix.
+PLUMB_BODY Index firstPartOf(const ParameterParts& parts, Index matrix) { return matrix * parts.perLayer; }
+PLUMB_BODY Index partsOfMatrix(const Parameters& p, const ParameterParts& parts, Index matrix) {
+    return matrix < p.layers ? parts.perLayer : parts.count - p.layers * parts.perLayer;
+}
+
+/// Rows of Statistics and Scales: see statisticsSlot(), whose order of kinds this is.
+enum class SlotKind : std::int32_t { Activation, Weight, Gradient, ActivationGradient };
+PLUMB_BODY Index slotOf(const Parameters& p, SlotKind kind, Index layer) {
+    return static_cast<Index>(kind) * (p.layers + 2) + layer;
+}
+
+/// Calls work(matrix, sum) for every matrix with the sum of its partials: a warp adds up a matrix. By one
+/// block.
+template <class Block, class T, class Work>
+PLUMB_BODY void forMatrices(Block& block, T* room, const Parameters& p, const ParameterParts& parts,
+                            const T* partials, Work&& work) {
+    for (Index first = 0; first < p.count(); first += kWarps) {
+        block.forThreads([&](int thread) {
+            const Index matrix = first + thread / kLanes;
+            T sum{};
+            if (matrix < p.count()) {
+                const T* from = partials + firstPartOf(parts, matrix);
+                const Index count = partsOfMatrix(p, parts, matrix);
+                for (Index i = thread % kLanes; i < count; i += kLanes) sum.add(block.readFresh(from + i));
+            }
+            room[thread] = sum;
+        });
+        addUp<kLanes>(block, room);
+        block.forThreads([&](int thread) {
+            const Index matrix = first + thread / kLanes;
+            if (thread % kLanes == 0 && matrix < p.count()) work(matrix, room[thread]);
+        });
+    }
+}
+
+/// What one thread saw of a part.
+struct PartSeen {
+    StepSums squares;
+    Seen numbers;
+    PLUMB_COMMON PartSums sums() const {
+        PartSums all;
+        all.squares = squares;
+        all.tally = numbers.tally();
+        return all;
+    }
+};
+
+/// Norm of all gradients, and what they hold.
+template <Storage kGradient>
+struct GradientBody {
+    using Arguments = GradientArguments;
+    struct Shared {
+        PartSums room[kThreads];
+        std::uint32_t last;
+    };
+    static constexpr int kPack = static_cast<int>(16 / sizeof(TypeOf<kGradient>));
+    static constexpr int kResidentBlocks = 2;
+
+    static Index blocks(const GradientArguments& a) { return partsOf(a.parameters).count; }
+
+    template <class Block>
+    PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
+        const ParameterParts parts = partsOf(a.parameters);
+        auto* partials = static_cast<PartSums*>(a.sums.partials);
+        for (Index index = block.index(); index < parts.count; index += block.count()) {
+            const ParameterPart part = partAt(a.parameters, parts, index);
+            const void* gradient = a.parameters.matrices[part.matrix].gradient;
+            block.forThreads([&](int thread) {
+                PartSeen sums;
+                Index at = part.begin + thread * kPack;
+                PLUMB_UNROLL_FOUR
+                for (; at + kPack <= part.end; at += kThreads * kPack) look<kPack>(a, gradient, at, sums);
+                const Index rest = (part.end - part.begin) % kPack;
+                if (thread < rest) look<1>(a, gradient, part.end - rest + thread, sums);
+                shared.room[thread] = sums.sums();
+            });
+            addUp<kThreads>(block, shared.room);
+            block.forThreads([&](int thread) {
+                if (thread == 0) partials[index] = shared.room[0];
+            });
+        }
+        if (!block.isLast(a.sums.ticket, shared.last, static_cast<std::uint32_t>(block.count()))) return;
+        finish(block, shared, a, parts, partials);
+    }
+
+private:
+    template <int kCount>
+    PLUMB_BODY static void look(const GradientArguments& a, const void* gradient, Index at, PartSeen& sums) {
+        float v[kCount];
+        readNumbers<kGradient>(gradient, at, 1, v);
+        float squares = 0;
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) {
+            squares += v[i] * v[i];
+            if (a.tally) see<kGradient>(sums.numbers, v[i], 1);
+        }
+        sums.squares.gradient += static_cast<double>(squares);
+    }
+
+    template <class Block>
+    PLUMB_BODY static void finish(Block& block, Shared& shared, const GradientArguments& a,
+                                  const ParameterParts& parts, const PartSums* partials) {
+        const Controls& controls = a.controls;
+        const double scale = controls.lossScale == nullptr ? 1 : controls.lossScale[kLossScaleValue];
+        if (a.norm) {
+            addPartials(block, shared.room, partials, parts.count);
+            block.forThreads([&](int thread) {
+                if (thread == 0)
+                    controls.loss[kLossGradientSquares] = shared.room[0].squares.gradient / (scale * scale);
+            });
+        }
+        if (!a.tally) return;
+        forMatrices(block, shared.room, a.parameters, parts, partials,
+                    [&](Index matrix, const PartSums& seen) {
+                        double* row = controls.statistics +
+                                      slotOf(a.parameters, SlotKind::Gradient, matrix + 1) * kStatisticCount;
+                        common::reportStatistics(row, seen.tally, a.observe, true, 1 / scale);
+                        if (controls.lossScale != nullptr && seen.tally.overflowed > 0)
+                            controls.lossScale[kLossScaleNotFinite] = 1;
+                    });
+    }
+};
+
+}  // namespace plumb::cuda

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts that work is cut into, and sums over them that come out with the same bits every time.
+#pragma once
+
+#include "kernels/common/report.h"
+#include "kernels/cuda/bodies/block.h"
+#include "kernels/cuda/kernel_arguments.h"
+
+namespace plumb::cuda {
+
+using common::Tally;
+
+/// Elements come in rounds of this many to a block; parts are whole rounds but for the last.
+inline constexpr Index kRound = 2048;
+/// Most parts of one tensor: 30 for each multiprocessor of a large device, so that the last ones to run do
+/// not leave it idle for long, and few enough for one block to add up.
+inline constexpr Index kMostParts = 4096;
+
+/// Equal parts of a run of elements, the last one shorter.
+struct Parts {
+    Index size = kRound;
+    Index count = 1;
+};
+PLUMB_HOST_DEVICE constexpr Parts partsOf(Index elements, Index round = kRound, Index most = kMostParts) {
+    const Index rounds = (elements + round - 1) / round;
+    const Index size = (rounds + most - 1) / most * round;
+    Parts parts;
+    parts.size = size < round ? round : size;
+    parts.count = (elements + parts.size - 1) / parts.size;
+    if (parts.count < 1) parts.count = 1;
+    return parts;
+}
+
+/// Sums of squares that a step reports.
+struct StepSums {
+    double gradient = 0;
+    double update = 0;
+    double parameter = 0;
+    PLUMB_COMMON void add(const StepSums& other) {
+        gradient += other.gradient;
+        update += other.update;
+        parameter += other.parameter;
+    }
+};
+struct DoubleSum {
+    double value = 0;
+    PLUMB_COMMON void add(const DoubleSum& other) { value += other.value; }
+};
+
+/// What a part of the parameters was seen to hold.
+struct PartSums {
+    StepSums squares;
+    Tally tally;
+    PLUMB_COMMON void add(const PartSums& other) {
+        squares.add(other.squares);
+        tally.add(other.tally);
+    }
+};
+
+/// A sum over `kGroup` neighbouring threads: room[k * kGroup] becomes that of group k, added in a tree.
+template <int kGroup, class Block, class T>
+PLUMB_BODY void addUp(Block& block, T* room) {
+    for (int stride = kGroup / 2; stride > 0; stride /= 2)
+        block.forThreads([&](int thread) {
+            if (thread % kGroup < stride) room[thread].add(room[thread + stride]);
+        });
+}
+
+/// The sum of `count` partials, in room[0]: thread t adds numbers t, t + 256, ..., then the threads' sums go
+/// through a tree.
+template <class Block, class T>
+PLUMB_BODY void addPartials(Block& block, T* room, const T* partials, Index count) {
+    block.forThreads([&](int thread) {
+        T sum{};
+        for (Index i = thread; i < count; i += kThreads) sum.add(block.readFresh(partials + i));
+        room[thread] = sum;
+    });
+    addUp<kThreads>(block, room);
+}
+
+/// What one thread saw: a tally in few registers. A thread never sees 2^32 numbers.
+struct Seen {
+    double squares = 0;
+    std::int32_t largest = 0;  ///< bits of the magnitude
+    std::uint32_t overflowed = 0;
+    std::uint32_t underflowed = 0;
+
+    PLUMB_COMMON Tally tally() const {
+        Tally all;
+        all.squares = squares;
+        all.largest = common::floatOf(largest);
+        all.overflowed = overflowed;
+        all.underflowed = underflowed;
+        return all;
+    }
+};
+
+/// Adds a number that is stored as kStorage times `factor`.
+template <Storage kStorage>
+PLUMB_BODY void see(Seen& seen, float v, float factor) {
+    using F = common::Format<kStorage>;
+    const std::int32_t magnitude = common::bitsOf(v) & common::kMagnitude;
+    seen.largest = magnitude > seen.largest ? magnitude : seen.largest;
+    if constexpr (F::kCounts) {
+        const std::int32_t scaled = F::kScaled ? common::bitsOf(v * factor) & common::kMagnitude : magnitude;
+        seen.overflowed += scaled >= F::kOverflow ? 1U : 0U;
+        seen.underflowed += magnitude > 0 && scaled <= F::kUnderflow ? 1U : 0U;
+    }
+    seen.squares += static_cast<double>(v) * static_cast<double>(v);
+}
+
+PLUMB_BODY std::int64_t stepOf(const Clock& clock) {
+    return clock.step >= 0 || clock.state == nullptr ? clock.step : clock.state->step;
+}
+
+/// TensorWriter's report: by one thread, when all is known.
+PLUMB_BODY void reportTally(const Report& report, Storage storage, const Tally& tally) {
+    const double unscale =
+        report.gradient && report.lossScale != nullptr ? 1 / report.lossScale[kLossScaleValue] : 1;
+    common::reportStatistics(report.statistics + report.slot * kStatisticCount, tally, report.observe,
+                             report.fresh, unscale);
+    if (report.lossScale != nullptr && tally.overflowed > 0) report.lossScale[kLossScaleNotFinite] = 1;
+    if (report.scales != nullptr && (storage == Storage::Fp8E4M3 || storage == Storage::Fp8E5M2))
+        common::reportMagnitude(report.scales + report.slot * kScalesColumns, stepOf(report.clock),
+                                tally.largest, report.firstMicroBatch);
+}
+
+/// Shared memory of a body that tallies.
+struct TallyShared {
+    Tally room[kThreads];
+    std::uint32_t last;
+};
+
+/// What a body does at its end when it has tallied: the blocks' sums, then the report by the last one. Every
+/// block comes here once for each of its parts' sums: partial `part` of `parts`.
+template <class Block>
+PLUMB_BODY void storeTally(Block& block, TallyShared& shared, typename Block::template PerThread<Seen>& own,
+                           const Sums& sums, Index part) {
+    block.forThreads([&](int thread) { shared.room[thread] = own[thread].tally(); });
+    addUp<kThreads>(block, shared.room);
+    block.forThreads([&](int thread) {
+        if (thread == 0) static_cast<Tally*>(sums.partials)[part] = shared.room[0];
+        own[thread] = Seen{};
+    });
+}
+/// True in the last block, with the sum of all in shared.room[0].
+template <class Block>
+PLUMB_BODY bool finishTally(Block& block, TallyShared& shared, const Sums& sums, Index parts) {
+    if (!block.isLast(sums.ticket, shared.last, static_cast<std::uint32_t>(block.count()))) return false;
+    addPartials(block, shared.room, static_cast<const Tally*>(sums.partials), parts);
+    return true;
+}
+
+}  // namespace plumb::cuda

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/bodies/dispatch_parameters.h"
+#include "kernels/cuda/device_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::cuda {
+
+std::int64_t tallyBytes(std::int64_t elements) {
+    return std::clamp<std::int64_t>(elements, 1, kMostParts) * static_cast<std::int64_t>(sizeof(Tally));
+}
+std::int64_t lossBytes(std::int64_t elements) {
+    return partsOf(elements).count * static_cast<std::int64_t>(sizeof(LossSums));
+}
+std::int64_t parameterBytes(const Parameters& parameters) {
+    return partsOf(parameters).count * static_cast<std::int64_t>(sizeof(PartSums));
+}
+std::int64_t adafactorBytes(const Parameters& parameters) { return adafactorRoom(parameters, nullptr).bytes; }
+std::int64_t headPartialBytes(std::int64_t rows, std::int64_t dim, std::int64_t outputs) {
+    return HeadWeightGradientBody<Storage::Fp32>::partsOfRows(rows).count * dim * outputs *
+           static_cast<std::int64_t>(sizeof(float));
+}
+std::int64_t headTickets(std::int64_t dim) { return HeadWeightGradientBody<Storage::Fp32>::groups(dim); }
+
+bool headStepFits(Storage h, std::int64_t dim, std::int64_t outputs) {
+    return headStepFitsIn(h, dim, outputs);
+}
+std::int64_t headStepBytes(std::int64_t rows, std::int64_t dim) {
+    return headStepSumsBytes(rows) +
+           headStepParts(rows).count * dim * static_cast<std::int64_t>(sizeof(float));
+}
+
+double synthesisScale(std::int64_t dim) {
+    if (dim == 1) return 1;
+    const auto d = static_cast<double>(dim);
+    return 1 / std::sqrt((d - 1) * d * (2 * d - 1) / 6);  // of 0, 1, ..., D - 1
+}
+
+}  // namespace plumb::cuda

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/bodies/dispatch_parameters.h"
+#include "tests/kernels/device/emulated_runner.h"
+
+#include <utility>
+
+namespace plumb::test {
+
+namespace {
+
+template <std::size_t... kIndices>
+int emulateRule(const cuda::HostLauncher& launcher, const cuda::OptimizerArguments& a,
+                std::index_sequence<kIndices...> /*rules*/) {
+    int error = cuda::kNoKernel;
+    ((a.rule == static_cast<cuda::Rule>(kIndices)
+          ? void(error = cuda::dispatchRule<static_cast<cuda::Rule>(kIndices)>(launcher, a))
+          : void()),
+     ...);
+    return error;
+}
+
+}  // namespace
+
+int emulateOptimizer(const cuda::HostLauncher& launcher, const cuda::OptimizerArguments& arguments) {
+    if (arguments.adafactor != nullptr) return cuda::dispatchAdafactor(launcher, arguments);
+    return emulateRule(launcher, arguments, std::make_index_sequence<common::kRules>());
+}
+
+}  // namespace plumb::test
