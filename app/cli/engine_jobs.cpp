@@ -2,6 +2,7 @@
 #include "app/cli/engine_jobs.h"
 
 #include "app/cli/backends.h"
+#include "app/cli/lab_timing.h"
 #include "core/train/trainer.h"
 
 #include <algorithm>
@@ -32,6 +33,13 @@ public:
         m_job.writer.sendLast({m_job.id, protocol::CheckpointEvent{report}});
     }
 
+    void onTensor(std::int64_t id, const Result<lab::TensorInspection>& inspection) override {
+        if (inspection.has_value())
+            m_job.writer.send({id, protocol::TensorValues{*inspection}});
+        else
+            m_job.writer.send({id, protocol::ErrorEvent{inspection.error()}});
+    }
+
 private:
     const EngineJob& m_job;
     bool m_isFirst = true;
@@ -57,6 +65,7 @@ Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) 
     options.steps = command.steps;
     options.stop = job.stop;
     options.waitWhilePaused = job.waitWhilePaused;
+    options.nextRequest = job.nextRequest;
     options.checkpoints = command.checkpoints;
     options.resumeFrom = command.resumeFrom;
     WriterSink sink(job);
@@ -87,6 +96,14 @@ protocol::Finished runJob(const protocol::Profile& command, const EngineJob& job
     if (!result.has_value()) return failed(job, result.error());
     if (result->measured.stepsMeasured > 0) job.writer.setReading(job.id, result->measured);
     return finished(job, *result);
+}
+
+protocol::Finished runJob(const protocol::TimeEinsum& command, const EngineJob& job) {
+    const auto timed = timeEinsum(command, job.stop);
+    if (job.stop.stop_requested()) return {"stopped", 0};
+    if (!timed.has_value()) return failed(job, timed.error());
+    job.writer.sendLast({job.id, *timed});
+    return {"finished", 0};
 }
 
 protocol::Finished runJob(const protocol::Calibrate&, const EngineJob& job) {

@@ -3,6 +3,7 @@
 
 #include "app/cli/engine_writer.h"
 #include "core/engine/protocol.h"
+#include "core/train/trainer.h"
 
 #include <cstdint>
 #include <functional>
@@ -15,12 +16,15 @@ struct EngineJob {
     std::int64_t id = 0;  ///< of the command; every event carries it
     EngineWriter& writer;
     std::stop_token stop;
-    std::function<bool()> waitWhilePaused;  ///< blocks between steps while paused; false to stop
+    /// Blocks between steps while paused; false to stop. Calls `meanwhile` when requests have come.
+    std::function<bool(const std::function<void()>& meanwhile)> waitWhilePaused;
+    std::function<std::optional<TensorRequest>()> nextRequest;
 };
 
 /// Each sends its events, failures included, and returns how it ended; the caller sends that.
 [[nodiscard]] protocol::Finished runJob(const protocol::Run& command, const EngineJob& job);
 [[nodiscard]] protocol::Finished runJob(const protocol::Profile& command, const EngineJob& job);
 [[nodiscard]] protocol::Finished runJob(const protocol::Calibrate& command, const EngineJob& job);
+[[nodiscard]] protocol::Finished runJob(const protocol::TimeEinsum& command, const EngineJob& job);
 
 }  // namespace plumb::cli

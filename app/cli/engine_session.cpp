@@ -87,6 +87,10 @@ std::optional<int> EngineSession::obey(const protocol::Command& command) {
                 start(body, EngineState::Profiling, id);
             } else if constexpr (std::is_same_v<Body, protocol::Calibrate>) {
                 start(body, EngineState::Calibrating, id);
+            } else if constexpr (std::is_same_v<Body, protocol::TimeEinsum>) {
+                start(body, EngineState::Timing, id);
+            } else if constexpr (std::is_same_v<Body, protocol::Inspect>) {
+                inspect(body, id);
             } else if constexpr (std::is_same_v<Body, protocol::Devices>) {
                 m_writer.send({id, protocol::DeviceList{listDevices()}});
             } else if constexpr (std::is_same_v<Body, protocol::Stop>) {
@@ -126,10 +130,39 @@ void EngineSession::setPaused(bool paused, std::int64_t id) {
     refuse(id, paused ? "no training goes on that could be paused" : "no training is paused", "run first");
 }
 
-bool EngineSession::waitWhilePaused(const std::stop_token& stop) {
+bool EngineSession::waitWhilePaused(const std::stop_token& stop, const std::function<void()>& meanwhile) {
     std::unique_lock lock(m_mutex);
-    m_changed.wait(lock, stop, [&] { return m_state != EngineState::Paused; });
-    return !stop.stop_requested();
+    while (true) {
+        m_changed.wait(lock, stop, [&] { return m_state != EngineState::Paused || !m_requests.empty(); });
+        if (m_state != EngineState::Paused || stop.stop_requested()) return !stop.stop_requested();
+        lock.unlock();
+        meanwhile();  // takes the requests, with the lock of its own
+        lock.lock();
+    }
+}
+
+void EngineSession::inspect(const protocol::Inspect& command, std::int64_t id) {
+    // More than that wait only for a client that asks without looking at the answers.
+    constexpr std::size_t kMostRequests = 64;
+    {
+        const std::lock_guard lock(m_mutex);
+        const bool training = m_state == EngineState::Running || m_state == EngineState::Paused;
+        if (training && m_requests.size() < kMostRequests) {
+            m_requests.push_back({id, command.role, command.layer});
+            m_changed.notify_all();
+            return;
+        }
+        if (training) return refuse(id, "too many tensors are asked for", "wait for the answers");
+    }
+    refuse(id, "no training goes on whose tensors could be looked at", "run first");
+}
+
+std::optional<TensorRequest> EngineSession::nextRequest() {
+    const std::lock_guard lock(m_mutex);
+    if (m_requests.empty()) return std::nullopt;
+    const TensorRequest request = m_requests.front();
+    m_requests.pop_front();
+    return request;
 }
 
 template <class Command>
@@ -144,9 +177,15 @@ void EngineSession::start(const Command& command, EngineState state, std::int64_
     if (state == EngineState::Idle) return refuse(id, "the engine is busy", "stop what it does first");
     m_writer.send({id, protocol::State{state}});
     m_worker = std::jthread([this, command, id](const std::stop_token& stop) {
-        const EngineJob job{id, m_writer, stop, [this, stop] { return waitWhilePaused(stop); }};
+        const EngineJob job{
+            id, m_writer, stop,
+            [this, stop](const std::function<void()>& meanwhile) { return waitWhilePaused(stop, meanwhile); },
+            [this] { return nextRequest(); }};
         protocol::Finished finished = guarded(command, job);
         const std::lock_guard lock(m_mutex);
+        // Those that came after the last step had asked for them.
+        for (const TensorRequest& request : std::exchange(m_requests, {}))
+            refuse(request.id, "the training ended before the tensor was written", "ask while it runs");
         m_state = EngineState::Idle;
         m_writer.sendLast({id, std::move(finished)});
         m_writer.send({id, protocol::State{EngineState::Idle}});

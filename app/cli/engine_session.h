@@ -3,10 +3,12 @@
 
 #include "app/cli/engine_writer.h"
 #include "core/engine/protocol.h"
+#include "core/train/trainer.h"
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -47,14 +49,17 @@ private:
     template <class Command>
     void start(const Command& command, protocol::EngineState state, std::int64_t id);
     void refuse(std::int64_t id, std::string message, std::string hint);
-    [[nodiscard]] bool waitWhilePaused(const std::stop_token& stop);
+    [[nodiscard]] bool waitWhilePaused(const std::stop_token& stop, const std::function<void()>& meanwhile);
+    void inspect(const protocol::Inspect& command, std::int64_t id);
+    [[nodiscard]] std::optional<TensorRequest> nextRequest();
 
     EngineWriter& m_writer;
     const std::function<bool()> m_windowIsGone;
     bool m_greeted = false;
-    std::mutex m_mutex;  // m_state
+    std::mutex m_mutex;  // m_state and m_requests
     std::condition_variable_any m_changed;
     protocol::EngineState m_state = protocol::EngineState::Idle;
+    std::deque<TensorRequest> m_requests;  // of the training that goes on
     std::jthread m_worker;
 };
 

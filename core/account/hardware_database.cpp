@@ -203,6 +203,7 @@ Result<Machine> machineFromRecord(const json& object, const std::set<std::string
     machine.linkName = record.interconnectText("name");
     machine.linkBytesPerSecond = record.optionalFigure("interconnect", "scale_up_unidirectional_bytes_per_s");
     const auto hostLink = record.optionalFigure("interconnect", "host_bidirectional_bytes_per_s");
+    if (hostLink) machine.hostBytesPerSecond = *hostLink / 2;
     if (!machine.linkBytesPerSecond && hostLink) {  // what has no links of its own talks through the host
         machine.linkName = record.interconnectText("host_link");
         machine.linkBytesPerSecond = *hostLink / 2;

@@ -28,8 +28,9 @@ struct Machine {
     /// To the other devices of the node, one direction, all links together; without links of its own, through
     /// the host.
     std::optional<double> linkBytesPerSecond;
-    std::string linkName;              ///< "NVLink 4 (18 links)", "PCIe 4.0 x16"; empty: not known
-    std::optional<double> powerWatts;  ///< as labelled (TDP)
+    std::string linkName;                      ///< "NVLink 4 (18 links)", "PCIe 4.0 x16"; empty: not known
+    std::optional<double> hostBytesPerSecond;  ///< the bus to the host, one direction
+    std::optional<double> powerWatts;          ///< as labelled (TDP)
     std::vector<std::pair<Dtype, double>> measuredMatmulFlopPerSecond;  ///< best of a public shape search
     std::string source;               ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
     std::optional<CostTables> costs;  ///< measured times of ops; a data sheet has none

@@ -4,7 +4,9 @@
 #include "core/account/layer_statistics.h"
 #include "core/account/machine.h"
 #include "core/account/reading.h"
+#include "core/lab/value_histogram.h"
 #include "core/model/run_config.h"
+#include "core/plan/einsum.h"
 #include "core/train/checkpoint_options.h"
 #include "core/train/loss_history.h"
 
@@ -45,14 +47,27 @@ struct Resume {};
 struct Stop {};
 struct Calibrate {};
 struct Devices {};
+/// A look at a tensor of the training that goes on, answered with one TensorValues or ErrorEvent: a weight at
+/// once, also while paused; what a step makes (activations, gradients) at the end of the next step.
+struct Inspect {
+    TensorRole role = TensorRole::Weight;  ///< one of statisticsRoleName()
+    std::int32_t layer = 1;                ///< 1..L; L + 1: the head; an activation of layer 0: the features
+};
+/// Times an expression of the lab on the engine's machine: state timing, EinsumTimed, Finished.
+struct TimeEinsum {
+    std::string expression;
+    DimensionSizes sizes;
+    Dtype dtype = Dtype::Fp32;
+};
 struct Quit {};
 struct Command {
     std::int64_t id = 0;
-    std::variant<Hello, Run, Profile, Pause, Resume, Stop, Calibrate, Devices, Quit> body;
+    std::variant<Hello, Run, Profile, Pause, Resume, Stop, Calibrate, Devices, Inspect, TimeEinsum, Quit>
+        body;
 };
 
 // Events, engine to window.
-enum class EngineState : std::uint8_t { Idle, Running, Paused, Profiling, Calibrating };
+enum class EngineState : std::uint8_t { Idle, Running, Paused, Profiling, Calibrating, Timing };
 struct State {
     EngineState state{};
 };
@@ -89,10 +104,20 @@ struct CheckpointEvent {
 struct Calibrated {
     Machine machine;
 };
+struct TensorValues {
+    lab::TensorInspection inspection;
+};
+struct EinsumTimed {
+    std::string expression;  ///< as it was asked
+    Seconds median = 0;
+    Seconds fastest = 0;
+    std::int64_t runs = 0;
+    std::string implementation;  ///< "own:avx512", "plain loops"
+};
 struct ErrorEvent {
     Error error;
 };
-/// Ends a run, profile or calibrate.
+/// Ends a run, profile, calibrate or time_einsum.
 struct Finished {
     std::string outcome;
     std::int64_t stepsDone = 0;
@@ -100,7 +125,7 @@ struct Finished {
 struct Event {
     std::int64_t id = 0;
     std::variant<Hello, State, LossBatch, ReadingEvent, StatisticsEvent, Progress, DeviceList, Calibrated,
-                 ErrorEvent, Finished, CheckpointEvent>
+                 ErrorEvent, Finished, CheckpointEvent, TensorValues, EinsumTimed>
         body;
 };
 

@@ -57,9 +57,16 @@ struct CommandWriter {
     json operator()(Stop) const { return messageJson(id, "stop"); }
     json operator()(Calibrate) const { return messageJson(id, "calibrate"); }
     json operator()(Devices) const { return messageJson(id, "devices"); }
+    json operator()(const Inspect& inspect) const { return with("inspect", fieldsOf(inspect)); }
+    json operator()(const TimeEinsum& question) const { return with("time_einsum", fieldsOf(question)); }
     json operator()(Quit) const { return messageJson(id, "quit"); }
 
 private:
+    [[nodiscard]] json with(std::string_view type, const json& fields) const {
+        json message = messageJson(id, type);
+        message.update(fields);
+        return message;
+    }
     [[nodiscard]] json work(std::string_view type, const RunConfig& config, std::int64_t steps) const {
         json message = messageJson(id, type);
         message["config"] = toJson(config);
@@ -113,6 +120,10 @@ Result<Command> parseCommand(std::string_view line) {
         command.body = Calibrate{};
     else if (type == "devices")
         command.body = Devices{};
+    else if (type == "inspect")
+        command.body = readInspect(message);
+    else if (type == "time_einsum")
+        command.body = readTimeEinsum(message);
     else if (type == "quit")
         command.body = Quit{};
     else

@@ -20,7 +20,8 @@ constexpr std::array kStateNames{Named<EngineState>{EngineState::Idle, "idle"},
                                  Named<EngineState>{EngineState::Running, "running"},
                                  Named<EngineState>{EngineState::Paused, "paused"},
                                  Named<EngineState>{EngineState::Profiling, "profiling"},
-                                 Named<EngineState>{EngineState::Calibrating, "calibrating"}};
+                                 Named<EngineState>{EngineState::Calibrating, "calibrating"},
+                                 Named<EngineState>{EngineState::Timing, "timing"}};
 constexpr std::array kCodeNames{Named<ErrorCode>{ErrorCode::BadInput, "bad_input"},
                                 Named<ErrorCode>{ErrorCode::RunFailed, "run_failed"},
                                 Named<ErrorCode>{ErrorCode::Unavailable, "unavailable"},
@@ -122,6 +123,8 @@ struct EventWriter {
                                    {"seconds", numberJson(report.writeSeconds)},
                                    {"failure", report.failure ? errorJson(*report.failure) : json()}});
     }
+    json operator()(const TensorValues& values) const { return with("tensor_values", fieldsOf(values)); }
+    json operator()(const EinsumTimed& timed) const { return with("einsum_timed", fieldsOf(timed)); }
     json operator()(const Finished& event) const {
         return with("finished", {{"outcome", event.outcome}, {"steps_done", event.stepsDone}});
     }
@@ -227,6 +230,10 @@ Result<Event> parseEvent(std::string_view line) {
         event.body = ErrorEvent{readError(message)};
     else if (type == "checkpoint")
         event.body = CheckpointEvent{readCheckpointReport(message)};
+    else if (type == "tensor_values")
+        event.body = readTensorValues(message);
+    else if (type == "einsum_timed")
+        event.body = readEinsumTimed(message);
     else if (type == "finished")
         event.body = Finished{message["outcome"].text(), message["steps_done"].count()};
     else

@@ -12,6 +12,16 @@ namespace plumb::protocol {
 /// The document of a line. Errors: BadInput for what is not one JSON object.
 [[nodiscard]] Result<nlohmann::json> parseMessage(std::string_view line);
 
+// The lab's messages (protocol_lab.cpp): their fields besides id and type.
+[[nodiscard]] nlohmann::json fieldsOf(const Inspect& inspect);
+[[nodiscard]] nlohmann::json fieldsOf(const TimeEinsum& question);
+[[nodiscard]] nlohmann::json fieldsOf(const TensorValues& values);
+[[nodiscard]] nlohmann::json fieldsOf(const EinsumTimed& timed);
+[[nodiscard]] Inspect readInspect(const JsonField& message);
+[[nodiscard]] TimeEinsum readTimeEinsum(const JsonField& message);
+[[nodiscard]] TensorValues readTensorValues(const JsonField& message);
+[[nodiscard]] EinsumTimed readEinsumTimed(const JsonField& message);
+
 [[nodiscard]] nlohmann::json helloJson(std::int64_t id, const Hello& hello);
 /// A problem for another protocol version, which says what to do about it.
 [[nodiscard]] Hello readHello(const JsonField& message);

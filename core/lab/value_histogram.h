@@ -60,7 +60,7 @@ inline constexpr double kTolerableShare = 0.001;
 struct TensorInspection {
     TensorRole role{};
     std::int32_t layer = 0;  ///< 1..L; L + 1: the head
-    std::int64_t step = 0;   ///< 0-based, of the values
+    std::int64_t steps = 0;  ///< done when the values were there, theirs included; 0: the initial weights
     Dtype dtype = Dtype::Fp32;
     std::int64_t rows = 0, columns = 0;
     /// What the stored numbers are multiplied by (the loss scale of fp16, the tensor's own of fp8). The

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <string>
+#include <utility>
 
 namespace plumb {
 
@@ -43,6 +45,8 @@ struct Executor::Impl {
     void releaseTransients();
     /// `count` fp64 numbers at the start of a tensor.
     Result<void> readNumbers(TensorId id, std::span<double> numbers) const;
+    Result<void> capture(const Op& op);
+    Result<WatchedTensor> copyOf(TensorId id) const;
     Result<StepResult> readResult(double lossScale, double skippedBefore) const;
     Result<StepResult> runOnce();
     Result<StepResult> runObserved();
@@ -57,6 +61,9 @@ struct Executor::Impl {
     std::int64_t steps = 0;
 
     OpObserver* observer = nullptr;
+    std::int64_t watchedSlot = -1;  ///< of statisticsSlot(); -1: nothing is watched
+    double lossScaleThisStep = 1;
+    std::optional<WatchedTensor> watched;
     bool observing = false;
     std::int64_t observedStep = -1;  ///< the newest one; -1: none yet
     bool measuring = false;
@@ -139,6 +146,16 @@ Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) 
     } else {
         PLUMB_CHECK(executeObserved(call));
     }
+    return watchedSlot < 0 ? Result<void>() : capture(plan->ops[slot]);
+}
+
+Result<void> Executor::Impl::capture(const Op& op) {
+    for (const TensorRange& range : op.writes)
+        for (TensorId id = range.first; id < range.first + range.count; ++id) {
+            const Tensor& tensor = plan->tensors[static_cast<std::size_t>(id)];
+            if (statisticsSlot(plan->config, tensor.role, tensor.layer) != watchedSlot) continue;
+            PLUMB_TRY(watched, copyOf(id));
+        }
     return {};
 }
 
@@ -147,6 +164,27 @@ Result<void> Executor::Impl::executeObserved(OpCall& call) {
     PLUMB_CHECK(observer->beginOp(call.opIndex));
     PLUMB_CHECK(execute(call));
     return observer->endOp();
+}
+
+Result<WatchedTensor> Executor::Impl::copyOf(TensorId id) const {
+    const Tensor& tensor = plan->tensors[static_cast<std::size_t>(id)];
+    const Buffer& buffer = buffers[static_cast<std::size_t>(id)];
+    WatchedTensor copy;
+    copy.tensor = tensor;
+    copy.bytes.resize(static_cast<std::size_t>(buffer.bytes));
+    PLUMB_CHECK(backend.download(copy.bytes, buffer));
+    copy.bytes.resize(static_cast<std::size_t>(tensor.bytes()));
+    const bool isGradient = tensor.role == TensorRole::Gradient || tensor.role == TensorRole::HeadGradient ||
+                            tensor.role == TensorRole::ActivationGradient;
+    if (isGradient) copy.scale = lossScaleThisStep;
+    const bool isFp8 = tensor.dtype == Dtype::Fp8E4M3 || tensor.dtype == Dtype::Fp8E5M2;
+    if (!isFp8 || plan->scales < 0) return copy;
+    const std::int64_t row = statisticsSlot(plan->config, tensor.role, tensor.layer);
+    std::vector<float> scales(static_cast<std::size_t>(statisticsSlots(plan->config) * kScalesColumns));
+    PLUMB_CHECK(backend.download(std::as_writable_bytes(std::span(scales)),
+                                 buffers[static_cast<std::size_t>(plan->scales)]));
+    copy.scale = static_cast<double>(scales[static_cast<std::size_t>(row * kScalesColumns)]);
+    return copy;
 }
 
 // Waiting for the micro-batch is part of the load: it is what the prefetching could not hide.
@@ -202,6 +240,7 @@ Result<StepResult> Executor::Impl::readResult(double lossScale, double skippedBe
 Result<StepResult> Executor::Impl::runOnce() {
     std::array<double, kLossScaleColumns> before{};
     if (plan->lossScale >= 0) PLUMB_CHECK(readNumbers(plan->lossScale, before));
+    lossScaleThisStep = plan->lossScale >= 0 ? before[kLossScaleValue] : 1;
     StepResult result;
     const auto opCount = static_cast<std::int32_t>(plan->ops.size());
     const auto runRange = [&](std::int32_t begin, std::int32_t end, std::int64_t microBatch) -> Result<void> {
@@ -269,6 +308,45 @@ Result<StepResult> Executor::runStep() {
 
 std::int64_t Executor::stepsDone() const { return m_impl->steps; }
 void Executor::resumeAt(std::int64_t steps) { m_impl->steps = steps; }
+
+Result<void> Executor::watch(TensorRole role, std::int32_t layer) {
+    const StepPlan& plan = *m_impl->plan;
+    // A row of its own does not mean that the step writes such a tensor: nobody needs the gradient of x.
+    const std::int64_t slot = statisticsSlot(plan.config, role, layer);
+    const bool isThere =
+        slot >= 0 && std::any_of(plan.ops.begin(), plan.ops.end(), [&](const Op& op) {
+            return std::any_of(op.writes.begin(), op.writes.end(), [&](const TensorRange& range) {
+                for (TensorId id = range.first; id < range.first + range.count; ++id) {
+                    const Tensor& tensor = plan.tensors[static_cast<std::size_t>(id)];
+                    if (statisticsSlot(plan.config, tensor.role, tensor.layer) == slot) return true;
+                }
+                return false;
+            });
+        });
+    if (!isThere)
+        return Error{
+            ErrorCode::BadInput,
+            "the step has no " + std::string(statisticsRoleName(role)) + " of layer " + std::to_string(layer),
+            "the layers are 1 to " + std::to_string(plan.config.layers) + ", and the head behind them"};
+    m_impl->watchedSlot = slot;
+    m_impl->watched.reset();
+    return {};
+}
+
+std::optional<WatchedTensor> Executor::takeWatched() {
+    m_impl->watchedSlot = -1;
+    return std::exchange(m_impl->watched, std::nullopt);
+}
+
+Result<WatchedTensor> Executor::weight(std::int32_t layer) const {
+    const StepPlan& plan = *m_impl->plan;
+    for (std::size_t id = 0; id < plan.tensors.size(); ++id)
+        if (plan.tensors[id].role == TensorRole::Weight && plan.tensors[id].layer == layer)
+            return m_impl->copyOf(static_cast<TensorId>(id));
+    return Error{ErrorCode::BadInput, "the step has no weight of layer " + std::to_string(layer),
+                 "the layers are 1 to " + std::to_string(plan.config.layers) + ", and the head behind them"};
+}
+
 void Executor::setObserving(bool on) { m_impl->observing = on; }
 void Executor::setObserver(OpObserver* observer) { m_impl->observer = observer; }
 

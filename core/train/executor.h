@@ -24,6 +24,14 @@ struct StepResult {
     bool skipped = false;             ///< fp16: a value was not finite, nothing was updated
 };
 
+/// The bytes of one tensor and what they say.
+struct WatchedTensor {
+    Tensor tensor;
+    std::vector<std::byte> bytes;
+    double scale =
+        1;  ///< what its numbers are multiplied by: the loss scale of fp16, the tensor's own of fp8
+};
+
 /// Runs a StepPlan on a Backend, op by op, and measures it.
 ///
 /// Residency is the executor's own: a tensor gets memory when the first op that names it runs and loses it
@@ -54,6 +62,15 @@ public:
     /// From now on tells `observer` about every step and op; null: nobody. What it says ends the step. Meant
     /// for steps that are not measured: an observer may wait for the device around every op.
     void setObserver(OpObserver* observer);
+    /// In steps from now on keeps a copy of a tracked tensor (see statisticsSlot()) as soon as an op has
+    /// written it, the newest of the step's copies: of the last micro-batch, of a gradient when all have been
+    /// added. Slows a step, so a watched one is best not measured. Errors: BadInput for a tensor that the
+    /// step does not have.
+    [[nodiscard]] Result<void> watch(TensorRole role, std::int32_t layer);
+    /// What was watched, if a step has written it; ends the watching.
+    [[nodiscard]] std::optional<WatchedTensor> takeWatched();
+    /// A weight as it is between two steps. Errors as watch().
+    [[nodiscard]] Result<WatchedTensor> weight(std::int32_t layer) const;
 
     /// From now on time every op and record the memory counter at every op.
     void setMeasuring(bool on);

@@ -3,6 +3,7 @@
 
 #include "core/train/checkpoint_writer.h"
 #include "core/train/executor.h"
+#include "core/train/tensor_requests.h"
 #include "core/train/training_series.h"
 
 #include <fmt/format.h>
@@ -149,6 +150,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         series.lastScales = std::move(statistics);
         return {};
     };
+    TensorRequests requests(executor, options, sink);
     std::int64_t skipped = session.skipped;
     std::int64_t lostInARow = 0;
     bool observing = options.observe;  // the first step, and one step after each reading
@@ -157,12 +159,15 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     auto lastReading = now();
     const std::int64_t first = executor.stepsDone();
     for (std::int64_t step = first; options.steps == 0 || step < options.steps; ++step) {
-        if (options.stop.stop_requested() || (options.waitWhilePaused && !options.waitWhilePaused())) {
+        if (options.stop.stop_requested() ||
+            (options.waitWhilePaused && !options.waitWhilePaused([&requests] { requests.take(); }))) {
             outcome = fmt::format("stopped after {} steps", step);
             break;
         }
-        // An observed step does more than the plan says, so it is not measured.
-        executor.setMeasuring(step - first >= options.warmUpSteps && !observing);
+        requests.take();
+        const bool watching = requests.beginStep();
+        // An observed or watched step does more than the plan says, so it is not measured.
+        executor.setMeasuring(step - first >= options.warmUpSteps && !observing && !watching);
         executor.setObserving(observing);
         const auto begin = now();
         auto done = executor.runStep();
@@ -173,6 +178,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
             outcome = fmt::format("failed at step {}: {}", step, done.error().message);
             break;
         }
+        requests.endStep();
         const LossPoint point = pointOf(config, step, *done, stepSeconds, trained);
         skipped += point.skipped ? 1 : 0;
         history.add(point);

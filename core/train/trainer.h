@@ -4,6 +4,7 @@
 #include "core/account/reading.h"
 #include "core/engine/backend.h"
 #include "core/io/snapshot.h"
+#include "core/lab/value_histogram.h"
 #include "core/train/batch_source.h"
 #include "core/train/checkpoint_options.h"
 #include "core/train/loss_history.h"
@@ -17,6 +18,13 @@
 
 namespace plumb {
 
+/// A tensor of the training that somebody wants to look at: a role of statisticsRoleName() and a layer.
+struct TensorRequest {
+    std::int64_t id = 0;  ///< handed back with the answer
+    TensorRole role = TensorRole::Weight;
+    std::int32_t layer = 1;
+};
+
 /// What a training run reports while it goes on; called on the training thread, must return quickly.
 class TrainingSink {
 public:
@@ -27,6 +35,11 @@ public:
     virtual void onStatistics(const LayerStatistics& statistics) { (void)statistics; }
     /// A training checkpoint was written, or could not be; after the step during which that became known.
     virtual void onCheckpoint(const CheckpointReport& report) { (void)report; }
+    /// The answer to TrainOptions::nextRequest, exactly one to each. Errors: BadInput for a tensor that the
+    /// step does not have, RunFailed when the training ended before it was written.
+    virtual void onTensor(std::int64_t id, const Result<lab::TensorInspection>& inspection) {
+        (void)id, (void)inspection;
+    }
 };
 
 struct TrainOptions {
@@ -39,7 +52,11 @@ struct TrainOptions {
     CheckpointOptions checkpoints;          ///< none without a folder
     std::string resumeFrom;  ///< a checkpoint, or a folder whose newest is taken; empty: a new training
     std::stop_token stop;
-    std::function<bool()> waitWhilePaused;  ///< called between steps; blocks while paused, true to go on
+    /// Called between steps; blocks while paused, true to go on. Calls `meanwhile` when requests have come.
+    std::function<bool(const std::function<void()>& meanwhile)> waitWhilePaused;
+    /// Asked between steps until it has none. A weight is looked at then and there, also while paused;
+    /// anything else in the next step, one tensor a step.
+    std::function<std::optional<TensorRequest>()> nextRequest;
 };
 
 struct TrainResult {

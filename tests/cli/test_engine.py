@@ -206,6 +206,48 @@ class Conversations(CliTest):
         self.assertEqual(engine.of("error"), [])
         self.assertEqual(os.listdir(self.folder / "c"), [])
 
+    def test_tensors_of_a_training_are_looked_at_while_it_runs_and_while_it_is_paused(self):
+        engine = Engine(self)
+        engine.send("inspect", id=1, role="weight", layer=1)
+        self.assertIn("run first", engine.until("error", id=1)["hint"])
+        engine.send("run", id=2, config={**SMALL_CONFIG, "precision": "fp16"}, steps=0)
+        engine.until("state", state="running")
+        engine.send("inspect", id=3, role="gradient", layer=2)
+        values = engine.until("tensor_values", id=3)
+        self.assertEqual((values["role"], values["layer"], values["dtype"]), ("gradient", 2, "fp16"))
+        self.assertEqual(values["rows"] * values["columns"], values["histogram"]["count"])
+        self.assertGreaterEqual(values["scale"], 1)
+        self.assertLess(len(values["histogram"]["counts"]), 300)
+        for loss in values["histogram"]["formats"]:
+            self.assertEqual(sum(loss[k] for k in ("exact", "rounded", "subnormal", "to_zero", "beyond"))
+                             + values["histogram"]["infinities"] + values["histogram"]["not_numbers"],
+                             values["histogram"]["count"])
+        engine.send("inspect", id=4, role="activation", layer=99)
+        self.assertIn("layer 99", engine.until("error", id=4)["message"])
+        engine.send("inspect", id=5, role="nonsense", layer=1)
+        self.assertIn("nonsense", engine.until("error", id=5)["message"])
+        engine.send("pause", id=6)
+        engine.until("state", state="paused")
+        engine.send("inspect", id=7, role="weight", layer=1)
+        self.assertEqual(engine.until("tensor_values", id=7)["histogram"]["count"], 16 * 16)
+        engine.send("inspect", id=8, role="activation", layer=1)
+        engine.send("stop", id=9)
+        self.assertIn("ended", engine.until("error", id=8)["message"])
+        engine.until("finished", id=2)
+
+    def test_an_expression_is_timed_or_refused_with_the_reason(self):
+        engine = Engine(self)
+        engine.send("time_einsum", id=1, expression="i k, k j -> i j", sizes={"i": 32, "k": 32, "j": 32}, dtype="fp32")
+        engine.until("state", state="timing")
+        timed = engine.until("einsum_timed", id=1)
+        self.assertGreater(timed["seconds"], 0)
+        self.assertGreaterEqual(timed["runs"], 3)
+        engine.until("finished", id=1, outcome="finished")
+        engine.until("state", state="idle")
+        engine.send("time_einsum", id=2, expression="gelu: n", sizes={"n": 8}, dtype="fp32")
+        self.assertIn("products", engine.until("error", id=2)["message"])
+        engine.until("finished", id=2)
+
     def test_there_are_no_child_processes(self):
         engine = Engine(self)
         engine.send("run", id=1, config=SMALL_CONFIG, steps=0)

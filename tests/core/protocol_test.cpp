@@ -31,7 +31,23 @@ std::vector<Command> everyCommand() {
             {5, Stop{}},
             {6, Calibrate{}},
             {7, Devices{}},
+            {8, Inspect{TensorRole::ActivationGradient, 3}},
+            {9, TimeEinsum{kAwkward, {{"in", 1}, {"out", INT64_MAX}}, Dtype::Bf16}},
+            {9, TimeEinsum{"n ->", {}, Dtype::Fp32}},
             {INT64_MAX, Quit{}}};
+}
+
+lab::TensorInspection sampleInspection() {
+    lab::TensorInspection inspection;
+    inspection.role = TensorRole::Gradient;
+    inspection.layer = 2;
+    inspection.steps = 7;
+    inspection.dtype = Dtype::Fp16;
+    inspection.rows = 3;
+    inspection.columns = 2;
+    inspection.scale = 65536;
+    inspection.histogram = lab::histogramOf(std::vector<float>{1e-40F, -1, 0, 3, 1e30F, 0.1F});
+    return inspection;
 }
 
 std::vector<Event> everyEvent() {
@@ -51,10 +67,13 @@ std::vector<Event> everyEvent() {
         {8, DeviceList{}},
         {9, Calibrated{sampleMachine()}},
         {10, Finished{"stopped", 77}},
+        {14, TensorValues{sampleInspection()}},
+        {14, TensorValues{}},
+        {15, EinsumTimed{kAwkward, 0.25, 1e-9, 17, "plain loops"}},
         {13, CheckpointEvent{{"a/b", 100, INT64_MAX, 0.25, 1e-9, std::nullopt}}},
         {13, CheckpointEvent{{kAwkward, 0, 0, 0, 0, Error{ErrorCode::Io, kAwkward, ""}}}}};
     for (const EngineState state : {EngineState::Idle, EngineState::Running, EngineState::Paused,
-                                    EngineState::Profiling, EngineState::Calibrating})
+                                    EngineState::Profiling, EngineState::Calibrating, EngineState::Timing})
         events.push_back({11, State{state}});
     for (const ErrorCode code : {ErrorCode::BadInput, ErrorCode::RunFailed, ErrorCode::Unavailable,
                                  ErrorCode::OutOfMemory, ErrorCode::Io, ErrorCode::Internal})
@@ -125,6 +144,9 @@ TEST(Protocol, EveryEventIsOneLineAndComesBackEqual) {
         if (const auto* error = std::get_if<ErrorEvent>(&event.body)) {
             EXPECT_EQ(std::get<ErrorEvent>(parsed->body).error.code, error->error.code);
             EXPECT_EQ(std::get<ErrorEvent>(parsed->body).error.message, kAwkward);
+        }
+        if (const auto* values = std::get_if<TensorValues>(&event.body)) {
+            EXPECT_EQ(std::get<TensorValues>(parsed->body).inspection, values->inspection);
         }
         if (const auto* checkpoint = std::get_if<CheckpointEvent>(&event.body)) {
             const CheckpointReport& there = checkpoint->report;

@@ -31,6 +31,8 @@ QString engineText(const RunController& controller) {
         return StatusStrip::tr("Profiling");
     case EngineState::Calibrating:
         return StatusStrip::tr("Calibrating");
+    case EngineState::Timing:
+        return StatusStrip::tr("Timing an expression");
     }
     return {};
 }
