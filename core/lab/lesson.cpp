@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lab/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+namespace plumb {
+
+// Generated from resources/help/lessons (core/lab/CMakeLists.txt).
+extern const std::string_view lessonText1, lessonText2, lessonText3, lessonText4, lessonText5, lessonText6,
+    lessonText7, lessonText8, lessonText9, lessonText10;
+
+}  // namespace plumb
+
+namespace plumb::lab {
+
+namespace {
+
+constexpr std::array kVerbs{LessonVerb::Do, LessonVerb::Look, LessonVerb::Expect, LessonVerb::Measure,
+                            LessonVerb::Know};
+constexpr std::string_view kRule = "---";
+constexpr std::string_view kTitle = "title:";
+constexpr std::string_view kStep = "- **";
+constexpr std::string_view kLink = "](control:";
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
+    return text;
+}
+
+Error bad(std::string_view id, int line, std::string_view what) {
+    return {ErrorCode::BadInput, fmt::format("the lesson {} {} (line {})", id, what, line),
+            "see core/lab/lesson.h for how lessons are written"};
+}
+
+/// The names behind "control:" in `markdown`; absent when one is empty.
+std::optional<std::vector<std::string>> controlsIn(std::string_view markdown) {
+    std::vector<std::string> controls;
+    for (std::size_t at = markdown.find(kLink); at != std::string_view::npos; at = markdown.find(kLink, at)) {
+        at += kLink.size();
+        const std::size_t end = markdown.find(')', at);
+        const std::string_view name = markdown.substr(at, end == std::string_view::npos ? 0 : end - at);
+        if (name.empty() || name.find_first_of(" \n") != std::string_view::npos) return std::nullopt;
+        controls.emplace_back(name);
+    }
+    return controls;
+}
+
+/// "- **Do.** Set ..."; absent when it does not begin with a verb.
+std::optional<LessonStep> stepOf(std::string_view line) {
+    for (const LessonVerb verb : kVerbs) {
+        const std::string begin = fmt::format("{}{}.**", kStep, lessonVerbName(verb));
+        if (!line.starts_with(begin)) continue;
+        LessonStep step;
+        step.verb = verb;
+        step.markdown = trimmed(line.substr(begin.size()));
+        return step;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view lessonVerbName(LessonVerb verb) {
+    switch (verb) {
+    case LessonVerb::Do:
+        return "Do";
+    case LessonVerb::Look:
+        return "Look";
+    case LessonVerb::Expect:
+        return "Expect";
+    case LessonVerb::Measure:
+        return "Measure";
+    case LessonVerb::Know:
+        return "Know";
+    }
+    return "";
+}
+
+std::vector<std::string> Lesson::controls() const {
+    std::vector<std::string> all;
+    for (const LessonStep& step : steps)
+        for (const std::string& control : step.controls)
+            if (std::find(all.begin(), all.end(), control) == all.end()) all.push_back(control);
+    return all;
+}
+
+Result<Lesson> Lesson::parse(std::string_view id, std::string_view text) {
+    Lesson lesson;
+    lesson.id = id;
+    enum class Part : std::uint8_t { Start, Heading, Introduction, Steps } part = Part::Start;
+    int number = 0;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        ++number;
+        if (part == Part::Start) {
+            if (line != kRule) return bad(id, number, "does not begin with ---");
+            part = Part::Heading;
+            continue;
+        }
+        if (part == Part::Heading) {
+            if (line == kRule)
+                part = Part::Introduction;
+            else if (line.starts_with(kTitle))
+                lesson.title = trimmed(line.substr(kTitle.size()));
+            else
+                return bad(id, number, "has an unknown line in its heading");
+            continue;
+        }
+        lesson.markdown += fmt::format("{}\n", line);
+        if (line.starts_with("- ")) {
+            part = Part::Steps;
+            auto step = stepOf(line);
+            if (!step) return bad(id, number, "has a step that does not begin with a verb");
+            lesson.steps.push_back(std::move(*step));
+        } else if (part == Part::Introduction) {
+            lesson.introduction += fmt::format("{}\n", line);
+        } else if (line.starts_with("  ") && !trimmed(line).empty()) {
+            lesson.steps.back().markdown += fmt::format("\n{}", trimmed(line));
+        } else if (!trimmed(line).empty()) {
+            return bad(id, number, "has text after its steps");
+        }
+    }
+    if (lesson.title.empty()) return bad(id, 1, "has no title");
+    if (lesson.steps.empty()) return bad(id, number, "has no steps");
+    lesson.introduction = trimmed(lesson.introduction);
+    lesson.markdown = trimmed(lesson.markdown);
+    for (LessonStep& step : lesson.steps) {
+        auto controls = controlsIn(step.markdown);
+        if (!controls) return bad(id, number, "has a control without a name");
+        step.controls = std::move(*controls);
+    }
+    return lesson;
+}
+
+const std::vector<Lesson>& builtInLessons() {
+    static const std::vector<Lesson> kLessons = [] {
+        const std::pair<std::string_view, std::string_view> texts[] = {
+            {"six-flops", lessonText1},
+            {"what-fills-memory", lessonText2},
+            {"optimizer-memory-bound", lessonText3},
+            {"sqrt-checkpointing", lessonText4},
+            {"bf16-needs-no-loss-scale", lessonText5},
+            {"batch-compute-bound", lessonText6},
+            {"micro-batches", lessonText7},
+            {"views-and-copies", lessonText8},
+            {"order-of-products", lessonText9},
+            {"prediction-and-measurement", lessonText10},
+        };
+        std::vector<Lesson> lessons;
+        for (const auto& [id, text] : texts) {
+            auto lesson = Lesson::parse(id, text);
+            // A defect of this very build; tests/core/lesson_test.cpp keeps it from being shipped.
+            if (lesson.has_value())
+                lessons.push_back(std::move(lesson).value());
+            else
+                std::fprintf(stderr, "plumbline: %s\n", lesson.error().text().c_str());
+        }
+        return lessons;
+    }();
+    return kLessons;
+}
+
+}  // namespace plumb::lab
