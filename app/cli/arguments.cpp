@@ -12,7 +12,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <utility>
 
 namespace plumb::cli {
 
@@ -97,7 +99,9 @@ struct Parser {
             option = app->add_flag("--" + spec.name, spec.help);
         } else {
             option = app->add_option("--" + spec.name, value, spec.help);
-            option->type_name(spec.values)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+            option->type_name(spec.values)
+                ->multi_option_policy(spec.repeats ? CLI::MultiOptionPolicy::Join
+                                                   : CLI::MultiOptionPolicy::TakeLast);
         }
         if (spec.hidden) option->group("");
     }
@@ -107,6 +111,7 @@ void fill(Parser& parser, CLI::App& root, const CommandSpec& command) {
     parser.command = &command;
     parser.app = root.add_subcommand(command.name, command.help);
     parser.app->allow_extras();
+    parser.app->footer(command.examples);
     if (!command.positional.empty())
         parser.positional = parser.app->add_option(command.positional, parser.positionalValue);
     if (command.takesRun) {
@@ -137,8 +142,39 @@ std::optional<Error> missingValue(const CLI::ParseError& error, const std::vecto
     return std::nullopt;
 }
 
+/// "batch=64": a name of letters, digits, _ and dots, "=", and something behind it.
+bool isAssignment(std::string_view word) {
+    const std::size_t equals = word.find('=');
+    return equals != std::string_view::npos && equals > 0 && equals + 1 < word.size() &&
+           std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
+               return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+           });
+}
+
+/// Hands loose words NAME=VALUE to the option that takes them: `--dim batch=64 in=256` reads as people mean
+/// it. What is left of `words` belongs elsewhere.
+std::string takeAssignments(const CommandSpec& command, std::vector<std::string>& words) {
+    const bool takes = std::any_of(command.options.begin(), command.options.end(),
+                                   [](const OptionSpec& option) { return option.repeats; });
+    std::string taken;
+    if (!takes) return taken;
+    const auto rest = std::stable_partition(words.begin(), words.end(),
+                                            [](const std::string& word) { return !isAssignment(word); });
+    for (auto word = rest; word != words.end(); ++word) taken += "\n" + *word;
+    words.erase(rest, words.end());
+    return taken;
+}
+
 Result<Invocation> collect(const Parser& parser) {
-    const std::vector<std::string> extras = parser.app->remaining();
+    std::vector<std::string> extras = parser.app->remaining();
+    if (parser.positional != nullptr && parser.positional->count() > 0)
+        extras.insert(extras.begin(), parser.positionalValue);
+    const std::string assignments = takeAssignments(*parser.command, extras);
+    std::optional<std::string> positional;
+    if (parser.positional != nullptr && !extras.empty()) {
+        positional = extras.front();
+        extras.erase(extras.begin());
+    }
     if (!extras.empty()) {
         if (extras.front().rfind("-", 0) != 0)
             return Error{ErrorCode::BadInput, fmt::format("unexpected argument ({})", extras.front()),
@@ -151,13 +187,16 @@ Result<Invocation> collect(const Parser& parser) {
     invocation.command = parser.command;
     for (const auto& [name, option] : parser.options)
         if (option.first->count() > 0) invocation.arguments.set(name, option.second);
+    for (const OptionSpec& option : parser.command->options)
+        if (option.repeats && !assignments.empty())
+            invocation.arguments.set(option.name, invocation.arguments.text(option.name) + assignments);
     if (parser.positional != nullptr) {
-        if (parser.positional->count() == 0)
+        if (!positional)
             return Error{
                 ErrorCode::BadInput,
                 fmt::format("{} needs an argument ({})", parser.command->name, parser.command->positional),
                 fmt::format("see plumbline-cli {} --help", parser.command->name)};
-        invocation.arguments.set(parser.command->positional, parser.positionalValue);
+        invocation.arguments.set(parser.command->positional, *positional);
     }
     return invocation;
 }

@@ -20,6 +20,8 @@ struct OptionSpec {
     std::string values;  ///< "N", "FILE", "csv|training-csv"; empty: a flag without a value
     std::string help;
     bool hidden = false;  ///< left out of --help
+    /// May be given often, and loose words NAME=VALUE belong to it; its text has them in lines.
+    bool repeats = false;
 };
 
 /// What the user gave to one command, as text; nothing here is a default.
@@ -46,8 +48,9 @@ struct CommandSpec {
     std::string help;
     bool takesRun = false;  ///< accepts the RUN options and --config
     bool takesJson = true;
-    std::string positional;  ///< name of the one required file argument; empty: none
+    std::string positional;  ///< name of the one required argument; empty: none
     std::vector<OptionSpec> options;
+    std::string examples = {};  ///< at the end of --help
     std::function<Result<void>(const Arguments&)> run;
 };
 

@@ -13,6 +13,8 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec checkPredictionCommand();
 [[nodiscard]] CommandSpec exportCommand();
 [[nodiscard]] CommandSpec dtypeCommand();
+[[nodiscard]] CommandSpec einsumCommand();
+[[nodiscard]] CommandSpec tensorCommand();
 [[nodiscard]] CommandSpec engineCommand();
 
 }  // namespace plumb::cli

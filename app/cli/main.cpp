@@ -16,7 +16,8 @@ namespace {
 Result<void> runMain(int argc, const char* const* argv) {
     const std::vector<CommandSpec> commands{devicesCommand(), predictCommand(),   profileCommand(),
                                             trainCommand(),   calibrateCommand(), checkPredictionCommand(),
-                                            exportCommand(),  dtypeCommand(),     engineCommand()};
+                                            exportCommand(),  dtypeCommand(),     einsumCommand(),
+                                            tensorCommand(),  engineCommand()};
     PLUMB_TRY(const Invocation invocation, parseCommandLine(argc, argv, commands));
     if (invocation.command == nullptr) return print(invocation.text);
     return invocation.command->run(invocation.arguments);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The questions that need no run: number formats."""
+"""The questions that need no run: number formats, expressions, tensor layouts."""
 
 import unittest
 
@@ -29,6 +29,107 @@ class Dtype(CliTest):
     def test_rubbish_is_named(self):
         self.refused(2, "dtype", "abc", says="(abc)")
         self.refused(2, "dtype", "1", "--format", "fp12", says="fp12")
+
+
+LAYER = "batch in, in out -> batch out"
+
+
+class Einsum(CliTest):
+    def test_a_layer_costs_two_flops_for_each_weight_and_sample(self):
+        document = self.ok_json("einsum", LAYER, "--dim", "batch=64", "--dim", "in=256", "--dim", "out=128")
+        self.assertEqual(document["flops"], 2 * 64 * 256 * 128)
+        self.assertEqual(document["flops_exact"], 64 * 128 * (2 * 256 - 1))
+        self.assertEqual(document["bytes"], 2 * (64 * 256 + 256 * 128 + 64 * 128))
+        self.assertAlmostEqual(document["intensity"], document["flops"] / document["bytes"])
+        self.assertEqual([g["expression"] for g in document["gradients"]],
+                         ["batch out, in out -> batch in", "batch in, batch out -> in out"])
+
+    def test_sizes_may_follow_one_dim_or_stand_before_the_expression(self):
+        expected = self.ok_json("einsum", LAYER, "--dim", "batch=64", "--dim", "in=256", "--dim", "out=128")
+        for arguments in ([LAYER, "--dim", "batch=64", "in=256", "out=128"],
+                          ["--dim", "batch=64", "in=256", "out=128", LAYER],
+                          [LAYER, "--dim", "batch=64,in=256,out=128"]):
+            self.assertEqual(self.ok_json("einsum", *arguments), expected, arguments)
+
+    def test_letters_dtypes_and_devices(self):
+        document = self.ok_json("einsum", "ij,jk->ik", "--dim", "i=1k", "j=1k", "k=1k", "--dtype", "bf16",
+                                "--device", "h100 sxm")
+        self.assertAlmostEqual(document["intensity"], 1000 / 3)
+        self.assertAlmostEqual(document["device"]["balance"], 295.4, delta=0.1)
+        self.assertEqual(document["device"]["bound"], "compute")
+        self.assertAlmostEqual(document["device"]["seconds"], 2e9 / 989.5e12, delta=1e-9)
+
+    def test_three_operands_have_a_best_order(self):
+        document = self.ok_json("einsum", "a b, b c, c d -> a d", "--dim", "a=1000", "b=1000", "c=1000", "d=1")
+        self.assertEqual(document["order"]["flops"], 4_000_000)
+        self.assertEqual(document["order"]["steps"][0]["operands"], [1, 2])
+
+    def test_timing_runs_it_here(self):
+        document = self.ok_json("einsum", "i k, k j -> i j", "--dim", "i=32", "k=32", "j=32", "--dtype", "fp32", "--time")
+        self.assertGreater(document["timed"]["seconds"], 0)
+        self.refused(2, "einsum", "gelu: n", "--dim", "n=8", "--dtype", "fp32", "--time", says="products")
+        self.refused(2, "einsum", "n, n ->", "--dim", "n=8", "--dtype", "fp64", "--time", says="fp32 and bf16")
+
+    def test_the_ladder_is_the_classic_one(self):
+        document = self.ok_json("einsum", "ladder", "--device", "h100 sxm")
+        rungs = {rung["id"]: rung["intensity"] for rung in document["ladder"]}
+        self.assertEqual((rungs["relu"], rungs["gelu"]), (0.25, 5))
+        self.assertAlmostEqual(rungs["matmul"], 1024 / 3)
+        self.assertAlmostEqual(document["balance"], 295.4, delta=0.1)
+
+    def test_the_report_says_all_of_it(self):
+        report = self.ok("einsum", LAYER, "--dim", "batch=64", "in=256", "out=128", "--device", "h100 sxm")
+        for text in ("for batch in 64:", "2 · batch · in · out", "memory-bound", "gradients"):
+            self.assertIn(text, report)
+
+    def test_what_cannot_be_answered_is_one_sentence(self):
+        self.refused(2, "einsum", LAYER, "--dim", "batch=64", says=["no size for in and out", "in=SIZE"])
+        self.refused(2, "einsum", LAYER, "--dim", "batch=64", "in=2", "out=2", "uot=3", says="no dimension uot")
+        self.refused(2, "einsum", "batch in, in out -> batch put", says="put in the result but in no operand")
+        self.refused(2, "einsum", "a b", says='no "->"')
+        self.refused(2, "einsum", LAYER, "--dim", "batch=0", "in=2", "out=2", says="batch=0")
+        self.refused(2, "einsum", LAYER, "--dim", "batch=1e15", "in=1e15", "out=2", says="63 bits")
+        self.refused(2, "einsum", "n ->", "--dim", "n=4", "n=5", says="two sizes")
+        self.refused(2, "einsum", "n ->", "--dim", "n=4", "--dtype", "fp12", says="fp12")
+        self.refused(2, "einsum", LAYER, "--dim", "batch=1", "in=2", "out=2", "--device", "v100 sxm2 16gb", says="no bf16 peak")
+        self.refused(2, "einsum", says="EXPR")
+
+    def test_help_has_examples(self):
+        self.assertIn("Examples:", self.ok("einsum", "--help"))
+        self.assertIn(".transpose(dim0, dim1)", self.ok("tensor", "--help"))
+
+
+class Tensor(CliTest):
+    def test_views_share_and_copies_cost(self):
+        document = self.ok_json("tensor", "3,4", "--steps", "x[1:, ::2].T.contiguous()", "--dtype", "bf16")
+        sharing = [(step["step"], step["sharing"], step["bytes"]) for step in document["steps"]]
+        self.assertEqual(sharing, [("[1:, ::2]", "view", 0), (".T", "view", 0), (".contiguous()", "copy", 16)])
+        self.assertEqual(document["steps"][0]["offset"], 4)
+        self.assertEqual(document["steps"][0]["strides"], [4, 2])
+        self.assertEqual([step["storage"] for step in document["steps"]], [0, 0, 1])
+
+    def test_an_address_is_worked_out(self):
+        document = self.ok_json("tensor", "3x4", "--steps", "[1:, ::2]", "--address", "1,1")
+        self.assertEqual((document["address"]["element"], document["address"]["bytes"]), (10, 40))
+
+    def test_the_bus_to_a_gpu_takes_its_time(self):
+        document = self.ok_json("tensor", "1000,1000", "--steps", ".cuda()", "--device", "a100 sxm4 80gb")
+        self.assertAlmostEqual(document["steps"][0]["seconds"], 4e6 / 32e9, delta=1e-7)
+        on_gpu = self.ok_json("tensor", "1000,1000", "--steps", ".T.contiguous()", "--device", "a100 sxm4 80gb")
+        self.assertEqual(on_gpu["start"]["place"], "gpu")
+        self.assertAlmostEqual(on_gpu["steps"][1]["seconds"], 8e6 / 2.039e12, delta=1e-8)
+        on_host = self.ok_json("tensor", "9", "--steps", ".clone()", "--device", "a100 sxm4 80gb", "--on", "host")
+        self.assertIsNone(on_host["steps"][0]["seconds"])
+        self.assertIn("not known", on_host["steps"][0]["formula"])
+
+    def test_a_view_that_cannot_be_fails_in_torchs_words(self):
+        done = self.refused(2, "tensor", "2,3", "--steps", "x.T.view(6)",
+                            says="view size is not compatible with input tensor's size and stride (at least one "
+                                 "dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
+        self.assertIn("view", done.stdout)
+        self.refused(2, "tensor", "2,3", "--steps", "x.tt", says="did you mean")
+        self.refused(2, "tensor", "2,a", says="2,a")
+        self.refused(2, "tensor", "1e9,99999999999999999999", says="cannot be used")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/lab_device.h"
+
+#include "app/cli/backends.h"
+
+#include <fmt/format.h>
+
+namespace plumb::cli {
+
+Result<Machine> labDevice(const Arguments& arguments) {
+    if (arguments.has("device")) return HardwareDatabase::builtIn().find(arguments.text("device"));
+    return localMachine(BackendChoice::Auto);
+}
+
+Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise) {
+    if (!arguments.has("dtype")) return otherwise;
+    const std::string text = arguments.text("dtype");
+    if (text == "fp8") return Dtype::Fp8E4M3;
+    if (const auto dtype = dtypeFromName(text)) return *dtype;
+    std::string names;
+    for (const Dtype dtype : kAllDtypes) names += (names.empty() ? "" : ", ") + std::string(dtypeName(dtype));
+    return Error{ErrorCode::BadInput, fmt::format("unknown dtype ({})", text), "choose one of " + names};
+}
+
+std::vector<OptionSpec> labOptions() {
+    return {{"dtype", "NAME", "element type of all tensors"},
+            {"device", "NAME",
+             "a device of the hardware database, any unambiguous part of its name (without: this "
+             "machine)"}};
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/arguments.h"
+#include "core/account/machine.h"
+
+namespace plumb::cli {
+
+/// The device of --device, or this machine with its calibration. Errors: those of HardwareDatabase::find().
+[[nodiscard]] Result<Machine> labDevice(const Arguments& arguments);
+/// The dtype of --dtype, `otherwise` without it. Errors: BadInput with the known names.
+[[nodiscard]] Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise);
+/// --device and --dtype.
+[[nodiscard]] std::vector<OptionSpec> labOptions();
+
+}  // namespace plumb::cli
