@@ -19,11 +19,14 @@ using lab::ExpressionBound;
 using lab::ExpressionCost;
 using nlohmann::json;
 
+/// What models are trained in; ratios of FLOPs and bytes are usually quoted for it.
+constexpr Dtype kUsualDtype = Dtype::Bf16;
+
 /// All that one question is answered with.
 struct Answer {
     EinsumExpression expression;
     DimensionSizes sizes;
-    Dtype dtype = Dtype::Bf16;
+    Dtype dtype = kUsualDtype;
     ExpressionCost cost;
     Machine machine;
     std::optional<ExpressionBound> bound;
@@ -202,7 +205,7 @@ Result<void> printLadder(const Arguments& arguments, const Machine& machine, Dty
 
 Result<void> runEinsum(const Arguments& arguments) {
     Answer answer;
-    PLUMB_TRY(answer.dtype, labDtype(arguments, Dtype::Bf16));
+    PLUMB_TRY(answer.dtype, labDtype(arguments, kUsualDtype));
     PLUMB_TRY(answer.machine, labDevice(arguments));
     const std::string text = arguments.text("EXPR");
     if (text == "ladder") return printLadder(arguments, answer.machine, answer.dtype);
@@ -242,7 +245,7 @@ CommandSpec einsumCommand() {
     OptionSpec dim{"dim", "NAME=SIZE", "size of a dimension; once for each"};
     dim.repeats = true;
     command.options = {dim};
-    for (OptionSpec& option : labOptions()) command.options.push_back(std::move(option));
+    for (OptionSpec& option : labOptions(kUsualDtype)) command.options.push_back(std::move(option));
     command.options.push_back(
         {"time", "", "run it on this machine's backend as well, in --dtype fp32 or bf16"});
     command.examples =

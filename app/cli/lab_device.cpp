@@ -22,8 +22,8 @@ Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise) {
     return Error{ErrorCode::BadInput, fmt::format("unknown dtype ({})", text), "choose one of " + names};
 }
 
-std::vector<OptionSpec> labOptions() {
-    return {{"dtype", "NAME", "element type of all tensors"},
+std::vector<OptionSpec> labOptions(Dtype otherwise) {
+    return {{"dtype", "NAME", fmt::format("element type of all tensors (without: {})", dtypeName(otherwise))},
             {"device", "NAME",
              "a device of the hardware database, any unambiguous part of its name (without: this "
              "machine)"}};

@@ -10,7 +10,7 @@ namespace plumb::cli {
 [[nodiscard]] Result<Machine> labDevice(const Arguments& arguments);
 /// The dtype of --dtype, `otherwise` without it. Errors: BadInput with the known names.
 [[nodiscard]] Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise);
-/// --device and --dtype.
-[[nodiscard]] std::vector<OptionSpec> labOptions();
+/// --device and --dtype, which says that it is `otherwise` when not given.
+[[nodiscard]] std::vector<OptionSpec> labOptions(Dtype otherwise);
 
 }  // namespace plumb::cli

@@ -43,6 +43,8 @@ Result<std::vector<std::int64_t>> numbersOf(std::string_view text, std::string_v
     return numbers;
 }
 
+constexpr Dtype kUsualDtype = Dtype::Fp32;  // torch's
+
 struct Question {
     LayoutChain chain;
     Machine host, gpu;
@@ -142,7 +144,7 @@ Result<void> runTensor(const Arguments& arguments) {
     PLUMB_TRY(std::vector<std::int64_t> shape, numbersOf(arguments.text("SHAPE"), "the shape"));
     PLUMB_TRY(TensorLayout start, lab::newTensor(std::move(shape)));
     PLUMB_TRY(const auto steps, lab::parseSteps(arguments.text("steps")));
-    PLUMB_TRY(const Dtype dtype, labDtype(arguments, Dtype::Fp32));
+    PLUMB_TRY(const Dtype dtype, labDtype(arguments, kUsualDtype));
     Question question;
     PLUMB_TRY(question.host, localMachine(BackendChoice::Cpu));
     question.gpu.name = "the GPU";
@@ -176,7 +178,7 @@ CommandSpec tensorCommand() {
                         "where the tensor lies (without: on the GPU of --device, unless a step "
                         "copies it there)"},
                        {"address", "I,J,...", "where this element of the last tensor lies"}};
-    for (OptionSpec& option : labOptions()) command.options.push_back(std::move(option));
+    for (OptionSpec& option : labOptions(kUsualDtype)) command.options.push_back(std::move(option));
     std::string steps;
     for (const lab::StepHelp& help : lab::layoutSteps())
         steps += fmt::format("  {:<32}{}\n", help.form, help.meaning);

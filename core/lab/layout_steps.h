@@ -105,8 +105,9 @@ struct CopyCost {
     std::string formula;             ///< with the numbers put in; says why there is no time
 };
 /// Of a step that copied, with elements of `elementBytes`. In one memory: what is read and written at the
-/// bandwidth of `machine`, in whose memory it was read. Between host and GPU: one crossing at `busBytesPerSecond`, the rate of one
-/// direction, and before it the gathering of a tensor with gaps. Launch latency is left out.
+/// bandwidth of `machine`, in whose memory it was read. Between host and GPU: one crossing at
+/// `busBytesPerSecond`, the rate of one direction, and before it the gathering of a tensor with gaps. Launch
+/// latency is left out.
 [[nodiscard]] CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& machine,
                                 std::optional<double> busBytesPerSecond);
 

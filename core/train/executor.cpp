@@ -312,7 +312,8 @@ void Executor::resumeAt(std::int64_t steps) { m_impl->steps = steps; }
 Result<void> Executor::watch(TensorRole role, std::int32_t layer) {
     const StepPlan& plan = *m_impl->plan;
     // A row of its own does not mean that the step writes such a tensor: nobody needs the gradient of x.
-    const std::int64_t slot = statisticsSlot(plan.config, role, layer);
+    const bool isLayer = layer >= 0 && layer <= plan.config.layers + 1;
+    const std::int64_t slot = isLayer ? statisticsSlot(plan.config, role, layer) : -1;
     const bool isThere =
         slot >= 0 && std::any_of(plan.ops.begin(), plan.ops.end(), [&](const Op& op) {
             return std::any_of(op.writes.begin(), op.writes.end(), [&](const TensorRange& range) {
