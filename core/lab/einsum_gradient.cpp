@@ -57,7 +57,8 @@ std::vector<GradientExpression> gradientsOf(const EinsumExpression& expression) 
             gradient = ofProduct(expression, i);
             break;
         case ExpressionKind::Rearrange:
-            gradient.text = fmt::format("{} -> {}", axesText(expression.output), own);
+            gradient.text =
+                fmt::format("{} -> {}", expression.output.empty() ? "1" : axesText(expression.output), own);
             gradient.note = "the same elements, back in their places";
             break;
         case ExpressionKind::Reduce:
