@@ -80,7 +80,8 @@ namespace plumb::cuda {
 [[nodiscard]] int launchEncode(const EncodeArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchEncodeFirstScale(const EncodeArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchTranspose(const TransposeArguments& arguments, cudaStream_t stream);
-/// All fp8 weights into their transposed copies, in one launch.
+/// All fp8 weights into their transposed copies, in one launch: after initialisation or loading. From then on
+/// the optimizer keeps them (Parameters::transposes).
 [[nodiscard]] int launchTransposeWeights(const Parameters& parameters, cudaStream_t stream);
 
 // ---- head and loss: for few outputs (K <= 16); right for any

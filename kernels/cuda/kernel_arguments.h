@@ -216,7 +216,9 @@ struct Parameters {
     std::int64_t outputs = 0;
     Storage weight = Storage::Fp32;
     Storage gradient = Storage::Fp32;  ///< fp32, bf16 or fp16
-    bool masters = false;              ///< the rule changes masters, the weights are copies
+    /// fp8: every matrix has its transposed copy, and the optimizer writes it in the same pass.
+    bool transposes = false;
+    bool masters = false;  ///< the rule changes masters, the weights are copies
 
     [[nodiscard]] PLUMB_HOST_DEVICE std::int64_t count() const { return layers + 1; }
 };

@@ -20,5 +20,5 @@ add_library(plumb_cuda_kernels STATIC
 add_library(plumb::cuda_kernels ALIAS plumb_cuda_kernels)
 target_link_libraries(plumb_cuda_kernels PUBLIC plumb::core plumb::kernels_common PRIVATE CUDA::cudart_static)
 target_compile_options(plumb_cuda_kernels PRIVATE
-  $<$<COMPILE_LANGUAGE:CUDA>:-O3;-fmad=false;-Xcompiler=-Wall,-Wextra>
+  $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-Wall,-Wextra>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${PLUMBLINE_WERROR}>>:-Werror=all-warnings>)

@@ -29,8 +29,10 @@ struct FillBody {
         float v[kCount];
         PLUMB_UNROLL
         for (int i = 0; i < kCount; ++i) v[i] = numberAt(a, at + i);
-        if (tallies) PLUMB_UNROLL
-        for (int i = 0; i < kCount; ++i) see<kTarget>(seen, v[i], factor);
+        if (tallies) {
+            PLUMB_UNROLL
+            for (int i = 0; i < kCount; ++i) see<kTarget>(seen, v[i], factor);
+        }
         if (!write) return;
         if (a.master != nullptr) writeNumbers<Storage::Fp32>(a.master, at, 1, v);
         writeNumbers<kTarget>(a.out.data, at, factor, v);
@@ -88,6 +90,7 @@ struct SynthesiseBody {
     using Arguments = Pass<SynthesiseArguments>;
     static constexpr int kNumbers = 1024;
     static constexpr int kMostRows = 16;
+    static constexpr int kResidentBlocks = 2;
     static constexpr int kSums = 16;  ///< 8 lanes of sums, 8 of sums times the place
     struct Shared {
         TallyShared tally;

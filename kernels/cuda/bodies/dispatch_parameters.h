@@ -4,6 +4,7 @@
 
 #include "kernels/cuda/bodies/adafactor_body.h"
 #include "kernels/cuda/bodies/dispatch.h"
+#include "kernels/cuda/bodies/optimizer_tiles_body.h"
 
 namespace plumb::cuda {
 
@@ -48,10 +49,16 @@ int dispatchGradients(const Launcher& launcher, const GradientArguments& a) {
 }
 
 /// One rule at a time, so that the rules can be compiled in several files.
+template <class Policy, Storage kWeight, Storage kGradient, class Launcher>
+int dispatchUpdate(const Launcher& launcher, const OptimizerArguments& a) {
+    if constexpr (kWeight == Storage::Fp8E4M3)
+        if (a.parameters.transposes) return launchBody<UpdateTilesBody<Policy, kGradient>>(launcher, a);
+    return launchBody<UpdateBody<Policy, kWeight, kGradient>>(launcher, a);
+}
 template <Rule kRule, class Launcher>
 int dispatchRule(const Launcher& launcher, const OptimizerArguments& a) {
     return forRecipe(a.parameters, [&]<Storage kWeight, Storage kGradient>() {
-        return launchBody<UpdateBody<RulePolicy<kRule>, kWeight, kGradient>>(launcher, a);
+        return dispatchUpdate<RulePolicy<kRule>, kWeight, kGradient>(launcher, a);
     });
 }
 
@@ -61,7 +68,7 @@ int dispatchAdafactor(const Launcher& launcher, const OptimizerArguments& a) {
         if (const int error = launchBody<AdafactorRowsBody<kWeight, kGradient>>(launcher, a)) return error;
         if (const int error = launchBody<AdafactorFactorsBody>(launcher, a)) return error;
         if (const int error = launchBody<AdafactorNormBody<kGradient>>(launcher, a)) return error;
-        return launchBody<UpdateBody<AdafactorPolicy, kWeight, kGradient>>(launcher, a);
+        return dispatchUpdate<AdafactorPolicy, kWeight, kGradient>(launcher, a);
     });
 }
 

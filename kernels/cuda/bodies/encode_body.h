@@ -104,11 +104,14 @@ PLUMB_BODY void applyEpilogue(const EncodeArguments& a, Index at, float (&v)[kCo
     }
 }
 
-/// Numbers that one thread moves at once: 16 bytes of the wider side.
+/// Numbers that one thread moves at once: 16 bytes of the wider side, but no more than eight: with 16 of a
+/// one-byte tensor, which is only looked at, there are not enough registers.
+constexpr int packOf(std::size_t source, std::size_t target) {
+    const std::size_t wider = source > target ? source : target;
+    return wider == 4 ? 4 : 8;
+}
 template <Storage kSource, Storage kTarget>
-inline constexpr int kPackOf = static_cast<int>(16 / (sizeof(TypeOf<kSource>) > sizeof(TypeOf<kTarget>)
-                                                          ? sizeof(TypeOf<kSource>)
-                                                          : sizeof(TypeOf<kTarget>)));
+inline constexpr int kPackOf = packOf(sizeof(TypeOf<kSource>), sizeof(TypeOf<kTarget>));
 
 /// Factors and switches of a pass, read once by each thread.
 struct EncodeState {
@@ -131,8 +134,10 @@ PLUMB_BODY void encodeRun(const EncodeArguments& a, const EncodeState& state, In
                           Seen& seen) {
     readNumbers<kSource>(a.in.data, at, state.decode, v);
     applyEpilogue<kTarget>(a, at, v);
-    if (state.tally) PLUMB_UNROLL
-    for (int i = 0; i < kCount; ++i) see<kTarget>(seen, v[i], state.encode);
+    if (state.tally) {
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) see<kTarget>(seen, v[i], state.encode);
+    }
 }
 
 template <Storage kSource, Storage kTarget>
@@ -140,6 +145,7 @@ struct EncodeBody {
     using Arguments = Pass<EncodeArguments>;
     using Shared = TallyShared;
     static constexpr int kPack = kPackOf<kSource, kTarget>;
+    static constexpr int kResidentBlocks = 4;
 
     static Index blocks(const EncodeArguments& a) { return partsOf(a.rows * a.columns).count; }
 
@@ -193,6 +199,7 @@ struct ReluBitsBody {
     using Arguments = Pass<EncodeArguments>;
     using Shared = TallyShared;
     static constexpr int kPack = kPackOf<kSource, kTarget>;
+    static constexpr int kResidentBlocks = 4;
 
     static Index words(const EncodeArguments& a) { return a.rows * (a.bitStride / 32); }
     static Index blocks(const EncodeArguments& a) { return partsOf(words(a), kThreads).count; }

@@ -54,9 +54,11 @@ private:
         const auto* weight = static_cast<const TypeOf<kStorage>*>(a.weight.data);
         PLUMB_UNROLL
         for (int k = 0; k < kAtOnce; ++k)
-            if (k < outputs) PLUMB_UNROLL
-        for (int i = 0; i < kCount; ++i)
-            sums[k] += h[i] * Format<kStorage>::load(weight + (column + i) * a.outputs + first + k);
+            if (k < outputs) {
+                PLUMB_UNROLL
+                for (int i = 0; i < kCount; ++i)
+                    sums[k] += h[i] * Format<kStorage>::load(weight + (column + i) * a.outputs + first + k);
+            }
     }
 
     template <class Block>
@@ -98,6 +100,7 @@ struct HeadWeightGradientBody {
     static constexpr int kPack = sizeof(TypeOf<kStorage>) == 4 ? 4 : 8;
     static constexpr int kColumns = kLanes * kPack;
     static constexpr int kAtOnce = 4;
+    static constexpr int kResidentBlocks = 2;
     struct Shared {
         float room[kWarps][kColumns];
         std::uint32_t last;
@@ -155,13 +158,15 @@ private:
                     for (Index row = begin; row < end; row += kWarps)
                         addRow<kPack>(a, row, column, first, outputs, sums);
             } else {
-                for (Index row = begin; row < end; row += kWarps) PLUMB_UNROLL
-                for (int i = 0; i < kPack; ++i) {
-                    float one[kAtOnce][kPack] = {};
-                    if (column + i >= a.dim) continue;
-                    addRow<1>(a, row, column + i, first, outputs, one);
+                for (Index row = begin; row < end; row += kWarps) {
                     PLUMB_UNROLL
-                    for (int k = 0; k < kAtOnce; ++k) sums[k][i] += one[k][0];
+                    for (int i = 0; i < kPack; ++i) {
+                        float one[kAtOnce][kPack] = {};
+                        if (column + i >= a.dim) continue;
+                        addRow<1>(a, row, column + i, first, outputs, one);
+                        PLUMB_UNROLL
+                        for (int k = 0; k < kAtOnce; ++k) sums[k][i] += one[k][0];
+                    }
                 }
             }
         });
@@ -279,8 +284,10 @@ private:
             for (int i = 0; i < kCount; ++i) v[i] = Format<kStorage>::positive(h.v[i]) ? v[i] : 0.0F;
         }
         const float encode = pass.firstScale ? 1 : encodeFactor(a.result);
-        if (pass.firstScale || a.report.tally) PLUMB_UNROLL
-        for (int i = 0; i < kCount; ++i) see<kResult>(seen, v[i], encode);
+        if (pass.firstScale || a.report.tally) {
+            PLUMB_UNROLL
+            for (int i = 0; i < kCount; ++i) see<kResult>(seen, v[i], encode);
+        }
         if (!pass.firstScale && a.result.data != nullptr) writeNumbers<kResult>(a.result.data, at, encode, v);
     }
 };

@@ -38,6 +38,7 @@ struct HeadStepBody {
     static constexpr Storage kDy = resultOf(kStorage);
     static constexpr int kPack = HeadForwardBody<kStorage>::kPack;
     static constexpr int kColumns = kLanes * kPack * kPacks;
+    static constexpr int kResidentBlocks = 2;
     using Sum = typename HeadForwardBody<kStorage>::Sum;
     struct Shared {
         union {
@@ -187,9 +188,12 @@ private:
                                          Threads& own) {
         block.forThreads([&](int thread) {
             PLUMB_UNROLL
-            for (int pack = 0; pack < kPacks; ++pack) PLUMB_UNROLL
-            for (int i = 0; i < kPack; ++i)
-                shared.gradient[thread / kLanes][columnOf(thread, pack) + i] = own[thread].gradient[pack][i];
+            for (int pack = 0; pack < kPacks; ++pack) {
+                PLUMB_UNROLL
+                for (int i = 0; i < kPack; ++i)
+                    shared.gradient[thread / kLanes][columnOf(thread, pack) + i] =
+                        own[thread].gradient[pack][i];
+            }
         });
         block.forThreads([&](int thread) {
             for (Index column = thread; column < a.head.dim; column += kThreads) {

@@ -50,36 +50,15 @@ struct RulePolicy {
     }
 };
 
+/// What the updates of a rule consist of, whatever the parts are.
 template <class Policy, Storage kWeight, Storage kGradient>
-struct UpdateBody {
-    using Arguments = OptimizerArguments;
+struct UpdateSteps {
+    static constexpr int kStates = Policy::kStates;
     struct Shared {
         PartSums room[kThreads];
         std::uint32_t last;
     };
-    static constexpr int kStates = Policy::kStates;
-    static constexpr int kResidentBlocks = 2;  ///< four streams of them keep the memory busy
 
-    static Index blocks(const OptimizerArguments& a) { return partsOf(a.parameters).count; }
-
-    template <class Block>
-    PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
-        const ParameterParts parts = partsOf(a.parameters);
-        auto* partials = static_cast<PartSums*>(a.sums.partials);
-        const bool skips = skipsUpdate(a.controls);
-        if (!skips)
-            for (Index index = block.index(); index < parts.count; index += block.count()) {
-                const ParameterPart part = partAt(a.parameters, parts, index);
-                update(block, shared, a, part);
-                block.forThreads([&](int thread) {
-                    if (thread == 0) partials[index] = shared.room[0];
-                });
-            }
-        if (block.isLast(a.sums.ticket, shared.last, static_cast<std::uint32_t>(block.count())))
-            finish(block, shared, a, parts, partials, skips);
-    }
-
-private:
     PLUMB_BODY static UpdateState stateOf(const OptimizerArguments& a, Index matrix) {
         UpdateState state;
         state.matrix = a.parameters.matrices[matrix];
@@ -94,30 +73,12 @@ private:
         return state;
     }
 
-    template <class Block>
-    PLUMB_BODY static void update(Block& block, Shared& shared, const OptimizerArguments& a,
-                                  const ParameterPart& part) {
-        const UpdateState state = stateOf(a, part.matrix);
-        const Policy policy(a, part.matrix);
-        block.forThreads([&](int thread) {
-            PartSeen sums;
-            Index at = part.begin + thread * kUpdatePack;
-            for (; at + kUpdatePack <= part.end; at += kThreads * kUpdatePack)
-                updateRun<kUpdatePack>(policy, state, at, sums);
-            const Index rest = (part.end - part.begin) % kUpdatePack;
-            if (thread < rest) updateRun<1>(policy, state, part.end - rest + thread, sums);
-            shared.room[thread] = sums.sums();
-        });
-        addUp<kThreads>(block, shared.room);
-    }
-
     template <int kCount>
     PLUMB_BODY static void updateRun(const Policy& policy, const UpdateState& state, Index at,
-                                     PartSeen& sums) {
+                                     float (&updated)[kCount], PartSeen& sums) {
         float p[kCount];
         float g[kCount];
         float s[kStates + 1][kCount];
-        float updated[kCount];
         if (kWeight == Storage::Fp32 || !state.masters)
             readNumbers<kWeight>(state.matrix.weight, at, state.decode, p);
         else
@@ -147,8 +108,10 @@ private:
         sums.squares.gradient += static_cast<double>(gradients);
         sums.squares.update += static_cast<double>(updates);
         sums.squares.parameter += static_cast<double>(parameters);
-        if (state.tally) PLUMB_UNROLL
-        for (int i = 0; i < kCount; ++i) see<kWeight>(sums.numbers, updated[i], state.encode);
+        if (state.tally) {
+            PLUMB_UNROLL
+            for (int i = 0; i < kCount; ++i) see<kWeight>(sums.numbers, updated[i], state.encode);
+        }
     }
 
     template <class Block>
@@ -174,6 +137,54 @@ private:
             *row = common::fp8NextScale(kWeight, row);
             row[1 + a.controls.state->step % kAmaxHistory] = seen.largest;
         }
+    }
+};
+
+template <class Policy, Storage kWeight, Storage kGradient>
+struct UpdateBody : UpdateSteps<Policy, kWeight, kGradient> {
+    using Steps = UpdateSteps<Policy, kWeight, kGradient>;
+    using Arguments = OptimizerArguments;
+    using Shared = typename Steps::Shared;
+    static constexpr int kResidentBlocks = 2;  ///< four streams of them keep the memory busy
+
+    static Index blocks(const OptimizerArguments& a) { return partsOf(a.parameters).count; }
+
+    template <class Block>
+    PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
+        const ParameterParts parts = partsOf(a.parameters);
+        auto* partials = static_cast<PartSums*>(a.sums.partials);
+        const bool skips = skipsUpdate(a.controls);
+        if (!skips)
+            for (Index index = block.index(); index < parts.count; index += block.count()) {
+                const ParameterPart part = partAt(a.parameters, parts, index);
+                update(block, shared, a, part);
+                block.forThreads([&](int thread) {
+                    if (thread == 0) partials[index] = shared.room[0];
+                });
+            }
+        if (block.isLast(a.sums.ticket, shared.last, static_cast<std::uint32_t>(block.count())))
+            Steps::finish(block, shared, a, parts, partials, skips);
+    }
+
+private:
+    template <class Block>
+    PLUMB_BODY static void update(Block& block, Shared& shared, const OptimizerArguments& a,
+                                  const ParameterPart& part) {
+        const UpdateState state = Steps::stateOf(a, part.matrix);
+        const Policy policy(a, part.matrix);
+        block.forThreads([&](int thread) {
+            PartSeen sums;
+            float updated[kUpdatePack];
+            float last[1];
+            Index at = part.begin + thread * kUpdatePack;
+            for (; at + kUpdatePack <= part.end; at += kThreads * kUpdatePack)
+                Steps::template updateRun<kUpdatePack>(policy, state, at, updated, sums);
+            const Index rest = (part.end - part.begin) % kUpdatePack;
+            if (thread < rest)
+                Steps::template updateRun<1>(policy, state, part.end - rest + thread, last, sums);
+            shared.room[thread] = sums.sums();
+        });
+        addUp<kThreads>(block, shared.room);
     }
 };
 

@@ -2,7 +2,7 @@
 // All parameters as one run of parts, and the sums over them.
 #pragma once
 
-#include "kernels/cuda/bodies/encode_body.h"
+#include "kernels/cuda/bodies/transpose_body.h"
 
 namespace plumb::cuda {
 
@@ -20,6 +20,17 @@ PLUMB_HOST_DEVICE constexpr ParameterParts partsOf(const Parameters& p) {
     parts.size = partsOf(all, kParameterRound, kMostParameterParts).size;
     parts.perLayer = (p.dim * p.dim + parts.size - 1) / parts.size;
     parts.count = p.layers * parts.perLayer + (p.dim * p.outputs + parts.size - 1) / parts.size;
+    return parts;
+}
+
+/// Parts of whole tiles of 64 x 64, for what writes transposes too; `size` in tiles.
+PLUMB_HOST_DEVICE constexpr ParameterParts tilePartsOf(const Parameters& p) {
+    const Index ofLayer = tilesOf(p.dim, p.dim).count;
+    const Index ofHead = tilesOf(p.dim, p.outputs).count;
+    ParameterParts parts;
+    parts.size = partsOf(p.layers * ofLayer + ofHead, 1, kMostParameterParts).size;
+    parts.perLayer = (ofLayer + parts.size - 1) / parts.size;
+    parts.count = p.layers * parts.perLayer + (ofHead + parts.size - 1) / parts.size;
     return parts;
 }
 

@@ -39,10 +39,13 @@ PLUMB_BODY void writeTransposed(const ByteTile& tile, std::uint8_t* out, Index r
     PLUMB_UNROLL
     for (int i = 0; i < 16; ++i) pack.v[i] = tile.byte[(first + i) * kTileStride + thread / 4];
     std::uint8_t* to = out + c * rows + r;
-    if (rows % 16 == 0 && r + 16 <= rows)
+    if (rows % 16 == 0 && r + 16 <= rows) {
         storePack<16, Reuse::Soon>(to, pack);
-    else
-        for (int i = 0; i < 16 && r + i < rows; ++i) to[i] = pack.v[i];
+        return;
+    }
+    PLUMB_UNROLL
+    for (int i = 0; i < 16; ++i)
+        if (r + i < rows) to[i] = pack.v[i];
 }
 
 /// EncodeBody for fp8, that writes the transpose as well.
@@ -57,6 +60,7 @@ struct EncodeTilesBody {
     static constexpr int kPack = kPackOf<kSource, kTarget>;
     static constexpr int kPerRow = kTile / kPack;  ///< threads that share a row of a tile
     static constexpr int kRowsAtOnce = kThreads / kPerRow;
+    static constexpr int kResidentBlocks = 3;
 
     static Index blocks(const EncodeArguments& a) {
         return partsOf(tilesOf(a.rows, a.columns).count, 1).count;

@@ -232,6 +232,57 @@ TEST_F(DeviceTraining, GivesTheSameBitsInAnyOrderOfItsBlocks) {
         }
 }
 
+TEST_F(DeviceTraining, KeepsTheTransposesOfFp8WeightsInTheSamePass) {
+    for (const Optimizer optimizer : {Optimizer::Sgd, Optimizer::AdamW, Optimizer::Adafactor})
+        for (const auto& [dim, outputs] : {std::pair{33, 2}, std::pair{128, 1}, std::pair{100, 70}}) {
+            RunConfig config = smallConfig(Precision::Fp8, optimizer);
+            config.dim = dim;
+            config.outputs = outputs;
+            StepHarness harness(config, {});
+            setGradients(harness, 23, 0.1F, 1);
+            StepMirror flat(runner(), harness);
+            StepMirror tiled(runner(), harness);
+            for (StepMirror* mirror : {&flat, &tiled}) {
+                mirror->push();
+                ASSERT_EQ(runner().tick(mirror->tick()), 0);
+            }
+            ASSERT_EQ(runner().optimizer(flat.optimizer()), 0);
+            cuda::OptimizerArguments update = tiled.optimizer();
+            std::vector<cuda::DeviceMatrix> matrices(static_cast<std::size_t>(config.layers + 1));
+            runner().download(matrices.data(), update.parameters.matrices,
+                              matrices.size() * sizeof(cuda::DeviceMatrix));
+            std::vector<DeviceArray<std::uint8_t>> turned;
+            for (auto& matrix : matrices) {
+                const std::int64_t columns = &matrix == &matrices.back() ? config.outputs : config.dim;
+                turned.emplace_back(runner(), static_cast<std::size_t>(config.dim * columns));
+                matrix.transposed = turned.back().data();
+            }
+            const DeviceArray<cuda::DeviceMatrix> table(runner(), matrices);
+            update.parameters.matrices = table.data();
+            update.parameters.transposes = true;
+            ASSERT_EQ(runner().optimizer(update), 0);
+            for (std::size_t id = 0; id < harness.plan.tensors.size(); ++id) {
+                const TensorRole role = harness.plan.tensors[id].role;
+                if (role == TensorRole::Loss || role == TensorRole::Statistics)
+                    continue;  // sums of other parts
+                EXPECT_TRUE(tiled.pull(id) == flat.pull(id))
+                    << tensorName(harness.plan, harness.plan.tensors[id]);
+            }
+            for (std::int32_t layer = 1; layer <= config.layers + 1; ++layer) {
+                const auto weights = tiled.pull(harness.find(TensorRole::Weight, layer));
+                const auto got = turned[static_cast<std::size_t>(layer - 1)].get();
+                const std::int64_t columns = layer > config.layers ? config.outputs : config.dim;
+                for (std::int64_t row = 0; row < config.dim; ++row)
+                    for (std::int64_t column = 0; column < columns; ++column)
+                        ASSERT_EQ(got[static_cast<std::size_t>(column * config.dim + row)],
+                                  static_cast<std::uint8_t>(
+                                      weights[static_cast<std::size_t>(row * columns + column)]));
+                EXPECT_TRUE(turned[static_cast<std::size_t>(layer - 1)].guarded());
+            }
+            EXPECT_TRUE(tiled.clean());
+        }
+}
+
 TEST_F(DeviceTraining, TransposesAllWeightsAtOnce) {
     StepHarness harness(smallConfig(Precision::Fp8), {});
     StepMirror mirror(runner(), harness);
