@@ -304,7 +304,8 @@ private:
         return {};
     }
 
-    Result<std::vector<std::int64_t>> argumentsOf(const Method& method, const Call& call) const {
+    [[nodiscard]] Result<std::vector<std::int64_t>> argumentsOf(const Method& method,
+                                                                const Call& call) const {
         if (method.parameters == "*") {
             std::vector<std::int64_t> numbers = call.numbers;
             for (const auto& [key, value] : call.named) numbers.push_back(value);

@@ -126,11 +126,7 @@ Result<AppliedStep> repeated(const TensorLayout& before, std::span<const std::in
         shape[i] = mulOrOverflow(shape[i], times[i]);
         if (shape[i] < 0) return torchError("no memory holds such a tensor", "repeat less often");
     }
-    PLUMB_CHECK(([&]() -> Result<void> {
-        PLUMB_TRY(const TensorLayout fits, newTensor(shape));
-        (void)fits;
-        return {};
-    }()));
+    if (const auto fits = newTensor(shape); !fits.has_value()) return fits.error();
     return rowMajorCopy(before, std::move(shape), storage,
                         "strides cannot say repeat; only .expand() of a size 1 can");
 }

@@ -42,7 +42,7 @@ TEST(Lesson, IsReadFromItsMarkdown) {
 }
 
 TEST(Lesson, WhatIsWrittenWronglyIsRefusedWithItsLine) {
-    const auto refused = [](std::string text, std::string_view says) {
+    const auto refused = [](const std::string& text, std::string_view says) {
         const auto lesson = Lesson::parse("x", text);
         ASSERT_FALSE(lesson.has_value()) << text;
         EXPECT_THAT(lesson.error().message, HasSubstr(std::string(says))) << text;

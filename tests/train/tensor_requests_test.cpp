@@ -20,7 +20,7 @@ struct Recipe {
 
 /// An executor after `steps` steps.
 struct Running {
-    explicit Running(RunConfig config) {
+    explicit Running(const RunConfig& config) {
         auto device = makeCpuBackend();
         EXPECT_TRUE(device.has_value());
         backend = std::move(device).value();
