@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -88,6 +89,7 @@ Result<RunConfig> configFromFile(const std::string& path) {
 /// One CLI11 command and where CLI11 puts its values; the bound addresses must not move.
 struct Parser {
     const CommandSpec* command = nullptr;
+    std::string name;  ///< with the command that it belongs to: "plan time"
     CLI::App* app = nullptr;
     std::map<std::string, std::pair<CLI::Option*, std::string>> options;
     CLI::Option* positional = nullptr;
@@ -107,9 +109,10 @@ struct Parser {
     }
 };
 
-void fill(Parser& parser, CLI::App& root, const CommandSpec& command) {
+void fill(Parser& parser, CLI::App& parent, const CommandSpec& command, std::string name) {
     parser.command = &command;
-    parser.app = root.add_subcommand(command.name, command.help);
+    parser.name = std::move(name);
+    parser.app = parent.add_subcommand(command.name, command.help);
     parser.app->allow_extras();
     parser.app->footer(command.examples);
     if (!command.positional.empty())
@@ -122,7 +125,8 @@ void fill(Parser& parser, CLI::App& root, const CommandSpec& command) {
                 {std::string(option.name), std::string(option.values), std::string(option.help), false});
     }
     for (const OptionSpec& option : command.options) parser.add(option);
-    if (command.takesJson)
+    if (!command.questions.empty()) parser.app->require_subcommand(0, 1);
+    if (command.takesJson && command.questions.empty())
         parser.add({"json", "", "one JSON document on stdout and nothing else there", false});
 }
 
@@ -137,7 +141,7 @@ std::optional<Error> missingValue(const CLI::ParseError& error, const std::vecto
             if (given == "--" + name)
                 return Error{ErrorCode::BadInput, fmt::format("option without a value ({})", given),
                              fmt::format("give {}, or see plumbline-cli {} --help",
-                                         option.first->get_type_name(), parser.command->name)};
+                                         option.first->get_type_name(), parser.name)};
     }
     return std::nullopt;
 }
@@ -165,8 +169,22 @@ std::string takeAssignments(const CommandSpec& command, std::vector<std::string>
     return taken;
 }
 
+/// A command that is nothing without one of its questions.
+Error missingQuestion(const Parser& parser, const std::vector<std::string>& extras) {
+    std::vector<std::string> names;
+    for (const CommandSpec& question : parser.command->questions) names.push_back(question.name);
+    if (extras.empty())
+        return {ErrorCode::BadInput, fmt::format("{} needs a question", parser.name),
+                fmt::format("give one of {}", fmt::join(names, ", "))};
+    const std::string nearest = nearestWord(extras.front(), names);
+    return {ErrorCode::BadInput, fmt::format("unknown question of {} ({})", parser.name, extras.front()),
+            nearest.empty() ? fmt::format("give one of {}", fmt::join(names, ", "))
+                            : fmt::format("did you mean {}?", nearest)};
+}
+
 Result<Invocation> collect(const Parser& parser) {
     std::vector<std::string> extras = parser.app->remaining();
+    if (!parser.command->questions.empty()) return missingQuestion(parser, extras);
     if (parser.positional != nullptr && parser.positional->count() > 0)
         extras.insert(extras.begin(), parser.positionalValue);
     const std::string assignments = takeAssignments(*parser.command, extras);
@@ -178,10 +196,10 @@ Result<Invocation> collect(const Parser& parser) {
     if (!extras.empty()) {
         if (extras.front().rfind("-", 0) != 0)
             return Error{ErrorCode::BadInput, fmt::format("unexpected argument ({})", extras.front()),
-                         fmt::format("see plumbline-cli {} --help", parser.command->name)};
+                         fmt::format("see plumbline-cli {} --help", parser.name)};
         std::vector<std::string> known{"help"};
         for (const auto& [name, option] : parser.options) known.push_back(name);
-        return unknownOption(extras.front(), std::move(known), parser.command->name);
+        return unknownOption(extras.front(), std::move(known), parser.name);
     }
     Invocation invocation;
     invocation.command = parser.command;
@@ -192,10 +210,9 @@ Result<Invocation> collect(const Parser& parser) {
             invocation.arguments.set(option.name, invocation.arguments.text(option.name) + assignments);
     if (parser.positional != nullptr) {
         if (!positional)
-            return Error{
-                ErrorCode::BadInput,
-                fmt::format("{} needs an argument ({})", parser.command->name, parser.command->positional),
-                fmt::format("see plumbline-cli {} --help", parser.command->name)};
+            return Error{ErrorCode::BadInput,
+                         fmt::format("{} needs an argument ({})", parser.name, parser.command->positional),
+                         fmt::format("see plumbline-cli {} --help", parser.name)};
         invocation.arguments.set(parser.command->positional, *positional);
     }
     return invocation;
@@ -250,10 +267,21 @@ Result<Invocation> parseCommandLine(int argc, const char* const* argv,
     root.set_version_flag("--version", programVersion());
     root.allow_extras();
     root.require_subcommand(0, 1);  // the name of a second one is an argument of the first, and refused there
-    std::vector<Parser> parsers(commands.size());
-    for (std::size_t i = 0; i < commands.size(); ++i) fill(parsers[i], root, commands[i]);
+    // A question stands behind the command that it belongs to: the last one parsed is the innermost.
+    std::vector<Parser> parsers(std::accumulate(
+        commands.begin(), commands.end(), commands.size(),
+        [](std::size_t sum, const CommandSpec& command) { return sum + command.questions.size(); }));
+    auto next = parsers.begin();
+    for (const CommandSpec& command : commands) {
+        Parser& parent = *next++;
+        fill(parent, root, command, command.name);
+        for (const CommandSpec& question : command.questions)
+            fill(*next++, *parent.app, question, command.name + " " + question.name);
+    }
     const auto chosen = [&] {
-        return std::find_if(parsers.begin(), parsers.end(), [](const Parser& p) { return p.app->parsed(); });
+        const auto last =
+            std::find_if(parsers.rbegin(), parsers.rend(), [](const Parser& p) { return p.app->parsed(); });
+        return last == parsers.rend() ? parsers.end() : std::prev(last.base());
     };
     try {
         root.parse(argc, argv);
@@ -269,9 +297,8 @@ Result<Invocation> parseCommandLine(int argc, const char* const* argv,
         const auto parser = chosen();
         if (const auto missing = missingValue(error, parsers)) return *missing;
         return Error{ErrorCode::BadInput, error.what(),
-                     parser == parsers.end()
-                         ? "see plumbline-cli --help"
-                         : fmt::format("see plumbline-cli {} --help", parser->command->name)};
+                     parser == parsers.end() ? "see plumbline-cli --help"
+                                             : fmt::format("see plumbline-cli {} --help", parser->name)};
     }
     const std::vector<std::string> extras = root.remaining();
     if (!extras.empty()) {

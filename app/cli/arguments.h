@@ -52,6 +52,7 @@ struct CommandSpec {
     std::vector<OptionSpec> options;
     std::string examples = {};  ///< at the end of --help
     std::function<Result<void>(const Arguments&)> run;
+    std::vector<CommandSpec> questions = {};  ///< one of them has to follow; `run` is theirs then
 };
 
 /// What the command line asks for.

@@ -15,6 +15,7 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec dtypeCommand();
 [[nodiscard]] CommandSpec einsumCommand();
 [[nodiscard]] CommandSpec tensorCommand();
+[[nodiscard]] CommandSpec planCommand();
 [[nodiscard]] CommandSpec engineCommand();
 
 }  // namespace plumb::cli

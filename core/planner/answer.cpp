@@ -131,18 +131,19 @@ Result<double> step(const Scenario& s, Explanation* out) {
     return time.total();
 }
 
+Result<double> checkedShare(double value) {
+    if (value <= 1) return value;
+    return Error{ErrorCode::BadInput, fmt::format("a utilisation of {:.4g} % is above 100 %", 100 * value),
+                 std::string(kUtilisationCauses)};
+}
+
 Result<double> utilisation(const Scenario& s, Explanation* out, bool hardware) {
     Formula formula(s, out);
     PLUMB_CHECK(formula.times(Input::TokensPerSecond));
     PLUMB_CHECK(timesWork(formula, s, hardware));
     PLUMB_CHECK(formula.over(Input::Devices));
     PLUMB_CHECK(formula.over(Input::Peak));
-    const double value = formula.finish(hardware ? Output::MeasuredHfu : Output::MeasuredMfu);
-    if (value > 1)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("a utilisation of {:.4g} % is above 100 %", 100 * value),
-                     std::string(kUtilisationCauses)};
-    return value;
+    return checkedShare(formula.finish(hardware ? Output::MeasuredHfu : Output::MeasuredMfu));
 }
 
 Result<double> stepUtilisation(const Scenario& s, Explanation* out, bool hardware) {
@@ -153,7 +154,7 @@ Result<double> stepUtilisation(const Scenario& s, Explanation* out, bool hardwar
     formula.over("t_step", time.total(), "s", "step time", "the step model");
     PLUMB_CHECK(formula.over(Input::Devices));
     PLUMB_CHECK(formula.over(Input::Peak));
-    return formula.finish(hardware ? Output::StepHfu : Output::StepMfu);
+    return checkedShare(formula.finish(hardware ? Output::StepHfu : Output::StepMfu));
 }
 
 Result<double> stepDays(const Scenario& s, Explanation* out) {

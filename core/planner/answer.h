@@ -90,6 +90,8 @@ struct Answer {
 
 /// "143.9 d", "40.0e9", "$ 1.23 M": a value of this output for people.
 [[nodiscard]] std::string formatOutput(Output output, double value);
+/// A number of any of the planner's units for people: "1" is a share (percent), "d" days, "J" watt hours.
+[[nodiscard]] std::string formatValue(double value, std::string_view unit);
 /// A value of this input for people: "80.0 GB", "0.5", "1024".
 [[nodiscard]] std::string formatInput(Input input, double value);
 

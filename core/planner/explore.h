@@ -70,12 +70,14 @@ struct ShardingOption {
 searchShardings(const Scenario& scenario, std::size_t keep, std::stop_token stop = {},
                 const std::function<void(double)>& progress = {});
 
-/// Largest micro-batch (in sequences) that fits on a device for each recomputation, 0 where none does; the
-/// batch is one micro-batch on each data-parallel device unless the scenario gives one.
+/// Largest micro-batch (in sequences) that fits on a device for each recomputation, 0 where none does. The
+/// batch is then one micro-batch on each data-parallel device (with a pipeline 4 per stage). The deep linear
+/// model: the largest batch that fits for each checkpoint policy.
 struct BatchOption {
+    std::string label;  ///< "none", "full, every 2 layers", "checkpoint sqrt"
     Recompute recompute{};
     std::int64_t interval = 1;
-    std::int64_t microBatch = 0;
+    std::int64_t microBatch = 0;  ///< deep linear model: samples of a device
     double memoryBytes = 0;
     double tokensPerSecond = 0;
 };

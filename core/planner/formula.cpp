@@ -49,6 +49,7 @@ std::string formatValue(double value, std::string_view unit) {
     if (unit == "1") return fmt::format("{:.1f} %", 100 * value);
     if (unit == "s") return formatDuration(value);
     if (unit == "d") return formatDuration(value * 86400);
+    if (unit == "kg" && value >= 1000) return formatQuantity(value / 1000, "t");
     if (unit == "J") return formatQuantity(value / 3600, "Wh");
     if (unit == "FLOP" && value >= 1e18) return fmt::format("{:.3e} FLOP", value);
     if (unit == "$" && std::fabs(value) < 1000) return fmt::format("{:.2f} $", value);

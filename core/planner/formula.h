@@ -55,7 +55,4 @@ private:
 [[nodiscard]] std::string formatCount(double value);
 /// "12.3 ms", "4.5 min", "7.2 h", "143.9 d".
 [[nodiscard]] std::string formatDuration(double seconds);
-/// A number of any of the planner's units for people.
-[[nodiscard]] std::string formatValue(double value, std::string_view unit);
-
 }  // namespace plumb::planner

@@ -158,6 +158,17 @@ std::optional<InputValue> measuredEfficiency(const Scenario& s) {
     return std::nullopt;
 }
 
+/// In the input's own unit, where it is one that people write; shares also in percent.
+Result<double> readNumber(const InputInfo& about, std::string_view text) {
+    const bool share = about.kind == InputKind::Assumption && about.unit.empty() && about.most <= 1;
+    for (const std::string_view unit : {"B", "B/s", "FLOP", "FLOP/s", "W", "s"})
+        if (about.unit == unit) return parseQuantity(text, unit);
+    // "4Ki" is a count of binary thousands, which quantities without a unit do not know.
+    if (about.whole)
+        if (const auto count = parseSize(text); count.has_value()) return static_cast<double>(*count);
+    return parseQuantity(text, share ? "%" : "");
+}
+
 }  // namespace
 
 Result<InputValue> valueOf(const Scenario& scenario, Input input) {
@@ -232,18 +243,16 @@ Result<void> setInput(Scenario& scenario, Input input, std::string_view text) {
     std::vector<double> numbers;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t colon = std::min(text.find(':', begin), text.size());
-        auto number = parseAmount(text.substr(begin, colon - begin));
-        if (!number.has_value()) {
-            Error error = std::move(number).error();
-            error.message = fmt::format("{} cannot be read, {}", about.key, error.message);
-            return error;
-        }
+        auto number = readNumber(about, text.substr(begin, colon - begin));
+        if (!number.has_value())
+            return Error{ErrorCode::BadInput, fmt::format("--{} cannot be read ({})", about.key, text),
+                         number.error().hint};
         numbers.push_back(*number);
         begin = colon + 1;
     }
     if (numbers.size() == 1) return setInput(scenario, input, numbers.front());
     if (numbers.size() == 3) return setInput(scenario, input, Range{numbers[0], numbers[1], numbers[2]});
-    return Error{ErrorCode::BadInput, fmt::format("{} cannot be read ({})", about.key, text),
+    return Error{ErrorCode::BadInput, fmt::format("--{} cannot be read ({})", about.key, text),
                  "give one number, or low:expected:high"};
 }
 

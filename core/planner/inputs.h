@@ -40,7 +40,9 @@ struct InputInfo {
 /// Why a utilisation can come out above 100 %; the remedy of that error.
 inline constexpr std::string_view kUtilisationCauses =
     "check that the peak is dense and of the dtype in use, that tokens per second are those of all devices, "
-    "that every device is counted, and that FLOPs are not counted twice (a multiply-add is 2)";
+    "that every device is counted, and that FLOPs are not counted twice (a multiply-add is 2; masked "
+    "query-key "
+    "pairs that a kernel skips count in full)";
 
 /// A number as it is in force, and where it is from.
 struct InputValue {
@@ -58,14 +60,10 @@ struct InputValue {
 [[nodiscard]] Result<void> setInput(Scenario& scenario, Input input, double value);
 /// Sets all three of an assumption or a fact. Errors: BadInput, also for ends out of order.
 [[nodiscard]] Result<void> setInput(Scenario& scenario, Input input, const Range& range);
-/// "0.5", "80GB", "0.4:0.5:0.6" (low:expected:high; assumptions and facts only). Errors: BadInput.
+/// "0.5", "50 %", "80GB", "70B", "4Ki", "0.4:0.5:0.6" (low:expected:high; assumptions and facts only); see
+/// parseQuantity(). Errors: BadInput.
 [[nodiscard]] Result<void> setInput(Scenario& scenario, Input input, std::string_view text);
 /// Back to the default.
 void resetInput(Scenario& scenario, Input input);
-
-/// A number as people type it, with a fraction: "70e9", "70B", "15T", "80GB", "80GiB", "0.5", "2.4k". B, T:
-/// billions and trillions when nothing follows. Errors: BadInput for anything else, for what is not finite,
-/// and for what is negative.
-[[nodiscard]] Result<double> parseAmount(std::string_view text);
 
 }  // namespace plumb::planner

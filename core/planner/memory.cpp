@@ -157,10 +157,7 @@ Result<DeviceMemory> ofLinear(const Scenario& s, RunConfig config) {
     config.batch = plan.batch / plan.data;
     if (config.microBatch > config.batch || (config.microBatch > 0 && config.batch % config.microBatch != 0))
         config.microBatch = 0;
-    BackendTraits traits = cpuTraits();
-    if (s.cluster.device && s.cluster.device->backend != traits.backend)
-        traits = BackendTraits{s.cluster.device->backend, false, 0, 0, 0, false, false};
-    PLUMB_TRY(const StepPlan step, planStep(config, traits));
+    PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(s)));
     const MemoryReading reading = summariseCurve(memoryCurve(step));
     DeviceMemory result;
     StageMemory& memory = result.stages.emplace_back();
@@ -194,6 +191,12 @@ Result<DeviceMemory> ofCount(const Scenario& s) {
 }
 
 }  // namespace
+
+BackendTraits traitsOf(const Scenario& scenario) {
+    const BackendTraits cpu = cpuTraits();
+    if (!scenario.cluster.device || scenario.cluster.device->backend == cpu.backend) return cpu;
+    return BackendTraits{scenario.cluster.device->backend, false, 0, 0, 0, false, false};
+}
 
 double StageMemory::total() const {
     double sum = 0;

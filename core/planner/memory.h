@@ -37,6 +37,10 @@ struct DeviceMemory {
 /// says so. The deep linear model is exact: the peak of its plan. Errors: those of resolve() and planStep().
 [[nodiscard]] Result<DeviceMemory> memoryPerDevice(const Scenario& scenario);
 
+/// How the chosen device's backend lays out the deep linear model: the CPU backend its own way, others
+/// without casts and scratch.
+[[nodiscard]] BackendTraits traitsOf(const Scenario& scenario);
+
 /// Activation bytes that one layer keeps of one micro-batch on one device, by the recipe; the whole sequence,
 /// and divided as tensor, sequence and context parallelism divide it.
 [[nodiscard]] double activationBytesPerLayer(const Transformer& model, const Recipe& recipe,

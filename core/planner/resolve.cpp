@@ -75,6 +75,13 @@ Recipe effectiveRecipe(const Scenario& scenario) {
     return recipe;
 }
 
+std::int64_t sequenceOf(const Scenario& scenario) {
+    const Transformer* model = scenario.model.transformer();
+    if (model == nullptr) return 1;
+    if (scenario.workload.sequence > 0) return scenario.workload.sequence;
+    return std::min(model->positions, kDefaultSequence);
+}
+
 Result<ResolvedPlan> resolve(const Scenario& scenario) {
     const ParallelPlan& plan = scenario.parallel;
     const std::int64_t devices = scenario.cluster.devices;
@@ -99,8 +106,7 @@ Result<ResolvedPlan> resolve(const Scenario& scenario) {
     ResolvedPlan resolved;
     resolved.data = devices / each;
     if (const Transformer* model = scenario.model.transformer()) {
-        resolved.sequence = scenario.workload.sequence > 0 ? scenario.workload.sequence
-                                                           : std::min(model->positions, kDefaultSequence);
+        resolved.sequence = sequenceOf(scenario);
         PLUMB_CHECK(checkModel(*model, plan, resolved.data, resolved.sequence));
         resolved.layersPerStage = (model->layers + plan.pipeline - 1) / plan.pipeline;
     } else if (scenario.model.linear() != nullptr && (each != 1 || plan.expert != 1)) {

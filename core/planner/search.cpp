@@ -59,6 +59,67 @@ bool better(const ShardingOption& a, const ShardingOption& b) {
     return a.fits ? a.stepSeconds < b.stepSeconds : a.memoryBytes < b.memoryBytes;
 }
 
+/// Bisects for the largest micro-batch of a transformer that fits.
+Result<BatchOption> largestOf(Scenario tried, double available) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 30;
+    tried.workload.batch = 0;
+    const auto bytesAt = [&](std::int64_t microBatch) {
+        tried.parallel.microBatch = microBatch;
+        return evaluate(Output::MemoryPerDevice, tried);
+    };
+    const auto fits = [&](std::int64_t microBatch) {
+        const auto bytes = bytesAt(microBatch);
+        return bytes.has_value() && *bytes <= available;
+    };
+    PLUMB_TRY(const double least, bytesAt(1));
+    BatchOption option{std::string(name(tried.recipe.recompute)),
+                       tried.recipe.recompute,
+                       tried.recipe.recomputeInterval,
+                       0,
+                       least,
+                       0};
+    if (tried.recipe.recompute == Recompute::Full && option.interval > 1)
+        option.label += ", every " + std::to_string(option.interval) + " layers";
+    if (least > available) return option;
+    std::int64_t below = 1, above = 2;
+    for (; above < kMost && fits(above); above *= 2) below = above;
+    while (above - below > 1) {
+        const std::int64_t middle = below + (above - below) / 2;
+        (fits(middle) ? below : above) = middle;
+    }
+    option.microBatch = below;
+    PLUMB_TRY(option.memoryBytes, bytesAt(below));
+    const auto time = stepTime(tried);
+    if (time.has_value()) option.tokensPerSecond = time->tokens / time->total();
+    return option;
+}
+
+std::vector<BatchOption> linearBatches(const Scenario& scenario, RunConfig config, double available) {
+    std::vector<BatchOption> options;
+    config.microBatch = 0;
+    for (const auto& [kind, label] : {std::pair{CheckpointPolicy::Kind::All, "checkpoint all"},
+                                      std::pair{CheckpointPolicy::Kind::Sqrt, "checkpoint sqrt"},
+                                      std::pair{CheckpointPolicy::Kind::None, "checkpoint none"}}) {
+        config.checkpoint.kind = kind;
+        BatchOption option{
+            label, kind == CheckpointPolicy::Kind::All ? Recompute::None : Recompute::Full, 1, 0, 0, 0};
+        option.microBatch =
+            largestBatchThatFits(config, traitsOf(scenario), static_cast<Bytes>(std::min(available, 9e18)));
+        Scenario there = scenario;
+        RunConfig largest = config;
+        largest.batch = std::max<std::int64_t>(option.microBatch, 1);
+        there.model = modelOf(largest);
+        there.cluster.devices = 1;
+        there.workload.batch = 0;
+        if (const auto bytes = evaluate(Output::MemoryPerDevice, there); bytes.has_value())
+            option.memoryBytes = *bytes;
+        const auto time = stepTime(there);
+        if (option.microBatch > 0 && time.has_value()) option.tokensPerSecond = time->tokens / time->total();
+        options.push_back(std::move(option));
+    }
+    return options;
+}
+
 }  // namespace
 
 Result<std::vector<ShardingOption>> searchShardings(const Scenario& scenario, std::size_t keep,
@@ -97,37 +158,23 @@ Result<std::vector<ShardingOption>> searchShardings(const Scenario& scenario, st
 
 Result<std::vector<BatchOption>> largestMicroBatches(const Scenario& scenario) {
     PLUMB_TRY(const double available, numberOf(scenario, Input::Memory));
+    if (const RunConfig* config = scenario.model.linear()) return linearBatches(scenario, *config, available);
+    const Transformer* model = scenario.model.transformer();
+    if (model == nullptr)
+        return Error{ErrorCode::BadInput, "a mere number of parameters has no activations",
+                     "choose a preset, a config.json, or --dim and --layers"};
     std::vector<BatchOption> options;
     for (const Recompute recompute : kRecomputes) {
         if (recompute == Recompute::Selective && scenario.recipe.fusedAttention) continue;
-        Scenario tried = scenario;
-        tried.recipe.recompute = recompute;
-        tried.workload.batch = 0;
-        const auto bytesAt = [&](std::int64_t microBatch) {
-            tried.parallel.microBatch = microBatch;
-            return evaluate(Output::MemoryPerDevice, tried);
-        };
-        PLUMB_TRY(double bytes, bytesAt(1));
-        BatchOption option{recompute, scenario.recipe.recomputeInterval, 0, bytes, 0};
-        if (bytes <= available) {
-            std::int64_t below = 1, above = 2;
-            constexpr std::int64_t kMost = std::int64_t{1} << 30;
-            for (auto more = bytesAt(above); above < kMost && more.has_value() && *more <= available;
-                 more = bytesAt(above)) {
-                below = above;
-                above *= 2;
-            }
-            while (above - below > 1) {
-                const std::int64_t middle = below + (above - below) / 2;
-                const auto there = bytesAt(middle);
-                (there.has_value() && *there <= available ? below : above) = middle;
-            }
-            option.microBatch = below;
-            PLUMB_TRY(option.memoryBytes, bytesAt(below));
-            const auto time = stepTime(tried);
-            if (time.has_value()) option.tokensPerSecond = time->tokens / time->total();
+        constexpr std::int64_t kMostInterval = 8;
+        const std::int64_t most = recompute == Recompute::Full ? std::min(kMostInterval, model->layers) : 1;
+        for (std::int64_t interval = 1; interval <= most; interval *= 2) {
+            Scenario tried = scenario;
+            tried.recipe.recompute = recompute;
+            tried.recipe.recomputeInterval = interval;
+            PLUMB_TRY(BatchOption option, largestOf(std::move(tried), available));
+            options.push_back(std::move(option));
         }
-        options.push_back(option);
     }
     return options;
 }

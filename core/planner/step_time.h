@@ -43,7 +43,7 @@ struct StepTime {
     double tokens = 0;         ///< tokens (or samples) of the step, all devices
     double modelFlops = 0;     ///< of the step, all devices: what MFU counts
     double hardwareFlops = 0;
-    double mfu = 0;
+    double mfu = 0;  ///< can exceed 1 where masked pairs are counted and skipped; a note says so
     double hfu = 0;
     std::vector<std::string> notes;
     [[nodiscard]] double total() const { return compute + recomputed + update + communication + bubble; }

@@ -128,6 +128,7 @@ TEST(Answers, ReadWell) {
     EXPECT_EQ(formatOutput(Output::Cost, 1.23e6), "1.23 M$");
     EXPECT_EQ(formatOutput(Output::Cost, 12), "12.00 $");
     EXPECT_EQ(formatOutput(Output::TrainingFlops, 6.3e24), "6.300e+24 FLOP");
+    EXPECT_EQ(formatOutput(Output::Co2, 140e3), "140 t");
     EXPECT_EQ(formatInput(Input::Devices, 1024), "1024");
     EXPECT_EQ(formatInput(Input::Memory, 80e9), "80.0 GB");
     EXPECT_EQ(formatInput(Input::DevicePrice, 2.5), "2.5 $/h");

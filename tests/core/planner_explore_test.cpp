@@ -168,16 +168,45 @@ TEST(Search, FindsTheLargestMicroBatch) {
     Scenario s = llama();
     const auto options = largestMicroBatches(s);
     ASSERT_TRUE(options.has_value()) << options.error().text();
-    ASSERT_EQ(options->size(), 2U);  // with fused attention there is nothing to select
+    ASSERT_EQ(options->size(),
+              5U);  // none and full by 1, 2, 4, 8; with fused attention there is nothing to select
     EXPECT_GT((*options)[1].microBatch, (*options)[0].microBatch);
     for (const BatchOption& option : *options) {
         ASSERT_GT(option.microBatch, 0);
         s.recipe.recompute = option.recompute;
+        s.recipe.recomputeInterval = option.interval;
         s.parallel.microBatch = option.microBatch;
         EXPECT_LE(*evaluate(Output::MemoryPerDevice, s), 80e9);
         ++s.parallel.microBatch;
         EXPECT_GT(*evaluate(Output::MemoryPerDevice, s), 80e9);
     }
+}
+
+TEST(Search, FindsTheLargestBatchOfTheDeepLinearModel) {
+    RunConfig config;
+    config.dim = 1024;
+    config.layers = 16;
+    Scenario s;
+    s.model = modelOf(config);
+    ASSERT_TRUE(setInput(s, Input::Memory, 1e9).has_value());
+    const auto options = largestMicroBatches(s);
+    ASSERT_TRUE(options.has_value()) << options.error().text();
+    ASSERT_EQ(options->size(), 3U);
+    EXPECT_LT((*options)[0].microBatch, (*options)[1].microBatch);
+    for (const BatchOption& option : *options) {
+        EXPECT_GT(option.microBatch, 0) << option.label;
+        EXPECT_LE(option.memoryBytes, 1e9) << option.label;
+        EXPECT_GT(option.memoryBytes, 0.9e9) << option.label;
+    }
+}
+
+TEST(Solve, DoesNotMindALayoutThatTheAnswerDoesNotNeed) {
+    Scenario s = llama();
+    s.workload.batch = 64;  // of 16 devices; other numbers of them need not divide it
+    const auto devices = solveFor(s, Output::Days, 365, Input::Devices);
+    ASSERT_TRUE(devices.has_value()) << devices.error().text();
+    s.cluster.devices = static_cast<std::int64_t>(*devices);
+    EXPECT_LE(*evaluate(Output::Days, s), 365);
 }
 
 TEST(Devices, AreComparedAndTheUnfitSayWhy) {

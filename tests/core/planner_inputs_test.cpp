@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <tuple>
 
 namespace plumb::planner {
 namespace {
@@ -31,31 +32,30 @@ TEST(PlannerInputs, AreATableInTheOrderOfTheEnum) {
 }
 
 TEST(PlannerInputs, ReadNumbersAsPeopleWriteThem) {
-    for (const auto& [text, value] : std::vector<std::pair<const char*, double>>{{"70e9", 70e9},
-                                                                                 {"70B", 70e9},
-                                                                                 {"15T", 15e12},
-                                                                                 {"80GB", 80e9},
-                                                                                 {"80GiB", 80 * 0x1p30},
-                                                                                 {"0.5", 0.5},
-                                                                                 {"50%", 0.5},
-                                                                                 {"2.4k", 2400},
-                                                                                 {"4Ki", 4096},
-                                                                                 {" 7 ", 7},
-                                                                                 {"400 GB", 400e9},
-                                                                                 {"5µ", 5e-6},
-                                                                                 {".5", 0.5},
-                                                                                 {"1e-3", 1e-3},
-                                                                                 {"7 B", 7e9}}) {
-        const auto read = parseAmount(text);
-        ASSERT_TRUE(read.has_value()) << text;
-        EXPECT_DOUBLE_EQ(*read, value) << text;
+    Scenario s;
+    s.model = modelOfCount(1);
+    for (const auto& [input, text, value] :
+         std::vector<std::tuple<Input, const char*, double>>{{Input::Parameters, "70e9", 70e9},
+                                                             {Input::Parameters, "70B", 70e9},
+                                                             {Input::Tokens, "15T", 15e12},
+                                                             {Input::Memory, "80GB", 80e9},
+                                                             {Input::Memory, "80 GiB", 80 * 0x1p30},
+                                                             {Input::Mfu, "0.5", 0.5},
+                                                             {Input::Mfu, "50%", 0.5},
+                                                             {Input::Sequence, "4Ki", 4096},
+                                                             {Input::Sequence, "8k", 8000},
+                                                             {Input::Peak, "989.5 TFLOP/s", 989.5e12},
+                                                             {Input::Latency, "5us", 5e-6},
+                                                             {Input::DevicePrice, "2.5", 2.5}}) {
+        const auto read = setInput(s, input, std::string_view(text));
+        ASSERT_TRUE(read.has_value()) << text << ": " << read.error().text();
+        EXPECT_DOUBLE_EQ(*numberOf(s, input), value) << text;
     }
     for (const char* text :
-         {"", " ", "x", "-1", "1e999", "nan", "inf", "1 2", "7Q", "0x10", "1e", "--", "1,5", "70e9e9"}) {
-        const auto read = parseAmount(text);
+         {"", "x", "-1", "1e999", "nan", "inf", "7Q", "0x10", "--", "1,5", "70e9e9", "80GB"}) {
+        const auto read = setInput(s, Input::Tokens, std::string_view(text));
         ASSERT_FALSE(read.has_value()) << text;
-        EXPECT_NE(read.error().message.find(std::string("(") + text + ")"), std::string::npos)
-            << read.error().text();
+        EXPECT_NE(read.error().message.find("tokens"), std::string::npos) << read.error().text();
     }
 }
 

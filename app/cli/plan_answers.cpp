@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/console.h"
+#include "app/cli/plan_questions.h"
+#include "app/cli/plan_report.h"
+#include "app/cli/plan_scenario.h"
+#include "app/cli/table.h"
+#include "core/io/json_fields.h"
+#include "core/planner/memory.h"
+#include "core/planner/step_time.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace plumb::cli {
+
+namespace {
+
+using namespace planner;
+using nlohmann::json;
+
+/// Adds to the document of --json, and text behind the answers.
+using Extra = std::function<Result<std::string>(const Scenario&, json*)>;
+
+/// An answer that may lack a number, such as the power of a device: it is left out then, and says why.
+void addIfKnown(std::vector<Output>& outputs, std::vector<std::string>& missing, const Scenario& s,
+                Output output) {
+    const auto found = evaluate(output, s);
+    if (found.has_value())
+        outputs.push_back(output);
+    else
+        missing.push_back(fmt::format("{} is not known: {}", info(output).label, found.error().text()));
+}
+
+Result<void> reply(const Arguments& arguments, std::string_view question, const Scenario& s,
+                   const std::vector<Output>& outputs, const Extra& extra = {}) {
+    std::vector<Answer> answers;
+    for (const Output output : outputs) {
+        PLUMB_TRY(Answer found, answer(output, s));
+        answers.push_back(std::move(found));
+    }
+    json document;
+    if (arguments.json()) document = planJson(question, s, answers);
+    std::string text;
+    if (extra) {
+        PLUMB_TRY(text, extra(s, arguments.json() ? &document : nullptr));
+    }
+    return print(arguments.json() ? dumpJson(document, 1) + "\n" : planText(answers) + text);
+}
+
+Result<void> runTime(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    return reply(arguments, "time", s,
+                 {Output::Days, Output::TrainingFlops, Output::DeviceHours, Output::TokensPerSecond});
+}
+
+Result<void> runFit(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    std::vector<Output> outputs{Output::LargestModel};
+    if (s.model.parameters() > 0) outputs.push_back(Output::DevicesToHold);
+    return reply(arguments, "fit", s, outputs);
+}
+
+Result<std::string> memoryParts(const Scenario& s, json* document) {
+    PLUMB_TRY(const DeviceMemory memory, memoryPerDevice(s));
+    const auto available = numberOf(s, Input::Memory);
+    const double total = memory.worst().total();
+    if (document != nullptr) {
+        json stages = json::array();
+        for (const StageMemory& stage : memory.stages) {
+            json parts = json::array(), categories = json::object();
+            for (const MemoryPart& part : stage.parts)
+                parts.push_back({{"category", categoryName(part.category)},
+                                 {"label", part.label},
+                                 {"bytes", numberJson(part.bytes, "B")},
+                                 {"formula", part.formula}});
+            const CategoryBytes bytes = stage.byCategory();
+            for (const Category category : kAllCategories)
+                categories[std::string(categoryName(category))] = bytes[static_cast<std::size_t>(category)];
+            stages.push_back({{"stage", stage.stage},
+                              {"bytes", numberJson(stage.total(), "B")},
+                              {"by_category", categories},
+                              {"parts", parts}});
+        }
+        (*document)["stages"] = stages;
+        (*document)["available_bytes"] = available.has_value() ? numberJson(*available, "B") : json();
+        (*document)["fits"] = available.has_value() ? json(total <= *available) : json();
+        return std::string();
+    }
+    std::string text;
+    if (memory.stages.size() > 1) text += fmt::format("\nstage {} is the fullest:", memory.worst().stage);
+    for (const StageMemory& stage : memory.stages)
+        if (memory.stages.size() > 1)
+            text += fmt::format(" stage {} {};", stage.stage, formatQuantity(stage.total(), "B"));
+    if (available.has_value())
+        text += fmt::format("\n{}: {} of {}\n", total <= *available ? "fits" : "DOES NOT FIT",
+                            formatQuantity(total, "B"), formatQuantity(*available, "B"));
+    return text;
+}
+
+Result<void> runMemory(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    return reply(arguments, "memory", s, {Output::MemoryPerDevice}, memoryParts);
+}
+
+std::string_view boundName(Bound bound) {
+    switch (bound) {
+    case Bound::Compute:
+        return "compute";
+    case Bound::Memory:
+        return "memory";
+    case Bound::Overhead:
+        return "overhead";
+    case Bound::Unknown:
+        break;
+    }
+    return "unknown";
+}
+
+Result<std::string> stepParts(const Scenario& s, json* document) {
+    PLUMB_TRY(const StepTime time, stepTime(s));
+    if (document != nullptr) {
+        json ops = json::array(), traffic = json::array();
+        for (const StepOp& op : time.ops)
+            ops.push_back({{"label", op.label},
+                           {"flops", op.flops},
+                           {"bytes", numberJson(op.bytes, "B")},
+                           {"seconds", op.seconds},
+                           {"bound", boundName(op.bound)}});
+        for (const StepTraffic& t : time.traffic)
+            traffic.push_back({{"axis", t.axis},
+                               {"label", t.label},
+                               {"devices", t.devices},
+                               {"leaves_node", t.leavesNode},
+                               {"bytes", numberJson(t.bytes, "B")},
+                               {"seconds", t.seconds},
+                               {"exposed_seconds", t.exposed},
+                               {"formula", t.formula}});
+        (*document)["parts"] = {{"compute", time.compute},
+                                {"recomputation", time.recomputed},
+                                {"optimizer", time.update},
+                                {"communication", time.communication},
+                                {"bubble", time.bubble}};
+        (*document)["ops"] = ops;
+        (*document)["traffic"] = traffic;
+        (*document)["tokens_per_step"] = time.tokens;
+        (*document)["model_flops_per_step"] = time.modelFlops;
+        (*document)["hardware_flops_per_step"] = time.hardwareFlops;
+        return std::string();
+    }
+    std::vector<StepOp> ops = time.ops;
+    std::stable_sort(ops.begin(), ops.end(),
+                     [](const StepOp& a, const StepOp& b) { return a.seconds > b.seconds; });
+    constexpr std::size_t kShown = 12;
+    Table table;
+    table.add({fmt::format("longest of {} operations", ops.size()), "time", "FLOPs", "bytes", "bound by"});
+    for (std::size_t i = 0; i < std::min(ops.size(), kShown); ++i)
+        table.add({ops[i].label, formatQuantity(ops[i].seconds, "s"), formatQuantity(ops[i].flops, "FLOP"),
+                   formatQuantity(ops[i].bytes, "B"), std::string(boundName(ops[i].bound))});
+    std::string text = "\n" + table.text();
+    if (time.traffic.empty()) return text;
+    Table links;
+    links.add({"traffic", "devices", "over", "bytes", "time", "exposed"});
+    for (const StepTraffic& t : time.traffic)
+        links.add({fmt::format("{}: {}", t.axis, t.label), fmt::format("{}", t.devices),
+                   t.leavesNode ? "network" : "links", formatQuantity(t.bytes, "B"),
+                   formatQuantity(t.seconds, "s"), formatQuantity(t.exposed, "s")});
+    return text + "\n" + links.text();
+}
+
+/// Says behind the answers which of them could not be given.
+std::string addMissing(const std::vector<std::string>& missing, json* document) {
+    std::string text;
+    for (const std::string& note : missing) {
+        if (document != nullptr) (*document)["notes"].push_back(note);
+        text += "\n" + note;
+    }
+    return text.empty() ? text : text + "\n";
+}
+
+Result<void> runStep(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    std::vector<Output> outputs{Output::StepSeconds, Output::MemoryPerDevice};
+    std::vector<std::string> missing;
+    if (evaluate(Output::StepSeconds, s).has_value())
+        for (const Output output : {Output::StepMfu, Output::StepHfu})
+            addIfKnown(outputs, missing, s, output);
+    if (s.workload.tokens > 0) outputs.push_back(Output::StepDays);
+    return reply(arguments, "step", s, outputs,
+                 [&](const Scenario& asked, json* document) -> Result<std::string> {
+                     PLUMB_TRY(const std::string parts, stepParts(asked, document));
+                     return parts + addMissing(missing, document);
+                 });
+}
+
+Result<void> runCost(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    std::vector<Output> outputs{Output::ModelParameters, Output::MemoryPerDevice,
+                                Output::TrainingFlops,   Output::Days,
+                                Output::DeviceHours,     Output::Cost};
+    std::vector<std::string> missing;
+    for (const Output output : {Output::Energy, Output::EnergyCost, Output::Co2, Output::CheckpointBytes,
+                                Output::CheckpointInterval})
+        addIfKnown(outputs, missing, s, output);
+    return reply(arguments, "cost", s, outputs, [&](const Scenario&, json* document) -> Result<std::string> {
+        return addMissing(missing, document);
+    });
+}
+
+Result<void> runOptimal(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    return reply(arguments, "optimal", s, {Output::OptimalParameters, Output::OptimalTokens, Output::Budget},
+                 [](const Scenario&, json* document) -> Result<std::string> {
+                     if (document != nullptr) {  // under the names of the other questions, too
+                         (*document)["parameters"] = (*document)["optimal_parameters"];
+                         (*document)["tokens"] = (*document)["optimal_tokens"];
+                     }
+                     return std::string();
+                 });
+}
+
+Result<void> runMfu(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    return reply(arguments, "mfu", s, {Output::MeasuredMfu, Output::MeasuredHfu});
+}
+
+CommandSpec question(std::string name, std::string help, const PlanTopics& topics,
+                     const std::vector<Input>& inputs, std::string examples,
+                     Result<void> (*run)(const Arguments&)) {
+    CommandSpec command;
+    command.name = std::move(name);
+    command.help = std::move(help);
+    command.options = planOptions(topics, inputs);
+    command.examples = "\n" + std::move(examples);
+    command.run = run;
+    return command;
+}
+
+}  // namespace
+
+std::vector<Input> planTimeInputs() {
+    using enum Input;
+    return {Parameters, Tokens, Devices, Mfu, Goodput, Sequence, Peak};
+}
+std::vector<Input> planLayoutInputs() {
+    using enum Input;
+    return {Devices,  DevicesPerNode, Sequence, Batch,  MicroBatch, Tensor,
+            Pipeline, Chunks,         Context,  Expert, Zero,       RecomputeInterval};
+}
+std::vector<Input> planMemoryInputs() {
+    using enum Input;
+    return {Parameters, Memory,         BytesPerParameter, ActivationFactor,
+            LogitBytes, DeviceOverhead, BufferBytes,       Fragmentation};
+}
+std::vector<Input> planStepInputs() {
+    using enum Input;
+    return {Peak,           Bandwidth,        LinkBandwidth,  MatmulEfficiency, MemoryEfficiency,
+            LinkEfficiency, NetworkBandwidth, Latency,        OpOverhead,       DataOverlap,
+            TensorOverlap,  PipelineOverlap,  ContextOverlap, ExpertOverlap,    ExpertImbalance};
+}
+
+std::vector<CommandSpec> planAnswerQuestions() {
+    using enum Input;
+    const std::vector<Input> cost{DevicePower, PowerShare,    HostPower,
+                                  Pue,         GridIntensity, DevicePrice,
+                                  EnergyPrice, DeviceMtbf,    CheckpointBandwidth};
+    return {
+        question("time", "how long training takes", {true, false}, planTimeInputs(),
+                 "Examples:\n  plumbline-cli plan time --parameters 70e9 --tokens 15e12 --devices 1024 "
+                 "--device \"H100 SXM\" "
+                 "--mfu 0.5\n  plumbline-cli plan time --model llama-3-8b --tokens 15T --devices 512 "
+                 "--device h200 --mfu "
+                 "0.35:0.4:0.45",
+                 runTime),
+        question("fit", "the largest model that fits", {true, true},
+                 {Parameters, Devices, Memory, BytesPerParameter, UsableMemory, Zero, Tensor, Pipeline},
+                 "Examples:\n  plumbline-cli plan fit --devices 8 --memory 80GB --bytes-per-parameter 16\n  "
+                 "plumbline-cli plan "
+                 "fit --devices 8 --device \"H100 SXM\" --recipe bf16-adamw",
+                 runFit),
+        question("memory", "what each device holds, part by part", {true, true},
+                 joined({planMemoryInputs(), planLayoutInputs()}),
+                 "Example:\n  plumbline-cli plan memory --model llama-3-70b --devices 64 --device h100-sxm "
+                 "--tensor 8 "
+                 "--sequence 8192 --recompute full",
+                 runMemory),
+        question("step", "one optimizer step: compute, communication, pipeline bubble", {true, true},
+                 joined({planLayoutInputs(), planStepInputs(), planMemoryInputs(), {Tokens, Goodput}}),
+                 "Example:\n  plumbline-cli plan step --model llama-3-70b --devices 512 --device \"H100 "
+                 "SXM\" --tensor 8 "
+                 "--batch 1024 --sequence 8192 --tokens 15T",
+                 runStep),
+        question("cost", "memory, FLOPs, days, energy and money", {true, true},
+                 joined({planTimeInputs(), planLayoutInputs(), planMemoryInputs(), cost}),
+                 "Example:\n  plumbline-cli plan cost --model gpt3-175b --tokens 300e9 --devices 1024 "
+                 "--device \"A100 SXM4 "
+                 "80\" --device-price 1.8",
+                 runCost),
+        question("optimal", "compute-optimal model and tokens for a budget", {false, false},
+                 {Budget, Devices, Days, Mfu, Goodput, Peak, TokensPerParameter},
+                 "Examples:\n  plumbline-cli plan optimal --budget 1e21\n  plumbline-cli plan optimal "
+                 "--devices 64 --days 30 "
+                 "--device h100-sxm",
+                 runOptimal),
+        question("mfu", "utilisation of a measured throughput", {true, true},
+                 {Parameters, TokensPerSecond, Devices, Sequence, Peak},
+                 "Example:\n  plumbline-cli plan mfu --model llama-3-8b --tokens-per-second 95e3 --devices 8 "
+                 "--device \"H100 "
+                 "SXM\" --sequence 8192",
+                 runMfu),
+    };
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/arguments.h"
+#include "core/planner/scenario.h"
+
+#include <vector>
+
+namespace plumb::cli {
+
+// The numbers that belong together on the command line.
+[[nodiscard]] std::vector<planner::Input> planTimeInputs();
+[[nodiscard]] std::vector<planner::Input> planLayoutInputs();
+[[nodiscard]] std::vector<planner::Input> planMemoryInputs();
+[[nodiscard]] std::vector<planner::Input> planStepInputs();
+
+/// Questions about one way to train: time, fit, memory, step, cost, optimal, mfu.
+[[nodiscard]] std::vector<CommandSpec> planAnswerQuestions();
+/// Questions that try many: batch, shard, devices, solve, sensitivity, map; and the lists.
+[[nodiscard]] std::vector<CommandSpec> planSearchQuestions();
+
+}  // namespace plumb::cli

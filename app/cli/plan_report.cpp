@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/plan_report.h"
+
+#include "app/cli/table.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace plumb::cli {
+
+namespace {
+
+using namespace planner;
+using nlohmann::json;
+
+constexpr double kLargestWhole = 9e15;  // up to here every whole number is a double
+
+json explanationJson(const Explanation& explanation) {
+    json terms = json::array();
+    for (const Term& term : explanation.terms)
+        terms.push_back({{"symbol", term.symbol},
+                         {"label", term.label},
+                         {"value", numberJson(term.value, term.unit)},
+                         {"unit", term.unit},
+                         {"source", term.source},
+                         {"input", term.input ? json(info(*term.input).key) : json()}});
+    return {{"formula", explanation.formula}, {"with_numbers", explanation.withNumbers}, {"terms", terms}};
+}
+
+/// A sum of many parts is read as a list; as one line nobody does.
+bool isLong(const Explanation& explanation) { return explanation.formula.size() > 120; }
+
+std::string termText(const Term& term) {
+    if (term.symbol == term.label)
+        return fmt::format("  {} {}: {}\n", formatValue(term.value, term.unit), term.label, term.source);
+    return fmt::format("  {} = {} ({}): {}\n", term.symbol, formatValue(term.value, term.unit), term.label,
+                       term.source);
+}
+
+}  // namespace
+
+json numberJson(double value, std::string_view unit) {
+    if (!std::isfinite(value)) return {};
+    if (unit == "B" && std::fabs(value) < kLargestWhole)
+        return static_cast<std::int64_t>(std::llround(value));
+    return value;
+}
+
+json rangeJson(const Range& range, std::string_view unit) {
+    return {{"low", numberJson(range.low, unit)},
+            {"expected", numberJson(range.expected, unit)},
+            {"high", numberJson(range.high, unit)}};
+}
+
+std::string planText(const std::vector<Answer>& answers) {
+    Table table;
+    table.add({"", "low", "expected", "high"});
+    for (const Answer& answer : answers) {
+        const Output output = answer.output;
+        const bool exact = answer.value.low == answer.value.high;
+        table.add({std::string(info(output).label), exact ? "" : formatOutput(output, answer.value.low),
+                   formatOutput(output, answer.value.expected),
+                   exact ? "" : formatOutput(output, answer.value.high)});
+    }
+    std::string text = table.text();
+    std::set<std::string> shown;
+    for (const Answer& answer : answers) {
+        const std::string_view label = info(answer.output).label;
+        if (isLong(answer.explanation))
+            text += fmt::format("\n{} = {}, the sum of\n", label,
+                                formatOutput(answer.output, answer.value.expected));
+        else
+            text += fmt::format("\n{} = {}\n{} = {}\n", label, answer.explanation.formula,
+                                std::string(label.size(), ' '), answer.explanation.withNumbers);
+        for (const Term& term : answer.explanation.terms)
+            if (const std::string line = termText(term); shown.insert(line).second) text += line;
+        for (const std::string& note : answer.notes) text += "  " + note + "\n";
+    }
+    return text;
+}
+
+json planJson(std::string_view question, const Scenario& s, const std::vector<Answer>& answers) {
+    json document{{"question", question}};
+    const double parameters = s.model.parameters();
+    document["model"] =
+        parameters > 0
+            ? json{{"name", s.model.name},
+                   {"source", s.model.source},
+                   {"parameters", parameters < kLargestWhole && parameters == std::floor(parameters)
+                                      ? json(static_cast<std::int64_t>(parameters))
+                                      : json(parameters)}}
+            : json();
+    document["device"] = s.cluster.device ? json(s.cluster.device->name) : json();
+    json explanations = json::object(), assumptions = json::object(), notes = json::array();
+    for (const Answer& answer : answers) {
+        const OutputInfo& about = info(answer.output);
+        document[std::string(about.key)] = rangeJson(answer.value, about.unit);
+        explanations[std::string(about.key)] = explanationJson(answer.explanation);
+        for (const std::string& note : answer.notes) notes.push_back(note);
+        for (const Input input : inputsOf(answer.output, s)) {
+            const auto value = valueOf(s, input);
+            if (!value.has_value()) continue;
+            json entry = rangeJson(value->range, info(input).unit);
+            entry["unit"] = info(input).unit;
+            entry["source"] = value->source;
+            entry["given"] = value->given;
+            assumptions[std::string(info(input).key)] = std::move(entry);
+        }
+    }
+    document["explanations"] = std::move(explanations);
+    document["assumptions"] = std::move(assumptions);
+    document["notes"] = std::move(notes);
+    return document;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/plan_scenario.h"
+
+#include "core/account/own_devices.h"
+#include "core/base/nearest.h"
+#include "core/io/file.h"
+#include "core/planner/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <span>
+
+namespace plumb::cli {
+
+namespace {
+
+using namespace planner;
+
+constexpr std::size_t kModelFileLimit = std::size_t{4} << 20U;
+
+struct Alias {
+    std::string_view other;
+    std::string_view key;
+};
+constexpr std::array kAliases{Alias{"params", "parameters"},
+                              Alias{"gpus", "devices"},
+                              Alias{"gpu", "device"},
+                              Alias{"seq", "sequence"},
+                              Alias{"sequence-length", "sequence"},
+                              Alias{"global-batch", "batch"},
+                              Alias{"tp", "tensor"},
+                              Alias{"pp", "pipeline"},
+                              Alias{"cp", "context"},
+                              Alias{"ep", "expert"},
+                              Alias{"device-memory", "memory"},
+                              Alias{"flops", "budget"},
+                              Alias{"price", "device-price"},
+                              Alias{"bytes-per-param", "bytes-per-parameter"}};
+
+/// Options of the deep linear model; --dim or --layers chooses it.
+constexpr std::array<std::string_view, 5> kLinear{"dim", "layers", "outputs", "activation", "checkpoint"};
+/// What is stored per parameter, for any model.
+constexpr std::array<std::string_view, 4> kStorage{"precision", "master-weights", "grad-dtype", "optimizer"};
+
+std::string helpOf(const InputInfo& about) {
+    std::string text = fmt::format("{}: {}", about.label, about.help);
+    if (about.kind == InputKind::Fact) text += " (without: the device's)";
+    if (about.kind == InputKind::Assumption)
+        text += fmt::format(" (default {}, from {} to {})", formatInput(about.input, about.standard.expected),
+                            formatInput(about.input, about.standard.low),
+                            formatInput(about.input, about.standard.high));
+    return text;
+}
+
+Result<bool> flag(const Arguments& arguments, std::string_view name, bool otherwise) {
+    const std::string text = arguments.text(name, otherwise ? "on" : "off");
+    if (text == "on" || text == "off") return text == "on";
+    return Error{ErrorCode::BadInput, fmt::format("--{} cannot be used ({})", name, text), "give on or off"};
+}
+
+Result<ModelSpec> readModel(const std::string& text) {
+    std::error_code problem;
+    const bool path = text.ends_with(".json") || text.find('/') != std::string::npos ||
+                      std::filesystem::exists(text, problem);
+    if (!path) return findModel(text);
+    PLUMB_TRY(const std::string content, readFile(text, kModelFileLimit));
+    return modelFromConfig(content, text);
+}
+
+bool hasAny(const Arguments& arguments, std::span<const std::string_view> names) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](std::string_view name) { return arguments.has(name); });
+}
+
+Result<void> setAll(const Arguments& arguments, std::span<const std::string_view> names, RunConfig& config) {
+    for (const std::string_view name : names)
+        if (arguments.has(name)) PLUMB_CHECK(setOption(config, name, arguments.text(name)));
+    return {};
+}
+
+Result<void> chooseModel(const Arguments& arguments, Scenario& s) {
+    const bool linear = hasAny(arguments, kLinear);
+    const int given =
+        (arguments.has("model") ? 1 : 0) + (arguments.has("parameters") ? 1 : 0) + (linear ? 1 : 0);
+    if (given > 1)
+        return Error{ErrorCode::BadInput, "several models are given",
+                     "give one of --model, --parameters, or --dim and --layers"};
+    if (arguments.has("model")) {
+        PLUMB_TRY(s.model, readModel(arguments.text("model")));
+        return {};
+    }
+    if (!linear) return {};
+    constexpr std::array<std::string_view, 2> kBatches{"batch", "micro-batch"};
+    RunConfig config;
+    PLUMB_CHECK(setAll(arguments, kLinear, config));
+    PLUMB_CHECK(setAll(arguments, kStorage, config));
+    PLUMB_CHECK(setAll(arguments, kBatches, config));
+    PLUMB_CHECK(validate(config));
+    s.model = modelOf(config);
+    s.recipe = recipeOf(config);
+    s.parallel.sharding = Sharding::None;  // the only way it is spread
+    return {};
+}
+
+Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
+    const bool stored = hasAny(arguments, kStorage);
+    if (stored && arguments.has("recipe"))
+        return Error{
+            ErrorCode::BadInput,
+            fmt::format("a recipe says how parameters are stored (--recipe {})", arguments.text("recipe")),
+            "leave --precision, --master-weights, --grad-dtype and --optimizer out"};
+    if (stored && s.model.linear() == nullptr) {
+        RunConfig config;
+        config.precision = Precision::Bf16;
+        PLUMB_CHECK(setAll(arguments, kStorage, config));
+        s.recipe = recipeOf(config);
+    }
+    if (arguments.has("recipe")) {
+        PLUMB_TRY(s.recipe, findRecipe(arguments.text("recipe")));
+    }
+    if (arguments.has("dtype")) {
+        const std::string text = arguments.text("dtype");
+        const auto dtype = dtypeFromName(text == "fp8" ? "fp8_e4m3" : text);
+        if (!dtype)
+            return Error{ErrorCode::BadInput, fmt::format("--dtype cannot be used ({})", text),
+                         "give bf16, fp16, fp32, tf32, fp64 or fp8"};
+        s.recipe.compute = *dtype;
+    }
+    const std::string recompute = arguments.text("recompute", name(s.recipe.recompute));
+    bool known = false;
+    for (const Recompute value : {Recompute::None, Recompute::Selective, Recompute::Full})
+        if (recompute == name(value)) {
+            s.recipe.recompute = value;
+            known = true;
+        }
+    if (!known)
+        return Error{ErrorCode::BadInput, fmt::format("--recompute cannot be used ({})", recompute),
+                     "give none, selective or full"};
+    PLUMB_TRY(s.recipe.fusedAttention, flag(arguments, "fused-attention", true));
+    PLUMB_TRY(s.recipe.dropout, flag(arguments, "dropout", false));
+    PLUMB_TRY(s.parallel.sequence, flag(arguments, "sequence-parallel", true));
+    return {};
+}
+
+Result<void> assume(Scenario& s, const std::string& text) {
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string line = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (line.empty()) continue;
+        const std::size_t equals = line.find('=');
+        if (equals == std::string::npos)
+            return Error{ErrorCode::BadInput, fmt::format("--assume cannot be used ({})", line),
+                         "give KEY=VALUE"};
+        PLUMB_TRY(const Input input, planInput(line.substr(0, equals)));
+        PLUMB_CHECK(setInput(s, input, std::string_view(line).substr(equals + 1)));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<Input> joined(std::initializer_list<std::vector<Input>> lists) {
+    std::vector<Input> all;
+    for (const auto& list : lists)
+        for (const Input input : list)
+            if (std::find(all.begin(), all.end(), input) == all.end()) all.push_back(input);
+    return all;
+}
+
+std::vector<OptionSpec> planOptions(const PlanTopics& topics, const std::vector<Input>& inputs) {
+    std::vector<OptionSpec> options;
+    options.push_back({"device", "NAME", "any unambiguous part of a device's name, or \"local\""});
+    options.push_back(
+        {"dtype", "TYPE", "of the matrix products: bf16 (default), fp16, fp32, tf32, fp64, fp8"});
+    if (topics.model) {
+        options.push_back(
+            {"model", "NAME|config.json", "a preset (see plan models) or a Hugging Face config.json"});
+        for (const OptionInfo& option : runOptions())
+            if (std::find(kLinear.begin(), kLinear.end(), option.name) != kLinear.end())
+                options.push_back({std::string(option.name), std::string(option.values),
+                                   "deep linear model: " + std::string(option.help)});
+    }
+    if (topics.recipe) {
+        for (const OptionInfo& option : runOptions())
+            if (std::find(kStorage.begin(), kStorage.end(), option.name) != kStorage.end())
+                options.push_back(
+                    {std::string(option.name), std::string(option.values), std::string(option.help)});
+        std::string keys;
+        for (const NamedRecipe& recipe : namedRecipes())
+            keys += fmt::format("{}{} ({:.4g} B)", keys.empty() ? "" : ", ", recipe.key,
+                                recipe.recipe.bytesPerParameter());
+        options.push_back({"recipe", "NAME", "what is stored per parameter: " + keys});
+        options.push_back({"recompute", "none|selective|full", "activations that are worked out again"});
+        options.push_back({"fused-attention", "on|off", "no attention scores in memory (on)"});
+        options.push_back({"dropout", "on|off", "dropout masks are kept (off)"});
+        options.push_back({"sequence-parallel", "on|off", "norms split over tensor-parallel devices (on)"});
+    }
+    for (const Input input : inputs) {
+        const InputInfo& about = info(input);
+        options.push_back(
+            {std::string(about.key), about.kind == InputKind::Choice ? "X" : "X|LOW:X:HIGH", helpOf(about)});
+    }
+    options.push_back({"assume", "KEY=VALUE", "any of the numbers above, as often as you like", false, true});
+    for (const Alias& alias : kAliases) {
+        const auto known = std::find_if(options.begin(), options.end(),
+                                        [&](const OptionSpec& option) { return option.name == alias.key; });
+        if (known != options.end())
+            options.push_back({std::string(alias.other), known->values, "as --" + known->name, true});
+    }
+    return options;
+}
+
+Result<Input> planInput(std::string_view key) {
+    std::vector<std::string> keys;
+    for (const InputInfo& about : allInputs()) keys.emplace_back(about.key);
+    for (const Alias& alias : kAliases)
+        if (alias.other == key) key = alias.key;
+    if (const auto input = inputFromKey(key)) return *input;
+    const std::string nearest = nearestWord(key, keys);
+    return Error{ErrorCode::BadInput, fmt::format("no number is called '{}'", key),
+                 nearest.empty() ? fmt::format("the keys are {}", fmt::join(keys, ", "))
+                                 : fmt::format("did you mean {}?", nearest)};
+}
+
+Result<Scenario> planScenario(const Arguments& given) {
+    Arguments arguments = given;
+    for (const Alias& alias : kAliases)
+        if (given.has(alias.other)) arguments.set(std::string(alias.key), given.text(alias.other));
+    Scenario s;
+    if (arguments.has("device")) {
+        PLUMB_TRY(s.cluster.device, KnownDevices::load().find(arguments.text("device")));
+    }
+    PLUMB_CHECK(chooseModel(arguments, s));
+    PLUMB_CHECK(chooseRecipe(arguments, s));
+    for (const InputInfo& about : allInputs()) {
+        if (!arguments.has(about.key)) continue;
+        if (s.model.linear() != nullptr && about.input == Input::MicroBatch)
+            continue;  // in its configuration
+        PLUMB_CHECK(setInput(s, about.input, std::string_view(arguments.text(about.key))));
+    }
+    PLUMB_CHECK(assume(s, arguments.text("assume")));
+    return s;
+}
+
+}  // namespace plumb::cli

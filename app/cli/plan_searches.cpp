@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/console.h"
+#include "app/cli/plan_questions.h"
+#include "app/cli/plan_report.h"
+#include "app/cli/plan_scenario.h"
+#include "app/cli/table.h"
+#include "core/account/own_devices.h"
+#include "core/base/nearest.h"
+#include "core/io/json_fields.h"
+#include "core/planner/explore.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::cli {
+
+namespace {
+
+using namespace planner;
+using nlohmann::json;
+
+Result<void> printJson(const json& document) { return print(dumpJson(document, 1) + "\n"); }
+
+Result<void> runBatch(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const std::vector<BatchOption> options, largestMicroBatches(s));
+    json list = json::array();
+    Table table;
+    table.add({"recomputation", "largest micro-batch", "memory", "tokens per second"});
+    for (const BatchOption& option : options) {
+        list.push_back(
+            {{"recompute", name(option.recompute)},
+             {"micro_batch", option.microBatch},
+             {"memory_bytes", numberJson(option.memoryBytes, "B")},
+             {"tokens_per_second", option.tokensPerSecond > 0 ? json(option.tokensPerSecond) : json()}});
+        table.add({option.label, option.microBatch > 0 ? fmt::format("{}", option.microBatch) : "none fits",
+                   formatQuantity(option.memoryBytes, "B"),
+                   option.tokensPerSecond > 0 ? formatQuantity(option.tokensPerSecond, "/s") : "–"});
+    }
+    return arguments.json() ? printJson({{"question", "batch"}, {"options", list}}) : print(table.text());
+}
+
+std::string planOf(const ParallelPlan& plan) {
+    std::string text = fmt::format("tensor {}, pipeline {}, ZeRO {}, micro-batch {}", plan.tensor,
+                                   plan.pipeline, static_cast<int>(plan.sharding), plan.microBatch);
+    if (plan.context > 1) text += fmt::format(", context {}", plan.context);
+    if (plan.expert > 1) text += fmt::format(", expert {}", plan.expert);
+    return text;
+}
+
+Result<void> runShard(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const std::int64_t keep, arguments.countOr("keep", 1, 10));
+    const Interrupt interrupt;
+    ProgressLine line;
+    PLUMB_TRY(const std::vector<ShardingOption> options,
+              searchShardings(s, static_cast<std::size_t>(keep), interrupt.token(), [&](double done) {
+                  if (line.due()) line.show(fmt::format("trying plans: {:.0f} %", 100 * done));
+              }));
+    line.clear();
+    if (interrupt.token().stop_requested())
+        return Error{ErrorCode::RunFailed, "the search was stopped", "start it again"};
+    json list = json::array();
+    Table table;
+    table.add({"plan", "recomputation", "memory", "step time", "MFU", ""});
+    for (const ShardingOption& option : options) {
+        const ParallelPlan& p = option.plan;
+        list.push_back({{"tensor", p.tensor},
+                        {"pipeline", p.pipeline},
+                        {"context", p.context},
+                        {"expert", p.expert},
+                        {"zero", static_cast<int>(p.sharding)},
+                        {"micro_batch", p.microBatch},
+                        {"recompute", name(option.recompute)},
+                        {"memory_bytes", numberJson(option.memoryBytes, "B")},
+                        {"step_seconds", option.stepSeconds},
+                        {"mfu", option.mfu},
+                        {"fits", option.fits}});
+        table.add({planOf(p), std::string(name(option.recompute)), formatQuantity(option.memoryBytes, "B"),
+                   formatQuantity(option.stepSeconds, "s"), fmt::format("{:.1f} %", 100 * option.mfu),
+                   option.fits ? "fits" : "does not fit"});
+    }
+    const bool fits = !options.empty() && options.front().fits;
+    if (arguments.json()) return printJson({{"question", "shard"}, {"fits", fits}, {"plans", list}});
+    return print((fits ? "" : "No plan fits; these need the least memory.\n") + table.text());
+}
+
+Result<void> runDevices(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    if (s.model.parameters() <= 0)
+        return Error{ErrorCode::BadInput, "no model is given",
+                     "give --parameters, or --model with a preset or a config.json"};
+    const KnownDevices known = KnownDevices::load();
+    std::vector<Machine> machines = known.all();
+    if (s.cluster.device) machines = {*s.cluster.device};
+    json list = json::array();
+    Table table;
+    table.add({"device", "to hold it", fmt::format("days on {}", s.cluster.devices),
+               s.workload.days > 0 ? fmt::format("for {:g} days", s.workload.days) : "", "energy", "FLOP/B"});
+    for (const DeviceOption& option : compareDevices(s, machines)) {
+        const auto orNull = [](const std::optional<double>& value) { return value ? json(*value) : json(); };
+        if (!option.problem.empty()) {
+            list.push_back({{"device", option.device.name}, {"problem", option.problem}});
+            table.add({option.device.name, "–", "–", "", "–", "–"});
+            continue;
+        }
+        list.push_back({{"device", option.device.name},
+                        {"devices_to_hold", option.devicesToHold},
+                        {"days", orNull(option.days)},
+                        {"devices_for_days", orNull(option.devicesForDays)},
+                        {"energy_joules", orNull(option.energyJoule)},
+                        {"intensity", option.intensity}});
+        table.add({option.device.name, fmt::format("{:g}", option.devicesToHold),
+                   option.days ? formatOutput(Output::Days, *option.days) : "–",
+                   option.devicesForDays ? fmt::format("{:g}", *option.devicesForDays) : "",
+                   option.energyJoule ? formatOutput(Output::Energy, *option.energyJoule) : "–",
+                   fmt::format("{:.1f}", option.intensity)});
+    }
+    if (arguments.json()) return printJson({{"question", "devices"}, {"devices", list}});
+    return print(table.text() +
+                 fmt::format("\n–: the record has no {} peak, memory or power; FLOP/B: where products stop "
+                             "being limited by memory\n",
+                             dtypeName(s.recipe.compute)));
+}
+
+Result<Output> outputOf(const Arguments& arguments) {
+    const std::string key = arguments.text("output", "days");
+    if (const auto output = outputFromKey(key)) return *output;
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; i < kOutputCount; ++i) keys.emplace_back(info(static_cast<Output>(i)).key);
+    const std::string nearest = nearestWord(key, keys);
+    return Error{ErrorCode::BadInput, fmt::format("no answer is called '{}'", key),
+                 nearest.empty() ? fmt::format("the answers are {}", fmt::join(keys, ", "))
+                                 : fmt::format("did you mean {}?", nearest)};
+}
+
+Result<void> runSolve(const Arguments& arguments) {
+    PLUMB_TRY(Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Output output, outputOf(arguments));
+    if (!arguments.has("for") || !arguments.has("target"))
+        return Error{ErrorCode::BadInput, "what to solve for is not said",
+                     "give --for NUMBER and --target VALUE, such as --for devices --target 30"};
+    PLUMB_TRY(const Input unknown, planInput(arguments.text("for")));
+    const std::string_view unit = info(output).unit;
+    const bool known = unit == "B" || unit == "s" || unit == "FLOP";
+    PLUMB_TRY(const double target, parseQuantity(arguments.text("target"), unit == "1" ? "%"
+                                                                           : known     ? unit
+                                                                                       : ""));
+    PLUMB_TRY(const double solved, solveFor(s, output, target, unknown));
+    PLUMB_CHECK(setInput(s, unknown, solved));
+    PLUMB_TRY(const Answer there, answer(output, s));
+    if (arguments.json()) {
+        json document = planJson("solve", s, {there});
+        document["for"] = info(unknown).key;
+        document["output"] = info(output).key;
+        document["target"] = target;
+        document["solution"] = numberJson(solved, info(unknown).unit);
+        return printJson(document);
+    }
+    return print(
+        fmt::format("{}  {}\n\n{}", info(unknown).label, formatInput(unknown, solved), planText({there})));
+}
+
+Result<void> runSensitivity(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Output output, outputOf(arguments));
+    PLUMB_TRY(const double expected, evaluate(output, s));
+    PLUMB_TRY(const std::vector<Bar> bars, sensitivity(s, output));
+    json list = json::array();
+    Table table;
+    table.add({"input", "from", "to", fmt::format("{} then", info(output).label), "and", ""});
+    const double widest = bars.empty() ? 1 : bars.front().width();
+    for (const Bar& bar : bars) {
+        const InputInfo& about = info(bar.input);
+        list.push_back({{"input", about.key},
+                        {"from", bar.inputRange.low},
+                        {"to", bar.inputRange.high},
+                        {"at_low", bar.atLow},
+                        {"at_high", bar.atHigh}});
+        std::string picture;
+        for (int i = 0; i < static_cast<int>(std::lround(20 * bar.width() / widest)); ++i) picture += "█";
+        table.add({std::string(about.label), formatInput(bar.input, bar.inputRange.low),
+                   formatInput(bar.input, bar.inputRange.high), formatOutput(output, bar.atLow),
+                   formatOutput(output, bar.atHigh), picture});
+    }
+    if (arguments.json())
+        return printJson({{"question", "sensitivity"},
+                          {"output", info(output).key},
+                          {"expected", expected},
+                          {"bars", list}});
+    return print(
+        fmt::format("{}  {}\n\n{}", info(output).label, formatOutput(output, expected), table.text()));
+}
+
+/// "devices=8:1024:8" or "micro-batch=1:16:5:even": from, to and how many values.
+Result<Axis> axisFrom(const Arguments& arguments, const char* option, const char* otherwise) {
+    const std::string text = arguments.text(option, otherwise);
+    const auto refuse = [&] {
+        return Error{ErrorCode::BadInput, fmt::format("--{} cannot be used ({})", option, text),
+                     "give NUMBER=FROM:TO:COUNT, such as devices=8:1024:8, with :even for equal steps"};
+    };
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) return refuse();
+    PLUMB_TRY(const Input input, planInput(text.substr(0, equals)));
+    std::vector<std::string> parts(1);
+    for (const char c : text.substr(equals + 1)) {
+        if (c == ':')
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    }
+    const bool even = parts.size() == 4 && parts.back() == "even";
+    if (parts.size() != 3 && !even) return refuse();
+    const auto from = parseQuantity(parts[0], ""), to = parseQuantity(parts[1], "");
+    const auto count = parseSize(parts[2]);
+    constexpr std::int64_t kMostValues = 200;
+    if (!from.has_value() || !to.has_value() || !count.has_value() || *count < 1 || *count > kMostValues ||
+        *from < 0)
+        return refuse();
+    return axisOf(input, *from, *to, static_cast<std::size_t>(*count), !even);
+}
+
+Result<void> runMap(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(Axis x, axisFrom(arguments, "x", "micro-batch=1:16:5"));
+    PLUMB_TRY(Axis y, axisFrom(arguments, "y", "devices=8:1024:8"));
+    const Interrupt interrupt;
+    ProgressLine line;
+    PLUMB_TRY(const Map map, makeMap(s, std::move(x), std::move(y), interrupt.token(), [&](double done) {
+                  if (line.due()) line.show(fmt::format("mapping: {:.0f} %", 100 * done));
+              }));
+    line.clear();
+    if (!map.complete) return Error{ErrorCode::RunFailed, "the map was stopped", "start it again"};
+    const std::size_t width = map.x.values.size();
+    json cells = json::array();
+    Table table;
+    std::vector<std::string> heading{
+        fmt::format("{} \\ {}", info(map.y.input).label, info(map.x.input).label)};
+    for (const double value : map.x.values) heading.push_back(formatInput(map.x.input, value));
+    table.add(std::move(heading));
+    std::string problem;
+    for (std::size_t row = 0; row < map.y.values.size(); ++row) {
+        std::vector<std::string> texts{formatInput(map.y.input, map.y.values[row])};
+        for (std::size_t column = 0; column < width; ++column) {
+            const MapCell& cell = map.cells[row * width + column];
+            cells.push_back({{"x", map.x.values[column]},
+                             {"y", map.y.values[row]},
+                             {"fits", cell.fits},
+                             {"step_seconds", cell.possible ? json(cell.stepSeconds) : json()},
+                             {"memory_bytes", cell.possible ? numberJson(cell.memoryBytes, "B") : json()},
+                             {"problem", cell.possible ? json() : json(cell.problem)}});
+            if (!cell.possible && problem.empty()) problem = cell.problem;
+            texts.push_back(!cell.possible ? "–"
+                                           : fmt::format("{}{}", formatQuantity(cell.stepSeconds, "s"),
+                                                         cell.fits ? "" : " ×"));
+        }
+        table.add(std::move(texts));
+    }
+    if (arguments.json())
+        return printJson({{"question", "map"},
+                          {"x", info(map.x.input).key},
+                          {"y", info(map.y.input).key},
+                          {"cells", cells}});
+    return print(table.text() + "\nstep time; ×: does not fit" + (problem.empty() ? "" : "; –: " + problem) +
+                 "\n");
+}
+
+Result<void> runModels(const Arguments& arguments) {
+    json list = json::array();
+    Table table(2);
+    table.add({"name", "model", "parameters", "active", "source"});
+    for (const ModelPreset& preset : modelPresets()) {
+        const ParameterCounts n = countParameters(*preset.model.transformer());
+        list.push_back({{"key", preset.key},
+                        {"label", preset.label},
+                        {"group", preset.group},
+                        {"parameters", n.total},
+                        {"active", n.active},
+                        {"source", preset.source}});
+        table.add({preset.key, preset.label, formatExact(n.total, ""),
+                   n.active == n.total ? "" : formatExact(n.active, ""), preset.source});
+    }
+    return arguments.json() ? printJson({{"models", list}}) : print(table.text());
+}
+
+CommandSpec question(std::string name, std::string help, std::vector<OptionSpec> options,
+                     std::string examples, Result<void> (*run)(const Arguments&)) {
+    CommandSpec command;
+    command.name = std::move(name);
+    command.help = std::move(help);
+    command.options = std::move(options);
+    command.examples = "\n" + std::move(examples);
+    command.run = run;
+    return command;
+}
+
+std::vector<OptionSpec> with(std::vector<OptionSpec> more, std::vector<OptionSpec> options) {
+    options.insert(options.begin(), more.begin(), more.end());
+    return options;
+}
+
+}  // namespace
+
+std::vector<CommandSpec> planSearchQuestions() {
+    using enum Input;
+    const PlanTopics all{true, true};
+    const std::vector<Input> layout = joined({planLayoutInputs(), planMemoryInputs(), planStepInputs()});
+    std::vector<Input> everything;
+    for (const InputInfo& about : allInputs()) everything.push_back(about.input);
+    const OptionSpec output{"output", "KEY",
+                            "which answer: days (default), parameters, memory_bytes, step_seconds, ..."};
+    return {
+        question("batch", "the largest micro-batch that fits, by recomputation", planOptions(all, layout),
+                 "Example:\n  plumbline-cli plan batch --model llama-3-8b --devices 8 --device \"H100 SXM\" "
+                 "--sequence 8192",
+                 runBatch),
+        question("shard", "tries ways to spread the work: what fits, the fastest first",
+                 with({{"keep", "N", "how many to show (10)"}}, planOptions(all, layout)),
+                 "Example:\n  plumbline-cli plan shard --model llama-3-70b --devices 256 --device \"H100 "
+                 "SXM\" --batch 1024 "
+                 "--sequence 8192",
+                 runShard),
+        question("devices", "what each kind of device would need",
+                 planOptions(all, {Parameters, Tokens, Devices, Days, Mfu, Goodput, Sequence,
+                                   BytesPerParameter, UsableMemory, PowerShare, HostPower, Pue}),
+                 "Example:\n  plumbline-cli plan devices --model llama-3-70b --tokens 15T --devices 1024 "
+                 "--days 60",
+                 runDevices),
+        question("solve", "any number from the answer that it should give",
+                 with({output,
+                       {"target", "VALUE", "what the answer should be"},
+                       {"for", "NUMBER", "which number to find"}},
+                      planOptions(all, everything)),
+                 "Examples:\n  plumbline-cli plan solve --output days --target 30 --for devices --parameters "
+                 "70e9 --tokens 15T "
+                 "--device h100-sxm\n  plumbline-cli plan solve --output parameters --target 70e9 --for "
+                 "memory --devices 8",
+                 runSolve),
+        question("sensitivity", "which number matters most", with({output}, planOptions(all, everything)),
+                 "Example:\n  plumbline-cli plan sensitivity --output days --model llama-3-8b --tokens 15T "
+                 "--devices 512 "
+                 "--device h100-sxm",
+                 runSensitivity),
+        question("map", "step time and memory over two numbers",
+                 with({{"x", "NUMBER=FROM:TO:COUNT", "across (micro-batch=1:16:5)"},
+                       {"y", "NUMBER=FROM:TO:COUNT", "down (devices=8:1024:8)"}},
+                      planOptions(all, layout)),
+                 "Example:\n  plumbline-cli plan map --model llama-3-8b --device h100-sxm --x "
+                 "micro-batch=1:8:4 --y "
+                 "devices=8:512:7",
+                 runMap),
+        question("models", "the presets and their parameters", {}, "", runModels),
+    };
+}
+
+}  // namespace plumb::cli

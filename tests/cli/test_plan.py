@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The planner's questions."""
+
+import json
+import random
+import shlex
+import unittest
+
+from plumbline_cli import RESOURCES, CliTest
+
+H100 = ["--device", "H100 SXM"]
+BIG = ["--parameters", "70e9", "--tokens", "15e12", "--devices", "1024", *H100]
+LLAMA = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 96,
+         "num_attention_heads": 4, "vocab_size": 100, "max_position_embeddings": 128}
+
+
+class Napkin(CliTest):
+    def test_seventy_billion_parameters_take_144_days(self):
+        days = self.ok_json("plan", "time", *BIG, "--mfu", "0.5")["days"]
+        self.assertAlmostEqual(days["expected"], 143.93, delta=0.14)
+        self.assertLess(days["low"], days["expected"])
+        self.assertLess(days["expected"], days["high"])
+
+    def test_the_formula_is_shown_with_the_numbers_put_in(self):
+        text = self.ok("plan", "time", *BIG, "--mfu", "0.5")
+        self.assertIn("143.9 d", text)
+        self.assertIn("6 · N · D / (G · P · MFU · goodput · 86400)", text)
+        self.assertIn("6 · 70.0e9 · 15.0e12 / (1024 · 990 TFLOP/s · 0.5 · 1 · 86400) = 143.9 d", text)
+
+    def test_the_largest_model_by_bytes_per_parameter(self):
+        for given, parameters in [(16, 40e9), (12, 53.333333e9)]:
+            fit = self.ok_json("plan", "fit", "--devices", "8", "--memory", "80GB", "--bytes-per-parameter", given)
+            self.assertAlmostEqual(fit["parameters"]["expected"] / parameters, 1, places=6)
+            self.assertLessEqual(fit["parameters"]["low"], fit["parameters"]["expected"])
+            self.assertLessEqual(fit["parameters"]["expected"], fit["parameters"]["high"])
+
+    def test_the_largest_model_on_a_device_by_recipe(self):
+        fit = self.ok_json("plan", "fit", "--devices", "8", *H100, "--recipe", "bf16-adamw")
+        self.assertAlmostEqual(fit["parameters"]["expected"], 8 * 80e9 / 12, delta=1)
+
+    def test_the_largest_model_by_optimizer_and_precision(self):
+        for recipe, size in [(["--precision", "fp32", "--optimizer", "adamw"], 16), (["--optimizer", "adamw"], 16),
+                             (["--precision", "bf16", "--master-weights", "off", "--optimizer", "adamw"], 12),
+                             (["--precision", "fp32", "--optimizer", "sgd"], 8)]:
+            fit = self.ok_json("plan", "fit", "--devices", "8", "--memory", "80GB", *recipe)
+            self.assertAlmostEqual(fit["parameters"]["expected"], 8 * 80e9 / size, delta=1)
+        self.refused(2, "plan", "fit", "--memory", "80GB", "--recipe", "fp32-sgd", "--optimizer", "adamw", says="recipe")
+
+    def test_costs_leave_out_what_no_record_says(self):
+        cost = self.ok_json("plan", "cost", *BIG, "--device-price", "2")
+        self.assertAlmostEqual(cost["cost_dollars"]["expected"] / cost["device_hours"]["expected"], 2)
+        self.assertGreater(cost["energy_joules"]["expected"], 0)
+        cost = self.ok_json("plan", "cost", *BIG[:6], "--device", "TPU v5p")
+        self.assertNotIn("energy_joules", cost)
+        self.assertIn("power", " ".join(cost["notes"]))
+
+    def test_people_spell_options_in_several_ways(self):
+        one = self.ok_json("plan", "time", *BIG, "--mfu", "0.5")
+        other = self.ok_json("plan", "time", "--params", "70B", "--tokens", "15T", "--gpus", "1024", "--gpu", "h100 sxm",
+                             "--mfu", "50%")
+        self.assertEqual(one["days"], other["days"])
+
+    def test_assumptions_are_shown_with_their_ends_and_can_be_replaced(self):
+        document = self.ok_json("plan", "time", *BIG)
+        mfu = document["assumptions"]["mfu"]
+        self.assertEqual((mfu["low"], mfu["expected"], mfu["high"], mfu["given"]), (0.3, 0.4, 0.5, False))
+        self.assertIn("assumption", mfu["source"])
+        given = self.ok_json("plan", "time", *BIG, "--assume", "mfu=0.2:0.3:0.4", "--assume", "goodput=1:1:1")
+        self.assertAlmostEqual(given["days"]["expected"] / document["days"]["expected"], 0.4 / 0.3)
+        self.assertAlmostEqual(given["days"]["low"] / given["days"]["expected"], 0.3 / 0.4)
+        self.assertAlmostEqual(given["days"]["high"] / given["days"]["expected"], 0.3 / 0.2)
+
+    def test_every_number_of_an_explanation_has_a_source(self):
+        for question in (["time", *BIG], ["cost", *BIG], ["fit", "--devices", "8", *H100]):
+            for key, explanation in self.ok_json("plan", *question)["explanations"].items():
+                self.assertTrue(explanation["formula"], key)
+                for term in explanation["terms"]:
+                    self.assertTrue(term["source"], (key, term))
+
+    def test_optimal_for_a_budget(self):
+        optimal = self.ok_json("plan", "optimal", "--budget", "1e21")
+        self.assertAlmostEqual(optimal["parameters"]["expected"] / 2.887e9, 1, places=3)
+        self.assertAlmostEqual(optimal["tokens"]["expected"] / optimal["parameters"]["expected"], 20)
+
+    def test_two_weeks_of_eight_devices(self):
+        budget = self.ok_json("plan", "optimal", "--devices", "8", "--days", "14", *H100, "--mfu", "1")["budget_flops"]
+        self.assertAlmostEqual(budget["expected"] / 9.575e21, 1, places=3)
+
+    def test_solving_inverts_the_question(self):
+        solved = self.ok_json("plan", "solve", "--output", "days", "--target", "143.93", "--for", "mfu", *BIG)
+        self.assertAlmostEqual(solved["solution"], 0.5, places=4)
+        solved = self.ok_json("plan", "solve", "--output", "parameters", "--target", "40e9", "--for", "memory",
+                              "--devices", "8", "--bytes-per-parameter", "16")
+        self.assertEqual(solved["solution"], 80_000_000_000)
+
+    def test_the_widest_bar_comes_first(self):
+        bars = self.ok_json("plan", "sensitivity", *BIG)["bars"]
+        self.assertEqual(bars[0]["input"], "mfu")
+        widths = [abs(bar["at_high"] - bar["at_low"]) for bar in bars]
+        self.assertEqual(widths, sorted(widths, reverse=True))
+
+
+class Models(CliTest):
+    def write(self, config):
+        path = self.folder / "config.json"
+        path.write_text(config if isinstance(config, str) else json.dumps(config))
+        return path
+
+    def test_presets_have_their_published_parameters(self):
+        models = {model["key"]: model["parameters"] for model in self.ok_json("plan", "models")["models"]}
+        self.assertEqual(models["gpt2"], 124_439_808)
+        self.assertEqual(models["llama-3-8b"], 8_030_261_248)
+        self.assertEqual(models["deepseek-v3"], 671_026_419_200)
+
+    def test_a_config_json_is_read(self):
+        config = json.loads((RESOURCES / "models.json").read_text())["models"]
+        config = next(model["config"] for model in config if model["key"] == "mixtral-8x7b")
+        memory = self.ok_json("plan", "memory", "--model", self.write(config), "--devices", "64", *H100)
+        self.assertEqual(memory["model"]["parameters"], 46_702_792_704)
+
+    def test_memory_is_the_sum_of_its_parts(self):
+        memory = self.ok_json("plan", "memory", "--model", "llama-3-70b", "--devices", "64", "--tensor", "8", *H100)
+        stage = memory["stages"][0]
+        self.assertAlmostEqual(sum(part["bytes"] for part in stage["parts"]), stage["bytes"], delta=20)
+        self.assertAlmostEqual(sum(stage["by_category"].values()), stage["bytes"], delta=20)
+        self.assertEqual(memory["memory_bytes"]["expected"], stage["bytes"])
+        self.assertIs(type(memory["fits"]), bool)
+
+    def test_a_step_is_the_sum_of_its_parts(self):
+        step = self.ok_json("plan", "step", "--model", "llama-3-70b", "--devices", "512", "--tensor", "8", "--pipeline", "4",
+                            "--batch", "1024", "--tokens", "15T", *H100)
+        self.assertAlmostEqual(sum(step["parts"].values()) / step["step_seconds"]["expected"], 1)
+        self.assertAlmostEqual(sum(op["seconds"] for op in step["ops"]),
+                               sum(step["parts"][part] for part in ("compute", "recomputation", "optimizer")), places=6)
+        self.assertEqual({t["axis"] for t in step["traffic"]}, {"data", "tensor", "pipeline"})
+        self.assertLess(0.1, step["step_mfu"]["expected"])
+        self.assertLess(step["step_mfu"]["expected"], 0.8)
+
+    def test_the_deep_linear_model_is_the_plan_of_predict(self):
+        run = ["--dim", "512", "--layers", "4", "--batch", "128"]
+        predicted = self.ok_json("predict", *run)
+        planned = self.ok_json("plan", "memory", *run)
+        self.assertEqual(planned["memory_bytes"]["expected"], predicted["predicted"]["memory"]["peak_bytes"])
+        self.assertEqual(planned["model"]["parameters"], predicted["parameters"])
+
+    def test_bad_files_are_named_with_their_field(self):
+        for broken, says in [("{", "truncated"), ("[]", "JSON object"), ({}, "model_type"),
+                             ({**LLAMA, "model_type": "bert"}, "bert"), ({**LLAMA, "hidden_size": None}, "hidden_size"),
+                             ({**LLAMA, "num_attention_heads": 5}, "num_attention_heads"),
+                             ({**LLAMA, "vocab_size": -1}, "vocab_size")]:
+            self.refused(2, "plan", "memory", "--model", self.write(broken), says=["config.json", says])
+        for field in LLAMA:
+            self.refused(2, "plan", "memory", "--model", self.write({k: v for k, v in LLAMA.items() if k != field}),
+                         says=field)
+        self.refused(2, "plan", "memory", "--model", "nowhere/config.json", says="nowhere/config.json")
+        self.refused(2, "plan", "memory", "--model", "llama 3", says=["llama-3-8b", "llama-3-70b"])
+
+    def test_random_damage_never_crashes(self):
+        generator = random.Random(3)
+        values = [None, True, 0, -1, 3, 1e9, 1e300, 0.5, "x", [], {}, 2**63 - 1]
+        for _ in range(40):
+            config = {**LLAMA, generator.choice(list(LLAMA)): generator.choice(values)}
+            done = self.run_cli("plan", "memory", "--model", self.write(config), "--json")
+            self.assertIn(done.returncode, (0, 2), (config, done.stderr))
+            self.assertEqual(done.stdout == "", done.returncode == 2)
+
+
+class Search(CliTest):
+    def test_plans_that_fit_come_first_and_the_fastest_of_them(self):
+        answer = self.ok_json("plan", "shard", "--model", "llama-3-8b", "--devices", "16", "--batch", "64", "--sequence", "4096",
+                              "--keep", "5", *H100)
+        self.assertTrue(answer["fits"])
+        seconds = [plan["step_seconds"] for plan in answer["plans"]]
+        self.assertEqual(seconds, sorted(seconds))
+        self.assertTrue(all(plan["memory_bytes"] <= 80e9 for plan in answer["plans"]))
+
+    def test_recomputation_allows_larger_micro_batches(self):
+        options = self.ok_json("plan", "batch", "--model", "llama-3-8b", "--devices", "8", "--sequence", "4096", *H100)["options"]
+        self.assertLess(options[0]["micro_batch"], options[-1]["micro_batch"])
+
+    def test_devices_without_the_dtype_say_so(self):
+        devices = self.ok_json("plan", "devices", *BIG[:6], "--days", "60")["devices"]
+        v100 = next(entry for entry in devices if "V100 SXM2 32GB" in entry["device"])
+        self.assertIn("no bf16 peak", v100["problem"])
+        h100 = next(entry for entry in devices if "H100 SXM5" in entry["device"])
+        self.assertEqual(h100["devices_to_hold"], 14)  # 70e9 * 16 B / 80 GB
+        self.assertLessEqual(h100["days"] * 1024 / h100["devices_for_days"], 60)
+
+    def test_a_map_marks_what_does_not_fit(self):
+        answer = self.ok_json("plan", "map", "--model", "llama-3-8b", *H100, "--x", "micro-batch=1:64:4", "--y", "devices=1:64:3")
+        self.assertEqual(len(answer["cells"]), 12)
+        self.assertEqual({cell["fits"] for cell in answer["cells"]}, {True, False})
+        self.refused(2, "plan", "map", "--model", "llama-3-8b", *H100, "--x", "micro-batch", says="micro-batch")
+
+
+class BadInput(CliTest):
+    def test_no_question_or_an_unknown_one(self):
+        self.refused(2, "plan", says=["question", "time", "fit"])
+        self.refused(2, "plan", "tiem", says="did you mean time?")
+        self.refused(2, "plan", "time", "--tokns", "1", says="--tokens")
+        self.refused(2, "plan", "time", "--mfu", says="--mfu")
+
+    def test_what_is_missing_is_named(self):
+        self.refused(2, "plan", "time", says="model")
+        self.refused(2, "plan", "time", "--parameters", "7e9", says="--tokens")
+        self.refused(2, "plan", "time", "--parameters", "7e9", "--tokens", "1e12", says="device")
+        self.refused(2, "plan", "fit", "--devices", "8", says="--memory")
+
+    def test_numbers_that_are_none_and_absurd_ones(self):
+        for value in ("abc", "-5", "0", "nan", "inf", "1e999", "", "7 apples"):
+            self.refused(2, "plan", "time", *BIG, "--tokens", value, says="tokens")
+        self.refused(2, "plan", "time", *BIG, "--tokens", "1e30", says="tokens")
+        self.refused(2, "plan", "time", *BIG, "--devices", "1.5", says="devices")
+        self.refused(2, "plan", "time", *BIG, "--mfu", "0.5:0.3:0.6", says="order")
+        self.refused(2, "plan", "time", *BIG, "--assume", "mfoo=1", says="mfu")
+        self.refused(2, "plan", "time", *BIG, "--model", "gpt2", says="several models")
+
+    def test_a_utilisation_above_the_whole_has_likely_causes(self):
+        self.refused(2, "plan", "time", *BIG, "--mfu", "1.5", says=["above 100 %", "dense"])
+        self.refused(2, "plan", "mfu", "--parameters", "70e9", "--tokens-per-second", "1e6", "--devices", "8", *H100,
+                     says=["above 100 %", "dense"])
+
+    def test_a_missing_dtype_is_no_neighbours_number(self):
+        self.refused(2, "plan", "time", *BIG[:6], "--device", "V100 SXM2 32", says=["no bf16 peak", "fp16"])
+        self.ok("plan", "time", *BIG[:6], "--device", "V100 SXM2 32", "--dtype", "fp16")
+        self.refused(2, "plan", "time", *BIG[:6], "--device", "A100 SXM4 80", "--dtype", "fp8", says="no fp8")
+
+    def test_devices_match_by_any_unambiguous_part(self):
+        self.refused(2, "plan", "time", *BIG[:6], "--device", "h100", says=["h100-sxm5-80gb", "h100-pcie-80gb"])
+        one = self.ok_json("plan", "time", *BIG[:6], "--device", "h100 SXM")
+        self.assertEqual(one["device"], "NVIDIA H100 SXM5 80GB")
+
+    def test_plans_that_do_not_divide_say_what_would(self):
+        self.refused(2, "plan", "memory", "--model", "llama-3-8b", "--devices", "8", "--tensor", "3", says="give 6 devices")
+        self.refused(2, "plan", "step", "--model", "llama-3-8b", "--devices", "8", "--batch", "12", *H100, says="--batch 16")
+
+    def test_help_has_examples_that_work(self):
+        for question in ("time", "fit", "memory", "step", "cost", "optimal", "mfu", "batch", "devices", "solve", "sensitivity",
+                         "map"):
+            text = self.ok("plan", question, "--help")
+            examples = [line.strip() for line in text.splitlines() if line.strip().startswith("plumbline-cli plan")]
+            self.assertTrue(examples, question)
+            for example in examples:
+                self.ok(*shlex.split(example)[1:])
+
+
+if __name__ == "__main__":
+    unittest.main()
