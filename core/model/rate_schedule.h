@@ -36,8 +36,10 @@ struct RateSchedule {
         return schedule.minimum +
                (schedule.peak - schedule.minimum) * (1 + std::cos(kPi * (part < 1 ? part : 1))) / 2;
     }
-    case RateSchedule::Kind::Step:
-        return schedule.peak * std::pow(schedule.gamma, static_cast<double>(since / schedule.scheduleSteps));
+    case RateSchedule::Kind::Step: {
+        const std::int64_t stairs = since / schedule.scheduleSteps;
+        return schedule.peak * std::pow(schedule.gamma, static_cast<double>(stairs));
+    }
     }
     return schedule.peak;
 }

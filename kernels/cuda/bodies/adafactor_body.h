@@ -60,9 +60,9 @@ PLUMB_BODY float rootFactor(double mean) {
 template <Storage kWeight, Storage kGradient>
 struct AdafactorRowsBody {
     using Arguments = OptimizerArguments;
-    static constexpr int kPack = 4;
-    static constexpr int kColumns = kLanes * kPack;
-    static constexpr int kRows = kAdafactorRows / kWarps;
+    static constexpr Index kPack = 4;
+    static constexpr Index kColumns = kLanes * kPack;
+    static constexpr Index kRows = kAdafactorRows / kWarps;
     static constexpr int kResidentBlocks = 2;
     struct Shared {
         DoubleSum room[kThreads];
@@ -103,7 +103,8 @@ private:
                 float sums[kPack] = {};
                 const Index column = first + thread % kLanes * kPack;
                 for (int j = 0; j < kRows; ++j) {
-                    const Index row = part * kAdafactorRows + j * kWarps + thread / kLanes;
+                    const Index row =
+                        part * kAdafactorRows + static_cast<Index>(j) * kWarps + thread / kLanes;
                     if (row >= p.dim || column >= columns) continue;
                     const Index at = row * columns + column;
                     if (columns % kPack == 0) {
@@ -132,7 +133,7 @@ private:
             block.forThreads([&](int thread) { shared.room[thread].value = own[thread].rows[j]; });
             addUp<kLanes>(block, shared.room);
             block.forThreads([&](int thread) {
-                const Index row = part * kAdafactorRows + j * kWarps + thread / kLanes;
+                const Index row = part * kAdafactorRows + static_cast<Index>(j) * kWarps + thread / kLanes;
                 if (thread % kLanes != 0 || row >= p.dim) return;
                 float& state = data.states[0][row];
                 state = mixed(state, shared.room[thread].value / static_cast<double>(columns), share);
@@ -280,7 +281,7 @@ struct AdafactorNormBody {
         DoubleSum room[kThreads];
         std::uint32_t last;
     };
-    static constexpr int kPack = static_cast<int>(16 / sizeof(TypeOf<kGradient>));
+    static constexpr Index kPack = static_cast<int>(16 / sizeof(TypeOf<kGradient>));
     static Index blocks(const OptimizerArguments& a) { return partsOf(a.parameters).count; }
 
     template <class Block>

@@ -12,7 +12,7 @@ template <Storage kTarget>
 struct FillBody {
     using Arguments = Pass<FillArguments>;
     using Shared = TallyShared;
-    static constexpr int kPack = 4;
+    static constexpr Index kPack = 4;
 
     static Index blocks(const FillArguments& a) { return partsOf(a.count).count; }
 
@@ -89,6 +89,7 @@ template <Storage kTarget>
 struct SynthesiseBody {
     using Arguments = Pass<SynthesiseArguments>;
     static constexpr int kNumbers = 1024;
+    static constexpr Index kPack = 4;
     static constexpr int kMostRows = 16;
     static constexpr int kResidentBlocks = 2;
     static constexpr int kSums = 16;  ///< 8 lanes of sums, 8 of sums times the place
@@ -147,7 +148,7 @@ private:
         typename Block::template PerThread<double> sum{};
         for (Index column = 0; column < a.dim; column += columns) {
             block.forThreads([&](int thread) {
-                const Index at = thread * 4;
+                const Index at = thread * kPack;
                 const Index row = firstRow + at / columns;
                 const Index c = column + at % columns;
                 if (row >= a.rows || c >= a.dim) return;
@@ -249,6 +250,7 @@ template <Storage kTarget>
 struct LoadBody {
     using Arguments = Pass<LoadArguments>;
     using Shared = TallyShared;
+    static constexpr Index kPack = 4;
 
     static Index blocks(const LoadArguments& a) { return partsOf(a.rows * a.dim).count; }
 
@@ -274,9 +276,9 @@ struct LoadBody {
             const Index begin = part * parts.size;
             const Index end = smaller(begin + parts.size, a.rows * a.dim);
             block.forThreads([&](int thread) {
-                const Index whole = aligned ? begin + (end - begin) / 4 * 4 : begin;
-                for (Index at = begin + 4 * thread; at < whole; at += 4 * kThreads)
-                    load<4>(encode, state, at, own[thread]);
+                const Index whole = aligned ? begin + (end - begin) / kPack * kPack : begin;
+                for (Index at = begin + thread * kPack; at < whole; at += kThreads * kPack)
+                    load<kPack>(encode, state, at, own[thread]);
                 for (Index at = whole + thread; at < end; at += kThreads)
                     load<1>(encode, state, at, own[thread]);
             });

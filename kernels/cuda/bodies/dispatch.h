@@ -161,9 +161,9 @@ int dispatchLoss(const Launcher& launcher, const LossArguments& a, bool firstSca
 }
 
 /// Numbers of a row that HeadStepBody takes: up to kHeadPacks packs to each lane.
-inline constexpr int kHeadPacks = 4;
+inline constexpr Index kHeadPacks = 4;
 inline bool headStepFitsIn(Storage h, std::int64_t dim, std::int64_t outputs) {
-    const int pack = h == Storage::Fp32 || h == Storage::Tf32 ? 4 : 8;
+    const std::int64_t pack = h == Storage::Fp32 || h == Storage::Tf32 ? 4 : 8;
     return outputs == 1 && dim % pack == 0 && dim <= kLanes * kHeadPacks * pack && h != Storage::Fp8E5M2;
 }
 template <class Launcher>

@@ -111,7 +111,7 @@ constexpr int packOf(std::size_t source, std::size_t target) {
     return wider == 4 ? 4 : 8;
 }
 template <Storage kSource, Storage kTarget>
-inline constexpr int kPackOf = packOf(sizeof(TypeOf<kSource>), sizeof(TypeOf<kTarget>));
+inline constexpr Index kPackOf = packOf(sizeof(TypeOf<kSource>), sizeof(TypeOf<kTarget>));
 
 /// Factors and switches of a pass, read once by each thread.
 struct EncodeState {
@@ -144,7 +144,7 @@ template <Storage kSource, Storage kTarget>
 struct EncodeBody {
     using Arguments = Pass<EncodeArguments>;
     using Shared = TallyShared;
-    static constexpr int kPack = kPackOf<kSource, kTarget>;
+    static constexpr Index kPack = kPackOf<kSource, kTarget>;
     static constexpr int kResidentBlocks = 4;
 
     static Index blocks(const EncodeArguments& a) { return partsOf(a.rows * a.columns).count; }
@@ -198,7 +198,7 @@ template <Storage kSource, Storage kTarget>
 struct ReluBitsBody {
     using Arguments = Pass<EncodeArguments>;
     using Shared = TallyShared;
-    static constexpr int kPack = kPackOf<kSource, kTarget>;
+    static constexpr Index kPack = kPackOf<kSource, kTarget>;
     static constexpr int kResidentBlocks = 4;
 
     static Index words(const EncodeArguments& a) { return a.rows * (a.bitStride / 32); }

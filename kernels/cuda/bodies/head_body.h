@@ -18,7 +18,7 @@ PLUMB_HOST_DEVICE constexpr Storage resultOf(Storage h) {
 template <Storage kStorage>
 struct HeadForwardBody {
     using Arguments = HeadArguments;
-    static constexpr int kPack = sizeof(TypeOf<kStorage>) == 4 ? 4 : 8;
+    static constexpr Index kPack = sizeof(TypeOf<kStorage>) == 4 ? 4 : 8;
     static constexpr int kAtOnce = 4;  ///< outputs that share a reading of h
     struct Sum {
         float value = 0;
@@ -97,8 +97,8 @@ template <Storage kStorage>
 struct HeadWeightGradientBody {
     using Arguments = HeadArguments;
     static constexpr Storage kDy = gradientOf(kStorage);
-    static constexpr int kPack = sizeof(TypeOf<kStorage>) == 4 ? 4 : 8;
-    static constexpr int kColumns = kLanes * kPack;
+    static constexpr Index kPack = sizeof(TypeOf<kStorage>) == 4 ? 4 : 8;
+    static constexpr Index kColumns = kLanes * kPack;
     static constexpr int kAtOnce = 4;
     static constexpr int kResidentBlocks = 2;
     struct Shared {
@@ -228,7 +228,7 @@ struct HeadInputGradientBody {
     using Shared = TallyShared;
     static constexpr Storage kDy = gradientOf(kStorage);
     static constexpr Storage kResult = resultOf(kStorage);
-    static constexpr int kPack = sizeof(TypeOf<kResult>) == 4 ? 4 : 8;
+    static constexpr Index kPack = sizeof(TypeOf<kResult>) == 4 ? 4 : 8;
 
     static Index blocks(const HeadArguments& a) { return partsOf(a.rows * a.dim).count; }
 

@@ -36,8 +36,8 @@ template <Storage kStorage, int kPacks>
 struct HeadStepBody {
     using Arguments = HeadStepArguments;
     static constexpr Storage kDy = resultOf(kStorage);
-    static constexpr int kPack = HeadForwardBody<kStorage>::kPack;
-    static constexpr int kColumns = kLanes * kPack * kPacks;
+    static constexpr Index kPack = HeadForwardBody<kStorage>::kPack;
+    static constexpr Index kColumns = kLanes * kPack * kPacks;
     static constexpr int kResidentBlocks = 2;
     using Sum = typename HeadForwardBody<kStorage>::Sum;
     struct Shared {
@@ -47,7 +47,7 @@ struct HeadStepBody {
         };
         Sum dots[kThreads];
         std::uint32_t last;
-        PLUMB_HOST_DEVICE Shared() {}
+        PLUMB_HOST_DEVICE Shared() {}  // NOLINT(modernize-use-equals-default): the union forbids it
     };
     /// What a thread keeps of its row, and from row to row.
     struct Own {

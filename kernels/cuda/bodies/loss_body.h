@@ -30,7 +30,7 @@ struct LossBody {
         LossSums room[kThreads];
         std::uint32_t last;
     };
-    static constexpr int kPack = 4;
+    static constexpr Index kPack = 4;
 
     static Index blocks(const LossArguments& a) { return partsOf(a.count).count; }
 

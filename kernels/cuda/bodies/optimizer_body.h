@@ -14,7 +14,7 @@ namespace plumb::cuda {
 using common::RuleConstants;
 
 /// Neighbours that a thread updates at once: 16 bytes of fp32.
-inline constexpr int kUpdatePack = 4;
+inline constexpr Index kUpdatePack = 4;
 
 /// What is the same for all elements of a part.
 struct UpdateState {

@@ -17,8 +17,8 @@ struct UpdateTilesBody : UpdateSteps<Policy, Storage::Fp8E4M3, kGradient> {
         ByteTile tile;
     };
     static constexpr int kResidentBlocks = 2;
-    static constexpr int kPerRow = kTile / kUpdatePack;  ///< threads that share a row of a tile
-    static constexpr int kRowsAtOnce = kThreads / kPerRow;
+    static constexpr Index kPerRow = kTile / kUpdatePack;  ///< threads that share a row of a tile
+    static constexpr Index kRowsAtOnce = kThreads / kPerRow;
 
     static Index blocks(const OptimizerArguments& a) { return tilePartsOf(a.parameters).count; }
 

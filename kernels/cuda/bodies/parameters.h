@@ -104,7 +104,7 @@ struct GradientBody {
         PartSums room[kThreads];
         std::uint32_t last;
     };
-    static constexpr int kPack = static_cast<int>(16 / sizeof(TypeOf<kGradient>));
+    static constexpr Index kPack = static_cast<int>(16 / sizeof(TypeOf<kGradient>));
     static constexpr int kResidentBlocks = 2;
 
     static Index blocks(const GradientArguments& a) { return partsOf(a.parameters).count; }

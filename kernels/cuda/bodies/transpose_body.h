@@ -8,7 +8,7 @@
 namespace plumb::cuda {
 
 inline constexpr Index kTile = 64;
-inline constexpr int kTileStride =
+inline constexpr Index kTileStride =
     68;  ///< bytes from row to row: neighbours in a column lie in different banks
 
 struct ByteTile {
@@ -57,9 +57,9 @@ struct EncodeTilesBody {
         ByteTile tile;
     };
     using Arguments = Pass<EncodeArguments>;
-    static constexpr int kPack = kPackOf<kSource, kTarget>;
-    static constexpr int kPerRow = kTile / kPack;  ///< threads that share a row of a tile
-    static constexpr int kRowsAtOnce = kThreads / kPerRow;
+    static constexpr Index kPack = kPackOf<kSource, kTarget>;
+    static constexpr Index kPerRow = kTile / kPack;  ///< threads that share a row of a tile
+    static constexpr Index kRowsAtOnce = kThreads / kPerRow;
     static constexpr int kResidentBlocks = 3;
 
     static Index blocks(const EncodeArguments& a) {
@@ -122,9 +122,9 @@ private:
 PLUMB_BODY void readTile(const std::uint8_t* in, ByteTile& tile, Index rows, Index columns, Index row,
                          Index column, int thread) {
     const Index r = row + thread / 4;
-    const Index c = column + thread % 4 * 16;
+    const Index c = column + static_cast<Index>(thread % 4) * 16;
     if (r >= rows || c >= columns) return;
-    std::uint8_t* to = tile.byte + thread / 4 * kTileStride + thread % 4 * 16;
+    std::uint8_t* to = tile.byte + thread / 4 * kTileStride + static_cast<Index>(thread % 4) * 16;
     const std::uint8_t* from = in + r * columns + c;
     if (columns % 16 == 0 && c + 16 <= columns) {
         const auto pack = loadPack<16, Reuse::Soon>(from);

@@ -18,9 +18,8 @@ class StepMirror {
 public:
     StepMirror(KernelRunner& runner, StepHarness& harness)
         : m_runner(runner), m_harness(harness), m_room(runner, 4U << 20U), m_state(runner, 1) {
-        for (std::size_t id = 0; id < harness.buffers.size(); ++id)
-            m_copies.emplace_back(runner,
-                                  static_cast<std::size_t>(std::max<Bytes>(harness.buffers[id].bytes, 1)));
+        for (const Buffer& buffer : harness.buffers)
+            m_copies.emplace_back(runner, static_cast<std::size_t>(std::max<Bytes>(buffer.bytes, 1)));
     }
 
     /// Everything as the CPU backend has it now.
