@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/out_file.h"
+#include "core/io/chrome_trace.h"
 #include "core/io/file.h"
 #include "core/io/snapshot.h"
 
@@ -13,6 +14,12 @@ namespace {
 
 Result<std::string> exported(const Snapshot& snapshot, const std::string& file, const std::string& format) {
     if (format == "csv") return toCsv(snapshot);
+    if (format == "chrome-trace") {
+        auto trace = toChromeTrace(snapshot);
+        if (trace.has_value()) return trace;
+        const Error& error = trace.error();
+        return Error{error.code, fmt::format("{} ({})", error.message, file), error.hint};
+    }
     if (!snapshot.training)
         return Error{ErrorCode::BadInput, fmt::format("this snapshot holds no training history ({})", file),
                      "export --format csv, or a snapshot that train --out wrote"};
@@ -23,10 +30,10 @@ Result<void> runExport(const Arguments& arguments) {
     const std::string file = arguments.text("FILE.plumb");
     const std::string format = arguments.text("format");
     const std::string out = arguments.text("out", "-");
-    if (format != "csv" && format != "training-csv")
+    if (format != "csv" && format != "training-csv" && format != "chrome-trace")
         return Error{ErrorCode::BadInput,
                      format.empty() ? "--format is missing" : fmt::format("unknown format ({})", format),
-                     "the formats are csv and training-csv"};
+                     "the formats are csv, training-csv and chrome-trace"};
     PLUMB_TRY(const Snapshot snapshot, readSnapshot(file));
     PLUMB_TRY(const std::string text, exported(snapshot, file, format));
     if (out == "-") return print(text);
@@ -39,10 +46,11 @@ Result<void> runExport(const Arguments& arguments) {
 CommandSpec exportCommand() {
     CommandSpec command;
     command.name = "export";
-    command.help = "a snapshot as a table";
+    command.help = "a snapshot as a table, or its timeline for Perfetto";
     command.takesJson = false;
     command.positional = "FILE.plumb";
-    command.options = {{"format", "csv|training-csv", "what to write: one row per op, or the loss history"},
+    command.options = {{"format", "csv|training-csv|chrome-trace",
+                        "what to write: one row per op, the loss history, or the timeline"},
                        {"out", "PATH", "where to; - is standard output (-)"}};
     command.run = runExport;
     return command;

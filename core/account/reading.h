@@ -4,9 +4,11 @@
 #include "core/account/machine.h"
 #include "core/account/op_counters.h"
 #include "core/account/source.h"
+#include "core/account/timeline.h"
 #include "core/plan/step_plan.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +65,9 @@ struct Reading {
     std::optional<CounterRun> counterRun;  ///< how the ops' counters were collected; empty: they were not
     std::string countersAbsent;  ///< why there are no counters, one sentence; empty where there are or none
                                  ///< were to be expected
+    /// What happened when in the last steps of a profile, its records naming `ops` by index; null: not
+    /// recorded. Shared, because readings are copied and a timeline is large.
+    std::shared_ptr<const Timeline> timeline;
 };
 
 /// Which ceiling limits an op.

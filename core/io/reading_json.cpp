@@ -212,7 +212,8 @@ json toJson(const Reading& reading) {
                 {"counters_absent", reading.countersAbsent},
                 {"totals", totalsJson(reading.totals)},
                 {"memory", reading.memory ? memoryJson(*reading.memory, reading.ops) : json()},
-                {"ops", std::move(ops)}};
+                {"ops", std::move(ops)},
+                {"timeline", reading.timeline ? toJson(*reading.timeline) : json()}};
 }
 
 Reading readReading(const JsonField& field) {
@@ -246,6 +247,8 @@ Reading readReading(const JsonField& field) {
     }
     if (const JsonField memory = field["memory"]; field.ok() && !memory.isNull())
         reading.memory = readMemory(memory, reading.ops, reading.source);
+    if (const JsonField timeline = field["timeline"]; field.ok() && !timeline.isNull())
+        reading.timeline = std::make_shared<const Timeline>(readTimeline(timeline, reading.ops.size()));
     return reading;
 }
 

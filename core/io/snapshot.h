@@ -3,6 +3,7 @@
 
 #include "core/account/layer_statistics.h"
 #include "core/account/reading.h"
+#include "core/account/timeline.h"
 #include "core/model/run_config.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -75,6 +76,7 @@ struct Snapshot {
 [[nodiscard]] nlohmann::json toJson(const Machine& machine);
 [[nodiscard]] nlohmann::json toJson(const BackendTraits& traits);
 [[nodiscard]] nlohmann::json toJson(const Reading& reading);
+[[nodiscard]] nlohmann::json toJson(const Timeline& timeline);  ///< columns, whole nanoseconds in seconds
 [[nodiscard]] nlohmann::json toJson(const TrainingSeries& series);
 [[nodiscard]] nlohmann::json toJson(const LayerStatistics& statistics);
 [[nodiscard]] nlohmann::json toJson(const Snapshot& snapshot);

@@ -12,6 +12,8 @@ namespace plumb {
 [[nodiscard]] Machine readMachine(const JsonField& field);
 [[nodiscard]] BackendTraits readTraits(const JsonField& field);
 [[nodiscard]] Reading readReading(const JsonField& field);
+/// `ops`: of the reading that it is part of; its records name them by index.
+[[nodiscard]] Timeline readTimeline(const JsonField& field, std::size_t ops);
 [[nodiscard]] TrainingSeries readTraining(const JsonField& field);
 [[nodiscard]] LayerStatistics readStatistics(const JsonField& field);
 

@@ -4,6 +4,7 @@
 #include "core/plan/control_tensors.h"
 #include "core/train/batch_prefetcher.h"
 #include "core/train/sample_window.h"
+#include "core/train/timeline_recorder.h"
 
 #include <algorithm>
 #include <array>
@@ -71,6 +72,8 @@ struct Executor::Impl {
     std::vector<SampleWindow> opSeconds;
     SampleWindow stepSeconds;
     std::vector<CategoryBytes> curve;  ///< by op: high water while it ran
+    bool recording = false;
+    TimelineRecorder recorder;
 };
 
 // Reads and writes of the ops decide: the first op that names a tensor and the last one that does. A tensor
@@ -143,6 +146,7 @@ Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) 
         const CategoryBytes seen = backend.allocationCount().highWater;
         for (std::size_t category = 0; category < kCategoryCount; ++category)
             curve[slot][category] = std::max(curve[slot][category], seen[category]);
+        if (recording) recorder.addOp(index, before, after, total(seen));
     } else {
         PLUMB_CHECK(executeObserved(call));
     }
@@ -250,6 +254,7 @@ Result<StepResult> Executor::Impl::runOnce() {
                 PLUMB_TRY(result, readResult(before[kLossScaleValue], before[kLossScaleSkipped]));
             }
             releaseAfter(index);
+            if (measuring && recording) recorder.addReleased(total(backend.allocationCount().live));
         }
         return {};
     };
@@ -290,12 +295,16 @@ Result<StepResult> Executor::runStep() {
     Impl& impl = *m_impl;
     if (impl.measuring) std::fill(impl.opSecondsThisStep.begin(), impl.opSecondsThisStep.end(), 0.0);
     PLUMB_TRY(const Seconds before, impl.backend.clock());
+    const bool recording = impl.measuring && impl.recording;
+    if (recording) impl.recorder.beginStep(impl.steps, before);
     auto result = impl.runObserved();
     if (!result.has_value()) {
         impl.releaseTransients();
+        impl.recorder.dropStep();
         return result;
     }
     PLUMB_TRY(const Seconds after, impl.backend.clock());
+    if (recording) impl.recorder.endStep(after);
     if (impl.observing) impl.observedStep = impl.steps;
     ++impl.steps;
     if (impl.measuring) {
@@ -385,12 +394,14 @@ Result<LayerStatistics> Executor::statistics() const {
 }
 
 void Executor::setMeasuring(bool on) { m_impl->measuring = on; }
+void Executor::setRecording(bool on) { m_impl->recording = on; }
 const StepPlan& Executor::plan() const { return *m_impl->plan; }
 
 void Executor::forgetMeasurements() {
     m_impl->stepSeconds.clear();
     for (SampleWindow& window : m_impl->opSeconds) window.clear();
     std::fill(m_impl->curve.begin(), m_impl->curve.end(), CategoryBytes{});
+    m_impl->recorder.clear();
 }
 
 Reading Executor::measuredReading(const Machine& machine) const {
@@ -419,6 +430,7 @@ Reading Executor::measuredReading(const Machine& machine) const {
         entry.source = Source::Clock;
         reading.ops.push_back(std::move(entry));
     }
+    if (impl.recording) reading.timeline = impl.recorder.timeline();
     return reading;
 }
 

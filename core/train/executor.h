@@ -74,6 +74,8 @@ public:
 
     /// From now on time every op and record the memory counter at every op.
     void setMeasuring(bool on);
+    /// Also keep when each op of the newest measured steps ran: Reading::timeline.
+    void setRecording(bool on);
     /// Medians over the newest measured steps (at most 63): seconds per op and per step; and the allocator's
     /// curve. FLOPs and bytes are absent, since only counters measure them; the totals' rates are the plan's
     /// FLOPs over measured seconds. Null curve and seconds before a step was measured.

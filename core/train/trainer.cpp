@@ -157,6 +157,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     std::string outcome = "finished";
     Seconds trained = session.trained;  // pauses left out
     auto lastReading = now();
+    executor.setRecording(options.timeline);
     const std::int64_t first = executor.stepsDone();
     for (std::int64_t step = first; options.steps == 0 || step < options.steps; ++step) {
         if (options.stop.stop_requested() ||
@@ -260,6 +261,7 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
     options.observe = false;
     options.counters = extras.counters;
     options.countingProgress = extras.countingProgress;
+    options.timeline = true;
     options.stop = std::move(stop);
     return train(config, backend, options, sink);
 }

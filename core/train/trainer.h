@@ -47,6 +47,7 @@ struct TrainOptions {
     Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
     std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
     bool observe = true;            ///< look at the scale of the tensors now and then
+    bool timeline = false;          ///< keep when each op of the last measured steps ran
     std::optional<CounterDetail> counters;  ///< count every op in further steps, after those of the training
     ObservedProgress countingProgress;      ///< of those steps
     CheckpointOptions checkpoints;          ///< none without a folder
@@ -83,8 +84,8 @@ struct ProfileExtras {
     ObservedProgress countingProgress;
 };
 
-/// Runs `steps` measured steps after a warm-up and returns the medians. Errors: those of train(), BadInput
-/// for a number of steps below 1 or above 10^9.
+/// Runs `steps` measured steps after a warm-up and returns the medians, and the timeline of the last ones.
+/// Errors: those of train(), BadInput for a number of steps below 1 or above 10^9.
 /// Counters that were asked for and could not be read are no error: the reading says why.
 [[nodiscard]] Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int64_t steps,
                                           std::stop_token stop,

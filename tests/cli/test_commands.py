@@ -103,6 +103,45 @@ class Commands(CliTest):
         losses = list(csv.DictReader(io.StringIO(self.ok("export", "t.plumb", "--format", "training-csv"))))
         self.assertEqual([float(row["loss"]) for row in losses], document["training"]["loss"])
 
+    def test_a_timeline_is_exported_as_a_trace_that_perfetto_opens(self):
+        document = self.ok_json("profile", *SMALL, "--micro-batch", 4, "--steps", 5, "--out", "p.plumb")
+        timeline = document["measured"]["timeline"]
+        self.assertEqual([step["step"] for step in timeline["steps"]], [5, 6, 7])  # the last, behind the warm-up
+        self.assertEqual(timeline["source"], "clock")
+        self.assertEqual(timeline["dropped"], 0)
+        trace = json.loads(self.ok("export", "p.plumb", "--format", "chrome-trace"))
+        events = trace["traceEvents"]
+        for event in events:
+            self.assertIn(event["ph"], "XCM")
+            self.assertIsInstance(event["pid"], int)
+            self.assertIsInstance(event["tid"], int)
+            if event["ph"] != "M":
+                self.assertGreaterEqual(event["ts"], 0)
+        bars = [event for event in events if event["ph"] == "X" and event["pid"] == 1]
+        ops = [bar for bar in bars if bar["cat"] == "op"]
+        self.assertEqual(len(ops), 3 * sum(op["executions"] for op in document["measured"]["ops"]))
+        by_id = {op["id"]: op["name"] for op in document["measured"]["ops"]}
+        for bar in ops:
+            self.assertEqual(bar["name"], by_id[bar["args"]["op"]])
+        # Bars of one thread do not overlap, as the format asks; microseconds are exact to the nanosecond.
+        for before, after in zip(ops, ops[1:]):
+            self.assertLessEqual(round((before["ts"] + before["dur"]) * 1000), round(after["ts"] * 1000))
+        seconds = sum(op["seconds"] for op in document["predicted"]["ops"] if op["seconds"])
+        predicted = [event for event in events if event["ph"] == "X" and event["pid"] == 2]
+        self.assertAlmostEqual(sum(bar["dur"] for bar in predicted) / 1e6, seconds, delta=1e-9 * len(predicted))
+        live = [event["args"]["bytes"] for event in events if event["ph"] == "C"]
+        self.assertEqual(max(live), document["measured"]["memory"]["peak_bytes"])
+        names = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
+        self.assertEqual(names, {"steps", "ops"})
+
+    def test_a_snapshot_without_a_timeline_says_how_to_get_one(self):
+        self.ok("train", *SMALL, "--steps", 6, "--out", "t.plumb")
+        document = json.loads((self.folder / "t.plumb").read_text())
+        self.assertIsNone(document["measured"]["timeline"])
+        document["predicted"] = None
+        (self.folder / "t.plumb").write_text(json.dumps(document))
+        self.refused(2, "export", "t.plumb", "--format", "chrome-trace", says=["t.plumb", "profile --out"])
+
     def test_what_a_library_prints_stays_out_of_the_document(self):
         self.environment["DNNL_VERBOSE"] = "1"  # oneDNN then prints on file descriptor 1
         done = self.run_cli("profile", "--dim", 64, "--layers", 2, "--batch", 64, "--steps", 2, "--json")

@@ -304,6 +304,24 @@ TEST(Protocol, AReadingOfADeepNetworkFitsInAMessage) {
     EXPECT_EQ(std::get<ReadingEvent>(parsed->body).measured.ops.size(), snapshot->predicted->ops.size());
 }
 
+TEST(Protocol, AReadingWithTheLongestTimelineFitsInAMessage) {
+    Reading reading = *sampleSnapshot().measured;
+    TimelineBuilder builder(Source::Activity, 0);
+    const std::uint16_t lane = builder.lane(LaneKind::Stream, "stream 7");
+    const std::int32_t name = builder.name("a kernel");
+    for (std::size_t i = 0; i < Timeline::kMostRecords; ++i) {
+        const double begin = 1e-6 * static_cast<double>(i) + 1e-9 * static_cast<double>(i % 977);
+        builder.add({begin, begin + 7.77e-7, Bytes{1} << 36, name, static_cast<std::int32_t>(i % 7),
+                     static_cast<std::uint32_t>(i + 1), lane, TimelineKind::Kernel});
+    }
+    reading.timeline = std::make_shared<const Timeline>(builder.take());
+    const std::string line = encode(Event{1, ReadingEvent{reading}});
+    EXPECT_LT(line.size(), kMaxLineBytes / 2);
+    const auto parsed = parseEvent(line);
+    ASSERT_TRUE(parsed.has_value()) << parsed.error().text();
+    expectSameReading(std::get<ReadingEvent>(parsed->body).measured, reading);
+}
+
 std::vector<std::string> textsOf(std::vector<Result<std::string>> lines) {
     std::vector<std::string> texts;
     for (auto& line : lines) texts.push_back(line.has_value() ? *line : "error: " + line.error().message);

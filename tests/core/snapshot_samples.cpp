@@ -42,6 +42,31 @@ Machine sampleMachine() {
     return machine;
 }
 
+Timeline sampleTimeline() {
+    TimelineBuilder builder(Source::Activity, 100.0);
+    const std::uint16_t memory = builder.lane(LaneKind::Memory, "memory");
+    const std::uint16_t stream = builder.lane(LaneKind::Stream, "stream 7");
+    const std::uint16_t host = builder.lane(LaneKind::Host, "host thread 1");
+    const std::uint16_t ops = builder.lane(LaneKind::Ops, "ops");
+    const std::uint16_t copies = builder.lane(LaneKind::Copies, "copies");
+    builder.addStep(17, 100, 100.001);
+    builder.add({100.0, 100.0, 4096, -1, 0, 0, memory, TimelineKind::Memory});
+    builder.add({100.0001, 100.0003, -1, -1, 1, 0, ops, TimelineKind::Op});
+    builder.add({100.0, 100.0001, -1, -1, 0, 0, ops, TimelineKind::Op});
+    builder.add(
+        {100.00005, 100.00006, -1, builder.name("cudaLaunchKernelExC"), -1, 41, host, TimelineKind::Call});
+    builder.add(
+        {100.00011, 100.0002, -1, builder.name("gemm<\"bf16\">"), 1, 41, stream, TimelineKind::Kernel});
+    builder.add(
+        {100.00021, 100.0003, -1, builder.name("splitk_reduce"), 1, 42, stream, TimelineKind::Kernel});
+    builder.add(
+        {100.0004, 100.00045, 1234567, builder.name("host to device"), -1, 43, copies, TimelineKind::Copy});
+    builder.add({100.0005, 100.00050001, 512, -1, -1, 0, copies, TimelineKind::Memset});
+    builder.add({100.0006, 100.0006, 1024, -1, -1, 0, memory, TimelineKind::Memory});
+    builder.addDropped(3);
+    return builder.take();
+}
+
 Snapshot sampleSnapshot() {
     auto made = makeSnapshot(sampleConfig(), sampleMachine(), cpuTraits());
     EXPECT_TRUE(made.has_value()) << made.error().text();
@@ -71,6 +96,7 @@ Snapshot sampleSnapshot() {
     measured.counterRun =
         CounterRun{"GH100", "580.65", "130001", {"dram__bytes_read.sum", "a"}, 2, 1.98e9, std::nullopt};
     measured.countersAbsent = "the CUDA cores were not counted";
+    measured.timeline = std::make_shared<const Timeline>(sampleTimeline());
     snapshot.measured = std::move(measured);
     snapshot.data = DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797};
     snapshot.checkpointCurve = {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
@@ -132,6 +158,10 @@ void expectSameReading(const Reading& a, const Reading& b) {
         EXPECT_EQ(a.memory->atPeak, b.memory->atPeak);
         EXPECT_EQ(a.memory->categoryPeak, b.memory->categoryPeak);
         EXPECT_EQ(a.memory->curve, b.memory->curve);
+    }
+    ASSERT_EQ(a.timeline == nullptr, b.timeline == nullptr);
+    if (a.timeline) {
+        EXPECT_EQ(*a.timeline, *b.timeline);
     }
     ASSERT_EQ(a.ops.size(), b.ops.size());
     for (std::size_t i = 0; i < a.ops.size(); ++i) {

@@ -10,6 +10,8 @@ namespace plumb {
 [[nodiscard]] RunConfig sampleConfig();
 /// A machine with some ceilings known and some not.
 [[nodiscard]] Machine sampleMachine();
+/// A record of every kind in a lane of every kind; some were dropped.
+[[nodiscard]] Timeline sampleTimeline();
 /// Predicted and "measured" readings, which differ, and a loss curve that ends in a NaN.
 [[nodiscard]] Snapshot sampleSnapshot();
 /// Equal in everything that a snapshot holds; NaN losses count as equal.

@@ -29,6 +29,18 @@ bool write(const std::string& path, const plumb::Snapshot& snapshot) {
     return written.has_value();
 }
 
+/// Every column has an entry that is null and one that is not.
+plumb::Timeline smallTimeline() {
+    using namespace plumb;
+    TimelineBuilder builder(Source::Clock, 1);
+    const std::uint16_t ops = builder.lane(LaneKind::Ops, "ops");
+    const std::uint16_t memory = builder.lane(LaneKind::Memory, "memory");
+    builder.addStep(4, 1, 1.5);
+    builder.add({1, 1.25, -1, builder.name("kernel"), 0, 1, ops, TimelineKind::Kernel});
+    builder.add({1.25, 1.25, 4096, -1, -1, 0, memory, TimelineKind::Memory});
+    return builder.take();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,6 +74,7 @@ int main(int argc, char** argv) {
                             op[kind] = Counted{number, kAllSources[static_cast<std::size_t>(kind)]};
                     applyCounters(*snapshot.measured, counters,
                                   {"GH100", "580", "130001", {"dram__bytes_read.sum"}, 2, 1.98e9, {}});
+                    snapshot.measured->timeline = std::make_shared<const Timeline>(smallTimeline());
                     snapshot.training =
                         TrainingSeries{.step = {0, 1},
                                        .loss = {1.5, std::numeric_limits<double>::quiet_NaN()},

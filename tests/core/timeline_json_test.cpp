@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/chrome_trace.h"
+#include "core/io/json_fields.h"
+#include "core/io/snapshot.h"
+#include "tests/core/snapshot_samples.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <map>
+
+namespace plumb {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+TEST(TimelineJson, ComesBackEqual) {
+    const Snapshot snapshot = sampleSnapshot();
+    const auto read = readingFromJson(toJson(*snapshot.measured));
+    ASSERT_TRUE(read.has_value()) << read.error().text();
+    ASSERT_NE(read->timeline, nullptr);
+    EXPECT_EQ(*read->timeline, sampleTimeline());
+    const json text = json::parse(dumpJson(toJson(*snapshot.measured)));
+    EXPECT_EQ(*readingFromJson(text)->timeline, sampleTimeline());
+}
+
+TEST(TimelineJson, IsSortedWhateverTheFileHolds) {
+    json document = toJson(*sampleSnapshot().measured);
+    for (auto& [name, column] : document["timeline"]["records"].items())
+        if (column.is_array()) std::reverse(column.begin(), column.end());
+    const auto read = readingFromJson(document);
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(*read->timeline, sampleTimeline());
+}
+
+TEST(TimelineJson, RefusesWhatCannotBeATimeline) {
+    const json original = toJson(*sampleSnapshot().measured);
+    const auto errorOf = [&](const std::function<void(json&)>& change) {
+        json document = original;
+        change(document["timeline"]);
+        const auto read = readingFromJson(document);
+        return read.has_value() ? std::string("no error") : read.error().message;
+    };
+    const auto records = [&](const char* column, std::size_t place, const json& value) {
+        return errorOf([&](json& timeline) { timeline["records"][column][place] = value; });
+    };
+    EXPECT_EQ(errorOf([](json&) {}), "no error");
+    EXPECT_THAT(records("lane", 0, 5), HasSubstr("timeline.records.lane[0]"));
+    EXPECT_THAT(records("kind", 1, 6), HasSubstr("records.kind[1]"));
+    EXPECT_THAT(records("kind", 1, nullptr), HasSubstr("records.kind[1]"));
+    EXPECT_THAT(records("begin", 2, -1e-9), HasSubstr("records.begin[2]"));
+    EXPECT_THAT(records("begin", 2, nullptr), HasSubstr("records.begin[2]"));
+    EXPECT_THAT(records("end", 1, 0), HasSubstr("records.end[1] is 0, and it begins later"));
+    EXPECT_THAT(records("end", 1, 1e300), HasSubstr("records.end[1]"));
+    EXPECT_THAT(records("op", 0, 100000), HasSubstr("records.op[0]"));
+    EXPECT_THAT(records("name", 0, 4), HasSubstr("records.name[0]"));
+    EXPECT_THAT(records("correlation", 0, INT64_MAX), HasSubstr("records.correlation[0]"));
+    EXPECT_THAT(errorOf([](json& timeline) { timeline["records"]["end"].erase(0); }),
+                HasSubstr("records.end has 8 entries for 9 records"));
+    EXPECT_THAT(errorOf([](json& timeline) { timeline["records"].erase("lane"); }),
+                HasSubstr("records.lane is missing"));
+    EXPECT_THAT(errorOf([](json& timeline) { timeline["lanes"] = json::array(); }),
+                HasSubstr("points into an empty list"));
+    EXPECT_THAT(errorOf([](json& timeline) { timeline["lanes"] = json(1000, timeline["lanes"][0]); }),
+                HasSubstr("timeline.lanes has 1000 entries, and 256 is the most"));
+    EXPECT_THAT(errorOf([](json& timeline) { timeline["source"] = "predicted"; }), HasSubstr("source"));
+    EXPECT_THAT(errorOf([](json& timeline) { timeline["steps"][0]["begin"] = 2; }),
+                HasSubstr("steps[0].end"));
+}
+
+TEST(TimelineJson, RefusesMoreRecordsThanATimelineTakes) {
+    json document = toJson(*sampleSnapshot().measured);
+    const std::size_t count = Timeline::kMostRecords + 1;
+    document["timeline"]["records"] = {{"kind", json(count, 0)},
+                                       {"lane", json(count, 0)},
+                                       {"begin", json(count, 0)},
+                                       {"end", json(count, 0)}};
+    const auto read = readingFromJson(document);
+    ASSERT_FALSE(read.has_value());
+    EXPECT_THAT(read.error().message, HasSubstr("has 250001 entries"));
+}
+
+json traceOf(const Snapshot& snapshot) {
+    const auto trace = toChromeTrace(snapshot);
+    EXPECT_TRUE(trace.has_value());
+    return json::parse(trace.has_value() ? *trace : "{}");
+}
+
+TEST(ChromeTrace, HasEveryRecordOnceAndNamesItsLanes) {
+    const Snapshot snapshot = sampleSnapshot();
+    const json trace = traceOf(snapshot);
+    std::map<std::string, int> phases;
+    std::map<std::string, int> categories;
+    std::map<int, std::string> threads;
+    for (const json& event : trace["traceEvents"]) {
+        if (event["pid"] != 1) continue;
+        ++phases[event["ph"]];
+        if (event["ph"] == "X") ++categories[event["cat"]];
+        if (event["name"] == "thread_name") threads[event["tid"]] = event["args"]["name"];
+    }
+    EXPECT_EQ(phases["C"], 2);
+    EXPECT_EQ(phases["s"], 1);  // one launch is joined to its kernel
+    EXPECT_EQ(phases["f"], 1);
+    EXPECT_EQ(categories,
+              (std::map<std::string, int>{
+                  {"step", 1}, {"op", 2}, {"kernel", 2}, {"copy", 1}, {"memset", 1}, {"call", 1}}));
+    EXPECT_EQ(threads, (std::map<int, std::string>{
+                           {1, "steps"}, {2, "ops"}, {3, "stream 7"}, {4, "copies"}, {5, "host thread 1"}}));
+    EXPECT_EQ(trace["otherData"]["dropped"], "3");
+}
+
+TEST(ChromeTrace, TimesAreMicrosecondsAndNamesAreEscaped) {
+    const Snapshot snapshot = sampleSnapshot();
+    bool found = false;
+    const json trace = traceOf(snapshot);
+    for (const json& event : trace["traceEvents"]) {
+        if (event["name"] != "gemm<\"bf16\">") continue;
+        found = true;
+        EXPECT_DOUBLE_EQ(event["ts"], 110);
+        EXPECT_DOUBLE_EQ(event["dur"], 90);
+        EXPECT_EQ(event["args"]["op"], snapshot.measured->ops[1].id);
+        EXPECT_EQ(event["args"]["correlation"], 41);
+    }
+    EXPECT_TRUE(found);
+}
+
+TEST(ChromeTrace, WithoutATimelineHoldsThePredictionAndWithoutThatIsRefused) {
+    Snapshot snapshot = sampleSnapshot();
+    snapshot.measured.reset();
+    std::size_t bars = 0;
+    const json predicted = traceOf(snapshot);
+    for (const json& event : predicted["traceEvents"]) {
+        EXPECT_EQ(event["pid"], 2);
+        bars += event["ph"] == "X" ? 1U : 0U;
+    }
+    EXPECT_EQ(bars, snapshot.predicted->ops.size());
+    for (OpReading& op : snapshot.predicted->ops) op.seconds.reset();
+    const auto trace = toChromeTrace(snapshot);
+    ASSERT_FALSE(trace.has_value());
+    EXPECT_EQ(trace.error().code, ErrorCode::BadInput);
+    EXPECT_THAT(trace.error().hint, HasSubstr("profile"));
+}
+
+}  // namespace
+}  // namespace plumb
