@@ -70,7 +70,7 @@ Result<double> largestModel(const Scenario& s, Explanation* out) {
         return resolve(bare);
     }());
     const Recipe recipe = effectiveRecipe(s);
-    const double group = static_cast<double>(plan.data * s.parallel.context);
+    const auto group = static_cast<double>(plan.data * s.parallel.context);
     const auto each = [&](double bytes, Sharding from) {
         return bytes / (s.parallel.sharding >= from ? group : 1);
     };

@@ -43,7 +43,8 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelPlan& plan) {
     const LayerShares shares = sharesOf(m, plan);
     const auto t = static_cast<double>(plan.tensor);
     const double sparseShare = static_cast<double>(m.expertLayers()) / static_cast<double>(m.layers);
-    const double layers = static_cast<double>((m.layers + plan.pipeline - 1) / plan.pipeline);
+    const std::int64_t fullest = (m.layers + plan.pipeline - 1) / plan.pipeline;
+    const auto layers = static_cast<double>(fullest);
 
     std::vector<std::int64_t> indices{0};
     if (plan.pipeline > 2) indices.push_back(1);

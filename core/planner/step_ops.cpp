@@ -76,7 +76,7 @@ void addAttention(Collector& ops, const Transformer& m, const Recipe& recipe, co
         ops.product("attention to narrow", productWork(z.tokens, z.h, narrow, z.e), layers);
         ops.product("attention queries", productWork(z.tokens, rank > 0 ? rank : z.h, query / z.t, z.e),
                     layers);
-        const double both = static_cast<double>(m.heads * (l.plainWidth + l.valueWidth));
+        const auto both = static_cast<double>(m.heads * (l.plainWidth + l.valueWidth));
         ops.product("attention keys and values", productWork(z.tokens, shared, both / z.t, z.e), layers);
     } else {
         ops.product("attention queries, keys and values",

@@ -37,7 +37,7 @@ Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const Resolved
     time.ops = std::move(ops.ops);
     time.compute = ops.forward + ops.backward;
     time.recomputed = ops.recomputed;
-    const double group = static_cast<double>(plan.data * s.parallel.context);
+    const auto group = static_cast<double>(plan.data * s.parallel.context);
     const bool spread = s.parallel.sharding >= Sharding::State;
     const double own = stage.denseParameters / (spread ? group : 1) +
                        stage.expertParameters / (spread ? group / static_cast<double>(s.parallel.expert) : 1);
