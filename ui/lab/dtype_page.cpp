@@ -128,7 +128,7 @@ QWidget* DtypePage::makeValueCard() {
     m_note = new ToneLabel(theme, ColorRole::TextMuted, content);
     m_note->setObjectName(QStringLiteral("dtypeNote"));
     m_note->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_note->setElided();
     auto* second = new QHBoxLayout;
     second->setSpacing(14);
     second->addWidget(m_note, 1);

@@ -94,10 +94,7 @@ void DtypeTable::addRow(const lab::NumberFormat& format) {
     row.above = add(kNeighbours, 0, 1, "Above", ColorRole::TextMuted);
     row.below = add(kNeighbours, 1, 1, "Below", ColorRole::TextMuted);
     // They give way first where there is little room: the whole number is in the tool tip.
-    for (ToneLabel* text : {row.above, row.below}) {
-        text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-        text->setMinimumWidth(kLeastNeighbour);
-    }
+    for (ToneLabel* text : {row.above, row.below}) text->setElided(kLeastNeighbour);
     row.verdict = add(kVerdict, 0, 2, "Verdict", ColorRole::Text);
     m_grid->setRowMinimumHeight(line + 2, 7);
     const int at = static_cast<int>(index);

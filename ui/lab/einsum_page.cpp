@@ -57,6 +57,7 @@ EinsumPage::EinsumPage(LabContext context, QWidget* parent) : QWidget(parent), m
     split->addWidget(makeRooflineCard());
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 1);
+    split->setSizes({1000, 1000});  // shares
     m_results = split;
 
     refreshDevices();
@@ -91,9 +92,7 @@ EinsumPage::~EinsumPage() = default;
 
 void EinsumPage::refreshDevices() {
     const QString chosen = m_device->currentData().toString();
-    m_machines = {m_context.view.workbench.scene()->machine};
-    for (const Machine& machine : HardwareDatabase::builtIn().machines)
-        if (machine.id != m_machines.front().id) m_machines.push_back(machine);
+    m_machines = labMachines(m_context.view.workbench);
     m_device->clear();
     for (const Machine& machine : m_machines) {
         m_device->addItem(QString::fromStdString(machine.name), QString::fromStdString(machine.id));
@@ -133,7 +132,7 @@ QWidget* EinsumPage::makeExpressionCard() {
     m_device->setObjectName(QStringLiteral("einsumDevice"));
     m_device->setAccessibleName(tr("Device"));
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_device->setMinimumContentsLength(18);
+    m_device->setMinimumContentsLength(14);
     auto* presets = new QComboBox(content);
     presets->setObjectName(QStringLiteral("einsumPresets"));
     presets->setAccessibleName(tr("Examples"));
@@ -425,7 +424,7 @@ void EinsumPage::showFigures() {
         labels.value->setStrong();
         labels.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
         labels.formula = new ToneLabel(theme, ColorRole::TextMuted, parent);
-        labels.formula->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        labels.formula->setElided();
         m_figureGrid->addWidget(labels.name, row, 0);
         m_figureGrid->addWidget(labels.value, row, 1);
         m_figureGrid->addWidget(labels.formula, row, 2);
@@ -532,7 +531,7 @@ void EinsumPage::showRoofline() {
                          : ladder ? 30 - i
                                   : 60,
                          Qt::AlignRight | Qt::AlignBottom};
-        label.merges = ladder;
+        label.merges = !own;
         labels.push_back(label);
     }
     m_roofline->setMarks(marks);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/account/machine.h"
 #include "ui/views/view.h"
+
+#include <vector>
 
 class QUndoStack;
 
@@ -17,5 +20,9 @@ struct LabContext {
     QUndoStack& undo;  ///< the window's
     Settings& settings;
 };
+
+/// Every machine that the Lab can reckon with: the one of the scene first, then the data sheets and the
+/// user's own records.
+[[nodiscard]] std::vector<Machine> labMachines(const Workbench& workbench);
 
 }  // namespace plumb::ui

@@ -35,7 +35,7 @@ QString fromView(std::string_view text) {
 TensorPage::TensorPage(LabContext context, QWidget* parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("tensorPage"));
     setAccessibleName(tr("Tensors in memory"));
-    for (const Machine& machine : HardwareDatabase::builtIn().machines)
+    for (const Machine& machine : labMachines(context.view.workbench))
         if (machine.backend == "cuda") m_gpus.push_back(machine);
     auto* card = new Card(context.view.theme, tr("A tensor and its memory"), this);
     card->setObjectName(QStringLiteral("tensorCard"));
@@ -59,6 +59,7 @@ TensorPage::TensorPage(LabContext context, QWidget* parent) : QWidget(parent), m
     m_split->addWidget(makePicture());
     m_split->setStretchFactor(0, 1);
     m_split->setStretchFactor(1, 1);
+    m_split->setSizes({1000, 1000});  // shares
     column->addWidget(m_split, 1);
     card->setContent(content);
     auto* layout = new QVBoxLayout(this);

@@ -53,7 +53,7 @@ QWidget* TensorPage::makeControls() {
     for (const Machine& machine : m_gpus)
         m_device->addItem(QString::fromStdString(machine.name), QString::fromStdString(machine.id));
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_device->setMinimumContentsLength(20);
+    m_device->setMinimumContentsLength(14);
     m_bus = new QComboBox(controls);
     m_bus->setObjectName(QStringLiteral("tensorBus"));
     m_bus->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -217,15 +217,15 @@ QWidget* TensorPage::makePicture() {
     m_address = new ToneLabel(theme, ColorRole::Text, side);
     m_address->setObjectName(QStringLiteral("tensorAddress"));
     m_address->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_address->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_address->setElided();
     m_leftOut = new ToneLabel(theme, ColorRole::TextMuted, side);
     m_leftOut->setObjectName(QStringLiteral("tensorLeftOut"));
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
+    column->addWidget(m_address);
     column->addWidget(m_picture, 1);
     column->addWidget(m_leftOut);
-    column->addWidget(m_address);
     connect(m_picture, &TensorPicture::elementShown, this, &TensorPage::showAddress);
     return side;
 }

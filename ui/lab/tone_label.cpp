@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/tone_label.h"
 
+#include <QPainter>
+
 namespace plumb::ui {
 
 ToneLabel::ToneLabel(Theme& theme, ColorRole tone, QWidget* parent)
@@ -26,6 +28,21 @@ void ToneLabel::setStrong(qreal points) {
     strong.setPointSizeF(strong.pointSizeF() + points);
     strong.setWeight(QFont::DemiBold);
     setFont(strong);
+}
+
+void ToneLabel::setElided(int leastWidth) {
+    m_elided = true;
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    setMinimumWidth(leastWidth);
+}
+
+void ToneLabel::paintEvent(QPaintEvent* event) {
+    if (!m_elided || fontMetrics().horizontalAdvance(text()) <= contentsRect().width())
+        return QLabel::paintEvent(event);
+    QPainter painter(this);
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(contentsRect(), static_cast<int>(alignment()),
+                     fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
 }
 
 void ToneLabel::restyle() {

@@ -18,11 +18,17 @@ public:
     void showText(const QString& text) { showText(text, m_tone); }
     /// Of medium weight, `points` larger than the text around it.
     void setStrong(qreal points = 0);
+    /// Takes whatever width it is given and ends in "…" where that is too little.
+    void setElided(int leastWidth = 0);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     void restyle();
     Theme& m_theme;
     ColorRole m_tone;
+    bool m_elided = false;
 };
 
 }  // namespace plumb::ui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/lab_page.h"
+
+#include "core/account/own_devices.h"
+#include "ui/workbench.h"
+
+#include <utility>
+
+namespace plumb::ui {
+
+std::vector<Machine> labMachines(const Workbench& workbench) {
+    std::vector<Machine> machines{workbench.scene()->machine};
+    for (Machine& machine : KnownDevices::load().all())
+        if (machine.id != machines.front().id) machines.push_back(std::move(machine));
+    return machines;
+}
+
+}  // namespace plumb::ui
