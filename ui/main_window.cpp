@@ -51,6 +51,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
       m_settings(settings),
       m_theme(theme),
       m_controller(m_workbench, m_engine),
+      m_labEngine(m_controller, m_engine),
       m_measurer(m_controller),
       m_history(m_workbench),
       m_document(m_workbench, m_controller, m_history, m_measurer),
@@ -115,16 +116,16 @@ void MainWindow::buildLayout() {
     rightLayout->addLayout(bannerFrame);
     rightLayout->addWidget(m_viewArea, 1);
 
-    auto* middle = new QHBoxLayout;
-    middle->setSpacing(0);
-    middle->addWidget(m_panel);
-    middle->addWidget(right, 1);
+    m_middle = new QHBoxLayout;
+    m_middle->setSpacing(0);
+    m_middle->addWidget(m_panel);
+    m_middle->addWidget(right, 1);
     auto* central = new QWidget(this);
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_topBar);
-    layout->addLayout(middle, 1);
+    layout->addLayout(m_middle, 1);
     layout->addWidget(new StatusStrip(context, m_controller, m_document, central));
     setCentralWidget(central);
 }
@@ -162,7 +163,8 @@ QWidget* MainWindow::makeView(int tab) {
 }
 
 QWidget* MainWindow::makeLab() {
-    auto* view = new LabView({{m_workbench, m_theme}, m_controller, m_history.stack(), m_settings}, m_stack);
+    auto* view = new LabView(
+        {{m_workbench, m_theme}, m_controller, m_labEngine, m_history.stack(), m_settings}, m_stack);
     connect(view, &LabView::revealed, this, [this] { setCurrentTab(tabOf(QStringLiteral("lab"))); });
     return view;
 }

@@ -6,6 +6,7 @@
 #include "ui/engine/curve_measurer.h"
 #include "ui/engine/document.h"
 #include "ui/engine/engine_client.h"
+#include "ui/engine/lab_engine.h"
 #include "ui/engine/run_controller.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/theme.h"
@@ -17,6 +18,7 @@
 #include <array>
 #include <functional>
 
+class QHBoxLayout;
 class QMenu;
 class QStackedWidget;
 
@@ -24,8 +26,10 @@ namespace plumb::ui {
 
 class Banner;
 class CommandPalette;
+class HighlightRing;
 class KeyFigures;
 class LabView;
+class LessonPanel;
 class PictureExporter;
 class RunPanel;
 class TopBar;
@@ -55,6 +59,8 @@ public:
     [[nodiscard]] QString bannerText() const;
 
     void setCurrentTab(int index);
+    /// The control, action button or tab of this name, as lessons name them; null when there is none.
+    [[nodiscard]] QWidget* controlOf(const QString& name);
     /// Of a tab by its id; -1 for an unknown one.
     [[nodiscard]] static int tabOf(const QString& id);
     [[nodiscard]] int currentTab() const;
@@ -80,6 +86,8 @@ private:
     [[nodiscard]] QWidget* makeView(int tab);
     [[nodiscard]] QWidget* makeLab();
     LabView& lab();
+    void showLessons();
+    void pointAt(const QStringList& controls);
     void refresh();
     void fillRecentFiles();
     void showError(const Error& error);
@@ -101,6 +109,7 @@ private:
     Workbench m_workbench;
     EngineClient m_engine;
     RunController m_controller;
+    LabEngine m_labEngine;
     CurveMeasurer m_measurer;
     ConfigHistory m_history;
     Document m_document;
@@ -110,6 +119,9 @@ private:
     RunPanel* m_panel = nullptr;
     QWidget* m_viewArea = nullptr;
     KeyFigures* m_keyFigures = nullptr;
+    QHBoxLayout* m_middle = nullptr;   ///< run panel, views, lessons
+    LessonPanel* m_lessons = nullptr;  ///< made when first asked for
+    HighlightRing* m_ring = nullptr;
     QStackedWidget* m_stack = nullptr;
     std::array<QWidget*, kTabCount> m_views{};  ///< made when first shown
     CommandPalette* m_palette = nullptr;

@@ -48,6 +48,9 @@ void MainWindow::buildActions() {
     buildRunActions();
     buildViewActions();
     buildLabActions();
+    m_actions->add({QStringLiteral("help.lessons"), tr("&Lessons"),
+                    tr("Ten short lessons that use the live program"), keys("Shift+F1")},
+                   [this] { showLessons(); });
     m_actions->add({QStringLiteral("help.numbers"), tr("&What the numbers mean"),
                     tr("Explain predicted, measured and where each number comes from"),
                     Keys(Keys::HelpContents)},
@@ -210,7 +213,7 @@ void MainWindow::buildMenus() {
          {"view.overview", "view.memory", "view.operations", "view.roofline", "view.training",
           "view.checkpoint", "view.lab", "", "lab.dtypes", "lab.tensors", "lab.einsum", "",
           "view.themeSystem", "view.themeLight", "view.themeDark", "", "view.search"});
-    fill(bar->addMenu(tr("&Help")), {"help.numbers", "help.shortcuts", "help.about"});
+    fill(bar->addMenu(tr("&Help")), {"help.lessons", "help.numbers", "help.shortcuts", "help.about"});
     fillRecentFiles();
 }
 

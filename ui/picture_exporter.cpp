@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/picture_exporter.h"
 
+#include "ui/lab/lab_view.h"
 #include "ui/main_window.h"
 
 #include <QBuffer>
@@ -54,6 +55,20 @@ bool PictureExporter::writeCurrent() {
     };
     const QString id = QString::fromLatin1(MainWindow::kTabIds.at(static_cast<std::size_t>(m_index)));
     if (m_index == 0 && !write(&m_window, QStringLiteral("window"))) return false;
+    if (auto* lab = m_window.findChild<LabView*>(); lab && id == QLatin1String("lab")) {
+        // Every page of the Lab; the first one under the name of the view.
+        const int before = lab->page();
+        bool written = true;
+        for (int page = 1; page < LabView::pageIds().size(); ++page) {
+            lab->setPage(page);
+            written =
+                written && write(m_window.viewArea(), QStringLiteral("lab-") + LabView::pageIds().at(page));
+        }
+        lab->setPage(0);
+        written = written && write(m_window.viewArea(), id);
+        lab->setPage(before);
+        return written;
+    }
     return write(m_window.viewArea(), id);
 }
 

@@ -172,6 +172,29 @@ int main(int argc, char** argv) {
             say(id, Calibrated{fakeMachine(true)});
             say(id, Finished{"finished", 0});
             say(id, State{EngineState::Idle});
+        } else if (const auto* look = std::get_if<Inspect>(&body)) {
+            if (running == 0) {
+                say(id,
+                    ErrorEvent{Error{ErrorCode::BadInput, "nothing is trained", "start a training first"}});
+                continue;
+            }
+            const std::vector<float> values{0.0F, 1e-9F, 1e-5F, -0.25F, 1.0F};
+            TensorValues answer;
+            answer.inspection.role = look->role;
+            answer.inspection.layer = look->layer;
+            answer.inspection.steps = kSteps;
+            answer.inspection.rows = 5;
+            answer.inspection.columns = 1;
+            answer.inspection.histogram = plumb::lab::histogramOf(values);
+            say(id, answer);
+        } else if (const auto* question = std::get_if<TimeEinsum>(&body)) {
+            say(id, State{EngineState::Timing});
+            if (question->expression.starts_with("relu"))
+                say(id, ErrorEvent{Error{ErrorCode::BadInput, "no kernel does relu", "time a product"}});
+            else
+                say(id, EinsumTimed{question->expression, 1e-3, 9e-4, 25, "fake"});
+            say(id, Finished{"finished", 0});
+            say(id, State{EngineState::Idle});
         } else if (std::holds_alternative<Pause>(body)) {
             say(running, State{EngineState::Paused});
         } else if (std::holds_alternative<Resume>(body)) {

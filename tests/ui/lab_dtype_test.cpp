@@ -5,6 +5,7 @@
 #include "ui/lab/block_panel.h"
 #include "ui/lab/dtype_page.h"
 #include "ui/lab/lab_view.h"
+#include "ui/lab/live_panel.h"
 #include "ui/lab/range_chart.h"
 #include "ui/lab/tone_label.h"
 
@@ -236,24 +237,36 @@ TEST_F(DtypePageTest, TheBlockTableIsASoundModel) {
 }
 
 TEST(LabView, DrawsInBothThemesAtTwoSizes) {
+    std::vector<float> values;
+    for (int i = 1; i < 4000; ++i)
+        values.push_back(1e-6F * std::sin(static_cast<float>(i)) / static_cast<float>(i % 37 + 1));
+    lab::TensorInspection inspection;
+    inspection.role = TensorRole::Gradient;
+    inspection.layer = 2;
+    inspection.steps = 40;
+    inspection.rows = 3999;
+    inspection.columns = 1;
+    inspection.histogram = lab::histogramOf(values);
     auto* application = qobject_cast<QApplication*>(QCoreApplication::instance());
     const QPalette before = QApplication::palette();
     for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
         LabBench bench;
         bench.theme.setMode(mode);
         bench.theme.apply(*application);
-        for (const QSize size : {QSize(1270, 860), QSize(940, 640)}) {
+        for (const QSize size : {QSize(1310, 1010), QSize(940, 640)}) {
             LabView view(bench.context());
             view.setAutoFillBackground(true);
             view.resize(size);
             view.show();
             for (int page = 0; page < LabView::pageIds().size(); ++page) {
                 view.setPage(page);
-                for (const int part : {0, 1}) {
+                child<LivePanel>(view, "livePanel")->showInspection(inspection);
+                for (const int part : {0, 1, 2}) {
                     if (page == 0)
-                        QTest::mouseClick(child<QPushButton>(view, part == 0 ? "dtypePart0" : "dtypePart1"),
-                                          Qt::LeftButton);
-                    else if (part == 1)
+                        QTest::mouseClick(
+                            child<QPushButton>(view, ("dtypePart" + QByteArray::number(part)).constData()),
+                            Qt::LeftButton);
+                    else if (part > 0)
                         continue;
                     QTest::qWait(1);  // sizes that follow from texts are settled by the event loop
                     const QImage image = view.grab().toImage();

@@ -4,6 +4,7 @@
 #include "tests/ui/support.h"
 #include "ui/actions/config_history.h"
 #include "ui/engine/engine_client.h"
+#include "ui/engine/lab_engine.h"
 #include "ui/engine/run_controller.h"
 #include "ui/lab/lab_page.h"
 #include "ui/settings/settings.h"
@@ -16,7 +17,9 @@ namespace plumb::ui::test {
 
 /// What a page of the Lab is made with; settings in a folder of their own.
 struct LabBench {
-    [[nodiscard]] LabContext context() { return {{workbench, theme}, controller, history.stack(), settings}; }
+    [[nodiscard]] LabContext context() {
+        return {{workbench, theme}, controller, labEngine, history.stack(), settings};
+    }
 
     FailOnQtWarnings guard{
         {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};
@@ -26,6 +29,7 @@ struct LabBench {
     Workbench workbench;
     EngineClient engine;
     RunController controller{workbench, engine};
+    LabEngine labEngine{controller, engine};
     ConfigHistory history{workbench};
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/fake_engine.h"
 #include "tests/ui/support.h"
+#include "ui/lab/lab_view.h"
 #include "ui/main_window.h"
 #include "ui/picture_exporter.h"
 #include "ui/widgets/stop_slider.h"
@@ -374,7 +375,7 @@ TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
         exporter.exportTo(shell.file("pictures"));
         ASSERT_TRUE(waitFor([&] { return !finished.isEmpty(); }));
         EXPECT_EQ(finished[0][0].toString(), QString());
-        EXPECT_EQ(finished[0][1].toInt(), MainWindow::kTabCount + 1);
+        EXPECT_EQ(finished[0][1].toInt(), MainWindow::kTabCount + LabView::pageIds().size());
         for (const char* id : MainWindow::kTabIds) {
             const QImage image(shell.file("pictures") + QLatin1Char('/') + QLatin1String(id) +
                                QStringLiteral(".png"));

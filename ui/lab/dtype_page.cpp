@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/dtype_page.h"
 
+#include "ui/engine/lab_engine.h"
 #include "ui/lab/block_panel.h"
 #include "ui/lab/dtype_table.h"
 #include "ui/lab/lab_edit.h"
+#include "ui/lab/live_panel.h"
 #include "ui/lab/range_chart.h"
 #include "ui/lab/tone_label.h"
 #include "ui/settings/settings.h"
@@ -20,6 +22,9 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
 
 namespace plumb::ui {
 namespace {
@@ -163,8 +168,9 @@ QWidget* DtypePage::makeLowerCard() {
     card->setObjectName(QStringLiteral("dtypeLowerCard"));
     card->setContentMargins(16, 8, 16, 10);
     card->setMinimumHeight(kLeastLower);
-    m_lowerChoice = new SegmentedControl(theme, {tr("Range and precision"), tr("Block formats")},
-                                         QStringLiteral("dtypePart"), card);
+    m_lowerChoice =
+        new SegmentedControl(theme, {tr("Range and precision"), tr("Block formats"), tr("Live tensors")},
+                             QStringLiteral("dtypePart"), card);
     m_lowerChoice->setAccessibleName(tr("Below the table"));
     card->addHeaderWidget(m_lowerChoice);
     m_lower = new QStackedWidget(card);
@@ -172,6 +178,11 @@ QWidget* DtypePage::makeLowerCard() {
     m_blocks = new BlockPanel(theme, m_lower);
     m_lower->addWidget(m_range);
     m_lower->addWidget(m_blocks);
+    m_live = new LivePanel(m_context, m_lower);
+    m_lower->addWidget(m_live);
+    connect(m_live, &LivePanel::inspectionWanted, &m_context.engine, &LabEngine::inspect);
+    connect(&m_context.engine, &LabEngine::inspected, m_live, &LivePanel::showInspection);
+    connect(&m_context.engine, &LabEngine::inspectionRefused, m_live, &LivePanel::showRefusal);
     card->setContent(m_lower);
     connect(m_lowerChoice, &SegmentedControl::chosen, this, &DtypePage::chooseLower);
     connect(m_blocks, &BlockPanel::neighboursEdited, this,
@@ -194,11 +205,12 @@ QWidget* DtypePage::makeLowerCard() {
 }
 
 void DtypePage::chooseLower(int index) {
-    const int part = index == 1 ? 1 : 0;
+    const int part = std::clamp(index, 0, m_lower->count() - 1);
     m_lowerChoice->setCurrent(part);
     m_lower->setCurrentIndex(part);
     if (auto* card = findChild<Card*>(QStringLiteral("dtypeLowerCard"))) {
-        card->setTitle(part == 0 ? tr("Range and precision") : tr("Block formats"));
+        card->setTitle(std::array{tr("Range and precision"), tr("Block formats"), tr("Live tensors")}.at(
+            static_cast<std::size_t>(part)));
         card->setSubtitle(part == 0 ? tr("bars: normal, pale: subnormal; arrows: goes on beyond the axis")
                                     : QString());
     }

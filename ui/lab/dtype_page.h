@@ -13,6 +13,7 @@ namespace plumb::ui {
 
 class BlockPanel;
 class DtypeTable;
+class LivePanel;
 class RangeChart;
 class SegmentedControl;
 class ToneLabel;
@@ -55,6 +56,7 @@ private:
     QStackedWidget* m_lower = nullptr;
     RangeChart* m_range = nullptr;
     BlockPanel* m_blocks = nullptr;
+    LivePanel* m_live = nullptr;
 };
 
 }  // namespace plumb::ui

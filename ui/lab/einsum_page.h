@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/engine/protocol.h"
 #include "ui/lab/einsum_state.h"
 #include "ui/lab/lab_page.h"
 
@@ -12,6 +13,7 @@ class QComboBox;
 class QGridLayout;
 class QLineEdit;
 class QPlainTextEdit;
+class QPushButton;
 class QStackedWidget;
 class QStandardItemModel;
 class QTableView;
@@ -32,6 +34,8 @@ public:
 
     [[nodiscard]] const EinsumInput& input() const { return m_input; }
     [[nodiscard]] const EinsumState& state() const { return m_state; }
+    /// Brings the details into sight that hold this control.
+    void showControl(QWidget* control);
     void copy();
 
 signals:
@@ -59,6 +63,11 @@ private:
     void showTables();
     void showRoofline();
     void takePoint(int tag);
+    void timeOrCancel();
+    void takeTime(const protocol::EinsumTimed& result);
+    void showTiming();
+    /// What is asked of the engine for the expression in force.
+    [[nodiscard]] DimensionSizes sizesInForce() const;
 
     LabContext m_context;
     std::vector<Machine> m_machines;
@@ -82,6 +91,16 @@ private:
     ToneLabel* m_orderNote = nullptr;
     QPlainTextEdit* m_loops = nullptr;
     ChartPanel* m_roofline = nullptr;
+    QPushButton* m_time = nullptr;
+    ToneLabel* m_timed = nullptr;
+    struct Measurement {
+        EinsumInput of;
+        protocol::EinsumTimed result;
+        Machine machine;  ///< where
+    };
+    std::optional<Measurement> m_measured;
+    EinsumInput m_asked;  ///< what is being timed
+    QString m_refusal;    ///< why the expression in force could not be timed
 };
 
 }  // namespace plumb::ui

@@ -10,6 +10,7 @@ class QUndoStack;
 
 namespace plumb::ui {
 
+class LabEngine;
 class RunController;
 class Settings;
 
@@ -17,6 +18,7 @@ class Settings;
 struct LabContext {
     ViewContext view;
     RunController& controller;
+    LabEngine& engine;
     QUndoStack& undo;  ///< the window's
     Settings& settings;
 };

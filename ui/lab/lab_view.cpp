@@ -8,12 +8,25 @@
 #include "ui/widgets/segmented_control.h"
 
 #include <QHBoxLayout>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace plumb::ui {
+namespace {
+
+/// A page that scrolls where the window is too small for it, so that it never makes the window larger.
+QScrollArea* scrolled(QWidget* page, QWidget* parent) {
+    auto* area = new QScrollArea(parent);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setWidget(page);
+    return area;
+}
+
+}  // namespace
 
 LabView::LabView(LabContext context, QWidget* parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("labView"));
@@ -25,9 +38,9 @@ LabView::LabView(LabContext context, QWidget* parent) : QWidget(parent), m_conte
     m_dtypes = new DtypePage(context, m_pages);
     m_pages->addWidget(m_dtypes);
     m_tensors = new TensorPage(context, m_pages);
-    m_pages->addWidget(m_tensors);
+    m_pages->addWidget(scrolled(m_tensors, m_pages));
     m_einsum = new EinsumPage(context, m_pages);
-    m_pages->addWidget(m_einsum);
+    m_pages->addWidget(scrolled(m_einsum, m_pages));
     auto* head = new QHBoxLayout;
     head->addWidget(m_choice);
     head->addStretch(1);
@@ -37,13 +50,13 @@ LabView::LabView(LabContext context, QWidget* parent) : QWidget(parent), m_conte
     layout->addLayout(head);
     layout->addWidget(m_pages, 1);
     connect(m_choice, &SegmentedControl::chosen, this, &LabView::setPage);
-    const auto reveal = [this](QWidget* page) {
-        setPage(m_pages->indexOf(page));
+    const auto reveal = [this](int page) {
+        setPage(page);
         emit revealed();
     };
-    connect(m_dtypes, &DtypePage::revealed, this, [this, reveal] { reveal(m_dtypes); });
-    connect(m_tensors, &TensorPage::revealed, this, [this, reveal] { reveal(m_tensors); });
-    connect(m_einsum, &EinsumPage::revealed, this, [this, reveal] { reveal(m_einsum); });
+    connect(m_dtypes, &DtypePage::revealed, this, [this, reveal] { reveal(0); });
+    connect(m_tensors, &TensorPage::revealed, this, [this, reveal] { reveal(1); });
+    connect(m_einsum, &EinsumPage::revealed, this, [this, reveal] { reveal(2); });
     setPage(context.settings.lab().page);
 }
 
@@ -64,6 +77,7 @@ void LabView::showControl(QWidget* control) {
     for (int i = 0; i < m_pages->count(); ++i)
         if (m_pages->widget(i)->isAncestorOf(control)) setPage(i);
     if (m_dtypes->isAncestorOf(control)) m_dtypes->showControl(control);
+    if (m_einsum->isAncestorOf(control)) m_einsum->showControl(control);
 }
 
 int LabView::page() const { return m_pages->currentIndex(); }

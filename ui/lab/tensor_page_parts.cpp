@@ -58,6 +58,8 @@ QWidget* TensorPage::makeControls() {
     m_bus->setObjectName(QStringLiteral("tensorBus"));
     m_bus->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_bus->setMinimumContentsLength(12);
+    m_bus->addItem(tr("its own bus"), QStringLiteral("device"));
+    m_bus->setItemData(0, tr("The bus that the device's record names"), Qt::ToolTipRole);
     for (const lab::HostBus& bus : lab::hostBuses()) {
         m_bus->addItem(fromView(bus.label), fromView(bus.name));
         m_bus->setItemData(

@@ -140,7 +140,8 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
     for (const Machine& machine : gpus)
         if (fromStd(machine.id) == input.device) gpu = machine;
     const auto bus = lab::findHostBus(input.bus.toStdString());
-    const std::optional<double> rate = bus.has_value() ? std::optional((*bus).bytesPerSecond) : std::nullopt;
+    const std::optional<double> rate =
+        bus.has_value() ? std::optional((*bus).bytesPerSecond) : gpu.hostBytesPerSecond;
 
     TensorRow first = describe(QStringLiteral("x"), state.chain.start);
     first.memory = tr("storage %1, %2")

@@ -19,8 +19,8 @@ struct TensorInput {
     QString shape = QStringLiteral("4, 6");
     QString steps = QStringLiteral(".transpose(0, 1)");
     Dtype dtype = Dtype::Fp32;
-    QString device;                         ///< id of the GPU that .cuda() copies to
-    QString bus = QStringLiteral("pcie5");  ///< name of the way there
+    QString device;                          ///< id of the GPU that .cuda() copies to
+    QString bus = QStringLiteral("device");  ///< name of the way there; "device": as its record says
     bool operator==(const TensorInput&) const = default;
 };
 

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/fake_engine.h"
+#include "tests/ui/lab_support.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/lab/dtype_page.h"
+#include "ui/lab/einsum_page.h"
+#include "ui/lab/live_panel.h"
+#include "ui/lab/tone_label.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+
+#include <cmath>
+#include <numeric>
+
+namespace plumb::ui::test {
+namespace {
+
+/// Gradients spread evenly over the powers of two from 2^-30 to 2^-10.
+lab::TensorInspection smallGradients() {
+    std::vector<float> values;
+    for (int power = -30; power < -10; ++power)
+        for (int i = 0; i < 50; ++i) values.push_back(std::ldexp(1.0F + static_cast<float>(i) / 50, power));
+    values.push_back(0);
+    lab::TensorInspection inspection;
+    inspection.role = TensorRole::Gradient;
+    inspection.layer = 3;
+    inspection.steps = 12;
+    inspection.dtype = Dtype::Fp32;
+    inspection.rows = 7;
+    inspection.columns = 143;
+    inspection.histogram = lab::histogramOf(values);
+    return inspection;
+}
+
+const LiveRow& rowOf(const LiveState& state, std::string_view name) {
+    const auto found =
+        std::ranges::find_if(state.rows, [&](const LiveRow& row) { return row.format.name == name; });
+    EXPECT_NE(found, state.rows.end()) << name;
+    return *found;
+}
+
+TEST(LiveState, SharesAddUpAndAgreeWithTheHistogram) {
+    const LiveState state = makeLiveState(smallGradients());
+    ASSERT_FALSE(state.rows.empty());
+    for (const LiveRow& row : state.rows)
+        EXPECT_NEAR(row.exact + row.rounded + row.subnormal + row.toZero + row.beyond, 1, 1e-12)
+            << row.format.name;
+    const auto& bins = state.areas.layers.first().values;
+    EXPECT_EQ(state.areas.edges.size(), bins.size() + 1);
+    EXPECT_NEAR(std::accumulate(bins.begin(), bins.end(), 0.0), 1000.0 / 1001, 1e-12);
+    EXPECT_LT(state.least, state.areas.edges.first());
+    EXPECT_GT(state.most, state.areas.edges.last());
+}
+
+TEST(LiveState, SaysWhichLossScaleSavesFp16AndThatBf16NeedsNone) {
+    const LiveState state = makeLiveState(smallGradients());
+    const LiveRow& fp16 = rowOf(state, "fp16");
+    EXPECT_GT(fp16.toZero, 0.1);
+    EXPECT_EQ(fp16.tone, ColorRole::Warning);
+    EXPECT_TRUE(fp16.window.contains(QStringLiteral("2^"))) << fp16.window.toStdString();
+    EXPECT_EQ(rowOf(state, "bf16").window, QStringLiteral("needs none"));
+    EXPECT_EQ(rowOf(state, "bf16").lost(), 0);
+    EXPECT_EQ(rowOf(state, "fp4_e2m1").window, QStringLiteral("no scale does"));
+}
+
+TEST(LiveState, ATensorOfZerosHasNoBinsAndNeedsNothing) {
+    lab::TensorInspection inspection = smallGradients();
+    inspection.histogram = lab::histogramOf(std::vector<float>(16, 0.0F));
+    const LiveState state = makeLiveState(inspection);
+    EXPECT_LT(state.least, state.most);
+    EXPECT_EQ(rowOf(state, "fp16").window, QStringLiteral("needs none"));
+}
+
+TEST(LivePanel, SaysHowToFillItAndShowsWhatItIsGiven) {
+    LabBench bench;
+    LivePanel panel(bench.context());
+    panel.resize(1100, 360);
+    panel.show();
+    auto* chart = child<ChartPanel>(panel, "liveChart");
+    EXPECT_TRUE(chart->emptyText().contains(QStringLiteral("Press Run (F5)")));
+    EXPECT_FALSE(child<QPushButton>(panel, "liveLook")->isEnabled());
+    panel.showInspection(smallGradients());
+    EXPECT_TRUE(chart->emptyText().isEmpty());
+    auto* table = child<QTableView>(panel, "liveTable");
+    EXPECT_EQ(table->model()->rowCount(), static_cast<int>(panel.state()->rows.size()));
+    EXPECT_TRUE(child<ToneLabel>(panel, "liveTitle")->text().contains(QStringLiteral("layer 3")));
+    const QImage before = chart->toImage(1);
+    table->setCurrentIndex(table->model()->index(table->model()->rowCount() - 1, 0));
+    EXPECT_NE(chart->toImage(1), before) << "the range of the marked format is shown";
+}
+
+TEST(LivePanel, OffersTheLayersThatATensorHas) {
+    LabBench bench;
+    RunConfig config;
+    config.layers = 5;
+    bench.workbench.setConfig(config);
+    LivePanel panel(bench.context());
+    panel.show();
+    auto* kind = child<QComboBox>(panel, "liveKind");
+    auto* layer = child<QComboBox>(panel, "liveLayer");
+    EXPECT_EQ(layer->count(), 6);
+    EXPECT_EQ(layer->itemText(5), QStringLiteral("head"));
+    kind->setCurrentIndex(2);
+    emit kind->activated(2);
+    EXPECT_EQ(layer->count(), 5);
+}
+
+class LabWithEngine : public ::testing::Test {
+protected:
+    bool start() {
+        bench.engine.setCommand(fakeEngine(QStringLiteral("normal")));
+        bench.engine.start();
+        return waitFor([this] { return bench.workbench.scene()->machine.id == "fake-cpu"; });
+    }
+    LabBench bench;
+};
+
+TEST_F(LabWithEngine, ALookFetchesTheTensorOfTheTraining) {
+    DtypePage page(bench.context());
+    page.resize(1200, 900);
+    page.show();
+    QTest::mouseClick(child<QPushButton>(page, "dtypePart2"), Qt::LeftButton);
+    auto* panel = child<LivePanel>(page, "livePanel");
+    ASSERT_TRUE(start());
+    bench.controller.setStepsWanted(0);
+    bench.controller.run();
+    auto* look = child<QPushButton>(page, "liveLook");
+    ASSERT_TRUE(waitFor([&] { return look->isEnabled(); }));
+    QTest::mouseClick(look, Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return panel->state().has_value(); }));
+    EXPECT_TRUE(panel->state()->title.contains(QStringLiteral("Weight of layer 1")));
+    EXPECT_EQ(rowOf(*panel->state(), "fp16").toZero, 0.2);
+}
+
+TEST_F(LabWithEngine, ARefusedLookSaysWhy) {
+    ASSERT_TRUE(start());
+    QSignalSpy refused(&bench.labEngine, &LabEngine::inspectionRefused);
+    bench.labEngine.inspect(TensorRole::Weight, 1);
+    EXPECT_TRUE(bench.labEngine.inspecting());
+    ASSERT_TRUE(waitFor([&] { return !refused.isEmpty(); }));
+    EXPECT_TRUE(refused[0][0].toString().contains(QStringLiteral("start a training first")));
+    EXPECT_FALSE(bench.labEngine.inspecting());
+}
+
+TEST_F(LabWithEngine, TimesAnExpressionAndForgetsItWhenItChanges) {
+    ASSERT_TRUE(start());
+    EinsumPage page(bench.context());
+    page.resize(1200, 800);
+    page.show();
+    auto* time = child<QPushButton>(page, "einsumTime");
+    auto* said = child<ToneLabel>(page, "einsumTimed");
+    ASSERT_TRUE(waitFor([&] { return time->isEnabled(); }));
+    QTest::mouseClick(time, Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return said->text().contains(QStringLiteral("1.00 ms")); }));
+    EXPECT_TRUE(said->text().contains(QStringLiteral("median of 25")));
+    ASSERT_TRUE(waitFor([&] { return time->isEnabled() && !bench.labEngine.timing(); }));
+    auto* text = child<QLineEdit>(page, "einsumText");
+    text->selectAll();
+    QTest::keyClicks(text, QStringLiteral("relu: a b"));
+    QTest::keyClick(text, Qt::Key_Return);
+    EXPECT_TRUE(said->text().isEmpty()) << "a time belongs to what was timed";
+    QTest::mouseClick(time, Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return said->text().contains(QStringLiteral("no kernel does relu")); }));
+}
+
+TEST(LabEngine, WithoutAnEngineNothingIsAsked) {
+    LabBench bench;
+    EXPECT_FALSE(bench.labEngine.whyNotTime().isEmpty());
+    QSignalSpy refused(&bench.labEngine, &LabEngine::inspectionRefused);
+    bench.labEngine.inspect(TensorRole::Weight, 1);
+    EXPECT_EQ(refused.size(), 1);
+    bench.labEngine.time(QStringLiteral("a b -> a"), {{"a", 2}, {"b", 2}}, Dtype::Fp32);
+    EXPECT_FALSE(bench.labEngine.timing());
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

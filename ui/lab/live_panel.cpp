@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/live_panel.h"
+
+#include "ui/charts/chart_panel.h"
+#include "ui/engine/run_controller.h"
+#include "ui/lab/tone_label.h"
+#include "ui/workbench.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kFollowMs = 1000;
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString shareText(double share) {
+    if (share == 0) return QStringLiteral("–");
+    if (share < 0.0001) return QStringLiteral("< 0.01 %");
+    return QStringLiteral("%1 %").arg(share * 100, 0, 'g', 3);
+}
+
+}  // namespace
+
+LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_context(context) {
+    Theme& theme = context.view.theme;
+    setObjectName(QStringLiteral("livePanel"));
+    m_kind = new QComboBox(this);
+    m_kind->setObjectName(QStringLiteral("liveKind"));
+    m_kind->setAccessibleName(tr("Tensor"));
+    for (const LiveKind& kind : liveKinds())
+        m_kind->addItem(QCoreApplication::translate("LiveState", kind.label), static_cast<int>(kind.role));
+    m_layer = new QComboBox(this);
+    m_layer->setObjectName(QStringLiteral("liveLayer"));
+    m_layer->setAccessibleName(tr("Layer"));
+    m_look = new QPushButton(tr("Look"), this);
+    m_look->setObjectName(QStringLiteral("liveLook"));
+    m_follow = new QCheckBox(tr("every second"), this);
+    m_follow->setObjectName(QStringLiteral("liveFollow"));
+    m_follow->setToolTip(tr("Look again every second while the training goes on"));
+    m_title = new ToneLabel(theme, ColorRole::Text, this);
+    m_title->setObjectName(QStringLiteral("liveTitle"));
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_note = new ToneLabel(theme, ColorRole::TextMuted, this);
+    m_note->setObjectName(QStringLiteral("liveNote"));
+    m_note->setWordWrap(true);
+    m_chart = new ChartPanel(theme, this);
+    m_chart->setObjectName(QStringLiteral("liveChart"));
+    m_chart->setAccessibleName(tr("Numbers by magnitude"));
+    m_model = new QStandardItemModel(this);
+    m_model->setHorizontalHeaderLabels({tr("format"), tr("exact"), tr("rounded"), tr("subnormal"), tr("to 0"),
+                                        tr("too large"), tr("loss scale")});
+    m_table = new QTableView(this);
+    m_table->setObjectName(QStringLiteral("liveTable"));
+    m_table->setAccessibleName(tr("What every format makes of the numbers"));
+    m_table->setModel(m_model);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->viewport()->setAutoFillBackground(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_timer = new QTimer(this);
+    m_timer->setInterval(kFollowMs);
+
+    auto* entry = new QHBoxLayout;
+    entry->setSpacing(8);
+    entry->addWidget(m_kind);
+    entry->addWidget(m_layer);
+    entry->addWidget(m_look);
+    entry->addWidget(m_follow);
+    entry->addSpacing(8);
+    entry->addWidget(m_title, 1);
+    auto* sides = new QHBoxLayout;
+    sides->setSpacing(16);
+    sides->addWidget(m_chart, 5);
+    sides->addWidget(m_table, 6);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    column->addLayout(entry);
+    column->addLayout(sides, 1);
+    column->addWidget(m_note);
+
+    connect(m_kind, &QComboBox::activated, this, [this] {
+        fillLayers();
+        ask();
+    });
+    connect(m_layer, &QComboBox::activated, this, &LivePanel::ask);
+    connect(m_look, &QPushButton::clicked, this, &LivePanel::ask);
+    connect(m_timer, &QTimer::timeout, this, [this] {
+        if (isVisible() && m_follow->isChecked()) ask();
+    });
+    connect(m_follow, &QCheckBox::toggled, this, [this](bool on) {
+        if (on)
+            m_timer->start();
+        else
+            m_timer->stop();
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LivePanel::showFormat);
+    connect(&context.controller, &RunController::changed, this, &LivePanel::refresh);
+    connect(&context.view.workbench, &Workbench::trainingChanged, this, &LivePanel::refresh);
+    connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at, const QPointF&) {
+        if (!m_state || m_state->areas.edges.isEmpty()) return;
+        const int power = static_cast<int>(std::floor(at.x()));
+        const qsizetype bin = power - static_cast<int>(m_state->areas.edges.first());
+        const auto& values = m_state->areas.layers.first().values;
+        HoverCardContent card;
+        card.title = tr("2^%1 to 2^%2").arg(power).arg(power + 1);
+        card.rows.push_back({tr("share of the numbers"),
+                             {bin >= 0 && bin < values.size() ? shareText(values[bin]) : QStringLiteral("–")},
+                             std::nullopt,
+                             false});
+        card.footer = tr("from %1 on").arg(QString::number(std::ldexp(1.0, power), 'g', 3));
+        m_chart->showCard(card);
+    });
+    connect(m_chart, &ChartPanel::left, m_chart, &ChartPanel::hideCard);
+    refresh();
+}
+
+TensorRole LivePanel::role() const { return static_cast<TensorRole>(m_kind->currentData().toInt()); }
+
+void LivePanel::fillLayers() {
+    const int before = m_layer->currentIndex();
+    const auto [first, last] = layersOf(role(), m_layers);
+    m_layer->clear();
+    for (std::int32_t layer = first; layer <= last; ++layer)
+        m_layer->addItem(layerText(layer, m_layers), layer);
+    m_layer->setCurrentIndex(std::clamp(before, 0, std::max(0, m_layer->count() - 1)));
+}
+
+void LivePanel::refresh() {
+    const auto running = m_context.controller.runningConfig();
+    const std::int64_t layers = running ? running->layers : m_context.view.workbench.config().layers;
+    if (layers != m_layers) {
+        m_layers = layers;
+        fillLayers();
+    }
+    const bool training = m_context.controller.training();
+    m_look->setEnabled(training);
+    m_look->setToolTip(training ? tr("Fetch the numbers of this tensor from the training")
+                                : tr("Nothing is trained: press Run (F5) first"));
+    m_table->setVisible(m_state.has_value());
+    m_title->setVisible(m_state.has_value());
+    if (m_state) return;
+    m_chart->setEmptyText(training
+                              ? tr("Press Look to fetch the numbers of this tensor from the training.")
+                              : tr("No training goes on. Press Run (F5), then Look: the numbers of a weight, "
+                                   "gradient or activation, and what every format would lose of them."));
+    m_chart->setLegend({});
+    m_note->hide();
+}
+
+void LivePanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
+    if (!m_state && m_context.controller.training()) ask();
+}
+
+void LivePanel::ask() {
+    if (!m_context.controller.training() || m_layer->count() == 0) return;
+    emit inspectionWanted(role(), m_layer->currentData().toInt());
+}
+
+void LivePanel::showRefusal(const QString& sentence) {
+    m_follow->setChecked(false);
+    m_note->showText(sentence, ColorRole::Bad);
+    m_note->show();
+}
+
+void LivePanel::showInspection(const lab::TensorInspection& inspection) {
+    m_state = makeLiveState(inspection);
+    m_title->setText(m_state->title);
+    m_title->setToolTip(m_state->title);
+    m_note->showText(m_state->summary, ColorRole::TextMuted);
+    m_note->show();
+    m_chart->setEmptyText({});
+    m_chart->setAxis(ChartAxis::X,
+                     {tr("power of two of the magnitude"), {}, false, m_state->least, m_state->most, true});
+    m_chart->setAxis(ChartAxis::Y, {tr("share of the numbers"), {}, false, 0, m_state->highest * 1.1, true});
+    m_chart->setAreas(m_state->areas);
+    const int before = std::max(0, m_table->currentIndex().row());
+    const auto rows = static_cast<int>(m_state->rows.size());
+    m_model->setRowCount(rows);
+    for (int i = 0; i < rows; ++i) {
+        const LiveRow& row = m_state->rows[static_cast<std::size_t>(i)];
+        const QStringList texts{fromView(row.format.label),
+                                shareText(row.exact),
+                                shareText(row.rounded),
+                                shareText(row.subnormal),
+                                shareText(row.toZero),
+                                shareText(row.beyond),
+                                row.window};
+        for (int column = 0; column < texts.size(); ++column) {
+            auto* item = new QStandardItem(texts[column]);  // the model takes it
+            item->setToolTip(column + 1 == texts.size() ? row.toolTip : texts[column]);
+            const bool bad = (column == 4 && row.toZero > 0) || (column == 5 && row.beyond > 0);
+            if (bad) item->setForeground(m_context.view.theme.color(ColorRole::Bad));
+            if (column == 6) item->setForeground(m_context.view.theme.color(row.tone));
+            m_model->setItem(i, column, item);
+        }
+    }
+    m_table->setCurrentIndex(m_model->index(std::min(before, std::max(0, rows - 1)), 0));
+    refresh();
+    showFormat();
+}
+
+void LivePanel::showFormat() {
+    const int row = m_table->currentIndex().row();
+    if (!m_state || row < 0 || row >= static_cast<int>(m_state->rows.size())) return;
+    const lab::NumberFormat& format = m_state->rows[static_cast<std::size_t>(row)].format;
+    const double least = std::log2(format.leastSubnormal());
+    const double normal = std::log2(format.leastNormal());
+    const double most = std::log2(format.largest());
+    const double from = std::clamp(least, m_state->least, m_state->most);
+    const double to = std::clamp(most, m_state->least, m_state->most);
+    m_chart->setHighlight(to > from ? std::optional(std::pair(from, to)) : std::nullopt);
+    const auto mark = [&](const char* id, double at, const QString& text) {
+        if (at > m_state->least && at < m_state->most)
+            m_chart->setMarker(QLatin1String(id),
+                               {at, std::nullopt, text, ColorRole::TextMuted, Qt::DashLine, 1, 50});
+        else
+            m_chart->removeMarker(QLatin1String(id));
+    };
+    const QString name = fromView(format.label);
+    mark("least", least, tr("least of %1").arg(name));
+    mark("normal", normal, tr("least normal"));
+    mark("most", most, tr("largest of %1").arg(name));
+    m_chart->setLegend({{QStringLiteral("range"), tr("range of %1").arg(name), {}, ColorRole::Selection}});
+}
+
+}  // namespace plumb::ui

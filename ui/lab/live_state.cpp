@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lab/live_state.h"
+
+#include "core/base/quantity.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::ui {
+namespace {
+
+constexpr double kRoom = 2;  // powers of two beside the outermost bins
+constexpr double kLeastSpan = 16;
+
+QString tr(const char* text) { return QCoreApplication::translate("LiveState", text); }
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString number(double value) { return QString::number(value, 'g', 3); }
+
+QString powerText(int power) { return QStringLiteral("2^%1").arg(power); }
+
+void describeWindow(LiveRow& row, const lab::ValueHistogram& histogram) {
+    const lab::LossScaleWindow window = lab::lossScaleWindow(histogram, row.format);
+    if (!window.exists()) {
+        row.window = tr("no scale does");
+        row.tone = ColorRole::Bad;
+    } else if (window.needsNone()) {
+        row.window = tr("needs none");
+        row.tone = ColorRole::Good;
+    } else {
+        row.window = window.lowest && window.highest
+                         ? tr("%1 to %2").arg(powerText(*window.lowest), powerText(*window.highest))
+                     : window.lowest ? tr("from %1").arg(powerText(*window.lowest))
+                                     : tr("up to %1").arg(powerText(*window.highest));
+        row.tone = ColorRole::Warning;
+    }
+    row.toolTip =
+        tr("Loss scales under which at most %1 % of the numbers become 0 and none is too large%2")
+            .arg(lab::kTolerableShare * 100)
+            .arg(window.lowest && window.highest
+                     ? QStringLiteral(": %1 … %2").arg(powerText(*window.lowest), powerText(*window.highest))
+                     : QString());
+}
+
+}  // namespace
+
+const std::vector<LiveKind>& liveKinds() {
+    static const std::vector<LiveKind> kinds{
+        {TensorRole::Weight, QT_TRANSLATE_NOOP("LiveState", "Weight")},
+        {TensorRole::Gradient, QT_TRANSLATE_NOOP("LiveState", "Gradient")},
+        {TensorRole::Activation, QT_TRANSLATE_NOOP("LiveState", "Activation")},
+        {TensorRole::ActivationGradient, QT_TRANSLATE_NOOP("LiveState", "Activation gradient")}};
+    return kinds;
+}
+
+std::pair<std::int32_t, std::int32_t> layersOf(TensorRole role, std::int64_t layers) {
+    const auto last = static_cast<std::int32_t>(layers);
+    // The head has weights; its output is no activation of a layer.
+    const bool head = role == TensorRole::Weight || role == TensorRole::Gradient;
+    return {1, head ? last + 1 : last};
+}
+
+QString layerText(std::int32_t layer, std::int64_t layers) {
+    return layer > layers ? tr("head") : tr("layer %1").arg(layer);
+}
+
+LiveState makeLiveState(const lab::TensorInspection& inspection) {
+    LiveState state;
+    const lab::ValueHistogram& histogram = inspection.histogram;
+    QString kind = fromView("tensor");
+    for (const LiveKind& known : liveKinds())
+        if (known.role == inspection.role) kind = tr(known.label);
+    state.title = tr("%1 of layer %2 after step %3: %4 × %5 in %6")
+                      .arg(kind)
+                      .arg(inspection.layer)
+                      .arg(inspection.steps)
+                      .arg(inspection.rows)
+                      .arg(inspection.columns)
+                      .arg(fromView(dtypeName(inspection.dtype)));
+    if (inspection.scale != 1) state.title += tr(", stored times %1").arg(number(1 / inspection.scale));
+    state.summary =
+        tr("%1 numbers, %2 of them 0; magnitudes %3 to %4, root mean square %5")
+            .arg(QString::fromStdString(formatQuantity(static_cast<double>(histogram.count), "")))
+            .arg(QString::fromStdString(formatQuantity(static_cast<double>(histogram.zeros), "")))
+            .arg(number(histogram.smallest), number(histogram.largest), number(histogram.rootMeanSquare));
+    if (histogram.infinities + histogram.notNumbers > 0)
+        state.summary += tr("; %1 not finite").arg(histogram.infinities + histogram.notNumbers);
+
+    const double all = std::max(1.0, static_cast<double>(histogram.count));
+    AreaLayer layer{kind, ColorRole::Accent, {}};
+    double low = histogram.lowestExponent;
+    double high = low + static_cast<double>(histogram.counts.size());
+    for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
+        const double share = static_cast<double>(histogram.counts[i]) / all;
+        if (state.areas.edges.isEmpty()) state.areas.edges.push_back(low);
+        state.areas.edges.push_back(low + static_cast<double>(i) + 1);
+        layer.values.push_back(share);
+        state.highest = i == 0 ? share : std::max(state.highest, share);
+    }
+    state.areas.layers = {layer};
+    state.highest = std::max(state.highest, 1e-6);
+    if (high - low < kLeastSpan) {
+        const double middle = (low + high) / 2;
+        low = middle - kLeastSpan / 2;
+        high = middle + kLeastSpan / 2;
+    }
+    state.least = std::floor(low - kRoom);
+    state.most = std::ceil(high + kRoom);
+
+    const double finite =
+        std::max(1.0, static_cast<double>(histogram.count - histogram.infinities - histogram.notNumbers));
+    for (const lab::FormatLoss& loss : histogram.formats) {
+        const auto format = lab::findFormat(loss.format);
+        if (!format.has_value()) continue;
+        LiveRow row;
+        row.format = *format;
+        row.exact = static_cast<double>(loss.exact) / finite;
+        row.rounded = static_cast<double>(loss.rounded) / finite;
+        row.subnormal = static_cast<double>(loss.subnormal) / finite;
+        row.toZero = static_cast<double>(loss.toZero) / finite;
+        row.beyond = static_cast<double>(loss.beyond) / finite;
+        describeWindow(row, histogram);
+        state.rows.push_back(std::move(row));
+    }
+    return state;
+}
+
+}  // namespace plumb::ui
