@@ -15,7 +15,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr std::string_view kForm =
-    "write it like \"batch in, in out -> batch out\", \"ij,jk->ik\" or \"b (h w) c -> b c h w\"";
+    R"(write it like "batch in, in out -> batch out", "ij,jk->ik" or "b (h w) c -> b c h w")";
 constexpr std::string_view kArrow = "->";
 constexpr std::string_view kEllipsis = "...";
 constexpr std::string_view kReductions[] = {"sum", "mean", "max", "min", "prod"};

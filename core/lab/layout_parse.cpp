@@ -238,7 +238,7 @@ private:
         LayoutStep step;
         const std::string_view device = std::string_view(call.device).substr(0, call.device.find(':'));
         if (!call.numbers.empty() || !call.named.empty() || (device != "cuda" && device != "cpu"))
-            return bad(".to() takes a device", "write .to(\"cuda\") or .to(\"cpu\")");
+            return bad(".to() takes a device", R"(write .to("cuda") or .to("cpu"))");
         step.kind = device == "cuda" ? StepKind::ToGpu : StepKind::ToHost;
         return step;
     }

@@ -166,8 +166,8 @@ struct Contraction::Impl {
     std::string implementation = "plain loops";
 
     [[nodiscard]] void* alignedScratch() {
-        const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
-        return reinterpret_cast<void*>((address + kAlignment - 1) / kAlignment * kAlignment);
+        const auto beyond = reinterpret_cast<std::uintptr_t>(scratch.data()) % kAlignment;
+        return scratch.data() + (beyond == 0 ? 0 : kAlignment - beyond);
     }
 };
 
