@@ -3,14 +3,7 @@
 
 #include "ui/actions/command_palette.h"
 #include "ui/dialogs.h"
-#include "ui/lab/lab_view.h"
 #include "ui/picture_exporter.h"
-#include "ui/views/checkpoint_view.h"
-#include "ui/views/memory_view.h"
-#include "ui/views/operations_view.h"
-#include "ui/views/overview_view.h"
-#include "ui/views/roofline_view.h"
-#include "ui/views/training_view.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/key_figures.h"
 #include "ui/widgets/run_panel.h"
@@ -27,8 +20,6 @@
 #include <QStackedWidget>
 #include <QUrl>
 #include <QVBoxLayout>
-
-#include <algorithm>
 
 namespace plumb::ui {
 namespace {
@@ -67,7 +58,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
     connectParts();
     resize(1600, 1000);
     restoreGeometry(settings.windowGeometry());
-    setCurrentTab(std::clamp(settings.currentTab(), 0, kTabCount - 1));
+    if (!showView(settings.currentView())) setCurrentTab(0);
     refresh();
 }
 
@@ -75,11 +66,9 @@ MainWindow::~MainWindow() = default;
 
 void MainWindow::buildLayout() {
     m_topBar = new TopBar(m_theme, this);
-    for (const char* id : kTabIds) {
-        QString title = QString::fromLatin1(id);
-        title[0] = title[0].toUpper();
-        m_topBar->addTab(QString::fromLatin1(id), tr(title.toUtf8().constData()));
-    }
+    for (const ViewSpec& view : views())
+        m_topBar->addTab(QString::fromLatin1(view.id), tr(view.title).remove(QLatin1Char('&')));
+    m_views.assign(views().size(), nullptr);
     const ViewContext context{m_workbench, m_theme};
     m_panel = new RunPanel(context, m_controller, m_history, this);
     connect(m_panel, &RunPanel::fileWanted, this, [this](const QString& title, const RunPanel::UsePath& use) {
@@ -128,75 +117,6 @@ void MainWindow::buildLayout() {
     layout->addLayout(m_middle, 1);
     layout->addWidget(new StatusStrip(context, m_controller, m_document, central));
     setCentralWidget(central);
-}
-
-QWidget* MainWindow::makeView(int tab) {
-    const ViewContext context{m_workbench, m_theme};
-    switch (tab) {
-    case 0: {
-        auto* overview = new OverviewView(context, m_stack);
-        connect(overview, &OverviewView::openRequested, this, [this](const QString& id) {
-            if (const int wanted = tabOf(id); wanted >= 0) setCurrentTab(wanted);
-        });
-        connect(overview, &OverviewView::calibrateRequested, &m_controller, &RunController::calibrate);
-        return overview;
-    }
-    case 1:
-        return new MemoryView(context, ViewSize::Full, m_stack);
-    case 2:
-        return new OperationsView(context, ViewSize::Full, m_stack);
-    case 3: {
-        auto* roofline = new RooflineView(context, ViewSize::Full, m_stack);
-        connect(roofline, &RooflineView::calibrateRequested, &m_controller, &RunController::calibrate);
-        return roofline;
-    }
-    case 4:
-        return new TrainingView(context, ViewSize::Full, m_stack);
-    case 6:
-        return makeLab();
-    default: {
-        auto* checkpoint = new CheckpointView(context, m_history, m_measurer, m_stack);
-        connect(checkpoint, &CheckpointView::calibrateRequested, &m_controller, &RunController::calibrate);
-        return checkpoint;
-    }
-    }
-}
-
-QWidget* MainWindow::makeLab() {
-    auto* view = new LabView(
-        {{m_workbench, m_theme}, m_controller, m_labEngine, m_history.stack(), m_settings}, m_stack);
-    connect(view, &LabView::revealed, this, [this] { setCurrentTab(tabOf(QStringLiteral("lab"))); });
-    return view;
-}
-
-LabView& MainWindow::lab() {
-    setCurrentTab(tabOf(QStringLiteral("lab")));
-    return *qobject_cast<LabView*>(m_stack->currentWidget());
-}
-
-int MainWindow::tabOf(const QString& id) {
-    for (int i = 0; i < kTabCount; ++i)
-        if (id == QLatin1String(kTabIds.at(static_cast<std::size_t>(i)))) return i;
-    return -1;
-}
-
-void MainWindow::setCurrentTab(int index) {
-    QWidget*& view = m_views.at(static_cast<std::size_t>(index));
-    if (!view) {
-        view = makeView(index);
-        m_stack->addWidget(view);
-    }
-    m_stack->setCurrentWidget(view);
-    m_topBar->setCurrentTab(index);
-    // The Lab says nothing of the step that the key figures are of, and needs the room.
-    m_keyFigures->setVisible(index != tabOf(QStringLiteral("lab")));
-    m_settings.setCurrentTab(index);
-}
-
-int MainWindow::currentTab() const {
-    for (int i = 0; i < kTabCount; ++i)
-        if (m_views.at(static_cast<std::size_t>(i)) == m_stack->currentWidget()) return i;
-    return 0;
 }
 
 void MainWindow::connectParts() {

@@ -15,8 +15,9 @@
 
 #include <QMainWindow>
 
-#include <array>
 #include <functional>
+#include <span>
+#include <vector>
 
 class QHBoxLayout;
 class QMenu;
@@ -38,10 +39,16 @@ class TopBar;
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
-    static constexpr int kTabCount = 7;
-    /// Ids of the tabs, in their order; also the names of exported pictures.
-    static constexpr std::array<const char*, kTabCount> kTabIds{
-        "overview", "memory", "operations", "roofline", "training", "checkpoint", "lab"};
+    /// One tab. A view is added by one line in views() (ui/main_window_views.cpp): tab, menu entry, shortcut
+    /// and picture follow from it.
+    struct ViewSpec {
+        const char* id;     ///< "memory": of the tab, of the action "view.memory" and of the picture
+        const char* title;  ///< to be translated, with mnemonic
+        QWidget* (MainWindow::*make)();
+    };
+    /// In the order of the tabs; the first is the Overview.
+    [[nodiscard]] static std::span<const ViewSpec> views();
+    [[nodiscard]] static int tabCount() { return static_cast<int>(views().size()); }
 
     MainWindow(Settings& settings, Theme& theme, QWidget* parent = nullptr);
     ~MainWindow() override;
@@ -64,6 +71,9 @@ public:
     /// Of a tab by its id; -1 for an unknown one.
     [[nodiscard]] static int tabOf(const QString& id);
     [[nodiscard]] int currentTab() const;
+    [[nodiscard]] QWidget* currentView() const;
+    /// Shows the view with this id and returns it; null for one that there is not.
+    QWidget* showView(const QString& id);
     void openFile(const QString& path) { openFiles({path}); }
     /// All of them, one after the other; asks first when unsaved results would leave the screen.
     void openFiles(const QStringList& paths);
@@ -83,7 +93,12 @@ private:
     void measureCurve();
     void buildMenus();
     void connectParts();
-    [[nodiscard]] QWidget* makeView(int tab);
+    template <class View>
+    [[nodiscard]] QWidget* makeFull();
+    [[nodiscard]] QWidget* makeOverview();
+    [[nodiscard]] QWidget* makeRoofline();
+    [[nodiscard]] QWidget* makeTimeline();
+    [[nodiscard]] QWidget* makeCheckpoint();
     [[nodiscard]] QWidget* makeLab();
     LabView& lab();
     void showLessons();
@@ -123,7 +138,7 @@ private:
     LessonPanel* m_lessons = nullptr;  ///< made when first asked for
     HighlightRing* m_ring = nullptr;
     QStackedWidget* m_stack = nullptr;
-    std::array<QWidget*, kTabCount> m_views{};  ///< made when first shown
+    std::vector<QWidget*> m_views;  ///< by tab; made when first shown
     CommandPalette* m_palette = nullptr;
     PictureExporter* m_exporter = nullptr;
     QMenu* m_recentMenu = nullptr;

@@ -138,14 +138,13 @@ void MainWindow::buildRunActions() {
 }
 
 void MainWindow::buildViewActions() {
-    const std::array<QString, kTabCount> names{tr("&Overview"), tr("&Memory"),   tr("O&perations"),
-                                               tr("&Roofline"), tr("&Training"), tr("&Checkpoint"),
-                                               tr("&Lab")};
-    for (int i = 0; i < kTabCount; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        m_actions->add({QStringLiteral("view.") + QLatin1String(kTabIds.at(at)), names.at(at),
-                        tr("Show the view %1").arg(QString(names.at(at)).remove(QLatin1Char('&'))),
-                        Keys(QStringLiteral("Ctrl+%1").arg(i + 1))},
+    for (int i = 0; i < tabCount(); ++i) {
+        const ViewSpec& view = views()[static_cast<std::size_t>(i)];
+        const QString title = tr(view.title);
+        // Ten digits; a view beyond them has the palette.
+        m_actions->add({QStringLiteral("view.") + QLatin1String(view.id), title,
+                        tr("Show the view %1").arg(QString(title).remove(QLatin1Char('&'))),
+                        i < 10 ? Keys(QStringLiteral("Ctrl+%1").arg((i + 1) % 10)) : Keys()},
                        [this, i] { setCurrentTab(i); });
     }
     auto* group = new QActionGroup(this);
@@ -165,8 +164,8 @@ void MainWindow::buildViewActions() {
 }
 
 void MainWindow::measureCurve() {
-    setCurrentTab(tabOf(QStringLiteral("checkpoint")));
-    if (auto* view = qobject_cast<CheckpointView*>(m_stack->currentWidget())) view->measureOrCancel();
+    if (auto* view = qobject_cast<CheckpointView*>(showView(QStringLiteral("checkpoint"))))
+        view->measureOrCancel();
 }
 
 void MainWindow::buildLabActions() {
@@ -208,11 +207,12 @@ void MainWindow::buildMenus() {
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
     fill(bar->addMenu(tr("&Run")),
          {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve",
-          "run.calibrate", "", "run.restartEngine", "run.engineCommand"});
-    fill(bar->addMenu(tr("&View")),
-         {"view.overview", "view.memory", "view.operations", "view.roofline", "view.training",
-          "view.checkpoint", "view.lab", "", "lab.dtypes", "lab.tensors", "lab.einsum", "",
-          "view.themeSystem", "view.themeLight", "view.themeDark", "", "view.search"});
+          "run.calibrate", "", "run.rescanDevices", "run.restartEngine", "run.engineCommand"});
+    QMenu* view = bar->addMenu(tr("&View"));
+    for (const ViewSpec& spec : views())
+        view->addAction(m_actions->action(QStringLiteral("view.") + QLatin1String(spec.id)));
+    fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", "", "view.themeSystem", "view.themeLight",
+                "view.themeDark", "", "view.search"});
     fill(bar->addMenu(tr("&Help")), {"help.lessons", "help.numbers", "help.shortcuts", "help.about"});
     fillRecentFiles();
 }

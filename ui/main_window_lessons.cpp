@@ -39,10 +39,10 @@ QWidget* MainWindow::controlOf(const QString& name) {
         if (auto* found = place->findChild<QWidget*>(name)) return found;
     if (auto* found = findChild<QWidget*>(name)) return found;
     // Views are made when first shown: what is asked for may be in one that was not shown yet.
-    for (int tab = 0; tab < kTabCount; ++tab) {
+    for (int tab = 0; tab < tabCount(); ++tab) {
         QWidget*& made = m_views.at(static_cast<std::size_t>(tab));
         if (made) continue;
-        made = makeView(tab);
+        made = (this->*views()[static_cast<std::size_t>(tab)].make)();
         m_stack->addWidget(made);
         if (auto* found = made->findChild<QWidget*>(name)) return found;
     }
@@ -63,7 +63,7 @@ void MainWindow::pointAt(const QStringList& controls) {
         lab().setPage(page);
         control = findChild<QWidget*>(QStringLiteral("labPage%1").arg(page));
     }
-    for (int tab = 0; tab < kTabCount; ++tab) {
+    for (int tab = 0; tab < tabCount(); ++tab) {
         QWidget* view = m_views.at(static_cast<std::size_t>(tab));
         if (!view || !view->isAncestorOf(control)) continue;
         setCurrentTab(tab);

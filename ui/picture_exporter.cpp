@@ -3,6 +3,7 @@
 
 #include "ui/lab/lab_view.h"
 #include "ui/main_window.h"
+#include "ui/views/training_view.h"
 
 #include <QBuffer>
 #include <QDir>
@@ -32,14 +33,26 @@ void PictureExporter::exportTo(const QString& folder) {
 void PictureExporter::next() {
     if (m_error.isEmpty() && !writeCurrent())
         m_error = tr("A picture could not be written to %1: check permission and space").arg(m_folder);
-    if (m_error.isEmpty() && ++m_index < MainWindow::kTabCount) {
+    if (m_error.isEmpty() && turnPage()) return goOn();
+    if (m_error.isEmpty() && ++m_index < MainWindow::tabCount()) {
         m_window.setCurrentTab(m_index);
-        QTimer::singleShot(kSettleMs, this, &PictureExporter::next);
-        return;
+        return goOn();
     }
     m_index = -1;
     m_window.setCurrentTab(m_firstTab);
     emit finished(m_error, m_written);
+}
+
+void PictureExporter::goOn() { QTimer::singleShot(kSettleMs, this, &PictureExporter::next); }
+
+bool PictureExporter::turnPage() {
+    auto* training = qobject_cast<TrainingView*>(m_window.currentView());
+    if (!training) return false;
+    // Back to the page that the user was on, once both are written.
+    const bool layers = training->page() == TrainingView::Page::Layers;
+    training->showPage(layers ? TrainingView::Page::Curves : TrainingView::Page::Layers);
+    m_onSecondPage = !m_onSecondPage;
+    return m_onSecondPage;
 }
 
 bool PictureExporter::writeCurrent() {
@@ -53,7 +66,9 @@ bool PictureExporter::writeCurrent() {
         m_written += ok ? 1 : 0;
         return ok;
     };
-    const QString id = QString::fromLatin1(MainWindow::kTabIds.at(static_cast<std::size_t>(m_index)));
+    QString id = QString::fromLatin1(MainWindow::views()[static_cast<std::size_t>(m_index)].id);
+    const auto* training = qobject_cast<TrainingView*>(m_window.currentView());
+    if (training && training->page() == TrainingView::Page::Layers) id += QStringLiteral("-layers");
     if (m_index == 0 && !write(&m_window, QStringLiteral("window"))) return false;
     if (auto* lab = m_window.findChild<LabView*>(); lab && id == QLatin1String("lab")) {
         // Every page of the Lab; the first one under the name of the view.

@@ -14,8 +14,9 @@ class PictureExporter final : public QObject {
 public:
     PictureExporter(MainWindow& window, QObject* parent);
 
-    /// overview.png, memory.png, ... and window.png (all of it) in `folder`, which is made if needed.
-    /// finished() follows; a second call while one goes on is ignored.
+    /// overview.png, memory.png, ..., training-layers.png (the other page of the Training view) and
+    /// window.png (all of it) in `folder`, which is made if needed. finished() follows; a second call while
+    /// one goes on is ignored.
     void exportTo(const QString& folder);
 
 signals:
@@ -23,6 +24,9 @@ signals:
 
 private:
     void next();
+    void goOn();
+    /// Shows the next page of the current view; false when it has none that was not written yet.
+    [[nodiscard]] bool turnPage();
     [[nodiscard]] bool writeCurrent();
 
     MainWindow& m_window;
@@ -30,6 +34,7 @@ private:
     QString m_error;
     int m_index = -1;  ///< tab in turn; -1: nothing goes on
     int m_firstTab = 0;
+    bool m_onSecondPage = false;
     int m_written = 0;
 };
 

@@ -73,10 +73,10 @@ void windowSliderMove(benchmark::State& state) {
         window.workbench().setConfig(config(++step));
         waitForFrame();
     }
-    state.SetLabel(MainWindow::kTabIds.at(static_cast<std::size_t>(state.range(0))));
+    state.SetLabel(MainWindow::views()[static_cast<std::size_t>(state.range(0))].id);
 }
 BENCHMARK(windowSliderMove)
-    ->DenseRange(0, MainWindow::kTabCount - 1)
+    ->DenseRange(0, MainWindow::tabCount() - 1)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(20);
 

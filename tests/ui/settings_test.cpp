@@ -31,7 +31,7 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
         settings.setEngineCommand(QStringLiteral("  ssh host plumbline-cli engine "));
         settings.setLastFolder(folder.path());
         settings.setWindowGeometry(QByteArray("geometry"));
-        settings.setCurrentTab(3);
+        settings.setCurrentView(QStringLiteral("roofline"));
         EXPECT_TRUE(settings.lab().neighbours.isNull());
         settings.setLab(typedLab());
         settings.addRecentFile(folder.filePath(QStringLiteral("a.plumb")));
@@ -41,7 +41,7 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
     EXPECT_EQ(settings.engineCommand(), QStringLiteral("ssh host plumbline-cli engine"));
     EXPECT_EQ(settings.lastFolder(), folder.path());
     EXPECT_EQ(settings.windowGeometry(), QByteArray("geometry"));
-    EXPECT_EQ(settings.currentTab(), 3);
+    EXPECT_EQ(settings.currentView(), QStringLiteral("roofline"));
     EXPECT_EQ(settings.lab(), typedLab());
     EXPECT_TRUE(settings.lab().bus.isNull()) << "never typed";
     EXPECT_FALSE(settings.lab().neighbours.isNull()) << "an empty text was typed, too";
@@ -71,7 +71,8 @@ TEST(Settings, TakesAnyFileAsItIs) {
     file.close();
     const Settings settings(path);
     EXPECT_EQ(settings.themeMode(), Theme::Mode::System);
-    EXPECT_EQ(settings.currentTab(), 0);
+    EXPECT_EQ(settings.currentView(),
+              QStringLiteral("banana"));  // the window shows the first for what it does not know
     EXPECT_NE(settings.lastFolder(), QStringLiteral("/no/such/folder"));
 }
 
@@ -84,6 +85,21 @@ TEST(Settings, StampsTheFormatAndLeavesANewerStampAlone) {
     QSettings(path, QSettings::IniFormat).setValue(QStringLiteral("format"), 99);
     { const Settings settings(path); }
     EXPECT_EQ(QSettings(path, QSettings::IniFormat).value(QStringLiteral("format")).toInt(), 99);
+}
+
+TEST(Settings, TheNumberOfAViewInTheFirstFormatBecomesItsName) {
+    const QTemporaryDir folder;
+    for (const auto& [stored, expected] :
+         {std::pair{"4", "training"}, {"0", "overview"}, {"77", "77"}, {"-1", "-1"}, {"memory", "memory"}}) {
+        const QString path = folder.filePath(QStringLiteral("old%1.ini").arg(QLatin1String(stored)));
+        {
+            QSettings old(path, QSettings::IniFormat);
+            old.setValue(QStringLiteral("format"), 1);
+            old.setValue(QStringLiteral("view/tab"), QLatin1String(stored));
+        }
+        const Settings settings(path);
+        EXPECT_EQ(settings.currentView(), QLatin1String(expected));
+    }
 }
 
 }  // namespace

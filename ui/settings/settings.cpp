@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QSettings>
 
+#include <array>
 #include <utility>
 
 namespace plumb::ui {
@@ -21,6 +22,9 @@ const auto kLabValue = QStringLiteral("lab/value");
 const auto kLesson = QStringLiteral("lessons/current");
 const auto kLessonsDone = QStringLiteral("lessons/done");
 const auto kLabDtypePart = QStringLiteral("lab/dtypePart");
+/// The views of the first format, which remembered one by its number.
+constexpr std::array kFirstViews{"overview", "memory",     "operations", "roofline",
+                                 "training", "checkpoint", "lab"};
 const auto kFolder = QStringLiteral("files/folder");
 /// Texts of the Lab that may be empty or never typed.
 constexpr std::pair<const char*, QString LabSettings::*> kLabTexts[] = {
@@ -51,7 +55,14 @@ Settings::~Settings() = default;
 
 void Settings::migrate() {
     // A file of a newer program is read as far as it is understood and keeps its own version.
-    if (m_store->value(kFormat).toInt() < kFormatVersion) m_store->setValue(kFormat, kFormatVersion);
+    const int format = m_store->value(kFormat).toInt();
+    if (format >= kFormatVersion) return;
+    // The first format counted the views that there were then.
+    bool isNumber = false;
+    const int tab = m_store->value(kTab).toInt(&isNumber);
+    if (isNumber && tab >= 0 && tab < static_cast<int>(kFirstViews.size()))
+        m_store->setValue(kTab, QLatin1String(kFirstViews.at(static_cast<std::size_t>(tab))));
+    m_store->setValue(kFormat, kFormatVersion);
 }
 
 Theme::Mode Settings::themeMode() const {
@@ -95,8 +106,8 @@ void Settings::setLastFolder(const QString& folder) { m_store->setValue(kFolder,
 
 QByteArray Settings::windowGeometry() const { return m_store->value(kGeometry).toByteArray(); }
 void Settings::setWindowGeometry(const QByteArray& geometry) { m_store->setValue(kGeometry, geometry); }
-int Settings::currentTab() const { return m_store->value(kTab, 0).toInt(); }
-void Settings::setCurrentTab(int index) { m_store->setValue(kTab, index); }
+QString Settings::currentView() const { return m_store->value(kTab).toString(); }
+void Settings::setCurrentView(const QString& id) { m_store->setValue(kTab, id); }
 
 QString Settings::lesson() const { return m_store->value(kLesson).toString(); }
 void Settings::setLesson(const QString& id) { m_store->setValue(kLesson, id); }

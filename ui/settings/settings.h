@@ -29,7 +29,7 @@ struct LabSettings {
 /// and takes whatever lies in the file: a value that cannot be used counts as absent.
 class Settings final {
 public:
-    static constexpr int kFormatVersion = 1;
+    static constexpr int kFormatVersion = 2;
     static constexpr int kMostRecentFiles = 10;
 
     /// The settings of this user, in the place of the platform.
@@ -55,8 +55,9 @@ public:
 
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray& geometry);
-    [[nodiscard]] int currentTab() const;
-    void setCurrentTab(int index);
+    /// Id of the view that was shown last; empty: none yet.
+    [[nodiscard]] QString currentView() const;
+    void setCurrentView(const QString& id);
     [[nodiscard]] LabSettings lab() const;
     void setLab(const LabSettings& lab);
     [[nodiscard]] QString lesson() const;  ///< id of the lesson that was open last

@@ -154,6 +154,10 @@ void TrainingView::buildPages(QWidget* content, QVBoxLayout& column) {
     connect(m_companions, &TrainingCompanions::keyPressed, this, &TrainingView::moveCursor);
 }
 
+TrainingView::Page TrainingView::page() const {
+    return m_pages && m_pages->currentIndex() == 1 ? Page::Layers : Page::Curves;
+}
+
 void TrainingView::showPage(Page page) {
     const bool curves = page == Page::Curves;
     m_pageChoice->setCurrent(curves ? 0 : 1);

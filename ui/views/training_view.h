@@ -33,12 +33,17 @@ class TrainingFigures;
 class TrainingView final : public QWidget {
     Q_OBJECT
 public:
+    enum class Page { Curves, Layers };
+
     TrainingView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
     ~TrainingView() override;
 
     /// Draws the workbench's runs as they are now, without waiting for the frame.
     void refresh();
     void setOptions(const TrainingOptions& options);
+    /// Pre: Full.
+    void showPage(Page page);
+    [[nodiscard]] Page page() const;
     [[nodiscard]] const TrainingOptions& options() const { return m_options; }
     [[nodiscard]] int refreshCount() const { return m_refreshes; }  ///< frames drawn so far
     [[nodiscard]] std::size_t keptPoints() const;                   ///< points held for drawing, of all runs
@@ -61,10 +66,8 @@ private:
         bool newest = false;
     };
 
-    enum class Page { Curves, Layers };
     void buildControls();
     void buildPages(QWidget* content, QVBoxLayout& column);
-    void showPage(Page page);
     void trainingChanged();
     void collectCurves();
     void showCurves();
