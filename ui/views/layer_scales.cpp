@@ -5,6 +5,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/models/range_table_model.h"
 #include "ui/views/training_text.h"
+#include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
 
@@ -77,17 +78,7 @@ LayerScales::LayerScales(ViewContext context, QWidget* parent) : QWidget(parent)
     m_table->setObjectName(QStringLiteral("rangeTable"));
     m_table->setAccessibleName(tr("Values out of range by layer"));
     m_table->setModel(m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 10);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    setUpDataTable(*m_table);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->setMinimumHeight(90);
     layout->addWidget(m_table, 2);

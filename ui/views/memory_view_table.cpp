@@ -4,6 +4,7 @@
 #include "ui/models/tensor_table_model.h"
 #include "ui/views/memory_view.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/data_table.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -59,19 +60,7 @@ void MemoryView::buildTable() {
     m_table->setObjectName(QStringLiteral("tensorTable"));
     m_table->setAccessibleName(tr("Tensors of one step"));
     m_table->setModel(m_tensors);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
-    // Fixed heights and widths: measuring the contents of every row costs more than a frame.
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 10);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    setUpDataTable(*m_table);
     m_table->horizontalHeader()->setStretchLastSection(true);
     const int letter = m_table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
     for (const auto& [column, letters] : {std::pair{TensorColumn::Name, 34},
