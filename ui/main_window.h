@@ -112,6 +112,7 @@ private:
     void afterUnsavedResults(const std::function<void()>& proceed);
     void askExportCsv();
     void askExportTrainingCsv();
+    void askExportTimeline();
     void askExportPictures();
     void askEngineCommand();
     void showShortcuts();

@@ -82,6 +82,9 @@ void MainWindow::buildFileActions() {
     m_actions->add({QStringLiteral("file.exportTrainingCsv"), tr("Export &training CSV…"),
                     tr("Write one row per step of the newest run as CSV"), keys("Ctrl+Alt+E")},
                    [this] { askExportTrainingCsv(); });
+    m_actions->add({QStringLiteral("file.exportTimeline"), tr("Export t&imeline…"),
+                    tr("Write the timeline for Perfetto or chrome://tracing"), keys("Ctrl+Alt+T")},
+                   [this] { askExportTimeline(); });
     m_actions->add({QStringLiteral("file.exportPictures"), tr("Export &pictures…"),
                     tr("Write every view as a PNG"), keys("Ctrl+Shift+E")},
                    [this] { askExportPictures(); });
@@ -203,7 +206,7 @@ void MainWindow::buildMenus() {
     fill(file, {"file.open"});
     m_recentMenu = file->addMenu(tr("Open &recent"));
     fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv",
-                "file.exportPictures", "", "file.quit"});
+                "file.exportTimeline", "file.exportPictures", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
     fill(bar->addMenu(tr("&Run")),
          {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve",
@@ -264,6 +267,15 @@ void MainWindow::askExportTrainingCsv() {
                 QDir(m_settings.lastFolder()).filePath(QStringLiteral("training.csv")),
                 tr("Comma-separated values (*.csv)"), QStringLiteral("csv"), [this](const QString& path) {
                     if (m_document.exportTrainingCsv(path))
+                        m_banner->showMessage(Banner::Kind::Notice, tr("Exported to %1").arg(path));
+                });
+}
+
+void MainWindow::askExportTimeline() {
+    askSavePath(*this, tr("Export the timeline"),
+                QDir(m_settings.lastFolder()).filePath(QStringLiteral("timeline.json")),
+                tr("Trace events (*.json)"), QStringLiteral("json"), [this](const QString& path) {
+                    if (m_document.exportTimeline(path))
                         m_banner->showMessage(Banner::Kind::Notice, tr("Exported to %1").arg(path));
                 });
 }
@@ -335,6 +347,10 @@ void MainWindow::showNumbersHelp() {
            "<h3>MFU</h3><p>Model FLOP utilisation: FLOP of the matrix products without recomputation, per "
            "second, as a share "
            "of the peak.</p>"
+           "<h3>Timeline</h3><p>When each operation of the last profiled steps ran, by the clock before and "
+           "after it; below it, hollow, its predicted time. The wheel or W and S zoom, A and D or dragging "
+           "pan, F fits what is selected, 0 shows all, Shift with dragging selects a range whose sums stand "
+           "below, arrows go to the neighbouring bar, Esc clears.</p>"
            "<h3>What-if</h3><p>Settings may be moved while a run goes on. The predictions follow at once; "
            "the measured "
            "numbers stay those of the run, and the difference says <i>what-if</i>. <i>Apply</i> restarts the "

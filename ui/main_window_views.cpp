@@ -7,6 +7,7 @@
 #include "ui/views/operations_view.h"
 #include "ui/views/overview_view.h"
 #include "ui/views/roofline_view.h"
+#include "ui/views/timeline_view.h"
 #include "ui/views/training_view.h"
 #include "ui/widgets/key_figures.h"
 #include "ui/widgets/run_panel.h"
@@ -31,6 +32,7 @@ std::span<const MainWindow::ViewSpec> MainWindow::views() {
         ViewSpec{"memory", QT_TR_NOOP("&Memory"), &MainWindow::makeFull<MemoryView>},
         ViewSpec{"operations", QT_TR_NOOP("O&perations"), &MainWindow::makeFull<OperationsView>},
         ViewSpec{"roofline", QT_TR_NOOP("&Roofline"), &MainWindow::makeRoofline},
+        ViewSpec{"timeline", QT_TR_NOOP("T&imeline"), &MainWindow::makeTimeline},
         ViewSpec{"training", QT_TR_NOOP("&Training"), &MainWindow::makeFull<TrainingView>},
         ViewSpec{"checkpoint", QT_TR_NOOP("&Checkpoint"), &MainWindow::makeCheckpoint},
         ViewSpec{"lab", QT_TR_NOOP("&Lab"), &MainWindow::makeLab},
@@ -49,6 +51,14 @@ QWidget* MainWindow::makeRoofline() {
     auto* roofline = new RooflineView({m_workbench, m_theme}, ViewSize::Full, m_stack);
     connect(roofline, &RooflineView::calibrateRequested, &m_controller, &RunController::calibrate);
     return roofline;
+}
+
+QWidget* MainWindow::makeTimeline() {
+    auto* timeline = new TimelineView({m_workbench, m_theme}, m_stack);
+    connect(timeline, &TimelineView::profileRequested, this, [this] {
+        if (m_panel->commitEntries()) m_controller.profile();
+    });
+    return timeline;
 }
 
 QWidget* MainWindow::makeCheckpoint() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/document.h"
 
+#include "core/io/chrome_trace.h"
 #include "core/io/file.h"
 #include "core/train/training_series.h"
 #include "ui/actions/config_history.h"
@@ -186,6 +187,16 @@ bool Document::exportCsv(const QString& path) {
     const Result<Snapshot> made = snapshot();
     if (made.has_value()) return writeText(path, toCsv(made.value()));
     emit failed(made.error());
+    return false;
+}
+
+bool Document::exportTimeline(const QString& path) {
+    const Result<Snapshot> made = snapshot();
+    const Result<std::string> trace = made.has_value() ? toChromeTrace(made.value()) : made.error();
+    if (trace.has_value()) return writeText(path, trace.value());
+    Error error = trace.error();
+    if (made.has_value()) error.hint = tr("profile first, or calibrate this machine").toStdString();
+    emit failed(error);
     return false;
 }
 

@@ -35,6 +35,7 @@ public:
     bool save(const QString& path);
     bool exportCsv(const QString& path);          ///< one row per operation
     bool exportTrainingCsv(const QString& path);  ///< one row per kept step of the newest run
+    bool exportTimeline(const QString& path);     ///< toChromeTrace()
     /// What save() writes: what ran, when something did, else the prediction of the sliders.
     [[nodiscard]] Result<Snapshot> snapshot() const;
 
