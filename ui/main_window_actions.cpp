@@ -128,6 +128,11 @@ void MainWindow::buildRunActions() {
                     tr("Measure peak and bandwidth, so that times can be predicted"),
                     {}},
                    [this] { m_controller.calibrate(); });
+    m_actions->add({QStringLiteral("run.rescanDevices"),
+                    tr("Look for &devices again"),
+                    tr("Ask the engine again which devices it can run on"),
+                    {}},
+                   [this] { m_controller.rescanDevices(); });
     m_actions->add({QStringLiteral("run.restartEngine"),
                     tr("Restart the &engine"),
                     tr("End the engine process and start a new one"),

@@ -91,6 +91,14 @@ void RunController::chooseDevice(int index) {
     emit changed();
 }
 
+void RunController::rescanDevices() {
+    m_rescanning = true;
+    if (engineReady())
+        m_engine.send(protocol::Devices{});
+    else
+        restartEngine();
+}
+
 bool RunController::calibrated() const {
     return std::ranges::any_of(m_devices, [](const DeviceChoice& device) {
         return device.canRun && !device.machine.peakFlopPerSecond.empty() &&
@@ -102,6 +110,14 @@ QString RunController::predictionRecord() const {
     const auto found = std::ranges::find_if(
         m_devices, [](const DeviceChoice& device) { return device.canRun && device.machine.checked; });
     return found == m_devices.end() ? QString() : QString::fromStdString(text(*found->machine.checked));
+}
+
+RunConfig RunController::onDevice(RunConfig config) const {
+    // The engine has several backends, and the user has chosen one of their devices.
+    const DeviceChoice* device = runDevice();
+    if (device && device->machine.backend == "cuda") config.backend = BackendChoice::Cuda;
+    if (device && device->machine.backend == "cpu") config.backend = BackendChoice::Cpu;
+    return config;
 }
 
 std::optional<RunController::Job> RunController::makeJob(const std::shared_ptr<const StepPlan>& plan) {
@@ -137,7 +153,7 @@ void RunController::begin(bool isTraining) {
     job->isTraining = isTraining;
     if (isTraining) {
         protocol::Run command;
-        command.config = job->config;
+        command.config = onDevice(job->config);
         command.steps = m_stepsWanted;
         command.checkpoints = m_checkpoints;
         command.resumeFrom = m_resumeFrom.toStdString();
@@ -148,7 +164,7 @@ void RunController::begin(bool isTraining) {
         m_workbench.beginRun(job->config, m_stepsWanted, job->machine, job->plan->traits);
     } else {
         protocol::Profile command;
-        command.config = job->config;
+        command.config = onDevice(job->config);
         job->id = m_engine.send(command);
     }
     started(*std::move(job));
@@ -165,7 +181,7 @@ bool RunController::profileAside(const RunConfig& config, std::int64_t steps) {
     if (!job) return false;
     job->isAside = true;
     protocol::Profile command;
-    command.config = config;
+    command.config = onDevice(config);
     command.steps = steps;
     job->id = m_engine.send(command);
     started(*std::move(job));
@@ -269,6 +285,11 @@ void RunController::takeDevices(const protocol::DeviceList& list) {
                                        QString::fromStdString(entry.reason)});
     // An engine elsewhere has machines of its own; without any, this computer stays there to predict for.
     if (devices.empty()) devices.push_back(localChoice());
+    if (std::exchange(m_rescanning, false)) {
+        const auto available = std::ranges::count_if(list.devices, &protocol::DeviceEntry::available);
+        emit noticed(
+            tr("Looked for devices again: %1 of %2 can run").arg(available).arg(list.devices.size()));
+    }
     setDevices(std::move(devices));
 }
 

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] const std::vector<DeviceChoice>& devices() const { return m_devices; }
     [[nodiscard]] int currentDevice() const { return m_currentDevice; }
     void chooseDevice(int index);
+    /// Asks the engine for its devices again, or starts one where none runs; noticed() says what was found.
+    void rescanDevices();
     /// Chooses the machine of an opened file: a device that is exactly that one, else an entry of its own, on
     /// which runs go to the engine's device of the same id, if there is one.
     void chooseMachineOfFile(const Machine& machine, const BackendTraits& traits);
@@ -104,6 +106,8 @@ private:
     /// The job of `plan` on the chosen device; empty, after failed(), when it cannot run or does not fit
     /// there.
     [[nodiscard]] std::optional<Job> makeJob(const std::shared_ptr<const StepPlan>& plan);
+    /// `config` for the backend of the chosen device.
+    [[nodiscard]] RunConfig onDevice(RunConfig config) const;
     void begin(bool isTraining);
     void started(Job job);
     void take(const protocol::Event& event);
@@ -131,6 +135,7 @@ private:
     QString m_resumeFrom;
     std::optional<CheckpointReport> m_newestCheckpoint;
     int m_currentDevice = 0;
+    bool m_rescanning = false;
     bool m_restartPending = false;  ///< apply(): the old run is being stopped
     bool m_unsaved = false;
 };

@@ -194,7 +194,23 @@ void RunPanel::buildTraining(QVBoxLayout& layout) {
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_device->setMinimumContentsLength(8);
     connect(m_device, &QComboBox::activated, this, [this](int index) { m_controller.chooseDevice(index); });
-    addLabelled(layout, tr("Device"), m_device);
+    auto* rescan = new QPushButton(QStringLiteral("⟳"), this);
+    rescan->setObjectName(QStringLiteral("rescanDevices"));
+    rescan->setProperty(kQuietButton, true);
+    rescan->setAccessibleName(tr("Look for devices again"));
+    rescan->setToolTip(tr("Ask the engine again which devices it can run on"));
+    rescan->setFixedWidth(30);
+    connect(rescan, &QPushButton::clicked, this, [this] { m_controller.rescanDevices(); });
+    auto* chooser = new QWidget(this);
+    auto* chooserRow = new QHBoxLayout(chooser);
+    chooserRow->setContentsMargins(0, 0, 0, 0);
+    chooserRow->setSpacing(2);
+    chooserRow->addWidget(m_device, 1);
+    chooserRow->addWidget(rescan);
+    chooser->setFocusProxy(m_device);
+    m_device->setAccessibleName(tr("Device"));
+    addLabelled(layout, tr("Device"), chooser);
+    m_deviceNote = addSentence(layout, "deviceNote", ColorRole::TextMuted);
     const auto makeField = [&](const char* name, bool (RunPanel::*submit)()) {
         auto* field = new QLineEdit(this);
         field->setObjectName(QString::fromLatin1(name));

@@ -97,7 +97,7 @@ private:
     QComboBox *m_optimizer = nullptr, *m_device = nullptr;
     QLineEdit *m_learningRate = nullptr, *m_seed = nullptr, *m_steps = nullptr;
     QLabel *m_inputError = nullptr, *m_used = nullptr, *m_checkpointError = nullptr,
-           *m_precisionNote = nullptr;
+           *m_precisionNote = nullptr, *m_deviceNote = nullptr;
     QPushButton* m_maximum = nullptr;
     FilePicker *m_data = nullptr, *m_targets = nullptr;
     Meter* m_meter = nullptr;

@@ -107,6 +107,7 @@ void RunPanel::refresh() {
     if (!m_state.devices.empty())
         m_device->setToolTip(m_state.devices.at(static_cast<std::size_t>(m_state.currentDevice)).toolTip);
 
+    showSentence(m_deviceNote, m_state.deviceNote);
     m_meter->setShare(m_state.memoryShare);
     m_meter->setToolTip(m_state.memoryToolTip);
     m_used->setText(m_state.memoryUsed);

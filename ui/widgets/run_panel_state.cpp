@@ -60,9 +60,18 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
             item.toolTip +=
                 RunController::tr("\nCeilings: %1").arg(QString::fromStdString(device.machine.source));
         if (!device.canRun && device.enabled) item.text += RunController::tr(" · predict");
+        if (!device.enabled) {
+            const QString text = RunController::tr("%1: %2").arg(item.text, device.reason);
+            if (state.deviceNote.isEmpty()) state.deviceNote = text;
+            item.text += RunController::tr(" · not available");
+        }
         state.devices.push_back(std::move(item));
     }
     state.currentDevice = input.currentDevice;
+    if (input.devices->empty()) return;
+    const DeviceChoice& chosen = input.devices->at(static_cast<std::size_t>(input.currentDevice));
+    // What was chosen matters more than what could not be.
+    if (!chosen.canRun && !chosen.reason.isEmpty()) state.deviceNote = chosen.reason;
 }
 
 void fillButtons(RunPanelState& state, const RunPanelInput& input) {

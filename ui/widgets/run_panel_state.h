@@ -41,6 +41,7 @@ struct RunPanelState {
     QString seed, steps;
     std::vector<DeviceItem> devices;
     int currentDevice = 0;
+    QString deviceNote;  ///< why a device is not available or only predicts; empty when all can run
 
     QString memoryUsed;  ///< "15.8 GB of 141 GB", or "15.8 GB" when the size is not known
     QString memoryToolTip;
