@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/roofline_state.h"
 
+#include "core/account/memory_roofs.h"
 #include "ui/charts/axis.h"
 
 #include <QCoreApplication>
@@ -64,15 +65,55 @@ void addCeilings(RooflineState& state, const Machine& machine, Dtype compute, bo
     for (const auto& [dtype, rate] : machine.peakFlopPerSecond) {
         if (rate > 0) state.ceilings.push_back({dtype, rate, calibrated, dtype == compute});
     }
-    if (machine.bandwidthBytesPerSecond && *machine.bandwidthBytesPerSecond > 0)
-        state.slopes.push_back({tr("memory %1").arg(quantity(*machine.bandwidthBytesPerSecond, "B/s")),
-                                *machine.bandwidthBytesPerSecond, calibrated});
+    for (const MemoryRoof& roof : memoryRoofs(machine)) {
+        const QString name = roof.level && *roof.level != MemoryLevel::Dram ? memoryLevelLabel(*roof.level)
+                             : roof.upTo
+                                 ? tr("cache, up to %1").arg(quantity(static_cast<double>(*roof.upTo), "B"))
+                                 : tr("memory");
+        state.slopes.push_back({QStringLiteral("%1 %2").arg(name, quantity(roof.bytesPerSecond, "B/s")),
+                                roof.bytesPerSecond, calibrated, roof.level, roof.level == state.level});
+    }
 }
 
-/// A point for each op that computes. `measuredSeconds` gives the measured time of an op.
+/// Why measured points cannot be placed by the bytes of another level than the model's.
+QString whyNoLevels(const Scene& scene) {
+    if (!scene.measured)
+        return tr("Nothing is measured yet: only counters tell the bytes of each level of memory apart");
+    const bool counted = std::ranges::any_of(scene.measured->ops, [](const OpReading& op) {
+        return op.counters.bytesAt(MemoryLevel::L2) || op.counters.bytesAt(MemoryLevel::L1) ||
+               op.counters.bytesAt(MemoryLevel::Dram);
+    });
+    if (counted) return {};
+    const QString reason = QString::fromStdString(scene.measured->countersAbsent);
+    return reason.isEmpty() ? tr("Only hardware counters tell the bytes of each level of memory apart: this "
+                                 "reading has none")
+                            : reason;
+}
+
+/// The measured rate and intensity, from the seconds and the counts that are known.
+void place(RooflinePoint& point) {
+    point.countedIntensity.reset();
+    point.measured.reset();
+    if (!point.measuredSeconds) return;
+    const auto work = static_cast<double>(point.executedFlops.value_or(point.flops));
+    point.measured = work / *point.measuredSeconds;
+    if (point.executedFlops && *point.executedFlops > 0 && point.countedBytes && *point.countedBytes > 0)
+        point.countedIntensity = work / static_cast<double>(*point.countedBytes);
+}
+
+/// FLOPs that were executed stand in for those of the model; both are needed to place a point by counters.
+void addMeasured(RooflinePoint& point, const OpReading& reading, MemoryLevel level) {
+    if (!reading.seconds || *reading.seconds <= 0) return;
+    point.measuredSeconds = reading.seconds;
+    point.executedFlops = reading.counters.executedFlops();
+    point.countedBytes = reading.counters.bytesAt(level);
+    place(point);
+}
+
+/// A point for each op that computes. `measured` gives the measured entry of an op, or null.
 template <class Measured>
 QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, const Prediction* prediction,
-                                  const Measured& measuredSeconds) {
+                                  MemoryLevel level, const Measured& measured) {
     // The roof is what the ceilings alone allow; the overhead of an op is part of its rate, not of its roof.
     Machine bare = machine;
     bare.perOpOverhead.reset();
@@ -96,10 +137,7 @@ QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, 
             point.predictedSeconds = prediction->opSeconds[i];
             point.predicted = work / *point.predictedSeconds;
         }
-        if (const std::optional<Seconds> seconds = measuredSeconds(op); positive(seconds)) {
-            point.measuredSeconds = seconds;
-            point.measured = work / *seconds;
-        }
+        if (const OpReading* reading = measured(op)) addMeasured(point, *reading, level);
         points.push_back(point);
     }
     return points;
@@ -112,7 +150,7 @@ QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepP
     std::map<Key, qsizetype> places;
     QVector<RooflinePoint> groups;
     QVector<double> roofSeconds;
-    const auto add = [](std::optional<Seconds>& sum, const std::optional<Seconds>& part) {
+    const auto add = [](auto& sum, const auto& part) {
         sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
     };
     for (const RooflinePoint& point : points) {
@@ -132,6 +170,8 @@ QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepP
         group.bytes += point.bytes;
         add(group.predictedSeconds, point.predictedSeconds);
         add(group.measuredSeconds, point.measuredSeconds);
+        add(group.executedFlops, point.executedFlops);
+        add(group.countedBytes, point.countedBytes);
         if (!point.roof) group.roof.reset();
         roofSeconds[place->second] += atRoof;
     }
@@ -143,7 +183,7 @@ QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepP
         };
         group.intensity = work / static_cast<double>(group.bytes);
         group.predicted = rate(group.predictedSeconds);
-        group.measured = rate(group.measuredSeconds);
+        place(group);
         if (group.roof) group.roof = work / roofSeconds[i];
         if (group.ops.size() > 1) group.label += tr(" ×%1").arg(group.ops.size());
     }
@@ -157,8 +197,8 @@ void chooseRanges(RooflineState& state) {
     double highY = 0;
     for (const auto* points : {&state.points, &state.measuredPoints}) {
         for (const RooflinePoint& point : *points) {
-            lowX = std::min(lowX, point.intensity);
-            highX = std::max(highX, point.intensity);
+            lowX = std::min({lowX, point.intensity, point.measuredIntensity()});
+            highX = std::max({highX, point.intensity, point.measuredIntensity()});
             for (const auto& rate : {point.predicted, point.measured}) {
                 if (!rate) continue;
                 lowY = std::min(lowY, *rate);
@@ -203,9 +243,23 @@ int RooflineState::pointOf(int op) const {
     return found == points.end() ? -1 : static_cast<int>(found - points.begin());
 }
 
-RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
+QString memoryLevelLabel(MemoryLevel level) {
+    switch (level) {
+    case MemoryLevel::Dram:
+        return tr("DRAM");
+    case MemoryLevel::L2:
+        return tr("L2");
+    case MemoryLevel::L1:
+        return tr("L1");
+    }
+    return {};
+}
+
+RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLevel level) {
     RooflineState state;
     state.scene = scene;
+    state.levelsAbsent = whyNoLevels(*scene);
+    state.level = state.levelsAbsent.isEmpty() ? level : MemoryLevel::Dram;
     const StepPlan& plan = *scene->plan;
     const Machine& machine = scene->machine;
     const Dtype compute = plan.config.computeDtype();
@@ -217,8 +271,10 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
         }
         return nullptr;
     };
+    const auto slope = std::ranges::find_if(state.slopes, &RooflineSlope::active);
     if (strongest() && !state.slopes.isEmpty())
-        state.balance = strongest()->flopPerSecond / state.slopes.first().bytesPerSecond;
+        state.balance = strongest()->flopPerSecond /
+                        (slope == state.slopes.end() ? state.slopes.first() : *slope).bytesPerSecond;
     if (const Machine* sheet = calibrated ? dataSheetOf(machine) : nullptr)
         addCeilings(state, *sheet, compute, false);
     std::stable_sort(
@@ -228,17 +284,14 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
     for (const Op& op : plan.ops) state.withoutFlops += op.flops <= 0 ? 1 : 0;
     const bool measured = scene->measured && scene->measuredPlan;
     const bool same = measured && scene->sameConfig();
-    const auto seconds = [&](const Op& op) -> std::optional<Seconds> {
-        const OpReading* reading = scene->measuredOp(opId(op));
-        return reading ? reading->seconds : std::nullopt;
-    };
-    const auto nothing = [](const Op&) -> std::optional<Seconds> { return std::nullopt; };
-    state.points = same ? makePoints(plan, machine, scene->prediction.get(), seconds)
-                        : makePoints(plan, machine, scene->prediction.get(), nothing);
+    const auto reading = [&](const Op& op) { return scene->measuredOp(opId(op)); };
+    const auto nothing = [](const Op&) -> const OpReading* { return nullptr; };
+    state.points = same ? makePoints(plan, machine, scene->prediction.get(), state.level, reading)
+                        : makePoints(plan, machine, scene->prediction.get(), state.level, nothing);
     const bool other = measured && !same;
     if (other)
         state.measuredPoints = makePoints(*scene->measuredPlan, scene->measuredMachine,
-                                          scene->measuredPrediction.get(), seconds);
+                                          scene->measuredPrediction.get(), state.level, reading);
     state.named = other ? grouped(state.measuredPoints, *scene->measuredPlan) : grouped(state.points, plan);
     if (inGroups) {
         state.points = other ? grouped(state.points, plan) : state.named;
@@ -259,7 +312,10 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups) {
     else if (other)
         parts << tr("hollow: what-if") << tr("filled: run %1").arg(runTitle(scene->measuredPlan->config));
     else if (same)
-        parts << tr("filled: measured") << tr("hollow: predicted");
+        parts << (state.levelsAbsent.isEmpty()
+                      ? tr("filled: measured, by the bytes at %1").arg(memoryLevelLabel(state.level))
+                      : tr("filled: measured"))
+              << tr("hollow: predicted");
     else
         parts << tr("hollow: predicted; nothing measured yet");
     if (state.withoutFlops > 0)
@@ -300,12 +356,24 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     card.rows.push_back(
         {tr("share of roof"), {share(point.predicted), share(point.measured)}, std::nullopt, false});
     card.rows.push_back({tr("roof here"), {rate(point.roof), QString()}, std::nullopt, false});
+    card.rows.push_back({tr("intensity"),
+                         {quantity(point.intensity, "FLOP/B"),
+                          point.countedIntensity ? quantity(*point.countedIntensity, "FLOP/B") : QString()},
+                         std::nullopt,
+                         false});
+    const auto counted = [](const std::optional<std::int64_t>& value, const char* unit) {
+        return value ? quantity(static_cast<double>(*value), unit) : QString();
+    };
     card.rows.push_back(
-        {tr("intensity"), {quantity(point.intensity, "FLOP/B"), QString()}, std::nullopt, false});
+        {tr("FLOPs"),
+         {quantity(static_cast<double>(point.flops), "FLOP"), counted(point.executedFlops, "FLOP")},
+         std::nullopt,
+         false});
     card.rows.push_back(
-        {tr("FLOPs"), {quantity(static_cast<double>(point.flops), "FLOP"), QString()}, std::nullopt, false});
-    card.rows.push_back(
-        {tr("bytes"), {quantity(static_cast<double>(point.bytes), "B"), QString()}, std::nullopt, false});
+        {state.levelsAbsent.isEmpty() ? tr("bytes, %1").arg(memoryLevelLabel(state.level)) : tr("bytes"),
+         {quantity(static_cast<double>(point.bytes), "B"), counted(point.countedBytes, "B")},
+         std::nullopt,
+         false});
     card.rows.push_back({tr("limited by"), {boundText(point.bound), QString()}, std::nullopt, false});
     QStringList footer;
     if (ofRun) footer << tr("of the run %1").arg(runTitle(plan.config));

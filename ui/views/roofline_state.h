@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/account/op_counters.h"
 #include "ui/charts/chart_style.h"
 #include "ui/workbench.h"
 
@@ -25,6 +26,13 @@ struct RooflinePoint {
     Bytes bytes = 0;
     std::optional<Seconds> predictedSeconds;
     std::optional<Seconds> measuredSeconds;
+    // From hardware counters, where the reading has them; `measured` is then of the executed FLOPs.
+    std::optional<Flops> executedFlops;
+    std::optional<Bytes> countedBytes;       ///< at the level of memory that is shown
+    std::optional<double> countedIntensity;  ///< executed FLOPs per counted byte
+
+    /// Where the filled dot stands.
+    [[nodiscard]] double measuredIntensity() const { return countedIntensity.value_or(intensity); }
 };
 
 /// A horizontal ceiling: peak rate of a dtype.
@@ -40,13 +48,17 @@ struct RooflineSlope {
     QString label;
     double bytesPerSecond = 0;
     bool calibrated = false;
+    std::optional<MemoryLevel> level;  ///< empty: a cache of which the level is not known
+    bool active = true;                ///< of the level that is shown
 };
 
 /// What the roofline view shows of a scene, as plain data.
 struct RooflineState {
     ScenePtr scene;                     ///< null before the first refresh
     QVector<RooflineCeiling> ceilings;  ///< highest first
-    QVector<RooflineSlope> slopes;
+    QVector<RooflineSlope> slopes;      ///< memory first
+    MemoryLevel level = MemoryLevel::Dram;
+    QString levelsAbsent;           ///< why there is no choice of levels; empty when counters tell them apart
     QVector<RooflinePoint> points;  ///< of the sliders' plan; measured filled in when that very plan ran
     QVector<RooflinePoint>
         measuredPoints;             ///< of the run, when it was another configuration; otherwise empty
@@ -63,7 +75,12 @@ struct RooflineState {
     [[nodiscard]] int pointOf(int op) const;
 };
 /// `inGroups`: one point for all ops of the same phase, kind and shape; otherwise one for each op.
-[[nodiscard]] RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups);
+/// `level`: whose bytes the measured points are placed by, where there are counters.
+[[nodiscard]] RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups,
+                                              MemoryLevel level = MemoryLevel::Dram);
+
+/// "DRAM", "L2", "L1".
+[[nodiscard]] QString memoryLevelLabel(MemoryLevel level);
 
 /// The card beside the pointer for a point.
 [[nodiscard]] HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& point);

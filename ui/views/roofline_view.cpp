@@ -3,13 +3,13 @@
 
 #include "ui/charts/chart_panel.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/segmented_control.h"
 
 #include <QGridLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace plumb::ui {
 namespace {
@@ -55,6 +55,7 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     m_calibrate->raise();
     m_card->setContent(content);
     layout->addWidget(m_card);
+    if (size == ViewSize::Full) buildLevels();
     connect(m_calibrate, &QPushButton::clicked, this, &RooflineView::calibrateRequested);
     connect(m_chart, &ChartPanel::hovered, this,
             [this](const QPointF&, const QPointF& pixel) { hover(pixel); });
@@ -69,6 +70,23 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
 }
 
 RooflineView::~RooflineView() = default;
+
+void RooflineView::buildLevels() {
+    m_levels = new SegmentedControl(m_context.theme,
+                                    {memoryLevelLabel(MemoryLevel::Dram), memoryLevelLabel(MemoryLevel::L2),
+                                     memoryLevelLabel(MemoryLevel::L1)},
+                                    QStringLiteral("rooflineLevel"), m_card);
+    m_levels->setAccessibleName(tr("Level of memory"));
+    const QStringList helps{tr("Measured points by the bytes of the device's memory"),
+                            tr("Measured points by the bytes asked of the L2 cache"),
+                            tr("Measured points by the bytes of the L1 cache and shared memory")};
+    for (int i = 0; i < helps.size(); ++i) m_levels->setSegmentToolTip(i, helps[i]);
+    m_card->addHeaderWidget(m_levels);
+    connect(m_levels, &SegmentedControl::chosen, this, [this](int index) {
+        m_level = static_cast<MemoryLevel>(index);
+        refresh();
+    });
+}
 
 void RooflineView::sceneChanged() {
     m_dirty = true;
@@ -86,7 +104,12 @@ void RooflineView::paintEvent(QPaintEvent*) {
 
 void RooflineView::refresh() {
     m_dirty = false;
-    m_state = makeRooflineState(m_context.workbench.scene(), m_size == ViewSize::Compact);
+    m_state = makeRooflineState(m_context.workbench.scene(), m_size == ViewSize::Compact, m_level);
+    if (m_levels) {
+        m_levels->setEnabled(m_state.levelsAbsent.isEmpty());
+        m_levels->setToolTip(m_state.levelsAbsent);
+        m_levels->setCurrent(static_cast<int>(m_state.level));
+    }
     m_card->setSubtitle(m_state.subtitle);
     m_chart->setAccessibleName(m_state.summary);
     m_chart->setEmptyText(m_state.emptyText);
@@ -110,7 +133,9 @@ void RooflineView::refresh() {
 double RooflineView::ceilingStart(const RooflineCeiling& ceiling) const {
     double bandwidth = 0;
     for (const RooflineSlope& slope : m_state.slopes) {
-        if (bandwidth == 0 || slope.calibrated == ceiling.calibrated) bandwidth = slope.bytesPerSecond;
+        // A flat part is drawn from the steepest slope on.
+        if (bandwidth == 0 || slope.calibrated == ceiling.calibrated)
+            bandwidth = std::max(bandwidth, slope.bytesPerSecond);
     }
     return bandwidth > 0 ? std::max(m_state.minIntensity, ceiling.flopPerSecond / bandwidth)
                          : m_state.minIntensity;
@@ -152,10 +177,12 @@ void RooflineView::showCeilings() {
         line(QStringLiteral("slope%1").arg(i),
              {{from, from * slope.bytesPerSecond}, {top / slope.bytesPerSecond, top}},
              {{},
-              slope.calibrated ? ColorRole::Accent : ColorRole::TextStrong,
-              1.8,
+              !slope.active      ? ColorRole::Axis
+              : slope.calibrated ? ColorRole::Accent
+                                 : ColorRole::TextStrong,
+              slope.active ? 1.8 : 1.2,
               slope.calibrated ? Qt::DashLine : Qt::SolidLine,
-              1,
+              slope.active ? 1.0 : 0.7,
               false});
     }
     for (const QString& id : m_chart->lineIds()) {
@@ -166,77 +193,6 @@ void RooflineView::showCeilings() {
                            {m_state.balance, std::nullopt, {}, ColorRole::Axis, Qt::DotLine, 1, 0});
     else
         m_chart->removeMarker(QStringLiteral("balance"));
-}
-
-QVector<ChartLabel> RooflineView::ceilingLabels() const {
-    QVector<ChartLabel> labels;
-    for (const RooflineCeiling& ceiling : m_state.ceilings) {
-        const ColorRole role = !ceiling.active      ? ColorRole::Axis
-                               : ceiling.calibrated ? ColorRole::Accent
-                                                    : ColorRole::TextStrong;
-        const QString rate =
-            QString::fromStdString(formatQuantity(ceiling.flopPerSecond, ceiling.active ? "FLOP/s" : ""));
-        QString text = QStringLiteral("%1 %2").arg(fromStd(dtypeName(ceiling.dtype)), rate);
-        if (ceiling.calibrated && ceiling.active) text = tr("%1 calibrated").arg(text);
-        ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond},
-                         text,
-                         role,
-                         ceiling.active,
-                         90,
-                         Qt::AlignLeft | Qt::AlignTop};
-        if (!ceiling.active) {
-            // At the corner where it leaves the slope: ceilings lie close together at the right, where the
-            // points are.
-            label.anchor.setX(ceilingStart(ceiling));
-            label.prefer = Qt::AlignRight | Qt::AlignVCenter;
-            label.onLine = true;
-            label.priority = 85;
-        }
-        labels.push_back(label);
-    }
-    for (const RooflineSlope& slope : m_state.slopes) {
-        // A third of the way up the part that is seen: below it there is room at the right.
-        const double low = std::max(m_state.minIntensity, m_state.minRate / slope.bytesPerSecond);
-        const double high = m_state.balance.value_or(m_state.maxRate / slope.bytesPerSecond);
-        const double at = low * std::pow(std::max(1.0, high / low), 0.12);
-        labels.push_back({{at, at * slope.bytesPerSecond},
-                          slope.label,
-                          slope.calibrated ? ColorRole::Accent : ColorRole::TextMuted,
-                          false,
-                          60,
-                          Qt::AlignRight | Qt::AlignVCenter});
-    }
-    if (m_state.balance)
-        labels.push_back(
-            {{*m_state.balance, m_state.minRate},
-             tr("balance %1").arg(QString::fromStdString(formatQuantity(*m_state.balance, "FLOP/B"))),
-             ColorRole::TextMuted,
-             false,
-             40,
-             Qt::AlignRight | Qt::AlignTop});
-    return labels;
-}
-
-QVector<ChartLabel> RooflineView::pointLabels() const {
-    QVector<const RooflinePoint*> named;
-    for (const RooflinePoint& point : m_state.named) named.push_back(&point);
-    const auto weight = [](const RooflinePoint* point) {
-        return point->measuredSeconds.value_or(point->predictedSeconds.value_or(0));
-    };
-    std::stable_sort(named.begin(), named.end(),
-                     [&](const auto* a, const auto* b) { return weight(a) > weight(b); });
-    QVector<ChartLabel> labels;
-    int priority = 80;
-    for (const RooflinePoint* point : named) {
-        const auto rate = point->measured ? point->measured : point->predicted;
-        if (!rate) continue;
-        ChartLabel label{{point->intensity, *rate}, point->label,
-                         ColorRole::Text,           false,
-                         std::max(priority--, 61),  Qt::AlignRight | Qt::AlignBottom};
-        label.merges = true;
-        labels.push_back(label);
-    }
-    return labels;
 }
 
 int RooflineView::selectedPoint() const {
@@ -266,10 +222,12 @@ void RooflineView::showPoints() {
                                  tag,
                                  lit && !point.measured});
             if (point.measured)
-                marks.push_back({{point.intensity, *point.measured}, point.phase, true, radius, tag, lit});
+                marks.push_back(
+                    {{point.measuredIntensity(), *point.measured}, point.phase, true, radius, tag, lit});
             if (withPredicted && point.predicted && point.measured)
-                joins.push_back(
-                    {{point.intensity, *point.predicted}, {point.intensity, *point.measured}, point.phase});
+                joins.push_back({{point.intensity, *point.predicted},
+                                 {point.measuredIntensity(), *point.measured},
+                                 point.phase});
         }
     };
     add(m_state.points, 0, true);
@@ -374,7 +332,9 @@ void RooflineView::moveSelection(int key) {
     m_context.workbench.selectOp(
         fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(point.ops.first())])));
     if (const auto rate = point.measured ? point.measured : point.predicted)
-        m_chart->showCard(rooflineCard(m_state, point), m_chart->toPixel({point.intensity, *rate}));
+        m_chart->showCard(
+            rooflineCard(m_state, point),
+            m_chart->toPixel({point.measured ? point.measuredIntensity() : point.intensity, *rate}));
 }
 
 }  // namespace plumb::ui

@@ -12,6 +12,7 @@ namespace plumb::ui {
 
 class Card;
 class ChartPanel;
+class SegmentedControl;
 
 /// Achieved and predicted rate of the ops over their arithmetic intensity, under the machine's ceilings.
 ///
@@ -37,6 +38,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void buildLevels();
     void sceneChanged();
     void showCeilings();
     void showPoints();
@@ -55,6 +57,8 @@ private:
     Card* m_card = nullptr;
     ChartPanel* m_chart = nullptr;
     QPushButton* m_calibrate = nullptr;
+    SegmentedControl* m_levels = nullptr;  ///< Full only
+    MemoryLevel m_level = MemoryLevel::Dram;
     RooflineState m_state;
     bool m_dirty = true;
 };
