@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The run panel's recipe: precision, checkpoints, and the options that are made from the table.
 #include "core/model/names.h"
+#include "tests/ui/panel_fixture.h"
 #include "tests/ui/support.h"
-#include "ui/actions/config_history.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/option_form.h"
 #include "ui/widgets/run_panel.h"
@@ -23,41 +23,7 @@ namespace plumb::ui {
 namespace {
 
 using test::child;
-using test::FailOnQtWarnings;
-
-struct Panel {
-    Panel() { panel.show(); }
-    FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};
-    Theme theme;
-    Workbench workbench;
-    EngineClient engine;
-    RunController controller{workbench, engine};
-    ConfigHistory history{workbench};
-    RunPanel panel{ViewContext{workbench, theme}, controller, history};
-
-    void press(const char* button) { QTest::mouseClick(child<QPushButton>(panel, button), Qt::LeftButton); }
-    void type(const char* field, const QString& text) {
-        auto* box = child<QLineEdit>(panel, field);
-        box->setFocus();
-        box->selectAll();
-        QTest::keyClick(box, Qt::Key_Delete);
-        QTest::keyClicks(box, text);
-        QTest::keyClick(box, Qt::Key_Return);
-    }
-    void choose(const char* box, const QString& text) {
-        auto* combo = child<QComboBox>(panel, box);
-        const int index = combo->findText(text);
-        ASSERT_GE(index, 0) << text.toStdString();
-        combo->setCurrentIndex(index);
-        emit combo->activated(index);
-        emit combo->textActivated(text);
-    }
-    [[nodiscard]] QString sentence(const char* name) {
-        auto* label = child<QLabel>(panel, name);
-        return label->isHidden() ? QString() : label->text();
-    }
-    [[nodiscard]] const RunConfig& config() const { return workbench.config(); }
-};
+using test::Panel;
 
 QByteArray editorOf(std::string_view option) {
     return QByteArray(option.data(), static_cast<qsizetype>(option.size())) + "Option";

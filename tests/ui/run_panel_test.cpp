@@ -2,8 +2,8 @@
 #include "ui/widgets/run_panel.h"
 
 #include "tests/ui/fake_engine.h"
+#include "tests/ui/panel_fixture.h"
 #include "tests/ui/support.h"
-#include "ui/actions/config_history.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/key_figures_state.h"
 #include "ui/widgets/meter.h"
@@ -27,28 +27,8 @@ namespace plumb::ui {
 namespace {
 
 using test::child;
-using test::FailOnQtWarnings;
+using test::Panel;
 using test::waitFor;
-
-struct Panel {
-    Panel() { panel.show(); }
-    FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};
-    Theme theme;
-    Workbench workbench;
-    EngineClient engine;
-    RunController controller{workbench, engine};
-    ConfigHistory history{workbench};
-    RunPanel panel{ViewContext{workbench, theme}, controller, history};
-
-    void type(const char* field, const QString& text) {
-        auto* box = child<QLineEdit>(panel, field);
-        box->setFocus();
-        box->selectAll();
-        QTest::keyClicks(box, text);
-        QTest::keyClick(box, Qt::Key_Return);
-    }
-    [[nodiscard]] const RunConfig& config() const { return workbench.config(); }
-};
 
 TEST(RunPanel, FieldsTakeSizesAsPeopleWriteThem) {
     Panel panel;
@@ -178,6 +158,20 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
     const auto* model = qobject_cast<QStandardItemModel*>(child<QComboBox>(panel.panel, "device")->model());
     EXPECT_FALSE(model->item(1)->isEnabled());
     EXPECT_TRUE(model->item(1)->toolTip().contains(QStringLiteral("the driver is not installed")));
+    EXPECT_TRUE(panel.sentence("deviceNote").endsWith(QStringLiteral("the driver is not installed")));
+    QStringList notices;
+    QObject::connect(&panel.controller, &RunController::noticed, &panel.panel,
+                     [&](const QString& text) { notices << text; });
+    panel.press("rescanDevices");
+    ASSERT_TRUE(waitFor([&] { return !notices.isEmpty(); }));
+    EXPECT_TRUE(notices.first().endsWith(QStringLiteral("1 of 2 can run")));
+    // A device of a data sheet predicts, and the panel says that it does no more.
+    const int sheet =
+        child<QComboBox>(panel.panel, "device")->findText(QStringLiteral("predict"), Qt::MatchContains);
+    ASSERT_GE(sheet, 0);
+    panel.controller.chooseDevice(sheet);
+    EXPECT_TRUE(panel.sentence("deviceNote").contains(QStringLiteral("data sheet")));
+    panel.controller.chooseDevice(0);
 
     QTest::mouseClick(child<QPushButton>(panel.panel, "runButton"), Qt::LeftButton);
     EXPECT_EQ(child<QPushButton>(panel.panel, "runButton")->text(), QStringLiteral("Pause"));

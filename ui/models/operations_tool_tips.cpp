@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tool tips of the operations table: exact values, formulas and sources.
+#include "ui/models/operations_format.h"
+#include "ui/models/operations_text.h"
+
+namespace plumb::ui {
+
+namespace {
+
+using namespace operations;
+using Node = OperationsTree::Node;
+
+QString sizesOf(const StepPlan& plan, const std::array<TensorRange, 6>& ranges) {
+    QStringList parts;
+    for (const TensorRange& range : ranges) {
+        if (range.count == 0) break;
+        Bytes bytes = 0;
+        for (TensorId id = range.first; id < range.first + range.count; ++id)
+            bytes += plan.tensors[static_cast<std::size_t>(id)].bytes();
+        const Tensor& first = plan.tensors[static_cast<std::size_t>(range.first)];
+        const QString name = QString::fromStdString(tensorName(plan, first));
+        parts << (range.count == 1 ? name : Text::tr("%1 and %2 more").arg(name).arg(range.count - 1)) +
+                     u' ' + quantity(static_cast<double>(bytes), "B");
+    }
+    return parts.isEmpty() ? Text::tr("nothing") : parts.join(QStringLiteral(", "));
+}
+
+QString flopsToolTip(const OperationsTree& tree, const Node& node) {
+    QString text = exact(node.figures.flops, "FLOP") + Text::tr(" per step, from the plan");
+    if (node.op < 0) return text + u'\n' + Text::tr("sum over %1 operations").arg(node.figures.ops);
+    const Op& op = tree.op(node);
+    if (const std::string_view einsum = einsumText(op.kind); !einsum.empty()) {
+        text += u'\n' + Text::tr("matrix product  %1").arg(fromView(einsum));
+        text += u'\n' + Text::tr("batch %1, in %2, out %3: a multiply and an add at each point")
+                            .arg(exact(op.batchRows, ""), exact(op.in, ""), exact(op.out, ""));
+        text += u'\n' + Text::tr("of it %1 in the product, %2 element-wise")
+                            .arg(exact(op.matmulFlops, "FLOP"), exact(op.flops - op.matmulFlops, "FLOP"));
+    }
+    if (op.executions * op.repeat > 1)
+        text += u'\n' + Text::tr("%1 executions in a step").arg(op.executions * op.repeat);
+    return text;
+}
+
+QString bytesToolTip(const OperationsTree& tree, const Node& node) {
+    QString text = exact(node.figures.bytes, "B") + Text::tr(" per step: compulsory traffic, from the plan");
+    if (node.op < 0) return text + u'\n' + Text::tr("sum over %1 operations").arg(node.figures.ops);
+    const Op& op = tree.op(node);
+    text += u'\n' + Text::tr("reads %1").arg(sizesOf(*tree.scene()->plan, op.reads));
+    text += u'\n' + Text::tr("writes %1").arg(sizesOf(*tree.scene()->plan, op.writes));
+    if (op.executions > 1) text += u'\n' + Text::tr("%1 executions in a step").arg(op.executions);
+    return text;
+}
+
+QString ceilings(const Machine& machine, const RunConfig& config) {
+    const Dtype compute = config.computeDtype();
+    const QString dtype = fromView(dtypeName(compute));
+    return Text::tr("peak %1 %2, bandwidth %3, overhead %4 (%5)")
+        .arg(dtype, orAbsent(machine.peak(compute), "FLOP/s"),
+             orAbsent(machine.bandwidthBytesPerSecond, "B/s"), orAbsent(machine.perOpOverhead, "s"),
+             QString::fromStdString(machine.source));
+}
+
+QString predictedToolTip(const OperationsTree& tree, const Node& node) {
+    const Scene& scene = *tree.scene();
+    const OperationFigures& figures = node.figures;
+    const QString limits = ceilings(scene.machine, scene.config());
+    if (!figures.predicted())
+        return Text::tr("No prediction: a ceiling of %1 is not known.\n%2\nCalibrate this machine to measure "
+                        "its ceilings.")
+            .arg(QString::fromStdString(scene.machine.name), limits);
+    QString text =
+        (scene.machine.costs
+             ? Text::tr("%1 s, predicted: from times measured in calibrating, interpolated by size")
+             : Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead"))
+            .arg(*figures.predicted(), 0, 'g', 9);
+    if (node.op < 0)
+        text += u'\n' + Text::tr("sum over %1 operations").arg(figures.ops);
+    else
+        text += u'\n' + Text::tr("%1 and %2, %3 executions")
+                            .arg(quantity(static_cast<double>(figures.flops), "FLOP"),
+                                 quantity(static_cast<double>(figures.bytes), "B"))
+                            .arg(tree.op(node).executions);
+    return text + u'\n' + limits;
+}
+
+QString whyNotMeasured(const OperationsTree& tree, const Node& node) {
+    if (!tree.scene()->measured) return Text::tr("Not measured yet: press Run or Profile.");
+    if (node.op < 0 && node.figures.ranOps == 0)
+        return Text::tr("The configuration that ran has no such operations.");
+    if (node.op < 0)
+        return Text::tr("The run has timed %1 of its %2 operations: a sum of them would be too small.")
+            .arg(node.figures.measuredOps)
+            .arg(node.figures.ranOps);
+    return tree.reading(node) ? Text::tr("The run has not timed this operation.")
+                              : Text::tr("The configuration that ran has no such operation.");
+}
+
+QString measuredToolTip(const OperationsTree& tree, const Node& node) {
+    const Scene& scene = *tree.scene();
+    const auto seconds = node.figures.measured();
+    if (!seconds) return whyNotMeasured(tree, node);
+    QString text = Text::tr("%1 s in one step, median of %2 steps")
+                       .arg(*seconds, 0, 'g', 9)
+                       .arg(scene.measured->stepsMeasured);
+    if (const OpReading* reading = tree.reading(node))
+        text += u'\n' + Text::tr("source: %1").arg(fromView(sourceName(reading->source)));
+    else
+        text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);
+    if (!scene.sameConfig())
+        text += u'\n' + Text::tr("of the run: %1").arg(runTitle(scene.measuredPlan->config));
+    return text;
+}
+
+QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationColumn column) {
+    const OperationFigures& f = node.figures;
+    if (!f.measured()) return whyNotMeasured(tree, node);
+    const QString measured = quantity(f.measuredSum, "s");
+    switch (column) {
+    case OperationColumn::Difference:
+        if (!f.difference()) return Text::tr("What ran has no prediction to compare with.");
+        return Text::tr("measured / predicted − 1 = %1 / %2 − 1")
+            .arg(measured, quantity(f.ranPredictedSum, "s"));
+    case OperationColumn::Rate:
+        return Text::tr("FLOP / measured time = %1 / %2\nFLOP are the plan's of what ran")
+            .arg(quantity(f.ranFlops, "FLOP"), measured);
+    case OperationColumn::Bandwidth:
+        return Text::tr("compulsory bytes / measured time = %1 / %2\nBytes are the plan's of what ran; "
+                        "caches may move more or less")
+            .arg(quantity(f.ranBytes, "B"), measured);
+    default:
+        if (!f.ofRoof()) return Text::tr("A ceiling of the machine that ran it is not known: calibrate it.");
+        return Text::tr("roofline time / measured time = %1 / %2\nroofline: the larger of FLOP / peak and "
+                        "bytes / bandwidth, without overhead\n%3")
+                   .arg(quantity(f.roofSum, "s"), measured,
+                        ceilings(tree.scene()->measuredMachine, tree.scene()->measuredPlan->config)) +
+               (*f.ofRoof() > 1 ? u'\n' + Text::tr("Above 100 %: the data was still in a cache, so that the "
+                                                   "bandwidth of memory was not the limit.")
+                                : QString());
+    }
+}
+
+QString boundToolTip(const OperationsTree& tree, const Node& node) {
+    const Scene& scene = *tree.scene();
+    if (!node.figures.bound) return Text::tr("The operations below are limited by different ceilings.");
+    switch (*node.figures.bound) {
+    case Bound::Unknown:
+        return Text::tr("A ceiling of %1 is not known.").arg(QString::fromStdString(scene.machine.name));
+    case Bound::Compute:
+        return Text::tr("FLOP / peak is the larger time: more FLOP/s would help.");
+    case Bound::Memory:
+        return Text::tr("Bytes / bandwidth is the larger time: less traffic would help.");
+    case Bound::Overhead:
+        return Text::tr(
+            "The fixed cost of starting the operation is the larger time: larger operations would help.");
+    }
+    return {};
+}
+
+}  // namespace
+
+QString cellToolTip(const OperationsTree& tree, const Node& node, OperationColumn column) {
+    const QString title = operationFullName(tree, node) + QStringLiteral("\n");
+    switch (column) {
+    case OperationColumn::Name:
+        return title + (node.op >= 0 ? Text::tr("id %1").arg(QString::fromStdString(tree.id(node)))
+                                     : Text::tr("%1 operations, %2 executions in a step")
+                                           .arg(node.figures.ops)
+                                           .arg(node.figures.count));
+    case OperationColumn::Flops:
+        return title + flopsToolTip(tree, node);
+    case OperationColumn::Bytes:
+        return title + bytesToolTip(tree, node);
+    case OperationColumn::Intensity:
+        if (!node.figures.intensity()) return title + Text::tr("No bytes are moved.");
+        return title + Text::tr("FLOP / bytes = %1 / %2 = %3")
+                           .arg(exact(node.figures.flops, "FLOP"), exact(node.figures.bytes, "B"))
+                           .arg(*node.figures.intensity(), 0, 'g', 9);
+    case OperationColumn::Predicted:
+        return title + predictedToolTip(tree, node);
+    case OperationColumn::Measured:
+        return title + measuredToolTip(tree, node);
+    case OperationColumn::Bound:
+        return title + boundToolTip(tree, node);
+    default:
+        return title + derivedToolTip(tree, node, column);
+    }
+}
+
+}  // namespace plumb::ui
