@@ -99,9 +99,8 @@ void TimelineView::buildHeader() {
           static_cast<QWidget*>(m_next), static_cast<QWidget*>(m_predictedAt)})
         m_card->addHeaderWidget(widget);
     connect(m_search, &QLineEdit::textChanged, this, &TimelineView::search);
-    connect(m_search, &QLineEdit::returnPressed, this, [this] {
-        findNext((QGuiApplication::keyboardModifiers() & Qt::ShiftModifier) ? -1 : 1);
-    });
+    connect(m_search, &QLineEdit::returnPressed, this,
+            [this] { findNext((QGuiApplication::keyboardModifiers() & Qt::ShiftModifier) ? -1 : 1); });
     connect(m_predictedAt, &SegmentedControl::chosen, this, &TimelineView::refresh);
     const auto shortcut = [&](const QKeySequence& keys, auto handler) {
         auto* made = new QShortcut(keys, m_search);
