@@ -16,6 +16,7 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec einsumCommand();
 [[nodiscard]] CommandSpec tensorCommand();
 [[nodiscard]] CommandSpec planCommand();
+[[nodiscard]] CommandSpec countersCommand();
 [[nodiscard]] CommandSpec engineCommand();
 
 }  // namespace plumb::cli

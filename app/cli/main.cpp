@@ -14,10 +14,10 @@ namespace plumb::cli {
 namespace {
 
 Result<void> runMain(int argc, const char* const* argv) {
-    const std::vector<CommandSpec> commands{devicesCommand(), predictCommand(),   profileCommand(),
-                                            trainCommand(),   calibrateCommand(), checkPredictionCommand(),
-                                            exportCommand(),  dtypeCommand(),     einsumCommand(),
-                                            tensorCommand(),  planCommand(),      engineCommand()};
+    const std::vector<CommandSpec> commands{
+        devicesCommand(),         predictCommand(), profileCommand(), trainCommand(),    calibrateCommand(),
+        checkPredictionCommand(), exportCommand(),  dtypeCommand(),   countersCommand(), einsumCommand(),
+        tensorCommand(),          planCommand(),    engineCommand()};
     PLUMB_TRY(const Invocation invocation, parseCommandLine(argc, argv, commands));
     if (invocation.command == nullptr) return print(invocation.text);
     return invocation.command->run(invocation.arguments);

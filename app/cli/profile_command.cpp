@@ -2,6 +2,7 @@
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "app/cli/counter_sets.h"
 #include "app/cli/out_file.h"
 #include "app/cli/report.h"
 #include "core/train/trainer.h"
@@ -16,19 +17,39 @@ namespace {
 
 constexpr std::int64_t kDefaultSteps = 20;
 
+/// Counters where they can be: on the CPU they are refused, so that nobody waits for what will not come.
+Result<ProfileExtras> extrasFrom(const Arguments& arguments, const Machine& machine) {
+    ProfileExtras extras;
+    if (!arguments.has("counters")) return extras;
+    PLUMB_TRY(extras.counters, counterDetailFromName(arguments.text("counters")));
+    if (machine.backend == "cpu")
+        return Error{ErrorCode::Unavailable, "there are no hardware counters on this backend (cpu)",
+                     "use --backend cuda, or profile without --counters"};
+    extras.countingProgress = [](std::int64_t done, std::int64_t total) {
+        if (done == 0)
+            fmt::print(stderr, "counters: {} more training steps, one for each pass over the metrics\n",
+                       total);
+    };
+    return extras;
+}
+
 Result<void> runProfile(const Arguments& arguments) {
     PLUMB_TRY(const RunConfig config, arguments.runConfig());
     PLUMB_TRY(const std::int64_t steps, arguments.countOr("steps", 1, kDefaultSteps));
     if (arguments.has("out")) PLUMB_CHECK(checkWritable(arguments.text("out")));
     const Interrupt interrupt;
     PLUMB_TRY(const auto backend, makeBackend(config.backend));
+    PLUMB_TRY(const ProfileExtras extras, extrasFrom(arguments, backend->machine()));
     PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, backend->machine(), backend->traits()));
     ProgressLine progress;
     PLUMB_TRY(const TrainResult result,
-              profile(config, *backend, steps, interrupt.token(), [&](std::int64_t done) {
-                  if (progress.due())
-                      progress.show(fmt::format("profile: step {} of {}", std::min(done, steps), steps));
-              }));
+              profile(
+                  config, *backend, steps, interrupt.token(),
+                  [&](std::int64_t done) {
+                      if (progress.due())
+                          progress.show(fmt::format("profile: step {} of {}", std::min(done, steps), steps));
+                  },
+                  extras));
     progress.clear();
     if (result.failure) return *result.failure;
     if (interrupt.token().stop_requested())
@@ -48,6 +69,7 @@ CommandSpec profileCommand() {
     command.help = "runs and measures; predicted and measured readings";
     command.takesRun = true;
     command.options = {{"steps", "N", "measured steps after the warm-up (20)"},
+                       {"counters", "quick|full", "read hardware counters in further steps (NVIDIA GPUs)"},
                        {"out", "FILE.plumb", "write the snapshot here"}};
     command.run = runProfile;
     return command;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/account/counter_set.h"
 #include "core/account/op_counters.h"
 #include "core/base/result.h"
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace plumb {
@@ -28,15 +29,6 @@ public:
     [[nodiscard]] virtual Result<void> endStep() = 0;
 };
 
-/// How much is counted. More metrics take more passes, and every pass is a training step.
-enum class CounterDetail : std::uint8_t {
-    Quick,  ///< tensor-core FLOPs and bytes, in as few passes as the chip allows (mostly one)
-    Full,   ///< CUDA-core FLOPs and shared memory too, which needs instrumented kernels: slower steps
-};
-[[nodiscard]] constexpr std::string_view detailName(CounterDetail detail) {
-    return detail == CounterDetail::Quick ? "quick" : "full";
-}
-
 /// Reads hardware counters per op while whole training steps run.
 ///
 /// Each step is one pass over a part of the counters: nothing is saved, restored or run twice, because counts
@@ -50,6 +42,8 @@ public:
     [[nodiscard]] virtual bool complete() const = 0;
     /// One entry for each op of the plan, all executions of a step together. Pre: complete().
     [[nodiscard]] virtual Result<std::vector<OpCounters>> take() = 0;
+    /// What was asked for and is not in take(), in one sentence; empty when nothing is missing.
+    [[nodiscard]] virtual std::string missing() const { return {}; }
 };
 
 /// Records what the device does, with its own time stamps, while training goes on at nearly full speed.

@@ -66,6 +66,7 @@ void addCounters(Reading& measured, Executor& executor, Backend& backend, Counte
         PLUMB_TRY(const auto collector, backend.openCounters(detail));
         PLUMB_TRY(const std::vector<OpCounters> counters, countOps(executor, *collector, stop, progress));
         applyCounters(measured, counters, collector->run());
+        measured.countersAbsent = collector->missing();
         return {};
     };
     if (const auto counted = count(); !counted.has_value()) dropCounters(measured, counted.error().text());

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library with the counters' configurations is loaded when it is first asked, so that this program starts
+// where it is not installed.
+#include "app/cli/counter_sets.h"
+
+#ifdef PLUMB_HAVE_CUPTI
+#include "kernels/cupti/metric_set_passes.h"
+#include "kernels/cupti/metric_table.h"
+#endif
+
+#include <fmt/format.h>
+
+namespace plumb::cli {
+
+#ifdef PLUMB_HAVE_CUPTI
+
+Result<std::vector<std::string>> counterChips() { return cupti::knownChips(); }
+
+Result<DescribedSet> describeCounters(std::string_view chip, Precision precision, CounterDetail detail) {
+    DescribedSet described;
+    PLUMB_TRY(described.set, cupti::metricsFor(chip, precision, detail));
+    const auto passes = cupti::passesOf(described.set);
+    if (!passes.has_value()) {
+        described.passesUnknown = passes.error();
+        return described;
+    }
+    described.set.passes = passes->passes;
+    described.cupti = std::to_string(passes->cuptiVersion);
+    return described;
+}
+
+#else
+
+namespace {
+
+Error withoutCuda() {
+    return {ErrorCode::Unavailable, "this version knows no GPU counters (built without the CUDA Toolkit 13)",
+            "install the toolkit and build again"};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> counterChips() { return withoutCuda(); }
+
+Result<DescribedSet> describeCounters(std::string_view, Precision, CounterDetail) { return withoutCuda(); }
+
+#endif
+
+Result<CounterDetail> counterDetailFromName(std::string_view text) {
+    for (const CounterDetail detail : kAllCounterDetails)
+        if (detailName(detail) == text) return detail;
+    return Error{ErrorCode::BadInput, fmt::format("unknown amount of counters ({})", text),
+                 "quick and full are possible"};
+}
+
+}  // namespace plumb::cli
