@@ -96,6 +96,7 @@ private:
     [[nodiscard]] QRectF minimapRect() const;
 
     void paintLayer(QPainter& painter);
+    [[nodiscard]] QVector<AxisTick> ticks() const;
     void paintRuler(QPainter& painter) const;
     void paintSteps(QPainter& painter) const;
     void paintRow(QPainter& painter, std::size_t row);

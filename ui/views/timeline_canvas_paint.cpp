@@ -90,6 +90,17 @@ void TimelineCanvas::paintSteps(QPainter& painter) const {
         tint.setAlphaF(tinted ? 0.55F : 0.2F);
         painter.fillRect(band, tint);
     }
+    // The grid lies below the bars.
+    painter.setPen(QPen(m_theme.color(ColorRole::Grid), 1));
+    for (const AxisTick& tick : ticks()) {
+        const double x = std::round(m_window.toX(tick.value)) + 0.5;
+        if (x >= m_window.left)
+            painter.drawLine(QPointF(x, rulerRect().bottom()), QPointF(x, viewport()->height()));
+    }
+}
+
+QVector<AxisTick> TimelineCanvas::ticks() const {
+    return timeTicks(m_window.from, m_window.to, std::max(2, static_cast<int>(m_window.width / kTickRoom)));
 }
 
 void TimelineCanvas::paintRuler(QPainter& painter) const {
@@ -127,11 +138,10 @@ void TimelineCanvas::paintRuler(QPainter& painter) const {
                          text);
     }
     const double tickTop = stepsTop + line;
-    for (const AxisTick& tick :
-         timeTicks(m_window.from, m_window.to, std::max(2, static_cast<int>(m_window.width / kTickRoom)))) {
+    for (const AxisTick& tick : ticks()) {
         const double x = std::round(m_window.toX(tick.value)) + 0.5;
         painter.setPen(QPen(m_theme.color(ColorRole::Grid), 1));
-        painter.drawLine(QPointF(x, ruler.bottom() - 5), QPointF(x, viewport()->height()));
+        painter.drawLine(QPointF(x, ruler.bottom() - 5), QPointF(x, ruler.bottom()));
         painter.setPen(m_theme.color(ColorRole::Axis));
         painter.drawText(QRectF(x + 3, tickTop, kTickRoom, line), Qt::AlignLeft | Qt::AlignVCenter,
                          tick.label);
@@ -181,6 +191,8 @@ void TimelineCanvas::paintBars(QPainter& painter, std::size_t row, const QRectF&
     const QFontMetricsF metrics(font());
     m_folded.clear();
     lane.bars.fold(m_window, m_folded);
+    // Thousands of narrow bars: smooth edges would cost more than all the rest.
+    painter.setRenderHint(QPainter::Antialiasing, false);
     for (const FoldedBar& fold : m_folded) {
         const double left = m_window.toX(fold.begin);
         const double right = m_window.toX(fold.end);
@@ -195,12 +207,14 @@ void TimelineCanvas::paintBars(QPainter& painter, std::size_t row, const QRectF&
             painter.setPen(QPen(mixed(color, background, dimmed ? kMatchOpacity : 1), 1.2));
             painter.setBrush(mixed(color, background, dimmed ? 0.05 : 0.16));
             const QRectF inside = bar.adjusted(0.6, 0.6, -0.6, -0.6);
+            painter.setRenderHint(QPainter::Antialiasing, width > kRounded);
             if (width > kRounded)
                 painter.drawRoundedRect(inside, 3, 3);
             else
                 painter.fillRect(bar, mixed(color, background, dimmed ? 0.1 : 0.45));
         } else {
             color = mixed(color, background, share);
+            painter.setRenderHint(QPainter::Antialiasing, width > kRounded);
             if (width > kRounded) {
                 painter.setPen(Qt::NoPen);
                 painter.setBrush(color);
@@ -220,6 +234,7 @@ void TimelineCanvas::paintBars(QPainter& painter, std::size_t row, const QRectF&
         painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(text, Qt::ElideRight, box.width()));
     }
+    painter.setRenderHint(QPainter::Antialiasing, true);
     paintMarks(painter, row, rect);
 }
 
@@ -246,6 +261,14 @@ void TimelineCanvas::paintCurve(QPainter& painter, const QRectF& rect) const {
     const double bottom = rect.bottom() - 0.5;
     const QPolygonF measured =
         foldCurve(m_state->live, m_window, m_state->whole, highest, rect.top(), bottom);
+    const QPolygonF predicted =
+        foldCurve(m_state->predictedLive, m_window, m_state->whole, highest, rect.top(), bottom);
+    // Where nearly every column of pixels has a step, dashes and smooth edges cannot be seen and cost a
+    // frame.
+    const auto isDense = [&](const QPolygonF& line) {
+        return static_cast<double>(line.size()) > m_window.width;
+    };
+    painter.setRenderHint(QPainter::Antialiasing, !isDense(measured));
     if (!measured.isEmpty()) {
         QPolygonF area = measured;
         area << QPointF(measured.last().x(), bottom) << QPointF(measured.first().x(), bottom);
@@ -253,16 +276,17 @@ void TimelineCanvas::paintCurve(QPainter& painter, const QRectF& rect) const {
         painter.setPen(Qt::NoPen);
         painter.setBrush(mixed(color, m_theme.color(ColorRole::Card), 0.4));
         painter.drawPolygon(area);
-        painter.setPen(QPen(color, 1.4));
+        painter.setPen(QPen(color, isDense(measured) ? 0 : 1.4));
         painter.setBrush(Qt::NoBrush);
         painter.drawPolyline(measured);
     }
-    const QPolygonF predicted =
-        foldCurve(m_state->predictedLive, m_window, m_state->whole, highest, rect.top(), bottom);
     if (!predicted.isEmpty()) {
-        painter.setPen(QPen(m_theme.color(ColorRole::Predicted), 1.2, Qt::DashLine));
+        painter.setRenderHint(QPainter::Antialiasing, !isDense(predicted));
+        painter.setPen(isDense(predicted) ? QPen(m_theme.color(ColorRole::Predicted), 0)
+                                          : QPen(m_theme.color(ColorRole::Predicted), 1.2, Qt::DashLine));
         painter.drawPolyline(predicted);
     }
+    painter.setRenderHint(QPainter::Antialiasing, true);
     const QFontMetricsF metrics(font());
     const QString text =
         tr("peak %1").arg(QString::fromStdString(formatQuantity(m_state->highestBytes, "B")));

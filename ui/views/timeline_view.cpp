@@ -160,9 +160,14 @@ QWidget* TimelineView::buildSums() {
     m_table->setAccessibleName(tr("Sums over the range"));
     m_table->setModel(m_sums);
     setUpDataTable(*m_table);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Fixed);
-    m_table->setColumnWidth(0, m_table->fontMetrics().averageCharWidth() * 34);
+    // Numbers keep the room that they need; what is left is the name's, and a narrow window scrolls.
+    const int number = m_table->fontMetrics().horizontalAdvance(QStringLiteral("888 GFLOP/s")) + 16;
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    for (int column = 1; column < TimelineSumsModel::kColumns; ++column)
+        m_table->setColumnWidth(column, number);
+    m_table->horizontalHeader()->setMinimumSectionSize(number);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setMinimumHeight(90);
     layout->addWidget(m_table, 1);
     connect(m_clearRange, &QPushButton::clicked, this, [this] { m_canvas->setRange(std::nullopt); });
