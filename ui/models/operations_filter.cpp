@@ -52,6 +52,8 @@ void OperationsFilter::setQuery(const QString& text) {
 void OperationsFilter::resort() { invalidate(); }
 
 bool OperationsFilter::accepts(const OperationsTree::Node& node) const {
+    // The kernels of an op that is shown are shown with it.
+    if (node.kind == OperationsTree::Kind::Kernel) return accepts(m_model.tree().node(node.parent));
     if (node.op >= 0) return m_query.matches(m_model.tree(), node);
     return std::ranges::any_of(node.children,
                                [&](std::int32_t child) { return accepts(m_model.tree().node(child)); });

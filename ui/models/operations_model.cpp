@@ -38,6 +38,18 @@ QString csvHeader(OperationColumn column) {
         return QStringLiteral("of_roof");
     case OperationColumn::Bound:
         return QStringLiteral("bound");
+    case OperationColumn::Executed:
+        return QStringLiteral("executed_flops");
+    case OperationColumn::ExecutedRatio:
+        return QStringLiteral("executed_per_model");
+    case OperationColumn::DramBytes:
+        return QStringLiteral("dram_bytes");
+    case OperationColumn::DramRatio:
+        return QStringLiteral("dram_per_model");
+    case OperationColumn::L2Bytes:
+        return QStringLiteral("l2_bytes");
+    case OperationColumn::L1Bytes:
+        return QStringLiteral("l1_bytes");
     }
     return {};
 }
@@ -116,7 +128,9 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
         const std::optional<double> value = cellValue(row, column);
         return value ? QVariant(*value) : QVariant();
     }
-    case OpIdRole:
+    case OpIdRole:  // a kernel belongs to the op above it
+        if (row.kind == OperationsTree::Kind::Kernel)
+            return QString::fromStdString(m_tree.id(m_tree.node(row.parent)));
         return row.op >= 0 ? QString::fromStdString(m_tree.id(row)) : QString();
     case RowIdRole:
         return QString::fromStdString(m_tree.id(row));

@@ -50,6 +50,12 @@ QString layerName(const StepPlan& plan, const Op& op) {
     return Text::tr("layer %1").arg(op.layer) + passSuffix(plan, op);
 }
 
+QString kernelLabel(const OperationsTree& tree, const Node& node) {
+    const OperationsTree::Kernel& kernel = tree.kernels()[static_cast<std::size_t>(node.kernel)];
+    const QString name = QString::fromStdString(kernel.name);
+    return node.figures.count > 1 ? name + Text::tr(" ×%1").arg(node.figures.count) : name;
+}
+
 }  // namespace
 
 QString absentText() { return QStringLiteral("–"); }
@@ -77,6 +83,8 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
         return fromView(phaseName(node.phase));
     case Kind::Group:
         return groupName(node.opKind, node.head) + Text::tr(" ×%1").arg(node.figures.count);
+    case Kind::Kernel:
+        return kernelLabel(tree, node);
     case Kind::Operation:
         break;
     }
@@ -105,6 +113,9 @@ QString operationFullName(const OperationsTree& tree, const Node& node) {
         return fromView(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(node.opKind, node.head);
     case Kind::Operation:
         return QString::fromStdString(opName(*tree.scene()->plan, tree.op(node)));
+    case Kind::Kernel:
+        return operationFullName(tree, tree.node(node.parent)) + QStringLiteral(" · ") +
+               kernelLabel(tree, node);
     }
     return {};
 }
@@ -133,6 +144,18 @@ QString columnTitle(OperationColumn column) {
         return Text::tr("of roof");
     case OperationColumn::Bound:
         return Text::tr("bound");
+    case OperationColumn::Executed:
+        return Text::tr("executed");
+    case OperationColumn::ExecutedRatio:
+        return Text::tr("/ model");
+    case OperationColumn::DramBytes:
+        return Text::tr("DRAM");
+    case OperationColumn::DramRatio:
+        return Text::tr("/ model");
+    case OperationColumn::L2Bytes:
+        return Text::tr("L2");
+    case OperationColumn::L1Bytes:
+        return Text::tr("L1");
     }
     return {};
 }
@@ -163,12 +186,26 @@ QString columnHelp(OperationColumn column) {
             "data stays in caches");
     case OperationColumn::Bound:
         return Text::tr("Which ceiling limits the operation: compute, memory or the overhead of starting it");
+    case OperationColumn::Executed:
+        return Text::tr("FLOPs that the hardware executed, counted: padding of tiles included");
+    case OperationColumn::ExecutedRatio:
+        return Text::tr("Executed FLOPs / FLOPs of the model: 1 without padding");
+    case OperationColumn::DramBytes:
+        return Text::tr("Bytes read from and written to the device's memory, counted");
+    case OperationColumn::DramRatio:
+        return Text::tr("DRAM bytes / compulsory bytes of the model: below 1, caches kept some");
+    case OperationColumn::L2Bytes:
+        return Text::tr("Bytes asked of the L2 cache, counted");
+    case OperationColumn::L1Bytes:
+        return Text::tr("Bytes through the L1 cache and shared memory, counted");
     }
     return {};
 }
 
 std::optional<double> cellValue(const Node& node, OperationColumn column) {
     const OperationFigures& f = node.figures;
+    // Of a kernel the timeline knows the time alone.
+    if (node.kind == Kind::Kernel) return column == OperationColumn::Measured ? f.measured() : std::nullopt;
     switch (column) {
     case OperationColumn::Flops:
         return static_cast<double>(f.flops);
@@ -188,6 +225,18 @@ std::optional<double> cellValue(const Node& node, OperationColumn column) {
         return f.bytesPerSecond();
     case OperationColumn::OfRoof:
         return f.ofRoof();
+    case OperationColumn::Executed:
+        return f.executedFlops();
+    case OperationColumn::ExecutedRatio:
+        return f.flopsRatio();
+    case OperationColumn::DramBytes:
+        return f.bytesAt(MemoryLevel::Dram);
+    case OperationColumn::DramRatio:
+        return f.dramRatio();
+    case OperationColumn::L2Bytes:
+        return f.bytesAt(MemoryLevel::L2);
+    case OperationColumn::L1Bytes:
+        return f.bytesAt(MemoryLevel::L1);
     case OperationColumn::Name:
     case OperationColumn::Bound:
         break;
@@ -197,13 +246,20 @@ std::optional<double> cellValue(const Node& node, OperationColumn column) {
 
 QString cellText(const OperationsTree& tree, const Node& node, OperationColumn column) {
     if (column == OperationColumn::Name) return operationLabel(tree, node);
+    if (column == OperationColumn::Bound && node.kind == Kind::Kernel) return absentText();
     if (column == OperationColumn::Bound)
         return node.figures.bound ? boundLabel(*node.figures.bound) : Text::tr("mixed");
     const std::optional<double> value = cellValue(node, column);
     if (!value) return absentText();
     switch (column) {
     case OperationColumn::Bytes:
+    case OperationColumn::DramBytes:
+    case OperationColumn::L2Bytes:
+    case OperationColumn::L1Bytes:
         return quantity(*value, "B");
+    case OperationColumn::ExecutedRatio:
+    case OperationColumn::DramRatio:
+        return QString::number(*value, 'f', 2);
     case OperationColumn::Predicted:
     case OperationColumn::Measured:
         return quantity(*value, "s");

@@ -20,8 +20,18 @@ enum class OperationColumn : std::uint8_t {
     Bandwidth,
     OfRoof,
     Bound,
+    Executed,
+    ExecutedRatio,
+    DramBytes,
+    DramRatio,
+    L2Bytes,
+    L1Bytes,
 };
-inline constexpr int kOperationColumns = 11;
+inline constexpr int kOperationColumns = 17;
+/// Those that only hardware counters fill.
+[[nodiscard]] constexpr bool needsCounters(OperationColumn column) {
+    return column >= OperationColumn::Executed;
+}
 
 /// What stands for a value that is not known. Never a zero, never the other side's value.
 [[nodiscard]] QString absentText();

@@ -156,10 +156,63 @@ QString boundToolTip(const OperationsTree& tree, const Node& node) {
     return {};
 }
 
+QString kernelToolTip(const OperationsTree& tree, const Node& node) {
+    const OperationsTree::Kernel& kernel = tree.kernels()[static_cast<std::size_t>(node.kernel)];
+    return Text::tr("%1 s in one step, mean of %2 launches on %3\nsource: the driver's records of activity")
+        .arg(node.figures.measuredSum, 0, 'g', 9)
+        .arg(kernel.launches)
+        .arg(QString::fromStdString(kernel.lane));
+}
+
+QString whyNotCounted(const OperationsTree& tree, const Node& node) {
+    const Scene& scene = *tree.scene();
+    if (!scene.measured || node.figures.ranOps == 0) return whyNotMeasured(tree, node);
+    if (!scene.measured->countersAbsent.empty())
+        return Text::tr("Not counted: %1.").arg(QString::fromStdString(scene.measured->countersAbsent));
+    if (!scene.measured->counterRun)
+        return Text::tr(
+            "Not counted: hardware counters exist on NVIDIA GPUs, and a profile has to ask for them.");
+    return Text::tr("Not counted for every operation here: a sum of the others would be too small.");
+}
+
+QString countedToolTip(const OperationsTree& tree, const Node& node, OperationColumn column) {
+    const OperationFigures& f = node.figures;
+    const std::optional<double> value = cellValue(node, column);
+    if (!value) return whyNotCounted(tree, node);
+    const auto whole = [](double number, const char* unit) {
+        return exact(static_cast<std::int64_t>(number), unit);
+    };
+    const auto& run = tree.scene()->measured->counterRun;
+    const QString source = run ? Text::tr("source: hardware counters of %1, %2 passes")
+                                     .arg(QString::fromStdString(run->chip))
+                                     .arg(run->passes)
+                               : Text::tr("source: hardware counters");
+    switch (column) {
+    case OperationColumn::Executed:
+        return Text::tr("%1 per step: %2 on tensor cores, %3 on CUDA cores\n%4")
+            .arg(whole(*value, "FLOP"), whole(*f.counted(CounterKind::TensorFlops), "FLOP"),
+                 whole(*f.counted(CounterKind::CoreFlops), "FLOP"), source);
+    case OperationColumn::ExecutedRatio:
+        return Text::tr(
+                   "executed / model = %1 / %2\nAbove 1: padding of tiles, and what an epilogue adds\n%3")
+            .arg(quantity(*f.executedFlops(), "FLOP"), quantity(f.ranFlops, "FLOP"), source);
+    case OperationColumn::DramRatio:
+        return Text::tr("DRAM / compulsory = %1 / %2\n%3")
+            .arg(quantity(*f.bytesAt(MemoryLevel::Dram), "B"), quantity(f.ranBytes, "B"), source);
+    default:
+        return Text::tr("%1 per step\n%2").arg(whole(*value, "B"), source);
+    }
+}
+
 }  // namespace
 
 QString cellToolTip(const OperationsTree& tree, const Node& node, OperationColumn column) {
     const QString title = operationFullName(tree, node) + QStringLiteral("\n");
+    if (node.kind == OperationsTree::Kind::Kernel)
+        return title + (column == OperationColumn::Measured || column == OperationColumn::Name
+                            ? kernelToolTip(tree, node)
+                            : Text::tr("Known of the operation, not of its kernels."));
+    if (needsCounters(column)) return title + countedToolTip(tree, node, column);
     switch (column) {
     case OperationColumn::Name:
         return title + (node.op >= 0 ? Text::tr("id %1").arg(QString::fromStdString(tree.id(node)))

@@ -39,6 +39,25 @@ std::optional<double> OperationFigures::ofRoof() const {
     return roofOps == ranOps ? ratio(roofSum, measured()) : std::nullopt;
 }
 
+std::optional<double> OperationFigures::counted(CounterKind kind) const {
+    const auto at = static_cast<std::size_t>(kind);
+    return ranOps > 0 && countedOps[at] == ranOps ? std::optional(countedSum[at]) : std::nullopt;
+}
+std::optional<double> OperationFigures::executedFlops() const {
+    const auto tensor = counted(CounterKind::TensorFlops), core = counted(CounterKind::CoreFlops);
+    return tensor && core ? std::optional(*tensor + *core) : std::nullopt;
+}
+std::optional<double> OperationFigures::bytesAt(MemoryLevel level) const {
+    if (level == MemoryLevel::Dram) return counted(CounterKind::DramBytes);
+    if (level == MemoryLevel::L2) return counted(CounterKind::L2Bytes);
+    const auto cache = counted(CounterKind::L1Bytes), shared = counted(CounterKind::SharedBytes);
+    return cache && shared ? std::optional(*cache + *shared) : std::nullopt;
+}
+std::optional<double> OperationFigures::flopsRatio() const { return ratio(executedFlops(), ranFlops); }
+std::optional<double> OperationFigures::dramRatio() const {
+    return ratio(bytesAt(MemoryLevel::Dram), ranBytes);
+}
+
 void OperationFigures::addPlan(const OperationFigures& other) {
     bound = ops == 0 || bound == other.bound ? other.bound : std::nullopt;
     count += other.count;
@@ -59,10 +78,50 @@ void OperationFigures::addRun(const OperationFigures& other) {
     ranPredictedOps += other.ranPredictedOps;
     ranFlops += other.ranFlops;
     ranBytes += other.ranBytes;
+    for (std::size_t kind = 0; kind < kCounterCount; ++kind) {
+        countedSum[kind] += other.countedSum[kind];
+        countedOps[kind] += other.countedOps[kind];
+    }
 }
+
+namespace {
+
+/// The timeline that has kernels for its ops; null when there is none.
+const Timeline* deviceTimeline(const Scene& scene) {
+    const Timeline* timeline = scene.measured ? scene.measured->timeline.get() : nullptr;
+    const auto isKernel = [](const TimelineRecord& record) {
+        return record.kind == TimelineKind::Kernel && record.op >= 0;
+    };
+    return timeline && std::ranges::any_of(timeline->records, isKernel) ? timeline : nullptr;
+}
+
+/// Every kernel of every op, by op and then in the order of first launch.
+std::vector<OperationsTree::Kernel> kernelsOf(const Timeline& timeline, const Reading& reading) {
+    std::vector<OperationsTree::Kernel> kernels;
+    std::map<std::tuple<std::int32_t, std::int32_t, std::uint16_t>, std::size_t> places;
+    const double steps = std::max<double>(1, static_cast<double>(timeline.steps.size()));
+    for (const TimelineRecord& record : timeline.records) {
+        if (record.kind != TimelineKind::Kernel || record.op < 0) continue;
+        const auto [place, isNew] = places.try_emplace({record.op, record.name, record.lane}, kernels.size());
+        if (isNew)
+            kernels.push_back({record.op,
+                               record.name >= 0 ? timeline.names[static_cast<std::size_t>(record.name)]
+                                                : reading.ops[static_cast<std::size_t>(record.op)].name,
+                               timeline.lanes[record.lane].name, 0, 0, 0});
+        OperationsTree::Kernel& kernel = kernels[place->second];
+        ++kernel.launches;
+        kernel.seconds += record.end - record.begin;
+        kernel.launchesPerStep = static_cast<double>(kernel.launches) / steps;
+    }
+    std::ranges::stable_sort(kernels, {}, &OperationsTree::Kernel::op);
+    return kernels;
+}
+
+}  // namespace
 
 bool OperationsTree::keepsRows(const Scene& scene) const {
     if (!m_scene) return false;
+    if (deviceTimeline(*m_scene) != deviceTimeline(scene)) return false;
     const StepPlan& before = *m_scene->plan;
     const StepPlan& after = *scene.plan;
     const auto key = [](const Op& op) { return std::tie(op.kind, op.phase, op.layer, op.pass, op.repeat); };
@@ -79,7 +138,30 @@ void OperationsTree::update(const ScenePtr& scene) {
     if (!keep || before->measured != scene->measured || before->measuredPlan != scene->measuredPlan ||
         before->measuredPrediction != scene->measuredPrediction)
         matchMeasured();
+    if (!keep) addKernels();
     fillFigures();
+}
+
+void OperationsTree::addKernels() {
+    m_kernels.clear();
+    const Timeline* timeline = deviceTimeline(*m_scene);
+    if (!timeline) return;
+    m_kernels = kernelsOf(*timeline, *m_scene->measured);
+    std::vector<std::int32_t> nodeOfRan(m_scene->measured->ops.size(), -1);
+    for (std::size_t i = 0; i < m_measuredOfOp.size(); ++i)
+        if (m_measuredOfOp[i] >= 0) nodeOfRan[static_cast<std::size_t>(m_measuredOfOp[i])] = m_nodeOfOp[i];
+    for (std::size_t i = 0; i < m_kernels.size(); ++i) {
+        const std::int32_t parent = nodeOfRan[static_cast<std::size_t>(m_kernels[i].op)];
+        if (parent < 0) continue;  // an op that the sliders do not ask for any more
+        const Node& above = m_nodes[static_cast<std::size_t>(parent)];
+        addNode(parent, {.kind = Kind::Kernel,
+                         .phase = above.phase,
+                         .opKind = above.opKind,
+                         .head = above.head,
+                         .kernel = static_cast<std::int32_t>(i),
+                         .children = {},
+                         .figures = {}});
+    }
 }
 
 std::int32_t OperationsTree::addNode(std::int32_t parent, Node node) {
@@ -204,6 +286,17 @@ void OperationsTree::fillFigures() {
             m_nodes[static_cast<std::size_t>(m_nodeOfOp[i])].figures.addRun(
                 figuresOfRun(static_cast<std::size_t>(at)));
     }
+    const double steps =
+        deviceTimeline(*m_scene)
+            ? static_cast<double>(std::max<std::size_t>(1, deviceTimeline(*m_scene)->steps.size()))
+            : 1;
+    for (Node& node : m_nodes) {
+        if (node.kind != Kind::Kernel) continue;
+        const Kernel& kernel = m_kernels[static_cast<std::size_t>(node.kernel)];
+        node.figures.count = std::llround(kernel.launchesPerStep);
+        node.figures.ranOps = node.figures.measuredOps = 1;
+        node.figures.measuredSum = kernel.seconds / steps;
+    }
     // A group's measured time is of the run's whole group. The sum over the operations that both have would
     // look like it, and be a part of it, as soon as the sliders ask for fewer layers.
     for (std::size_t i = 0; i < m_rowOfRan.size(); ++i)
@@ -215,6 +308,11 @@ OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
     OperationFigures own;
     own.ranOps = 1;
     const OpReading& measured = m_scene->measured->ops[reading];
+    for (const CounterKind kind : kAllCounters)
+        if (const auto& counted = measured.counters[kind]) {
+            own.countedOps[static_cast<std::size_t>(kind)] = 1;
+            own.countedSum[static_cast<std::size_t>(kind)] = static_cast<double>(counted->value);
+        }
     if (!measured.seconds) return own;
     own.measuredOps = 1;
     own.measuredSum = *measured.seconds;
@@ -253,6 +351,8 @@ std::string OperationsTree::id(const Node& node) const {
                (node.head ? "/head" : "");
     case Kind::Operation:
         return opId(op(node));
+    case Kind::Kernel:
+        return id(m_nodes[static_cast<std::size_t>(node.parent)]) + "/kernel" + std::to_string(node.row);
     }
     return {};
 }

@@ -3,6 +3,7 @@
 
 #include "ui/workbench.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct OperationFigures {
     std::int32_t ranPredictedOps = 0;
     double ranFlops = 0;  ///< of what ran, where it has a measured time; not a number when a count is missing
     double ranBytes = 0;
+    // Sums of hardware counters over the ops of what ran, and of how many of them.
+    std::array<double, kCounterCount> countedSum{};
+    std::array<std::int32_t, kCounterCount> countedOps{};
     std::optional<Bound> bound;  ///< empty: the ops below are bound by different ceilings
 
     [[nodiscard]] std::optional<double> intensity() const;
@@ -38,21 +42,38 @@ struct OperationFigures {
     [[nodiscard]] std::optional<double> flopPerSecond() const;   ///< achieved
     [[nodiscard]] std::optional<double> bytesPerSecond() const;  ///< achieved, in compulsory bytes
     [[nodiscard]] std::optional<double> ofRoof() const;  ///< roofline time / measured time, 0..1 and a bit
-    void addPlan(const OperationFigures& other);         ///< what the sliders ask for
-    void addRun(const OperationFigures& other);          ///< what ran
+    /// Counts of hardware counters; absent unless all ops that ran have one.
+    [[nodiscard]] std::optional<double> counted(CounterKind kind) const;
+    [[nodiscard]] std::optional<double> executedFlops() const;
+    [[nodiscard]] std::optional<double> bytesAt(MemoryLevel level) const;
+    [[nodiscard]] std::optional<double> flopsRatio() const;  ///< executed / of the model
+    [[nodiscard]] std::optional<double> dramRatio() const;   ///< DRAM bytes / compulsory bytes of the model
+    void addPlan(const OperationFigures& other);             ///< what the sliders ask for
+    void addRun(const OperationFigures& other);              ///< what ran
 };
 
 /// Phase > group of like ops > op, with the figures of each row: the shape of the operations table.
 /// Rows are in execution order of their first op. A group of one op is not made: the op takes its place.
 class OperationsTree {
 public:
-    enum class Kind : std::uint8_t { Root, Phase, Group, Operation };
+    /// A Kernel is what the device ran for the op above it, from the timeline; nothing of it is predicted.
+    enum class Kind : std::uint8_t { Root, Phase, Group, Operation, Kernel };
+    /// All launches of one kernel for one op, by name.
+    struct Kernel {
+        std::int32_t op = -1;  ///< index into the reading
+        std::string name;
+        std::string lane;           ///< "stream 7"
+        std::int64_t launches = 0;  ///< in all steps of the timeline
+        Seconds seconds = 0;        ///< of them together
+        double launchesPerStep = 0;
+    };
     struct Node {
         Kind kind = Kind::Root;
         Phase phase{};
         OpKind opKind{};
-        bool head = false;     ///< of the output head and not of a layer
-        std::int32_t op = -1;  ///< index into the plan, for operations
+        bool head = false;         ///< of the output head and not of a layer
+        std::int32_t op = -1;      ///< index into the plan, for operations
+        std::int32_t kernel = -1;  ///< index into kernels(), for kernels
         std::int32_t parent = -1;
         std::int32_t row = 0;  ///< among its parent's children
         std::vector<std::int32_t> children;
@@ -75,6 +96,7 @@ public:
     [[nodiscard]] std::int32_t find(const std::string& opId) const;
     /// Stable across scenes and unique: "phase/backward", "phase/backward/weight_gradient", or the opId().
     [[nodiscard]] std::string id(const Node& node) const;
+    [[nodiscard]] const std::vector<Kernel>& kernels() const { return m_kernels; }
     /// Entry of the reading and the op of the plan that ran which belong to the op of `node`; null: not
     /// measured.
     [[nodiscard]] const OpReading* reading(const Node& node) const;
@@ -82,6 +104,7 @@ public:
 
 private:
     void buildRows();
+    void addKernels();
     std::int32_t addNode(std::int32_t parent, Node node);
     void matchMeasured();
     void fillFigures();
@@ -89,6 +112,7 @@ private:
 
     ScenePtr m_scene;
     std::vector<Node> m_nodes;
+    std::vector<Kernel> m_kernels;             ///< by op of the reading
     std::vector<std::int32_t> m_nodeOfOp;      ///< by op index of the plan
     std::vector<std::int32_t> m_measuredOfOp;  ///< by op index of the plan: index into the reading, or -1
     std::vector<std::int32_t> m_rowOfRan;      ///< by index into the reading: its phase or group here, or -1

@@ -184,6 +184,18 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
     case OperationColumn::Bound:
         content = wide("overhead");
         break;
+    case OperationColumn::Executed:
+        content = wide("8.88 M");
+        break;
+    case OperationColumn::ExecutedRatio:
+    case OperationColumn::DramRatio:
+        content = wide("88.88");
+        break;
+    case OperationColumn::DramBytes:
+    case OperationColumn::L2Bytes:
+    case OperationColumn::L1Bytes:
+        content = wide("88.8 MB");
+        break;
     }
     // The title needs room for the sort caret as well.
     const int title = metrics.horizontalAdvance(columnTitle(column)) + 14;

@@ -16,6 +16,8 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace plumb::ui {
 
 namespace {
@@ -50,6 +52,9 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_card);
 
+    for (int i = 1; i < kOperationColumns; ++i)
+        if (needsCounters(static_cast<OperationColumn>(i)))
+            m_table->setColumnShown(static_cast<OperationColumn>(i), false);
     if (compact) {
         for (const auto column : {OperationColumn::Difference, OperationColumn::Rate,
                                   OperationColumn::Bandwidth, OperationColumn::Bound})
@@ -57,8 +62,9 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
         m_table->setYielding({OperationColumn::Intensity, OperationColumn::Bytes, OperationColumn::OfRoof,
                               OperationColumn::Flops});
     } else {
-        m_table->setYielding({OperationColumn::Bandwidth, OperationColumn::Rate, OperationColumn::Intensity,
-                              OperationColumn::Bound});
+        m_table->setYielding({OperationColumn::L1Bytes, OperationColumn::L2Bytes, OperationColumn::Bandwidth,
+                              OperationColumn::Rate, OperationColumn::Intensity, OperationColumn::Bound,
+                              OperationColumn::DramRatio, OperationColumn::DramBytes});
         buildFilter();
         buildColumnMenu();
     }
@@ -156,6 +162,13 @@ void OperationsView::refresh() {
         m_table->sortByColumn(static_cast<int>(column), Qt::DescendingOrder);
     }
     m_hadMeasured = measured;
+    // Columns of counters show themselves when there are some, and stay as the user wants them from then on.
+    const auto& scene = *m_context.workbench.scene();
+    const bool counted = scene.measured && scene.measured->counterRun;
+    if (m_size == ViewSize::Full && counted && !std::exchange(m_hadCounters, true))
+        for (int i = 1; i < kOperationColumns; ++i)
+            if (needsCounters(static_cast<OperationColumn>(i)))
+                m_table->setColumnShown(static_cast<OperationColumn>(i), true);
     describe();
     showSelection();
 }

@@ -70,6 +70,7 @@ private:
     };
     Chosen m_chosen;  ///< the last row that the user chose here; empty when the selection came from elsewhere
     bool m_hadMeasured = false;
+    bool m_hadCounters = false;
 };
 
 }  // namespace plumb::ui
