@@ -72,4 +72,21 @@ void addCounters(Reading& measured, Executor& executor, Backend& backend, Counte
     if (const auto counted = count(); !counted.has_value()) dropCounters(measured, counted.error().text());
 }
 
+void addActivity(Reading& measured, Executor& executor, Backend& backend, std::int64_t steps,
+                 const std::stop_token& stop) {
+    const auto record = [&]() -> Result<void> {
+        PLUMB_TRY(const auto collector, backend.openActivity());
+        {
+            const Observed observed(executor, *collector);
+            for (std::int64_t step = 0; step < steps && !stop.stop_requested(); ++step) {
+                auto ran = executor.runStep();
+                if (!ran.has_value()) return std::move(ran).error();
+            }
+        }
+        PLUMB_TRY(measured.timeline, collector->take());
+        return {};
+    };
+    (void)record().has_value();
+}
+
 }  // namespace plumb

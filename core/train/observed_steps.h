@@ -25,4 +25,10 @@ using ObservedProgress = std::function<void(std::int64_t done, std::int64_t tota
 void addCounters(Reading& measured, Executor& executor, Backend& backend, CounterDetail detail,
                  const std::stop_token& stop, const ObservedProgress& progress);
 
+/// Records `steps` further steps with the device's own records, and puts their timeline into `measured` in
+/// place of the one that a clock made. Does nothing where the backend has no such records, or they fail: the
+/// other timeline stays, and says its source.
+void addActivity(Reading& measured, Executor& executor, Backend& backend, std::int64_t steps,
+                 const std::stop_token& stop);
+
 }  // namespace plumb

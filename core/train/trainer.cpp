@@ -67,6 +67,9 @@ Result<Session> openSession(const RunConfig& config, Backend& backend, const Tra
     return session;
 }
 
+/// As many as the timeline of an executor's own clock has.
+constexpr std::int64_t kRecordedSteps = 3;
+
 /// After so many steps in a row whose loss was not finite, a smaller loss scale will not help any more.
 constexpr std::int64_t kMostLostInARow = 32;
 
@@ -233,6 +236,9 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     curve.firstScales = std::move(series.firstScales);
     curve.lastScales = std::move(series.lastScales);
     result.series = std::move(curve);
+    // Records before counters: the two exclude each other, and counted steps run slowly.
+    if (options.timeline && !result.failure && !options.stop.stop_requested())
+        addActivity(result.measured, executor, backend, kRecordedSteps, options.stop);
     if (options.counters && !result.failure && !options.stop.stop_requested())
         addCounters(result.measured, executor, backend, *options.counters, options.stop,
                     options.countingProgress);

@@ -56,6 +56,26 @@ struct FakeCollector final : CounterCollector {
     bool open = false;
 };
 
+/// Notes the steps that it was told of; op by op it keeps nothing.
+struct FakeRecords final : ActivityCollector {
+    explicit FakeRecords(bool fails) : failing(fails) { timeline->source = Source::Activity; }
+    Result<void> beginStep(std::int64_t step) override {
+        timeline->steps.push_back({step, 0, 1});
+        return {};
+    }
+    Result<void> beginOp(std::int32_t) override {
+        if (failing) return Error{ErrorCode::RunFailed, "records are lost", ""};
+        return {};
+    }
+    Result<void> endOp() override { return {}; }
+    Result<void> endStep() override { return {}; }
+    Result<std::shared_ptr<const Timeline>> take() override {
+        return std::shared_ptr<const Timeline>(timeline);
+    }
+    bool failing;
+    std::shared_ptr<Timeline> timeline = std::make_shared<Timeline>();
+};
+
 /// The CPU with counters of our own making.
 class CountingBackend final : public Backend {
 public:
@@ -91,6 +111,12 @@ public:
         return std::unique_ptr<CounterCollector>(std::move(collector));
     }
 
+    Result<std::unique_ptr<ActivityCollector>> openActivity() override {
+        if (!records) return Backend::openActivity();
+        return std::unique_ptr<ActivityCollector>(std::make_unique<FakeRecords>(failingRecords));
+    }
+
+    bool records = false, failingRecords = false;
     std::function<void(FakeCollector&)> change;
     std::optional<CounterDetail> asked;
     FakeCollector* newest = nullptr;
@@ -197,6 +223,31 @@ TEST(ObservedSteps, StopBetweenTwoPasses) {
     const auto result = profile(smallConfig(), backend, 3, stop.get_token(), {}, extras);
     ASSERT_TRUE(result.has_value());
     EXPECT_THAT(result->measured.countersAbsent, HasSubstr("stopped"));
+}
+
+TEST(ObservedSteps, RecordsOfTheDeviceReplaceTheTimelineOfTheClock) {
+    CountingBackend backend;
+    backend.records = true;
+    const auto result = profile(smallConfig(), backend, 3, {}, {});
+    ASSERT_TRUE(result.has_value());
+    ASSERT_NE(result->measured.timeline, nullptr);
+    EXPECT_EQ(result->measured.timeline->source, Source::Activity);
+    ASSERT_EQ(result->measured.timeline->steps.size(), 3U);
+    EXPECT_EQ(result->measured.timeline->steps[0].step, 6) << "after the timed steps";
+    EXPECT_EQ(result->measured.stepsMeasured, 3);
+}
+
+TEST(ObservedSteps, WithoutRecordsTheTimelineOfTheClockStays) {
+    for (const bool fails : {false, true}) {
+        CountingBackend backend;
+        backend.records = backend.failingRecords = fails;
+        const auto result = profile(smallConfig(), backend, 3, {}, {});
+        ASSERT_TRUE(result.has_value());
+        EXPECT_FALSE(result->failure);
+        ASSERT_NE(result->measured.timeline, nullptr);
+        EXPECT_EQ(result->measured.timeline->source, Source::Clock);
+        EXPECT_EQ(total(backend.allocationCount().live), 0);
+    }
 }
 
 }  // namespace

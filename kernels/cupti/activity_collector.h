@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/op_observer.h"
+#include "kernels/cupti/detect.h"
+
+#include <memory>
+
+namespace plumb::cupti {
+
+/// Records of what the device whose context is current on this thread does: kernels, copies, memsets, memory,
+/// waits, and the calls that launched them, laid to the ops that are announced to it. Errors: Unavailable
+/// with the reason and the remedy; those of CUPTI.
+[[nodiscard]] Result<std::unique_ptr<ActivityCollector>>
+openActivityCollector(const Libraries& libraries = {});
+
+}  // namespace plumb::cupti
