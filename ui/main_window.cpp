@@ -123,6 +123,7 @@ void MainWindow::connectParts() {
     connect(m_topBar, &TopBar::tabChosen, this, &MainWindow::setCurrentTab);
     connect(m_topBar, &TopBar::searchRequested, m_palette, &CommandPalette::popUp);
     connect(&m_controller, &RunController::changed, this, &MainWindow::refresh);
+    connect(&m_library, &DeviceLibrary::changed, &m_controller, &RunController::reloadRecords);
     connect(&m_measurer, &CurveMeasurer::changed, this, &MainWindow::refresh);
     connect(&m_workbench, &Workbench::sceneChanged, this, &MainWindow::refresh);
     connect(&m_controller, &RunController::failed, this, &MainWindow::showError);

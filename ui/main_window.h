@@ -8,6 +8,7 @@
 #include "ui/engine/engine_client.h"
 #include "ui/engine/lab_engine.h"
 #include "ui/engine/run_controller.h"
+#include "ui/models/device_library.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/theme.h"
 #include "ui/views/view.h"
@@ -27,11 +28,13 @@ namespace plumb::ui {
 
 class Banner;
 class CommandPalette;
+class DevicesDialog;
 class HighlightRing;
 class KeyFigures;
 class LabView;
 class LessonPanel;
 class PictureExporter;
+class PlannerView;
 class RunPanel;
 class TopBar;
 
@@ -58,6 +61,7 @@ public:
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] Document& document() { return m_document; }
     [[nodiscard]] CurveMeasurer& measurer() { return m_measurer; }
+    [[nodiscard]] DeviceLibrary& devices() { return m_library; }
     [[nodiscard]] ConfigHistory& history() { return m_history; }
     [[nodiscard]] const ActionRegistry& actions() const { return *m_actions; }
     [[nodiscard]] QWidget* viewArea() const {
@@ -89,6 +93,7 @@ private:
     void buildFileActions();
     void buildRunActions();
     void buildViewActions();
+    void buildPlannerActions();
     void buildLabActions();
     void measureCurve();
     void buildMenus();
@@ -99,7 +104,9 @@ private:
     [[nodiscard]] QWidget* makeRoofline();
     [[nodiscard]] QWidget* makeTimeline();
     [[nodiscard]] QWidget* makeCheckpoint();
+    [[nodiscard]] QWidget* makePlanner();
     [[nodiscard]] QWidget* makeLab();
+    PlannerView& planner();
     LabView& lab();
     void showLessons();
     void pointAt(const QStringList& controls);
@@ -115,6 +122,8 @@ private:
     void askExportTimeline();
     void askExportPictures();
     void askEngineCommand();
+    void showDevices();
+    void askModelConfig();
     void showShortcuts();
     void showNumbersHelp();
     void showAbout();
@@ -128,6 +137,7 @@ private:
     LabEngine m_labEngine;
     CurveMeasurer m_measurer;
     ConfigHistory m_history;
+    DeviceLibrary m_library;
     Document m_document;
     ActionRegistry* m_actions;
     TopBar* m_topBar = nullptr;
@@ -142,6 +152,7 @@ private:
     std::vector<QWidget*> m_views;  ///< by tab; made when first shown
     CommandPalette* m_palette = nullptr;
     PictureExporter* m_exporter = nullptr;
+    DevicesDialog* m_devicesDialog = nullptr;  ///< made when first shown; keeps what was typed
     QMenu* m_recentMenu = nullptr;
     bool m_closeConfirmed = false;
 };

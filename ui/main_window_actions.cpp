@@ -47,6 +47,7 @@ void MainWindow::buildActions() {
     });
     buildRunActions();
     buildViewActions();
+    buildPlannerActions();
     buildLabActions();
     m_actions->add({QStringLiteral("help.lessons"), tr("&Lessons"),
                     tr("Ten short lessons that use the live program"), keys("Shift+F1")},
@@ -213,14 +214,17 @@ void MainWindow::buildMenus() {
     fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv",
                 "file.exportTimeline", "file.exportPictures", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
-    fill(bar->addMenu(tr("&Run")),
-         {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve",
-          "run.calibrate", "", "run.rescanDevices", "run.restartEngine", "run.engineCommand"});
+    fill(bar->addMenu(tr("&Run")), {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile",
+                                    "run.measureCurve", "run.calibrate", "planner.devices", "",
+                                    "run.rescanDevices", "run.restartEngine", "run.engineCommand"});
     QMenu* view = bar->addMenu(tr("&View"));
     for (const ViewSpec& spec : views())
         view->addAction(m_actions->action(QStringLiteral("view.") + QLatin1String(spec.id)));
     fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", "", "view.themeSystem", "view.themeLight",
                 "view.themeDark", "", "view.search"});
+    fill(bar->addMenu(tr("&Planner")),
+         {"planner.next", "planner.previous", "planner.solve", "", "planner.loadConfig", "planner.devices",
+          "", "planner.copyText", "planner.copyJson"});
     fill(bar->addMenu(tr("&Help")), {"help.lessons", "help.numbers", "help.shortcuts", "help.about"});
     fillRecentFiles();
 }

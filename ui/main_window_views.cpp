@@ -35,6 +35,7 @@ std::span<const MainWindow::ViewSpec> MainWindow::views() {
         ViewSpec{"timeline", QT_TR_NOOP("T&imeline"), &MainWindow::makeTimeline},
         ViewSpec{"training", QT_TR_NOOP("&Training"), &MainWindow::makeFull<TrainingView>},
         ViewSpec{"checkpoint", QT_TR_NOOP("&Checkpoint"), &MainWindow::makeCheckpoint},
+        ViewSpec{"planner", QT_TR_NOOP("P&lanner"), &MainWindow::makePlanner},
         ViewSpec{"lab", QT_TR_NOOP("&Lab"), &MainWindow::makeLab},
     };
     return kViews;
@@ -90,8 +91,9 @@ void MainWindow::setCurrentTab(int index) {
     }
     m_stack->setCurrentWidget(view);
     m_topBar->setCurrentTab(index);
-    // The Lab says nothing of the step that the key figures are of, and needs the room.
-    m_keyFigures->setVisible(index != tabOf(QStringLiteral("lab")));
+    // Planner and Lab say nothing of the step that the key figures are of, and need the room.
+    m_keyFigures->setVisible(index != tabOf(QStringLiteral("lab")) &&
+                             index != tabOf(QStringLiteral("planner")));
     m_settings.setCurrentView(QString::fromLatin1(views()[static_cast<std::size_t>(index)].id));
 }
 

@@ -4,16 +4,19 @@
 #include "ui/lab/lab_view.h"
 #include "ui/main_window.h"
 #include "ui/views/training_view.h"
+#include "ui/views/view.h"
 
 #include <QBuffer>
 #include <QDir>
 #include <QSaveFile>
 #include <QTimer>
+#include <QWidget>
 
 namespace plumb::ui {
 namespace {
 /// Views gather changes for a frame before they draw; two frames later they have.
 constexpr int kSettleMs = 60;
+constexpr int kMostWaits = 100;  // for a view that is still working something out
 }  // namespace
 
 PictureExporter::PictureExporter(MainWindow& window, QObject* parent) : QObject(parent), m_window(window) {}
@@ -31,6 +34,9 @@ void PictureExporter::exportTo(const QString& folder) {
 }
 
 void PictureExporter::next() {
+    if (m_error.isEmpty() && m_window.currentView()->property(kBusyView).toBool() && m_waits++ < kMostWaits)
+        return goOn();
+    m_waits = 0;
     if (m_error.isEmpty() && !writeCurrent())
         m_error = tr("A picture could not be written to %1: check permission and space").arg(m_folder);
     if (m_error.isEmpty() && turnPage()) return goOn();

@@ -36,6 +36,7 @@ private:
     int m_firstTab = 0;
     bool m_onSecondPage = false;
     int m_written = 0;
+    int m_waits = 0;  ///< for the current view
 };
 
 }  // namespace plumb::ui

@@ -69,6 +69,30 @@ class Reading(CliTest):
         self.refused(2, "export", "s.plumb", "--format", "training-csv", says="no training history")
 
 
+class OwnDevices(CliTest):
+    """Device records of the user's own stand beside the built-in ones."""
+
+    def keep(self, **changes):
+        record = {"id": "basement-card", "name": "Basement card", "backend": "", "memory_bytes": 48_000_000_000,
+                  "bandwidth_bytes_per_s": 1e12, "peak_flop_per_s": {"fp32": 5e13}, "source": "entered by hand",
+                  **changes}
+        folder = self.folder / "data" / "plumbline"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "devices.json").write_text(
+            json.dumps({"format": "plumbline.devices", "version": 1, "devices": [record]}))
+
+    def test_they_are_found_by_name(self):
+        self.keep()
+        machine = self.ok_json("predict", *SMALL, "--device", "basement")["machine"]
+        self.assertEqual(machine["memory_bytes"], 48_000_000_000)
+        self.assertEqual(machine["source"], "entered by hand")
+
+    def test_a_damaged_file_is_named_and_hides_nothing_built_in(self):
+        self.keep(memory_bytes=-5)
+        self.refused(2, "predict", *SMALL, "--device", "basement", says=["devices.json", "memory_bytes"])
+        self.assertEqual(self.ok_json("predict", *SMALL, "--device", "h200")["machine"]["id"], "h200-sxm-141gb")
+
+
 class Writing(CliTest):
     # Permission bits do not bind root, so these places cannot be written by anyone.
     def test_places_that_cannot_be_written_are_refused_before_the_run(self):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/run_controller.h"
 
+#include "core/account/own_devices.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -14,14 +16,15 @@ DeviceChoice localChoice() {
     choice.machine = localCpuCalibrated();
     choice.traits = cpuTraits();
     choice.canRun = true;
+    choice.ofEngine = true;
     return choice;
 }
 
-/// Devices of the data sheets: there to predict for. A GPU multiplies narrow numbers natively, so nothing is
-/// cast.
+/// Devices of the data sheets and the user's own records: there to predict for. A GPU multiplies narrow
+/// numbers natively, so nothing is cast.
 std::vector<DeviceChoice> databaseChoices() {
     std::vector<DeviceChoice> choices;
-    for (const Machine& machine : HardwareDatabase::builtIn().machines) {
+    for (const Machine& machine : KnownDevices::load().database.machines) {
         DeviceChoice choice;
         choice.machine = machine;
         choice.traits.backend = machine.backend;
@@ -282,7 +285,7 @@ void RunController::takeDevices(const protocol::DeviceList& list) {
     std::vector<DeviceChoice> devices;
     for (const protocol::DeviceEntry& entry : list.devices)
         devices.push_back(DeviceChoice{entry.machine, entry.traits, entry.available, entry.available,
-                                       QString::fromStdString(entry.reason)});
+                                       QString::fromStdString(entry.reason), true});
     // An engine elsewhere has machines of its own; without any, this computer stays there to predict for.
     if (devices.empty()) devices.push_back(localChoice());
     if (std::exchange(m_rescanning, false)) {
@@ -319,6 +322,13 @@ void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
     const DeviceChoice& current = m_devices[static_cast<std::size_t>(m_currentDevice)];
     m_workbench.setMachine(current.machine, current.traits);
     emit changed();
+}
+
+void RunController::reloadRecords() {
+    std::vector<DeviceChoice> ofEngine;
+    for (const DeviceChoice& choice : m_devices)
+        if (choice.ofEngine) ofEngine.push_back(choice);
+    setDevices(std::move(ofEngine));
 }
 
 void RunController::chooseMachineOfFile(const Machine& machine, const BackendTraits& traits) {

@@ -18,9 +18,10 @@ namespace plumb::ui {
 struct DeviceChoice {
     Machine machine;
     BackendTraits traits;
-    bool canRun = false;  ///< the engine runs on it; otherwise it is for prediction only, or not there
-    bool enabled = true;  ///< false: listed by the engine but not available
-    QString reason;       ///< why it cannot run, for the tool tip
+    bool canRun = false;    ///< the engine runs on it; otherwise it is for prediction only, or not there
+    bool enabled = true;    ///< false: listed by the engine but not available
+    QString reason;         ///< why it cannot run, for the tool tip
+    bool ofEngine = false;  ///< listed by the engine, or this computer in its place
 };
 
 /// Connects engine and workbench: turns what the user asks for into commands and events into the document.
@@ -51,6 +52,8 @@ public:
     /// Chooses the machine of an opened file: a device that is exactly that one, else an entry of its own, on
     /// which runs go to the engine's device of the same id, if there is one.
     void chooseMachineOfFile(const Machine& machine, const BackendTraits& traits);
+    /// The user's own records changed: they are read anew.
+    void reloadRecords();
     [[nodiscard]] bool calibrated() const;  ///< the engine's own machine has ceilings
     /// How right the predictions of the device that runs were when checked; empty when they never were.
     [[nodiscard]] QString predictionRecord() const;

@@ -15,6 +15,7 @@ const auto kFormat = QStringLiteral("format");
 const auto kTheme = QStringLiteral("view/theme");
 const auto kTab = QStringLiteral("view/tab");
 const auto kGeometry = QStringLiteral("view/geometry");
+const auto kPlanner = QStringLiteral("planner/inputs");
 const auto kEngine = QStringLiteral("engine/command");
 const auto kRecent = QStringLiteral("files/recent");
 const auto kLabPage = QStringLiteral("lab/page");
@@ -103,6 +104,9 @@ QString Settings::lastFolder() const {
 }
 
 void Settings::setLastFolder(const QString& folder) { m_store->setValue(kFolder, folder); }
+
+QByteArray Settings::plannerInputs() const { return m_store->value(kPlanner).toByteArray(); }
+void Settings::setPlannerInputs(const QByteArray& inputs) { m_store->setValue(kPlanner, inputs); }
 
 QByteArray Settings::windowGeometry() const { return m_store->value(kGeometry).toByteArray(); }
 void Settings::setWindowGeometry(const QByteArray& geometry) { m_store->setValue(kGeometry, geometry); }

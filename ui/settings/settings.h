@@ -53,6 +53,10 @@ public:
     [[nodiscard]] QString lastFolder() const;
     void setLastFolder(const QString& folder);
 
+    /// What the planner was asked last, as plannerInputsFrom() reads it.
+    [[nodiscard]] QByteArray plannerInputs() const;
+    void setPlannerInputs(const QByteArray& inputs);
+
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray& geometry);
     /// Id of the view that was shown last; empty: none yet.

@@ -15,4 +15,7 @@ struct ViewContext {
 /// Compact: a card in the Overview, title and essentials. Full: the whole tab with controls and tables.
 enum class ViewSize { Compact, Full };
 
+/// Dynamic property of a view that is still working out what it shows; pictures wait for it.
+inline constexpr const char* kBusyView = "plumbBusy";
+
 }  // namespace plumb::ui

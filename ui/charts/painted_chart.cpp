@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/painted_chart.h"
+
+#include "ui/charts/hover_card.h"
+
+#include <QFocusEvent>
+#include <QPainter>
+
+namespace plumb::ui {
+
+PaintedChart::PaintedChart(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+    setMouseTracking(true);
+    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+PaintedChart::~PaintedChart() {
+    delete m_card;  // it lives in the window, not in here
+}
+
+void PaintedChart::setEmptyText(const QString& text) {
+    if (m_emptyText == text) return;
+    m_emptyText = text;
+    if (!text.isEmpty()) hideCard();
+    update();
+}
+
+const HoverCardContent* PaintedChart::cardShown() const {
+    return m_card && m_card->isVisible() ? &m_card->content() : nullptr;
+}
+
+QFont PaintedChart::smallFont() const {
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() - 1.5);
+    return small;
+}
+
+void PaintedChart::showCard(const HoverCardContent& content, const QPoint& at) {
+    if (!m_card || m_card->parentWidget() != window()) {
+        delete m_card;
+        m_card = new HoverCard(m_theme, window());
+    }
+    m_card->setContent(content);
+    m_card->showAt(mapTo(window(), at));
+}
+
+void PaintedChart::hideCard() {
+    if (m_card) m_card->hide();
+}
+
+void PaintedChart::paintFocus(QPainter& painter) const {
+    if (!m_focusShown) return;
+    painter.setPen(QPen(m_theme.color(ColorRole::Accent), 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
+}
+
+bool PaintedChart::paintEmpty(QPainter& painter) const {
+    if (m_emptyText.isEmpty()) return false;
+    painter.setPen(m_theme.color(ColorRole::TextMuted));
+    painter.setFont(font());
+    painter.drawText(QRectF(rect()).adjusted(24, 8, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
+                     m_emptyText);
+    return true;
+}
+
+void PaintedChart::leaveEvent(QEvent* event) {
+    QWidget::leaveEvent(event);
+    hideCard();
+}
+
+void PaintedChart::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    hideCard();
+}
+
+void PaintedChart::focusInEvent(QFocusEvent* event) {
+    m_focusShown = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void PaintedChart::focusOutEvent(QFocusEvent* event) {
+    m_focusShown = false;
+    QWidget::focusOutEvent(event);
+    hideCard();
+    update();
+}
+
+QColor mixedColors(const QColor& over, const QColor& under, qreal share) {
+    const auto mix = [share](qreal a, qreal b) { return share * a + (1 - share) * b; };
+    return QColor::fromRgbF(static_cast<float>(mix(over.redF(), under.redF())),
+                            static_cast<float>(mix(over.greenF(), under.greenF())),
+                            static_cast<float>(mix(over.blueF(), under.blueF())));
+}
+
+}  // namespace plumb::ui

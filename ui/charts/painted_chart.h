@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/chart_style.h"
+
+#include <QFont>
+#include <QPointer>
+#include <QWidget>
+
+#include <optional>
+
+namespace plumb::ui {
+
+class HoverCard;
+
+/// What the charts that paint themselves share: the card beside the pointer, the small font, the frame of the
+/// focus and the sentence in place of the picture. Colours follow the theme. GUI thread only.
+class PaintedChart : public QWidget {
+    Q_OBJECT
+public:
+    explicit PaintedChart(Theme& theme, QWidget* parent = nullptr);
+    ~PaintedChart() override;
+
+    /// In place of the picture: why there is nothing and what to do. Empty: the picture.
+    void setEmptyText(const QString& text);
+    [[nodiscard]] QString emptyText() const { return m_emptyText; }
+    [[nodiscard]] const HoverCardContent* cardShown() const;  ///< null: none; for tests
+
+protected:
+    [[nodiscard]] const Theme& theme() const { return m_theme; }
+    [[nodiscard]] QColor color(const ChartColor& color) const { return resolve(m_theme, color); }
+    [[nodiscard]] QFont smallFont() const;
+    void showCard(const HoverCardContent& content, const QPoint& at);
+    void hideCard();
+    void paintFocus(QPainter& painter) const;
+    /// True when there is a sentence instead, which is painted then.
+    bool paintEmpty(QPainter& painter) const;
+    void leaveEvent(QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    Theme& m_theme;
+    QPointer<HoverCard> m_card;
+    QString m_emptyText;
+    bool m_focusShown = false;
+};
+
+/// Two colours mixed: `share` of `over` on `under`.
+[[nodiscard]] QColor mixedColors(const QColor& over, const QColor& under, qreal share);
+
+}  // namespace plumb::ui

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/tornado_chart.h"
+
+#include "ui/charts/axis.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::ui {
+namespace {
+constexpr qreal kRow = 24;
+constexpr qreal kBarHeight = 13;
+constexpr qreal kSide = 8;
+constexpr qreal kEnds = 54;  // room for the texts at the ends of the widest bar
+constexpr ChartColor kLow = Phase::Forward;
+constexpr ChartColor kHigh = Phase::Backward;
+}  // namespace
+
+TornadoChart::TornadoChart(Theme& theme, QWidget* parent) : PaintedChart(theme, parent) {
+    setFocusPolicy(Qt::TabFocus);
+}
+
+void TornadoChart::setContent(const Content& content) {
+    m_content = content;
+    m_pointed = -1;
+    QStringList said;
+    for (const Bar& bar : content.bars)
+        said << tr("%1: from %2 to %3")
+                    .arg(bar.label, content.format(std::min(bar.atLow, bar.atHigh)),
+                         content.format(std::max(bar.atLow, bar.atHigh)));
+    setAccessibleDescription(said.join(QStringLiteral("; ")));
+    update();
+}
+
+qsizetype TornadoChart::rows() const {
+    const qreal room = height() - 2 * fontMetrics().height() - 34;
+    return std::clamp<qsizetype>(static_cast<qsizetype>(room / kRow), 0, m_content.bars.size());
+}
+
+QRectF TornadoChart::plot() const {
+    const qreal labels = std::min(190.0, width() * 0.36);
+    const qreal top = fontMetrics().height() + 8;
+    return QRectF(QPointF(kSide + labels, top),
+                  QPointF(width() - kSide, top + static_cast<qreal>(rows()) * kRow));
+}
+
+std::pair<double, double> TornadoChart::range() const {
+    double low = m_content.expected, high = m_content.expected;
+    for (const Bar& bar : m_content.bars) {
+        low = std::min({low, bar.atLow, bar.atHigh});
+        high = std::max({high, bar.atLow, bar.atHigh});
+    }
+    if (!(high > low)) high = low + std::max(1e-12, std::fabs(low));
+    return {low, high};
+}
+
+double TornadoChart::toX(double value) const {
+    const auto [low, high] = range();
+    const QRectF box = plot().adjusted(kEnds, 0, -kEnds, 0);
+    return box.left() + (value - low) / (high - low) * box.width();
+}
+
+QRectF TornadoChart::rowRect(qsizetype index) const {
+    return {kSide, plot().top() + static_cast<qreal>(index) * kRow, width() - 2 * kSide, kRow};
+}
+
+QRectF TornadoChart::barRect(qsizetype index) const {
+    const Bar& bar = m_content.bars[index];
+    const qreal from = toX(std::min({bar.atLow, bar.atHigh, m_content.expected}));
+    const qreal to = toX(std::max({bar.atLow, bar.atHigh, m_content.expected}));
+    return {from, rowRect(index).center().y() - kBarHeight / 2, std::max(1.0, to - from), kBarHeight};
+}
+
+qsizetype TornadoChart::rowAt(const QPointF& at) const {
+    for (qsizetype i = 0; i < rows(); ++i)
+        if (rowRect(i).contains(at)) return i;
+    return -1;
+}
+
+void TornadoChart::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (paintEmpty(painter) || m_content.bars.isEmpty() || !m_content.format) return;
+    const QRectF box = plot();
+    const QFont small = smallFont();
+    const QFontMetricsF metrics(small);
+    const auto [low, high] = range();
+    AxisOptions axis;
+    axis.min = low;
+    axis.max = high;
+    // Unlike a unit's prefix, the format of the answer is the caller's: only the places come from here.
+    painter.setFont(small);
+    qreal free = kSide;
+    for (const AxisTick& tick : axisTicks(axis, std::max(3, static_cast<int>(box.width() / 110)))) {
+        const qreal x = std::round(toX(tick.value)) + 0.5;
+        painter.setPen(color(ColorRole::Grid));
+        painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()));
+        const QString text = m_content.format(tick.value);
+        const qreal half = metrics.horizontalAdvance(text) / 2;
+        if (x - half < free || x + half > width()) continue;
+        free = x + half + 8;
+        painter.setPen(color(ColorRole::Axis));
+        painter.drawText(QRectF(x - half, box.bottom() + 3, 2 * half + 1, metrics.height()), Qt::AlignCenter,
+                         text);
+    }
+    for (qsizetype i = 0; i < rows(); ++i) {
+        const Bar& bar = m_content.bars[i];
+        const QRectF row = rowRect(i);
+        if (i == m_pointed) painter.fillRect(row, color(ColorRole::Hover));
+        painter.setFont(font());
+        painter.setPen(color(ColorRole::Text));
+        const QRectF label(row.left(), row.top(), box.left() - row.left() - 6, row.height());
+        painter.drawText(
+            label, Qt::AlignLeft | Qt::AlignVCenter,
+            fontMetrics().elidedText(bar.label, Qt::ElideRight, static_cast<int>(label.width())));
+        const qreal middle = toX(m_content.expected);
+        const auto half = [&](double value, const ChartColor& fill, const QString& text, bool other) {
+            const qreal x = toX(value);
+            // Both ends on one side: the nearer one is painted over the farther one.
+            painter.fillRect(QRectF(std::min(x, middle), row.center().y() - kBarHeight / 2,
+                                    std::fabs(x - middle), kBarHeight),
+                             mixedColors(color(fill), color(ColorRole::Card), 0.85));
+            if (other) return;
+            painter.setFont(small);
+            painter.setPen(color(ColorRole::TextMuted));
+            const qreal wide = metrics.horizontalAdvance(text);
+            if (x < middle || (x == middle && value <= m_content.expected))
+                painter.drawText(QRectF(x - wide - 4, row.top(), wide + 1, row.height()), Qt::AlignVCenter,
+                                 text);
+            else
+                painter.drawText(QRectF(x + 4, row.top(), wide + 1, row.height()), Qt::AlignVCenter, text);
+        };
+        const bool sameSide = (bar.atLow - m_content.expected) * (bar.atHigh - m_content.expected) > 0;
+        const bool lowNearer =
+            std::fabs(bar.atLow - m_content.expected) < std::fabs(bar.atHigh - m_content.expected);
+        if (lowNearer) half(bar.atHigh, kHigh, bar.high, false);
+        half(bar.atLow, kLow, bar.low, sameSide && lowNearer);
+        if (!lowNearer) half(bar.atHigh, kHigh, bar.high, sameSide);
+    }
+    const qreal x = std::round(toX(m_content.expected)) + 0.5;
+    painter.setPen(QPen(color(ColorRole::TextStrong), 1.2));
+    painter.drawLine(QPointF(x, box.top() - 3), QPointF(x, box.bottom()));
+    QFont strong = small;
+    strong.setWeight(QFont::DemiBold);
+    painter.setFont(strong);
+    const QString expected = m_content.format(m_content.expected);
+    const qreal wide = QFontMetricsF(strong).horizontalAdvance(expected) + 2;
+    painter.drawText(QRectF(std::clamp(x - wide / 2, 0.0, width() - wide), 1, wide, box.top() - 3),
+                     Qt::AlignCenter, expected);
+    painter.setFont(small);
+    const qreal bottom = box.bottom() + metrics.height() + 8;
+    qreal left = kSide;
+    const auto legend = [&](const ChartColor& fill, const QString& text) {
+        painter.fillRect(QRectF(left, bottom + metrics.height() / 2 - 5, 11, 11),
+                         mixedColors(color(fill), color(ColorRole::Card), 0.85));
+        painter.setPen(color(ColorRole::TextMuted));
+        const qreal width = metrics.horizontalAdvance(text);
+        painter.drawText(QRectF(left + 16, bottom, width + 1, metrics.height()), Qt::AlignVCenter, text);
+        left += width + 34;
+    };
+    legend(kLow, tr("input at its low end"));
+    legend(kHigh, tr("at its high end"));
+    const qsizetype hidden = m_content.bars.size() - rows();
+    QString rest = m_content.title;
+    if (hidden > 0) rest = tr("%n more without room", nullptr, static_cast<int>(hidden));
+    painter.setPen(color(ColorRole::TextMuted));
+    painter.drawText(QRectF(left, bottom, width() - left - kSide, metrics.height()),
+                     Qt::AlignRight | Qt::AlignVCenter,
+                     metrics.elidedText(rest, Qt::ElideRight, width() - left - kSide));
+    paintFocus(painter);
+}
+
+void TornadoChart::point(qsizetype index, const QPoint& at) {
+    m_pointed = index;
+    update();
+    if (index < 0 || index >= m_content.bars.size()) return hideCard();
+    const Bar& bar = m_content.bars[index];
+    HoverCardContent card;
+    card.title = bar.label;
+    card.header = {tr("input"), tr("answer")};
+    card.rows.push_back({tr("low"), {bar.low, m_content.format(bar.atLow)}, kLow, false});
+    card.rows.push_back(
+        {tr("expected"), {QString(), m_content.format(m_content.expected)}, std::nullopt, true});
+    card.rows.push_back({tr("high"), {bar.high, m_content.format(bar.atHigh)}, kHigh, false});
+    card.footer = bar.help;
+    showCard(card, at);
+}
+
+void TornadoChart::mouseMoveEvent(QMouseEvent* event) {
+    point(emptyText().isEmpty() ? rowAt(event->position()) : -1, event->position().toPoint());
+}
+
+void TornadoChart::mousePressEvent(QMouseEvent* event) {
+    if (const qsizetype row = rowAt(event->position()); row >= 0 && event->button() == Qt::LeftButton)
+        emit chosen(static_cast<int>(row));
+}
+
+void TornadoChart::keyPressEvent(QKeyEvent* event) {
+    const qsizetype count = rows();
+    if (count == 0) return QWidget::keyPressEvent(event);
+    qsizetype next = m_pointed;
+    switch (event->key()) {
+    case Qt::Key_Down:
+        next = std::min(m_pointed + 1, count - 1);
+        break;
+    case Qt::Key_Up:
+        next = std::max<qsizetype>(m_pointed - 1, 0);
+        break;
+    case Qt::Key_Escape:
+        next = -1;
+        break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+        if (m_pointed >= 0) emit chosen(static_cast<int>(m_pointed));
+        return;
+    default:
+        return QWidget::keyPressEvent(event);
+    }
+    point(next, next < 0 ? QPoint() : barRect(next).center().toPoint());
+}
+
+}  // namespace plumb::ui

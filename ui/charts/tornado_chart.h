@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/painted_chart.h"
+
+#include <QVector>
+
+#include <functional>
+
+namespace plumb::ui {
+
+/// What moves an answer most: a bar for each input, from the answer at its low end to that at its high end,
+/// around the expected one; the widest at the top.
+class TornadoChart final : public PaintedChart {
+    Q_OBJECT
+public:
+    struct Bar {
+        QString label;
+        QString low, high;  ///< the input's ends, as they are shown
+        double atLow = 0;   ///< the answer there
+        double atHigh = 0;
+        QString help;
+    };
+    struct Content {
+        QVector<Bar> bars;
+        double expected = 0;
+        QString title;                          ///< of the axis, with what the answer is
+        std::function<QString(double)> format;  ///< of an answer
+    };
+    explicit TornadoChart(Theme& theme, QWidget* parent = nullptr);
+
+    void setContent(const Content& content);
+    [[nodiscard]] const Content& content() const { return m_content; }
+    /// The box of a bar in pixels, for tests and the keyboard.
+    [[nodiscard]] QRectF barRect(qsizetype index) const;
+    [[nodiscard]] QSize sizeHint() const override { return {420, 260}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 120}; }
+
+signals:
+    void chosen(int index);  ///< a click or Enter
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    [[nodiscard]] qsizetype rows() const;  ///< as many as there is room for
+    [[nodiscard]] QRectF plot() const;
+    [[nodiscard]] QRectF rowRect(qsizetype index) const;
+    [[nodiscard]] double toX(double value) const;
+    [[nodiscard]] std::pair<double, double> range() const;
+    [[nodiscard]] qsizetype rowAt(const QPointF& at) const;
+    void point(qsizetype index, const QPoint& at);
+
+    Content m_content;
+    qsizetype m_pointed = -1;
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/account/own_devices.h"
+
+#include <QObject>
+#include <QUndoStack>
+
+namespace plumb::ui {
+
+/// The devices that can be planned with, and the changes of the user's own records: each is written to their
+/// file at once and can be taken back.
+class DeviceLibrary final : public QObject {
+    Q_OBJECT
+public:
+    explicit DeviceLibrary(QObject* parent = nullptr);
+
+    [[nodiscard]] const KnownDevices& known() const { return m_known; }
+    [[nodiscard]] bool isOwn(const std::string& id) const;
+    /// The record with this id, or null; `local` is one of them.
+    [[nodiscard]] const Machine* find(const std::string& id) const;
+    [[nodiscard]] QUndoStack& stack() { return m_stack; }
+
+    /// Adds the record or replaces the one of its id. False, after failed(), when it cannot be kept.
+    bool put(const Machine& machine);
+    bool remove(const std::string& id);
+    /// Adds every record of the file, those under another name that would replace one; one step to undo. The
+    /// ids of what was added; empty, after failed(), when there is nothing.
+    std::vector<std::string> importFrom(const QString& path);
+    bool exportTo(const QString& path, const std::vector<Machine>& machines);
+    /// Reads all of it anew: this machine was calibrated, or another window changed the file.
+    void reload();
+
+signals:
+    void changed();
+    void failed(const plumb::Error& error);
+
+private:
+    class Change;
+    bool apply(const std::vector<Machine>& put, const std::vector<std::string>& removed);
+
+    KnownDevices m_known;
+    QUndoStack m_stack;
+    bool m_applied = true;  ///< what the newest command did
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The map over two inputs and the tables: what is worked out beside the GUI thread.
+#include "core/base/quantity.h"
+#include "ui/charts/heat_map.h"
+#include "ui/theme/house_style.h"
+#include "ui/views/planner_charts.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace plumb::ui {
+namespace {
+
+using planner::Input;
+
+QString quantity(double value, std::string_view unit) {
+    return QString::fromStdString(formatQuantity(value, unit));
+}
+
+}  // namespace
+
+void PlannerCharts::buildMap() {
+    m_mapCard = new Card(m_theme, tr("Map"), this);
+    m_mapCard->setContentMargins(8, 2, 8, 8);
+    m_mapValue = new SegmentedControl(m_theme, {tr("step time"), tr("memory")},
+                                      QStringLiteral("plannerMapValue"), m_mapCard);
+    connect(m_mapValue, &SegmentedControl::chosen, this,
+            [this](int index) { m_model.setMapOfMemory(index == 1); });
+    const auto axis = [&](const char* name, const QString& label) {
+        auto* box = new QComboBox(m_mapCard);
+        box->setObjectName(QString::fromLatin1(name));
+        box->setAccessibleName(label);
+        box->setToolTip(label);
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(7);
+        box->setMaxVisibleItems(20);
+        for (const Input input : mapInputs())
+            box->addItem(fromView(planner::info(input).label), static_cast<int>(input));
+        connect(box, &QComboBox::activated, this, [this] {
+            m_model.setMapAxes(static_cast<Input>(m_mapX->currentData().toInt()),
+                               static_cast<Input>(m_mapY->currentData().toInt()));
+        });
+        return box;
+    };
+    m_mapX = axis("plannerMapX", tr("Input to the right"));
+    m_mapY = axis("plannerMapY", tr("Input upwards"));
+    m_cancel = new QPushButton(tr("Cancel"), m_mapCard);
+    m_cancel->setObjectName(QStringLiteral("plannerCancel"));
+    m_cancel->setProperty(kQuietButton, true);
+    m_cancel->setToolTip(tr("Stops working out the pictures; the answer stays"));
+    connect(m_cancel, &QPushButton::clicked, &m_model, &PlannerModel::cancel);
+    m_mapCard->addHeaderWidget(m_cancel);
+    m_mapCard->addHeaderWidget(m_mapX);
+    m_mapCard->addHeaderWidget(m_mapY);
+    m_mapCard->addHeaderWidget(m_mapValue);
+    m_map = new HeatMap(m_theme, m_mapCard);
+    m_map->setObjectName(QStringLiteral("plannerMap"));
+    m_map->setAccessibleName(tr("Map over two inputs"));
+    connect(m_map, &HeatMap::chosen, &m_model, &PlannerModel::takeCell);
+    m_mapCard->setContent(m_map);
+}
+
+void PlannerCharts::buildTable() {
+    m_tableCard = new Card(m_theme, {}, this);
+    m_tableCard->setObjectName(QStringLiteral("plannerTableCard"));
+    m_tableCard->setContentMargins(10, 4, 10, 10);
+    auto* content = new QWidget(m_tableCard);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    m_table = new QTableWidget(content);
+    m_table->setObjectName(QStringLiteral("plannerTable"));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 10);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->setMinimumHeight(240);
+    connect(m_table, &QTableWidget::cellActivated, this, [this](int row, int) { take(row); });
+    connect(m_table, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { take(row); });
+    m_tableNote = new QLabel(content);
+    m_tableNote->setObjectName(QStringLiteral("plannerTableNote"));
+    m_tableNote->setTextFormat(Qt::PlainText);
+    m_tableNote->setWordWrap(true);
+    column->addWidget(m_table, 1);
+    column->addWidget(m_tableNote);
+    m_tableCard->setContent(content);
+}
+
+void PlannerCharts::showMap() {
+    const auto& map = m_model.map();
+    const bool memory = m_model.inputs().mapOfMemory;
+    m_mapValue->setCurrent(memory ? 1 : 0);
+    const auto progress = m_model.progress();
+    showProgress();
+    HeatMap::Content content;
+    content.valueTitle = memory ? tr("memory per device") : tr("step time");
+    content.notAllowed = tr("does not fit");
+    content.format = [memory](double value) { return quantity(value, memory ? "B" : "s"); };
+    if (map) {
+        const auto axis = [&](const planner::Axis& from, HeatMap::Axis& to, int& current) {
+            const planner::InputInfo& info = planner::info(from.input);
+            to.title = fromView(info.label);
+            const auto now = planner::numberOf(m_model.inputs().scenario, from.input);
+            for (std::size_t i = 0; i < from.values.size(); ++i) {
+                to.ticks << shortInputText(from.input, from.values[i]);
+                if (now.has_value() && *now == from.values[i]) current = static_cast<int>(i);
+            }
+        };
+        axis(map->x, content.x, content.currentX);
+        axis(map->y, content.y, content.currentY);
+        for (const planner::MapCell& cell : map->cells) {
+            HeatMap::Cell shown;
+            if (cell.possible && (memory || cell.stepSeconds > 0)) {
+                shown.value = memory ? cell.memoryBytes : cell.stepSeconds;
+                shown.allowed = cell.fits;
+                shown.rows.push_back(memory ? HoverCardContent::Row{tr("step time"),
+                                                                    {quantity(cell.stepSeconds, "s")},
+                                                                    std::nullopt,
+                                                                    false}
+                                            : HoverCardContent::Row{tr("memory per device"),
+                                                                    {quantity(cell.memoryBytes, "B")},
+                                                                    std::nullopt,
+                                                                    false});
+                shown.footer = cell.fits ? tr("click takes these values") : tr("does not fit");
+            } else {
+                shown.footer = QString::fromStdString(cell.problem);
+            }
+            content.cells.push_back(shown);
+        }
+    }
+    m_map->setContent(content);
+    QString empty = m_model.mapProblem();
+    if (empty.isEmpty() && (!map || map->cells.empty()) && !progress)
+        empty = tr("Cancelled: change an input to try again");
+    m_map->setEmptyText(progress && !map ? QString() : empty);
+}
+
+void PlannerCharts::showProgress() {
+    m_map->setProgress(m_model.progress());
+    m_cancel->setVisible(m_model.progress().has_value());
+}
+
+void PlannerCharts::showTable() {
+    const auto kind = m_model.question().table;
+    m_tableCard->setVisible(kind != PlannerQuestion::Table::None);
+    if (kind == PlannerQuestion::Table::Shardings) fillShardings();
+    if (kind == PlannerQuestion::Table::Devices) fillDevices();
+    if (kind == PlannerQuestion::Table::None) m_table->setRowCount(0);
+    constexpr int kBetween = 18;
+    for (int i = 0; i < m_table->columnCount(); ++i) {
+        m_table->resizeColumnToContents(i);
+        m_table->setColumnWidth(i, m_table->columnWidth(i) + kBetween);
+    }
+    // A remark may be long; a number stays beside its neighbours.
+    m_table->horizontalHeader()->setStretchLastSection(kind == PlannerQuestion::Table::Devices);
+}
+
+void PlannerCharts::fillShardings() {
+    const PlannerExplored& explored = m_model.explored();
+    m_tableCard->setTitle(tr("Ways to spread the work"));
+    m_table->setAccessibleName(m_tableCard->title());
+    const QStringList headers{tr("fits"),   tr("tensor"),    tr("pipeline"),    tr("context"),
+                              tr("expert"), tr("sharding"),  tr("micro-batch"), tr("recompute"),
+                              tr("memory"), tr("step time"), tr("MFU")};
+    m_table->setColumnCount(static_cast<int>(headers.size()));
+    m_table->setHorizontalHeaderLabels(headers);
+    m_table->setRowCount(static_cast<int>(explored.shardings.size()));
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const planner::ShardingOption& option = explored.shardings[static_cast<std::size_t>(row)];
+        const planner::ParallelPlan& plan = option.plan;
+        const QStringList cells{option.fits ? tr("yes") : tr("no"),
+                                QString::number(plan.tensor),
+                                QString::number(plan.pipeline),
+                                QString::number(plan.context),
+                                QString::number(plan.expert),
+                                plan.sharding == planner::Sharding::None
+                                    ? tr("none")
+                                    : tr("ZeRO-%1").arg(static_cast<int>(plan.sharding)),
+                                QString::number(plan.microBatch),
+                                fromView(planner::name(option.recompute)),
+                                quantity(option.memoryBytes, "B"),
+                                quantity(option.stepSeconds, "s"),
+                                QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1)};
+        for (int column = 0; column < cells.size(); ++column) {
+            auto* item = new QTableWidgetItem(cells[column]);
+            item->setTextAlignment(column == 0 || column == 5 || column == 7
+                                       ? Qt::AlignLeft | Qt::AlignVCenter
+                                       : Qt::AlignRight | Qt::AlignVCenter);
+            if (!option.fits) item->setForeground(m_theme.color(ColorRole::TextMuted));
+            m_table->setItem(row, column, item);
+        }
+    }
+    QStringList batches;
+    for (const planner::BatchOption& option : explored.batches)
+        batches << (option.microBatch > 0 ? tr("%1 %2 (%3)")
+                                                .arg(fromView(planner::name(option.recompute)))
+                                                .arg(option.microBatch)
+                                                .arg(quantity(option.memoryBytes, "B"))
+                                          : tr("%1 none").arg(fromView(planner::name(option.recompute))));
+    QString note = explored.tableProblem;
+    if (note.isEmpty() && !batches.isEmpty())
+        note = tr("Largest micro-batch by recomputation: %1. Enter or a double click takes a row.")
+                   .arg(batches.join(QStringLiteral(", ")));
+    if (note.isEmpty() && m_model.progress()) note = tr("Trying the combinations…");
+    m_tableNote->setText(note);
+    const bool any = !explored.shardings.empty() && explored.shardings.front().fits;
+    m_tableCard->setSubtitle(explored.shardings.empty() ? QString()
+                             : any                      ? tr("the fastest that fit first")
+                                   : tr("none fits; those that need the least memory first"));
+}
+
+void PlannerCharts::fillDevices() {
+    const PlannerExplored& explored = m_model.explored();
+    m_tableCard->setTitle(tr("Every device"));
+    m_table->setAccessibleName(m_tableCard->title());
+    const QStringList headers{tr("device"), tr("to hold it"), tr("days"),  tr("for the given days"),
+                              tr("energy"), tr("balance"),    tr("remark")};
+    m_table->setColumnCount(static_cast<int>(headers.size()));
+    m_table->setHorizontalHeaderLabels(headers);
+    m_table->setRowCount(static_cast<int>(explored.devices.size()));
+    const auto& chosen = m_model.inputs().scenario.cluster.device;
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const planner::DeviceOption& option = explored.devices[static_cast<std::size_t>(row)];
+        const QString none = QStringLiteral("–");
+        const bool usable = option.problem.empty();
+        const auto output = [&](planner::Output kind, std::optional<double> value) {
+            return value ? QString::fromStdString(planner::formatOutput(kind, *value)) : none;
+        };
+        const QStringList cells{QString::fromStdString(option.device.name),
+                                usable && option.devicesToHold > 0
+                                    ? output(planner::Output::DevicesToHold, option.devicesToHold)
+                                    : none,
+                                output(planner::Output::Days, option.days),
+                                output(planner::Output::DevicesToHold, option.devicesForDays),
+                                output(planner::Output::Energy, option.energyJoule),
+                                usable && option.intensity > 0 ? quantity(option.intensity, "FLOP/B") : none,
+                                QString::fromStdString(option.problem)};
+        for (int column = 0; column < cells.size(); ++column) {
+            auto* item = new QTableWidgetItem(cells[column]);
+            item->setTextAlignment(column == 0 || column == 6 ? Qt::AlignLeft | Qt::AlignVCenter
+                                                              : Qt::AlignRight | Qt::AlignVCenter);
+            if (!usable) item->setForeground(m_theme.color(ColorRole::TextMuted));
+            if (chosen && chosen->id == option.device.id) {
+                QFont strong = item->font();
+                strong.setWeight(QFont::DemiBold);
+                item->setFont(strong);
+            }
+            if (column == 6) item->setToolTip(cells[column]);
+            m_table->setItem(row, column, item);
+        }
+    }
+    m_tableNote->setText(
+        explored.devices.empty() && m_model.progress()
+            ? tr("Comparing the devices…")
+            : tr("Enter or a double click takes a device. Balance: FLOP per byte at which its "
+                 "matrix products stop being limited by memory."));
+    m_tableCard->setSubtitle(tr("%n device(s)", nullptr, static_cast<int>(explored.devices.size())));
+}
+
+void PlannerCharts::take(int row) {
+    if (m_model.question().table == PlannerQuestion::Table::Shardings) return m_model.takeSharding(row);
+    const auto& devices = m_model.explored().devices;
+    if (row >= 0 && row < static_cast<int>(devices.size()))
+        m_model.setDevice(std::string(devices[static_cast<std::size_t>(row)].device.id));
+}
+
+}  // namespace plumb::ui
