@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The composition root: the only place that knows which backends were built in.
+// The composition root: the only place that knows which backends there are.
 #include "app/cli/backends.h"
 
+#include "app/cli/cuda_module.h"
 #include "core/model/run_config.h"
 #include "kernels/cpu/calibrate.h"
 #include "kernels/cpu/cpu_backend.h"
+
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -12,52 +15,107 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::string_view kNoCuda = "this version has no CUDA backend";
+protocol::DeviceEntry cpuDevice() {
+    protocol::DeviceEntry device;
+    device.machine = localCpuCalibrated();
+    device.traits = cpuTraits();
+    return device;
+}
 
-Result<void> checkAvailable(BackendChoice choice) {
-    if (choice != BackendChoice::Cuda) return {};
-    return Error{ErrorCode::Unavailable, "the backend is not available (cuda)",
-                 std::string(kNoCuda) + ", use --backend cpu"};
+/// What stands in the list where no GPU is known by name.
+protocol::DeviceEntry noGpu(const Error& error) {
+    protocol::DeviceEntry device;
+    device.machine.id = "cuda";
+    device.machine.name = "NVIDIA GPU";
+    device.machine.backend = "cuda";
+    device.machine.source = "not available";
+    device.traits.backend = "cuda";
+    device.available = false;
+    device.reason = error.text();
+    return device;
+}
+
+/// Every GPU; the first one is used, when the CUDA backend has code for it.
+Result<std::vector<protocol::DeviceEntry>> gpus() {
+    PLUMB_TRY(const cuda::Module* const module, cudaModule());
+    PLUMB_TRY(std::vector<Machine> machines, module->devices());
+    std::vector<protocol::DeviceEntry> devices;
+    for (Machine& machine : machines) {
+        protocol::DeviceEntry& device = devices.emplace_back();
+        device.traits = traitsFor(machine.backend, machine.computeCapability);
+        device.machine = calibrated(std::move(machine));
+        const auto traits = cudaTraits(device.machine.computeCapability.value_or(0));
+        const std::size_t index = devices.size() - 1;
+        device.available = traits.has_value() && index == 0;
+        if (!traits.has_value())
+            device.reason = traits.error().text();
+        else if (index > 0)
+            device.reason =
+                fmt::format("the first GPU is the one that is used: set CUDA_VISIBLE_DEVICES={} to "
+                            "use this one",
+                            index);
+    }
+    return devices;
+}
+
+/// The GPU that steps run on. Errors: Unavailable with the reason that the list of devices gives.
+Result<protocol::DeviceEntry> usableGpu() {
+    const auto unavailable = [](const std::string& reason) {
+        return Error{ErrorCode::Unavailable, "the backend is not available (cuda)", reason};
+    };
+    const auto devices = gpus();
+    if (!devices.has_value()) return unavailable(devices.error().text());
+    if (!devices->front().available) return unavailable(devices->front().reason);
+    return devices->front();
 }
 
 }  // namespace
 
 std::vector<protocol::DeviceEntry> listDevices() {
-    std::vector<protocol::DeviceEntry> devices(2);
-    devices[0].machine = localCpuCalibrated();
-    devices[0].traits = cpuTraits();
-    devices[1].machine.id = "cuda";
-    devices[1].machine.name = "NVIDIA GPU";
-    devices[1].machine.backend = "cuda";
-    devices[1].machine.source = "not available";
-    devices[1].traits.backend = "cuda";
-    devices[1].available = false;
-    devices[1].reason = kNoCuda;
+    std::vector<protocol::DeviceEntry> devices;
+    auto found = gpus();
+    if (found.has_value()) devices = *std::move(found);
+    // The best available one first.
+    const bool gpuFirst = !devices.empty() && devices.front().available;
+    devices.insert(gpuFirst ? devices.end() : devices.begin(), cpuDevice());
+    if (!found.has_value()) devices.push_back(noGpu(found.error()));
     return devices;
 }
 
+Result<protocol::DeviceEntry> localDevice(BackendChoice choice) {
+    if (choice == BackendChoice::Cpu) return cpuDevice();
+    auto gpu = usableGpu();
+    if (!gpu.has_value() && choice == BackendChoice::Auto) return cpuDevice();
+    return gpu;
+}
+
+Result<Machine> localMachine(BackendChoice choice) {
+    PLUMB_TRY(const protocol::DeviceEntry device, localDevice(choice));
+    return device.machine;
+}
+
 Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice) {
-    PLUMB_CHECK(checkAvailable(choice));
-    return makeCpuBackend();
+    PLUMB_TRY(const protocol::DeviceEntry device, localDevice(choice));
+    if (device.machine.backend != "cuda") return makeCpuBackend();
+    PLUMB_TRY(const cuda::Module* const module, cudaModule());
+    return module->makeBackend(device.machine);
 }
 
 Result<Machine> calibrate(BackendChoice choice,
                           const std::function<void(std::string_view, int, int)>& progress,
                           std::stop_token stop, CalibrationSize size) {
-    PLUMB_CHECK(checkAvailable(choice));
-    return calibrateCpu(progress, std::move(stop),
-                        size == CalibrationSize::Quick ? SurveyGrid::quick() : SurveyGrid::full());
+    PLUMB_TRY(const protocol::DeviceEntry device, localDevice(choice));
+    const bool quick = size == CalibrationSize::Quick;
+    if (device.machine.backend != "cuda")
+        return calibrateCpu(progress, std::move(stop), quick ? SurveyGrid::quick() : SurveyGrid::full());
+    PLUMB_TRY(const cuda::Module* const module, cudaModule());
+    return module->calibrate(progress, std::move(stop), quick);
 }
 
 Result<BackendChoice> backendFromName(std::string_view text) {
     RunConfig config;
     PLUMB_CHECK(setOption(config, "backend", text));
     return config.backend;
-}
-
-Result<Machine> localMachine(BackendChoice choice) {
-    PLUMB_CHECK(checkAvailable(choice));
-    return localCpuCalibrated();
 }
 
 }  // namespace plumb::cli

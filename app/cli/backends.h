@@ -35,6 +35,8 @@ calibrate(BackendChoice choice,
 
 /// The local device that `choice` means for a prediction, with its calibration when there is one.
 /// Errors: Unavailable.
+[[nodiscard]] Result<protocol::DeviceEntry> localDevice(BackendChoice choice);
+/// Its machine alone.
 [[nodiscard]] Result<Machine> localMachine(BackendChoice choice);
 
 }  // namespace plumb::cli

@@ -14,18 +14,25 @@ namespace {
 Result<void> runPredict(const Arguments& arguments) {
     PLUMB_TRY(const RunConfig config, arguments.runConfig());
     Machine machine;
+    BackendTraits traits;
     std::vector<std::string> notes;
     if (arguments.has("device")) {
         PLUMB_TRY(machine, KnownDevices::load().find(arguments.text("device")));
-        if (machine.backend != "cpu")
+        traits = traitsFor(machine.backend, machine.computeCapability);
+        if (machine.backend.empty())
             notes.push_back(
-                fmt::format("memory is as the CPU backend lays it out; this version has no {} backend to "
-                            "run it",
-                            machine.backend));
+                "no backend of this version runs steps on this device: memory is that of one which "
+                "multiplies every format itself");
+        else if (machine.backend == "cuda" && !traits.recordsSteps)
+            notes.push_back(
+                "the CUDA backend needs a GPU of compute capability 8.0 or newer: memory is that of "
+                "one which multiplies every format itself");
     } else {
-        PLUMB_TRY(machine, localMachine(config.backend));
+        PLUMB_TRY(const protocol::DeviceEntry device, localDevice(config.backend));
+        machine = device.machine;
+        traits = device.traits;
     }
-    PLUMB_TRY(const Snapshot snapshot, makeSnapshot(config, machine, cpuTraits()));
+    PLUMB_TRY(const Snapshot snapshot, makeSnapshot(config, machine, traits));
     return print(arguments.json() ? document(snapshot) : report(snapshot, std::move(notes)));
 }
 

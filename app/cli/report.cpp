@@ -113,6 +113,12 @@ std::string figures(const Snapshot& snapshot) {
               m.memory ? std::optional<Bytes>(measured) : std::nullopt);
     }
     std::string text = table.text();
+    if (m.memory && !m.memory->device.empty()) {
+        Table shares;
+        for (const MemoryShare& share : m.memory->device)
+            shares.add({"  " + share.name, formatQuantity(static_cast<double>(share.bytes), "B")});
+        text += "In use on the device between steps\n" + shares.text();
+    }
     const auto peakOp = static_cast<std::size_t>(p.memory->peakOp);
     if (p.memory->peakOp >= 0 && peakOp < p.ops.size())
         text += fmt::format("The peak is reached in: {}\n", p.ops[peakOp].name);

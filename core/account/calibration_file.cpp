@@ -87,8 +87,9 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
     return std::optional(std::move(result));
 }
 
-Machine localCpuCalibrated() {
-    Machine machine = localCpu();
+Machine localCpuCalibrated() { return calibrated(localCpu()); }
+
+Machine calibrated(Machine machine) {
     auto kept = loadCalibration(machine);
     if (kept.has_value() && kept->has_value()) return **kept;
     if (!kept.has_value()) machine.source = "not calibrated: " + kept.error().text();

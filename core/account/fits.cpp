@@ -37,8 +37,13 @@ void keepUpperEdge(std::vector<MemoryLine>& lines) {
     lines = std::move(edge);
 }
 
-/// From two plans that differ in the rows alone: two points make a line.
-MemoryLines linesBetween(const StepPlan& oneRow, const StepPlan& twoRows) {
+/// Batches come in multiples of this.
+std::int64_t batchUnit(const RunConfig& config, const BackendTraits& traits) {
+    return config.precision == Precision::Fp8 ? std::max<std::int64_t>(traits.fp8Multiple, 1) : 1;
+}
+
+/// From two plans that differ in the rows alone, `unit` and twice as many: two points make a line.
+MemoryLines linesBetween(const StepPlan& oneRow, const StepPlan& twoRows, std::int64_t unit) {
     std::vector<MemoryLine> steps(oneRow.ops.size() + 1);
     MemoryLine live;
     MemoryLines lines;
@@ -49,8 +54,8 @@ MemoryLines linesBetween(const StepPlan& oneRow, const StepPlan& twoRows) {
             hasLibrary[static_cast<std::size_t>(tensor.firstOp)] = 1;
             continue;
         }
-        const Bytes perRow = twoRows.tensors[i].bytes() - tensor.bytes();
-        const Bytes fixed = tensor.bytes() - perRow;
+        const Bytes perRow = (twoRows.tensors[i].bytes() - tensor.bytes()) / unit;
+        const Bytes fixed = tensor.bytes() - perRow * unit;
         MemoryLine& begin = tensor.persistent() ? live : steps[static_cast<std::size_t>(tensor.firstOp)];
         begin.fixed += fixed;
         begin.perRow += perRow;
@@ -100,28 +105,31 @@ RunConfig withBatch(RunConfig config, std::int64_t batch, std::int64_t microBatc
 }
 
 std::int64_t largestWholeBatch(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
-    const Result<StepPlan> oneRow = planStep(withBatch(config, 1, 1), traits);
-    const Result<StepPlan> twoRows = planStep(withBatch(config, 2, 2), traits);
+    const std::int64_t unit = batchUnit(config, traits);
+    const Result<StepPlan> oneRow = planStep(withBatch(config, unit, unit), traits);
+    const Result<StepPlan> twoRows = planStep(withBatch(config, 2 * unit, 2 * unit), traits);
     if (!oneRow.has_value() || !twoRows.has_value())
-        return oneRow.has_value() && peakOf(*oneRow) <= memoryBytes ? 1 : 0;
-    const MemoryLines lines = linesBetween(*oneRow, *twoRows);
-    return largest(kMaxDimension, [&](std::int64_t rows) {
-        const RunConfig guess = withBatch(config, rows, rows);
-        if (!allAtMost(lines.without, rows, memoryBytes) || !validate(guess).has_value()) return false;
-        const Bytes library = libraryScratchFloats(guess, traits) * dtypeSize(Dtype::Fp32);
-        return allAtMost(lines.withLibrary, rows, memoryBytes - library);
-    });
+        return oneRow.has_value() && peakOf(*oneRow) <= memoryBytes ? unit : 0;
+    const MemoryLines lines = linesBetween(*oneRow, *twoRows, unit);
+    return unit * largest(kMaxDimension / unit, [&](std::int64_t units) {
+               const std::int64_t rows = units * unit;
+               const RunConfig guess = withBatch(config, rows, rows);
+               if (!allAtMost(lines.without, rows, memoryBytes) || !validate(guess).has_value()) return false;
+               const Bytes library = libraryScratchFloats(guess, traits) * dtypeSize(Dtype::Fp32);
+               return allAtMost(lines.withLibrary, rows, memoryBytes - library);
+           });
 }
 
 /// With `fit` the schedule depends on the batch, so there are no lines.
 std::int64_t largestFittedBatch(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
     const bool budgetDecides = config.checkpoint.budgetBytes <= memoryBytes;
-    return largest(kMaxDimension, [&](std::int64_t rows) {
-        const RunConfig guess = withBatch(config, rows, rows);
-        if (budgetDecides) return hasFitSchedule(guess, traits);
-        const Result<StepPlan> plan = planStep(guess, traits);
-        return plan.has_value() && peakOf(*plan) <= memoryBytes;
-    });
+    const std::int64_t unit = batchUnit(config, traits);
+    return unit * largest(kMaxDimension / unit, [&](std::int64_t units) {
+               const RunConfig guess = withBatch(config, units * unit, units * unit);
+               if (budgetDecides) return hasFitSchedule(guess, traits);
+               const Result<StepPlan> plan = planStep(guess, traits);
+               return plan.has_value() && peakOf(*plan) <= memoryBytes;
+           });
 }
 
 std::int64_t largestMultiple(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
@@ -164,7 +172,7 @@ Result<void> checkFits(const StepPlan& plan, Bytes memoryBytes) {
                  fmt::format("the step needs {} of memory and the device has {}", needText, haveText),
                  batch > 0 ? fmt::format("the largest batch that fits is {}", batch)
                            : fmt::format("not even batch {} fits, so make {} smaller",
-                                         whole ? 1 : plan.config.microBatch,
+                                         whole ? batchUnit(plan.config, plan.traits) : plan.config.microBatch,
                                          whole ? "dim or layers" : "dim, layers or the micro-batch")};
 }
 

@@ -178,6 +178,14 @@ private:
     std::optional<Error> m_problem;
 };
 
+/// "9.0" is 90; absent for what is no such number.
+std::optional<int> computeCapabilityFromText(const std::string& text) {
+    const std::size_t dot = text.find('.');
+    const bool digits = text.find_first_not_of("0123456789.") == std::string::npos;
+    if (!digits || dot == 0 || dot > 3 || dot + 2 != text.size()) return std::nullopt;
+    return std::atoi(text.substr(0, dot).c_str()) * 10 + (text[dot + 1] - '0');
+}
+
 Result<Machine> machineFromRecord(const json& object, const std::set<std::string>& sources) {
     Record record(object, sources);
     Machine machine;
@@ -185,6 +193,8 @@ Result<Machine> machineFromRecord(const json& object, const std::set<std::string
     machine.name = record.text("name");
     // Only what a backend of ours can drive is named; other makes are for planning.
     machine.backend = record.text("vendor") == "NVIDIA" ? "cuda" : "";
+    if (machine.backend == "cuda")
+        machine.computeCapability = computeCapabilityFromText(record.text("compute_capability"));
     if (const auto bytes = record.figure("memory_bytes")) machine.memoryBytes = static_cast<Bytes>(*bytes);
     machine.bandwidthBytesPerSecond = record.figure("bandwidth_bytes_per_s");
     std::vector<std::string> shown{"memory_bytes", "bandwidth_bytes_per_s"};

@@ -17,9 +17,10 @@ namespace plumb {
 /// One device: its memory and its ceilings, each from a data sheet or from calibration on the spot.
 /// A ceiling that is not known is absent; none is ever inferred from another precision or part.
 struct Machine {
-    std::string id;       ///< stable key: "h200-sxm" or "local-cpu"
-    std::string name;     ///< "NVIDIA H200 SXM", "Intel(R) Xeon(R) Processor, 2 cores"
-    std::string backend;  ///< "cpu" or "cuda"
+    std::string id;                        ///< stable key: "h200-sxm" or "local-cpu"
+    std::string name;                      ///< "NVIDIA H200 SXM", "Intel(R) Xeon(R) Processor, 2 cores"
+    std::string backend;                   ///< "cpu" or "cuda"
+    std::optional<int> computeCapability;  ///< of a GPU for CUDA: 90 for 9.0
     std::optional<Bytes> memoryBytes;
     std::optional<double> bandwidthBytesPerSecond;
     std::vector<std::pair<Dtype, double>> peakFlopPerSecond;  ///< dense
@@ -60,6 +61,8 @@ struct HardwareDatabase {
 [[nodiscard]] Result<void> saveCalibration(const Machine& machine);
 /// localCpu() with the ceilings of the saved calibration put in, when there is one for this very processor.
 [[nodiscard]] Machine localCpuCalibrated();
+/// The same for any machine of this computer.
+[[nodiscard]] Machine calibrated(Machine machine);
 [[nodiscard]] std::string calibrationPath(const Machine& machine);
 
 }  // namespace plumb

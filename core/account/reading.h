@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/account/machine.h"
+#include "core/account/memory_shares.h"
 #include "core/account/op_counters.h"
 #include "core/account/source.h"
 #include "core/account/timeline.h"
@@ -42,6 +43,7 @@ struct MemoryReading {
     CategoryBytes atPeak{};
     CategoryBytes categoryPeak{};
     std::vector<CategoryBytes> curve;  ///< one entry per op, while that op runs
+    std::vector<MemoryShare> device;   ///< measured: all that is in use there between steps; empty: not known
 };
 
 struct Totals {

@@ -2,14 +2,17 @@
 #pragma once
 
 #include "core/account/machine.h"
+#include "core/account/memory_shares.h"
 #include "core/base/result.h"
 #include "core/engine/op_observer.h"
 #include "core/plan/step_plan.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace plumb {
 
@@ -18,6 +21,19 @@ struct Buffer {
     void* data = nullptr;
     Bytes bytes = 0;
     Category category = Category::Workspace;
+    void* host = nullptr;  ///< of Staging: where the host writes, when that is not `data`
+};
+
+/// A step that a device has done by itself; the numbers are those of TensorRole::Loss and LossScale.
+struct FinishedStep {
+    std::int64_t step = 0;  ///< 0-based
+    double loss = 0;
+    double gradientSquares = 0;
+    double updateSquares = 0;
+    double weightSquares = 0;
+    double lossScale = 1;  ///< that the step ran with
+    bool skipped = false;
+    std::optional<Seconds> seconds;  ///< from the end of the step before it, on the device's clock
 };
 
 /// What the optimizer needs to know about this step besides the plan's configuration and the tensors.
@@ -63,6 +79,8 @@ public:
     virtual void release(const Buffer& buffer) = 0;
     [[nodiscard]] virtual AllocationCount allocationCount() const = 0;
     virtual void resetHighWater() = 0;
+    /// What the device's memory is in use for now, of this program and all others; empty where nobody knows.
+    [[nodiscard]] virtual std::vector<MemoryShare> memoryShares() const { return {}; }
 
     /// Runs one op. Scratch is allocated and released inside, through the same counter. Checks that every
     /// tensor it touches is resident and large enough. Errors: Internal naming op and tensor otherwise.
@@ -84,6 +102,71 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail);
     /// The device's own records of what it does for the prepared plan's ops. Errors: Unavailable likewise.
     [[nodiscard]] virtual Result<std::unique_ptr<ActivityCollector>> openActivity();
+
+    // Marks in the order of the work: like clock(), but nobody waits for one before the time since another is
+    // asked for, so that what is timed runs without gaps.
+    [[nodiscard]] virtual Result<int> mark() {
+        PLUMB_TRY(const Seconds now, clock());
+        m_marks.push_back(now);
+        return static_cast<int>(m_marks.size()) - 1;
+    }
+    [[nodiscard]] virtual Result<Seconds> secondsBetween(int from, int to) {
+        return m_marks[static_cast<std::size_t>(to)] - m_marks[static_cast<std::size_t>(from)];
+    }
+    /// Their numbers begin at 0 again.
+    virtual void forgetMarks() { m_marks.clear(); }
+
+    /// Copies a half of Staging that the host has written to where the ops read it. Returns when the host may
+    /// write to it again; false where the ops read what the host wrote itself, so that it may not before they
+    /// have run.
+    [[nodiscard]] virtual Result<bool> stage(const Buffer& staging, std::int32_t half) {
+        (void)staging;
+        (void)half;
+        return false;
+    }
+
+    // Recorded steps, where traits().recordsSteps: the work of ops is noted instead of done, and then
+    // repeated as often as wanted without anybody asking for it op by op. The device counts the steps itself.
+
+    /// One block for all tensors that come and go during a step (core/plan/arena_layout.h). Memory that was
+    /// free for reuse is given back first. Errors: OutOfMemory.
+    [[nodiscard]] virtual Result<Buffer> allocateArena(Bytes bytes) {
+        (void)bytes;
+        return noRecordings();
+    }
+    /// From here on run() notes what it would do. The tensors of its calls must be where they will be when
+    /// the recording is repeated, and every op must have been run before with them there.
+    [[nodiscard]] virtual Result<void> beginRecording() { return noRecordings(); }
+    /// The recording's number, counted from 0 since prepare().
+    [[nodiscard]] virtual Result<int> endRecording() { return noRecordings(); }
+    /// The end of the recording that failed.
+    virtual void cancelRecording() {}
+    /// Starts a recording once more, after all work before it.
+    [[nodiscard]] virtual Result<void> repeat(int recording) {
+        (void)recording;
+        return noRecordings();
+    }
+    /// Marks the end of a step that was repeated, for FinishedStep::seconds.
+    [[nodiscard]] virtual Result<void> endRepeatedStep(std::int64_t step) {
+        (void)step;
+        return noRecordings();
+    }
+    /// Steps between this one and the newest that was started must be fewer than mostStepsAhead(). Empty as
+    /// long as it is not done; `waits`: comes back when it is. Errors: those of the work.
+    [[nodiscard]] virtual Result<std::optional<FinishedStep>> finishedStep(std::int64_t step, bool waits) {
+        (void)step;
+        (void)waits;
+        return noRecordings();
+    }
+    [[nodiscard]] virtual std::int64_t mostStepsAhead() const { return 0; }
+
+protected:
+    [[nodiscard]] static Error noRecordings() {
+        return Error{ErrorCode::Internal, "this backend records no steps", ""};
+    }
+
+private:
+    std::vector<Seconds> m_marks;
 };
 
 }  // namespace plumb

@@ -22,6 +22,7 @@ json toJson(const Machine& machine) {
     if (machine.linkBytesPerSecond) result["link_bytes_per_s"] = numberJson(machine.linkBytesPerSecond);
     if (!machine.linkName.empty()) result["link_name"] = machine.linkName;
     if (machine.powerWatts) result["power_w"] = numberJson(machine.powerWatts);
+    if (machine.computeCapability) result["compute_capability"] = *machine.computeCapability;
     if (machine.costs) result["costs"] = toJson(*machine.costs);
     if (machine.checked) result["prediction_check"] = toJson(*machine.checked);
     return result;
@@ -33,6 +34,12 @@ Machine readMachine(const JsonField& field) {
     machine.id = field["id"].textOr("");
     machine.name = field["name"].text();
     machine.backend = field["backend"].textOr("");
+    if (const auto capability = field["compute_capability"].countOrNull()) {
+        if (*capability < 10 || *capability > 1000)
+            field["compute_capability"].fail("is out of range");
+        else
+            machine.computeCapability = static_cast<int>(*capability);
+    }
     machine.memoryBytes = field["memory_bytes"].countOrNull();
     machine.bandwidthBytesPerSecond = field["bandwidth_bytes_per_s"].numberOrNull();
     machine.perOpOverhead = field["per_op_overhead_s"].numberOrNull();
@@ -75,6 +82,13 @@ json toJson(const BackendTraits& traits) {
                 {"library_scratch_bytes", traits.libraryScratchBytes},
                 {"library_scratch_per_byte", numberJson(traits.libraryScratchPerByte)},
                 {"library_scratch_base_bytes", traits.libraryScratchBase},
+                {"shared_scratch_bytes", traits.sharedScratchBytes},
+                {"relu_masks", traits.reluMasks},
+                {"casts_fp8_results", traits.castsFp8Results},
+                {"transposes_fp8", traits.transposesFp8},
+                {"fp8_multiple", traits.fp8Multiple},
+                {"lacks_fp8", traits.lacksFp8},
+                {"records_steps", traits.recordsSteps},
                 {"emulates_tf32", traits.emulatesTf32},
                 {"emulates_fp8", traits.emulatesFp8}};
 }
@@ -90,11 +104,18 @@ BackendTraits readTraits(const JsonField& field) {
     traits.libraryScratchPerByte = field["library_scratch_per_byte"].number();
     traits.libraryScratchBase = field["library_scratch_base_bytes"].count();
     // Since 0.2, like the formats themselves.
-    const auto emulates = [&](std::string_view name) {
-        return !field[name].isNull() && field[name].boolean();
-    };
-    traits.emulatesTf32 = emulates("emulates_tf32");
-    traits.emulatesFp8 = emulates("emulates_fp8");
+    const auto flag = [&](std::string_view name) { return !field[name].isNull() && field[name].boolean(); };
+    traits.reluMasks = flag("relu_masks");
+    traits.castsFp8Results = flag("casts_fp8_results");
+    traits.transposesFp8 = flag("transposes_fp8");
+    traits.lacksFp8 = flag("lacks_fp8");
+    traits.recordsSteps = flag("records_steps");
+    if (const JsonField shared = field["shared_scratch_bytes"]; !shared.isNull())
+        traits.sharedScratchBytes = shared.count();
+    if (const JsonField multiple = field["fp8_multiple"]; !multiple.isNull())
+        traits.fp8Multiple = multiple.count();
+    traits.emulatesTf32 = flag("emulates_tf32");
+    traits.emulatesFp8 = flag("emulates_fp8");
     return traits;
 }
 

@@ -49,12 +49,31 @@ json memoryJson(const MemoryReading& memory, const std::vector<OpReading>& ops) 
         curve.push_back(std::move(entry));
     }
     const bool known = memory.peakOp >= 0 && static_cast<std::size_t>(memory.peakOp) < ops.size();
-    return json{{"source", sourceName(memory.source)},
+    json result{{"source", sourceName(memory.source)},
                 {"peak_bytes", memory.peakBytes},
                 {"peak_op", known ? json(ops[static_cast<std::size_t>(memory.peakOp)].id) : json()},
                 {"at_peak_bytes", categoriesJson(memory.atPeak)},
                 {"category_peak_bytes", categoriesJson(memory.categoryPeak)},
                 {"curve", std::move(curve)}};
+    if (!memory.device.empty()) {
+        json device = json::array();
+        for (const MemoryShare& share : memory.device)
+            device.push_back(json{{"name", share.name}, {"bytes", share.bytes}});
+        result["device"] = std::move(device);
+    }
+    return result;
+}
+
+/// Shares may be negative: others give memory back.
+std::vector<MemoryShare> readShares(const JsonField& field) {
+    std::vector<MemoryShare> shares;
+    if (field.isNull()) return shares;
+    const std::size_t size = field.arraySize();
+    for (std::size_t i = 0; i < size && field.ok(); ++i) {
+        const JsonField entry = field.at(i);
+        shares.push_back({entry["name"].text(), static_cast<Bytes>(entry["bytes"].number())});
+    }
+    return shares;
 }
 
 /// The index of the op that `field` names; -1 for null.
@@ -110,6 +129,7 @@ MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& o
         const JsonField op = entry["op"];
         if (op.text() != ops[i].id) op.fail("is not '" + ops[i].id + "', the op at this place");
     }
+    memory.device = readShares(field["device"]);
     memory.peakBytes = field["peak_bytes"].count();
     memory.peakOp = readPeakOp(field["peak_op"], ops);
     memory.atPeak = readCategories(field["at_peak_bytes"]);

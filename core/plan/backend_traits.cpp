@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/step_plan.h"
 
+#include <fmt/format.h>
+
 namespace plumb {
 
 // oneDNN's fastest fp32 product wants scratch that depends on shape and threads: from 1 kB to 3.4 MB with 2
@@ -17,6 +19,41 @@ BackendTraits cpuTraits() {
     traits.libraryScratchBase = 32 << 10;
     traits.emulatesTf32 = true;
     traits.emulatesFp8 = true;
+    return traits;
+}
+
+// cuBLASLt reads every narrow format itself. Its fp8 products take A transposed and B not on 8.9, 9.0
+// and 12.x, and multiples of 16 everywhere. NVIDIA recommends 32 MiB of workspace on Hopper and the data
+// centre parts after it, 4 MiB before; 8 MiB leave room for partial sums of our own kernels.
+Result<BackendTraits> cudaTraits(int computeCapability) {
+    if (computeCapability < 80)
+        return Error{
+            ErrorCode::Unavailable,
+            fmt::format("the GPU is older than the CUDA backend's kernels (compute capability {}.{})",
+                        computeCapability / 10, computeCapability % 10),
+            "use a GPU of compute capability 8.0 or newer, or --backend cpu"};
+    BackendTraits traits;
+    traits.backend = "cuda";
+    traits.castsProducts = false;
+    traits.sharedScratchBytes = Bytes{computeCapability >= 90 ? 32 : 8} << 20;
+    traits.reluMasks = true;
+    traits.castsFp8Results = true;
+    traits.transposesFp8 = computeCapability < 100 || computeCapability >= 120;
+    traits.fp8Multiple = 16;
+    traits.lacksFp8 = computeCapability < 89;
+    traits.recordsSteps = true;
+    return traits;
+}
+
+BackendTraits traitsFor(std::string_view backend, std::optional<int> computeCapability) {
+    if (backend == "cpu") return cpuTraits();
+    if (backend == "cuda" && computeCapability) {
+        const auto traits = cudaTraits(*computeCapability);
+        if (traits.has_value()) return *traits;
+    }
+    BackendTraits traits;
+    traits.backend = backend;
+    traits.castsProducts = false;
     return traits;
 }
 

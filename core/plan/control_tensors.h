@@ -30,6 +30,28 @@ inline constexpr std::size_t kLossScaleColumns = 6;
 /// step modulo kAmaxHistory.
 inline constexpr std::int64_t kScalesColumns = 1 + kAmaxHistory;
 
+/// TensorRole::StepControl, one row: what a device that repeats recorded steps by itself knows of them.
+/// Counted in columns of 8 bytes; kernels/cuda says what stands there and holds that it fits.
+struct StepControlColumns {
+    std::int64_t state = 0;      ///< which step it is, and the constants of its update
+    std::int64_t schedule = 32;  ///< of the learning rate
+    std::int64_t tickets = 48;   ///< of sums that the block which finishes last completes
+    std::int64_t matrices = 0;   ///< addresses of everything that belongs to a parameter matrix
+    std::int64_t inverses = 0;   ///< fp8: 1 / scale, by statisticsSlot(), as fp32
+    std::int64_t headTickets = 0;
+    std::int64_t count = 0;
+
+    static constexpr std::int64_t kPerMatrix = 7;
+};
+[[nodiscard]] constexpr StepControlColumns stepControlColumns(const RunConfig& config) {
+    StepControlColumns columns;
+    columns.matrices = 64;
+    columns.inverses = columns.matrices + StepControlColumns::kPerMatrix * (config.layers + 1);
+    columns.headTickets = columns.inverses + 2 * (config.layers + 2);
+    columns.count = columns.headTickets + config.dim / 64 + 1;
+    return columns;
+}
+
 /// Whether a tensor keeps its numbers from step to step, by what it is. The executor decides by this and not
 /// by the plan's lifetimes, so that its memory is measured independently of them.
 [[nodiscard]] constexpr bool livesAcrossSteps(TensorRole role) {
@@ -43,6 +65,8 @@ inline constexpr std::int64_t kScalesColumns = 1 + kAmaxHistory;
     case TensorRole::LossScale:
     case TensorRole::Scales:
     case TensorRole::Staging:
+    case TensorRole::StepControl:
+    case TensorRole::SharedScratch:
         return true;
     default:
         return false;

@@ -37,12 +37,18 @@ public:
         }
         const RunConfig& config = m_plan.config;
         m_activation = config.microBatchSize() * config.dim * dtypeSize(config.activationDtype());
+        // With its mask, though a mask is not there for every h nor all the time: what is found fits, and may
+        // fit into a little less.
+        for (const Tensor& tensor : m_plan.tensors)
+            if (tensor.role == TensorRole::ReluMask) m_mask = tensor.bytes();
+        m_activation += m_mask;
     }
 
 private:
     StepPlan m_plan;
     std::vector<Bytes> m_rest;  ///< by op: all but activations
-    Bytes m_activation = 0;     ///< bytes of one h
+    Bytes m_activation = 0;     ///< bytes of one h, and of its mask
+    Bytes m_mask = 0;           ///< 0 where there are none
     Bytes m_peak = 0;           ///< of the policy None
 };
 
@@ -82,6 +88,8 @@ Bytes ChainMemory::leastPeak() const {
     // Recomputing all from the input is a schedule, and none of them needs less than the rest alone.
     Bytes tooLittle = *std::max_element(m_rest.begin(), m_rest.end()) - 1;
     Bytes enough = m_peak;
+    if (m_mask > 0)  // because masks are counted with every h
+        while (!hasSchedule(capacity(enough))) enough += m_mask;
     while (enough - tooLittle > 1) {
         const Bytes middle = tooLittle + (enough - tooLittle) / 2;
         (hasSchedule(capacity(middle)) ? enough : tooLittle) = middle;

@@ -17,6 +17,36 @@ Result<void> checkTraits(const BackendTraits& traits) {
                                  traits.backend, traits.libraryScratchBytes, traits.libraryScratchBase,
                                  traits.libraryScratchPerByte),
                      "each must be from 0 to 2^60"};
+    if (!usable(traits.sharedScratchBytes))
+        return Error{ErrorCode::BadInput,
+                     fmt::format("backend {} declares {} bytes of shared scratch", traits.backend,
+                                 traits.sharedScratchBytes),
+                     "it must be from 0 to 2^60"};
+    if (traits.fp8Multiple < 1 || traits.fp8Multiple > 4096)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("backend {} declares fp8 products of multiples of {}", traits.backend,
+                                 traits.fp8Multiple),
+                     "it must be from 1 to 4096"};
+    return {};
+}
+
+Result<void> checkFp8Shape(const RunConfig& config, const BackendTraits& traits) {
+    const std::int64_t multiple = traits.fp8Multiple;
+    if (config.precision != Precision::Fp8) return {};
+    if (traits.lacksFp8)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("the device of the {} backend has no products of fp8 (fp8)", traits.backend),
+                     "use --precision bf16, or a GPU of compute capability 8.9 or newer"};
+    if (multiple <= 1) return {};
+    const auto refuse = [&](std::string_view what, std::int64_t value) {
+        return Error{
+            ErrorCode::BadInput,
+            fmt::format("fp8 products of the {} backend need a {} that is a multiple of {} ({})",
+                        traits.backend, what, multiple, value),
+            fmt::format("use {}, or --precision bf16", (value + multiple - 1) / multiple * multiple)};
+    };
+    if (config.dim % multiple != 0) return refuse("dim", config.dim);
+    if (config.microBatchSize() % multiple != 0) return refuse("micro-batch", config.microBatchSize());
     return {};
 }
 

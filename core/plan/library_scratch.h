@@ -5,8 +5,13 @@
 
 namespace plumb {
 
-/// Errors: BadInput for library scratch that is negative, beyond 2^60 bytes, or not finite per byte.
+/// Errors: BadInput for scratch that is negative, beyond 2^60 bytes, or not finite per byte, and for an fp8
+/// multiple below 1 or above 4096.
 [[nodiscard]] Result<void> checkTraits(const BackendTraits& traits);
+
+/// Errors: BadInput for an fp8 step where there is no fp8, or whose sizes are no multiples of
+/// BackendTraits::fp8Multiple.
+[[nodiscard]] Result<void> checkFp8Shape(const RunConfig& config, const BackendTraits& traits);
 
 /// fp32 elements of library scratch at each D x D product of a step: what `traits` declare, rounded up to
 /// whole elements. One number for all of them, since each has one D x D operand or result and two of [b, D].

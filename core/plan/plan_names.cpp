@@ -83,12 +83,18 @@ std::string_view roleLabel(const StepPlan& plan, TensorRole role) {
         return "fp8 scales";
     case TensorRole::Staging:
         return "staged batches";
+    case TensorRole::StepControl:
+        return "step control";
+    case TensorRole::SharedScratch:
+        return "shared scratch";
+    case TensorRole::ReluMask:
+        return "ReLU mask";
     case TensorRole::CastA:
-        return "fp32 copy of the first operand";
+        return plan.traits.castsProducts ? "fp32 copy of the first operand" : "turned first operand";
     case TensorRole::CastB:
-        return "fp32 copy of the second operand";
+        return plan.traits.castsProducts ? "fp32 copy of the second operand" : "turned second operand";
     case TensorRole::CastResult:
-        return "fp32 result";
+        return plan.traits.castsProducts ? "fp32 result" : "bf16 result";
     case TensorRole::LibraryScratch:
         return "library scratch";
     }

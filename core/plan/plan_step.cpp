@@ -28,6 +28,10 @@ public:
         m_plan.traits = traits;
         m_relu = config.activation == Activation::Relu;
         m_casts = config.precision != Precision::Fp32 && traits.castsProducts;
+        const bool fp8 = config.precision == Precision::Fp8;
+        m_masks = m_relu && traits.reluMasks && !fp8;
+        m_castsFp8Results = fp8 && traits.castsFp8Results;
+        m_transposesFp8 = fp8 && traits.transposesFp8;
         m_libraryColumns = libraryScratchFloats(config, traits);
         reserve();
     }
@@ -54,11 +58,12 @@ private:
     /// Room for the largest plan of this depth, so that building one never moves what is there.
     void reserve() {
         constexpr std::size_t kOpsPerLayer = 4;      // forward, recompute, two gradients
-        constexpr std::size_t kTensorsPerLayer = 4;  // h, h again, chain buffer, g
-        constexpr std::size_t kControlTensors = 5;
+        constexpr std::size_t kTensorsPerLayer = 6;  // h, h again, a mask of each, chain buffer, g
+        constexpr std::size_t kControlTensors = 7;
         const std::size_t passes = m_plan.config.microBatches() > 1 ? 2 : 1;
         const auto layers = static_cast<std::size_t>(m_depth) + 2;
-        const std::size_t scratchPerOp = (m_casts ? 3U : 0U) + (m_libraryColumns > 0 ? 1U : 0U);
+        const std::size_t scratchPerOp =
+            (m_casts || m_castsFp8Results || m_transposesFp8 ? 3U : 0U) + (m_libraryColumns > 0 ? 1U : 0U);
         m_plan.ops.reserve(passes * kOpsPerLayer * layers);
         m_plan.tensors.reserve(layers * (6 + passes * (kTensorsPerLayer + kOpsPerLayer * scratchPerOp)) +
                                kControlTensors);
@@ -82,6 +87,14 @@ private:
         return addTensor(TensorRole::Activation, Category::Activations, m_plan.config.activationDtype(),
                          layer, m_rows, dim());
     }
+    /// What the backward pass of the layer above reads instead of h_layer.
+    TensorId addMask(std::int32_t layer) {
+        const TensorId mask = addTensor(TensorRole::ReluMask, Category::Activations, Dtype::Fp32, layer,
+                                        m_rows, (dim() + 127) / 128 * 4);
+        m_maskOf[static_cast<std::size_t>(layer)] = mask;
+        return mask;
+    }
+    [[nodiscard]] bool needsMask(std::int32_t layer) const { return m_masks && layer < m_depth; }
     TensorId addActivationGradient(std::int32_t layer) {
         return addTensor(TensorRole::ActivationGradient, Category::ActivationGradients,
                          m_plan.config.activationGradientDtype(), layer, m_rows, dim());
@@ -137,6 +150,13 @@ private:
         if (config.data != "synthetic")
             m_plan.staging = addControl(TensorRole::Staging, Category::Data, Dtype::Fp32, 2 * m_rows,
                                         config.dim + config.outputs);
+        const BackendTraits& traits = m_plan.traits;
+        if (traits.recordsSteps)
+            m_plan.stepControl = addControl(TensorRole::StepControl, Category::Workspace, Dtype::Fp64, 1,
+                                            stepControlColumns(config).count);
+        if (traits.sharedScratchBytes > 0)
+            m_plan.sharedScratch = addControl(TensorRole::SharedScratch, Category::Workspace, Dtype::Fp32, 1,
+                                              (traits.sharedScratchBytes + 3) / 4);
         m_gradients =
             addPerMatrix(TensorRole::Gradient, Category::Gradients, config.parameterGradientDtype(), false);
         m_loss = addTensor(TensorRole::Loss, Category::Workspace, Dtype::Fp64, 0, 1, kLossColumns);
@@ -198,18 +218,26 @@ private:
     /// A result that is fp32 needs no copy.
     void addScratch(Op& op, std::int64_t rowsB, std::int64_t rowsResult, Dtype result) {
         std::size_t count = 0;
-        const auto add = [&](TensorRole role, std::int64_t rows, std::int64_t columns) {
-            op.scratch[count++] = one(addScratchTensor(role, op.layer, rows, columns));
+        const auto add = [&](TensorRole role, Dtype dtype, std::int64_t rows, std::int64_t columns) {
+            op.scratch[count++] = one(addTensor(role, Category::Workspace, dtype, op.layer, rows, columns));
         };
         if (m_casts) {
-            add(TensorRole::CastA, m_rows, dim());
-            add(TensorRole::CastB, rowsB, dim());
-            if (result != Dtype::Fp32) add(TensorRole::CastResult, rowsResult, dim());
+            add(TensorRole::CastA, Dtype::Fp32, m_rows, dim());
+            add(TensorRole::CastB, Dtype::Fp32, rowsB, dim());
+            if (result != Dtype::Fp32) add(TensorRole::CastResult, Dtype::Fp32, rowsResult, dim());
         }
-        if (m_libraryColumns > 0) add(TensorRole::LibraryScratch, 1, m_libraryColumns);
-    }
-    TensorId addScratchTensor(TensorRole role, std::int32_t layer, std::int64_t rows, std::int64_t columns) {
-        return addTensor(role, Category::Workspace, Dtype::Fp32, layer, rows, columns);
+        if (m_transposesFp8) {
+            const RunConfig& config = m_plan.config;
+            if (op.kind == OpKind::WeightGradient) {
+                add(TensorRole::CastA, config.activationDtype(), dim(), m_rows);
+                add(TensorRole::CastB, config.activationGradientDtype(), dim(), m_rows);
+            } else if (op.kind != OpKind::InputGradient) {
+                add(TensorRole::CastB, config.weightDtype(), dim(), dim());
+            }
+        }
+        if (m_castsFp8Results && dtypeSize(result) == 1)
+            add(TensorRole::CastResult, Dtype::Bf16, rowsResult, dim());
+        if (m_libraryColumns > 0) add(TensorRole::LibraryScratch, Dtype::Fp32, 1, m_libraryColumns);
     }
 
     void addPass(std::int32_t pass, std::int64_t executions) {
@@ -218,6 +246,7 @@ private:
         const auto at = static_cast<std::size_t>(pass);
         m_plan.passBegin[at] = static_cast<std::int32_t>(m_plan.ops.size());
         m_kept.assign(static_cast<std::size_t>(m_depth) + 1, kNone);
+        m_maskOf.assign(static_cast<std::size_t>(m_depth) + 1, kNone);
         m_features = addTensor(TensorRole::Features, Category::Data, m_plan.config.activationDtype(), 0,
                                m_rows, dim());
         m_kept[0] = m_features;
@@ -241,10 +270,11 @@ private:
             op.fusedActivation = m_relu;
             op.reads = {one(input), weight(layer)};
             op.writes = {one(output)};
+            const bool keeps = m_schedule.keeps[static_cast<std::size_t>(layer)];
+            if (keeps && needsMask(layer)) op.writes[1] = one(addMask(layer));
             addScratch(op, dim(), m_rows, m_plan.config.activationDtype());
             finish();
-            if (m_schedule.keeps[static_cast<std::size_t>(layer)])
-                m_kept[static_cast<std::size_t>(layer)] = output;
+            if (keeps) m_kept[static_cast<std::size_t>(layer)] = output;
             input = output;
         }
     }
@@ -290,7 +320,8 @@ private:
         Op& op = newOp(OpKind::InputGradient, Phase::Backward, layer);
         op.fusedActivation = m_relu;
         op.reads = {outputGradient, weight(layer)};
-        if (m_relu) op.reads[2] = input;
+        const TensorId mask = m_maskOf[static_cast<std::size_t>(layer) - 1];
+        if (m_relu) op.reads[2] = mask != kNone ? one(mask) : input;
         op.writes = {one(inputGradient)};
         if (!op.isHead) addScratch(op, dim(), m_rows, m_plan.config.activationGradientDtype());
         finish();
@@ -321,9 +352,11 @@ private:
         op.reads = {one(m_kept[static_cast<std::size_t>(start)]),
                     TensorRange{m_weights.first + start, op.repeat}};
         op.writes = {one(output)};
+        std::size_t written = 1;
         if (op.repeat >= 2)
-            op.writes[1] = one(addTensor(TensorRole::ChainBuffer, Category::Activations,
-                                         m_plan.config.activationDtype(), layer, m_rows, dim()));
+            op.writes[written++] = one(addTensor(TensorRole::ChainBuffer, Category::Activations,
+                                                 m_plan.config.activationDtype(), layer, m_rows, dim()));
+        if (needsMask(layer)) op.writes[written] = one(addMask(layer));
         addScratch(op, dim(), m_rows, m_plan.config.activationDtype());
         finish();
         return output;
@@ -362,6 +395,9 @@ private:
     ProductFlops m_products;
     bool m_relu = false;
     bool m_casts = false;
+    bool m_masks = false;
+    bool m_castsFp8Results = false;
+    bool m_transposesFp8 = false;
     std::int64_t m_libraryColumns = 0;
 
     TensorRange m_weights;
@@ -375,7 +411,8 @@ private:
     std::int64_t m_executions = 1;
     TensorId m_features = kNone;
     TensorId m_targets = kNone;
-    std::vector<TensorId> m_kept;  ///< h_l that the backward pass can read, by l; kNone: to be recomputed
+    std::vector<TensorId> m_maskOf;  ///< of h_l, by l; kNone: the backward pass reads h_l itself
+    std::vector<TensorId> m_kept;    ///< h_l that the backward pass can read, by l; kNone: to be recomputed
 };
 
 }  // namespace
@@ -383,6 +420,7 @@ private:
 Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits) {
     PLUMB_CHECK(validate(config));
     PLUMB_CHECK(checkTraits(traits));
+    PLUMB_CHECK(checkFp8Shape(config, traits));
     PLUMB_TRY(CheckpointSchedule schedule, checkpointSchedule(config, traits));
     return Planner(config, traits, std::move(schedule)).build();
 }

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,10 +81,13 @@ enum class TensorRole : std::uint8_t {
     HeadOutput,
     HeadGradient,  // y [b,K], dy [b,K]
     Loss,  // fp64 [1, 4]: loss, sums of squares of the gradients, of the updates and of the weights before
-    Statistics,  // fp64 [4 * (L + 2), 4], see statisticsSlot(); control tensors from here on ...
-    LossScale,   // fp64 [1, 6], fp16: scale, growth tracker, skipped, good steps, not finite in this step, -
-    Scales,      // fp32 [4 * (L + 2), 17], fp8, by statisticsSlot(): scale, 16 largest magnitudes by step
-    Staging,     // fp32 [2 * b, D + K], data from a file: two micro-batches, one read, one being filled
+    Statistics,   // fp64 [4 * (L + 2), 4], see statisticsSlot(); control tensors from here on ...
+    LossScale,    // fp64 [1, 6], fp16: scale, growth tracker, skipped, good steps, not finite in this step, -
+    Scales,       // fp32 [4 * (L + 2), 17], fp8, by statisticsSlot(): scale, 16 largest magnitudes by step
+    Staging,      // fp32 [2 * b, D + K], data from a file: two micro-batches, one read, one being filled
+    StepControl,  // fp64 [1, stepControlColumns()]: what changes while a device repeats recorded steps
+    SharedScratch,  // scratch that all ops of a step use in turn, as BackendTraits declares
+    ReluMask,  // a bit per element of h_l, as the matrix library lays it out: fp32 [b, ceil(D / 128) * 4]
     CastA,
     CastB,
     CastResult,
@@ -109,12 +113,14 @@ struct Tensor {
 ///
 /// Order of `reads` and `writes` (in brackets: only where it applies):
 ///   LoadBatch       -                                                x, t
-///   LayerForward    h_{l-1} or x, W_l                                h_l
+///   LayerForward    h_{l-1} or x, W_l                                h_l, [mask_l]
 ///   HeadForward     h_L, W_head                                      y
 ///   LossGradient    y, t, [loss if accumulates]                      dy, loss
 ///   WeightGradient  h_{l-1} or x, g_l or dy, [dW_l if accumulates]   dW_l
-///   InputGradient   g_l or dy, W_l, [h_{l-1} if fusedActivation]     g_{l-1}
-///   RecomputeChain  h or x that it starts from, W_first..W_layer     h_layer, [ChainBuffer if repeat >= 2]
+///   InputGradient   g_l or dy, W_l, [h_{l-1} or mask_{l-1} if fusedActivation]
+///                                                                    g_{l-1}
+///   RecomputeChain  h or x that it starts from, W_first..W_layer     h_layer, [ChainBuffer if repeat >= 2],
+///                                                                    [mask_layer]
 ///   GradientNorm    gradients, loss                                  -
 ///   OptimizerStep   gradients, masters or weights, [moments 1 to 3], loss
 ///                                                                    weights, [masters], [moments 1 to 3]
@@ -153,6 +159,24 @@ struct BackendTraits {
     double libraryScratchPerByte =
         0;  ///< ... min(libraryScratchBytes, libraryScratchBase + this * operand bytes)
     Bytes libraryScratchBase = 0;
+    /// Scratch that is there throughout, one for all ops in turn: that of the matrix library, and partial
+    /// sums.
+    Bytes sharedScratchBytes = 0;
+    /// A layer's forward product leaves a bit per element that says whether its ReLU let the number pass, and
+    /// the product of the gradient below reads that instead of h. Not in fp8, nor of the last layer, since
+    /// h_L is there for the head anyway.
+    bool reluMasks = false;
+    /// fp8 results go through a bf16 copy in scratch, because their scale has to be known before they are
+    /// rounded.
+    bool castsFp8Results = false;
+    /// Products of fp8 read both operands along the dimension that they sum over, so that weights (forward)
+    /// and both operands of a weight gradient are turned into scratch first.
+    bool transposesFp8 = false;
+    /// In fp8, dim and the rows of a micro-batch must be multiples of this.
+    std::int64_t fp8Multiple = 1;
+    bool lacksFp8 = false;  ///< there are no products of fp8 at all
+    /// Steps are recorded once and repeated: what changes between them lies in device memory.
+    bool recordsSteps = false;
     /// The numbers of these formats are the format's own, but no unit of the processor computes in it: what
     /// is measured says nothing about the speed of the format.
     bool emulatesTf32 = false;
@@ -161,6 +185,12 @@ struct BackendTraits {
 };
 /// The CPU backend's traits; kernels/cpu asserts that it needs exactly these.
 [[nodiscard]] BackendTraits cpuTraits();
+/// Those of the CUDA backend on a GPU of this compute capability (10 * major + minor: 90 for 9.0). Errors:
+/// Unavailable for one that it has no code for.
+[[nodiscard]] Result<BackendTraits> cudaTraits(int computeCapability);
+/// Those of the backend that would run steps on a machine of `backend` ("cpu", "cuda") with this compute
+/// capability; one that no backend of ours knows multiplies its own formats and needs nothing besides.
+[[nodiscard]] BackendTraits traitsFor(std::string_view backend, std::optional<int> computeCapability);
 /// For people, one line: "tf32 emulated on the CPU: operands rounded to 10 bits, products in fp32"; empty
 /// when the backend computes in the configuration's precision itself.
 [[nodiscard]] std::string precisionNote(const RunConfig& config, const BackendTraits& traits);
@@ -182,6 +212,8 @@ struct StepPlan {
     TensorId lossScale = -1;
     TensorId scales = -1;
     TensorId staging = -1;
+    TensorId stepControl = -1;
+    TensorId sharedScratch = -1;
     Flops matmulFlops = 0;
     Flops recomputedFlops = 0;  ///< the part of matmulFlops that the phase Recompute repeats
     Flops flops = 0;

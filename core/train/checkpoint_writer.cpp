@@ -182,6 +182,11 @@ Result<void> CheckpointWriter::save(const Executor& executor, Seconds trainedSec
     return {};
 }
 
+bool CheckpointWriter::savesAfter(std::int64_t stepsDone) {
+    const bool due = m_isDue || (m_options.saveEvery > 0 && stepsDone % m_options.saveEvery == 0);
+    return due && isIdle();
+}
+
 Result<void> CheckpointWriter::afterStep(const Executor& executor, Seconds trainedSeconds) {
     if (m_options.saveEvery > 0 && executor.stepsDone() % m_options.saveEvery == 0) m_isDue = true;
     if (!m_isDue || !isIdle()) return {};

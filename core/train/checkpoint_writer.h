@@ -38,6 +38,8 @@ public:
     CheckpointWriter(const CheckpointWriter&) = delete;
     CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
+    /// Whether afterStep() would save after this many steps, so that their results are wanted first.
+    [[nodiscard]] bool savesAfter(std::int64_t stepsDone);
     /// To be called after every step: saves when a save is due and nothing is being written. One that is due
     /// too early is made after a later step. Errors: those of save().
     [[nodiscard]] Result<void> afterStep(const Executor& executor, Seconds trainedSeconds);

@@ -283,8 +283,10 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
         const RunConfig& config = steps[i].config;
         if (progress) progress(describe(config), static_cast<int>(i), static_cast<int>(steps.size()));
         if (stop.stop_requested()) return stopped();
-        PLUMB_TRY(StepPlan planned, planStep(config, backend.traits()));
-        const auto plan = std::make_shared<const StepPlan>(std::move(planned));
+        auto planned = planStep(config, backend.traits());
+        if (!planned.has_value() && i > 0) continue;  // sizes or formats that this backend does not have
+        if (!planned.has_value()) return planned.error();
+        const auto plan = std::make_shared<const StepPlan>(std::move(planned).value());
         if (const auto memory = backend.machine().memoryBytes;
             memory && !checkFits(*plan, *memory / 4).has_value())
             continue;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/executor.h"
-
 #include "core/plan/control_tensors.h"
-#include "core/train/batch_prefetcher.h"
-#include "core/train/sample_window.h"
-#include "core/train/timeline_recorder.h"
+#include "core/train/executor_impl.h"
 
 #include <algorithm>
 #include <array>
@@ -27,54 +23,25 @@ void forEachOperand(const Op& op, Visit&& visit) {
 
 }  // namespace
 
-struct Executor::Impl {
-    Impl(std::shared_ptr<const StepPlan> stepPlan, Backend& device, const BatchSource* batches)
-        : plan(std::move(stepPlan)), backend(device), source(batches) {}
-    ~Impl() {
-        prefetcher.reset();  // it writes into a buffer
-        for (const Buffer& buffer : buffers)
-            if (buffer.data != nullptr) backend.release(buffer);
+StepResult resultOf(const StepPlan& plan, const FinishedStep& done) {
+    StepResult result;
+    result.step = done.step;
+    result.loss = done.loss;
+    result.gradientNorm = std::sqrt(done.gradientSquares);
+    result.updateRatio = std::sqrt(done.updateSquares / done.weightSquares);
+    result.seconds = done.seconds;
+    if (plan.lossScale >= 0) result.lossScale = done.lossScale;
+    result.skipped = done.skipped;
+    if (done.skipped) {
+        result.gradientNorm = std::numeric_limits<double>::quiet_NaN();
+        result.updateRatio = 0;
+    } else if (std::isnan(done.weightSquares)) {
+        // A ReLU of a matrix library turns what is not a number into 0: behind weights that are lost the loss
+        // may look like one.
+        result.loss = std::numeric_limits<double>::quiet_NaN();
     }
-
-    Result<void> makeResident();
-    Result<void> startPrefetching();
-    void planResidency();
-    Result<void> runOp(std::int32_t index, std::int64_t microBatch);
-    Result<void> execute(OpCall& call);
-    Result<void> executeObserved(OpCall& call);
-    void releaseAfter(std::int32_t index);
-    void releaseTransients();
-    /// `count` fp64 numbers at the start of a tensor.
-    Result<void> readNumbers(TensorId id, std::span<double> numbers) const;
-    Result<void> capture(const Op& op);
-    Result<WatchedTensor> copyOf(TensorId id) const;
-    Result<StepResult> readResult(double lossScale, double skippedBefore) const;
-    Result<StepResult> runOnce();
-    Result<StepResult> runObserved();
-
-    std::shared_ptr<const StepPlan> plan;
-    Backend& backend;
-    const BatchSource* source;
-    std::unique_ptr<BatchPrefetcher> prefetcher;    ///< null: synthetic data
-    std::vector<Buffer> buffers;                    ///< by TensorId; data == nullptr: not resident
-    std::vector<std::vector<TensorId>> firstNamed;  ///< by op: tensors that get memory before it
-    std::vector<std::vector<TensorId>> lastNamed;   ///< by op: tensors that lose it after it
-    std::int64_t steps = 0;
-
-    OpObserver* observer = nullptr;
-    std::int64_t watchedSlot = -1;  ///< of statisticsSlot(); -1: nothing is watched
-    double lossScaleThisStep = 1;
-    std::optional<WatchedTensor> watched;
-    bool observing = false;
-    std::int64_t observedStep = -1;  ///< the newest one; -1: none yet
-    bool measuring = false;
-    std::vector<Seconds> opSecondsThisStep;
-    std::vector<SampleWindow> opSeconds;
-    SampleWindow stepSeconds;
-    std::vector<CategoryBytes> curve;  ///< by op: high water while it ran
-    bool recording = false;
-    TimelineRecorder recorder;
-};
+    return result;
+}
 
 // Reads and writes of the ops decide: the first op that names a tensor and the last one that does. A tensor
 // of pass 1 comes and goes in every repetition of the pass. The loss is read by the executor after the last
@@ -115,7 +82,7 @@ Result<void> Executor::Impl::startPrefetching() {
     const Buffer& staging = buffers[static_cast<std::size_t>(plan->staging)];
     const RunConfig& config = plan->config;
     const BatchPrefetcher::Shape shape{config.microBatchSize(), config.dim, config.outputs};
-    const std::span<float> floats(static_cast<float*>(staging.data),
+    const std::span<float> floats(static_cast<float*>(staging.host != nullptr ? staging.host : staging.data),
                                   static_cast<std::size_t>(staging.bytes) / sizeof(float));
     PLUMB_TRY(prefetcher, BatchPrefetcher::create(*source, shape, floats, steps * config.microBatches()));
     return {};
@@ -139,14 +106,13 @@ Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) 
     call.step = steps;
     call.microBatch = microBatch;
     if (measuring) {
-        PLUMB_TRY(const Seconds before, backend.clock());
-        PLUMB_CHECK(execute(call));
-        PLUMB_TRY(const Seconds after, backend.clock());
-        opSecondsThisStep[slot] += after - before;
+        PLUMB_TRY(const int before, backend.mark());
+        PLUMB_CHECK(executeObserved(call));
+        PLUMB_TRY(const int after, backend.mark());
         const CategoryBytes seen = backend.allocationCount().highWater;
+        timed.push_back({slot, before, after, total(seen), 0});
         for (std::size_t category = 0; category < kCategoryCount; ++category)
             curve[slot][category] = std::max(curve[slot][category], seen[category]);
-        if (recording) recorder.addOp(index, before, after, total(seen));
     } else {
         PLUMB_CHECK(executeObserved(call));
     }
@@ -196,13 +162,18 @@ Result<void> Executor::Impl::execute(OpCall& call) {
     const OpKind kind = plan->ops[static_cast<std::size_t>(call.opIndex)].kind;
     if (prefetcher == nullptr || kind != OpKind::LoadBatch) return backend.run(call);
     PLUMB_TRY(call.stagedHalf, prefetcher->take(steps * plan->config.microBatches() + call.microBatch));
+    PLUMB_TRY(const bool copied,
+              backend.stage(buffers[static_cast<std::size_t>(plan->staging)], call.stagedHalf));
+    if (copied) prefetcher->release();
     PLUMB_CHECK(backend.run(call));
+    if (copied) return {};
     PLUMB_CHECK(backend.synchronize());  // nobody reads the half any more
     prefetcher->release();
     return {};
 }
 
 void Executor::Impl::releaseAfter(std::int32_t index) {
+    if (arena.data != nullptr) return;
     for (const TensorId id : lastNamed[static_cast<std::size_t>(index)]) {
         Buffer& buffer = buffers[static_cast<std::size_t>(id)];
         if (buffer.data != nullptr) backend.release(buffer);
@@ -211,6 +182,7 @@ void Executor::Impl::releaseAfter(std::int32_t index) {
 }
 
 void Executor::Impl::releaseTransients() {
+    if (arena.data != nullptr) return;
     for (std::size_t id = 0; id < buffers.size(); ++id)
         if (!livesAcrossSteps(plan->tensors[id].role) && buffers[id].data != nullptr) {
             backend.release(buffers[id]);
@@ -225,20 +197,19 @@ Result<void> Executor::Impl::readNumbers(TensorId id, std::span<double> numbers)
 Result<StepResult> Executor::Impl::readResult(double lossScale, double skippedBefore) const {
     std::array<double, kLossColumns> numbers{};
     PLUMB_CHECK(readNumbers(plan->loss, numbers));
-    StepResult result;
-    result.loss = numbers[kLossValue];
-    result.gradientNorm = std::sqrt(numbers[kLossGradientSquares]);
-    result.updateRatio = std::sqrt(numbers[kLossUpdateSquares] / numbers[kLossWeightSquares]);
-    if (plan->lossScale < 0) return result;
-    std::array<double, kLossScaleColumns> scale{};
-    PLUMB_CHECK(readNumbers(plan->lossScale, scale));
-    result.lossScale = lossScale;
-    result.skipped = scale[kLossScaleSkipped] > skippedBefore;
-    if (result.skipped) {
-        result.gradientNorm = std::numeric_limits<double>::quiet_NaN();
-        result.updateRatio = 0;
+    FinishedStep done;
+    done.step = steps;
+    done.loss = numbers[kLossValue];
+    done.gradientSquares = numbers[kLossGradientSquares];
+    done.updateSquares = numbers[kLossUpdateSquares];
+    done.weightSquares = numbers[kLossWeightSquares];
+    done.lossScale = lossScale;
+    if (plan->lossScale >= 0) {
+        std::array<double, kLossScaleColumns> scale{};
+        PLUMB_CHECK(readNumbers(plan->lossScale, scale));
+        done.skipped = scale[kLossScaleSkipped] > skippedBefore;
     }
-    return result;
+    return resultOf(*plan, done);
 }
 
 Result<StepResult> Executor::Impl::runOnce() {
@@ -254,7 +225,7 @@ Result<StepResult> Executor::Impl::runOnce() {
                 PLUMB_TRY(result, readResult(before[kLossScaleValue], before[kLossScaleSkipped]));
             }
             releaseAfter(index);
-            if (measuring && recording) recorder.addReleased(total(backend.allocationCount().live));
+            if (measuring && recording) timed.back().released = total(backend.allocationCount().live);
         }
         return {};
     };
@@ -291,32 +262,52 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPla
     return std::unique_ptr<Executor>(new Executor(std::move(impl)));
 }
 
-Result<StepResult> Executor::runStep() {
-    Impl& impl = *m_impl;
-    if (impl.measuring) std::fill(impl.opSecondsThisStep.begin(), impl.opSecondsThisStep.end(), 0.0);
-    PLUMB_TRY(const Seconds before, impl.backend.clock());
-    const bool recording = impl.measuring && impl.recording;
-    if (recording) impl.recorder.beginStep(impl.steps, before);
-    auto result = impl.runObserved();
+Result<StepResult> Executor::Impl::runMeasured() {
+    timed.clear();
+    backend.forgetMarks();
+    Seconds clock = 0;
+    if (measuring && recording) {
+        PLUMB_TRY(clock, backend.clock());
+    }
+    PLUMB_TRY(const int begin, backend.mark());
+    auto result = runObserved();
     if (!result.has_value()) {
-        impl.releaseTransients();
-        impl.recorder.dropStep();
+        releaseTransients();
         return result;
     }
-    PLUMB_TRY(const Seconds after, impl.backend.clock());
-    if (recording) impl.recorder.endStep(after);
-    if (impl.observing) impl.observedStep = impl.steps;
-    ++impl.steps;
-    if (impl.measuring) {
-        impl.stepSeconds.add(after - before);
-        for (std::size_t index = 0; index < impl.opSeconds.size(); ++index)
-            impl.opSeconds[index].add(impl.opSecondsThisStep[index]);
-    }
+    PLUMB_TRY(const int end, backend.mark());
+    PLUMB_TRY(const Seconds whole, backend.secondsBetween(begin, end));
+    (*result).seconds = whole;
+    if (measuring) PLUMB_CHECK(takeTimes(begin, clock, whole));
+    if (observing) observedStep = steps;
+    ++steps;
     return result;
 }
 
+Result<void> Executor::Impl::takeTimes(int begin, Seconds clock, Seconds whole) {
+    if (!stepsRepeated) stepSeconds.add(whole);
+    std::fill(opSecondsThisStep.begin(), opSecondsThisStep.end(), 0.0);
+    if (recording) recorder.beginStep(steps, clock);
+    for (const TimedOp& op : timed) {
+        PLUMB_TRY(const Seconds seconds, backend.secondsBetween(op.before, op.after));
+        opSecondsThisStep[op.op] += seconds;
+        if (!recording) continue;
+        // Both from the start of the step, so that rounding keeps them in order.
+        PLUMB_TRY(const Seconds since, backend.secondsBetween(begin, op.before));
+        PLUMB_TRY(const Seconds until, backend.secondsBetween(begin, op.after));
+        recorder.addOp(static_cast<std::int32_t>(op.op), clock + since, clock + until, op.live);
+        recorder.addReleased(op.released);
+    }
+    if (recording) recorder.endStep(clock + whole);
+    for (std::size_t index = 0; index < opSeconds.size(); ++index)
+        opSeconds[index].add(opSecondsThisStep[index]);
+    return {};
+}
+
+Result<StepResult> Executor::runStep() { return m_impl->runMeasured(); }
+
 std::int64_t Executor::stepsDone() const { return m_impl->steps; }
-void Executor::resumeAt(std::int64_t steps) { m_impl->steps = steps; }
+void Executor::resumeAt(std::int64_t steps) { m_impl->steps = m_impl->firstUnknown = steps; }
 
 Result<void> Executor::watch(TensorRole role, std::int32_t layer) {
     const StepPlan& plan = *m_impl->plan;
@@ -416,9 +407,10 @@ Reading Executor::measuredReading(const Machine& machine) const {
     reading.totals.matmulFlops.reset();
     reading.totals.bytes.reset();
     reading.countersAbsent = "none were asked for";
-    if (reading.stepsMeasured > 0) {
+    if (!impl.opSeconds.empty() && impl.opSeconds.front().count() > 0) {
         reading.memory = summariseCurve(impl.curve);
         reading.memory->source = Source::Allocator;
+        reading.memory->device = impl.backend.memoryShares();
     }
     reading.ops.reserve(impl.plan->ops.size());
     for (std::size_t index = 0; index < impl.plan->ops.size(); ++index) {

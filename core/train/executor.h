@@ -16,12 +16,14 @@ namespace plumb {
 
 /// What one training step was like.
 struct StepResult {
+    std::int64_t step = 0;    ///< 0-based
     double loss = 0;          ///< of the weights before the update
     double gradientNorm = 0;  ///< of all parameters together, unscaled, before clipping; not a number when
                               ///< the step was skipped
     double updateRatio = 0;   ///< norm of the update / norm of the weights before it; 0 when skipped
     std::optional<double> lossScale;  ///< in force in this step; fp16 only
     bool skipped = false;             ///< fp16: a value was not finite, nothing was updated
+    std::optional<Seconds> seconds;   ///< that it took; absent for the first of the repeated steps
 };
 
 /// The bytes of one tensor and what they say.
@@ -46,8 +48,21 @@ public:
     create(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source);
     ~Executor();
 
-    /// One optimizer step. Measures when asked to.
+    /// One optimizer step, op by op. Measures when asked to. Pre: no repeated step is under way.
     [[nodiscard]] Result<StepResult> runStep();
+
+    /// Records the step on a backend that can do that, so that advance() repeats it from now on: no op is
+    /// started by the host any more, and no step waited for. What comes and goes gets one block of memory for
+    /// good. Runs a few steps op by op first. A step with too many ops stays as it is: see recordsSteps().
+    /// Errors: OutOfMemory; those of the backend.
+    [[nodiscard]] Result<void> recordSteps();
+    [[nodiscard]] bool recordsSteps() const;
+    /// Starts one more step. Returns, in order, the results that have become known: always that of this step
+    /// when it ran op by op (not recorded, or observed), and none, one or several when it is repeated.
+    [[nodiscard]] Result<std::vector<StepResult>> advance();
+    /// Waits for the steps that are under way.
+    [[nodiscard]] Result<std::vector<StepResult>> drain();
+    /// Steps that were started.
     [[nodiscard]] std::int64_t stepsDone() const;
     /// Goes on as if `steps` had been run: data, schedule and bias correction follow. The tensors are the
     /// caller's to upload.
@@ -72,7 +87,8 @@ public:
     /// A weight as it is between two steps. Errors as watch().
     [[nodiscard]] Result<WatchedTensor> weight(std::int32_t layer) const;
 
-    /// From now on time every op and record the memory counter at every op.
+    /// From now on time every op and record the memory counter at every op. Steps that are repeated are timed
+    /// as a whole; what was measured of the ops before stays.
     void setMeasuring(bool on);
     /// Also keep when each op of the newest measured steps ran: Reading::timeline.
     void setRecording(bool on);

@@ -120,8 +120,9 @@ Result<RunConfig> checkConfig(const Machine& machine, const BackendTraits& trait
     for (std::int64_t attempt = 0; attempt < kMostDraws; ++attempt) {
         const RunConfig config = draw(dice);
         if (isCalibrated(kGrid, config) || !validate(config).has_value()) continue;
-        PLUMB_TRY(const StepPlan plan, planStep(config, traits));
-        const Prediction prediction = predict(plan, machine);
+        const auto plan = planStep(config, traits);
+        if (!plan.has_value()) continue;  // sizes or formats that this backend does not have
+        const Prediction prediction = predict(*plan, machine);
         const auto memory = machine.memoryBytes;
         if (memory && prediction.memory.peakBytes > *memory / 4) continue;
         if (!prediction.totals.seconds) return noTimes(machine);

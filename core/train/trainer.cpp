@@ -67,6 +67,8 @@ Result<Session> openSession(const RunConfig& config, Backend& backend, const Tra
     return session;
 }
 
+/// Steps whose ops are timed before the whole step is repeated.
+constexpr std::int64_t kStepsOpByOp = 5;
 /// As many as the timeline of an executor's own clock has.
 constexpr std::int64_t kRecordedSteps = 3;
 
@@ -162,6 +164,30 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     auto lastReading = now();
     executor.setRecording(options.timeline);
     const std::int64_t first = executor.stepsDone();
+    // Tells of a step and judges it; false when it was the last one.
+    const auto take = [&](const StepResult& done) {
+        const LossPoint point = pointOf(config, done.step, done, done.seconds.value_or(kNotKnown), trained);
+        skipped += point.skipped ? 1 : 0;
+        history.add(point);
+        sink.onLoss(point);
+        lostInARow = std::isfinite(point.loss) ? 0 : lostInARow + 1;
+        if (lostInARow == 0) return true;
+        result.failure = badRow(config, session.source.get(), done.step);
+        // A skipped step changed nothing, and the next batch may be better: so does GradScaler.
+        const bool goesOn = point.skipped && lostInARow < kMostLostInARow;
+        if (!result.failure && !goesOn)
+            result.failure = explainLoss(config, done.step, done.step - skipped, point.loss);
+        if (result.failure) outcome = result.failure->message;
+        return !result.failure;
+    };
+    const auto takeAll = [&](const Result<std::vector<StepResult>>& results) {
+        if (!results.has_value()) {
+            result.failure = results.error();
+            outcome = fmt::format("failed at step {}: {}", executor.stepsDone(), results.error().message);
+            return false;
+        }
+        return std::all_of((*results).begin(), (*results).end(), take);
+    };
     for (std::int64_t step = first; options.steps == 0 || step < options.steps; ++step) {
         if (options.stop.stop_requested() ||
             (options.waitWhilePaused && !options.waitWhilePaused([&requests] { requests.take(); }))) {
@@ -174,34 +200,23 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         executor.setMeasuring(step - first >= options.warmUpSteps && !observing && !watching);
         executor.setObserving(observing);
         const auto begin = now();
-        auto done = executor.runStep();
-        const Seconds stepSeconds = secondsSince(begin);
-        trained += stepSeconds;
-        if (!done.has_value()) {
-            result.failure = done.error();
-            outcome = fmt::format("failed at step {}: {}", step, done.error().message);
-            break;
-        }
-        requests.endStep();
-        const LossPoint point = pointOf(config, step, *done, stepSeconds, trained);
-        skipped += point.skipped ? 1 : 0;
-        history.add(point);
-        sink.onLoss(point);
-        const bool observed = std::exchange(observing, false);
-        if (observed) PLUMB_CHECK(observe());
-        lostInARow = std::isfinite(point.loss) ? 0 : lostInARow + 1;
-        if (lostInARow > 0) {
-            result.failure = badRow(config, session.source.get(), step);
-            // A skipped step changed nothing, and the next batch may be better: so does GradScaler.
-            const bool goesOn = point.skipped && lostInARow < kMostLostInARow;
-            if (!result.failure && !goesOn)
-                result.failure = explainLoss(config, step, step - skipped, point.loss);
-            if (result.failure) {
-                outcome = result.failure->message;
+        if (options.repeatSteps && step - first == options.warmUpSteps + kStepsOpByOp) {
+            const auto recorded = executor.recordSteps();
+            if (!recorded.has_value()) {
+                result.failure = recorded.error();
+                outcome = fmt::format("failed at step {}: {}", step, recorded.error().message);
                 break;
             }
         }
+        const auto done = executor.advance();
+        trained += secondsSince(begin);
+        if (done.has_value()) requests.endStep();
+        if (!takeAll(done)) break;
+        const bool observed = std::exchange(observing, false);
+        if (observed) PLUMB_CHECK(observe());
         if (session.checkpoints) {
+            // What is saved is the state after this very step, which must be known to be good.
+            if (session.checkpoints->savesAfter(executor.stepsDone()) && !takeAll(executor.drain())) break;
             const auto copying = now();
             const auto saved = session.checkpoints->afterStep(executor, trained);
             trained += secondsSince(copying);  // training stands still meanwhile
@@ -220,6 +235,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
             observing = options.observe;
         }
     }
+    if (!result.failure) takeAll(executor.drain());
     if (session.checkpoints) {
         if (!result.failure) {
             const auto saved = session.checkpoints->finish(executor, trained);
@@ -268,6 +284,7 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
     options.counters = extras.counters;
     options.countingProgress = extras.countingProgress;
     options.timeline = true;
+    options.repeatSteps = false;
     options.stop = std::move(stop);
     return train(config, backend, options, sink);
 }

@@ -46,8 +46,11 @@ struct TrainOptions {
     std::int64_t steps = 0;         ///< of the whole training, also when it is resumed; 0: until stopped
     Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
     std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
-    bool observe = true;            ///< look at the scale of the tensors now and then
-    bool timeline = false;          ///< keep when each op of the last measured steps ran
+    /// On a backend that records steps: repeat them once their ops were measured a few times. Results then
+    /// come a few steps late.
+    bool repeatSteps = true;
+    bool observe = true;                    ///< look at the scale of the tensors now and then
+    bool timeline = false;                  ///< keep when each op of the last measured steps ran
     std::optional<CounterDetail> counters;  ///< count every op in further steps, after those of the training
     ObservedProgress countingProgress;      ///< of those steps
     CheckpointOptions checkpoints;          ///< none without a folder

@@ -31,7 +31,8 @@ constexpr std::array<std::string_view, 2> kFreeOptions{"backend", "checkpoint"};
 
 /// What a training goes on from: statistics are only looked at, and staged batches are read again.
 bool isKept(TensorRole role) {
-    return livesAcrossSteps(role) && role != TensorRole::Statistics && role != TensorRole::Staging;
+    return livesAcrossSteps(role) && role != TensorRole::Statistics && role != TensorRole::Staging &&
+           role != TensorRole::StepControl && role != TensorRole::SharedScratch;
 }
 
 /// Texts of the metadata, and the first problem with them.

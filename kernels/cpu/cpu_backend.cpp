@@ -46,6 +46,7 @@ Category categoryOf(TensorRole role) {
         return Category::Data;
     case TensorRole::Activation:
     case TensorRole::ChainBuffer:
+    case TensorRole::ReluMask:
         return Category::Activations;
     case TensorRole::ActivationGradient:
         return Category::ActivationGradients;
@@ -55,6 +56,8 @@ Category categoryOf(TensorRole role) {
     case TensorRole::Statistics:
     case TensorRole::LossScale:
     case TensorRole::Scales:
+    case TensorRole::StepControl:
+    case TensorRole::SharedScratch:
     case TensorRole::CastA:
     case TensorRole::CastB:
     case TensorRole::CastResult:

@@ -248,6 +248,9 @@ Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor) {
         return slots * kScalesColumns * kFp32;
     case TensorRole::Staging:
         return 2 * rows * (config.dim + config.outputs) * kFp32;
+    case TensorRole::StepControl:  // this backend has none of these
+    case TensorRole::SharedScratch:
+    case TensorRole::ReluMask:
     case TensorRole::CastA:
     case TensorRole::CastB:
     case TensorRole::CastResult:

@@ -33,7 +33,7 @@ class Commands(CliTest):
         self.assertGreater(backends["cpu"]["memory_bytes"], 0)
         self.assertFalse(backends["cuda"]["available"])
         self.assertIn("CUDA", backends["cuda"]["reason"])
-        self.assertIn("not available: this version has no CUDA backend", self.ok("devices"))
+        self.assertIn("not available: this installation has no CUDA backend", self.ok("devices"))
 
     def test_predict_fills_in_all_defaults(self):
         document = self.ok_json("predict")
@@ -54,8 +54,18 @@ class Commands(CliTest):
         self.assertIn("largest batch that fits is", text)
         self.assertIn("any batch of this micro-batch fits", self.ok("predict", "--batch", "1Gi", "--micro-batch", 256))
 
-    def test_a_database_device_says_whose_memory_layout_it_is(self):
-        self.assertIn("as the CPU backend lays it out", self.ok("predict", *SMALL, "--device", "h200"))
+    def test_a_database_device_is_planned_as_its_backend_lays_out_memory(self):
+        relu = [*SMALL, "--activation", "relu", "--json"]
+        gpu, old, other = (json.loads(self.ok("predict", *relu, "--device", name))
+                           for name in ("h200", "v100-sxm2-32gb", "mi300x"))
+        self.assertTrue(gpu["traits"]["relu_masks"] and gpu["traits"]["records_steps"])
+        self.assertEqual(gpu["machine"]["compute_capability"], 90)
+        self.assertGreaterEqual(gpu["predicted"]["memory"]["peak_bytes"], gpu["traits"]["shared_scratch_bytes"])
+        for document in (old, other):
+            self.assertFalse(document["traits"]["records_steps"])
+        self.assertIn("compute capability 8.0 or newer", self.ok("predict", *SMALL, "--device", "v100-sxm2-32gb"))
+        self.assertIn("no backend of this version runs steps on this device",
+                      self.ok("predict", *SMALL, "--device", "mi300x"))
 
     def test_sizes_take_suffixes_and_the_last_of_two_options_counts(self):
         config = self.ok_json("predict", "--dim", "1Ki", "--batch", "2k", "--layers", 5, "--layers", 3)["config"]

@@ -20,15 +20,14 @@ DeviceChoice localChoice() {
     return choice;
 }
 
-/// Devices of the data sheets and the user's own records: there to predict for. A GPU multiplies narrow
-/// numbers natively, so nothing is cast.
+/// Devices of the data sheets and the user's own records: there to predict for, as the backend that would run
+/// steps on them lays out memory.
 std::vector<DeviceChoice> databaseChoices() {
     std::vector<DeviceChoice> choices;
     for (const Machine& machine : KnownDevices::load().database.machines) {
         DeviceChoice choice;
         choice.machine = machine;
-        choice.traits.backend = machine.backend;
-        choice.traits.castsProducts = false;
+        choice.traits = traitsFor(machine.backend, machine.computeCapability);
         choice.reason = RunController::tr("from its data sheet: for prediction only");
         choices.push_back(std::move(choice));
     }

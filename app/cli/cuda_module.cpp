@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/cuda_module.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::string_view kUseCpu = "use --backend cpu";
+
+std::filesystem::path programFolder() {
+    std::error_code problem;
+    return std::filesystem::read_symlink("/proc/self/exe", problem).parent_path();
+}
+
+/// The module's path, or empty when it is nowhere.
+std::string findModule() {
+    if (const char* path = std::getenv("PLUMBLINE_CUDA_MODULE"); path != nullptr && path[0] != '\0')
+        return std::string_view(path) == "none" ? std::string() : std::string(path);
+    const std::filesystem::path folder = programFolder();
+    std::vector<std::filesystem::path> places{folder};
+    for (const char* library : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
+        places.push_back(folder / ".." / library / "plumbline");
+    for (const std::filesystem::path& place : places) {
+        std::error_code problem;
+        if (std::filesystem::exists(place / kCudaModuleFile, problem))
+            return (place / kCudaModuleFile).string();
+    }
+    return {};
+}
+
+/// "libcublasLt.so.13" of "libcublasLt.so.13: cannot open shared object file: No such file or directory".
+std::string missingLibrary(std::string_view text) {
+    const std::size_t end = text.find(": cannot open shared object file");
+    return end == std::string_view::npos ? std::string() : std::string(text.substr(0, end));
+}
+
+}  // namespace
+
+Result<const cuda::Module*> loadCudaModule(const std::string& path) {
+    const auto unavailable = [](std::string message, std::string_view hint) {
+        return Error{ErrorCode::Unavailable, std::move(message), std::string(hint)};
+    };
+    if (path.empty())
+        return unavailable(
+            fmt::format("this installation has no CUDA backend ({} is not there)", kCudaModuleFile),
+            "install a build for CUDA, or use --backend cpu");
+    // Never unloaded: what it made is used until the program ends.
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+        const char* const told = dlerror();
+        const std::string reason = told != nullptr ? told : "no reason is known";
+        const std::string missing = missingLibrary(reason);
+        if (missing.empty() || missing == path)
+            return unavailable(fmt::format("the CUDA backend cannot be loaded ({})", reason), kUseCpu);
+        return unavailable(
+            fmt::format("a library of CUDA is not installed ({})", missing),
+            "install the CUDA libraries of the version that this program was built with, or use "
+            "--backend cpu");
+    }
+    const auto entry = reinterpret_cast<cuda::EntryPoint>(dlsym(library, cuda::kEntryName));
+    const cuda::Module* const module = entry != nullptr ? entry() : nullptr;
+    if (module == nullptr || module->magic != cuda::kModuleMagic)
+        return unavailable(fmt::format("the file is no CUDA backend of Plumbline ({})", path), kUseCpu);
+    if (std::string_view(module->build) != cuda::kModuleBuild)
+        return unavailable(fmt::format("the CUDA backend is of another build ({}, this program is {})",
+                                       module->build, cuda::kModuleBuild),
+                           "install both from one package, or use --backend cpu");
+    return module;
+}
+
+Result<const cuda::Module*> cudaModule() {
+    static const Result<const cuda::Module*> module = loadCudaModule(findModule());
+    return module;
+}
+
+}  // namespace plumb::cli

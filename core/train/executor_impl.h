@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sources of the executor share.
+#pragma once
+
+#include "core/train/batch_prefetcher.h"
+#include "core/train/executor.h"
+#include "core/train/sample_window.h"
+#include "core/train/timeline_recorder.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace plumb {
+
+/// What a step was like, from the numbers that a device wrote down.
+[[nodiscard]] StepResult resultOf(const StepPlan& plan, const FinishedStep& done);
+
+struct Executor::Impl {
+    Impl(std::shared_ptr<const StepPlan> stepPlan, Backend& device, const BatchSource* batches)
+        : plan(std::move(stepPlan)), backend(device), source(batches) {}
+    ~Impl() {
+        prefetcher.reset();  // it writes into a buffer
+        for (std::size_t id = 0; id < buffers.size(); ++id)
+            if (buffers[id].data != nullptr && !inArena(id)) backend.release(buffers[id]);
+        if (arena.data != nullptr) backend.release(arena);
+    }
+    [[nodiscard]] bool inArena(std::size_t id) const {
+        return arena.data != nullptr && !livesAcrossSteps(plan->tensors[id].role);
+    }
+
+    Result<void> makeResident();
+    Result<void> startPrefetching();
+    void planResidency();
+    Result<void> runOp(std::int32_t index, std::int64_t microBatch);
+    Result<void> execute(OpCall& call);
+    Result<void> executeObserved(OpCall& call);
+    void releaseAfter(std::int32_t index);
+    void releaseTransients();
+    /// `count` fp64 numbers at the start of a tensor.
+    Result<void> readNumbers(TensorId id, std::span<double> numbers) const;
+    Result<void> capture(const Op& op);
+    Result<WatchedTensor> copyOf(TensorId id) const;
+    Result<StepResult> readResult(double lossScale, double skippedBefore) const;
+    Result<StepResult> runOnce();
+    Result<StepResult> runObserved();
+    Result<StepResult> runMeasured();
+    /// Turns the marks of the step into seconds; `begin` was set at its start, when the clock showed `clock`.
+    Result<void> takeTimes(int begin, Seconds clock, Seconds whole);
+
+    Result<void> layOutArena();
+    Result<void> record();
+    Result<int> recordRange(std::int32_t begin, std::int32_t end, std::int64_t microBatch, bool alsoLater);
+    Result<void> startRepeated();
+    Result<void> collect(std::vector<StepResult>& results, bool waits);
+
+    std::shared_ptr<const StepPlan> plan;
+    Backend& backend;
+    const BatchSource* source;
+    std::unique_ptr<BatchPrefetcher> prefetcher;    ///< null: synthetic data
+    std::vector<Buffer> buffers;                    ///< by TensorId; data == nullptr: not resident
+    std::vector<std::vector<TensorId>> firstNamed;  ///< by op: tensors that get memory before it
+    std::vector<std::vector<TensorId>> lastNamed;   ///< by op: tensors that lose it after it
+    std::int64_t steps = 0;
+
+    OpObserver* observer = nullptr;
+    std::int64_t watchedSlot = -1;  ///< of statisticsSlot(); -1: nothing is watched
+    double lossScaleThisStep = 1;
+    std::optional<WatchedTensor> watched;
+    bool observing = false;
+    std::int64_t observedStep = -1;  ///< the newest one; -1: none yet
+    bool measuring = false;
+    struct TimedOp {
+        std::size_t op;
+        int before, after;   ///< marks
+        Bytes live = 0;      ///< most that was handed out while it ran
+        Bytes released = 0;  ///< what was left afterwards
+    };
+    std::vector<TimedOp> timed;  ///< of this step
+    std::vector<Seconds> opSecondsThisStep;
+    std::vector<SampleWindow> opSeconds;
+    SampleWindow stepSeconds;
+    std::vector<CategoryBytes> curve;  ///< by op: high water while it ran
+    bool recording = false;            ///< a timeline of measured steps
+    TimelineRecorder recorder;
+
+    Buffer arena;                   ///< of the tensors that come and go, once steps are recorded
+    std::vector<int> recordings;    ///< repeated one after the other; empty: steps run op by op
+    std::int64_t firstUnknown = 0;  ///< the first repeated step whose result was not told
+    bool stepsRepeated = false;     ///< stepSeconds are of repeated steps
+};
+
+}  // namespace plumb

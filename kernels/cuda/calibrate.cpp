@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/calibrate.h"
+
+#include "core/train/cost_survey.h"
+#include "kernels/cuda/cuda_backend.h"
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/traffic.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <utility>
+#include <vector>
+
+namespace plumb::cuda {
+
+namespace {
+
+constexpr Bytes kMiB = Bytes{1} << 20;
+
+// What steps on a GPU are like: a thousand times the work of those on a processor.
+SurveyGrid gridOf(bool quick) {
+    SurveyGrid grid;
+    if (quick) {
+        grid.widths = {128, 512, 2048, 4096};
+        grid.rows = {16, 128, 1024, 8192};
+        grid.variantWidths = {256, 4096};
+        grid.variantRows = {128, 4096};
+        grid.optimizerWidths = {512, 4096};
+        grid.outputs = {16};
+        grid.headWidths = {256, 4096};
+        grid.headRows = {128, 4096};
+        grid.mostWork = 0x1p38;
+        grid.perRound = 0.002;
+        grid.rounds = 1;
+        return grid;
+    }
+    grid.widths = {64, 128, 256, 512, 1024, 2048, 4096, 8192};
+    grid.rows = {1, 16, 64, 256, 1024, 4096, 16384};
+    grid.variantWidths = {256, 1024, 4096};
+    grid.variantRows = {64, 1024, 8192};
+    grid.optimizerWidths = {256, 1024, 4096};
+    grid.outputs = {4, 16, 64};
+    grid.headWidths = {256, 1024, 4096};
+    grid.headRows = {64, 1024, 8192};
+    grid.mostWork = 0x1p40;
+    grid.perRound = 0.005;
+    grid.rounds = 2;
+    grid.enough = 0.1;
+    return grid;
+}
+
+std::vector<Bytes> workingSets(Bytes memory) {
+    std::vector<Bytes> sizes;
+    const Bytes most = std::max(std::min(Bytes{4096} * kMiB, memory / 4), 2 * kMiB);
+    for (Bytes size = kMiB; size <= most; size *= 4) sizes.push_back(size);
+    return sizes;
+}
+
+/// Bytes per second; the best of some passes, after one to warm up.
+Result<double> trafficRate(Traffic traffic, const float* in, float* inOut, std::int64_t count,
+                           cudaStream_t stream) {
+    PLUMB_TRY(const Unique<cudaEvent_t> begin, makeEvent(true));
+    PLUMB_TRY(const Unique<cudaEvent_t> end, makeEvent(true));
+    const double arrays = traffic == Traffic::Read ? 1 : traffic == Traffic::Copy ? 2 : 3;
+    const double bytes = arrays * 4 * static_cast<double>(count);
+    const int passes = static_cast<int>(std::clamp(4e9 / bytes, 3.0, 200.0));
+    double best = 0;
+    for (int round = 0; round < 4; ++round) {
+        PLUMB_CUDA(cudaEventRecord(begin.get(), stream));
+        for (int pass = 0; pass < passes; ++pass)
+            if (const int result = launchTraffic(traffic, in, inOut, count, stream); result != 0)
+                return errorOf(static_cast<cudaError_t>(result), "launchTraffic");
+        PLUMB_CUDA(cudaEventRecord(end.get(), stream));
+        PLUMB_CUDA(cudaEventSynchronize(end.get()));
+        float milliseconds = 0;
+        PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
+        if (round > 0 && milliseconds > 0)
+            best = std::max(best, bytes * passes / (static_cast<double>(milliseconds) * 1e-3));
+    }
+    return best;
+}
+
+Result<std::vector<BandwidthPoint>>
+bandwidthCurve(Bytes memory, const std::function<void(std::string_view, int, int)>& progress,
+               const std::stop_token& stop) {
+    const std::vector<Bytes> sizes = workingSets(memory);
+    const Bytes arrayBytes = sizes.back() / 2;
+    PLUMB_TRY(const Unique<cudaStream_t> stream, makeStream());
+    PLUMB_TRY(const DeviceBlock in, allocateDevice(2 * arrayBytes));
+    PLUMB_TRY(const DeviceBlock inOut, allocateDevice(arrayBytes));
+    // Nothing of what is there matters but that it is there.
+    PLUMB_CUDA(cudaMemsetAsync(in.get(), 0x3c, static_cast<std::size_t>(2 * arrayBytes), stream.get()));
+    PLUMB_CUDA(cudaMemsetAsync(inOut.get(), 0x3c, static_cast<std::size_t>(arrayBytes), stream.get()));
+    std::vector<BandwidthPoint> curve;
+    for (const Bytes size : sizes) {
+        progress("memory bandwidth", static_cast<int>(curve.size()), static_cast<int>(sizes.size()));
+        BandwidthPoint& point = curve.emplace_back();
+        point.workingSet = size;
+        for (const auto& [traffic, rate] :
+             {std::pair{Traffic::Read, &point.read}, std::pair{Traffic::Copy, &point.copy},
+              std::pair{Traffic::Update, &point.update}}) {
+            // Reading has one array alone, as large as the two of the others.
+            const std::int64_t count = (traffic == Traffic::Read ? size : size / 2) / 4;
+            PLUMB_TRY(*rate, trafficRate(traffic, static_cast<const float*>(in.get()),
+                                         static_cast<float*>(inOut.get()), count, stream.get()));
+            if (stop.stop_requested())
+                return Error{ErrorCode::RunFailed, "the calibration was stopped",
+                             "start it again; nothing was changed"};
+        }
+    }
+    return curve;
+}
+
+}  // namespace
+
+// The token comes by value, as std::jthread hands it out.
+// NOLINTBEGIN(performance-unnecessary-value-param)
+Result<Machine> calibrateGpu(const GpuIdentity& gpu,
+                             const std::function<void(std::string_view, int, int)>& progress,
+                             std::stop_token stop, bool quick) {
+    // NOLINTEND(performance-unnecessary-value-param)
+    Machine machine = machineOf(gpu);
+    const SurveyGrid grid = gridOf(quick);
+    const auto sizes = static_cast<int>(workingSets(gpu.memoryBytes).size());
+    const int all = sizes + static_cast<int>(surveySteps(grid).size());
+    const auto after = [&](int before) {
+        return [&progress, before, all](std::string_view what, int done, int) {
+            if (progress) progress(what, before + done, all);
+        };
+    };
+    PLUMB_TRY(auto backend, makeCudaBackend(machine, gpu));
+    PLUMB_TRY(auto curve, bandwidthCurve(gpu.memoryBytes, after(0), stop));
+    PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, after(sizes), stop));
+    machine.peakFlopPerSecond = std::move(survey.peaks);
+    const BandwidthPoint& memory = curve.back();
+    machine.bandwidthBytesPerSecond = std::max({memory.read, memory.copy, memory.update});
+    machine.perOpOverhead = survey.perOpOverhead;
+    machine.costs = std::move(survey.costs);
+    machine.costs->bandwidth = std::move(curve);
+    machine.source = fmt::format("calibrated {:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+    if (progress) progress("done", all, all);
+    return machine;
+}
+
+}  // namespace plumb::cuda

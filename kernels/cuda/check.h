@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+
+namespace plumb::cuda {
+
+/// What a failed call of the CUDA runtime becomes: `call` is its text. Running out of memory is OutOfMemory,
+/// everything else RunFailed; a GPU that is lost or was faulted stays so until the program ends.
+[[nodiscard]] Error errorOf(cudaError_t result, const char* call);
+[[nodiscard]] Error errorOf(cublasStatus_t result, const char* call);
+
+}  // namespace plumb::cuda
+
+/// `PLUMB_CUDA(cudaStreamSynchronize(stream));` returns the Error from the enclosing function.
+#define PLUMB_CUDA(call)                                                                                     \
+    do {                                                                                                     \
+        if (const cudaError_t plumbCode = (call); plumbCode != cudaSuccess)                                  \
+            return plumb::cuda::errorOf(plumbCode, #call);                                                   \
+    } while (false)
+#define PLUMB_CUBLAS(call)                                                                                   \
+    do {                                                                                                     \
+        if (const cublasStatus_t plumbCode = (call); plumbCode != CUBLAS_STATUS_SUCCESS)                     \
+            return plumb::cuda::errorOf(plumbCode, #call);                                                   \
+    } while (false)

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/cuda_backend.h"
+
+#include "core/base/philox.h"
+#include "core/plan/control_tensors.h"
+#include "kernels/cuda/device_kernels.h"
+#include "kernels/cuda/device_pool.h"
+#include "kernels/cuda/inverse_scales.h"
+#include "kernels/cuda/op_launcher.h"
+#include "kernels/cuda/step_matmuls.h"
+#include "kernels/cuda/step_memory.h"
+#include "kernels/cuda/step_recorder.h"
+#include "kernels/cupti/range_collector.h"
+
+#include <fmt/format.h>
+#include <nvtx3/nvToolsExt.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+namespace plumb::cuda {
+
+namespace {
+
+/// A range that profilers show around the work of an op.
+class NamedRange {
+public:
+    explicit NamedRange(const std::string& name) { nvtxRangePushA(name.c_str()); }
+    ~NamedRange() { nvtxRangePop(); }
+    NamedRange(const NamedRange&) = delete;
+    NamedRange& operator=(const NamedRange&) = delete;
+};
+
+/// Copies what a file holds to the device while it computes: the host's halves are pinned, and each half of
+/// the device is written once the step that read it is done.
+struct StagingLine {
+    PinnedBlock host;
+    Unique<cudaStream_t> stream;
+    std::array<Unique<cudaEvent_t>, 2> filled;
+    std::array<Unique<cudaEvent_t>, 2> read;
+};
+
+class CudaBackend final : public Backend {
+public:
+    CudaBackend(Machine machine, BackendTraits traits, CudaBackendOptions options)
+        : m_machine(std::move(machine)),
+          m_traits(std::move(traits)),
+          m_options(options),
+          m_cache(AlgorithmCache::Owner{}) {}
+    ~CudaBackend() override {
+        if (m_stream) cudaStreamSynchronize(m_stream.get());
+    }
+    CudaBackend(const CudaBackend&) = delete;
+    CudaBackend& operator=(const CudaBackend&) = delete;
+
+    [[nodiscard]] Result<void> open(const GpuIdentity& gpu);
+
+    const Machine& machine() const override { return m_machine; }
+    BackendTraits traits() const override { return m_traits; }
+
+    Result<void> prepare(const StepPlan& plan) override;
+    Result<Buffer> allocate(const Tensor& tensor) override;
+    void release(const Buffer& buffer) override;
+    AllocationCount allocationCount() const override { return m_pool->count(); }
+    void resetHighWater() override { m_pool->resetHighWater(); }
+    std::vector<MemoryShare> memoryShares() const override;
+    Result<void> run(const OpCall& call) override;
+    Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) override;
+    Result<void> fillZero(const Buffer& buffer) override;
+    Result<void> upload(const Buffer& target, std::span<const std::byte> source) override;
+    Result<void> download(std::span<std::byte> target, const Buffer& source) override;
+    Result<Seconds> clock() override;
+    Result<void> synchronize() override;
+    Result<int> mark() override;
+    Result<Seconds> secondsBetween(int from, int to) override;
+    void forgetMarks() override { m_marks = 0; }
+    Result<bool> stage(const Buffer& staging, std::int32_t half) override;
+    Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail) override {
+        PLUMB_CHECK(requirePlan());
+        return cupti::openRangeCollector(*m_plan, detail);
+    }
+
+    Result<Buffer> allocateArena(Bytes bytes) override;
+    Result<void> beginRecording() override { return m_recorder->begin(); }
+    Result<int> endRecording() override { return m_recorder->end(); }
+    void cancelRecording() override { m_recorder->cancel(); }
+    Result<void> repeat(int recording) override;
+    Result<void> endRepeatedStep(std::int64_t step) override { return m_recorder->endStep(step); }
+    Result<std::optional<FinishedStep>> finishedStep(std::int64_t step, bool waits) override {
+        return m_recorder->finished(step, waits);
+    }
+    std::int64_t mostStepsAhead() const override { return StepRecorder::kMostAhead; }
+
+private:
+    [[nodiscard]] Result<void> tune(const StepPlan& plan);
+    [[nodiscard]] Result<void> requirePlan() const;
+    [[nodiscard]] Result<void> initialiseWeight(std::size_t id, std::span<const Buffer> tensors,
+                                                std::uint64_t seed);
+    [[nodiscard]] Result<void> writeTable(std::span<const Buffer> tensors);
+    [[nodiscard]] Result<void> zero(const Buffer& buffer);
+
+    Machine m_machine;
+    BackendTraits m_traits;
+    CudaBackendOptions m_options;
+    Unique<cudaStream_t> m_stream;
+    Unique<cublasLtHandle_t> m_library;
+    std::unique_ptr<DevicePool> m_pool;
+    std::unique_ptr<StepRecorder> m_recorder;
+    AlgorithmCache m_cache;
+    std::string m_cachePath;
+    DeviceMemoryCounts m_memory;  ///< as it was when the device was opened
+    StagingLine m_staging;
+    std::optional<std::size_t> m_stagedHalf;  ///< copied, and not yet handed to a recording
+    std::vector<Unique<cudaEvent_t>> m_markEvents;
+    std::size_t m_marks = 0;
+    Unique<cudaEvent_t> m_clockEvent;
+    Unique<cudaEvent_t> m_clockNext;
+    Seconds m_clockSeconds = 0;
+
+    const StepPlan* m_plan = nullptr;
+    std::optional<StepMatmuls> m_matmuls;
+    std::vector<DeviceMatrix> m_table;  ///< as it was last written to the device
+    bool m_scalesKnown = false;         ///< every fp8 tensor has a scale
+    Buffer m_scales;                    ///< of the prepared step; no data: it has none
+    bool m_hasTable = false;
+};
+
+Result<void> checkLaunch(int result, const char* what) {
+    if (result == 0) return {};
+    return errorOf(static_cast<cudaError_t>(result), what);
+}
+
+Result<void> CudaBackend::open(const GpuIdentity& gpu) {
+    const std::optional<Bytes> freeBefore = freeDeviceMemory(gpu.uuid);
+    PLUMB_CUDA(cudaSetDevice(0));
+    PLUMB_TRY(m_stream, makeStream());
+    std::size_t free = 0;
+    std::size_t all = 0;
+    PLUMB_CUDA(cudaMemGetInfo(&free, &all));
+    m_memory.usedWithContext = static_cast<Bytes>(all - free);
+    if (freeBefore) m_memory.usedByOthers = std::max<Bytes>(static_cast<Bytes>(all) - *freeBefore, 0);
+    cublasLtHandle_t handle = nullptr;
+    PLUMB_CUBLAS(cublasLtCreate(&handle));
+    m_library.reset(handle);
+    PLUMB_TRY(m_pool, DevicePool::create(0, m_stream.get()));
+    PLUMB_TRY(m_recorder, StepRecorder::create(m_stream.get()));
+    PLUMB_TRY(m_clockEvent, makeEvent(true));
+    PLUMB_TRY(m_clockNext, makeEvent(true));
+    PLUMB_CUDA(cudaEventRecord(m_clockEvent.get(), m_stream.get()));
+    int driver = 0;
+    PLUMB_CUDA(cudaDriverGetVersion(&driver));
+    const AlgorithmCache::Owner owner{m_machine.id, driver, static_cast<std::int64_t>(cublasLtGetVersion())};
+    m_cache = AlgorithmCache(owner);
+    if (!m_options.keepsChoices) return {};
+    m_cachePath = algorithmCachePath(m_machine.id);
+    // A file that cannot be read is made anew.
+    auto kept = AlgorithmCache::load(owner, m_cachePath);
+    if (kept.has_value()) m_cache = *std::move(kept);
+    return {};
+}
+
+// ---- the step
+
+Result<void> CudaBackend::prepare(const StepPlan& plan) {
+    if (plan.traits != m_traits)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("the step was planned for another backend (\"{}\") than this GPU's",
+                                 plan.traits.backend),
+                     "plan it with the traits of the backend that runs it"};
+    PLUMB_CUDA(cudaSetDevice(0));
+    PLUMB_CHECK(m_pool->trim());  // waits, and makes room for choosing algorithms
+    m_plan = nullptr;
+    m_matmuls.reset();
+    m_recorder->reset();
+    m_hasTable = m_scalesKnown = false;
+    m_scales = Buffer{};
+    const Bytes partials = mostPartialBytes(plan);
+    if (partials > m_traits.sharedScratchBytes)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("partial sums of this step need {} bytes of scratch, and there are {}",
+                                 partials, m_traits.sharedScratchBytes),
+                     "use fewer outputs or a smaller dim"};
+    if (headTickets(plan.config.dim) > headTicketWords(plan.config))
+        return Error{ErrorCode::Internal, "the step's control tensor has no room for the tickets of the head",
+                     ""};
+    PLUMB_CHECK(tune(plan));
+    m_plan = &plan;
+    return {};
+}
+
+Result<void> CudaBackend::tune(const StepPlan& plan) {
+    // The step's own scratch is not there yet.
+    const auto room = allocateDevice(m_traits.sharedScratchBytes);
+    if (!room.has_value()) return room.error();
+    const MatmulScratch scratch{(*room).get(), m_traits.sharedScratchBytes};
+    PLUMB_TRY(StepMatmuls matmuls, StepMatmuls::create(m_library.get(), plan, scratch));
+    if (m_options.tunes) {
+        PLUMB_CHECK(matmuls.tune(m_cache, scratch, m_stream.get()));
+        // The choices hold for this run whether or not they can be kept.
+        if (m_cache.changed() && m_options.keepsChoices) static_cast<void>(m_cache.save(m_cachePath));
+    }
+    PLUMB_CHECK(synchronize());
+    m_matmuls.emplace(std::move(matmuls));
+    return {};
+}
+
+Result<void> CudaBackend::requirePlan() const {
+    if (m_plan != nullptr) return {};
+    return Error{ErrorCode::Internal, "no training step was prepared", ""};
+}
+
+Result<Buffer> CudaBackend::allocate(const Tensor& tensor) {
+    PLUMB_CHECK(requirePlan());
+    const Bytes bytes = tensorBytes(m_plan->config, m_traits, tensor);
+    PLUMB_TRY(Buffer buffer, m_pool->allocate(bytes, categoryOf(tensor.role)));
+    if (tensor.role != TensorRole::Staging) return buffer;
+    const auto open = [&]() -> Result<void> {
+        PLUMB_TRY(m_staging.host, allocatePinned(bytes, false));
+        PLUMB_TRY(m_staging.stream, makeStream());
+        for (auto* events : {&m_staging.filled, &m_staging.read})
+            for (Unique<cudaEvent_t>& event : *events) {
+                PLUMB_TRY(event, makeEvent(false));
+            }
+        return {};
+    };
+    const Result<void> opened = open();
+    if (!opened.has_value()) {
+        m_pool->release(buffer);
+        return opened.error();
+    }
+    buffer.host = m_staging.host.get();
+    return buffer;
+}
+
+void CudaBackend::release(const Buffer& buffer) {
+    if (buffer.host != nullptr) {
+        cudaStreamSynchronize(m_staging.stream.get());
+        m_staging = StagingLine{};
+    }
+    m_pool->release(buffer);
+}
+
+Result<void> CudaBackend::writeTable(std::span<const Buffer> tensors) {
+    std::vector<DeviceMatrix> table = matrixTable(*m_plan, tensors);
+    const std::size_t bytes = table.size() * sizeof(DeviceMatrix);
+    if (m_hasTable && std::memcmp(table.data(), m_table.data(), bytes) == 0) return {};
+    if (m_recorder->recording())
+        return Error{ErrorCode::Internal, "the parameters moved since the step was run", ""};
+    const StepControlView control =
+        stepControlView(m_plan->config, tensors[static_cast<std::size_t>(m_plan->stepControl)].data);
+    // Pageable memory: copied aside before the call returns.
+    PLUMB_CUDA(
+        cudaMemcpyAsync(control.matrices, table.data(), bytes, cudaMemcpyHostToDevice, m_stream.get()));
+    m_table = std::move(table);
+    m_hasTable = true;
+    return {};
+}
+
+Result<void> CudaBackend::run(const OpCall& call) {
+    PLUMB_CHECK(requirePlan());
+    if (call.opIndex < 0 || static_cast<std::size_t>(call.opIndex) >= m_plan->ops.size() ||
+        call.tensors.size() != m_plan->tensors.size())
+        return Error{
+            ErrorCode::Internal,
+            fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_plan->ops.size()), ""};
+    const Op& op = m_plan->ops[static_cast<std::size_t>(call.opIndex)];
+    if (op.phase == Phase::Optimizer) PLUMB_CHECK(writeTable(call.tensors));
+    const StepContext context{m_plan,         m_traits,           &*m_matmuls,        m_pool.get(),
+                              m_stream.get(), m_recorder->ring(), StepRecorder::kRing};
+    const bool recording = m_recorder->recording();
+    const bool staged = op.kind == OpKind::LoadBatch && m_staging.host != nullptr && !recording;
+    const auto half = static_cast<std::size_t>(call.stagedHalf);
+    {
+        const NamedRange range(opName(*m_plan, op));
+        if (op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_scalesKnown && m_plan->scales >= 0) {
+            const StepControlView control = stepControlView(
+                m_plan->config, call.tensors[static_cast<std::size_t>(m_plan->stepControl)].data);
+            const auto* const scales =
+                static_cast<const float*>(call.tensors[static_cast<std::size_t>(m_plan->scales)].data);
+            PLUMB_CHECK(checkLaunch(launchInverseScales(scales, control.inverses,
+                                                        statisticsSlots(m_plan->config), m_stream.get()),
+                                    "launchInverseScales"));
+        }
+        PLUMB_CHECK(OpLauncher(context, call, recording, m_scalesKnown).run());
+    }
+    if (staged) PLUMB_CUDA(cudaEventRecord(m_staging.read[half].get(), m_stream.get()));
+    if (op.kind == OpKind::OptimizerStep) m_scalesKnown = true;
+    return {};
+}
+
+Result<bool> CudaBackend::stage(const Buffer& staging, std::int32_t half) {
+    PLUMB_CHECK(requirePlan());
+    const std::int64_t bytes = staging.bytes / 2;
+    const auto at = static_cast<std::size_t>(half);
+    auto* const target = static_cast<std::byte*>(staging.data) + half * bytes;
+    const auto* const source = static_cast<const std::byte*>(m_staging.host.get()) + half * bytes;
+    // Not before the micro-batch that lay there was read; an event that was never recorded counts as done.
+    PLUMB_CUDA(cudaStreamWaitEvent(m_staging.stream.get(), m_staging.read[at].get(), 0));
+    PLUMB_CUDA(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice,
+                               m_staging.stream.get()));
+    PLUMB_CUDA(cudaEventRecord(m_staging.filled[at].get(), m_staging.stream.get()));
+    PLUMB_CUDA(cudaStreamWaitEvent(m_stream.get(), m_staging.filled[at].get(), 0));
+    // The steps before go on meanwhile.
+    PLUMB_CUDA(cudaEventSynchronize(m_staging.filled[at].get()));
+    m_stagedHalf = at;
+    return true;
+}
+
+Result<void> CudaBackend::repeat(int recording) {
+    PLUMB_CHECK(m_recorder->repeat(recording));
+    // The load is somewhere in there: the half is free when all of it is done.
+    if (m_staging.host != nullptr && m_stagedHalf) {
+        PLUMB_CUDA(cudaEventRecord(m_staging.read[*m_stagedHalf].get(), m_stream.get()));
+        m_stagedHalf.reset();
+    }
+    return {};
+}
+
+std::vector<MemoryShare> CudaBackend::memoryShares() const {
+    std::size_t free = 0;
+    std::size_t all = 0;
+    const auto usage = m_pool->usage();
+    if (!usage.has_value() || cudaMemGetInfo(&free, &all) != cudaSuccess) return {};
+    DeviceMemoryCounts counts = m_memory;
+    counts.usedNow = static_cast<Bytes>(all - free);
+    counts.tensors = total(m_pool->count().live);
+    counts.poolUsed = usage->used;
+    counts.poolReserved = usage->reserved;
+    return plumb::memoryShares(counts);
+}
+
+// ---- values
+
+Result<void> CudaBackend::zero(const Buffer& buffer) {
+    PLUMB_CUDA(cudaMemsetAsync(buffer.data, 0, static_cast<std::size_t>(buffer.bytes), m_stream.get()));
+    return {};
+}
+Result<void> CudaBackend::fillZero(const Buffer& buffer) { return zero(buffer); }
+
+Result<void> CudaBackend::initialise(std::span<const Buffer> tensors, std::uint64_t seed) {
+    PLUMB_CHECK(requirePlan());
+    const StepPlan& plan = *m_plan;
+    for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
+        const Tensor& tensor = plan.tensors[id];
+        if (!tensor.persistent()) continue;
+        const Bytes bytes = tensorBytes(plan.config, m_traits, tensor);
+        if (id >= tensors.size() || tensors[id].data == nullptr || tensors[id].bytes < bytes)
+            return Error{
+                ErrorCode::Internal,
+                fmt::format(R"(the tensor "{}" was to be initialised, but is not resident or too small)",
+                            tensorName(plan, tensor)),
+                "report this with the run's configuration"};
+        PLUMB_CHECK(zero(tensors[id]));
+    }
+    const auto start = static_cast<float>(plan.config.setting(Setting::InitialAccumulator));
+    const bool sums = stateIndex(plan.config, OptimizerState::SumOfSquares) == 0 && start != 0;
+    for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
+        const TensorRole role = plan.tensors[id].role;
+        if (role == TensorRole::Moment1 && sums)
+            PLUMB_CHECK(checkLaunch(launchConstant(static_cast<float*>(tensors[id].data),
+                                                   plan.tensors[id].elements(), start, m_stream.get()),
+                                    "launchConstant"));
+    }
+    if (plan.lossScale >= 0) {
+        const double initial = plan.config.lossScaling.initial;
+        PLUMB_CUDA(cudaMemcpyAsync(tensors[static_cast<std::size_t>(plan.lossScale)].data, &initial,
+                                   sizeof(initial), cudaMemcpyHostToDevice, m_stream.get()));
+    }
+    const RateSchedule schedule = rateSchedule(plan.config);
+    const StepControlView control =
+        stepControlView(plan.config, tensors[static_cast<std::size_t>(plan.stepControl)].data);
+    PLUMB_CUDA(cudaMemcpyAsync(control.schedule, &schedule, sizeof(schedule), cudaMemcpyHostToDevice,
+                               m_stream.get()));
+    for (std::size_t id = 0; id < plan.tensors.size(); ++id)
+        if (plan.tensors[id].role == TensorRole::Weight) PLUMB_CHECK(initialiseWeight(id, tensors, seed));
+    m_hasTable = m_scalesKnown = false;
+    if (plan.scales >= 0) m_scales = tensors[static_cast<std::size_t>(plan.scales)];
+    return synchronize();
+}
+
+Result<void> CudaBackend::initialiseWeight(std::size_t id, std::span<const Buffer> tensors,
+                                           std::uint64_t seed) {
+    const StepPlan& plan = *m_plan;
+    const RunConfig& config = plan.config;
+    const Tensor& weight = plan.tensors[id];
+    const bool head = weight.layer == config.layers + 1;
+    const auto data = [&](TensorId of) {
+        return of < 0 ? nullptr : tensors[static_cast<std::size_t>(of)].data;
+    };
+    const StepControlView control = stepControlView(config, data(plan.stepControl));
+    FillArguments fill;
+    fill.seed = seed;
+    fill.stream = static_cast<std::uint32_t>(head ? RandomStream::Head : RandomStream::Weights);
+    fill.sub = static_cast<std::uint32_t>(weight.layer);
+    fill.truncated = config.initialisation == Initialisation::Truncated;
+    if (config.initialisation != Initialisation::Naive)
+        fill.factor = static_cast<float>(1 / std::sqrt(static_cast<double>(config.dim)));
+    fill.out.data = tensors[id].data;
+    fill.out.storage = storageOf(config.weightDtype());
+    fill.count = weight.elements();
+    for (std::size_t other = 0; other < plan.tensors.size(); ++other)
+        if (plan.tensors[other].role == TensorRole::Master && plan.tensors[other].layer == weight.layer)
+            fill.master = static_cast<float*>(tensors[other].data);
+    // Observed, so that the scale of the weights is known before the first step.
+    Report& report = fill.report;
+    report.tally = report.observe = true;
+    report.slot = statisticsSlot(config, TensorRole::Weight, weight.layer);
+    report.statistics = static_cast<double*>(data(plan.statistics));
+    report.scales = static_cast<float*>(data(plan.scales));
+    report.clock = Clock{control.state, 0};
+    report.sums = Sums{data(plan.sharedScratch), control.ticket};
+    if (dtypeSize(config.weightDtype()) == 1) {
+        fill.out.scale = report.scales + report.slot * kScalesColumns;
+        PLUMB_CHECK(checkLaunch(launchFillFirstScale(fill, m_stream.get()), "launchFillFirstScale"));
+    }
+    return checkLaunch(launchFill(fill, m_stream.get()), "launchFill");
+}
+
+Result<void> CudaBackend::upload(const Buffer& target, std::span<const std::byte> source) {
+    if (target.data == nullptr || target.bytes < static_cast<Bytes>(source.size()))
+        return Error{ErrorCode::Internal,
+                     fmt::format("a buffer of {} bytes was used for {} bytes", target.bytes, source.size()),
+                     ""};
+    PLUMB_CUDA(
+        cudaMemcpyAsync(target.data, source.data(), source.size(), cudaMemcpyHostToDevice, m_stream.get()));
+    // Whoever uploads scales goes on where another run stopped.
+    if (target.data == m_scales.data) m_scalesKnown = false;
+    return synchronize();
+}
+
+Result<void> CudaBackend::download(std::span<std::byte> target, const Buffer& source) {
+    if (source.data == nullptr || source.bytes < static_cast<Bytes>(target.size()))
+        return Error{ErrorCode::Internal,
+                     fmt::format("a buffer of {} bytes was used for {} bytes", source.bytes, target.size()),
+                     ""};
+    PLUMB_CUDA(
+        cudaMemcpyAsync(target.data(), source.data, target.size(), cudaMemcpyDeviceToHost, m_stream.get()));
+    return synchronize();
+}
+
+Result<void> CudaBackend::synchronize() {
+    PLUMB_CUDA(cudaStreamSynchronize(m_stream.get()));
+    return {};
+}
+
+// ---- time
+
+// From event to event, since the resolution of one long interval would be that of a float.
+Result<Seconds> CudaBackend::clock() {
+    PLUMB_CUDA(cudaEventRecord(m_clockNext.get(), m_stream.get()));
+    PLUMB_CUDA(cudaEventSynchronize(m_clockNext.get()));
+    float milliseconds = 0;
+    PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, m_clockEvent.get(), m_clockNext.get()));
+    m_clockSeconds += static_cast<double>(milliseconds) * 1e-3;
+    std::swap(m_clockEvent, m_clockNext);
+    return m_clockSeconds;
+}
+
+Result<int> CudaBackend::mark() {
+    if (m_marks == m_markEvents.size()) {
+        PLUMB_TRY(auto event, makeEvent(true));
+        m_markEvents.push_back(std::move(event));
+    }
+    PLUMB_CUDA(cudaEventRecord(m_markEvents[m_marks].get(), m_stream.get()));
+    return static_cast<int>(m_marks++);
+}
+
+Result<Seconds> CudaBackend::secondsBetween(int from, int to) {
+    const auto event = [&](int index) { return m_markEvents[static_cast<std::size_t>(index)].get(); };
+    PLUMB_CUDA(cudaEventSynchronize(event(to)));
+    float milliseconds = 0;
+    PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, event(from), event(to)));
+    return static_cast<double>(milliseconds) * 1e-3;
+}
+
+// ---- recorded steps
+
+Result<Buffer> CudaBackend::allocateArena(Bytes bytes) {
+    PLUMB_CHECK(m_pool->trim());
+    return m_pool->allocate(bytes, Category::Workspace);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> makeCudaBackend(Machine machine, const GpuIdentity& gpu,
+                                                 const CudaBackendOptions& options) {
+    PLUMB_CHECK(checkArchitecture(gpu));
+    PLUMB_TRY(BackendTraits traits, cudaTraits(gpu.computeCapability));
+    auto backend = std::make_unique<CudaBackend>(std::move(machine), std::move(traits), options);
+    PLUMB_CHECK(backend->open(gpu));
+    return std::unique_ptr<Backend>(std::move(backend));
+}
+
+}  // namespace plumb::cuda

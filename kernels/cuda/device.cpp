@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/device.h"
+
+namespace plumb::cuda {
+
+// Work on the legacy stream would wait for ours and ours for it; nobody here uses it, but libraries might.
+Result<Unique<cudaStream_t>> makeStream() {
+    cudaStream_t stream = nullptr;
+    PLUMB_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    return Unique<cudaStream_t>(stream);
+}
+
+Result<Unique<cudaEvent_t>> makeEvent(bool timed) {
+    cudaEvent_t event = nullptr;
+    PLUMB_CUDA(cudaEventCreateWithFlags(&event, timed ? cudaEventDefault : cudaEventDisableTiming));
+    return Unique<cudaEvent_t>(event);
+}
+
+Result<DeviceBlock> allocateDevice(Bytes bytes) {
+    void* memory = nullptr;
+    PLUMB_CUDA(cudaMalloc(&memory, static_cast<std::size_t>(bytes)));
+    return DeviceBlock(memory);
+}
+
+Result<PinnedBlock> allocatePinned(Bytes bytes, bool mapped) {
+    void* memory = nullptr;
+    PLUMB_CUDA(cudaHostAlloc(&memory, static_cast<std::size_t>(bytes),
+                             mapped ? cudaHostAllocMapped : cudaHostAllocDefault));
+    return PinnedBlock(memory);
+}
+
+}  // namespace plumb::cuda

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/backend.h"
+#include "kernels/cuda/device.h"
+
+namespace plumb::cuda {
+
+/// What the driver's pool has taken from the device.
+struct PoolUsage {
+    Bytes reserved = 0;      ///< now
+    Bytes reservedHigh = 0;  ///< most so far
+    Bytes used = 0;          ///< of what is reserved, in blocks that were handed out
+    Bytes usedHigh = 0;
+};
+
+/// Device memory by tensor, from a stream-ordered pool of our own: what is released is free for the next
+/// tensor on the same stream without waiting. Bytes are counted here, where they are handed out, as they were
+/// asked for.
+class DevicePool {
+public:
+    /// `stream` must outlive this.
+    [[nodiscard]] static Result<std::unique_ptr<DevicePool>> create(int device, cudaStream_t stream);
+    ~DevicePool();
+    DevicePool(const DevicePool&) = delete;
+    DevicePool& operator=(const DevicePool&) = delete;
+
+    /// Aligned to 256 bytes. Errors: OutOfMemory with need and free.
+    [[nodiscard]] Result<Buffer> allocate(Bytes bytes, Category category);
+    void release(const Buffer& buffer);
+    [[nodiscard]] AllocationCount count() const { return m_count; }
+    void resetHighWater() { m_count.highWater = m_count.live; }
+    [[nodiscard]] Result<PoolUsage> usage() const;
+    /// Gives what is free back to the driver. Waits for the stream.
+    [[nodiscard]] Result<void> trim();
+
+private:
+    DevicePool(cudaMemPool_t pool, cudaStream_t stream) : m_pool(pool), m_stream(stream) {}
+
+    cudaMemPool_t m_pool;
+    cudaStream_t m_stream;
+    AllocationCount m_count;
+};
+
+}  // namespace plumb::cuda

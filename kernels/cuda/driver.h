@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/account/machine.h"
+#include "core/base/result.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plumb::cuda {
+
+/// What the NVIDIA driver says of itself, asked before the CUDA runtime, which has one error for three
+/// causes.
+struct DriverProbe {
+    bool found = false;     ///< libcuda.so.1 could be loaded
+    std::string loadError;  ///< why not
+    int version = 0;        ///< newest CUDA that it serves: 13000 for 13.0; 0: it does not say
+    int initResult = 0;     ///< of cuInit(); 0 is success
+    std::string initError;  ///< what the driver calls that
+    int devices = 0;
+};
+
+/// Loads the driver and asks; never fails.
+[[nodiscard]] DriverProbe probeDriver();
+
+/// Whether a program that was built with CUDA `runtimeVersion` (13000 for 13.0) can use this driver. Errors:
+/// Unavailable with one sentence for each: no driver, driver too old, driver that does not start, no GPU.
+[[nodiscard]] Result<void> judgeDriver(const DriverProbe& probe, int runtimeVersion);
+
+/// Identity of one GPU as the runtime reports it.
+struct GpuIdentity {
+    std::string name;
+    std::string uuid;  ///< "GPU-8a1b...", as nvidia-smi writes it
+    int computeCapability = 0;
+    Bytes memoryBytes = 0;
+    int multiprocessors = 0;
+};
+/// As a machine: its id holds the name and the multiprocessors ("cuda-nvidia-h200-132"), so that a
+/// calibration serves every GPU of its kind, and a slice of one is another machine.
+[[nodiscard]] Machine machineOf(const GpuIdentity& gpu);
+
+/// Every GPU, in the runtime's order. Errors: those of judgeDriver(), and Unavailable with what the runtime
+/// says.
+[[nodiscard]] Result<std::vector<GpuIdentity>> listGpus();
+
+/// Bytes that are free on a GPU (by GpuIdentity::uuid), asked without opening it; absent where the driver's
+/// management library is not there or does not answer.
+[[nodiscard]] std::optional<Bytes> freeDeviceMemory(const std::string& uuid);
+
+/// Errors: Unavailable for an architecture that this build has no kernels for.
+[[nodiscard]] Result<void> checkArchitecture(const GpuIdentity& gpu);
+
+}  // namespace plumb::cuda

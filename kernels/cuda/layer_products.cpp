@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The products of the layers: the library's, and what has to be done around them.
+#include "core/plan/control_tensors.h"
+#include "kernels/cuda/op_launcher.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace plumb::cuda {
+
+/// Scratch of one op: where the step has it laid out, or else from the pool for as long as the op is
+/// enqueued.
+struct OpLauncher::Scratch {
+    Scratch(const OpLauncher& of, DevicePool& from) : launcher(of), pool(from) {}
+    ~Scratch() {
+        for (std::size_t i = owned.size(); i-- > 0;) pool.release(owned[i]);
+    }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+
+    [[nodiscard]] Result<void> allocate() {
+        std::size_t index = 0;
+        for (const TensorRange& range : launcher.m_op.scratch) {
+            if (range.count == 0) break;
+            const Tensor& tensor = launcher.tensor(range.first);
+            Buffer buffer = launcher.m_call.tensors[static_cast<std::size_t>(range.first)];
+            if (buffer.data == nullptr) {
+                const Bytes bytes = tensorBytes(launcher.m_config, launcher.m_context.traits, tensor);
+                PLUMB_TRY(buffer, pool.allocate(bytes, Category::Workspace));
+                owned[index++] = buffer;
+            }
+            if (tensor.role == TensorRole::CastA) castA = buffer.data;
+            if (tensor.role == TensorRole::CastB) castB = buffer.data;
+            if (tensor.role == TensorRole::CastResult) castResult = buffer.data;
+        }
+        return {};
+    }
+
+    const OpLauncher& launcher;
+    DevicePool& pool;
+    std::array<Buffer, 4> owned{};
+    void* castA = nullptr;
+    void* castB = nullptr;
+    void* castResult = nullptr;
+};
+
+Result<void> OpLauncher::runLayer() {
+    Scratch scratch(*this, *m_context.pool);
+    PLUMB_CHECK(scratch.allocate());
+    const std::int32_t layer = m_op.layer;
+    Product product;
+    product.first = data(m_op.reads[0]);
+    product.second = data(m_op.reads[1]);
+    product.result = data(m_op.writes[0]);
+    switch (m_op.kind) {
+    case OpKind::WeightGradient:
+        product.kind = MatmulKind::WeightGradient;
+        product.firstRole = activationRole(layer - 1);
+        product.firstLayer = layer - 1;
+        product.secondRole = TensorRole::ActivationGradient;
+        product.secondLayer = product.resultLayer = layer;
+        product.resultRole = TensorRole::Gradient;
+        product.accumulate = m_op.accumulates;
+        break;
+    case OpKind::InputGradient: {
+        product.kind = MatmulKind::InputGradient;
+        product.firstRole = product.resultRole = TensorRole::ActivationGradient;
+        product.firstLayer = product.secondLayer = layer;
+        product.secondRole = TensorRole::Weight;
+        product.resultLayer = layer - 1;
+        if (!m_op.fusedActivation) break;
+        const TensorRange& mask = m_op.reads[2];
+        (tensor(mask.first).role == TensorRole::ReluMask ? product.maskBits : product.maskOf) = data(mask);
+        break;
+    }
+    default:
+        product.kind = MatmulKind::Forward;
+        product.firstRole = activationRole(layer - 1);
+        product.firstLayer = layer - 1;
+        product.secondRole = TensorRole::Weight;
+        product.secondLayer = product.resultLayer = layer;
+        product.resultRole = TensorRole::Activation;
+        product.relu = m_op.fusedActivation;
+        product.maskOut = data(m_op.writes[1]);
+        break;
+    }
+    return multiply(product, scratch);
+}
+
+// h of the layers in between go to the two buffers in turn, so that the last one lands in the result.
+Result<void> OpLauncher::runChain() {
+    Scratch scratch(*this, *m_context.pool);
+    PLUMB_CHECK(scratch.allocate());
+    const std::int32_t layers = m_op.repeat;
+    const TensorRange buffer = layers >= 2 ? m_op.writes[1] : TensorRange{};
+    const TensorRange mask = m_op.writes[layers >= 2 ? 2 : 1];
+    void* input = data(m_op.reads[0]);
+    for (std::int32_t done = 0; done < layers; ++done) {
+        const bool intoResult = (layers - done) % 2 == 1;
+        const std::int32_t layer = m_op.layer - layers + 1 + done;
+        Product product;
+        product.kind = MatmulKind::Forward;
+        product.firstRole = activationRole(layer - 1);
+        product.firstLayer = layer - 1;
+        product.secondRole = TensorRole::Weight;
+        product.secondLayer = product.resultLayer = layer;
+        product.resultRole = TensorRole::Activation;
+        product.first = input;
+        product.second = data(TensorRange{m_op.reads[1].first + done, 1});
+        product.result = intoResult ? data(m_op.writes[0]) : data(buffer);
+        product.relu = m_op.fusedActivation;
+        if (done + 1 == layers) product.maskOut = data(mask);
+        PLUMB_CHECK(multiply(product, scratch));
+        input = product.result;
+    }
+    return {};
+}
+
+MatmulShape OpLauncher::shapeOf(const Product& product) const {
+    return plainShape(m_config, m_context.traits, product.kind, product.accumulate);
+}
+
+Result<void> OpLauncher::encode(const EncodeArguments& arguments, bool makesFirstScale) {
+    if (makesFirstScale) {
+        PLUMB_CHECK(launched(launchEncodeFirstScale(arguments, m_context.stream), "launchEncodeFirstScale"));
+        PLUMB_CHECK(refreshInverses());
+    }
+    return launched(launchEncode(arguments, m_context.stream), "launchEncode");
+}
+
+Result<void> OpLauncher::multiply(const Product& product, const Scratch& scratch) {
+    if (m_fp8) return multiplyFp8(product, scratch);
+    const StepMatmuls& matmuls = *m_context.matmuls;
+    const MatmulScratch room{m_scratch, m_context.traits.sharedScratchBytes};
+    MatmulShape shape = shapeOf(product);
+    const bool fusesRelu =
+        product.relu && (product.maskOut != nullptr ? matmuls.fusesMasks() : matmuls.fusesRelu());
+    const bool fusesMask = product.maskBits != nullptr && matmuls.fusesMasks();
+    if (fusesRelu)
+        shape.epilogue = product.maskOut != nullptr ? MatmulEpilogue::ReluAndMask : MatmulEpilogue::Relu;
+    if (fusesMask) shape.epilogue = MatmulEpilogue::Masked;
+    MatmulOperands operands;
+    operands.first = product.first;
+    operands.second = product.second;
+    operands.result = product.result;
+    operands.mask = product.maskOut != nullptr ? product.maskOut : const_cast<void*>(product.maskBits);
+    const Matmul* const matmul = matmuls.find(shape);
+    if (matmul == nullptr)
+        return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
+                     "report this with the run's configuration"};
+    PLUMB_CHECK(matmul->run(operands, room, m_context.stream));
+
+    // What the library leaves to us: a ReLU or a mask that it cannot fuse, and looking at what it stored.
+    EncodeArguments rest;
+    rest.in = stored(product.resultRole, product.resultLayer, product.result);
+    rest.out = rest.in;
+    rest.rows = shape.resultRows();
+    rest.columns = shape.resultColumns();
+    rest.bitStride = (rest.columns + 127) / 128 * 128;
+    rest.report = reportOf(product.resultRole, product.resultLayer);
+    const bool relu = product.relu && !fusesRelu;
+    const bool masks = (product.maskBits != nullptr && !fusesMask) || product.maskOf != nullptr;
+    if (relu) {
+        rest.epilogue = Epilogue::Relu;
+        rest.writeBits = static_cast<std::uint32_t*>(product.maskOut);
+    } else if (masks) {
+        rest.epilogue = Epilogue::Mask;
+        rest.bits = static_cast<const std::uint32_t*>(product.maskBits);
+        if (product.maskOf != nullptr)
+            rest.mask = stored(activationRole(product.resultLayer), product.resultLayer,
+                               const_cast<void*>(product.maskOf));
+    } else if (rest.report.tally) {
+        rest.out.data = nullptr;
+    } else {
+        return {};
+    }
+    return encode(rest, false);
+}
+
+Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scratch) {
+    const MatmulShape shape = shapeOf(product);
+    MatmulOperands operands;
+    operands.first = product.first;
+    operands.second = product.second;
+    operands.firstInverse = inverseOf(product.firstRole, product.firstLayer);
+    operands.secondInverse = inverseOf(product.secondRole, product.secondLayer);
+    const bool direct = product.kind == MatmulKind::WeightGradient;
+    operands.result = direct ? product.result : scratch.castResult;
+    const auto turn = [&](const void*& operand, void* into, std::int64_t rows,
+                          std::int64_t columns) -> Result<void> {
+        const TransposeArguments turned{operand, into, rows, columns};
+        operand = into;
+        return launched(launchTranspose(turned, m_context.stream), "launchTranspose");
+    };
+    if (shape.turned && direct) PLUMB_CHECK(turn(operands.first, scratch.castA, shape.rows, shape.in));
+    if (shape.turned && direct) PLUMB_CHECK(turn(operands.second, scratch.castB, shape.rows, shape.out));
+    if (shape.turned && !direct) PLUMB_CHECK(turn(operands.second, scratch.castB, shape.in, shape.out));
+    const Matmul* const matmul = m_context.matmuls->find(shape);
+    if (matmul == nullptr)
+        return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
+                     "report this with the run's configuration"};
+    const MatmulScratch room{m_scratch, m_context.traits.sharedScratchBytes};
+    PLUMB_CHECK(matmul->run(operands, room, m_context.stream));
+    if (direct) return {};
+
+    EncodeArguments rest;
+    rest.in = Stored{scratch.castResult, Storage::Bf16, nullptr};
+    rest.out = stored(product.resultRole, product.resultLayer, product.result);
+    rest.rows = shape.resultRows();
+    rest.columns = shape.resultColumns();
+    rest.report = reportOf(product.resultRole, product.resultLayer);
+    if (product.relu) rest.epilogue = Epilogue::Relu;
+    if (product.maskOf != nullptr) {
+        rest.epilogue = Epilogue::Mask;
+        rest.mask = stored(activationRole(product.resultLayer), product.resultLayer,
+                           const_cast<void*>(product.maskOf));
+    }
+    return encode(rest, !m_scalesKnown && m_op.phase != Phase::Recompute);
+}
+
+}  // namespace plumb::cuda

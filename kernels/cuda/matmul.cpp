@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/matmul.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace plumb::cuda {
+
+namespace {
+
+constexpr int kMostCandidates = 16;
+/// The library's own first choice is right nearly always: another one must be faster by more than noise.
+constexpr double kClearlyFaster = 0.98;
+
+struct Destroy {
+    void operator()(cublasLtMatmulDesc_t description) const { cublasLtMatmulDescDestroy(description); }
+    void operator()(cublasLtMatrixLayout_t layout) const { cublasLtMatrixLayoutDestroy(layout); }
+    void operator()(cublasLtMatmulPreference_t preference) const {
+        cublasLtMatmulPreferenceDestroy(preference);
+    }
+    void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+};
+template <class Handle>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy>;
+
+cudaDataType_t typeOf(Dtype dtype) {
+    switch (dtype) {
+    case Dtype::Bf16:
+        return CUDA_R_16BF;
+    case Dtype::Fp16:
+        return CUDA_R_16F;
+    case Dtype::Fp8E4M3:
+        return CUDA_R_8F_E4M3;
+    case Dtype::Fp8E5M2:
+        return CUDA_R_8F_E5M2;
+    case Dtype::Fp64:
+    case Dtype::Fp32:
+    case Dtype::Tf32:
+        break;
+    }
+    return CUDA_R_32F;
+}
+
+cublasLtEpilogue_t epilogueOf(MatmulEpilogue epilogue) {
+    switch (epilogue) {
+    case MatmulEpilogue::Relu:
+        return CUBLASLT_EPILOGUE_RELU;
+    case MatmulEpilogue::ReluAndMask:
+        return CUBLASLT_EPILOGUE_RELU_AUX;
+    case MatmulEpilogue::Masked:
+        return CUBLASLT_EPILOGUE_DRELU;
+    case MatmulEpilogue::None:
+        break;
+    }
+    return CUBLASLT_EPILOGUE_DEFAULT;
+}
+
+bool isFp8(Dtype dtype) { return dtypeSize(dtype) == 1; }
+
+/// A matrix as the library sees it: row-major memory [rows, columns] is its column-major [columns, rows].
+struct Layout {
+    std::uint64_t rows = 0;
+    std::uint64_t columns = 0;
+};
+Layout layoutOf(std::int64_t rows, std::int64_t columns) {
+    return {static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows)};
+}
+
+/// How a product in the words of the step becomes D = op(A) op(B): the operands change places, since
+/// everything is seen transposed. A is the second one of MatmulShape.
+struct Roles {
+    Layout a, b, d;
+    bool transposesA = false;
+    bool transposesB = false;
+};
+Roles rolesOf(const MatmulShape& shape) {
+    Roles roles;
+    const Layout x = layoutOf(shape.rows, shape.in);
+    const Layout weight = layoutOf(shape.in, shape.out);
+    const Layout dy = layoutOf(shape.rows, shape.out);
+    switch (shape.kind) {
+    case MatmulKind::Forward:  // y^T = W^T x^T
+        roles.a = shape.turned ? layoutOf(shape.out, shape.in) : weight;
+        roles.transposesA = shape.turned;
+        roles.b = x;
+        roles.d = dy;
+        break;
+    case MatmulKind::WeightGradient:  // dW^T = dy^T x
+        roles.a = shape.turned ? layoutOf(shape.out, shape.rows) : dy;
+        roles.transposesA = shape.turned;
+        roles.b = shape.turned ? layoutOf(shape.in, shape.rows) : x;
+        roles.transposesB = !shape.turned;
+        roles.d = weight;
+        break;
+    case MatmulKind::InputGradient:  // dx^T = W dy^T
+        roles.a = weight;
+        roles.transposesA = true;
+        roles.b = dy;
+        roles.d = x;
+        break;
+    }
+    return roles;
+}
+
+template <class Value>
+cublasStatus_t set(cublasLtMatmulDesc_t description, cublasLtMatmulDescAttributes_t attribute, Value value) {
+    return cublasLtMatmulDescSetAttribute(description, attribute, &value, sizeof(value));
+}
+template <class Value>
+cublasStatus_t set(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttributes_t attribute,
+                   Value value) {
+    return cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof(value));
+}
+
+Result<Owned<cublasLtMatrixLayout_t>> makeLayout(Dtype dtype, const Layout& layout) {
+    cublasLtMatrixLayout_t made = nullptr;
+    PLUMB_CUBLAS(cublasLtMatrixLayoutCreate(&made, typeOf(dtype), layout.rows, layout.columns,
+                                            static_cast<std::int64_t>(layout.rows)));
+    return Owned<cublasLtMatrixLayout_t>(made);
+}
+
+Result<Owned<cudaEvent_t>> makeEvent() {
+    cudaEvent_t made = nullptr;
+    PLUMB_CUDA(cudaEventCreate(&made));
+    return Owned<cudaEvent_t>(made);
+}
+
+}  // namespace
+
+std::string MatmulShape::text() const {
+    constexpr std::array kKinds{"forward", "weight", "input"};
+    constexpr std::array kEpilogues{"", " relu", " relu-mask", " masked"};
+    return fmt::format("{} {}x{}x{} {}*{}>{}{}{}{}", kKinds[static_cast<std::size_t>(kind)], rows, in, out,
+                       dtypeName(first), dtypeName(second), dtypeName(result),
+                       kEpilogues[static_cast<std::size_t>(epilogue)], accumulate ? " add" : "",
+                       turned ? " turned" : "");
+}
+
+struct Matmul::Impl {
+    MatmulShape shape;
+    Roles roles;
+    cublasLtHandle_t handle = nullptr;
+    Owned<cublasLtMatmulDesc_t> description;
+    Owned<cublasLtMatrixLayout_t> a, b, d;
+    std::vector<cublasLtMatmulHeuristicResult_t> candidates;
+    cublasLtMatmulAlgo_t algorithm{};
+    Seconds seconds = 0;
+
+    [[nodiscard]] Result<void> describe(const MatmulScratch& scratch);
+    [[nodiscard]] Result<void> askLibrary(const MatmulScratch& scratch);
+    [[nodiscard]] Result<void> enqueue(const cublasLtMatmulAlgo_t& how, const MatmulOperands& operands,
+                                       const MatmulScratch& scratch, cudaStream_t stream) const;
+    [[nodiscard]] Result<void> pointAt(const MatmulOperands& operands) const;
+    /// Seconds of one execution; empty when this algorithm fails.
+    [[nodiscard]] Result<std::optional<Seconds>> time(const cublasLtMatmulAlgo_t& how,
+                                                      const MatmulOperands& operands,
+                                                      const MatmulScratch& scratch,
+                                                      cudaStream_t stream) const;
+};
+
+Result<void> Matmul::Impl::describe(const MatmulScratch& scratch) {
+    roles = rolesOf(shape);
+    const bool tf32 = shape.first == Dtype::Tf32;
+    cublasLtMatmulDesc_t made = nullptr;
+    PLUMB_CUBLAS(cublasLtMatmulDescCreate(&made, tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
+                                          CUDA_R_32F));
+    description.reset(made);
+    const auto transposed = [](bool yes) -> std::int32_t { return yes ? CUBLAS_OP_T : CUBLAS_OP_N; };
+    PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_TRANSA, transposed(roles.transposesA)));
+    PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_TRANSB, transposed(roles.transposesB)));
+    PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogueOf(shape.epilogue)));
+    if (shape.epilogue == MatmulEpilogue::ReluAndMask || shape.epilogue == MatmulEpilogue::Masked) {
+        // In bits. The algorithm depends on where the mask lies, as far as its alignment goes.
+        const auto stride = static_cast<std::int64_t>((roles.d.rows + 127) / 128 * 128);
+        PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, stride));
+        PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, scratch.data));
+    }
+    // Sums of a forward product may be rounded a little on their way, those of gradients not: the usual
+    // recipe.
+    if (isFp8(shape.first) && shape.kind == MatmulKind::Forward)
+        PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{1}));
+    if (isFp8(shape.first)) {
+        const auto anywhere = static_cast<const void*>(scratch.data);
+        PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, anywhere));
+        PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, anywhere));
+    }
+    PLUMB_TRY(a, makeLayout(shape.second, roles.a));
+    PLUMB_TRY(b, makeLayout(shape.first, roles.b));
+    PLUMB_TRY(d, makeLayout(shape.result, roles.d));
+    return {};
+}
+
+Result<void> Matmul::Impl::askLibrary(const MatmulScratch& scratch) {
+    cublasLtMatmulPreference_t made = nullptr;
+    PLUMB_CUBLAS(cublasLtMatmulPreferenceCreate(&made));
+    const Owned<cublasLtMatmulPreference_t> preference(made);
+    PLUMB_CUBLAS(
+        set(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(scratch.bytes)));
+    // Partial sums are never rounded to 16 bits.
+    const std::uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_INPLACE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, schemes));
+    candidates.resize(kMostCandidates);
+    int found = 0;
+    const cublasStatus_t status =
+        cublasLtMatmulAlgoGetHeuristic(handle, description.get(), a.get(), b.get(), d.get(), d.get(), made,
+                                       kMostCandidates, candidates.data(), &found);
+    // Not supported is an answer; whether something is really wrong shows the product without an epilogue.
+    const bool none = status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
+    if (!none && status != CUBLAS_STATUS_SUCCESS) return errorOf(status, "cublasLtMatmulAlgoGetHeuristic");
+    candidates.resize(none ? 0 : static_cast<std::size_t>(std::max(found, 0)));
+    std::erase_if(candidates, [&](const cublasLtMatmulHeuristicResult_t& candidate) {
+        return candidate.state != CUBLAS_STATUS_SUCCESS ||
+               candidate.workspaceSize > static_cast<std::size_t>(scratch.bytes);
+    });
+    if (!candidates.empty()) algorithm = candidates.front().algo;
+    return {};
+}
+
+Result<void> Matmul::Impl::pointAt(const MatmulOperands& operands) const {
+    if (shape.epilogue == MatmulEpilogue::ReluAndMask || shape.epilogue == MatmulEpilogue::Masked)
+        PLUMB_CUBLAS(set(description.get(), CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, operands.mask));
+    if (!isFp8(shape.first)) return {};
+    const void* const first = operands.firstInverse;
+    const void* const second = operands.secondInverse;
+    PLUMB_CUBLAS(set(description.get(), CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, second));
+    PLUMB_CUBLAS(set(description.get(), CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, first));
+    return {};
+}
+
+Result<void> Matmul::Impl::enqueue(const cublasLtMatmulAlgo_t& how, const MatmulOperands& operands,
+                                   const MatmulScratch& scratch, cudaStream_t stream) const {
+    const float one = 1;
+    const float beta = shape.accumulate ? 1 : 0;
+    PLUMB_CUBLAS(cublasLtMatmul(handle, description.get(), &one, operands.second, a.get(), operands.first,
+                                b.get(), &beta, operands.result, d.get(), operands.result, d.get(), &how,
+                                scratch.data, static_cast<std::size_t>(scratch.bytes), stream));
+    return {};
+}
+
+Result<std::optional<Seconds>> Matmul::Impl::time(const cublasLtMatmulAlgo_t& how,
+                                                  const MatmulOperands& operands,
+                                                  const MatmulScratch& scratch, cudaStream_t stream) const {
+    constexpr double kEnough = 1.5e-3;  // seconds for each candidate, once its own speed is known
+    PLUMB_TRY(const Owned<cudaEvent_t> begin, makeEvent());
+    PLUMB_TRY(const Owned<cudaEvent_t> end, makeEvent());
+    const auto run = [&](int times) -> Result<std::optional<Seconds>> {
+        PLUMB_CUDA(cudaEventRecord(begin.get(), stream));
+        for (int i = 0; i < times; ++i)
+            if (!enqueue(how, operands, scratch, stream).has_value()) return std::optional<Seconds>();
+        PLUMB_CUDA(cudaEventRecord(end.get(), stream));
+        PLUMB_CUDA(cudaEventSynchronize(end.get()));
+        float milliseconds = 0;
+        PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
+        return std::optional<Seconds>(static_cast<double>(milliseconds) * 1e-3 / times);
+    };
+    // The first run may load the kernel.
+    PLUMB_TRY(const auto first, run(1));
+    if (!first) return first;
+    PLUMB_TRY(const auto warm, run(2));
+    if (!warm) return warm;
+    const int times = std::clamp(static_cast<int>(kEnough / std::max(*warm, 1e-7)), 3, 200);
+    std::array<Seconds, 3> rounds{};
+    for (Seconds& round : rounds) {
+        PLUMB_TRY(const auto each, run(times));
+        if (!each) return each;
+        round = *each;
+    }
+    std::sort(rounds.begin(), rounds.end());
+    return std::optional<Seconds>(rounds[1]);
+}
+
+Matmul::Matmul(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+Matmul::Matmul(Matmul&&) noexcept = default;
+Matmul& Matmul::operator=(Matmul&&) noexcept = default;
+Matmul::~Matmul() = default;
+
+const MatmulShape& Matmul::shape() const { return m_impl->shape; }
+Seconds Matmul::chosenSeconds() const { return m_impl->seconds; }
+
+Result<std::optional<Matmul>> Matmul::create(cublasLtHandle_t handle, const MatmulShape& shape,
+                                             const MatmulScratch& scratch) {
+    auto impl = std::make_unique<Impl>();
+    impl->shape = shape;
+    impl->handle = handle;
+    PLUMB_CHECK(impl->describe(scratch));
+    PLUMB_CHECK(impl->askLibrary(scratch));
+    if (impl->candidates.empty()) return std::optional<Matmul>();
+    return std::optional<Matmul>(Matmul(std::move(impl)));
+}
+
+Result<void> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operands,
+                            const MatmulScratch& scratch, cudaStream_t stream) {
+    Impl& impl = *m_impl;
+    const std::string product = impl.shape.text();
+    if (const auto kept = cache.find(product)) {
+        cublasLtMatmulAlgo_t algorithm{};
+        static_assert(sizeof(algorithm.data) == sizeof(kept->data));
+        std::memcpy(algorithm.data, kept->data.data(), sizeof(algorithm.data));
+        cublasLtMatmulHeuristicResult_t verdict{};
+        if (cublasLtMatmulAlgoCheck(impl.handle, impl.description.get(), impl.a.get(), impl.b.get(),
+                                    impl.d.get(), impl.d.get(), &algorithm,
+                                    &verdict) == CUBLAS_STATUS_SUCCESS &&
+            verdict.workspaceSize <= static_cast<std::size_t>(scratch.bytes)) {
+            impl.algorithm = algorithm;
+            impl.seconds = kept->seconds;
+            return {};
+        }
+        cache.remove(product);
+    }
+    PLUMB_CHECK(impl.pointAt(operands));
+    bool any = false;
+    for (const cublasLtMatmulHeuristicResult_t& candidate : impl.candidates) {
+        PLUMB_TRY(const auto seconds, impl.time(candidate.algo, operands, scratch, stream));
+        if (!seconds || (any && *seconds >= impl.seconds * kClearlyFaster)) continue;
+        impl.algorithm = candidate.algo;
+        impl.seconds = *seconds;
+        any = true;
+    }
+    if (!any)
+        return Error{ErrorCode::RunFailed,
+                     fmt::format("none of {} algorithms of the matrix library works ({})",
+                                 impl.candidates.size(), product),
+                     "report this with the version of the driver and of the CUDA libraries"};
+    ChosenAlgorithm chosen;
+    std::memcpy(chosen.data.data(), impl.algorithm.data, sizeof(impl.algorithm.data));
+    chosen.seconds = impl.seconds;
+    cache.add(product, chosen);
+    return {};
+}
+
+Result<void> Matmul::run(const MatmulOperands& operands, const MatmulScratch& scratch,
+                         cudaStream_t stream) const {
+    PLUMB_CHECK(m_impl->pointAt(operands));
+    return m_impl->enqueue(m_impl->algorithm, operands, scratch, stream);
+}
+
+}  // namespace plumb::cuda

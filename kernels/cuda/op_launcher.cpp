@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/op_launcher.h"
+
+#include "core/base/philox.h"
+#include "core/plan/control_tensors.h"
+#include "kernels/common/rule_settings.h"
+#include "kernels/cuda/inverse_scales.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace plumb::cuda {
+
+namespace {
+
+bool isGradient(TensorRole role) {
+    return role == TensorRole::Gradient || role == TensorRole::ActivationGradient ||
+           role == TensorRole::HeadGradient;
+}
+
+bool countsAtEveryStep(Dtype dtype) { return dtype == Dtype::Fp16 || dtypeSize(dtype) == 1; }
+
+}  // namespace
+
+OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool recording, bool scalesKnown)
+    : m_context(context),
+      m_call(call),
+      m_op(context.plan->ops[static_cast<std::size_t>(call.opIndex)]),
+      m_config(context.plan->config),
+      m_recording(recording),
+      m_scalesKnown(scalesKnown),
+      m_fp8(m_config.precision == Precision::Fp8) {}
+
+// ---- looking things up
+
+const Tensor& OpLauncher::tensor(TensorId id) const {
+    return m_context.plan->tensors[static_cast<std::size_t>(id)];
+}
+
+void* OpLauncher::data(const TensorRange& range) const {
+    return range.count == 0 ? nullptr : m_call.tensors[static_cast<std::size_t>(range.first)].data;
+}
+
+void* OpLauncher::control(TensorId id) const {
+    return id < 0 ? nullptr : m_call.tensors[static_cast<std::size_t>(id)].data;
+}
+
+Result<void> OpLauncher::checkResident() const {
+    const StepPlan& plan = *m_context.plan;
+    const auto check = [&](TensorId id) -> Result<void> {
+        const Tensor& wanted = tensor(id);
+        const Bytes bytes = tensorBytes(m_config, m_context.traits, wanted);
+        const auto at = static_cast<std::size_t>(id);
+        const Buffer buffer = at < m_call.tensors.size() ? m_call.tensors[at] : Buffer{};
+        if (buffer.data != nullptr && buffer.bytes >= bytes) return {};
+        const std::string what = buffer.data == nullptr
+                                     ? std::string("is not resident")
+                                     : fmt::format("has {} bytes instead of {}", buffer.bytes, bytes);
+        return Error{ErrorCode::Internal,
+                     fmt::format(R"(the tensor "{}" of the op "{}" {})", tensorName(plan, wanted),
+                                 opName(plan, m_op), what),
+                     "report this with the run's configuration"};
+    };
+    for (const auto* ranges : {&m_op.reads, &m_op.writes})
+        for (const TensorRange& range : *ranges)
+            for (TensorId id = range.first; id < range.first + range.count; ++id) PLUMB_CHECK(check(id));
+    for (const TensorId id :
+         {plan.statistics, plan.lossScale, plan.scales, plan.stepControl, plan.sharedScratch})
+        if (id >= 0) PLUMB_CHECK(check(id));
+    return {};
+}
+
+Clock OpLauncher::clock() const { return {m_control.state, m_recording ? -1 : m_call.step}; }
+
+Sums OpLauncher::sums() const { return {m_scratch, m_control.ticket}; }
+
+Stored OpLauncher::stored(TensorRole role, std::int32_t layer, void* memory) const {
+    const Dtype dtype = storedAs(m_config, role);
+    Stored result{memory, storageOf(dtype), nullptr};
+    if (dtypeSize(dtype) == 1)
+        result.scale = static_cast<const float*>(control(m_context.plan->scales)) +
+                       statisticsSlot(m_config, role, layer) * kScalesColumns;
+    return result;
+}
+
+// Our own products read tf32 as the library does: rounded to 10 bits.
+Stored OpLauncher::operand(TensorRole role, std::int32_t layer, void* memory) const {
+    Stored result = stored(role, layer, memory);
+    if (m_config.precision == Precision::Tf32) result.storage = Storage::Tf32;
+    return result;
+}
+
+const float* OpLauncher::inverseOf(TensorRole role, std::int32_t layer) const {
+    return m_control.inverses + statisticsSlot(m_config, role, layer);
+}
+
+// What a recomputation writes was seen before and is not looked at again. Gradients of parameters are looked
+// at all together, once they are whole.
+Report OpLauncher::reportOf(TensorRole role, std::int32_t layer) const {
+    Report report;
+    const StepPlan& plan = *m_context.plan;
+    report.tally = m_op.phase != Phase::Recompute && role != TensorRole::Gradient &&
+                   (countsAtEveryStep(storedAs(m_config, role)) || m_call.observe);
+    report.observe = m_call.observe;
+    report.fresh = report.firstMicroBatch = m_call.microBatch == 0;
+    report.gradient = isGradient(role);
+    report.slot = statisticsSlot(m_config, role, layer);
+    report.statistics = static_cast<double*>(control(plan.statistics));
+    report.lossScale = static_cast<double*>(control(plan.lossScale));
+    report.scales = static_cast<float*>(control(plan.scales));
+    report.clock = clock();
+    report.sums = sums();
+    return report;
+}
+
+Controls OpLauncher::controls() const {
+    const StepPlan& plan = *m_context.plan;
+    Controls controls;
+    controls.state = m_control.state;
+    controls.loss = static_cast<double*>(control(plan.loss));
+    controls.statistics = static_cast<double*>(control(plan.statistics));
+    controls.lossScale = static_cast<double*>(control(plan.lossScale));
+    controls.scales = static_cast<float*>(control(plan.scales));
+    return controls;
+}
+
+Result<void> OpLauncher::launched(int result, const char* what) const {
+    if (result == 0) return {};
+    return errorOf(static_cast<cudaError_t>(result), what);
+}
+
+Result<void> OpLauncher::refreshInverses() const {
+    return launched(launchInverseScales(static_cast<const float*>(control(m_context.plan->scales)),
+                                        m_control.inverses, statisticsSlots(m_config), m_context.stream),
+                    "launchInverseScales");
+}
+
+// ---- ops
+
+Result<void> OpLauncher::run() {
+    PLUMB_CHECK(checkResident());
+    m_control = stepControlView(m_config, control(m_context.plan->stepControl));
+    m_scratch = control(m_context.plan->sharedScratch);
+    switch (m_op.kind) {
+    case OpKind::LoadBatch:
+        return runLoad();
+    case OpKind::HeadForward:
+        return runHeadForward();
+    case OpKind::LossGradient:
+        return runLoss();
+    case OpKind::WeightGradient:
+        return m_op.isHead ? runHeadWeightGradient() : runLayer();
+    case OpKind::InputGradient:
+        return m_op.isHead ? runHeadInputGradient() : runLayer();
+    case OpKind::LayerForward:
+        return runLayer();
+    case OpKind::RecomputeChain:
+        return runChain();
+    case OpKind::GradientNorm:
+        return runNorm();
+    case OpKind::OptimizerStep:
+        return runOptimizer();
+    }
+    return {};
+}
+
+Result<void> OpLauncher::runLoad() {
+    const bool first = m_fp8 && !m_scalesKnown;
+    const Report report = reportOf(TensorRole::Features, 0);
+    const Stored x = stored(TensorRole::Features, 0, data(m_op.writes[0]));
+    auto* const t = static_cast<float*>(data(m_op.writes[1]));
+    if (m_context.plan->staging < 0) {
+        SynthesiseArguments make;
+        make.seed = m_config.seed;
+        make.clock = clock();
+        make.microBatch = m_call.microBatch;
+        make.scale = synthesisScale(m_config.dim);
+        make.noise = m_config.noise;
+        make.x = x;
+        make.t = t;
+        make.rows = m_config.microBatchSize();
+        make.dim = m_config.dim;
+        make.outputs = m_config.outputs;
+        make.report = report;
+        if (first) {
+            PLUMB_CHECK(
+                launched(launchSynthesiseFirstScale(make, m_context.stream), "launchSynthesiseFirstScale"));
+            PLUMB_CHECK(refreshInverses());
+        }
+        return launched(launchSynthesise(make, m_context.stream), "launchSynthesise");
+    }
+    LoadArguments load;
+    load.staging = static_cast<const float*>(control(m_context.plan->staging));
+    load.half = m_recording ? -1 : m_call.stagedHalf;
+    load.microBatch = m_call.microBatch;
+    load.microBatches = m_config.microBatches();
+    load.clock = clock();
+    load.x = x;
+    load.t = t;
+    load.rows = m_config.microBatchSize();
+    load.dim = m_config.dim;
+    load.outputs = m_config.outputs;
+    load.report = report;
+    if (first) {
+        PLUMB_CHECK(launched(launchLoadFirstScale(load, m_context.stream), "launchLoadFirstScale"));
+        PLUMB_CHECK(refreshInverses());
+    }
+    return launched(launchLoad(load, m_context.stream), "launchLoad");
+}
+
+Result<void> OpLauncher::runHeadForward() {
+    HeadArguments head;
+    head.h = operand(activationRole(m_op.layer - 1), m_op.layer - 1, data(m_op.reads[0]));
+    head.weight = operand(TensorRole::Weight, m_op.layer, data(m_op.reads[1]));
+    head.y = static_cast<float*>(data(m_op.writes[0]));
+    head.rows = m_op.batchRows;
+    head.dim = m_op.in;
+    head.outputs = m_op.out;
+    return launched(launchHeadForward(head, m_context.stream), "launchHeadForward");
+}
+
+Result<void> OpLauncher::runLoss() {
+    const auto layer = static_cast<std::int32_t>(m_config.layers + 1);
+    LossArguments loss;
+    loss.y = static_cast<const float*>(data(m_op.reads[0]));
+    loss.t = static_cast<const float*>(data(m_op.reads[1]));
+    loss.dy = stored(TensorRole::HeadGradient, layer, data(m_op.writes[0]));
+    loss.loss = static_cast<double*>(data(m_op.writes[1]));
+    loss.accumulate = m_op.accumulates;
+    loss.outputsOfStep = static_cast<double>(m_config.batch) * static_cast<double>(m_config.outputs);
+    loss.count = m_op.batchRows * m_op.out;
+    loss.report = reportOf(TensorRole::HeadGradient, layer);
+    loss.sums = sums();
+    // The report's sums are of the same pass, and lie behind those of the loss.
+    loss.report.sums.partials =
+        static_cast<std::byte*>(m_scratch) + (lossBytes(loss.count) + 255) / 256 * 256;
+    if (m_fp8 && !m_scalesKnown) {
+        PLUMB_CHECK(launched(launchLossFirstScale(loss, m_context.stream), "launchLossFirstScale"));
+        PLUMB_CHECK(refreshInverses());
+    }
+    return launched(launchLoss(loss, m_context.stream), "launchLoss");
+}
+
+Result<void> OpLauncher::runHeadWeightGradient() {
+    HeadArguments head;
+    head.h = operand(activationRole(m_op.layer - 1), m_op.layer - 1, data(m_op.reads[0]));
+    head.dy = operand(TensorRole::HeadGradient, m_op.layer, data(m_op.reads[1]));
+    head.result = stored(TensorRole::Gradient, m_op.layer, data(m_op.writes[0]));
+    head.accumulate = m_op.accumulates;
+    head.partials = static_cast<float*>(m_scratch);
+    head.tickets = m_control.headTickets;
+    head.rows = m_op.batchRows;
+    head.dim = m_op.in;
+    head.outputs = m_op.out;
+    return launched(launchHeadWeightGradient(head, m_context.stream), "launchHeadWeightGradient");
+}
+
+Result<void> OpLauncher::runHeadInputGradient() {
+    const std::int32_t below = m_op.layer - 1;
+    HeadArguments head;
+    head.dy = operand(TensorRole::HeadGradient, m_op.layer, data(m_op.reads[0]));
+    head.weight = operand(TensorRole::Weight, m_op.layer, data(m_op.reads[1]));
+    if (m_op.fusedActivation) head.h = operand(activationRole(below), below, data(m_op.reads[2]));
+    head.result = stored(TensorRole::ActivationGradient, below, data(m_op.writes[0]));
+    head.rows = m_op.batchRows;
+    head.dim = m_op.in;
+    head.outputs = m_op.out;
+    head.report = reportOf(TensorRole::ActivationGradient, below);
+    if (m_fp8 && !m_scalesKnown) {
+        PLUMB_CHECK(launched(launchHeadInputGradientFirstScale(head, m_context.stream),
+                             "launchHeadInputGradientFirstScale"));
+        PLUMB_CHECK(refreshInverses());
+    }
+    return launched(launchHeadInputGradient(head, m_context.stream), "launchHeadInputGradient");
+}
+
+// fp16 looks at every gradient before anything is updated: one that is not finite makes the step void.
+Result<void> OpLauncher::runNorm() {
+    GradientArguments gradients;
+    gradients.parameters = parametersOf(m_config, m_control.matrices);
+    gradients.controls = controls();
+    gradients.norm = m_op.kind == OpKind::GradientNorm;
+    gradients.tally = countsAtEveryStep(m_config.parameterGradientDtype()) || m_call.observe;
+    gradients.observe = m_call.observe;
+    gradients.sums = sums();
+    return launched(launchGradients(gradients, m_context.stream), "launchGradients");
+}
+
+Result<void> OpLauncher::runOptimizer() {
+    // With clipping it was done on the way to the norm.
+    const bool looks = countsAtEveryStep(m_config.parameterGradientDtype()) || m_call.observe;
+    if (m_config.clipNorm <= 0 && looks) PLUMB_CHECK(runNorm());
+
+    TickArguments tick;
+    tick.controls = controls();
+    tick.schedule = m_control.schedule;
+    tick.settings = common::ruleSettings(m_config);
+    if (!m_recording) {
+        tick.step = m_call.step;
+        // fp16 counts its good steps on the device.
+        if (!m_config.scalesLoss()) tick.update = m_call.optimizer.step;
+        tick.learningRate = m_call.optimizer.learningRate;
+        tick.rateGiven = true;
+    }
+    PLUMB_CHECK(launched(launchTick(tick, m_context.stream), "launchTick"));
+
+    OptimizerArguments update;
+    update.parameters = parametersOf(m_config, m_control.matrices);
+    update.controls = tick.controls;
+    update.rule = common::ruleOf(m_config);
+    update.observe = m_call.observe;
+    update.clipNorm = m_config.clipNorm;
+    update.growth = m_config.lossScaling.growth;
+    update.backoff = m_config.lossScaling.backoff;
+    update.interval = m_config.lossScaling.interval;
+    update.activations = storageOf(m_config.activationDtype());
+    update.activationGradients = storageOf(m_config.activationGradientDtype());
+    update.ring = m_context.ring;
+    update.ringSize = m_context.ringSize;
+    update.advances = true;
+    update.sums = sums();
+    if (m_config.optimizer == Optimizer::Adafactor)
+        update.adafactor =
+            static_cast<std::byte*>(m_scratch) + (parameterBytes(update.parameters) + 255) / 256 * 256;
+    PLUMB_CHECK(launched(launchOptimizer(update, m_context.stream), "launchOptimizer"));
+    return m_fp8 ? refreshInverses() : Result<void>();
+}
+
+}  // namespace plumb::cuda

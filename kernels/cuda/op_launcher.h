@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/backend.h"
+#include "kernels/cuda/device_kernels.h"
+#include "kernels/cuda/device_pool.h"
+#include "kernels/cuda/step_matmuls.h"
+#include "kernels/cuda/step_memory.h"
+
+namespace plumb::cuda {
+
+/// What stays the same for all ops of a prepared step.
+struct StepContext {
+    const StepPlan* plan = nullptr;
+    BackendTraits traits;
+    StepMatmuls* matmuls = nullptr;
+    DevicePool* pool = nullptr;
+    cudaStream_t stream = nullptr;
+    StepRecord* ring = nullptr;  ///< as the device sees it
+    std::int64_t ringSize = 0;
+};
+
+/// Enqueues the work of one op. Holds references only; made anew for each op.
+class OpLauncher {
+public:
+    /// `recording`: the device counts steps by itself. `scalesKnown`: every fp8 tensor has a scale.
+    OpLauncher(const StepContext& context, const OpCall& call, bool recording, bool scalesKnown);
+
+    /// Errors: Internal naming op and tensor when one is not resident or too small; OutOfMemory for scratch;
+    /// those of launching.
+    [[nodiscard]] Result<void> run();
+
+private:
+    /// The tensors of one product of a layer, by what they are.
+    struct Product {
+        MatmulKind kind{};
+        TensorRole firstRole{}, secondRole{}, resultRole{};
+        std::int32_t firstLayer = 0, secondLayer = 0, resultLayer = 0;
+        void* first = nullptr;
+        void* second = nullptr;
+        void* result = nullptr;
+        void* maskOut = nullptr;         ///< bits that the forward product leaves
+        const void* maskBits = nullptr;  ///< bits that the gradient reads, or ...
+        const void* maskOf = nullptr;    ///< ... h itself (fp8)
+        bool relu = false;
+        bool accumulate = false;
+    };
+    struct Scratch;
+
+    [[nodiscard]] Result<void> checkResident() const;
+    [[nodiscard]] const Tensor& tensor(TensorId id) const;
+    [[nodiscard]] void* data(const TensorRange& range) const;
+    [[nodiscard]] void* control(TensorId id) const;
+    [[nodiscard]] Stored stored(TensorRole role, std::int32_t layer, void* memory) const;
+    [[nodiscard]] Stored operand(TensorRole role, std::int32_t layer, void* memory) const;
+    [[nodiscard]] Report reportOf(TensorRole role, std::int32_t layer) const;
+    [[nodiscard]] Clock clock() const;
+    [[nodiscard]] Controls controls() const;
+    [[nodiscard]] const float* inverseOf(TensorRole role, std::int32_t layer) const;
+    [[nodiscard]] Sums sums() const;
+    /// 0 after the others is success: the cudaError_t of a launch becomes an Error.
+    [[nodiscard]] Result<void> launched(int result, const char* what) const;
+    /// After a first scale was made: its inverse for the matrix library.
+    [[nodiscard]] Result<void> refreshInverses() const;
+
+    [[nodiscard]] Result<void> runLoad();
+    [[nodiscard]] Result<void> runHeadForward();
+    [[nodiscard]] Result<void> runLoss();
+    [[nodiscard]] Result<void> runHeadWeightGradient();
+    [[nodiscard]] Result<void> runHeadInputGradient();
+    [[nodiscard]] Result<void> runLayer();
+    [[nodiscard]] Result<void> runChain();
+    [[nodiscard]] Result<void> runNorm();
+    [[nodiscard]] Result<void> runOptimizer();
+
+    [[nodiscard]] Result<void> multiply(const Product& product, const Scratch& scratch);
+    [[nodiscard]] Result<void> multiplyFp8(const Product& product, const Scratch& scratch);
+    [[nodiscard]] Result<void> encode(const EncodeArguments& arguments, bool makesFirstScale);
+    [[nodiscard]] MatmulShape shapeOf(const Product& product) const;
+
+    const StepContext& m_context;
+    const OpCall& m_call;
+    const Op& m_op;
+    const RunConfig& m_config;
+    StepControlView m_control;
+    void* m_scratch = nullptr;
+    bool m_recording;
+    bool m_scalesKnown;
+    bool m_fp8;
+};
+
+}  // namespace plumb::cuda

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/step_matmuls.h"
+
+#include "core/base/philox.h"
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/device_kernels.h"
+
+#include <algorithm>
+#include <array>
+
+namespace plumb::cuda {
+
+namespace {
+
+Bytes sizeOf(Dtype dtype, std::int64_t elements) { return elements * dtypeSize(dtype); }
+
+/// Numbers that keep a GPU as busy as those of a training do; zeros take less power and run faster.
+Result<void> fillWithNoise(void* memory, Bytes bytes, std::uint32_t sub, cudaStream_t stream) {
+    FillArguments fill;
+    fill.stream = static_cast<std::uint32_t>(RandomStream::Noise);
+    fill.sub = sub;
+    fill.factor = 0.25F;
+    fill.out.data = memory;
+    fill.out.storage = Storage::Bf16;  // its bytes are numbers near 0 in every format
+    fill.count = bytes / 2;
+    if (const int result = launchFill(fill, stream); result != 0)
+        return errorOf(static_cast<cudaError_t>(result), "launchFill");
+    return {};
+}
+
+}  // namespace
+
+MatmulShape plainShape(const RunConfig& config, const BackendTraits& traits, MatmulKind kind,
+                       bool accumulate) {
+    const Dtype compute = config.computeDtype();
+    MatmulShape shape;
+    shape.kind = kind;
+    shape.rows = config.microBatchSize();
+    shape.in = shape.out = config.dim;
+    const auto operand = [&](Dtype stored) { return compute == Dtype::Tf32 ? Dtype::Tf32 : stored; };
+    const Dtype activation = config.activationDtype();
+    const Dtype gradient = config.activationGradientDtype();
+    const bool fp8 = config.precision == Precision::Fp8;
+    switch (kind) {
+    case MatmulKind::Forward:
+        shape.first = operand(activation);
+        shape.second = operand(config.weightDtype());
+        shape.result = activation;
+        shape.turned = fp8 && traits.transposesFp8;
+        break;
+    case MatmulKind::WeightGradient:
+        shape.first = operand(activation);
+        shape.second = operand(gradient);
+        shape.result = config.parameterGradientDtype();
+        shape.accumulate = accumulate;
+        shape.turned = fp8 && traits.transposesFp8;
+        break;
+    case MatmulKind::InputGradient:
+        shape.first = operand(gradient);
+        shape.second = operand(config.weightDtype());
+        shape.result = gradient;
+        break;
+    }
+    // Its scale is not known before the result is.
+    if (dtypeSize(shape.result) == 1) shape.result = Dtype::Bf16;
+    return shape;
+}
+
+Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan& plan,
+                                        const MatmulScratch& scratch) {
+    StepMatmuls matmuls;
+    const RunConfig& config = plan.config;
+    const auto shape = [&](MatmulKind kind, MatmulEpilogue epilogue, bool accumulate = false) {
+        MatmulShape made = plainShape(config, plan.traits, kind, accumulate);
+        made.epilogue = epilogue;
+        return made;
+    };
+    const auto add = [&](const MatmulShape& wanted) -> Result<bool> {
+        PLUMB_TRY(auto product, Matmul::create(handle, wanted, scratch));
+        if (!product) return false;
+        matmuls.m_products.push_back(*std::move(product));
+        return true;
+    };
+    std::vector<MatmulShape> plain{shape(MatmulKind::Forward, MatmulEpilogue::None),
+                                   shape(MatmulKind::WeightGradient, MatmulEpilogue::None)};
+    if (config.microBatches() > 1)
+        plain.push_back(shape(MatmulKind::WeightGradient, MatmulEpilogue::None, true));
+    if (config.layers > 1) plain.push_back(shape(MatmulKind::InputGradient, MatmulEpilogue::None));
+    for (const MatmulShape& wanted : plain) {
+        PLUMB_TRY(const bool possible, add(wanted));
+        if (!possible)
+            return Error{ErrorCode::BadInput,
+                         "the matrix library cannot compute a product (" + wanted.text() + ")",
+                         "use another precision, or sizes that are multiples of 16"};
+    }
+    const bool relu = config.activation == Activation::Relu && config.precision != Precision::Fp8;
+    matmuls.m_relu = relu;
+    if (!relu) return matmuls;
+    PLUMB_TRY(matmuls.m_fusesRelu, add(shape(MatmulKind::Forward, MatmulEpilogue::Relu)));
+    if (config.layers > 1) {
+        PLUMB_TRY(const bool writes, add(shape(MatmulKind::Forward, MatmulEpilogue::ReluAndMask)));
+        PLUMB_TRY(const bool reads, add(shape(MatmulKind::InputGradient, MatmulEpilogue::Masked)));
+        matmuls.m_fusesMasks = writes && reads;
+    }
+    return matmuls;
+}
+
+Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scratch, cudaStream_t stream) {
+    Bytes first = 0;
+    Bytes second = 0;
+    Bytes result = 0;
+    Bytes mask = 0;
+    for (const Matmul& product : m_products) {
+        const MatmulShape& shape = product.shape();
+        first = std::max(first, sizeOf(shape.first, shape.firstElements()));
+        second = std::max(second, sizeOf(shape.second, shape.secondElements()));
+        result = std::max(result, sizeOf(shape.result, shape.resultElements()));
+        mask = std::max(mask, maskBytes(shape.rows, std::max(shape.in, shape.out)));
+    }
+    const auto firstBlock = allocateDevice(first);
+    const auto secondBlock = allocateDevice(second);
+    const auto resultBlock = allocateDevice(result);
+    const auto rest = allocateDevice(mask + 256);
+    const bool room =
+        firstBlock.has_value() && secondBlock.has_value() && resultBlock.has_value() && rest.has_value();
+    if (!room) {
+        static_cast<void>(cudaGetLastError());  // not the next call's
+        return {};
+    }
+    MatmulOperands operands;
+    operands.first = (*firstBlock).get();
+    operands.second = (*secondBlock).get();
+    operands.result = (*resultBlock).get();
+    operands.mask = static_cast<std::byte*>((*rest).get()) + 256;
+    operands.firstInverse = operands.secondInverse = static_cast<const float*>((*rest).get());
+    PLUMB_CHECK(fillWithNoise((*firstBlock).get(), first, 1, stream));
+    PLUMB_CHECK(fillWithNoise((*secondBlock).get(), second, 2, stream));
+    PLUMB_CHECK(fillWithNoise((*rest).get(), mask + 256, 3, stream));
+    PLUMB_CUDA(cudaMemsetAsync((*resultBlock).get(), 0, static_cast<std::size_t>(result), stream));
+    if (const int launched = launchConstant(static_cast<float*>((*rest).get()), 4, 1, stream); launched != 0)
+        return errorOf(static_cast<cudaError_t>(launched), "launchConstant");
+    for (Matmul& product : m_products)
+        if (isUsed(product.shape())) PLUMB_CHECK(product.choose(cache, operands, scratch, stream));
+    PLUMB_CUDA(cudaStreamSynchronize(stream));
+    return {};
+}
+
+bool StepMatmuls::isUsed(const MatmulShape& shape) const {
+    if (!m_relu || shape.kind == MatmulKind::WeightGradient || shape.epilogue != MatmulEpilogue::None)
+        return true;
+    return !m_fusesMasks || (shape.kind == MatmulKind::Forward && !m_fusesRelu);
+}
+
+const Matmul* StepMatmuls::find(const MatmulShape& shape) const {
+    const auto found = std::find_if(m_products.begin(), m_products.end(),
+                                    [&](const Matmul& product) { return product.shape() == shape; });
+    return found == m_products.end() ? nullptr : &*found;
+}
+
+}  // namespace plumb::cuda

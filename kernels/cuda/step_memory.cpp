@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/step_memory.h"
+
+#include "core/plan/control_tensors.h"
+
+namespace plumb::cuda {
+
+namespace {
+
+constexpr Bytes kFp32 = 4;
+constexpr Bytes kFp64 = 8;
+constexpr StepControlColumns kColumns;
+
+static_assert(sizeof(StepState) <= (kColumns.schedule - kColumns.state) * kFp64);
+static_assert(sizeof(RateSchedule) <= (kColumns.tickets - kColumns.schedule) * kFp64);
+static_assert(sizeof(DeviceMatrix) == StepControlColumns::kPerMatrix * kFp64);
+
+}  // namespace
+
+Category categoryOf(TensorRole role) {
+    switch (role) {
+    case TensorRole::Weight:
+        return Category::Parameters;
+    case TensorRole::Master:
+        return Category::MasterParameters;
+    case TensorRole::Moment1:
+    case TensorRole::Moment2:
+    case TensorRole::Moment3:
+        return Category::OptimizerState;
+    case TensorRole::Gradient:
+        return Category::Gradients;
+    case TensorRole::Features:
+    case TensorRole::Targets:
+    case TensorRole::Staging:
+        return Category::Data;
+    case TensorRole::Activation:
+    case TensorRole::ChainBuffer:
+    case TensorRole::ReluMask:
+        return Category::Activations;
+    case TensorRole::ActivationGradient:
+        return Category::ActivationGradients;
+    case TensorRole::HeadOutput:
+    case TensorRole::HeadGradient:
+    case TensorRole::Loss:
+    case TensorRole::Statistics:
+    case TensorRole::LossScale:
+    case TensorRole::Scales:
+    case TensorRole::StepControl:
+    case TensorRole::SharedScratch:
+    case TensorRole::CastA:
+    case TensorRole::CastB:
+    case TensorRole::CastResult:
+    case TensorRole::LibraryScratch:
+        break;
+    }
+    return Category::Workspace;
+}
+
+Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Tensor& tensor) {
+    const bool head = tensor.layer == config.layers + 1;
+    const Bytes columns = head ? config.outputs : config.dim;
+    const Bytes matrix = config.dim * columns;
+    const Bytes rows = config.microBatchSize();
+    const Bytes slots = statisticsSlots(config);
+    const auto state = [&](std::size_t index) {
+        switch (optimizerStates(config).kind[index]) {
+        case OptimizerState::RowMeanSquare:
+            return config.dim * kFp32;
+        case OptimizerState::ColumnMeanSquare:
+            return columns * kFp32;
+        default:
+            return matrix * kFp32;
+        }
+    };
+    switch (tensor.role) {
+    case TensorRole::Weight:
+        return matrix * dtypeSize(config.weightDtype());
+    case TensorRole::Gradient:
+        return matrix * dtypeSize(config.parameterGradientDtype());
+    case TensorRole::Master:
+        return matrix * kFp32;
+    case TensorRole::Moment1:
+        return state(0);
+    case TensorRole::Moment2:
+        return state(1);
+    case TensorRole::Moment3:
+        return state(2);
+    case TensorRole::Features:
+    case TensorRole::Activation:
+    case TensorRole::ChainBuffer:
+        return rows * config.dim * dtypeSize(config.activationDtype());
+    case TensorRole::ActivationGradient:
+        return rows * config.dim * dtypeSize(config.activationGradientDtype());
+    case TensorRole::HeadGradient:
+        return rows * config.outputs * dtypeSize(config.activationGradientDtype());
+    case TensorRole::Targets:
+    case TensorRole::HeadOutput:
+        return rows * config.outputs * kFp32;
+    case TensorRole::Loss:
+        return static_cast<Bytes>(kLossColumns) * kFp64;
+    case TensorRole::Statistics:
+        return slots * kStatisticCount * kFp64;
+    case TensorRole::LossScale:
+        return static_cast<Bytes>(kLossScaleColumns) * kFp64;
+    case TensorRole::Scales:
+        return slots * kScalesColumns * kFp32;
+    case TensorRole::Staging:
+        return 2 * rows * (config.dim + config.outputs) * kFp32;
+    case TensorRole::StepControl:
+        return stepControlColumns(config).count * kFp64;
+    case TensorRole::SharedScratch:
+        return (traits.sharedScratchBytes + kFp32 - 1) / kFp32 * kFp32;
+    case TensorRole::ReluMask:
+        return rows * ((config.dim + 127) / 128 * 16);
+    // fp8 alone: turned operands and the result before its scale is known.
+    case TensorRole::CastA:
+        return config.dim * rows;
+    case TensorRole::CastB:  // the weights of a forward product, or the second operand of a weight gradient
+        return config.dim *
+               (tensor.columns == config.dim && tensor.dtype == Dtype::Fp8E4M3 ? config.dim : rows);
+    case TensorRole::CastResult:
+        return rows * config.dim * dtypeSize(Dtype::Bf16);
+    case TensorRole::LibraryScratch:
+        break;
+    }
+    return 0;
+}
+
+Storage storageOf(Dtype dtype) {
+    switch (dtype) {
+    case Dtype::Bf16:
+        return Storage::Bf16;
+    case Dtype::Fp16:
+        return Storage::Fp16;
+    case Dtype::Fp8E4M3:
+        return Storage::Fp8E4M3;
+    case Dtype::Fp8E5M2:
+        return Storage::Fp8E5M2;
+    case Dtype::Fp64:
+    case Dtype::Fp32:
+    case Dtype::Tf32:
+        break;
+    }
+    return Storage::Fp32;
+}
+
+Dtype storedAs(const RunConfig& config, TensorRole role) {
+    switch (role) {
+    case TensorRole::Weight:
+        return config.weightDtype();
+    case TensorRole::Gradient:
+        return config.parameterGradientDtype();
+    case TensorRole::ActivationGradient:
+    case TensorRole::HeadGradient:
+        return config.activationGradientDtype();
+    default:
+        return config.activationDtype();
+    }
+}
+
+TensorRole activationRole(std::int32_t layer) {
+    return layer == 0 ? TensorRole::Features : TensorRole::Activation;
+}
+
+StepControlView stepControlView(const RunConfig& config, void* memory) {
+    const StepControlColumns columns = stepControlColumns(config);
+    auto* const base = static_cast<double*>(memory);
+    StepControlView view;
+    view.state = reinterpret_cast<StepState*>(base + columns.state);
+    view.schedule = reinterpret_cast<RateSchedule*>(base + columns.schedule);
+    view.ticket = reinterpret_cast<std::uint32_t*>(base + columns.tickets);
+    view.matrices = reinterpret_cast<DeviceMatrix*>(base + columns.matrices);
+    view.inverses = reinterpret_cast<float*>(base + columns.inverses);
+    view.headTickets = reinterpret_cast<std::uint32_t*>(base + columns.headTickets);
+    return view;
+}
+
+std::int64_t headTicketWords(const RunConfig& config) {
+    const StepControlColumns columns = stepControlColumns(config);
+    return (columns.count - columns.headTickets) * 2;
+}
+
+Parameters parametersOf(const RunConfig& config, const DeviceMatrix* matrices) {
+    Parameters parameters;
+    parameters.matrices = matrices;
+    parameters.layers = config.layers;
+    parameters.dim = config.dim;
+    parameters.outputs = config.outputs;
+    parameters.weight = storageOf(config.weightDtype());
+    parameters.gradient = storageOf(config.parameterGradientDtype());
+    parameters.masters = config.hasMasterCopy();
+    return parameters;
+}
+
+std::vector<DeviceMatrix> matrixTable(const StepPlan& plan, std::span<const Buffer> tensors) {
+    std::vector<DeviceMatrix> table(static_cast<std::size_t>(plan.config.layers) + 1);
+    for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
+        const Tensor& tensor = plan.tensors[id];
+        if (tensor.layer < 1) continue;
+        DeviceMatrix& matrix = table[static_cast<std::size_t>(tensor.layer) - 1];
+        void* const data = tensors[id].data;
+        switch (tensor.role) {
+        case TensorRole::Weight:
+            matrix.weight = data;
+            break;
+        case TensorRole::Master:
+            matrix.master = static_cast<float*>(data);
+            break;
+        case TensorRole::Gradient:
+            matrix.gradient = data;
+            break;
+        case TensorRole::Moment1:
+            matrix.states[0] = static_cast<float*>(data);
+            break;
+        case TensorRole::Moment2:
+            matrix.states[1] = static_cast<float*>(data);
+            break;
+        case TensorRole::Moment3:
+            matrix.states[2] = static_cast<float*>(data);
+            break;
+        default:
+            break;
+        }
+    }
+    return table;
+}
+
+}  // namespace plumb::cuda

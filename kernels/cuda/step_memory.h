@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/backend.h"
+#include "core/plan/step_plan.h"
+#include "kernels/cuda/kernel_arguments.h"
+
+#include <span>
+
+namespace plumb::cuda {
+
+/// What the memory of a tensor is for, by its role: the backend's own book-keeping, not the plan's word.
+[[nodiscard]] Category categoryOf(TensorRole role);
+
+/// Bytes of `tensor` as the kernels address it: from its role and the shapes in `config`, never from the
+/// plan's own count.
+[[nodiscard]] Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Tensor& tensor);
+
+[[nodiscard]] Storage storageOf(Dtype dtype);
+/// How tensors that training keeps track of are stored.
+[[nodiscard]] Dtype storedAs(const RunConfig& config, TensorRole role);
+/// Of h_layer; the features for layer 0.
+[[nodiscard]] TensorRole activationRole(std::int32_t layer);
+
+/// The parts of TensorRole::StepControl.
+struct StepControlView {
+    StepState* state = nullptr;
+    RateSchedule* schedule = nullptr;
+    std::uint32_t* ticket = nullptr;
+    DeviceMatrix* matrices = nullptr;
+    float* inverses = nullptr;  ///< by statisticsSlot()
+    std::uint32_t* headTickets = nullptr;
+};
+[[nodiscard]] StepControlView stepControlView(const RunConfig& config, void* memory);
+/// Words at StepControlView::headTickets.
+[[nodiscard]] std::int64_t headTicketWords(const RunConfig& config);
+
+/// Most bytes that one of our own kernels wants for partial sums in a step.
+[[nodiscard]] Bytes mostPartialBytes(const StepPlan& plan);
+
+/// The parameters as the optimizer's kernels want them, but for the table of addresses.
+[[nodiscard]] Parameters parametersOf(const RunConfig& config, const DeviceMatrix* matrices);
+/// That table for these tensors (by TensorId), in host memory.
+[[nodiscard]] std::vector<DeviceMatrix> matrixTable(const StepPlan& plan, std::span<const Buffer> tensors);
+
+}  // namespace plumb::cuda

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The CUDA backend is a module that is loaded where it can be: every way in which it cannot is told in one sentence,
+and everything else goes on. PLUMBLINE_MODULE is the module of this build, empty when it has none."""
+
+import os
+import pathlib
+import unittest
+
+from plumbline_cli import SMALL, CliTest
+
+MODULE = os.environ.get("PLUMBLINE_MODULE", "")
+STUBS = pathlib.Path("/usr/local/cuda/lib64/stubs/libcuda.so")
+
+
+class CudaModule(CliTest):
+    def use(self, path):
+        self.environment["PLUMBLINE_CUDA_MODULE"] = str(path)
+
+    def reason(self):
+        """Why there is no GPU; the CPU is there whatever happens, and a run that asks for CUDA says the same."""
+        devices = {device["backend"]: device for device in self.ok_json("devices")}
+        self.assertTrue(devices["cpu"]["available"])
+        self.assertFalse(devices["cuda"]["available"])
+        reason = devices["cuda"]["reason"]
+        for command in (["profile", *SMALL], ["train", *SMALL, "--steps", 1], ["predict", *SMALL], ["calibrate"]):
+            self.refused(3, *command, "--backend", "cuda", says=[reason])
+        self.assertIn("Peak memory", self.ok("predict", *SMALL, "--backend", "auto"))
+        self.assertNotIn("\n", reason)
+        return reason
+
+    def patched(self, old, new):
+        """A copy of the module in which one text is another of the same length."""
+        self.assertEqual(len(old), len(new))
+        content = pathlib.Path(MODULE).read_bytes()
+        self.assertIn(old, content)
+        copy = self.folder / "libplumbline_cuda.so"
+        copy.write_bytes(content.replace(old, new))
+        return copy
+
+    def test_an_installation_without_the_module_works(self):
+        self.use("none")
+        self.assertIn("this installation has no CUDA backend (libplumbline_cuda.so is not there): install a build for "
+                      "CUDA, or use --backend cpu", self.reason())
+
+    def test_a_file_that_is_not_there_is_named(self):
+        self.use(self.folder / "nowhere.so")
+        self.assertIn("nowhere.so", self.reason())
+
+    def test_a_file_that_is_no_library_is_refused(self):
+        path = self.folder / "text.so"
+        path.write_text("no library")
+        self.use(path)
+        self.assertIn("the CUDA backend cannot be loaded", self.reason())
+
+    def test_a_foreign_library_is_refused(self):
+        self.use("libm.so.6")
+        self.assertIn("the file is no CUDA backend of Plumbline (libm.so.6)", self.reason())
+
+    @unittest.skipUnless(MODULE, "this build has no CUDA backend")
+    def test_a_missing_library_of_cuda_is_named_with_the_remedy(self):
+        self.use(self.patched(b"libcublasLt.so.", b"libnotThere.so."))
+        self.assertRegex(self.reason(), r"a library of CUDA is not installed \(libnotThere\.so\.\d+\): install")
+
+    @unittest.skipUnless(MODULE, "this build has no CUDA backend")
+    def test_a_module_of_another_build_is_refused_with_both_builds(self):
+        version = self.ok("--version").split()[1].encode() + b" "
+        other = b"9" + version[1:]
+        self.use(self.patched(version, other))
+        self.assertIn("the CUDA backend is of another build (9", self.reason())
+
+    @unittest.skipUnless(MODULE and STUBS.exists(), "this build has no CUDA backend, or its toolkit no stubs")
+    def test_the_toolkits_stub_is_not_taken_for_a_driver(self):
+        (self.folder / "libcuda.so.1").symlink_to(STUBS)
+        self.environment["LD_LIBRARY_PATH"] = str(self.folder)
+        self.use(MODULE)
+        self.assertIn("stub", self.reason())
+
+    @unittest.skipUnless(MODULE, "this build has no CUDA backend")
+    def test_the_module_is_found_beside_the_program_and_says_what_the_driver_lacks(self):
+        del self.environment["PLUMBLINE_CUDA_MODULE"]
+        devices = {device["backend"]: device for device in self.ok_json("devices")}
+        if devices["cuda"]["available"]:
+            self.skipTest("this machine has a GPU")
+        self.assertRegex(devices["cuda"]["reason"], "NVIDIA driver|GPU")
+
+
+if __name__ == "__main__":
+    unittest.main()

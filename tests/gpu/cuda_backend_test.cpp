@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA backend against the CPU's, the plan and itself. Each test is skipped, with the reason, where no
+// GPU is.
+#include "kernels/cuda/cuda_backend.h"
+
+#include "core/train/executor.h"
+#include "core/train/trainer.h"
+#include "kernels/cpu/cpu_backend.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/support/random_config.h"
+#include "tests/train/npy_files.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+namespace plumb {
+namespace {
+
+struct Recorder final : TrainingSink {
+    void onLoss(const LossPoint& point) override { points.push_back(point); }
+    void onReading(const Reading&) override {}
+    std::vector<LossPoint> points;
+};
+
+class Gpu : public ::testing::Test {
+protected:
+    void SetUp() override {
+        auto gpus = cuda::listGpus();
+        if (!gpus.has_value()) GTEST_SKIP() << gpus.error().text();
+        gpu = gpus->front();
+        auto made = cuda::makeCudaBackend(cuda::machineOf(gpu), gpu);
+        if (!made.has_value()) GTEST_SKIP() << made.error().text();
+        backend = std::move(made).value();
+    }
+
+    static std::vector<LossPoint> trainOn(Backend& device, const RunConfig& config, std::int64_t steps,
+                                          bool repeat = false, bool observe = false) {
+        TrainOptions options;
+        options.steps = steps;
+        options.repeatSteps = repeat;
+        options.observe = observe;
+        options.readingInterval = observe ? 0 : 1e9;
+        Recorder seen;
+        const auto result = train(config, device, options, seen);
+        EXPECT_TRUE(result.has_value()) << (result.has_value() ? "" : result.error().text());
+        if (result.has_value() && result->failure) ADD_FAILURE() << result->failure->text();
+        return seen.points;
+    }
+
+    static std::vector<std::uint64_t> bitsOf(const std::vector<LossPoint>& points) {
+        std::vector<std::uint64_t> bits;
+        for (const LossPoint& point : points)
+            for (const double value :
+                 {static_cast<double>(point.step), point.loss, point.gradientNorm, point.updateRatio})
+                bits.push_back(std::bit_cast<std::uint64_t>(value));
+        return bits;
+    }
+
+    cuda::GpuIdentity gpu;
+    std::unique_ptr<Backend> backend;
+};
+
+RunConfig smallConfig() {
+    RunConfig config;
+    config.dim = 64;
+    config.layers = 3;
+    config.outputs = 2;
+    config.batch = 64;
+    config.microBatch = 32;
+    config.activation = Activation::Relu;
+    return config;
+}
+
+/// How far the losses of two backends may be apart, as a part of the first loss. Sums are taken in another
+/// order (fp32), operands have 11 bits (tf32, as on the CPU) and results 8 (bf16), 11 (fp16) or 4 bits (fp8),
+/// whose rounding errors differ wherever sums differ in their last bit.
+double toleranceOf(Precision precision) {
+    switch (precision) {
+    case Precision::Fp32:
+        return 1e-4;
+    case Precision::Tf32:
+        return 2e-3;
+    case Precision::Bf16:
+        return 3e-2;
+    case Precision::Fp16:
+        return 1e-2;
+    case Precision::Fp8:
+        return 1.5e-1;
+    }
+    return 0;
+}
+
+std::string describe(const RunConfig& config) {
+    std::string text;
+    for (const OptionInfo& option : runOptions())
+        text += "--" + std::string(option.name) + " " + optionValue(config, option.name) + " ";
+    return text;
+}
+
+TEST_F(Gpu, TrainsLikeTheCpuInEveryRecipeWithEveryOptimizer) {
+    auto cpu = makeCpuBackend(1);
+    ASSERT_TRUE(cpu.has_value());
+    for (int precision = 0; precision < 5; ++precision)
+        for (int optimizer = 0; optimizer < 8; ++optimizer)
+            for (const bool master : {true, false}) {
+                RunConfig config = smallConfig();
+                config.precision = static_cast<Precision>(precision);
+                config.optimizer = static_cast<Optimizer>(optimizer);
+                config.masterWeights = master;
+                if (!master && precision < 2) continue;
+                if (config.precision == Precision::Fp8 && gpu.computeCapability < 89) continue;
+                const auto here = trainOn(*backend, config, 8);
+                const auto there = trainOn(**cpu, config, 8);
+                ASSERT_EQ(here.size(), there.size()) << describe(config);
+                for (std::size_t i = 0; i < here.size(); ++i)
+                    ASSERT_NEAR(here[i].loss, there[i].loss, toleranceOf(config.precision) * there[0].loss)
+                        << "step " << i << ": " << describe(config);
+                EXPECT_NEAR(here[0].gradientNorm, there[0].gradientNorm,
+                            toleranceOf(config.precision) * there[0].gradientNorm)
+                    << describe(config);
+            }
+}
+
+TEST_F(Gpu, TrainsLikeTheCpuWhateverTheShapeAndSchedule) {
+    auto cpu = makeCpuBackend(1);
+    ASSERT_TRUE(cpu.has_value());
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        RunConfig config = test::randomConfig(seed);
+        if (config.precision == Precision::Fp8) config.precision = Precision::Tf32;
+        const auto here = trainOn(*backend, config, 4);
+        const auto there = trainOn(**cpu, config, 4);
+        ASSERT_EQ(here.size(), there.size()) << describe(config);
+        for (std::size_t i = 0; i < here.size(); ++i)
+            ASSERT_NEAR(here[i].loss, there[i].loss,
+                        3 * toleranceOf(config.precision) * std::abs(there[0].loss))
+                << "seed " << seed << " step " << i << ": " << describe(config);
+    }
+}
+
+TEST_F(Gpu, NeedsTheMemoryThatWasPredictedAtEveryOp) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        RunConfig config = test::randomConfig(seed);
+        if (config.precision == Precision::Fp8) {
+            if (gpu.computeCapability < 89) continue;
+            config.dim = config.microBatch = config.batch = 32;
+        }
+        auto planned = planStep(config, backend->traits());
+        ASSERT_TRUE(planned.has_value()) << planned.error().text();
+        const auto plan = std::make_shared<const StepPlan>(std::move(planned).value());
+        auto executor = Executor::create(plan, *backend, nullptr);
+        ASSERT_TRUE(executor.has_value()) << executor.error().text();
+        (*executor)->setMeasuring(true);
+        for (int step = 0; step < 2; ++step) {
+            const auto result = (*executor)->runStep();
+            ASSERT_TRUE(result.has_value()) << result.error().text();
+        }
+        const Reading measured = (*executor)->measuredReading(backend->machine());
+        ASSERT_TRUE(measured.memory.has_value());
+        const std::vector<CategoryBytes> predicted = memoryCurve(*plan);
+        for (std::size_t op = 0; op < predicted.size(); ++op)
+            ASSERT_EQ(measured.memory->curve[op], predicted[op])
+                << opId(plan->ops[op]) << " seed " << seed << ": " << describe(config);
+        for (const OpReading& op : measured.ops) EXPECT_GT(op.seconds.value_or(-1), 0) << op.id;
+        executor->reset();
+        EXPECT_EQ(total(backend->allocationCount().live), 0);
+    }
+}
+
+TEST_F(Gpu, RepeatsItsBits) {
+    for (int precision = 0; precision < 5; ++precision) {
+        RunConfig config = smallConfig();
+        config.precision = static_cast<Precision>(precision);
+        if (config.precision == Precision::Fp8 && gpu.computeCapability < 89) continue;
+        EXPECT_EQ(bitsOf(trainOn(*backend, config, 12)), bitsOf(trainOn(*backend, config, 12)))
+            << describe(config);
+    }
+}
+
+TEST_F(Gpu, RecordedStepsHaveTheBitsOfStepsRunOpByOp) {
+    for (int precision = 0; precision < 5; ++precision)
+        for (const auto policy : {CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::Sqrt})
+            for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Adafactor, Optimizer::Momentum}) {
+                RunConfig config = smallConfig();
+                config.precision = static_cast<Precision>(precision);
+                config.checkpoint = {policy, 1};
+                config.optimizer = optimizer;
+                config.clipNorm = optimizer == Optimizer::Momentum ? 0.5 : 0;
+                if (config.precision == Precision::Fp8 && gpu.computeCapability < 89) continue;
+                const auto opByOp = bitsOf(trainOn(*backend, config, 40));
+                EXPECT_EQ(bitsOf(trainOn(*backend, config, 40, true)), opByOp) << describe(config);
+                EXPECT_EQ(bitsOf(trainOn(*backend, config, 40, true, true)), opByOp) << describe(config);
+            }
+}
+
+TEST_F(Gpu, ReadsDataFromFilesWhileItComputes) {
+    RunConfig config = smallConfig();
+    std::vector<float> features;
+    std::vector<float> targets;
+    for (int i = 0; i < 500 * 64; ++i) features.push_back(static_cast<float>(i % 17) * 0.1F - 0.8F);
+    for (int i = 0; i < 500 * 2; ++i) targets.push_back(static_cast<float>(i % 5));
+    config.data = test::writeNpy("gpu-x.npy", 500, 64, features);
+    config.targets = test::writeNpy("gpu-t.npy", 500, 2, targets);
+    auto cpu = makeCpuBackend(1);
+    ASSERT_TRUE(cpu.has_value());
+    const auto there = trainOn(**cpu, config, 30);
+    const auto opByOp = trainOn(*backend, config, 30);
+    ASSERT_EQ(opByOp.size(), there.size());
+    for (std::size_t i = 0; i < there.size(); ++i)
+        EXPECT_NEAR(opByOp[i].loss, there[i].loss, 1e-3 * there[0].loss);
+    EXPECT_EQ(bitsOf(trainOn(*backend, config, 30, true)), bitsOf(opByOp));
+}
+
+TEST_F(Gpu, GoesOnFromACheckpointBitForBit) {
+    for (const Precision precision : {Precision::Bf16, Precision::Fp16}) {
+        const TemporaryFolder folder;
+        RunConfig config = smallConfig();
+        config.precision = precision;
+        const auto whole = trainOn(*backend, config, 20);
+        TrainOptions options;
+        options.steps = 10;
+        options.repeatSteps = false;
+        options.observe = false;
+        options.checkpoints.folder = folder.path();
+        Recorder first;
+        ASSERT_TRUE(train(config, *backend, options, first).has_value());
+        options.steps = 20;
+        options.checkpoints.folder.clear();
+        options.resumeFrom = folder.path();
+        Recorder second;
+        const auto resumed = train(config, *backend, options, second);
+        ASSERT_TRUE(resumed.has_value()) << resumed.error().text();
+        EXPECT_EQ(bitsOf(second.points), bitsOf(std::vector<LossPoint>(whole.begin() + 10, whole.end())));
+    }
+}
+
+TEST_F(Gpu, RefusesAStepThatDoesNotFitBeforeAllocating) {
+    RunConfig config;
+    config.dim = 65536;
+    config.layers = 64;
+    config.batch = 65536;
+    Recorder seen;
+    const auto result = train(config, *backend, TrainOptions{}, seen);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::OutOfMemory);
+    EXPECT_EQ(total(backend->allocationCount().live), 0);
+}
+
+TEST_F(Gpu, SaysWhenItHasNoMemoryLeftAndGoesOn) {
+    Tensor tensor;
+    tensor.role = TensorRole::Features;
+    RunConfig config = smallConfig();
+    auto plan = planStep(config, backend->traits());
+    ASSERT_TRUE(plan.has_value());
+    ASSERT_TRUE(backend->prepare(*plan).has_value());
+    const auto arena = backend->allocateArena(Bytes{1} << 50);
+    ASSERT_FALSE(arena.has_value());
+    EXPECT_EQ(arena.error().code, ErrorCode::OutOfMemory);
+    EXPECT_EQ(trainOn(*backend, config, 3).size(), 3U);
+}
+
+}  // namespace
+}  // namespace plumb

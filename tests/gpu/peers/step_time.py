@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Time of one training step of the deep linear model in PyTorch on a GPU, in one of the ways that it has.
+
+    step_time.py --mode eager|graph|compile|autotune --precision fp32|tf32|bf16 --optimizer sgd|adamw
+                 --dim D --layers L --batch B [--recipe autocast|parameters]
+
+    eager      as written                          compile    torch.compile of forward, loss and backward
+    graph      the whole step as one CUDA graph    autotune   torch.compile(mode="max-autotune"), optimizer too
+
+bf16: autocast over fp32 parameters, or bf16 parameters with fp32 masters. Bias-free linears with ReLU and a
+head of one output, mean squared error, fused optimizer, gradients set to none, random data on the device. Blocks of steps between two events, at least 20 of
+them and 50 steps of warm-up. Prints one JSON document. Exit 3 where PyTorch or a GPU is missing.
+"""
+
+import argparse
+import gc
+import json
+import statistics
+import sys
+import time
+
+try:
+    import torch
+except ImportError:
+    print("PyTorch is not installed", file=sys.stderr)
+    sys.exit(3)
+
+WARM_UP_STEPS, WARM_UP_SECONDS, BLOCKS, BLOCK_SECONDS = 50, 0.5, 20, 0.1
+
+
+class Model(torch.nn.Module):
+    def __init__(self, dim, layers):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Linear(dim, dim, bias=False) for _ in range(layers))
+        self.head = torch.nn.Linear(dim, 1, bias=False)
+        for layer in [*self.layers, self.head]:
+            torch.nn.init.normal_(layer.weight, std=dim ** -0.5)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.relu(layer(x))
+        return self.head(x)
+
+
+class Training:
+    def __init__(self, options):
+        self.options = options
+        torch.manual_seed(0)
+        torch.backends.cuda.matmul.allow_tf32 = options.precision == "tf32"
+        torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+        self.model = Model(options.dim, options.layers).cuda()
+        parameters = list(self.model.parameters())
+        self.masters = None
+        dtype = torch.float32
+        if options.precision == "bf16" and options.recipe == "parameters":
+            self.masters = [p.detach().clone().requires_grad_() for p in parameters]
+            self.model.to(torch.bfloat16)
+            self.parameters = list(self.model.parameters())
+            parameters = self.masters
+            dtype = torch.bfloat16
+        kind = {"sgd": torch.optim.SGD, "adamw": torch.optim.AdamW}[options.optimizer]
+        more = {"capturable": True} if options.optimizer == "adamw" and options.mode != "eager" else {}
+        self.optimizer = kind(parameters, lr=1e-4, fused=True, **more)
+        self.x = torch.randn(options.batch, options.dim, device="cuda").to(dtype)
+        self.t = torch.randn(options.batch, 1, device="cuda")
+
+    def loss(self, x, t):
+        if self.options.precision == "bf16" and self.masters is None:
+            with torch.autocast("cuda", dtype=torch.bfloat16):
+                y = self.model(x)
+        else:
+            y = self.model(x)
+        return torch.nn.functional.mse_loss(y.float(), t)
+
+    def update(self):
+        if self.masters is None:
+            self.optimizer.step()
+        else:
+            for master, parameter in zip(self.masters, self.parameters):
+                master.grad = parameter.grad.float()
+            self.optimizer.step()
+            with torch.no_grad():
+                torch._foreach_copy_(self.parameters, self.masters)
+        self.clear()
+
+    def clear(self):
+        self.optimizer.zero_grad(set_to_none=True)
+        if self.masters is not None:
+            for parameter in self.parameters:
+                parameter.grad = None
+
+    def whole(self, loss_of, update):
+        loss = loss_of(self.x, self.t)
+        loss.backward()
+        update()
+        return loss.detach()
+
+
+def graphed(step):
+    """`step` captured as one CUDA graph, after it ran on a side stream."""
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(5):
+            step()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        loss = step()
+
+    def replay():
+        graph.replay()
+        return loss
+    return replay
+
+
+def step_of(training, mode):
+    if mode == "eager":
+        return lambda: training.whole(training.loss, training.update)
+    if mode == "graph":
+        return graphed(lambda: training.whole(training.loss, training.update))
+    if mode == "compile":
+        loss_of = torch.compile(training.loss, fullgraph=True, dynamic=False)
+        return graphed(lambda: training.whole(loss_of, training.update))
+    # Kernels by max-autotune without its own graphs, the whole step as one graph around them.
+    loss_of = torch.compile(training.loss, fullgraph=True, dynamic=False, mode="max-autotune-no-cudagraphs")
+    update = torch.compile(training.update) if training.masters is None else training.update
+    try:
+        return graphed(lambda: training.whole(loss_of, update))
+    except Exception as error:  # the optimizer's compilation may not be capturable: without it, then
+        print(f"autotune: the optimizer stays as it is ({error})", file=sys.stderr)
+        torch._dynamo.reset()
+        loss_of = torch.compile(training.loss, fullgraph=True, dynamic=False, mode="max-autotune-no-cudagraphs")
+        return graphed(lambda: training.whole(loss_of, training.update))
+
+
+def timed(step):
+    loss = step()
+    torch.cuda.synchronize()
+    first = float(loss)
+    begin = time.perf_counter()
+    count = 0
+    while count < WARM_UP_STEPS or time.perf_counter() - begin < WARM_UP_SECONDS:
+        step()
+        count += 1
+        if count % 10 == 0:
+            torch.cuda.synchronize()
+        if time.perf_counter() - begin > 10:
+            break
+    torch.cuda.synchronize()
+    each = (time.perf_counter() - begin) / count
+    steps = max(1, round(BLOCK_SECONDS / each))
+    gc.collect()
+    gc.disable()
+    seconds = []
+    for _ in range(BLOCKS):
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        for _ in range(steps):
+            step()
+        end.record()
+        end.synchronize()
+        seconds.append(start.elapsed_time(end) * 1e-3 / steps)
+    seconds.sort()
+    return {"first_loss": first, "seconds": statistics.median(seconds), "p10": seconds[len(seconds) // 10],
+            "p90": seconds[len(seconds) * 9 // 10], "steps_per_block": steps, "blocks": BLOCKS,
+            "peak_allocated_bytes": torch.cuda.max_memory_allocated(),
+            "peak_reserved_bytes": torch.cuda.max_memory_reserved()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mode", choices=("eager", "graph", "compile", "autotune"), required=True)
+    parser.add_argument("--precision", choices=("fp32", "tf32", "bf16"), required=True)
+    parser.add_argument("--optimizer", choices=("sgd", "adamw"), required=True)
+    parser.add_argument("--recipe", choices=("autocast", "parameters"), default="autocast")
+    for size in ("dim", "layers", "batch"):
+        parser.add_argument(f"--{size}", type=int, required=True)
+    options = parser.parse_args()
+    if not torch.cuda.is_available():
+        print("PyTorch finds no GPU", file=sys.stderr)
+        return 3
+    result = {**vars(options), "torch": torch.__version__, "cuda": torch.version.cuda,
+              "device": torch.cuda.get_device_name(0)}
+    result.update(timed(step_of(Training(options), options.mode)))
+    print(json.dumps(result))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

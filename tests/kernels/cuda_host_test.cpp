@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the CUDA backend decides without a GPU.
+#include "core/plan/control_tensors.h"
+#include "kernels/cuda/algorithm_cache.h"
+#include "kernels/cuda/device_kernels.h"
+#include "kernels/cuda/driver.h"
+#include "kernels/cuda/step_matmuls.h"
+#include "kernels/cuda/step_memory.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/support/random_config.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+namespace plumb::cuda {
+namespace {
+
+constexpr int kRuntime = 13000;
+
+DriverProbe working() {
+    DriverProbe probe;
+    probe.found = true;
+    probe.version = 13000;
+    probe.devices = 1;
+    return probe;
+}
+
+std::string verdict(const DriverProbe& probe) {
+    const auto judged = judgeDriver(probe, kRuntime);
+    if (judged.has_value()) return "fine";
+    EXPECT_EQ(judged.error().code, ErrorCode::Unavailable);
+    EXPECT_FALSE(judged.error().hint.empty());
+    return judged.error().text();
+}
+
+TEST(CudaDriver, EveryCauseHasASentenceOfItsOwn) {
+    EXPECT_EQ(verdict(working()), "fine");
+    DriverProbe probe;
+    probe.loadError = "libcuda.so.1 not found";
+    EXPECT_EQ(verdict(probe),
+              "no NVIDIA driver is installed (libcuda.so.1 not found): install the driver of the "
+              "GPU, or use --backend cpu");
+    probe = working();
+    probe.version = 12080;
+    EXPECT_EQ(verdict(probe),
+              "the NVIDIA driver is too old (it serves CUDA 12.8, this program needs 13.0): update "
+              "the driver, or use --backend cpu");
+    probe = working();
+    probe.initResult = 34;
+    EXPECT_NE(verdict(probe).find("stub"), std::string::npos);
+    probe.initResult = 803;
+    probe.initError = "system driver mismatch";
+    EXPECT_NE(verdict(probe).find("restart the machine"), std::string::npos);
+    probe.initResult = 999;
+    probe.initError = "unknown error";
+    EXPECT_NE(verdict(probe).find("does not start (unknown error)"), std::string::npos);
+    probe.initResult = 100;
+    EXPECT_NE(verdict(probe).find("finds no GPU"), std::string::npos);
+    probe = working();
+    probe.devices = 0;
+    EXPECT_NE(verdict(probe).find("finds no GPU"), std::string::npos);
+}
+
+TEST(CudaDriver, ServesEveryRuntimeOfItsMajorVersionAndOlderOnes) {
+    DriverProbe probe = working();
+    probe.version = 14020;
+    EXPECT_EQ(verdict(probe), "fine");
+    probe.version = 13000;
+    EXPECT_TRUE(judgeDriver(probe, 13020).has_value());
+    EXPECT_FALSE(judgeDriver(probe, 14000).has_value());
+}
+
+TEST(CudaDriver, AskingItNeverFails) {
+    const DriverProbe probe = probeDriver();
+    EXPECT_EQ(probe.found, probe.loadError.empty());
+    EXPECT_EQ(listGpus().has_value(), judgeDriver(probe, kRuntime).has_value());
+}
+
+TEST(GpuIdentity, IsAMachineOfItsKind) {
+    GpuIdentity gpu;
+    gpu.name = "NVIDIA H200 (SXM)";
+    gpu.multiprocessors = 132;
+    gpu.computeCapability = 90;
+    gpu.memoryBytes = 150'000'000'000;
+    const Machine machine = machineOf(gpu);
+    EXPECT_EQ(machine.id, "cuda-nvidia-h200-sxm-132");
+    EXPECT_EQ(machine.backend, "cuda");
+    EXPECT_EQ(machine.computeCapability, 90);
+    EXPECT_EQ(machine.memoryBytes, 150'000'000'000);
+    EXPECT_TRUE(machine.peakFlopPerSecond.empty());
+    EXPECT_TRUE(checkArchitecture(gpu).has_value());
+    gpu.computeCapability = 75;
+    EXPECT_NE(checkArchitecture(gpu).error().message.find("H200"), std::string::npos);
+}
+
+TEST(AlgorithmCache, KeepsChoicesForTheSameMachineDriverAndLibrary) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("deep/matmul.json");
+    const AlgorithmCache::Owner owner{"cuda-x", 13000, 130100};
+    AlgorithmCache cache(owner);
+    EXPECT_FALSE(cache.changed());
+    ChosenAlgorithm chosen;
+    for (std::size_t i = 0; i < chosen.data.size(); ++i) chosen.data[i] = 0x0123456789abcdefULL * (i + 1);
+    chosen.seconds = 2.5e-5;
+    cache.add("forward 1x2x3", chosen);
+    EXPECT_TRUE(cache.changed());
+    ASSERT_TRUE(cache.save(path).has_value());
+    const auto same = AlgorithmCache::load(owner, path);
+    ASSERT_TRUE(same.has_value()) << same.error().text();
+    EXPECT_EQ(same->find("forward 1x2x3"), chosen);
+    EXPECT_EQ(same->find("forward 1x2x4"), std::nullopt);
+    EXPECT_FALSE(same->changed());
+    for (const AlgorithmCache::Owner& other : {AlgorithmCache::Owner{"cuda-y", 13000, 130100},
+                                               {"cuda-x", 13010, 130100},
+                                               {"cuda-x", 13000, 130200}}) {
+        const auto loaded = AlgorithmCache::load(other, path);
+        ASSERT_TRUE(loaded.has_value());
+        EXPECT_EQ(loaded->size(), 0U);
+    }
+}
+
+TEST(AlgorithmCache, RefusesADamagedFileAndTakesAMissingOneForEmpty) {
+    const TemporaryFolder folder;
+    const AlgorithmCache::Owner owner{"m", 1, 2};
+    EXPECT_EQ(AlgorithmCache::load(owner, folder.file("none.json"))->size(), 0U);
+    EXPECT_EQ(AlgorithmCache::load(owner, "")->size(), 0U);
+    EXPECT_FALSE(AlgorithmCache(owner).save("").has_value());
+    const std::string head =
+        R"({"format":"plumbline.matmul-algorithms","version":1,"machine":"m","driver":1,)"
+        R"("library":2,"products":)";
+    for (const std::string& text :
+         {std::string("{"), std::string("[]"), head + "[]}", head + R"({"a":3}})",
+          head + R"({"a":{"algorithm":"12","seconds":1}}})",
+          head + R"({"a":{"algorithm":")" + std::string(128, 'g') + R"(","seconds":1}}})"}) {
+        putFile(folder.file("bad.json"), text);
+        const auto loaded = AlgorithmCache::load(owner, folder.file("bad.json"));
+        ASSERT_FALSE(loaded.has_value()) << text;
+        EXPECT_NE(loaded.error().hint.find("delete"), std::string::npos);
+    }
+    putFile(folder.file("good.json"),
+            head + R"({"a":{"algorithm":")" + std::string(128, 'a') + R"(","seconds":1}}})");
+    EXPECT_EQ(AlgorithmCache::load(owner, folder.file("good.json"))->size(), 1U);
+}
+
+RunConfig gpuConfig(std::uint64_t seed) {
+    RunConfig config = test::randomConfig(seed);
+    if (config.precision == Precision::Fp8) {
+        config.dim = (config.dim + 15) / 16 * 16;
+        const std::int64_t microBatches = config.microBatches();
+        config.microBatch = (config.microBatchSize() + 15) / 16 * 16;
+        config.batch = config.microBatch * microBatches;
+    }
+    if (seed % 4 == 3) config.data = "x.npy";
+    return config;
+}
+
+// The backend counts bytes and categories by itself; both come out as planned.
+TEST(CudaStepMemory, IsThePlansTensorByTensor) {
+    constexpr std::array kCapabilities{89, 90, 100};
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        const BackendTraits traits = *cudaTraits(kCapabilities[seed % 3]);
+        const RunConfig config = gpuConfig(seed);
+        const auto plan = planStep(config, traits);
+        ASSERT_TRUE(plan.has_value()) << plan.error().text();
+        for (const Tensor& tensor : plan->tensors) {
+            ASSERT_EQ(tensorBytes(config, traits, tensor), tensor.bytes())
+                << tensorName(*plan, tensor) << " seed " << seed;
+            ASSERT_EQ(categoryOf(tensor.role), tensor.category) << tensorName(*plan, tensor);
+        }
+    }
+}
+
+TEST(CudaStepMemory, HasRoomForThePartialSumsOfLargeSteps) {
+    for (const std::int64_t dim : {1, 64, 4096, 16384})
+        for (const std::int64_t rows : {1, 1000, 65536})
+            for (const std::int64_t outputs : {1, 16})
+                for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Adafactor}) {
+                    RunConfig config;
+                    config.dim = dim;
+                    config.layers = 64;
+                    config.batch = rows;
+                    config.outputs = outputs;
+                    config.optimizer = optimizer;
+                    const BackendTraits traits = *cudaTraits(80);
+                    const auto plan = planStep(config, traits);
+                    ASSERT_TRUE(plan.has_value());
+                    EXPECT_LE(mostPartialBytes(*plan), traits.sharedScratchBytes)
+                        << dim << " wide, " << rows << " rows, " << outputs << " outputs";
+                    EXPECT_LE(headTickets(dim), headTicketWords(config)) << dim;
+                }
+}
+
+TEST(CudaStepMemory, TheControlTensorsPartsDoNotOverlap) {
+    RunConfig config;
+    config.layers = 5;
+    const auto columns = stepControlColumns(config);
+    std::vector<double> memory(static_cast<std::size_t>(columns.count));
+    const StepControlView view = stepControlView(config, memory.data());
+    const auto at = [&](const void* place) {
+        return static_cast<const std::byte*>(place) - reinterpret_cast<const std::byte*>(memory.data());
+    };
+    EXPECT_EQ(at(view.state), 0);
+    EXPECT_GE(at(view.schedule), static_cast<std::ptrdiff_t>(sizeof(StepState)));
+    EXPECT_GE(at(view.ticket), at(view.schedule) + static_cast<std::ptrdiff_t>(sizeof(RateSchedule)));
+    EXPECT_GT(at(view.matrices), at(view.ticket));
+    EXPECT_GE(at(view.inverses), at(view.matrices) + 6 * static_cast<std::ptrdiff_t>(sizeof(DeviceMatrix)));
+    EXPECT_GE(at(view.headTickets), at(view.inverses) + statisticsSlots(config) * 4);
+    EXPECT_LE(at(view.headTickets) + headTicketWords(config) * 4, columns.count * 8);
+}
+
+TEST(CudaMatmul, ShapesSayWhatIsMultiplied) {
+    RunConfig config;
+    config.dim = 64;
+    config.batch = 48;
+    config.precision = Precision::Fp8;
+    const MatmulShape forward = plainShape(config, *cudaTraits(90), MatmulKind::Forward, false);
+    EXPECT_EQ(forward.text(), "forward 48x64x64 fp8_e4m3*fp8_e4m3>bf16 turned");
+    EXPECT_EQ(plainShape(config, *cudaTraits(100), MatmulKind::WeightGradient, true).text(),
+              "weight 48x64x64 fp8_e4m3*fp8_e5m2>bf16 add");
+    config.precision = Precision::Tf32;
+    MatmulShape input = plainShape(config, *cudaTraits(90), MatmulKind::InputGradient, false);
+    input.epilogue = MatmulEpilogue::Masked;
+    EXPECT_EQ(input.text(), "input 48x64x64 tf32*tf32>fp32 masked");
+    EXPECT_EQ(input.flops(), 2.0 * 48 * 64 * 64);
+    EXPECT_EQ(maskBytes(48, 64), 48 * 16);
+    EXPECT_EQ(maskBytes(1, 129), 32);
+}
+
+}  // namespace
+}  // namespace plumb::cuda

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/backend.h"
+#include "core/plan/control_tensors.h"
+#include "kernels/cpu/cpu_backend.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace plumb::test {
+
+/// The CPU backend behind a device that records steps: it notes calls and repeats them with a step counter of
+/// its own, as a GPU does with a graph, and lets results be known only some steps later.
+class RecordingBackend final : public Backend {
+public:
+    RecordingBackend() {
+        auto made = makeCpuBackend(1);
+        EXPECT_TRUE(made.has_value());
+        m_cpu = std::move(made).value();
+    }
+    ~RecordingBackend() override = default;
+
+    const Machine& machine() const override { return m_cpu->machine(); }
+    BackendTraits traits() const override {
+        BackendTraits traits = cpuTraits();
+        traits.recordsSteps = true;
+        return traits;
+    }
+    Result<void> prepare(const StepPlan& plan) override {
+        m_plan = plan;
+        m_plan.traits = cpuTraits();
+        // The CPU knows no such tensor: to it, it is one that no op names.
+        m_plan.tensors[static_cast<std::size_t>(plan.stepControl)].firstOp = 0;
+        m_recordings.clear();
+        m_finished.clear();
+        return m_cpu->prepare(m_plan);
+    }
+    Result<Buffer> allocate(const Tensor& tensor) override {
+        if (tensor.role != TensorRole::StepControl) return m_cpu->allocate(tensor);
+        Buffer buffer;
+        buffer.bytes = tensor.bytes();
+        buffer.data = std::calloc(1, static_cast<std::size_t>(buffer.bytes));
+        m_blocks.push_back(buffer.data);
+        return buffer;
+    }
+    void release(const Buffer& buffer) override {
+        const auto own = std::find(m_blocks.begin(), m_blocks.end(), buffer.data);
+        if (own == m_blocks.end()) return m_cpu->release(buffer);
+        std::free(buffer.data);
+        m_blocks.erase(own);
+    }
+    AllocationCount allocationCount() const override { return m_cpu->allocationCount(); }
+    void resetHighWater() override { m_cpu->resetHighWater(); }
+    Result<void> run(const OpCall& call) override {
+        if (!m_recording) {
+            ++opsRunOneByOne;
+            m_step = call.step + 1;
+            return m_cpu->run(call);
+        }
+        m_recordings.back().push_back({call, {call.tensors.begin(), call.tensors.end()}});
+        return {};
+    }
+    Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) override {
+        return m_cpu->initialise(tensors, seed);
+    }
+    Result<void> fillZero(const Buffer& buffer) override { return m_cpu->fillZero(buffer); }
+    Result<void> upload(const Buffer& target, std::span<const std::byte> source) override {
+        return m_cpu->upload(target, source);
+    }
+    Result<void> download(std::span<std::byte> target, const Buffer& source) override {
+        return m_cpu->download(target, source);
+    }
+    Result<Seconds> clock() override { return m_cpu->clock(); }
+    Result<void> synchronize() override { return {}; }
+
+    Result<Buffer> allocateArena(Bytes bytes) override {
+        Buffer buffer;
+        buffer.bytes = bytes;
+        buffer.data = std::aligned_alloc(4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096));
+        std::memset(buffer.data, 0x7f, static_cast<std::size_t>(bytes));  // nothing may rely on zeros
+        m_blocks.push_back(buffer.data);
+        return buffer;
+    }
+    Result<void> beginRecording() override {
+        m_recording = true;
+        m_recordings.emplace_back();
+        return {};
+    }
+    Result<int> endRecording() override {
+        m_recording = false;
+        return static_cast<int>(m_recordings.size()) - 1;
+    }
+    void cancelRecording() override { m_recording = false; }
+    Result<void> repeat(int recording) override {
+        for (Noted& noted : m_recordings[static_cast<std::size_t>(recording)]) {
+            OpCall call = noted.call;
+            call.tensors = noted.tensors;
+            call.step = m_step;
+            call.optimizer = {learningRateAt(m_plan.config, m_step), m_step + 1};
+            call.stagedHalf =
+                static_cast<std::int32_t>((m_step * m_plan.config.microBatches() + call.microBatch) % 2);
+            PLUMB_CHECK(m_cpu->run(call));
+            if (m_plan.ops[static_cast<std::size_t>(call.opIndex)].kind == OpKind::OptimizerStep) tell(call);
+        }
+        return {};
+    }
+    Result<void> endRepeatedStep(std::int64_t step) override {
+        ++stepsRepeated;
+        EXPECT_EQ(step, m_step) << "the device has counted otherwise";
+        m_step = step + 1;
+        return {};
+    }
+    Result<std::optional<FinishedStep>> finishedStep(std::int64_t step, bool waits) override {
+        EXPECT_LT(m_step - step, mostStepsAhead() + 2);
+        if (!waits && m_step - step < 4) return std::optional<FinishedStep>();
+        EXPECT_EQ(m_finished.count(step), 1U);
+        return std::optional<FinishedStep>(m_finished[step]);
+    }
+    std::int64_t mostStepsAhead() const override { return 8; }
+
+    std::int64_t opsRunOneByOne = 0;
+    std::int64_t stepsRepeated = 0;
+
+private:
+    struct Noted {
+        OpCall call;
+        std::vector<Buffer> tensors;
+    };
+
+    void tell(const OpCall& call) {
+        const auto* const loss =
+            static_cast<const double*>(call.tensors[static_cast<std::size_t>(m_plan.loss)].data);
+        FinishedStep done;
+        done.step = m_step;
+        done.loss = loss[kLossValue];
+        done.gradientSquares = loss[kLossGradientSquares];
+        done.updateSquares = loss[kLossUpdateSquares];
+        done.weightSquares = loss[kLossWeightSquares];
+        if (m_plan.lossScale >= 0) {
+            const auto* const scale =
+                static_cast<const double*>(call.tensors[static_cast<std::size_t>(m_plan.lossScale)].data);
+            done.skipped = std::isnan(done.gradientSquares);
+            done.lossScale = scale[kLossScaleValue];
+        }
+        if (m_finished.count(m_step - 1) != 0) done.seconds = 1e-3;
+        m_finished[m_step] = done;
+    }
+
+    std::unique_ptr<Backend> m_cpu;
+    StepPlan m_plan;
+    std::vector<void*> m_blocks;
+    std::vector<std::vector<Noted>> m_recordings;
+    std::map<std::int64_t, FinishedStep> m_finished;
+    bool m_recording = false;
+    std::int64_t m_step = 0;
+};
+
+}  // namespace plumb::test
