@@ -5,11 +5,14 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace plumb::cli {
 
 Result<Machine> labDevice(const Arguments& arguments) {
     if (arguments.has("device")) return HardwareDatabase::builtIn().find(arguments.text("device"));
-    return localMachine(BackendChoice::Auto);
+    PLUMB_TRY(protocol::DeviceEntry device, localDevice(BackendChoice::Auto));
+    return std::move(device.machine);
 }
 
 Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise) {

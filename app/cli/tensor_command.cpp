@@ -146,7 +146,8 @@ Result<void> runTensor(const Arguments& arguments) {
     PLUMB_TRY(const auto steps, lab::parseSteps(arguments.text("steps")));
     PLUMB_TRY(const Dtype dtype, labDtype(arguments, kUsualDtype));
     Question question;
-    PLUMB_TRY(question.host, localMachine(BackendChoice::Cpu));
+    PLUMB_TRY(const protocol::DeviceEntry host, localDevice(BackendChoice::Cpu));
+    question.host = host.machine;
     question.gpu.name = "the GPU";
     if (arguments.has("device")) {
         PLUMB_TRY(question.gpu, labDevice(arguments));
