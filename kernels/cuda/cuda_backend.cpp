@@ -183,7 +183,7 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
         return Error{ErrorCode::BadInput,
                      fmt::format("partial sums of this step need {} bytes of scratch, and there are {}",
                                  partials, m_traits.sharedScratchBytes),
-                     "use fewer outputs or a smaller dim"};
+                     "use fewer outputs, a smaller dim or another optimizer than adafactor"};
     if (headTickets(plan.config.dim) > headTicketWords(plan.config))
         return Error{ErrorCode::Internal, "the step's control tensor has no room for the tickets of the head",
                      ""};
