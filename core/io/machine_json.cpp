@@ -83,6 +83,8 @@ json toJson(const BackendTraits& traits) {
                 {"library_scratch_per_byte", numberJson(traits.libraryScratchPerByte)},
                 {"library_scratch_base_bytes", traits.libraryScratchBase},
                 {"shared_scratch_bytes", traits.sharedScratchBytes},
+                {"head_parts", traits.headParts},
+                {"adafactor_rows", traits.adafactorRows},
                 {"relu_masks", traits.reluMasks},
                 {"casts_fp8_results", traits.castsFp8Results},
                 {"transposes_fp8", traits.transposesFp8},
@@ -112,6 +114,8 @@ BackendTraits readTraits(const JsonField& field) {
     traits.recordsSteps = flag("records_steps");
     if (const JsonField shared = field["shared_scratch_bytes"]; !shared.isNull())
         traits.sharedScratchBytes = shared.count();
+    if (const JsonField parts = field["head_parts"]; !parts.isNull()) traits.headParts = parts.count();
+    if (const JsonField rows = field["adafactor_rows"]; !rows.isNull()) traits.adafactorRows = rows.count();
     if (const JsonField multiple = field["fp8_multiple"]; !multiple.isNull())
         traits.fp8Multiple = multiple.count();
     traits.emulatesTf32 = flag("emulates_tf32");

@@ -36,6 +36,8 @@ Result<BackendTraits> cudaTraits(int computeCapability) {
     traits.backend = "cuda";
     traits.castsProducts = false;
     traits.sharedScratchBytes = Bytes{computeCapability >= 90 ? 32 : 8} << 20;
+    traits.headParts = 64;
+    traits.adafactorRows = 64;
     traits.reluMasks = true;
     traits.castsFp8Results = true;
     traits.transposesFp8 = computeCapability < 100 || computeCapability >= 120;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb {
@@ -22,6 +23,11 @@ Result<void> checkTraits(const BackendTraits& traits) {
                      fmt::format("backend {} declares {} bytes of shared scratch", traits.backend,
                                  traits.sharedScratchBytes),
                      "it must be from 0 to 2^60"};
+    if (traits.headParts < 0 || traits.headParts > 65536 || traits.adafactorRows < 0)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("backend {} declares {} parts of the head and {} rows of Adafactor",
+                                 traits.backend, traits.headParts, traits.adafactorRows),
+                     "they must be from 0 on, and few"};
     if (traits.fp8Multiple < 1 || traits.fp8Multiple > 4096)
         return Error{ErrorCode::BadInput,
                      fmt::format("backend {} declares fp8 products of multiples of {}", traits.backend,
@@ -60,6 +66,25 @@ std::int64_t libraryScratchFloats(const RunConfig& config, const BackendTraits& 
     const bool capped = wanted >= static_cast<double>(traits.libraryScratchBytes);
     const Bytes bytes = capped ? traits.libraryScratchBytes : static_cast<Bytes>(wanted);
     return (bytes + 3) / dtypeSize(Dtype::Fp32);
+}
+
+SharedScratch sharedScratch(const RunConfig& config, const BackendTraits& traits) {
+    SharedScratch scratch;
+    if (traits.sharedScratchBytes <= 0) return scratch;
+    constexpr Bytes kFp32 = 4;
+    constexpr Bytes kFp64 = 8;
+    constexpr Bytes kAlignment = 256;
+    const Bytes head = traits.headParts * config.dim * config.outputs * kFp32;
+    scratch.first = (std::max(traits.sharedScratchBytes, head) + kAlignment - 1) / kAlignment * kAlignment;
+    if (config.optimizer != Optimizer::Adafactor || traits.adafactorRows <= 0) return scratch;
+    // Of every matrix: squares of the parameters by part, a rate, a factor by row and column; squares of the
+    // columns by part.
+    const std::int64_t parts = (config.dim + traits.adafactorRows - 1) / traits.adafactorRows;
+    const std::int64_t matrices = config.layers + 1;
+    const std::int64_t columns = config.layers * config.dim + config.outputs;
+    scratch.adafactor =
+        kFp64 * matrices * parts + kFp32 * (matrices * (1 + config.dim) + columns * (1 + parts));
+    return scratch;
 }
 
 }  // namespace plumb

@@ -18,4 +18,13 @@ namespace plumb {
 /// Pre: both checked.
 [[nodiscard]] std::int64_t libraryScratchFloats(const RunConfig& config, const BackendTraits& traits);
 
+/// Bytes of TensorRole::SharedScratch: what the matrix library and most kernels use comes first, Adafactor's
+/// own behind it. Pre: both checked.
+struct SharedScratch {
+    Bytes first = 0;
+    Bytes adafactor = 0;
+    [[nodiscard]] Bytes all() const { return first + adafactor; }
+};
+[[nodiscard]] SharedScratch sharedScratch(const RunConfig& config, const BackendTraits& traits);
+
 }  // namespace plumb

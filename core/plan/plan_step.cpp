@@ -154,9 +154,9 @@ private:
         if (traits.recordsSteps)
             m_plan.stepControl = addControl(TensorRole::StepControl, Category::Workspace, Dtype::Fp64, 1,
                                             stepControlColumns(config).count);
-        if (traits.sharedScratchBytes > 0)
-            m_plan.sharedScratch = addControl(TensorRole::SharedScratch, Category::Workspace, Dtype::Fp32, 1,
-                                              (traits.sharedScratchBytes + 3) / 4);
+        if (const Bytes bytes = sharedScratch(config, traits).all(); bytes > 0)
+            m_plan.sharedScratch =
+                addControl(TensorRole::SharedScratch, Category::Workspace, Dtype::Fp32, 1, (bytes + 3) / 4);
         m_gradients =
             addPerMatrix(TensorRole::Gradient, Category::Gradients, config.parameterGradientDtype(), false);
         m_loss = addTensor(TensorRole::Loss, Category::Workspace, Dtype::Fp64, 0, 1, kLossColumns);

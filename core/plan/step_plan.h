@@ -162,6 +162,11 @@ struct BackendTraits {
     /// Scratch that is there throughout, one for all ops in turn: that of the matrix library, and partial
     /// sums.
     Bytes sharedScratchBytes = 0;
+    /// It is larger where partial sums of these need more: the gradient of the head's weights is summed in so
+    /// many parts of the batch, and Adafactor's columns in parts of so many rows, all matrices at once. 0:
+    /// they need none.
+    std::int64_t headParts = 0;
+    std::int64_t adafactorRows = 0;
     /// A layer's forward product leaves a bit per element that says whether its ReLU let the number pass, and
     /// the product of the gradient below reads that instead of h. Not in fp8, nor of the last layer, since
     /// h_L is there for the head anyway.

@@ -10,6 +10,7 @@
 #include "kernels/cuda/step_matmuls.h"
 #include "kernels/cuda/step_memory.h"
 #include "kernels/cuda/step_recorder.h"
+#include "kernels/cupti/activity_collector.h"
 #include "kernels/cupti/range_collector.h"
 
 #include <fmt/format.h>
@@ -82,6 +83,10 @@ public:
     Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail) override {
         PLUMB_CHECK(requirePlan());
         return cupti::openRangeCollector(*m_plan, detail);
+    }
+    Result<std::unique_ptr<ActivityCollector>> openActivity() override {
+        PLUMB_CHECK(requirePlan());
+        return cupti::openActivityCollector();
     }
 
     Result<Buffer> allocateArena(Bytes bytes) override;
@@ -178,12 +183,9 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     m_recorder->reset();
     m_hasTable = m_scalesKnown = false;
     m_scales = Buffer{};
-    const Bytes partials = mostPartialBytes(plan);
-    if (partials > m_traits.sharedScratchBytes)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("partial sums of this step need {} bytes of scratch, and there are {}",
-                                 partials, m_traits.sharedScratchBytes),
-                     "use fewer outputs, a smaller dim or another optimizer than adafactor"};
+    if (mostPartialBytes(plan.config) > firstScratchBytes(plan.config, m_traits))
+        return Error{ErrorCode::Internal, "the step's scratch has no room for the partial sums of a kernel",
+                     ""};
     if (headTickets(plan.config.dim) > headTicketWords(plan.config))
         return Error{ErrorCode::Internal, "the step's control tensor has no room for the tickets of the head",
                      ""};

@@ -321,8 +321,7 @@ Result<void> OpLauncher::runOptimizer() {
     update.advances = true;
     update.sums = sums();
     if (m_config.optimizer == Optimizer::Adafactor)
-        update.adafactor =
-            static_cast<std::byte*>(m_scratch) + (parameterBytes(update.parameters) + 255) / 256 * 256;
+        update.adafactor = static_cast<std::byte*>(m_scratch) + firstScratchBytes(m_config, m_context.traits);
     PLUMB_CHECK(launched(launchOptimizer(update, m_context.stream), "launchOptimizer"));
     return m_fp8 ? refreshInverses() : Result<void>();
 }

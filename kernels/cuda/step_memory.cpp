@@ -109,7 +109,7 @@ Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Te
     case TensorRole::StepControl:
         return stepControlColumns(config).count * kFp64;
     case TensorRole::SharedScratch:
-        return (traits.sharedScratchBytes + kFp32 - 1) / kFp32 * kFp32;
+        return firstScratchBytes(config, traits) + adafactorScratchBytes(config);
     case TensorRole::ReluMask:
         return rows * ((config.dim + 127) / 128 * 16);
     // fp8 alone: turned operands and the result before its scale is known.

@@ -35,8 +35,12 @@ struct StepControlView {
 /// Words at StepControlView::headTickets.
 [[nodiscard]] std::int64_t headTicketWords(const RunConfig& config);
 
-/// Most bytes that one of our own kernels wants for partial sums in a step.
-[[nodiscard]] Bytes mostPartialBytes(const StepPlan& plan);
+// What the kernels want of the shared scratch: room for the matrix library and for the partial sums of one
+// kernel at a time, and behind it Adafactor's own.
+[[nodiscard]] Bytes firstScratchBytes(const RunConfig& config, const BackendTraits& traits);
+[[nodiscard]] Bytes adafactorScratchBytes(const RunConfig& config);
+/// Most bytes that the sums of one of our own kernels want in a step, without Adafactor's own.
+[[nodiscard]] Bytes mostPartialBytes(const RunConfig& config);
 
 /// The parameters as the optimizer's kernels want them, but for the table of addresses.
 [[nodiscard]] Parameters parametersOf(const RunConfig& config, const DeviceMatrix* matrices);

@@ -6,17 +6,32 @@
 
 namespace plumb::cuda {
 
-Bytes mostPartialBytes(const StepPlan& plan) {
-    const RunConfig& config = plan.config;
+namespace {
+
+constexpr Bytes kAlignment = 256;
+/// From here on the gradient of the head's weights has as many parts as it ever has.
+constexpr std::int64_t kManyRows = std::int64_t{1} << 20;
+
+Bytes aligned(Bytes bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+Bytes firstScratchBytes(const RunConfig& config, const BackendTraits& traits) {
+    return aligned(
+        std::max(traits.sharedScratchBytes, headPartialBytes(kManyRows, config.dim, config.outputs)));
+}
+
+Bytes adafactorScratchBytes(const RunConfig& config) {
+    return config.optimizer == Optimizer::Adafactor ? adafactorBytes(parametersOf(config, nullptr)) : 0;
+}
+
+Bytes mostPartialBytes(const RunConfig& config) {
     const std::int64_t rows = config.microBatchSize();
     const std::int64_t largest = std::max(
         {rows * config.dim, rows * config.outputs, config.dim * config.dim, config.dim * config.outputs});
-    const Parameters parameters = parametersOf(config, nullptr);
-    // Adafactor's own scratch lies behind the sums of its launch.
-    const Bytes optimizer = parameterBytes(parameters) + 256 +
-                            (config.optimizer == Optimizer::Adafactor ? adafactorBytes(parameters) : 0);
     return std::max({tallyBytes(largest), lossBytes(rows * config.outputs),
-                     headPartialBytes(rows, config.dim, config.outputs), optimizer});
+                     headPartialBytes(rows, config.dim, config.outputs),
+                     parameterBytes(parametersOf(config, nullptr))});
 }
 
 }  // namespace plumb::cuda

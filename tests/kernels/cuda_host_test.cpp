@@ -178,9 +178,8 @@ TEST(CudaStepMemory, IsThePlansTensorByTensor) {
 TEST(CudaStepMemory, HasRoomForThePartialSumsOfLargeSteps) {
     for (const std::int64_t dim : {1, 64, 4096, 16384})
         for (const std::int64_t rows : {1, 1000, 65536})
-            for (const std::int64_t outputs : {1})
-                // Many outputs of a wide step, and Adafactor, need more and are refused.
-                for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Sgd}) {
+            for (const std::int64_t outputs : {1, 16})
+                for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Adafactor}) {
                     RunConfig config;
                     config.dim = dim;
                     config.layers = 64;
@@ -190,8 +189,10 @@ TEST(CudaStepMemory, HasRoomForThePartialSumsOfLargeSteps) {
                     const BackendTraits traits = *cudaTraits(80);
                     const auto plan = planStep(config, traits);
                     ASSERT_TRUE(plan.has_value());
-                    EXPECT_LE(mostPartialBytes(*plan), traits.sharedScratchBytes)
+                    EXPECT_LE(mostPartialBytes(config), firstScratchBytes(config, traits))
                         << dim << " wide, " << rows << " rows, " << outputs << " outputs";
+                    const Tensor& scratch = plan->tensors[static_cast<std::size_t>(plan->sharedScratch)];
+                    EXPECT_EQ(tensorBytes(config, traits, scratch), scratch.bytes());
                     EXPECT_LE(headTickets(dim), headTicketWords(config)) << dim;
                 }
 }
