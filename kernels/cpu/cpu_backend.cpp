@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/cpu_backend.h"
 
+#include "kernels/common/tensor_memory.h"
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/batch_loader.h"
 #include "kernels/cpu/initialise.h"
@@ -27,46 +28,6 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 
-/// What the memory of a tensor is for, by its role: the backend's own book-keeping, not the plan's word.
-Category categoryOf(TensorRole role) {
-    switch (role) {
-    case TensorRole::Weight:
-        return Category::Parameters;
-    case TensorRole::Master:
-        return Category::MasterParameters;
-    case TensorRole::Moment1:
-    case TensorRole::Moment2:
-    case TensorRole::Moment3:
-        return Category::OptimizerState;
-    case TensorRole::Gradient:
-        return Category::Gradients;
-    case TensorRole::Features:
-    case TensorRole::Targets:
-    case TensorRole::Staging:
-        return Category::Data;
-    case TensorRole::Activation:
-    case TensorRole::ChainBuffer:
-    case TensorRole::ReluMask:
-        return Category::Activations;
-    case TensorRole::ActivationGradient:
-        return Category::ActivationGradients;
-    case TensorRole::HeadOutput:
-    case TensorRole::HeadGradient:
-    case TensorRole::Loss:
-    case TensorRole::Statistics:
-    case TensorRole::LossScale:
-    case TensorRole::Scales:
-    case TensorRole::StepControl:
-    case TensorRole::SharedScratch:
-    case TensorRole::CastA:
-    case TensorRole::CastB:
-    case TensorRole::CastResult:
-    case TensorRole::LibraryScratch:
-        break;
-    }
-    return Category::Workspace;
-}
-
 class CpuBackend final : public Backend {
 public:
     CpuBackend(Machine machine, std::unique_ptr<Arena> arena, const Kernels& kernels, int threads)
@@ -87,7 +48,7 @@ public:
     Result<Buffer> allocate(const Tensor& tensor) override {
         PLUMB_CHECK(requirePlan());
         PLUMB_TRY(const Bytes bytes, tensorBytes(m_step.plan->config, tensor));
-        return m_arena->allocate(bytes, categoryOf(tensor.role));
+        return m_arena->allocate(bytes, common::categoryOf(tensor.role));
     }
     void release(const Buffer& buffer) override { m_arena->release(buffer); }
     AllocationCount allocationCount() const override { return m_arena->count(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/prepared_step.h"
 
-#include "core/plan/control_tensors.h"
+#include "kernels/common/tensor_memory.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@ namespace plumb::cpu {
 namespace {
 
 constexpr Bytes kFp32 = 4;
-constexpr Bytes kFp64 = 8;
 constexpr std::int32_t kAnyLayer = -1;
 
 /// Looks an op's tensors up by role and layer among those that the op itself names: the same role and layer
@@ -199,64 +198,7 @@ Bytes libraryScratchBytes(const BackendTraits& traits, Bytes operandBytes) {
 }
 
 Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor) {
-    const bool head = tensor.layer == config.layers + 1;
-    const Bytes columns = head ? config.outputs : config.dim;
-    const Bytes matrix = config.dim * columns;
-    const Bytes rows = config.microBatchSize();
-    const Bytes slots = 4 * (config.layers + 2);
-    const auto state = [&](std::size_t index) {
-        switch (optimizerStates(config).kind[index]) {
-        case OptimizerState::RowMeanSquare:
-            return config.dim * kFp32;
-        case OptimizerState::ColumnMeanSquare:
-            return columns * kFp32;
-        default:
-            return matrix * kFp32;
-        }
-    };
-    switch (tensor.role) {
-    case TensorRole::Weight:
-        return matrix * dtypeSize(config.weightDtype());
-    case TensorRole::Gradient:
-        return matrix * dtypeSize(config.parameterGradientDtype());
-    case TensorRole::Master:
-        return matrix * kFp32;
-    case TensorRole::Moment1:
-        return state(0);
-    case TensorRole::Moment2:
-        return state(1);
-    case TensorRole::Moment3:
-        return state(2);
-    case TensorRole::Features:
-    case TensorRole::Activation:
-    case TensorRole::ChainBuffer:
-        return rows * config.dim * dtypeSize(config.activationDtype());
-    case TensorRole::ActivationGradient:
-        return rows * config.dim * dtypeSize(config.activationGradientDtype());
-    case TensorRole::HeadGradient:
-        return rows * config.outputs * dtypeSize(config.activationGradientDtype());
-    case TensorRole::Targets:
-    case TensorRole::HeadOutput:
-        return rows * config.outputs * kFp32;
-    case TensorRole::Loss:
-        return kLossColumns * kFp64;
-    case TensorRole::Statistics:
-        return slots * kStatisticCount * kFp64;
-    case TensorRole::LossScale:
-        return kLossScaleColumns * kFp64;
-    case TensorRole::Scales:
-        return slots * kScalesColumns * kFp32;
-    case TensorRole::Staging:
-        return 2 * rows * (config.dim + config.outputs) * kFp32;
-    case TensorRole::StepControl:  // this backend has none of these
-    case TensorRole::SharedScratch:
-    case TensorRole::ReluMask:
-    case TensorRole::CastA:
-    case TensorRole::CastB:
-    case TensorRole::CastResult:
-    case TensorRole::LibraryScratch:
-        break;
-    }
+    if (const auto bytes = common::storedBytes(config, tensor)) return *bytes;
     return Error{ErrorCode::Internal, "scratch of an op was to be allocated outside of it", ""};
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/philox.h"
 #include "core/plan/control_tensors.h"
+#include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/device_pool.h"
 #include "kernels/cuda/inverse_scales.h"
@@ -218,7 +219,7 @@ Result<void> CudaBackend::requirePlan() const {
 Result<Buffer> CudaBackend::allocate(const Tensor& tensor) {
     PLUMB_CHECK(requirePlan());
     const Bytes bytes = tensorBytes(m_plan->config, m_traits, tensor);
-    PLUMB_TRY(Buffer buffer, m_pool->allocate(bytes, categoryOf(tensor.role)));
+    PLUMB_TRY(Buffer buffer, m_pool->allocate(bytes, common::categoryOf(tensor.role)));
     if (tensor.role != TensorRole::Staging) return buffer;
     const auto open = [&]() -> Result<void> {
         PLUMB_TRY(m_staging.host, allocatePinned(bytes, false));

@@ -2,6 +2,7 @@
 #include "kernels/cuda/step_memory.h"
 
 #include "core/plan/control_tensors.h"
+#include "kernels/common/tensor_memory.h"
 
 namespace plumb::cuda {
 
@@ -17,95 +18,10 @@ static_assert(sizeof(DeviceMatrix) == StepControlColumns::kPerMatrix * kFp64);
 
 }  // namespace
 
-Category categoryOf(TensorRole role) {
-    switch (role) {
-    case TensorRole::Weight:
-        return Category::Parameters;
-    case TensorRole::Master:
-        return Category::MasterParameters;
-    case TensorRole::Moment1:
-    case TensorRole::Moment2:
-    case TensorRole::Moment3:
-        return Category::OptimizerState;
-    case TensorRole::Gradient:
-        return Category::Gradients;
-    case TensorRole::Features:
-    case TensorRole::Targets:
-    case TensorRole::Staging:
-        return Category::Data;
-    case TensorRole::Activation:
-    case TensorRole::ChainBuffer:
-    case TensorRole::ReluMask:
-        return Category::Activations;
-    case TensorRole::ActivationGradient:
-        return Category::ActivationGradients;
-    case TensorRole::HeadOutput:
-    case TensorRole::HeadGradient:
-    case TensorRole::Loss:
-    case TensorRole::Statistics:
-    case TensorRole::LossScale:
-    case TensorRole::Scales:
-    case TensorRole::StepControl:
-    case TensorRole::SharedScratch:
-    case TensorRole::CastA:
-    case TensorRole::CastB:
-    case TensorRole::CastResult:
-    case TensorRole::LibraryScratch:
-        break;
-    }
-    return Category::Workspace;
-}
-
 Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Tensor& tensor) {
-    const bool head = tensor.layer == config.layers + 1;
-    const Bytes columns = head ? config.outputs : config.dim;
-    const Bytes matrix = config.dim * columns;
+    if (const auto bytes = common::storedBytes(config, tensor)) return *bytes;
     const Bytes rows = config.microBatchSize();
-    const Bytes slots = statisticsSlots(config);
-    const auto state = [&](std::size_t index) {
-        switch (optimizerStates(config).kind[index]) {
-        case OptimizerState::RowMeanSquare:
-            return config.dim * kFp32;
-        case OptimizerState::ColumnMeanSquare:
-            return columns * kFp32;
-        default:
-            return matrix * kFp32;
-        }
-    };
     switch (tensor.role) {
-    case TensorRole::Weight:
-        return matrix * dtypeSize(config.weightDtype());
-    case TensorRole::Gradient:
-        return matrix * dtypeSize(config.parameterGradientDtype());
-    case TensorRole::Master:
-        return matrix * kFp32;
-    case TensorRole::Moment1:
-        return state(0);
-    case TensorRole::Moment2:
-        return state(1);
-    case TensorRole::Moment3:
-        return state(2);
-    case TensorRole::Features:
-    case TensorRole::Activation:
-    case TensorRole::ChainBuffer:
-        return rows * config.dim * dtypeSize(config.activationDtype());
-    case TensorRole::ActivationGradient:
-        return rows * config.dim * dtypeSize(config.activationGradientDtype());
-    case TensorRole::HeadGradient:
-        return rows * config.outputs * dtypeSize(config.activationGradientDtype());
-    case TensorRole::Targets:
-    case TensorRole::HeadOutput:
-        return rows * config.outputs * kFp32;
-    case TensorRole::Loss:
-        return static_cast<Bytes>(kLossColumns) * kFp64;
-    case TensorRole::Statistics:
-        return slots * kStatisticCount * kFp64;
-    case TensorRole::LossScale:
-        return static_cast<Bytes>(kLossScaleColumns) * kFp64;
-    case TensorRole::Scales:
-        return slots * kScalesColumns * kFp32;
-    case TensorRole::Staging:
-        return 2 * rows * (config.dim + config.outputs) * kFp32;
     case TensorRole::StepControl:
         return stepControlColumns(config).count * kFp64;
     case TensorRole::SharedScratch:
@@ -120,10 +36,9 @@ Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Te
                (tensor.columns == config.dim && tensor.dtype == Dtype::Fp8E4M3 ? config.dim : rows);
     case TensorRole::CastResult:
         return rows * config.dim * dtypeSize(Dtype::Bf16);
-    case TensorRole::LibraryScratch:
-        break;
+    default:  // library scratch: shared by all
+        return 0;
     }
-    return 0;
 }
 
 Storage storageOf(Dtype dtype) {

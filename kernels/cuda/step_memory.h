@@ -9,9 +9,6 @@
 
 namespace plumb::cuda {
 
-/// What the memory of a tensor is for, by its role: the backend's own book-keeping, not the plan's word.
-[[nodiscard]] Category categoryOf(TensorRole role);
-
 /// Bytes of `tensor` as the kernels address it: from its role and the shapes in `config`, never from the
 /// plan's own count.
 [[nodiscard]] Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Tensor& tensor);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the CUDA backend decides without a GPU.
 #include "core/plan/control_tensors.h"
+#include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/algorithm_cache.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/driver.h"
@@ -170,7 +171,7 @@ TEST(CudaStepMemory, IsThePlansTensorByTensor) {
         for (const Tensor& tensor : plan->tensors) {
             ASSERT_EQ(tensorBytes(config, traits, tensor), tensor.bytes())
                 << tensorName(*plan, tensor) << " seed " << seed;
-            ASSERT_EQ(categoryOf(tensor.role), tensor.category) << tensorName(*plan, tensor);
+            ASSERT_EQ(common::categoryOf(tensor.role), tensor.category) << tensorName(*plan, tensor);
         }
     }
 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/common/tensor_memory.h"
+
+#include "core/plan/control_tensors.h"
+#include "core/plan/optimizer_rule.h"
+
+namespace plumb::common {
+
+namespace {
+
+constexpr Bytes kFp32 = 4;
+constexpr Bytes kFp64 = 8;
+
+}  // namespace
+
+Category categoryOf(TensorRole role) {
+    switch (role) {
+    case TensorRole::Weight:
+        return Category::Parameters;
+    case TensorRole::Master:
+        return Category::MasterParameters;
+    case TensorRole::Moment1:
+    case TensorRole::Moment2:
+    case TensorRole::Moment3:
+        return Category::OptimizerState;
+    case TensorRole::Gradient:
+        return Category::Gradients;
+    case TensorRole::Features:
+    case TensorRole::Targets:
+    case TensorRole::Staging:
+        return Category::Data;
+    case TensorRole::Activation:
+    case TensorRole::ChainBuffer:
+    case TensorRole::ReluMask:
+        return Category::Activations;
+    case TensorRole::ActivationGradient:
+        return Category::ActivationGradients;
+    case TensorRole::HeadOutput:
+    case TensorRole::HeadGradient:
+    case TensorRole::Loss:
+    case TensorRole::Statistics:
+    case TensorRole::LossScale:
+    case TensorRole::Scales:
+    case TensorRole::StepControl:
+    case TensorRole::SharedScratch:
+    case TensorRole::CastA:
+    case TensorRole::CastB:
+    case TensorRole::CastResult:
+    case TensorRole::LibraryScratch:
+        break;
+    }
+    return Category::Workspace;
+}
+
+std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) {
+    const bool head = tensor.layer == config.layers + 1;
+    const Bytes columns = head ? config.outputs : config.dim;
+    const Bytes matrix = config.dim * columns;
+    const Bytes rows = config.microBatchSize();
+    const Bytes slots = 4 * (config.layers + 2);
+    const auto state = [&](std::size_t index) {
+        switch (optimizerStates(config).kind[index]) {
+        case OptimizerState::RowMeanSquare:
+            return config.dim * kFp32;
+        case OptimizerState::ColumnMeanSquare:
+            return columns * kFp32;
+        default:
+            return matrix * kFp32;
+        }
+    };
+    switch (tensor.role) {
+    case TensorRole::Weight:
+        return matrix * dtypeSize(config.weightDtype());
+    case TensorRole::Gradient:
+        return matrix * dtypeSize(config.parameterGradientDtype());
+    case TensorRole::Master:
+        return matrix * kFp32;
+    case TensorRole::Moment1:
+        return state(0);
+    case TensorRole::Moment2:
+        return state(1);
+    case TensorRole::Moment3:
+        return state(2);
+    case TensorRole::Features:
+    case TensorRole::Activation:
+    case TensorRole::ChainBuffer:
+        return rows * config.dim * dtypeSize(config.activationDtype());
+    case TensorRole::ActivationGradient:
+        return rows * config.dim * dtypeSize(config.activationGradientDtype());
+    case TensorRole::HeadGradient:
+        return rows * config.outputs * dtypeSize(config.activationGradientDtype());
+    case TensorRole::Targets:
+    case TensorRole::HeadOutput:
+        return rows * config.outputs * kFp32;
+    case TensorRole::Loss:
+        return static_cast<Bytes>(kLossColumns) * kFp64;
+    case TensorRole::Statistics:
+        return slots * kStatisticCount * kFp64;
+    case TensorRole::LossScale:
+        return static_cast<Bytes>(kLossScaleColumns) * kFp64;
+    case TensorRole::Scales:
+        return slots * kScalesColumns * kFp32;
+    case TensorRole::Staging:
+        return 2 * rows * (config.dim + config.outputs) * kFp32;
+    case TensorRole::StepControl:
+    case TensorRole::SharedScratch:
+    case TensorRole::ReluMask:
+    case TensorRole::CastA:
+    case TensorRole::CastB:
+    case TensorRole::CastResult:
+    case TensorRole::LibraryScratch:
+        break;
+    }
+    return std::nullopt;
+}
+
+}  // namespace plumb::common
