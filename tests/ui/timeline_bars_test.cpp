@@ -2,6 +2,7 @@
 #include "ui/charts/timeline_bars.h"
 
 #include "ui/charts/time_window.h"
+#include "ui/charts/within.h"
 
 #include <gtest/gtest.h>
 
@@ -162,6 +163,26 @@ TEST(FoldedCurve, KeepsThePeaksOfEveryPixelColumnAndBothEnds) {
     EXPECT_EQ(curveAt(points, -1), 0);
     EXPECT_EQ(curveAt(points, 31'337.5e-6), 5000);
     EXPECT_TRUE(foldCurve({}, window, 1, 1, 0, 1).isEmpty());
+}
+
+TEST(TimeWindow, AnyLengthFitsExactlyWhateverItsRounding) {
+    std::mt19937 random(4);
+    for (int round = 0; round < 2000; ++round) {
+        TimeWindow window;
+        window.whole = std::pow(10, -7 + 10 * static_cast<double>(random()) / 4294967296.0);
+        window.fitAll();
+        EXPECT_TRUE(window.showsAll()) << window.whole;
+        EXPECT_NEAR(window.from, -window.whole * TimeWindow::kMargin, 1e-12 * window.whole);
+        EXPECT_NEAR(window.to, window.whole * (1 + TimeWindow::kMargin), 1e-12 * window.whole);
+    }
+}
+
+TEST(Within, TakesTheLowerLimitWhereTheLimitsCross) {
+    EXPECT_EQ(within(5, 0, 3), 3);
+    EXPECT_EQ(within(-5, 0, 3), 0);
+    EXPECT_EQ(within(2, 0, 3), 2);
+    EXPECT_EQ(within(5, 0, -1), 0);
+    EXPECT_EQ(within(-5, 0, -1), 0);
 }
 
 TEST(TimeWindow, ZoomKeepsTheTimeUnderThePointerAndStaysInBounds) {

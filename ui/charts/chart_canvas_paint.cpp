@@ -2,6 +2,7 @@
 // Axes, labels and painting of ChartCanvas.
 #include "ui/charts/chart_canvas.h"
 #include "ui/charts/label_layout.h"
+#include "ui/charts/within.h"
 
 #include <QPainter>
 #include <QtCharts/QChart>
@@ -75,7 +76,7 @@ void ChartCanvas::layOutAxes() {
     for (const AxisTick& tick : m_xTicks) {
         const qreal wide = metrics.horizontalAdvance(tick.label);
         const qreal at = toPixel({tick.value, y.min}).x();
-        const qreal start = std::clamp(at - wide / 2, 0.0, width() - wide - 1);
+        const qreal start = within(at - wide / 2, 0.0, width() - wide - 1);
         if (tick.label.isEmpty() || start < free) continue;
         m_xTexts.push_back({tick.label, QRectF(start, m_plot.bottom() + belowPlot, wide, line)});
         free = start + wide + 10;

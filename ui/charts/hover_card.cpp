@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/hover_card.h"
 
+#include "ui/charts/within.h"
+
 #include <QPainter>
 
 #include <algorithm>
@@ -73,8 +75,7 @@ void HoverCard::showAt(const QPoint& at) {
     int x = at.x() + kFromPointer;
     if (x + width() > room.right()) x = at.x() - kFromPointer - width();
     const int y = at.y() - height() / 3;
-    move(std::clamp(x, room.left(), std::max(room.left(), room.right() - width())),
-         std::clamp(y, room.top(), std::max(room.top(), room.bottom() - height())));
+    move(within(x, room.left(), room.right() - width()), within(y, room.top(), room.bottom() - height()));
     show();
     raise();
 }

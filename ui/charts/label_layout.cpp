@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/label_layout.h"
 
+#include "ui/charts/within.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -72,7 +74,7 @@ QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests
                 QRectF box = boxAt(request, side.x, side.y, request.gap + further);
                 // Above or below its anchor a label may slide sideways to stay inside.
                 if (side.y != 0 && box.width() <= bounds.width())
-                    box.moveLeft(std::clamp(box.left(), bounds.left(), bounds.right() - box.width()));
+                    box.moveLeft(within(box.left(), bounds.left(), bounds.right() - box.width()));
                 if (bounds.contains(box) && isFree(box, taken) && (crossing || !isCrossed(box, lines)))
                     return box;
             }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/time_window.h"
 
+#include "ui/charts/within.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,8 +35,8 @@ double roundStep(double least) {
 
 void TimeWindow::set(Seconds begin, Seconds span) {
     const Seconds margin = whole * kMargin;
-    span = std::clamp(span, std::min(kLeast, whole), whole + 2 * margin);
-    from = std::clamp(begin, -margin, whole + margin - span);
+    span = within(span, std::min(kLeast, whole), whole + 2 * margin);
+    from = within(begin, -margin, whole + margin - span);
     to = from + span;
 }
 
@@ -49,7 +51,7 @@ void TimeWindow::zoom(double factor, double x) {
     const Seconds fixed = toTime(x);
     const Seconds margin = whole * kMargin;
     // Limited before the place is computed, so that a zoom that goes no further does not shift either.
-    const Seconds wanted = std::clamp(span() / factor, std::min(kLeast, whole), whole + 2 * margin);
+    const Seconds wanted = within(span() / factor, std::min(kLeast, whole), whole + 2 * margin);
     set(fixed - (x - left) / width * wanted, wanted);
 }
 

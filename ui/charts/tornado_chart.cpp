@@ -2,6 +2,7 @@
 #include "ui/charts/tornado_chart.h"
 
 #include "ui/charts/axis.h"
+#include "ui/charts/within.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -38,7 +39,7 @@ void TornadoChart::setContent(const Content& content) {
 
 qsizetype TornadoChart::rows() const {
     const qreal room = height() - 2 * fontMetrics().height() - 34;
-    return std::clamp<qsizetype>(static_cast<qsizetype>(room / kRow), 0, m_content.bars.size());
+    return within<qsizetype>(static_cast<qsizetype>(room / kRow), 0, m_content.bars.size());
 }
 
 QRectF TornadoChart::plot() const {
@@ -149,7 +150,7 @@ void TornadoChart::paintEvent(QPaintEvent*) {
     painter.setFont(strong);
     const QString expected = m_content.format(m_content.expected);
     const qreal wide = QFontMetricsF(strong).horizontalAdvance(expected) + 2;
-    painter.drawText(QRectF(std::clamp(x - wide / 2, 0.0, width() - wide), 1, wide, box.top() - 3),
+    painter.drawText(QRectF(within(x - wide / 2, 0.0, width() - wide), 1, wide, box.top() - 3),
                      Qt::AlignCenter, expected);
     painter.setFont(small);
     const qreal bottom = box.bottom() + metrics.height() + 8;

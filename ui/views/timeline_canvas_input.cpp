@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the timeline does when the mouse or the keyboard is used.
 #include "ui/charts/hover_card.h"
+#include "ui/charts/within.h"
 #include "ui/views/timeline_canvas.h"
 
 #include <QKeyEvent>
@@ -129,7 +130,7 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
         const QRectF row = rowRect(m_current.row);
         showCard(
             barCard(*m_state, m_current),
-            {std::clamp(m_window.toX(bar.end), m_window.left, m_window.left + m_window.width), row.bottom()});
+            {within(m_window.toX(bar.end), m_window.left, m_window.left + m_window.width), row.bottom()});
         return;
     }
     default:
@@ -150,7 +151,7 @@ void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
     const bool range =
         event->button() == Qt::LeftButton && (onRuler || (event->modifiers() & Qt::ShiftModifier));
     m_drag = range ? Drag::Range : Drag::Pressed;
-    m_rangeStart = std::clamp(m_window.toTime(std::max(m_pressed.x(), m_window.left)), 0.0, m_window.whole);
+    m_rangeStart = within(m_window.toTime(std::max(m_pressed.x(), m_window.left)), 0.0, m_window.whole);
 }
 
 void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
@@ -172,7 +173,7 @@ void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
     case Drag::Range:
         if (moved) {
             const Seconds time =
-                std::clamp(m_window.toTime(std::max(at.x(), m_window.left)), 0.0, m_window.whole);
+                within(m_window.toTime(std::max(at.x(), m_window.left)), 0.0, m_window.whole);
             setRange(Range(m_rangeStart, time));
         }
         break;

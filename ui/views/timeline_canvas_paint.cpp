@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the timeline is painted.
+#include "ui/charts/within.h"
 #include "ui/theme/theme.h"
 #include "ui/views/timeline_canvas.h"
 
@@ -318,7 +319,7 @@ void TimelineCanvas::paintRange(QPainter& painter) const {
     const QFontMetricsF metrics(font());
     const double width = metrics.horizontalAdvance(text) + 12;
     const double x =
-        std::clamp((left + right - width) / 2, m_window.left, m_window.left + m_window.width - width);
+        within((left + right - width) / 2, m_window.left, m_window.left + m_window.width - width);
     const QRectF box(x, top + 1, width, metrics.height() + 4);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(ColorRole::Accent));
