@@ -10,7 +10,8 @@
 
 namespace plumb::planner {
 
-/// Changes `unknown` until `output` is `target`. Whole inputs get the smallest value that reaches it. Errors:
+/// Changes `unknown` until `output` is `target`. A whole input gets the value that comes nearest and keeps to
+/// it: at most so many days, bytes or dollars, at least so many parameters or tokens per second. Errors:
 /// BadInput when the output does not depend on it, or when no accepted value reaches the target (the message
 /// says what the ends give).
 [[nodiscard]] Result<double> solveFor(const Scenario& scenario, Output output, double target, Input unknown);

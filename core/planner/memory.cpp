@@ -171,7 +171,7 @@ Result<DeviceMemory> ofLinear(const Scenario& s, RunConfig config) {
                  static_cast<double>(bytes)});
     }
     result.notes.emplace_back(
-        "exact tensors of one step; context, fragmentation and library scratch are left out");
+        "exact: every tensor of the step's plan; context and fragmentation are left out");
     return result;
 }
 
@@ -193,9 +193,8 @@ Result<DeviceMemory> ofCount(const Scenario& s) {
 }  // namespace
 
 BackendTraits traitsOf(const Scenario& scenario) {
-    const BackendTraits cpu = cpuTraits();
-    if (!scenario.cluster.device || scenario.cluster.device->backend == cpu.backend) return cpu;
-    return BackendTraits{scenario.cluster.device->backend, false, 0, 0, 0, false, false};
+    if (!scenario.cluster.device) return cpuTraits();
+    return traitsFor(scenario.cluster.device->backend, scenario.cluster.device->computeCapability);
 }
 
 double StageMemory::total() const {

@@ -37,8 +37,7 @@ struct DeviceMemory {
 /// says so. The deep linear model is exact: the peak of its plan. Errors: those of resolve() and planStep().
 [[nodiscard]] Result<DeviceMemory> memoryPerDevice(const Scenario& scenario);
 
-/// How the chosen device's backend lays out the deep linear model: the CPU backend its own way, others
-/// without casts and scratch.
+/// How the chosen device's backend lays out the deep linear model; without a device the CPU backend's way.
 [[nodiscard]] BackendTraits traitsOf(const Scenario& scenario);
 
 /// Activation bytes that one layer keeps of one micro-batch on one device, by the recipe; the whole sequence,

@@ -38,13 +38,28 @@ Result<std::vector<ModelPreset>> readPresets() {
     return presets;
 }
 
-/// Letters and digits in lower case: "Llama 3 70B" and "llama-3-70b" are the same.
-std::string plain(std::string_view text) {
+/// Letters and digits in lower case: "Llama 3 70B" and "llama-3-70b" are the same. Points part numbers:
+/// gpt3-13b is not GPT-3 1.3B.
+std::string plain(std::string_view text, bool points) {
     std::string result;
     for (const char c : text)
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || (points && c == '.'))
             result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return result;
+}
+
+/// Those that `part` names in full, else those that it is a part of.
+std::vector<const ModelPreset*> presetsLike(std::string_view part, bool points) {
+    const std::string wanted = plain(part, points);
+    std::vector<const ModelPreset*> whole, partly;
+    if (wanted.empty()) return whole;
+    for (const ModelPreset& preset : modelPresets()) {
+        const std::string key = plain(preset.key, points), label = plain(preset.label, points);
+        if (key == wanted || label == wanted) whole.push_back(&preset);
+        if (key.find(wanted) != std::string::npos || label.find(wanted) != std::string::npos)
+            partly.push_back(&preset);
+    }
+    return whole.empty() ? partly : whole;
 }
 
 }  // namespace
@@ -63,14 +78,8 @@ const std::vector<ModelPreset>& modelPresets() {
 }
 
 Result<ModelSpec> findModel(std::string_view part) {
-    const std::string wanted = plain(part);
-    std::vector<const ModelPreset*> candidates;
-    for (const ModelPreset& preset : modelPresets()) {
-        if (plain(preset.key) == wanted || plain(preset.label) == wanted) return preset.model;
-        const bool fits = plain(preset.key).find(wanted) != std::string::npos ||
-                          plain(preset.label).find(wanted) != std::string::npos;
-        if (!wanted.empty() && fits) candidates.push_back(&preset);
-    }
+    std::vector<const ModelPreset*> candidates = presetsLike(part, true);
+    if (candidates.empty()) candidates = presetsLike(part, false);  // "qwen25 7b"
     if (candidates.size() == 1) return candidates.front()->model;
     std::string names;
     if (candidates.empty()) {

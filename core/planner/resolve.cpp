@@ -49,11 +49,6 @@ Result<void> checkModel(const Transformer& m, const ParallelPlan& plan, std::int
     if (data * plan.context % plan.expert != 0)
         return indivisible("data-parallel devices", data * plan.context, "expert", plan.expert,
                            fmt::format("give --expert {}", divisorBelow(data * plan.context, plan.expert)));
-    if (m.learnedPositions && sequence > m.positions)
-        return Error{
-            ErrorCode::BadInput,
-            fmt::format("the model has {} positions and no more (--sequence {})", m.positions, sequence),
-            fmt::format("give at most {}", m.positions)};
     if (sequence % plan.context != 0)
         return indivisible("sequence", sequence, "context", plan.context,
                            fmt::format("give --context {}", divisorBelow(sequence, plan.context)));
@@ -82,6 +77,16 @@ std::int64_t sequenceOf(const Scenario& scenario) {
     return std::min(model->positions, kDefaultSequence);
 }
 
+Result<void> checkSequence(const Scenario& scenario) {
+    const Transformer* model = scenario.model.transformer();
+    const std::int64_t sequence = sequenceOf(scenario);
+    if (model == nullptr || !model->learnedPositions || sequence <= model->positions) return {};
+    return Error{
+        ErrorCode::BadInput,
+        fmt::format("the model has {} positions and no more (--sequence {})", model->positions, sequence),
+        fmt::format("give at most {}", model->positions)};
+}
+
 Result<ResolvedPlan> resolve(const Scenario& scenario) {
     const ParallelPlan& plan = scenario.parallel;
     const std::int64_t devices = scenario.cluster.devices;
@@ -106,6 +111,7 @@ Result<ResolvedPlan> resolve(const Scenario& scenario) {
     ResolvedPlan resolved;
     resolved.data = devices / each;
     if (const Transformer* model = scenario.model.transformer()) {
+        PLUMB_CHECK(checkSequence(scenario));
         resolved.sequence = sequenceOf(scenario);
         PLUMB_CHECK(checkModel(*model, plan, resolved.data, resolved.sequence));
         resolved.layersPerStage = (model->layers + plan.pipeline - 1) / plan.pipeline;

@@ -138,6 +138,8 @@ struct ResolvedPlan {
 [[nodiscard]] Recipe effectiveRecipe(const Scenario& scenario);
 /// Tokens of one sequence: given, or the model's longest but at most 8192; 1 for what has no sequences.
 [[nodiscard]] std::int64_t sequenceOf(const Scenario& scenario);
+/// Errors: BadInput for a sequence longer than the model's table of positions, which it cannot be given.
+[[nodiscard]] Result<void> checkSequence(const Scenario& scenario);
 /// Errors: BadInput that names what does not divide (devices by tensor * pipeline * context, heads by tensor,
 /// layers by pipeline * chunks, batch by data * micro-batch, experts by expert, ...) and a value that does.
 [[nodiscard]] Result<ResolvedPlan> resolve(const Scenario& scenario);

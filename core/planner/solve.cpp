@@ -47,21 +47,67 @@ std::optional<End> outermost(const Scenario& s, Output output, Input unknown, do
     return std::nullopt;
 }
 
-/// Where an input has to divide something, only few values are possible: all of them are tried.
+/// Answers that people set a limit to; of the others they want at least so much.
+bool isLimit(Output output) {
+    switch (output) {
+    case Output::LargestModel:
+    case Output::ModelParameters:
+    case Output::TokensPerSecond:
+    case Output::StepMfu:
+    case Output::StepHfu:
+    case Output::MeasuredMfu:
+    case Output::MeasuredHfu:
+    case Output::OptimalParameters:
+    case Output::OptimalTokens:
+    case Output::Budget:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool meets(Output output, double value, double target) {
+    return isLimit(output) ? value <= target : value >= target;
+}
+
+Error unreached(Output output, double target, const InputInfo& about, std::string hint) {
+    return {
+        ErrorCode::BadInput,
+        fmt::format("no {} gives {} ({})", about.label, info(output).label, formatOutput(output, target)),
+        std::move(hint)};
+}
+
+/// Where an input has to divide something, only few values are possible: they are tried in order, up to
+/// where the answer begins or ceases to meet the target.
 Result<double> scanWhole(const Scenario& s, Output output, double target, Input unknown, double most) {
     constexpr double kMostTried = 65536;
-    const auto start = at(s, output, unknown, std::max(1.0, info(unknown).least));
-    const bool above = start.has_value() && *start > target;
-    std::optional<double> best;
+    std::optional<End> best, least, greatest;  // best: meets the target, and nearest to it
+    bool missed = false;
+    std::optional<Error> problem;
     for (double value = std::max(info(unknown).least, 0.0); value <= std::min(most, kMostTried); ++value) {
         const auto result = at(s, output, unknown, value);
-        if (!result.has_value()) continue;
-        if (above ? *result <= target : *result >= target) return value;
-        best = value;
+        if (!result.has_value()) {
+            if (!problem) problem = result.error();
+            continue;
+        }
+        if (!least || *result < least->output) least = End{value, *result};
+        if (!greatest || *result > greatest->output) greatest = End{value, *result};
+        if (meets(output, *result, target)) {
+            if (!best || std::fabs(*result - target) < std::fabs(best->output - target))
+                best = End{value, *result};
+            if (missed) break;
+        } else {
+            missed = true;
+            if (best) break;
+        }
     }
-    return Error{ErrorCode::BadInput,
-                 fmt::format("no {} reaches {}", info(unknown).label, formatOutput(output, target)),
-                 "change something else as well"};
+    if (best) return best->value;
+    if (!least) return *problem;  // says what is missing
+    return unreached(output, target, info(unknown),
+                     fmt::format("change something else as well: it is from {} ({}) to {} ({})",
+                                 formatOutput(output, least->output), formatInput(unknown, least->value),
+                                 formatOutput(output, greatest->output),
+                                 formatInput(unknown, greatest->value)));
 }
 
 }  // namespace
@@ -92,24 +138,25 @@ Result<double> solveFor(const Scenario& scenario, Output output, double target, 
         return Error{ErrorCode::BadInput,
                      fmt::format("{} does not depend on {}", info(output).label, about.label),
                      "solve for another input"};
-    const bool rises = high->output > low->output;
-    const auto reached = [&](double value) { return rises ? value >= target : value <= target; };
-    if (!reached(high->output) || (reached(low->output) && low->output != target && !about.whole))
-        return Error{
-            ErrorCode::BadInput,
-            fmt::format("no {} gives {} ({})", about.label, info(output).label, formatOutput(output, target)),
-            fmt::format("it is {} at {} and {} at {}", formatOutput(output, low->output),
-                        formatInput(unknown, low->value), formatOutput(output, high->output),
-                        formatInput(unknown, high->value))};
-    double below = low->value, above = high->value;  // above reaches the target, below does not
-    if (reached(low->output)) return below;
+    const bool lowMeets = meets(output, low->output, target), highMeets = meets(output, high->output, target);
+    for (const End& end : {*low, *high})
+        if (end.output == target) return end.value;
+    // Too much is asked for, or, of a number that can be set finely, too little.
+    if (lowMeets == highMeets && !(lowMeets && about.whole))
+        return unreached(output, target, about,
+                         fmt::format("it is {} at {} and {} at {}", formatOutput(output, low->output),
+                                     formatInput(unknown, low->value), formatOutput(output, high->output),
+                                     formatInput(unknown, high->value)));
+    if (lowMeets == highMeets)
+        return std::fabs(low->output - target) <= std::fabs(high->output - target) ? low->value : high->value;
+    double met = lowMeets ? low->value : high->value, missed = lowMeets ? high->value : low->value;
     for (int i = 0; i < kSteps; ++i) {
-        const double tried = between(below, above, about.whole);
-        if (tried == below || tried == above) break;
+        const double tried = between(std::min(met, missed), std::max(met, missed), about.whole);
+        if (tried == met || tried == missed) break;
         PLUMB_TRY(const double value, at(scenario, output, unknown, tried));
-        (reached(value) ? above : below) = tried;
+        (meets(output, value, target) ? met : missed) = tried;
     }
-    return above;
+    return met;
 }
 
 }  // namespace plumb::planner

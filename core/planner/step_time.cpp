@@ -2,6 +2,7 @@
 #include "core/planner/step_time.h"
 
 #include "core/planner/inputs.h"
+#include "core/planner/memory.h"
 #include "core/planner/step_ops.h"
 #include "core/planner/traffic.h"
 #include "core/planner/work.h"
@@ -82,7 +83,7 @@ Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
     config.batch = plan.batch / plan.data;
     if (config.microBatch > config.batch || (config.microBatch > 0 && config.batch % config.microBatch != 0))
         config.microBatch = 0;
-    PLUMB_TRY(const StepPlan step, planStep(config, cpuTraits()));
+    PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(s)));
     const bool calibrated = s.cluster.device && s.cluster.device->costs;
     Roofs roofs;
     Prediction prediction;

@@ -66,8 +66,10 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
 
 Result<Work> workPerToken(const Scenario& scenario, Pairs pairs) {
     if (const RunConfig* config = scenario.model.linear()) return workOf(*config);
-    if (const Transformer* model = scenario.model.transformer())
+    if (const Transformer* model = scenario.model.transformer()) {
+        PLUMB_CHECK(checkSequence(scenario));
         return workPerToken(*model, scenario.recipe, sequenceOf(scenario), pairs);
+    }
     const double parameters = scenario.model.parameters();
     if (!(parameters > 0))
         return Error{ErrorCode::BadInput, "no model is given",

@@ -61,6 +61,19 @@ TEST(Answers, SayTheFormulaWithTheNumbersPutIn) {
     EXPECT_NEAR(days->value.high, days->value.expected * 0.5 / 0.375 / 0.9, 1e-9);
 }
 
+TEST(Answers, RefuseASequenceThatTheModelHasNoPositionsFor) {
+    Scenario s = whole("gpt2");
+    s.workload.sequence = 1025;
+    for (const Output output : {Output::Days, Output::TrainingFlops, Output::TokensPerSecond,
+                                Output::MemoryPerDevice, Output::StepSeconds}) {
+        const auto refused = evaluate(output, s);
+        ASSERT_FALSE(refused.has_value()) << info(output).key;
+        EXPECT_NE(refused.error().text().find("1024 positions"), std::string::npos) << refused.error().text();
+    }
+    s.workload.sequence = 1024;
+    EXPECT_TRUE(evaluate(Output::Days, s).has_value());
+}
+
 TEST(Answers, NameWhatIsMissing) {
     Scenario s;
     const auto refusal = [&](Output output) {

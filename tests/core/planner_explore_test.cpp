@@ -72,6 +72,25 @@ TEST(Solve, FindsWholeDegreesThatDivide) {
     EXPECT_LE(*evaluate(Output::MemoryPerDevice, there), 60e9);
 }
 
+TEST(Solve, KeepsToALimitWithWholeNumbers) {
+    Scenario s = llama();
+    for (const Input input : {Input::MicroBatch, Input::Sequence}) {
+        const auto solved = solveFor(s, Output::MemoryPerDevice, 80e9, input);
+        ASSERT_TRUE(solved.has_value()) << info(input).key << ": " << solved.error().text();
+        Scenario there = s;
+        ASSERT_TRUE(setInput(there, input, *solved).has_value());
+        EXPECT_LE(*evaluate(Output::MemoryPerDevice, there), 80e9) << info(input).key;
+        ASSERT_TRUE(setInput(there, input, *solved + 1).has_value());
+        EXPECT_GT(*evaluate(Output::MemoryPerDevice, there), 80e9) << info(input).key;
+    }
+    // What is wanted is enough already with the least, or with all there is.
+    EXPECT_EQ(*solveFor(napkin(), Output::Days, 1e9, Input::Devices), 1);
+    EXPECT_EQ(*solveFor(s, Output::MemoryPerDevice, 1e15, Input::Zero), 0);
+    const auto none = solveFor(s, Output::StepSeconds, 1e-9, Input::MicroBatch);
+    ASSERT_FALSE(none.has_value());
+    EXPECT_NE(none.error().hint.find("it is from"), std::string::npos) << none.error().text();
+}
+
 TEST(Solve, SaysWhenThereIsNoSolution) {
     const auto none = solveFor(napkin(), Output::Days, 30, Input::Pue);
     ASSERT_FALSE(none.has_value());

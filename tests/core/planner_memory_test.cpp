@@ -183,6 +183,24 @@ TEST(DeviceMemory, OfTheDeepLinearModelIsThePeakOfItsPlan) {
               static_cast<double>(summariseCurve(memoryCurve(*planStep(config, cpuTraits()))).peakBytes));
 }
 
+TEST(DeviceMemory, OfTheDeepLinearModelIsThatOfTheDevicesBackend) {
+    RunConfig config;
+    config.dim = 1024;
+    config.layers = 4;
+    config.batch = 512;
+    config.precision = Precision::Fp8;
+    Scenario s;
+    s.model = modelOf(config);
+    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+    const auto plan = planStep(config, *cudaTraits(90));
+    ASSERT_TRUE(plan.has_value()) << plan.error().text();
+    EXPECT_EQ(memoryOf(s), static_cast<double>(summariseCurve(memoryCurve(*plan)).peakBytes));
+    s.cluster.device = HardwareDatabase::builtIn().find("A100 SXM4 80").value();
+    const auto refused = memoryPerDevice(s);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_NE(refused.error().text().find("no products of fp8"), std::string::npos) << refused.error().text();
+}
+
 TEST(DeviceMemory, SaysWhatAMereCountLeavesOut) {
     Scenario s;
     s.model = modelOfCount(7e9);

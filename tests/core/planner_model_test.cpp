@@ -69,6 +69,18 @@ TEST(ModelPreset, PartsSumToTheTotal) {
     }
 }
 
+TEST(ModelPreset, IsFoundByItsOwnKeyAndLabel) {
+    for (const ModelPreset& preset : modelPresets())
+        for (const std::string& text : {preset.key, preset.label}) {
+            const auto found = findModel(text);
+            ASSERT_TRUE(found.has_value()) << text << ": " << found.error().text();
+            EXPECT_EQ(found->name, preset.label) << text;
+        }
+    EXPECT_EQ(findModel("gpt3 13b")->parameters(), 12'853'386'240);  // the key of 13B is 1.3B without its point
+    EXPECT_EQ(findModel("gpt-3 1.3b")->parameters(), 1'315'723'264);
+    EXPECT_EQ(findModel("qwen25 72b")->name, "Qwen2.5 72B");
+}
+
 TEST(ModelPreset, IsFoundByAnyUnambiguousPart) {
     EXPECT_EQ(findModel("Llama 3 70B")->name, "Llama 3 70B");
     EXPECT_EQ(findModel("DEEPSEEK-v3")->name, "DeepSeek-V3");

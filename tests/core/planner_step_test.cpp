@@ -176,10 +176,16 @@ TEST(StepTime, OfTheDeepLinearModelIsItsRoofline) {
     for (const Input input : {Input::MatmulEfficiency, Input::MemoryEfficiency})
         ASSERT_TRUE(setInput(s, input, 1.0).has_value());
     ASSERT_TRUE(setInput(s, Input::OpOverhead, 0.0).has_value());
-    const auto plan = planStep(config, cpuTraits());
-    const Prediction prediction = predict(*plan, *s.cluster.device);
-    EXPECT_NEAR(stepOf(s).total(), *prediction.totals.seconds, 1e-9);
-    EXPECT_NEAR(stepOf(s).mfu, *prediction.totals.mfu, 1e-9);
+    for (const Precision precision : {Precision::Bf16, Precision::Fp8}) {
+        config.precision = precision;
+        s.model = modelOf(config);
+        s.recipe = recipeOf(config);
+        const auto plan = planStep(config, *cudaTraits(90));  // fp8 turns its operands first
+        ASSERT_TRUE(plan.has_value()) << plan.error().text();
+        const Prediction prediction = predict(*plan, *s.cluster.device);
+        EXPECT_NEAR(stepOf(s).total(), *prediction.totals.seconds, 1e-9);
+        EXPECT_NEAR(stepOf(s).mfu, *prediction.totals.mfu, 1e-9);
+    }
 }
 
 TEST(Work, OfWindowsAndMasksIsTheMeanNumberOfPairs) {
