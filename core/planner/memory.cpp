@@ -88,7 +88,8 @@ Result<void> addActivations(StageBuilder& builder, const Scenario& s, const Tran
     const ParallelPlan& p = s.parallel;
     const Recipe& recipe = builder.recipe();
     const auto t = static_cast<double>(p.tensor);
-    const double tokens = static_cast<double>(plan.sequence * p.microBatch) / static_cast<double>(p.context);
+    const double tokens = static_cast<double>(plan.sequence) * static_cast<double>(p.microBatch) /
+                          static_cast<double>(p.context);
     // A block of hidden width, as a stage gets it from the one before.
     const double block =
         recipe.activationBytes * tokens * static_cast<double>(m.hidden) / (p.sequence ? t : 1);

@@ -148,7 +148,8 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedPl
     PLUMB_TRY(const double imbalance, numberOf(s, Input::ExpertImbalance));
     const ParallelPlan& p = s.parallel;
     Sizes z;
-    z.tokens = static_cast<double>(plan.sequence * p.microBatch) / static_cast<double>(p.context);
+    z.tokens = static_cast<double>(plan.sequence) * static_cast<double>(p.microBatch) /
+               static_cast<double>(p.context);
     z.e = s.recipe.activationBytes;
     z.t = static_cast<double>(p.tensor);
     z.h = static_cast<double>(m.hidden);

@@ -71,7 +71,8 @@ StepTraffic contextTraffic(const Transformer& m, const Recipe& recipe, const Par
         axis("context", "all-gather of keys and values, reduce-scatter of their gradients", group, links);
     const double wide = m.latent ? static_cast<double>(m.latent->keyValueRank + m.latent->rotaryWidth)
                                  : 2 * static_cast<double>(m.keyWidth()) / static_cast<double>(p.tensor);
-    const double whole = recipe.activationBytes * static_cast<double>(plan.sequence * p.microBatch) * wide;
+    const double whole = recipe.activationBytes * static_cast<double>(plan.sequence) *
+                         static_cast<double>(p.microBatch) * wide;
     const double count = (blocks.full ? 4 : 3) * blocks.layers * blocks.microBatches;
     traffic.bytes = count * allGatherBytes(whole, p.context);
     traffic.seconds = count * gatherSeconds(whole, group, links);
@@ -144,8 +145,9 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
     const ParallelPlan& p = s.parallel;
     const Recipe recipe = effectiveRecipe(s);
     Blocks blocks;
-    blocks.hidden = recipe.activationBytes * static_cast<double>(plan.sequence * p.microBatch * m.hidden) /
-                    static_cast<double>(p.context);
+    const double tokens = static_cast<double>(plan.sequence) * static_cast<double>(p.microBatch);
+    blocks.hidden =
+        recipe.activationBytes * tokens * static_cast<double>(m.hidden) / static_cast<double>(p.context);
     blocks.microBatches = static_cast<double>(plan.microBatches);
     blocks.layers = stage.layers();
     blocks.expertLayers = stage.expertLayers;

@@ -150,6 +150,17 @@ TEST(Traffic, IsSlowerWhereItLeavesTheNode) {
     EXPECT_EQ(allReduceBytes(1e9, 4), 1.5e9);
 }
 
+TEST(Traffic, DoesNotOverflowAtTheLargestSizesAccepted) {
+    Scenario s = scenarioOf("llama-3-8b", 8);
+    s.parallel.tensor = 2;
+    s.parallel.microBatch = 1'000'000'000;
+    s.workload.sequence = 1'000'000'000;
+    const StepTime time = stepOf(s);
+    const StepTraffic* tensor = axisOf(time, "tensor");
+    ASSERT_NE(tensor, nullptr);
+    EXPECT_NEAR(tensor->bytes, 4 * 32 * 1e18 * 4096 * 2, 1e25);  // 4 per layer, 2 bytes each
+}
+
 TEST(StepTime, OfAnUnknownPeakIsAnErrorAndNeverANeighbours) {
     Scenario s = scenarioOf("llama-3-8b", 1);
     s.cluster.device = HardwareDatabase::builtIn().find("V100 SXM2 32").value();  // fp16, and no bf16
