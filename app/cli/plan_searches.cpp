@@ -242,6 +242,7 @@ Result<void> runMap(const Arguments& arguments) {
     for (const double value : map.x.values) heading.push_back(formatInput(map.x.input, value));
     table.add(std::move(heading));
     std::string problem;
+    const bool timed = s.model.count() == nullptr;  // a mere number of parameters has memory alone
     for (std::size_t row = 0; row < map.y.values.size(); ++row) {
         std::vector<std::string> texts{formatInput(map.y.input, map.y.values[row])};
         for (std::size_t column = 0; column < width; ++column) {
@@ -249,13 +250,13 @@ Result<void> runMap(const Arguments& arguments) {
             cells.push_back({{"x", map.x.values[column]},
                              {"y", map.y.values[row]},
                              {"fits", cell.fits},
-                             {"step_seconds", cell.possible ? json(cell.stepSeconds) : json()},
+                             {"step_seconds", cell.stepSeconds > 0 ? json(cell.stepSeconds) : json()},
                              {"memory_bytes", cell.possible ? numberJson(cell.memoryBytes, "B") : json()},
                              {"problem", cell.possible ? json() : json(cell.problem)}});
             if (!cell.possible && problem.empty()) problem = cell.problem;
-            texts.push_back(!cell.possible ? "–"
-                                           : fmt::format("{}{}", formatQuantity(cell.stepSeconds, "s"),
-                                                         cell.fits ? "" : " ×"));
+            const std::string value =
+                timed ? formatQuantity(cell.stepSeconds, "s") : formatQuantity(cell.memoryBytes, "B");
+            texts.push_back(!cell.possible ? "–" : value + (cell.fits ? "" : " ×"));
         }
         table.add(std::move(texts));
     }
@@ -264,8 +265,9 @@ Result<void> runMap(const Arguments& arguments) {
                           {"x", info(map.x.input).key},
                           {"y", info(map.y.input).key},
                           {"cells", cells}});
-    return print(table.text() + "\nstep time; ×: does not fit" + (problem.empty() ? "" : "; –: " + problem) +
-                 "\n");
+    return print(fmt::format("{}\n{}; ×: does not fit{}\n", table.text(),
+                             timed ? "step time" : "memory per device",
+                             problem.empty() ? "" : "; –: " + problem));
 }
 
 Result<void> runModels(const Arguments& arguments) {

@@ -182,7 +182,7 @@ Result<double> budget(const Scenario& s, Explanation* out) {
     }
     if (!(s.workload.days > 0))
         return Error{ErrorCode::BadInput, "no budget is known (--budget)",
-                     "give FLOPs with --budget, or devices and --days"};
+                     "give --budget, or --devices and --days"};
     PLUMB_CHECK(timesRate(formula, true));
     PLUMB_CHECK(formula.times(Input::Goodput));
     PLUMB_CHECK(formula.times(Input::Days));

@@ -40,7 +40,7 @@ struct Axis {
 struct MapCell {
     bool possible = false;   ///< the scenario can be worked out at all
     bool fits = false;       ///< memoryPerDevice <= memory of the device
-    double stepSeconds = 0;  ///< 0 when not possible
+    double stepSeconds = 0;  ///< 0 when not possible, and for a mere number of parameters
     double memoryBytes = 0;
     std::string problem;  ///< why not possible
 };

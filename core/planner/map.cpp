@@ -16,7 +16,9 @@ MapCell cellOf(Scenario scenario, const Axis& x, double xValue, const Axis& y, d
         PLUMB_CHECK(setInput(scenario, y.input, yValue));
         PLUMB_TRY(cell.memoryBytes, evaluate(Output::MemoryPerDevice, scenario));
         PLUMB_TRY(const double available, numberOf(scenario, Input::Memory));
-        PLUMB_TRY(cell.stepSeconds, evaluate(Output::StepSeconds, scenario));
+        if (scenario.model.count() == nullptr) {  // which has no operations to time, but memory
+            PLUMB_TRY(cell.stepSeconds, evaluate(Output::StepSeconds, scenario));
+        }
         cell.fits = cell.memoryBytes <= available;
         return {};
     };

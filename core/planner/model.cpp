@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/model.h"
 
+#include "core/planner/formula.h"
+
 #include <fmt/format.h>
 
 namespace plumb::planner {
@@ -92,7 +94,7 @@ double ModelSpec::parameters() const {
 }
 
 ModelSpec modelOfCount(double parameters) {
-    return {fmt::format("{:.4g} parameters", parameters), "given", ParameterCount{parameters}};
+    return {formatCount(parameters) + " parameters", "given", ParameterCount{parameters}};
 }
 
 ModelSpec modelOf(const RunConfig& config) {

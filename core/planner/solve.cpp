@@ -71,10 +71,9 @@ bool meets(Output output, double value, double target) {
 }
 
 Error unreached(Output output, double target, const InputInfo& about, std::string hint) {
-    return {
-        ErrorCode::BadInput,
-        fmt::format("no {} gives {} ({})", about.label, info(output).label, formatOutput(output, target)),
-        std::move(hint)};
+    return {ErrorCode::BadInput,
+            fmt::format("no {} gives {} ({})", about.label, info(output).label, formatOutput(output, target)),
+            std::move(hint)};
 }
 
 /// Where an input has to divide something, only few values are possible: they are tried in order, up to

@@ -76,7 +76,8 @@ TEST(ModelPreset, IsFoundByItsOwnKeyAndLabel) {
             ASSERT_TRUE(found.has_value()) << text << ": " << found.error().text();
             EXPECT_EQ(found->name, preset.label) << text;
         }
-    EXPECT_EQ(findModel("gpt3 13b")->parameters(), 12'853'386'240);  // the key of 13B is 1.3B without its point
+    EXPECT_EQ(findModel("gpt3 13b")->parameters(),
+              12'853'386'240);  // the key of 13B is 1.3B without its point
     EXPECT_EQ(findModel("gpt-3 1.3b")->parameters(), 1'315'723'264);
     EXPECT_EQ(findModel("qwen25 72b")->name, "Qwen2.5 72B");
 }

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/planner_view.h"
-
-#include "tests/core/temporary_folder.h"
-#include "tests/ui/chart_scenes.h"
-#include "tests/ui/support.h"
-#include "ui/actions/config_history.h"
+#include "tests/ui/planner_support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/split_bar.h"
 #include "ui/charts/tornado_chart.h"
 
-#include <QApplication>
 #include <QClipboard>
-#include <QComboBox>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
@@ -27,54 +18,6 @@ namespace {
 
 using planner::Input;
 using planner::Output;
-
-class PlannerViewTest : public ::testing::Test {
-protected:
-    PlannerViewTest() {
-        qputenv("XDG_DATA_HOME", QByteArray::fromStdString(folder.file("data")));
-        workbench.setMachine(roundMachine(), cpuTraits());
-        library = std::make_unique<DeviceLibrary>();
-    }
-    ~PlannerViewTest() override {
-        view.reset();
-        qunsetenv("XDG_DATA_HOME");
-    }
-    PlannerView& make(const QByteArray& saved = {}, QSize size = {1300, 760}) {
-        view = std::make_unique<PlannerView>(ViewContext{workbench, theme}, *library, history.stack(), saved);
-        view->resize(size);
-        view->show();
-        return *view;
-    }
-    PlannerModel& model() { return view->model(); }
-    bool settled() {
-        return waitFor([this] { return !model().progress(); });
-    }
-    void ask(const char* key) { model().setQuestion(plannerQuestion(QString::fromLatin1(key))); }
-    void type(const char* key, const char* text) {
-        auto* field = child<QLineEdit>(*view, (std::string("planner-") + key + "Field").c_str());
-        ASSERT_TRUE(field->isVisible()) << key;
-        field->setFocus();
-        field->selectAll();
-        QTest::keyClicks(field, QString::fromUtf8(text));
-        QTest::keyClick(field, Qt::Key_Return);
-    }
-    QString text(const char* label) { return child<QLabel>(*view, label)->text(); }
-    QString note(const char* key) { return text((std::string("planner-") + key + "Note").c_str()); }
-    double answered() { return model().results().answer ? model().results().answer->value.expected : -1; }
-    void choose(const char* combo, int index) {
-        auto* box = child<QComboBox>(*view, combo);
-        box->setCurrentIndex(index);
-        emit box->activated(index);
-    }
-
-    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
-    TemporaryFolder folder;
-    Theme theme;
-    Workbench workbench;
-    ConfigHistory history{workbench};
-    std::unique_ptr<DeviceLibrary> library;
-    std::unique_ptr<PlannerView> view;
-};
 
 TEST_F(PlannerViewTest, AnswersTheLecturesQuestion) {
     make();
@@ -368,33 +311,6 @@ TEST_F(PlannerViewTest, EveryQuestionHasAnAnswerOrSaysWhatIsMissing) {
             EXPECT_EQ(child<QLabel>(*view, "plannerProblem")->isVisible(), !has);
             if (!has) {
                 EXPECT_GT(text("plannerProblem").size(), 20);
-            }
-        }
-    }
-}
-
-/// With PLUMB_PICTURES=FOLDER the pictures are kept to look at.
-TEST_F(PlannerViewTest, LooksRightInBothThemesAndTwoSizes) {
-    for (const bool dark : {false, true}) {
-        theme.setMode(dark ? Theme::Mode::Dark : Theme::Mode::Light);
-        theme.apply(*qApp);
-        for (const QSize size : {QSize(1290, 860), QSize(960, 640)}) {
-            make({}, size);
-            for (const char* key : {"time", "memory", "make-it-fit", "devices", "utilisation"}) {
-                ask(key);
-                if (QByteArray(key) == "memory") {
-                    model().setModel(QStringLiteral("llama-3-70b"));
-                    model().enter(Input::Tensor, QStringLiteral("8"));
-                    model().enter(Input::Pipeline, QStringLiteral("4"));
-                    model().enter(Input::Batch, QStringLiteral("1024"));
-                }
-                ASSERT_TRUE(settled());
-                const QImage shot =
-                    picture(*view, QStringLiteral("planner-%1-%2-%3")
-                                       .arg(QLatin1String(key))
-                                       .arg(size.width())
-                                       .arg(dark ? QStringLiteral("dark") : QStringLiteral("light")));
-                EXPECT_EQ(shot.size(), view->size() * shot.devicePixelRatio());
             }
         }
     }

@@ -34,7 +34,9 @@ void SplitBar::setParts(const QVector<Part>& parts, const QString& total) {
     update();
 }
 
-QSize SplitBar::sizeHint() const { return {320, static_cast<int>(rowRect(m_parts.size()).bottom()) + 6}; }
+QSize SplitBar::sizeHint() const {  // the last line may need two
+    return {320, static_cast<int>(rowRect(m_parts.size() + 1).bottom()) + 6};
+}
 QSize SplitBar::minimumSizeHint() const { return {200, sizeHint().height()}; }
 
 QRectF SplitBar::barRect() const { return {kSide, kTop, width() - 2 * kSide, kBar}; }
@@ -56,6 +58,20 @@ void SplitBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     if (paintEmpty(painter)) return;
+    QFont strong = font();
+    strong.setWeight(QFont::DemiBold);
+    const auto shareOf = [&](const Part& part) {
+        return m_sum > 0 ? QStringLiteral("%1 %").arg(100 * part.size / m_sum, 0, 'f', 1) : QString();
+    };
+    // Where it is narrow, names come before shares, which the bar shows and the card says.
+    qreal widestName = 0, widestValue = 0, share = 0;
+    for (const Part& part : m_parts) {
+        widestName = std::max(widestName, QFontMetricsF(font()).horizontalAdvance(part.label));
+        widestValue = std::max(widestValue, QFontMetricsF(strong).horizontalAdvance(part.value));
+        share = std::max(share, QFontMetricsF(font()).horizontalAdvance(shareOf(part)) + 10);
+    }
+    const qreal besideName = rowRect(0).width() - (kSwatch + 7) - (widestValue + 10);
+    if (widestName > besideName - share) share = 0;
     for (qsizetype i = 0; i < m_parts.size(); ++i) {
         const Part& part = m_parts[i];
         const QColor full = color(part.color);
@@ -79,20 +95,12 @@ void SplitBar::paintEvent(QPaintEvent*) {
             painter.setBrush(QBrush(full, Qt::BDiagPattern));
             painter.drawRoundedRect(swatch, 2.5, 2.5);
         }
-        QFont strong = font();
-        strong.setWeight(QFont::DemiBold);
-        const qreal share = 52;
         painter.setFont(font());
         painter.setPen(color(ColorRole::TextMuted));
-        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter,
-                         m_sum > 0 ? QStringLiteral("%1 %").arg(100 * part.size / m_sum, 0, 'f', 1)
-                                   : QString());
+        if (share > 0) painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, shareOf(part));
         painter.setPen(color(ColorRole::Text));
-        const qreal valueWidth = 88;
-        painter.drawText(
-            row.adjusted(kSwatch + 7, 0, -share - valueWidth, 0), Qt::AlignLeft | Qt::AlignVCenter,
-            fontMetrics().elidedText(part.label, Qt::ElideRight,
-                                     static_cast<int>(row.width() - share - valueWidth - kSwatch - 7)));
+        painter.drawText(row.adjusted(kSwatch + 7, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         QFontMetricsF(font()).elidedText(part.label, Qt::ElideRight, besideName - share));
         painter.setFont(strong);
         painter.drawText(row.adjusted(0, 0, -share, 0), Qt::AlignRight | Qt::AlignVCenter, part.value);
     }
@@ -101,7 +109,8 @@ void SplitBar::paintEvent(QPaintEvent*) {
     painter.drawLine(last.topLeft(), last.topRight());
     painter.setFont(font());
     painter.setPen(color(ColorRole::TextMuted));
-    painter.drawText(last, Qt::AlignLeft | Qt::AlignVCenter, m_total);
+    painter.drawText(last.adjusted(0, 3, 0, last.height()), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+                     m_total);
     paintFocus(painter);
 }
 

@@ -43,7 +43,10 @@ qsizetype TornadoChart::rows() const {
 }
 
 QRectF TornadoChart::plot() const {
-    const qreal labels = std::min(190.0, width() * 0.36);
+    qreal widest = 0;
+    for (qsizetype i = 0; i < rows(); ++i)
+        widest = std::max(widest, QFontMetricsF(font()).horizontalAdvance(m_content.bars[i].label));
+    const qreal labels = std::min({widest + 8, 240.0, width() * 0.42});
     const qreal top = fontMetrics().height() + 8;
     return QRectF(QPointF(kSide + labels, top),
                   QPointF(width() - kSide, top + static_cast<qreal>(rows()) * kRow));
@@ -119,17 +122,19 @@ void TornadoChart::paintEvent(QPaintEvent*) {
             label, Qt::AlignLeft | Qt::AlignVCenter,
             fontMetrics().elidedText(bar.label, Qt::ElideRight, static_cast<int>(label.width())));
         const qreal middle = toX(m_content.expected);
-        const auto half = [&](double value, const ChartColor& fill, const QString& text, bool other) {
+        const auto half = [&](double value, const ChartColor& fill, const QString& text, bool hidden) {
             const qreal x = toX(value);
             // Both ends on one side: the nearer one is painted over the farther one.
             painter.fillRect(QRectF(std::min(x, middle), row.center().y() - kBarHeight / 2,
                                     std::fabs(x - middle), kBarHeight),
                              mixedColors(color(fill), color(ColorRole::Card), 0.85));
-            if (other) return;
+            if (hidden) return;
             painter.setFont(small);
             painter.setPen(color(ColorRole::TextMuted));
             const qreal wide = metrics.horizontalAdvance(text);
-            if (x < middle || (x == middle && value <= m_content.expected))
+            // An end that changes nothing is written where the other end's bar is not.
+            const bool other = value == m_content.expected && std::min(bar.atLow, bar.atHigh) < value;
+            if (x < middle || (x == middle && !other))
                 painter.drawText(QRectF(x - wide - 4, row.top(), wide + 1, row.height()), Qt::AlignVCenter,
                                  text);
             else
@@ -167,7 +172,7 @@ void TornadoChart::paintEvent(QPaintEvent*) {
     legend(kHigh, tr("at its high end"));
     const qsizetype hidden = m_content.bars.size() - rows();
     QString rest = m_content.title;
-    if (hidden > 0) rest = tr("%n more without room", nullptr, static_cast<int>(hidden));
+    if (hidden > 0) rest = tr("%1 more without room").arg(hidden);
     painter.setPen(color(ColorRole::TextMuted));
     painter.drawText(QRectF(left, bottom, width() - left - kSide, metrics.height()),
                      Qt::AlignRight | Qt::AlignVCenter,

@@ -16,8 +16,6 @@ using planner::Output;
 
 constexpr std::size_t kMostConfigBytes = 1 << 20;
 
-QString sentence(const Error& error) { return QString::fromStdString(error.text()); }
-
 QString labelOf(Input input) { return fromView(planner::info(input).label); }
 
 QJsonObject rangeJson(const planner::Range& range) {
@@ -40,7 +38,7 @@ void PlannerModel::setModel(const QString& key) {
     PlannerInputs next = m_inputs;
     const Result<void> chosen = chooseModel(next, key, m_workbench.config());
     if (chosen.has_value()) return change(std::move(next), tr("change of the model"));
-    m_modelProblem = sentence(chosen.error());
+    m_modelProblem = forWindow(chosen.error());
     emit changed();
 }
 
@@ -56,7 +54,7 @@ void PlannerModel::loadConfig(const QString& path) {
         chosen = text.error();
     }
     if (chosen.has_value()) return change(std::move(next), tr("loading of a config.json"));
-    m_modelProblem = sentence(chosen.error());
+    m_modelProblem = forWindow(chosen.error());
     emit changed();
 }
 
@@ -101,7 +99,7 @@ void PlannerModel::enter(Input input, const QString& text) {
     const Result<void> entered = enterInput(next.scenario, input, text);
     m_typed.erase(input);
     if (entered.has_value()) return change(std::move(next), tr("change of %1").arg(labelOf(input)));
-    m_typed[input] = sentence(entered.error());
+    m_typed[input] = forWindow(entered.error());
     emit changed();
 }
 
@@ -133,12 +131,12 @@ QString PlannerModel::solve(Input unknown, const QString& target) {
     const Result<double> wanted = parseQuantity(plain.toStdString(), unit == "1"   ? "%"
                                                                      : hasPrefixes ? unit
                                                                                    : std::string_view());
-    if (!wanted.has_value()) return sentence(wanted.error());
+    if (!wanted.has_value()) return forWindow(wanted.error());
     const Result<double> found = planner::solveFor(m_inputs.scenario, question().output, *wanted, unknown);
-    if (!found.has_value()) return sentence(found.error());
+    if (!found.has_value()) return forWindow(found.error());
     PlannerInputs next = m_inputs;
     const Result<void> put = planner::setInput(next.scenario, unknown, *found);
-    if (!put.has_value()) return sentence(put.error());
+    if (!put.has_value()) return forWindow(put.error());
     change(std::move(next), tr("solving for %1").arg(labelOf(unknown)));
     const QString given = m_results.answer ? QString::fromStdString(planner::formatOutput(
                                                  question().output, m_results.answer->value.expected))

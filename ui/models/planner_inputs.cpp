@@ -7,6 +7,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <array>
@@ -58,6 +59,28 @@ QString capitalised(std::string_view text) {
     if (!result.isEmpty()) result[0] = result[0].toUpper();
     return result;
 }
+
+QString forWindow(const QString& sentence) {
+    static const QRegularExpression kBehind(QStringLiteral(" \\(--[a-z-]+\\)"));
+    static const QRegularExpression kOption(QStringLiteral("--([a-z]+(?:-[a-z]+)*)"));
+    QString text = sentence;
+    text.remove(kBehind);
+    text.replace(QLatin1String("--dim and --layers"), tr("the deep linear model"));
+    QString shown;
+    qsizetype done = 0;
+    for (auto options = kOption.globalMatch(text); options.hasNext();) {
+        const QRegularExpressionMatch option = options.next();
+        const auto input = planner::inputFromKey(option.captured(1).toStdString());
+        shown += QStringView(text).mid(done, option.capturedStart() - done);
+        shown += input ? fromView(planner::info(*input).label) : option.captured(1);
+        done = option.capturedEnd();
+    }
+    shown += QStringView(text).mid(done);
+    if (!shown.isEmpty()) shown[0] = shown[0].toUpper();
+    return shown;
+}
+
+QString forWindow(const Error& error) { return forWindow(QString::fromStdString(error.text())); }
 
 const std::vector<PlannerQuestion>& plannerQuestions() {
     using Table = PlannerQuestion::Table;

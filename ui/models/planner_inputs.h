@@ -70,6 +70,10 @@ struct PlannerInputs {
 [[nodiscard]] const std::vector<planner::Input>& mapInputs();
 
 [[nodiscard]] QString fromView(std::string_view text);
+/// A message of the core for the window: a capital at its start, and inputs by their labels instead of the
+/// names of options on the command line.
+[[nodiscard]] QString forWindow(const QString& sentence);
+[[nodiscard]] QString forWindow(const Error& error);
 /// "Training tokens": for the start of a line.
 [[nodiscard]] QString capitalised(std::string_view text);
 

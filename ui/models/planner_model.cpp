@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/planner_model.h"
 
-#include <QRegularExpression>
 #include <QUndoCommand>
 
 #include <algorithm>
@@ -154,19 +153,16 @@ void PlannerModel::refresh() {
     if (auto memory = planner::memoryPerDevice(scenario); memory.has_value())
         results.memory = std::move(memory).value();
     else
-        results.memoryProblem = sentence(memory.error());
+        results.memoryProblem = forWindow(memory.error());
     if (auto step = planner::stepTime(scenario); step.has_value())
         results.step = std::move(step).value();
     else
-        results.stepProblem = sentence(step.error());
+        results.stepProblem = forWindow(step.error());
     if (const auto memory = planner::numberOf(scenario, Input::Memory); memory.has_value())
         results.capacity = *memory;
     m_results = std::move(results);
     m_blamed = inputNamedIn(m_results.problem);
-    // What an option is called on the command line is no help beside its field.
-    static const QRegularExpression kOption(QStringLiteral(" \\(--[a-z-]+\\)"));
-    for (QString* problem : {&m_results.problem, &m_results.memoryProblem, &m_results.stepProblem})
-        problem->remove(kOption);
+    if (!m_results.problem.isEmpty()) m_results.problem = forWindow(m_results.problem);
     cancel();
     m_progress = 0;
     m_settle.start();
@@ -220,13 +216,13 @@ void PlannerModel::explore() {
             if (auto bars = planner::sensitivity(scenario, output); bars.has_value())
                 explored.bars = std::move(bars).value();
             else
-                explored.barsProblem = sentence(bars.error());
+                explored.barsProblem = forWindow(bars.error());
             if (kind == PlannerQuestion::Table::Shardings) {
                 if (auto options = planner::searchShardings(scenario, kMostShardings, stop);
                     options.has_value())
                     explored.shardings = std::move(options).value();
                 else
-                    explored.tableProblem = sentence(options.error());
+                    explored.tableProblem = forWindow(options.error());
                 if (auto batches = planner::largestMicroBatches(scenario); batches.has_value())
                     explored.batches = std::move(batches).value();
             } else if (kind == PlannerQuestion::Table::Devices) {
@@ -263,7 +259,7 @@ void PlannerModel::startMap() {
             if (made.has_value())
                 result.map = std::move(made).value();
             else
-                result.problem = sentence(made.error());
+                result.problem = forWindow(made.error());
             return result;
         },
         [this](MapResult result) {
@@ -272,7 +268,7 @@ void PlannerModel::startMap() {
             const auto possible = [](const planner::MapCell& cell) { return cell.possible; };
             if (m_map && std::none_of(m_map->cells.begin(), m_map->cells.end(), possible) &&
                 !m_map->cells.empty())
-                m_mapProblem = QString::fromStdString(m_map->cells.front().problem);
+                m_mapProblem = forWindow(QString::fromStdString(m_map->cells.front().problem));
             if (!m_explorer.busy()) m_progress.reset();
             emit exploredChanged();
         });

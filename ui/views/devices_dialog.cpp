@@ -24,7 +24,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kIdRole = Qt::UserRole;
-constexpr int kListWidth = 300;
+constexpr int kListWidth = 340;
 constexpr int kNumberWidth = 150;
 constexpr int kTextWidth = 330;
 
@@ -82,7 +82,7 @@ DevicesDialog::DevicesDialog(Theme& theme, DeviceLibrary& library, QWidget* pare
     if (const auto& problem = library.known().problem)
         m_banner->showMessage(Banner::Kind::Error,
                               QString::fromStdString(problem->text()) + QLatin1Char('.'));
-    resize(940, 680);
+    resize(960, 680);
     fillList();
     showRecord();
 }
@@ -134,16 +134,12 @@ void DevicesDialog::buildButtons(QVBoxLayout& layout) {
     m_redo = addButton(tr("Redo"), "devicesRedo", tr("Make the change again that was taken back"));
     auto* grid = new QGridLayout;
     grid->setSpacing(6);
-    grid->addWidget(m_new, 0, 0);
-    grid->addWidget(m_duplicate, 0, 1);
-    grid->addWidget(m_delete, 0, 2);
-    grid->addWidget(m_import, 1, 0);
-    grid->addWidget(m_export, 1, 1);
-    auto* history = new QHBoxLayout;
-    history->setSpacing(4);
-    history->addWidget(m_undo);
-    history->addWidget(m_redo);
-    grid->addLayout(history, 1, 2);
+    int place = 0;
+    for (QPushButton* button : {m_new, m_duplicate, m_delete, m_import, m_export, m_undo, m_redo}) {
+        grid->addWidget(button, place / 4, place % 4);
+        place += place == 2 ? 2 : 1;  // files and history in a line of their own
+    }
+    for (int column = 0; column < 4; ++column) grid->setColumnStretch(column, 1);
     layout.addLayout(grid);
     connect(m_new, &QPushButton::clicked, this, [this] {
         Machine machine;
@@ -204,6 +200,7 @@ void DevicesDialog::buildForm() {
         name.replace(QLatin1Char('.'), QLatin1Char('-'));
         auto* row = new FieldRow(m_theme, label, name, content);
         row->setFieldWidth(figure ? kNumberWidth : kTextWidth);
+        if (!figure) row->alignText(Qt::AlignLeft);
         const auto at = m_rows.size();
         m_rows.push_back({key, figure, row});
         connect(row, &FieldRow::edited, this, &DevicesDialog::keepDraft);
@@ -223,6 +220,8 @@ void DevicesDialog::buildForm() {
     m_hint->setWordWrap(true);
     followColor(m_hint, m_theme, ColorRole::TextMuted);
     layout->addSpacing(4);
+    m_hint->setMinimumHeight(3 * m_hint->fontMetrics().lineSpacing());  // it wraps, and is not to be cut
+    m_hint->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     layout->addWidget(m_hint);
     layout->addStretch(1);
     scroll->setWidget(content);

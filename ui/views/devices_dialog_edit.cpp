@@ -111,8 +111,9 @@ void DevicesDialog::importFile(const QString& path) {
     if (ids.empty()) return;
     select(ids.front());
     m_banner->showMessage(Banner::Kind::Notice,
-                          tr("%n device(s) imported", nullptr, static_cast<int>(ids.size())), tr("Undo"),
-                          [this] { m_library.stack().undo(); });
+                          ids.size() == 1 ? tr("1 device imported")
+                                          : tr("%1 devices imported").arg(ids.size()),
+                          tr("Undo"), [this] { m_library.stack().undo(); });
 }
 
 void DevicesDialog::exportFile(const QString& path) {

@@ -85,6 +85,8 @@ PlannerAnswer::PlannerAnswer(Theme& theme, PlannerModel& model, QWidget* parent)
     m_figureGrid->setContentsMargins(0, 2, 0, 4);
     m_figureGrid->setHorizontalSpacing(22);
     m_figureGrid->setVerticalSpacing(0);
+    // They go into as many lines as it takes, instead of asking for a width.
+    m_figures->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     for (int i = 0; i < kMostFigures; ++i) {
         auto* label = addLabel("plannerFigureLabel", ColorRole::TextMuted);
         auto* value = addLabel("plannerFigureValue", ColorRole::TextStrong);
@@ -96,11 +98,8 @@ PlannerAnswer::PlannerAnswer(Theme& theme, PlannerModel& model, QWidget* parent)
         QFont strong = value->font();
         strong.setWeight(QFont::DemiBold);
         value->setFont(strong);
-        m_figureGrid->addWidget(label, 0, i);
-        m_figureGrid->addWidget(value, 1, i);
         m_figureLabels.emplace_back(label, value);
     }
-    m_figureGrid->setColumnStretch(kMostFigures, 1);
     layout->addWidget(m_figures);
     m_formula = addLabel("plannerFormula", ColorRole::Text);
     m_numbers = addLabel("plannerNumbers", ColorRole::TextMuted);
@@ -196,6 +195,43 @@ void PlannerAnswer::showFigures() {
         label->setToolTip(capitalised(info.help));
     }
     m_figures->setVisible(!figures.empty());
+    m_figureColumns = 0;
+    arrangeFigures();
+}
+
+/// As many beside each other as there is room for.
+void PlannerAnswer::arrangeFigures() {
+    const int count =
+        std::min(static_cast<int>(m_model.results().figures.size()), static_cast<int>(m_figureLabels.size()));
+    if (count == 0) return;
+    const int room = m_card->width() - 36;
+    int columns = count;
+    const auto widthOf = [&](int wide) {
+        int sum = 0;
+        for (int column = 0; column < wide; ++column) {
+            int widest = 0;
+            for (int i = column; i < count; i += wide) {
+                const auto& [label, value] = m_figureLabels[static_cast<std::size_t>(i)];
+                widest = std::max({widest, label->sizeHint().width(), value->sizeHint().width()});
+            }
+            sum += widest + (column > 0 ? m_figureGrid->horizontalSpacing() : 0);
+        }
+        return sum;
+    };
+    while (columns > 1 && widthOf(columns) > room) --columns;
+    if (columns == m_figureColumns) return;
+    m_figureColumns = columns;
+    for (int i = 0; i < static_cast<int>(m_figureLabels.size()); ++i) {
+        const auto& [label, value] = m_figureLabels[static_cast<std::size_t>(i)];
+        m_figureGrid->addWidget(label, 2 * (i / columns), i % columns);
+        m_figureGrid->addWidget(value, 2 * (i / columns) + 1, i % columns);
+    }
+    for (int i = 0; i <= kMostFigures; ++i) m_figureGrid->setColumnStretch(i, i == columns ? 1 : 0);
+}
+
+void PlannerAnswer::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrangeFigures();
 }
 
 void PlannerAnswer::refresh() {

@@ -29,10 +29,14 @@ public:
     void copyJson();
     void focusSolve();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QLabel* addLabel(const char* name, ColorRole role);
     void buildSolve(QVBoxLayout& layout);
     void showFigures();
+    void arrangeFigures();
     void fillUnknowns();
     void solve();
 
@@ -47,6 +51,7 @@ private:
     QComboBox* m_unknown = nullptr;
     QLineEdit* m_target = nullptr;
     QPushButton* m_solve = nullptr;
+    int m_figureColumns = 0;
     int m_question = -1;  ///< of which the solve row was filled
 };
 

@@ -24,7 +24,9 @@ namespace {
 
 using planner::Input;
 
-constexpr int kLeastChart = 232;
+constexpr int kLeastChart = 240;
+constexpr int kLeastWide = 270;  // of what has many rows
+constexpr int kLeastWidth = 290;
 constexpr double kColumn = 1.0;  // of a stage, in the memory picture
 constexpr double kGap = 0.45;
 /// The usual order of the memory view, from the bottom.
@@ -59,8 +61,8 @@ PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, QWidget* parent)
     grid->setRowStretch(1, 9);
     grid->setRowStretch(2, 10);
     for (Card* card : {m_memoryCard, m_timeCard, m_tornadoCard, m_mapCard}) {
-        card->setMinimumHeight(kLeastChart);
-        card->setMinimumWidth(300);
+        card->setMinimumHeight(card == m_memoryCard || card == m_timeCard ? kLeastChart : kLeastWide);
+        card->setMinimumWidth(kLeastWidth);
     }
 }
 
@@ -285,6 +287,11 @@ void PlannerCharts::showTornado() {
     m_tornado->setEmptyText(empty);
     m_tornadoCard->setSubtitle(tr("%1 when one input moves").arg(content.title),
                                tr("Assumptions are moved to their ends, choices and facts by 10 %"));
+}
+
+void PlannerCharts::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitTable();
 }
 
 void PlannerCharts::keyPressEvent(QKeyEvent* event) {

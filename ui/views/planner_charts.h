@@ -36,6 +36,7 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void buildMemory();
@@ -49,6 +50,7 @@ private:
     void showTornado();
     void showMap();
     void showTable();
+    void fitTable();
     void fillShardings();
     void fillDevices();
     void take(int row);

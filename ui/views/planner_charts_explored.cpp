@@ -6,8 +6,10 @@
 #include "ui/views/planner_charts.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/slider_row.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -19,8 +21,18 @@ namespace {
 
 using planner::Input;
 
+constexpr int kTableGap = 6;
+
 QString quantity(double value, std::string_view unit) {
     return QString::fromStdString(formatQuantity(value, unit));
+}
+
+/// Headings stand over their columns: at the left over texts, at the right over numbers.
+template <class IsText>
+void alignHeader(QTableWidget& table, IsText isText) {
+    for (int column = 0; column < table.columnCount(); ++column)
+        table.horizontalHeaderItem(column)->setTextAlignment(
+            (isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
 }  // namespace
@@ -56,14 +68,30 @@ void PlannerCharts::buildMap() {
     m_cancel->setToolTip(tr("Stops working out the pictures; the answer stays"));
     connect(m_cancel, &QPushButton::clicked, &m_model, &PlannerModel::cancel);
     m_mapCard->addHeaderWidget(m_cancel);
-    m_mapCard->addHeaderWidget(m_mapX);
-    m_mapCard->addHeaderWidget(m_mapY);
     m_mapCard->addHeaderWidget(m_mapValue);
-    m_map = new HeatMap(m_theme, m_mapCard);
+    auto* content = new QWidget(m_mapCard);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 4, 0, 0);
+    column->setSpacing(4);
+    auto* axes = new QHBoxLayout;
+    axes->setContentsMargins(8, 0, 8, 0);
+    axes->setSpacing(6);
+    const auto word = [&](const QString& text, QComboBox* box) {
+        auto* label = new QLabel(text, content);
+        label->setBuddy(box);
+        followColor(label, m_theme, ColorRole::TextMuted);
+        axes->addWidget(label);
+        axes->addWidget(box, 1);
+    };
+    word(tr("over"), m_mapX);
+    word(tr("and"), m_mapY);
+    column->addLayout(axes);
+    m_map = new HeatMap(m_theme, content);
+    column->addWidget(m_map, 1);
     m_map->setObjectName(QStringLiteral("plannerMap"));
     m_map->setAccessibleName(tr("Map over two inputs"));
     connect(m_map, &HeatMap::chosen, &m_model, &PlannerModel::takeCell);
-    m_mapCard->setContent(m_map);
+    m_mapCard->setContent(content);
 }
 
 void PlannerCharts::buildTable() {
@@ -73,7 +101,7 @@ void PlannerCharts::buildTable() {
     auto* content = new QWidget(m_tableCard);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    column->setSpacing(kTableGap);
     m_table = new QTableWidget(content);
     m_table->setObjectName(QStringLiteral("plannerTable"));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -125,23 +153,27 @@ void PlannerCharts::showMap() {
             if (cell.possible && (memory || cell.stepSeconds > 0)) {
                 shown.value = memory ? cell.memoryBytes : cell.stepSeconds;
                 shown.allowed = cell.fits;
-                shown.rows.push_back(memory ? HoverCardContent::Row{tr("step time"),
-                                                                    {quantity(cell.stepSeconds, "s")},
-                                                                    std::nullopt,
-                                                                    false}
-                                            : HoverCardContent::Row{tr("memory per device"),
-                                                                    {quantity(cell.memoryBytes, "B")},
-                                                                    std::nullopt,
-                                                                    false});
+                shown.rows.push_back(
+                    memory ? HoverCardContent::Row{tr("step time"),
+                                                   {cell.stepSeconds > 0 ? quantity(cell.stepSeconds, "s")
+                                                                         : QStringLiteral("–")},
+                                                   std::nullopt,
+                                                   false}
+                           : HoverCardContent::Row{tr("memory per device"),
+                                                   {quantity(cell.memoryBytes, "B")},
+                                                   std::nullopt,
+                                                   false});
                 shown.footer = cell.fits ? tr("click takes these values") : tr("does not fit");
             } else {
-                shown.footer = QString::fromStdString(cell.problem);
+                shown.footer = forWindow(QString::fromStdString(cell.problem));
             }
             content.cells.push_back(shown);
         }
     }
     m_map->setContent(content);
     QString empty = m_model.mapProblem();
+    if (empty.isEmpty() && !memory && map && m_model.inputs().scenario.model.count())
+        empty = tr("A mere number of parameters has no operations to time; there is a map of its memory");
     if (empty.isEmpty() && (!map || map->cells.empty()) && !progress)
         empty = tr("Cancelled: change an input to try again");
     m_map->setEmptyText(progress && !map ? QString() : empty);
@@ -158,22 +190,33 @@ void PlannerCharts::showTable() {
     if (kind == PlannerQuestion::Table::Shardings) fillShardings();
     if (kind == PlannerQuestion::Table::Devices) fillDevices();
     if (kind == PlannerQuestion::Table::None) m_table->setRowCount(0);
-    constexpr int kBetween = 18;
+    if (kind != PlannerQuestion::Table::Shardings) m_table->setColumnHidden(9, false);
+    constexpr int kBetween = 14;
     for (int i = 0; i < m_table->columnCount(); ++i) {
         m_table->resizeColumnToContents(i);
         m_table->setColumnWidth(i, m_table->columnWidth(i) + kBetween);
     }
     // A remark may be long; a number stays beside its neighbours.
     m_table->horizontalHeader()->setStretchLastSection(kind == PlannerQuestion::Table::Devices);
+    fitTable();
+}
+
+/// The card is as high as table and note need it: of a text that wraps, a grid asks for less.
+void PlannerCharts::fitTable() {
+    const int note = m_tableNote->text().isEmpty() ? 0 : m_tableNote->heightForWidth(m_tableNote->width());
+    m_tableNote->setMinimumHeight(note);
+    m_tableCard->content()->setMinimumHeight(m_table->minimumHeight() + kTableGap + note);
 }
 
 void PlannerCharts::fillShardings() {
     const PlannerExplored& explored = m_model.explored();
     m_tableCard->setTitle(tr("Ways to spread the work"));
     m_table->setAccessibleName(m_tableCard->title());
-    const QStringList headers{tr("fits"),   tr("tensor"),    tr("pipeline"),    tr("context"),
-                              tr("expert"), tr("sharding"),  tr("micro-batch"), tr("recompute"),
-                              tr("memory"), tr("step time"), tr("MFU")};
+    // What it comes to before how it is spread: one chooses by it, and it is seen in a narrow window too.
+    const QStringList headers{tr("fits"),      tr("recompute"), tr("sharding"),   tr("memory"),
+                              tr("step time"), tr("MFU"),       tr("tensor"),     tr("pipeline"),
+                              tr("context"),   tr("expert"),    tr("micro-batch")};
+    const auto isText = [](int column) { return column < 3; };
     m_table->setColumnCount(static_cast<int>(headers.size()));
     m_table->setHorizontalHeaderLabels(headers);
     m_table->setRowCount(static_cast<int>(explored.shardings.size()));
@@ -181,38 +224,38 @@ void PlannerCharts::fillShardings() {
         const planner::ShardingOption& option = explored.shardings[static_cast<std::size_t>(row)];
         const planner::ParallelPlan& plan = option.plan;
         const QStringList cells{option.fits ? tr("yes") : tr("no"),
+                                fromView(planner::name(option.recompute)),
+                                plan.sharding == planner::Sharding::None
+                                    ? tr("none")
+                                    : tr("ZeRO-%1").arg(static_cast<int>(plan.sharding)),
+                                quantity(option.memoryBytes, "B"),
+                                quantity(option.stepSeconds, "s"),
+                                QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1),
                                 QString::number(plan.tensor),
                                 QString::number(plan.pipeline),
                                 QString::number(plan.context),
                                 QString::number(plan.expert),
-                                plan.sharding == planner::Sharding::None
-                                    ? tr("none")
-                                    : tr("ZeRO-%1").arg(static_cast<int>(plan.sharding)),
-                                QString::number(plan.microBatch),
-                                fromView(planner::name(option.recompute)),
-                                quantity(option.memoryBytes, "B"),
-                                quantity(option.stepSeconds, "s"),
-                                QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1)};
+                                QString::number(plan.microBatch)};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
-            item->setTextAlignment(column == 0 || column == 5 || column == 7
-                                       ? Qt::AlignLeft | Qt::AlignVCenter
-                                       : Qt::AlignRight | Qt::AlignVCenter);
+            item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
             if (!option.fits) item->setForeground(m_theme.color(ColorRole::TextMuted));
             m_table->setItem(row, column, item);
         }
     }
+    alignHeader(*m_table, isText);
+    m_table->setColumnHidden(9, !m_model.inputs().scenario.model.transformer() ||
+                                    !m_model.inputs().scenario.model.transformer()->experts);
     QStringList batches;
     for (const planner::BatchOption& option : explored.batches)
-        batches << (option.microBatch > 0 ? tr("%1 %2 (%3)")
-                                                .arg(fromView(planner::name(option.recompute)))
-                                                .arg(option.microBatch)
-                                                .arg(quantity(option.memoryBytes, "B"))
-                                          : tr("%1 none").arg(fromView(planner::name(option.recompute))));
+        batches << QString::fromStdString(option.label) + QStringLiteral(": ") +
+                       (option.microBatch > 0
+                            ? tr("%1 with %2").arg(option.microBatch).arg(quantity(option.memoryBytes, "B"))
+                            : tr("none fits"));
     QString note = explored.tableProblem;
     if (note.isEmpty() && !batches.isEmpty())
         note = tr("Largest micro-batch by recomputation: %1. Enter or a double click takes a row.")
-                   .arg(batches.join(QStringLiteral(", ")));
+                   .arg(batches.join(QStringLiteral("; ")));
     if (note.isEmpty() && m_model.progress()) note = tr("Trying the combinations…");
     m_tableNote->setText(note);
     const bool any = !explored.shardings.empty() && explored.shardings.front().fits;
@@ -225,8 +268,9 @@ void PlannerCharts::fillDevices() {
     const PlannerExplored& explored = m_model.explored();
     m_tableCard->setTitle(tr("Every device"));
     m_table->setAccessibleName(m_tableCard->title());
-    const QStringList headers{tr("device"), tr("to hold it"), tr("days"),  tr("for the given days"),
+    const QStringList headers{tr("device"), tr("to hold it"), tr("time"),  tr("for the time"),
                               tr("energy"), tr("balance"),    tr("remark")};
+    const auto isText = [](int column) { return column == 0 || column == 6; };
     m_table->setColumnCount(static_cast<int>(headers.size()));
     m_table->setHorizontalHeaderLabels(headers);
     m_table->setRowCount(static_cast<int>(explored.devices.size()));
@@ -249,8 +293,7 @@ void PlannerCharts::fillDevices() {
                                 QString::fromStdString(option.problem)};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
-            item->setTextAlignment(column == 0 || column == 6 ? Qt::AlignLeft | Qt::AlignVCenter
-                                                              : Qt::AlignRight | Qt::AlignVCenter);
+            item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
             if (!usable) item->setForeground(m_theme.color(ColorRole::TextMuted));
             if (chosen && chosen->id == option.device.id) {
                 QFont strong = item->font();
@@ -261,12 +304,14 @@ void PlannerCharts::fillDevices() {
             m_table->setItem(row, column, item);
         }
     }
+    alignHeader(*m_table, isText);
     m_tableNote->setText(
         explored.devices.empty() && m_model.progress()
             ? tr("Comparing the devices…")
             : tr("Enter or a double click takes a device. Balance: FLOP per byte at which its "
                  "matrix products stop being limited by memory."));
-    m_tableCard->setSubtitle(tr("%n device(s)", nullptr, static_cast<int>(explored.devices.size())));
+    m_tableCard->setSubtitle(explored.devices.empty() ? QString()
+                                                      : tr("%1 devices").arg(explored.devices.size()));
 }
 
 void PlannerCharts::take(int row) {

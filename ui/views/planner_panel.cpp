@@ -91,8 +91,10 @@ QLabel* PlannerPanel::addHeading(QVBoxLayout& layout, const QString& text) {
 QComboBox* PlannerPanel::addCombo(QVBoxLayout& layout, const QString& label, const char* name,
                                   QWidget** row) {
     auto* line = new QWidget(this);
-    auto* column = new QHBoxLayout(line);
+    // Names of recipes and devices want the whole width, a row of the panel's has a side for its title.
+    auto* column = new QBoxLayout(row ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom, line);
     column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(row ? 6 : 2);
     auto* title = new QLabel(label, line);
     followColor(title, m_theme, ColorRole::Text);
     auto* box = new QComboBox(line);
@@ -102,7 +104,7 @@ QComboBox* PlannerPanel::addCombo(QVBoxLayout& layout, const QString& label, con
     box->setMinimumContentsLength(10);
     box->setMaxVisibleItems(24);
     title->setBuddy(box);
-    title->setFixedWidth(74);
+    if (row) title->setFixedWidth(74);
     column->addWidget(title);
     column->addWidget(box, 1);
     layout.addWidget(line);
@@ -301,7 +303,7 @@ void PlannerPanel::refreshRow(const Row& row) {
         row.field->showText(value.has_value() ? inputText(row.input, value->range.expected) : QString());
     const bool choice = info.kind == InputKind::Choice;
     if (!value.has_value())
-        row.field->showNote(choice ? QString() : QString::fromStdString(value.error().text()));
+        row.field->showNote(choice ? QString() : forWindow(value.error()));
     else
         row.field->showNote(choice && value->given ? QString() : sourceText(info, *value));
     const bool optional = row.input == Input::Sequence || row.input == Input::Batch ||
@@ -331,6 +333,7 @@ void PlannerPanel::refresh() {
     m_models->setCurrentIndex(model);
     m_recipes->setCurrentIndex(m_recipes->findData(inputs.recipe));
     m_recipes->setToolTip(m_recipes->currentText());
+    m_models->setToolTip(m_models->currentText());
     const auto recompute = std::ranges::find(kRecomputes, scenario.recipe.recompute);
     m_recompute->setCurrent(static_cast<int>(recompute - kRecomputes.begin()));
     m_zero->setCurrentIndex(static_cast<int>(scenario.parallel.sharding));

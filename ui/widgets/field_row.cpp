@@ -72,6 +72,8 @@ void FieldRow::setFieldWidth(int pixels) {
     m_field->setMaximumWidth(pixels);
 }
 
+void FieldRow::alignText(Qt::Alignment horizontal) { m_field->setAlignment(horizontal | Qt::AlignVCenter); }
+
 void FieldRow::setHelp(const QString& text) {
     m_label->setToolTip(text);
     m_field->setToolTip(text);

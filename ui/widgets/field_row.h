@@ -21,7 +21,8 @@ public:
     /// Children: "NAMEField", "NAMEReset", "NAMENote" (also the error).
     FieldRow(Theme& theme, const QString& label, const QString& name, QWidget* parent = nullptr);
 
-    void setFieldWidth(int pixels);  ///< default: what a number with its unit needs
+    void setFieldWidth(int pixels);            ///< default: what a number with its unit needs
+    void alignText(Qt::Alignment horizontal);  ///< default: at the right, as numbers are
     void setHelp(const QString& text);
     void setPlaceholder(const QString& text);
     void setReadOnly(bool readOnly);
