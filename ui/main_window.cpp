@@ -3,6 +3,7 @@
 
 #include "ui/actions/command_palette.h"
 #include "ui/dialogs.h"
+#include "ui/lab/lesson_panel.h"
 #include "ui/picture_exporter.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/key_figures.h"
@@ -62,7 +63,10 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
     refresh();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    // The panel says when it is hidden, which it will be once this class is gone and only QWidget is left.
+    if (m_lessons) m_lessons->disconnect(this);
+}
 
 void MainWindow::buildLayout() {
     m_topBar = new TopBar(m_theme, this);

@@ -17,6 +17,26 @@ namespace {
 /// Views gather changes for a frame before they draw; two frames later they have.
 constexpr int kSettleMs = 60;
 constexpr int kMostWaits = 100;  // for a view that is still working something out
+
+// Pages of a view that are pictures of their own.
+
+int pagesOf(QWidget* view) {
+    if (qobject_cast<TrainingView*>(view)) return 2;
+    if (qobject_cast<LabView*>(view)) return static_cast<int>(LabView::pageIds().size());
+    return 1;
+}
+
+int pageOf(QWidget* view) {
+    if (const auto* training = qobject_cast<TrainingView*>(view)) return static_cast<int>(training->page());
+    if (const auto* lab = qobject_cast<LabView*>(view)) return lab->page();
+    return 0;
+}
+
+void showPage(QWidget* view, int page) {
+    if (auto* training = qobject_cast<TrainingView*>(view))
+        training->showPage(static_cast<TrainingView::Page>(page));
+    if (auto* lab = qobject_cast<LabView*>(view)) lab->setPage(page);
+}
 }  // namespace
 
 PictureExporter::PictureExporter(MainWindow& window, QObject* parent) : QObject(parent), m_window(window) {}
@@ -28,6 +48,7 @@ void PictureExporter::exportTo(const QString& folder) {
     m_written = 0;
     m_firstTab = m_window.currentTab();
     m_index = 0;
+    m_page = 0;
     if (!QDir().mkpath(folder)) m_error = tr("The folder %1 cannot be made: choose another").arg(folder);
     m_window.setCurrentTab(0);
     QTimer::singleShot(kSettleMs, this, &PictureExporter::next);
@@ -52,13 +73,15 @@ void PictureExporter::next() {
 void PictureExporter::goOn() { QTimer::singleShot(kSettleMs, this, &PictureExporter::next); }
 
 bool PictureExporter::turnPage() {
-    auto* training = qobject_cast<TrainingView*>(m_window.currentView());
-    if (!training) return false;
-    // Back to the page that the user was on, once both are written.
-    const bool layers = training->page() == TrainingView::Page::Layers;
-    training->showPage(layers ? TrainingView::Page::Curves : TrainingView::Page::Layers);
-    m_onSecondPage = !m_onSecondPage;
-    return m_onSecondPage;
+    QWidget* view = m_window.currentView();
+    const int count = pagesOf(view);
+    if (m_page == 0) m_firstPage = pageOf(view);
+    // All pages in turn from the one that the user was on, which is shown again once they are written.
+    ++m_page;
+    if (count > 1) showPage(view, (m_firstPage + m_page) % count);
+    if (m_page < count) return true;
+    m_page = 0;
+    return false;
 }
 
 bool PictureExporter::writeCurrent() {
@@ -76,20 +99,9 @@ bool PictureExporter::writeCurrent() {
     const auto* training = qobject_cast<TrainingView*>(m_window.currentView());
     if (training && training->page() == TrainingView::Page::Layers) id += QStringLiteral("-layers");
     if (m_index == 0 && !write(&m_window, QStringLiteral("window"))) return false;
-    if (auto* lab = m_window.findChild<LabView*>(); lab && id == QLatin1String("lab")) {
-        // Every page of the Lab; the first one under the name of the view.
-        const int before = lab->page();
-        bool written = true;
-        for (int page = 1; page < LabView::pageIds().size(); ++page) {
-            lab->setPage(page);
-            written =
-                written && write(m_window.viewArea(), QStringLiteral("lab-") + LabView::pageIds().at(page));
-        }
-        lab->setPage(0);
-        written = written && write(m_window.viewArea(), id);
-        lab->setPage(before);
-        return written;
-    }
+    // The first page of the Lab has the name of the view.
+    const auto* lab = qobject_cast<LabView*>(m_window.currentView());
+    if (lab && lab->page() > 0) id += QLatin1Char('-') + LabView::pageIds().at(lab->page());
     return write(m_window.viewArea(), id);
 }
 

@@ -14,7 +14,7 @@ class PictureExporter final : public QObject {
 public:
     PictureExporter(MainWindow& window, QObject* parent);
 
-    /// overview.png, memory.png, ..., training-layers.png (the other page of the Training view) and
+    /// overview.png, memory.png, ..., training-layers.png and lab-tensors.png (the other pages of a view) and
     /// window.png (all of it) in `folder`, which is made if needed. finished() follows; a second call while
     /// one goes on is ignored.
     void exportTo(const QString& folder);
@@ -34,7 +34,8 @@ private:
     QString m_error;
     int m_index = -1;  ///< tab in turn; -1: nothing goes on
     int m_firstTab = 0;
-    bool m_onSecondPage = false;
+    int m_page = 0;       ///< of the current view, in the order of writing
+    int m_firstPage = 0;  ///< the one that the user was on
     int m_written = 0;
     int m_waits = 0;  ///< for the current view
 };

@@ -127,6 +127,21 @@ TEST(HighlightRing, FollowsItsControlAndGoesWithIt) {
     EXPECT_FALSE(ring.isVisible());
 }
 
+TEST(Lessons, MayStandOpenWhenTheWindowGoes) {
+    FailOnQtWarnings guard{
+        {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};
+    const QTemporaryDir folder;
+    Settings settings{folder.filePath(QStringLiteral("window.ini"))};
+    Theme theme;
+    {
+        MainWindow window(settings, theme);
+        window.show();
+        window.actions().action(QStringLiteral("help.lessons"))->trigger();
+        EXPECT_TRUE(child<LessonPanel>(window, "lessonPanel")->isVisible());
+    }
+    SUCCEED() << "a panel that is hidden by the destructor calls nobody";
+}
+
 TEST(Lessons, PutARingAroundSomethingThatIsInSightAtEveryStep) {
     FailOnQtWarnings guard{
         {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};

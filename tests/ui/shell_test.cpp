@@ -375,6 +375,22 @@ TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
         exporter.exportTo(shell.file("pictures"));
         ASSERT_TRUE(waitFor([&] { return !finished.isEmpty(); }));
         EXPECT_EQ(finished[0][0].toString(), QString());
+        // A page of the Lab is laid out before it is drawn: it looks as it does when somebody opens it.
+        const int first = shell.window.currentTab();
+        shell.window.setCurrentTab(MainWindow::tabCount() - 1);
+        auto* lab = child<LabView>(shell.window, "labView");
+        for (const int page : {1, 2}) {
+            lab->setPage(page);
+            QTest::qWait(100);
+            const QImage shown = shell.window.viewArea()->grab().toImage();
+            const QImage written(shell.file("pictures") + QStringLiteral("/lab-") +
+                                 LabView::pageIds().at(page) + QStringLiteral(".png"));
+            EXPECT_EQ(written.convertToFormat(QImage::Format_RGB32),
+                      shown.convertToFormat(QImage::Format_RGB32))
+                << page;
+        }
+        lab->setPage(0);
+        shell.window.setCurrentTab(first);
         // Instead of the tab: the window, both pages of Training, those of the Lab.
         EXPECT_EQ(finished[0][1].toInt(), MainWindow::tabCount() + 1 + LabView::pageIds().size());
         std::vector<std::string> names{"window", "training-layers"};
