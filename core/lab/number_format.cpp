@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -162,7 +161,7 @@ StoredNumber store(const NumberFormat& format, double number, Overflow overflow)
     stored.fate = fateOf(format, number, stored.value, beyond);
     stored.error = stored.value == number ? 0 : stored.value - number;
     if (number != 0 && std::isfinite(number) && std::isfinite(stored.value))
-        stored.relativeError = stored.error / number;
+        stored.relativeError = stored.error == 0 ? 0 : stored.error / number;  // never -0
     addNeighbours(format, stored);
     return stored;
 }
@@ -181,27 +180,51 @@ double valueOf(const NumberFormat& format, std::uint64_t code) {
     return sign * std::ldexp(static_cast<double>(leading + mantissa), place);
 }
 
+namespace {
+
+enum class Reading : std::uint8_t { Number, NoNumber, OutOfRange };
+
+/// The same in every locale, which is not so of strtod().
+Reading readDouble(std::string_view text, double& value) {
+    const bool negative = text.starts_with('-');
+    if (negative || text.starts_with('+')) text.remove_prefix(1);
+    if (text.empty() || text.front() == '-') return Reading::NoNumber;
+    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    if (hexadecimal) text.remove_prefix(2);
+    const char* const last = text.data() + text.size();
+    const auto [end, code] = std::from_chars(
+        text.data(), last, value, hexadecimal ? std::chars_format::hex : std::chars_format::general);
+    if (end != last || code == std::errc::invalid_argument) return Reading::NoNumber;
+    if (code == std::errc::result_out_of_range) return Reading::OutOfRange;
+    if (negative) value = -value;
+    return Reading::Number;
+}
+
+}  // namespace
+
 Result<double> parseNumber(std::string_view text) {
-    const auto refuse = [text] {
-        return Error{ErrorCode::BadInput, fmt::format("this is not a number ({})", text.substr(0, 64)),
-                     "write it like 0.1, 1e-8, 0x1p-3, 1/3 or inf"};
-    };
-    const auto read = [](std::string_view part) -> std::optional<double> {
-        const std::string whole(part);
-        if (whole.empty() || whole.front() == ' ') return std::nullopt;
-        char* end = nullptr;
-        errno = 0;
-        const double value = std::strtod(whole.c_str(), &end);
-        if (end != whole.c_str() + whole.size()) return std::nullopt;
-        return value;
-    };
-    const std::size_t slash = text.find('/');
-    const std::optional<double> first = read(text.substr(0, slash));
-    if (!first) return refuse();
-    if (slash == std::string_view::npos) return *first;
-    const std::optional<double> second = read(text.substr(slash + 1));
-    if (!second) return refuse();
-    return *first / *second;
+    constexpr std::size_t kShown = 64;
+    const auto shown = text.size() <= kShown ? std::string(text) : std::string(text.substr(0, kShown)) + "…";
+    const std::size_t sign = text.find_first_of("/^");
+    double first = 0, second = 1;
+    Reading reading = readDouble(text.substr(0, sign), first);
+    if (reading == Reading::Number && sign != std::string_view::npos)
+        reading = readDouble(text.substr(sign + 1), second);
+    const double value = sign == std::string_view::npos ? first
+                         : text[sign] == '/'
+                             ? first / second
+                             : std::copysign(std::pow(std::abs(first), second), first);  // -2^2 is -4
+    const bool finite = std::isfinite(first) && std::isfinite(second);
+    if (reading == Reading::Number && finite && sign != std::string_view::npos &&
+        (!std::isfinite(value) || (value == 0 && first != 0)))
+        reading = Reading::OutOfRange;
+    if (reading == Reading::OutOfRange)
+        return Error{ErrorCode::BadInput, fmt::format("fp64 does not hold this number ({})", shown),
+                     "give 0, inf, or a magnitude from 4.95e-324 to 1.79e308"};
+    if (reading == Reading::NoNumber)
+        return Error{ErrorCode::BadInput, fmt::format("this is not a number ({})", shown),
+                     "write it like 0.1, 1e-8, 0x1p-3, 2^-24, 1/3 or inf"};
+    return value;
 }
 
 }  // namespace plumb::lab

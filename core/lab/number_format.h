@@ -79,7 +79,8 @@ struct StoredNumber {
 /// What `code` means. Bits above bits() are ignored.
 [[nodiscard]] double valueOf(const NumberFormat& format, std::uint64_t code);
 
-/// Reads a number as people type it: 1e-8, 0x1p-3, inf, -nan, 1/3. Errors: BadInput with the text.
+/// Reads a number as people type it: 1e-8, 0x1p-3, 2^-24, inf, -nan, 1/3; the same in every locale.
+/// Errors: BadInput with the text, also for what fp64 would make infinite or 0.
 [[nodiscard]] Result<double> parseNumber(std::string_view text);
 
 }  // namespace plumb::lab

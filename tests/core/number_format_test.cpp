@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <bit>
+#include <clocale>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -198,7 +199,33 @@ TEST(NumberFormat, ReadsNumbersAsPeopleTypeThem) {
     EXPECT_TRUE(std::isinf(*parseNumber("-inf")));
     for (const char* text : {"", " 1", "1 ", "one", "1/", "/2", "1e", "0x"})
         EXPECT_FALSE(parseNumber(text).has_value()) << text;
+    EXPECT_EQ(*parseNumber("2^-24"), 0x1p-24);
+    EXPECT_EQ(*parseNumber("-2^2"), -4);
+    EXPECT_EQ(*parseNumber("+5e-324"), 5e-324);
+    EXPECT_EQ(*parseNumber("0X1.8P+3"), 12);
+    EXPECT_EQ(*parseNumber("0/5"), 0);
+    EXPECT_TRUE(std::isnan(*parseNumber("-nan")));
+    for (const char* text : {"2^", "^2", "++1", "-+1", "1,5", "1e5f", "0b1"})
+        EXPECT_FALSE(parseNumber(text).has_value()) << text;
     EXPECT_EQ(findFormat("fp12").error().code, ErrorCode::BadInput);
+}
+
+TEST(NumberFormat, RefusesNumbersThatEvenTheWidestFormatDoesNotHold) {
+    // As infinity or 0 they would be called exact.
+    for (const char* text : {"1e400", "-1e400", "1e-400", "1/0", "2^1e9", "2^-5000", "1e-300/1e300"}) {
+        const auto number = parseNumber(text);
+        ASSERT_FALSE(number.has_value()) << text << ' ' << *number;
+        EXPECT_EQ(number.error().message, std::string("fp64 does not hold this number (") + text + ")");
+    }
+}
+
+TEST(NumberFormat, ReadsTheSameNumbersInEveryLocale) {
+    // Qt takes over the locale of the desktop, in which strtod() may want a comma.
+    const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+    const char* const comma = std::setlocale(LC_NUMERIC, "de_DE.UTF-8");
+    EXPECT_EQ(*parseNumber("0.5"), 0.5) << (comma ? comma : "de_DE is not installed");
+    EXPECT_FALSE(parseNumber("0,5").has_value());
+    std::setlocale(LC_NUMERIC, before.c_str());
 }
 
 std::vector<double> valuesOf(const char* name, std::vector<double> numbers, double tensorScale = 1) {
