@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/lab_device.h"
@@ -32,7 +33,11 @@ struct Answer {
     std::optional<ExpressionBound> bound;
     std::string noBound;  ///< why there is none
     std::optional<lab::ContractionOrder> order;
+    std::string noOrder;  ///< why there is none for three and more operands
     std::optional<protocol::EinsumTimed> timed;
+
+    /// FLOPs of the way in which it is run.
+    [[nodiscard]] double workFlops() const { return static_cast<double>(order ? order->flops : cost.flops); }
 };
 
 /// "batch=64", lines of it, commas too.
@@ -107,7 +112,8 @@ json documentOf(const Answer& answer) {
                  {"fastest_seconds", answer.timed->fastest},
                  {"runs", answer.timed->runs},
                  {"implementation", answer.timed->implementation},
-                 {"flop_per_s", static_cast<double>(cost.flops) / answer.timed->median},
+                 {"machine", answer.timed->machine},
+                 {"flop_per_s", answer.workFlops() / answer.timed->median},
                  {"bytes_per_s", static_cast<double>(cost.bytes) / answer.timed->median}};
     return {{"expression", answer.expression.text()},
             {"dimensions", answer.sizes},
@@ -126,6 +132,7 @@ json documentOf(const Answer& answer) {
             {"device", boundJson(answer)},
             {"gradients", std::move(gradients)},
             {"order", answer.order ? orderJson(*answer.order) : json()},
+            {"order_note", answer.noOrder},
             {"timed", std::move(timed)}};
 }
 
@@ -144,10 +151,14 @@ std::string reportOf(const Answer& answer) {
                    sizeText(bound.seconds, "s")});
     }
     if (answer.timed)
-        table.add({"measured",
-                   fmt::format("median of {} runs, {}", answer.timed->runs, answer.timed->implementation),
-                   fmt::format("{} ({})", sizeText(answer.timed->median, "s"),
-                               sizeText(static_cast<double>(cost.flops) / answer.timed->median, "FLOP/s"))});
+        table.add(
+            {"measured",
+             fmt::format("median of {} runs, {}", answer.timed->runs, answer.timed->implementation),
+             fmt::format("{} ({})", sizeText(answer.timed->median, "s"),
+                         // What computes nothing is told by the bytes.
+                         answer.cost.flops > 0
+                             ? sizeText(answer.workFlops() / answer.timed->median, "FLOP/s")
+                             : sizeText(static_cast<double>(cost.bytes) / answer.timed->median, "B/s"))});
     std::string text = fmt::format("{}  ({})\n\n{}\n\n{}", answer.expression.text(), dtypeName(answer.dtype),
                                    lab::loopNest(answer.expression, answer.sizes), table.text());
     if (cost.isView) text += "\nonly strides change: a view, which moves nothing until it is copied\n";
@@ -156,6 +167,7 @@ std::string reportOf(const Answer& answer) {
     for (const lab::GradientExpression& gradient : lab::gradientsOf(answer.expression))
         text += fmt::format("  {}: {}{}{}\n", gradient.operand, gradient.text.empty() ? "–" : gradient.text,
                             gradient.note.empty() ? "" : ", ", gradient.note);
+    if (!answer.noOrder.empty()) text += fmt::format("\nno best order: {}\n", answer.noOrder);
     if (!answer.order) return text;
     text +=
         fmt::format("\nbest order, {} in all{}\n", sizeText(static_cast<double>(answer.order->flops), "FLOP"),
@@ -206,7 +218,13 @@ Result<void> printLadder(const Arguments& arguments, const Machine& machine, Dty
 Result<void> runEinsum(const Arguments& arguments) {
     Answer answer;
     PLUMB_TRY(answer.dtype, labDtype(arguments, kUsualDtype));
-    PLUMB_TRY(answer.machine, labDevice(arguments));
+    const bool timing = arguments.has("time");
+    if (timing && arguments.has("device"))
+        return Error{ErrorCode::BadInput,
+                     fmt::format("--time runs on this machine (--device {})", arguments.text("device")),
+                     "leave one of the two out"};
+    // The expression is timed by the processor, so that the bound beside the time is that of the processor.
+    PLUMB_TRY(answer.machine, timing ? localMachine(BackendChoice::Cpu) : labDevice(arguments));
     const std::string text = arguments.text("EXPR");
     if (text == "ladder") return printLadder(arguments, answer.machine, answer.dtype);
     PLUMB_TRY(answer.sizes, sizesOf(arguments.text("dim")));
@@ -221,13 +239,13 @@ Result<void> runEinsum(const Arguments& arguments) {
     else
         answer.noBound = bound.error().text();
     if (answer.expression.inputs.size() > 2) {
-        PLUMB_TRY(answer.order, lab::bestOrder(answer.expression, answer.sizes));
+        auto order = lab::bestOrder(answer.expression, answer.sizes);
+        if (order.has_value())
+            answer.order = std::move(order).value();
+        else
+            answer.noOrder = order.error().text();
     }
-    if (arguments.has("time")) {
-        if (arguments.has("device"))
-            return Error{ErrorCode::BadInput,
-                         fmt::format("--time runs on this machine (--device {})", arguments.text("device")),
-                         "leave one of the two out"};
+    if (timing) {
         const Interrupt interrupt;
         PLUMB_TRY(answer.timed,
                   timeEinsum({answer.expression.text(), answer.sizes, answer.dtype}, interrupt.token()));
@@ -247,7 +265,7 @@ CommandSpec einsumCommand() {
     command.options = {dim};
     for (OptionSpec& option : labOptions(kUsualDtype)) command.options.push_back(std::move(option));
     command.options.push_back(
-        {"time", "", "run it on this machine's backend as well, in --dtype fp32 or bf16"});
+        {"time", "", "run it on this machine's processor as well, in --dtype fp32 or bf16"});
     command.examples =
         "Examples:\n"
         "  plumbline-cli einsum \"batch in, in out -> batch out\" --dim batch=64 in=4096 out=4096\n"

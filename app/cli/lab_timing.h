@@ -7,8 +7,8 @@
 
 namespace plumb::cli {
 
-/// Runs an expression on this machine's CPU. Errors: BadInput for an expression that cannot be read or that
-/// no kernel does (element functions, max, min and prod), and those of cpu::timeContraction().
+/// Runs an expression on this machine's CPU. Errors: BadInput for an expression that cannot be read, and
+/// those of cpu::timeExpression().
 [[nodiscard]] Result<protocol::EinsumTimed> timeEinsum(const protocol::TimeEinsum& question,
                                                        const std::stop_token& stop);
 

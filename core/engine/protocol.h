@@ -113,6 +113,7 @@ struct EinsumTimed {
     Seconds fastest = 0;
     std::int64_t runs = 0;
     std::string implementation;  ///< "own:avx512", "plain loops"
+    std::string machine;         ///< id of the device that ran it: the processor, also beside a GPU
 };
 struct ErrorEvent {
     Error error;

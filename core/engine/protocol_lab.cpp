@@ -147,7 +147,8 @@ json fieldsOf(const EinsumTimed& timed) {
             {"seconds", numberJson(timed.median)},
             {"fastest_seconds", numberJson(timed.fastest)},
             {"runs", timed.runs},
-            {"implementation", timed.implementation}};
+            {"implementation", timed.implementation},
+            {"machine", timed.machine}};
 }
 
 EinsumTimed readEinsumTimed(const JsonField& message) {
@@ -157,6 +158,7 @@ EinsumTimed readEinsumTimed(const JsonField& message) {
     timed.fastest = message["fastest_seconds"].number();
     timed.runs = message["runs"].count(1);
     timed.implementation = message["implementation"].textOr("");
+    timed.machine = message["machine"].textOr("");
     return timed;
 }
 

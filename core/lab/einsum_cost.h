@@ -11,7 +11,7 @@ struct ExpressionCost {
     std::int64_t points = 0;  ///< iterations of the loop nest
     Flops flops = 0;          ///< the planner's count: 2 · M · N · K for a product
     Flops exactFlops = 0;     ///< a sum of K terms takes K - 1 adds
-    Bytes bytes = 0;          ///< each operand read once, the result written once
+    Bytes bytes = 0;  ///< each operand read once (of a diagonal nothing else), the result written once
     std::vector<Bytes> operandBytes;
     Bytes resultBytes = 0;
     double intensity = 0;  ///< FLOPs per byte

@@ -37,8 +37,34 @@ constexpr ElementFunction kFunctions[] = {
     {"copy", "copy", 1, 0, 0, "nothing is computed"},
 };
 
+/// The whole of the character at the beginning of `text`, which is UTF-8.
+std::string_view firstCharacter(std::string_view text) {
+    std::size_t end = 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
+    return text.substr(0, end);
+}
+
+/// `text` where it is short enough to be read in a sentence, else its beginning.
+std::string quoted(std::string_view text) {
+    constexpr std::size_t kMost = 160;
+    if (text.size() <= kMost) return std::string(text);
+    std::size_t end = kMost;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return std::string(text.substr(0, end)) + "…";
+}
+
 Error bad(std::string_view text, std::string_view why, std::string_view hint) {
-    return Error{ErrorCode::BadInput, fmt::format("einsum \"{}\" {}", text, why), std::string(hint)};
+    return Error{ErrorCode::BadInput, fmt::format("einsum \"{}\" {}", quoted(text), why), std::string(hint)};
+}
+
+/// A list as people write it, cut off where nobody would read on.
+std::string listed(const std::vector<std::string>& names, std::string_view each = "") {
+    constexpr std::size_t kMost = 6;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
+        text += fmt::format("{}{}{}", i == 0 ? "" : " and ", names[i], each);
+    if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+    return text;
 }
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -107,8 +133,10 @@ private:
         std::size_t end = m_at;
         while (end < m_part.size() && isName(m_part[end])) ++end;
         if (end == m_at)
-            return bad(m_expression, fmt::format("has '{}' where a dimension should be", m_part[m_at]),
-                       kForm);
+            return bad(
+                m_expression,
+                fmt::format("has '{}' where a dimension should be", firstCharacter(m_part.substr(m_at))),
+                kForm);
         if (m_letters) end = m_at + 1;
         axis.name = std::string(m_part.substr(m_at, end - m_at));
         m_at = end;
@@ -170,6 +198,23 @@ Names loopNames(const TensorAxes& axes, EinsumExpression& expression, int& numbe
     return names;
 }
 
+/// Each name once, where it comes first.
+Names once(const Names& names) {
+    Names result;
+    for (const std::string& name : names)
+        if (!contains(result, name)) result.push_back(name);
+    return result;
+}
+
+/// The first name that comes twice; empty when there is none.
+std::string firstTwice(const Names& names) {
+    for (std::size_t i = 1; i < names.size(); ++i)
+        if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+            names.begin() + static_cast<std::ptrdiff_t>(i))
+            return names[i];
+    return {};
+}
+
 bool hasNumbers(const TensorAxes& axes) {
     for (const AxisGroup& group : axes)
         for (const Axis& axis : group)
@@ -203,7 +248,8 @@ Result<void> classify(std::string_view text, std::string_view prefix, const Name
         expression.kind = ExpressionKind::Rearrange;
     } else if (prefix == "repeat") {
         expression.kind = ExpressionKind::Repeat;
-    } else if (prefix == "einsum" || (prefix.empty() && !single)) {
+    } else if (prefix == "einsum" ||
+               (prefix.empty() && (!single || !firstTwice(expression.operandLoops.front()).empty()))) {
         expression.kind = ExpressionKind::Product;
     } else if (prefix.empty()) {
         const bool keepsAll = firstMissing(firstInput, output).empty();
@@ -235,6 +281,10 @@ Result<void> checkKind(std::string_view text, const EinsumExpression& expression
     if (hasNumbers(expression.output) && !numbersMayCome)
         return bad(text, "has a number among the result's dimensions",
                    "give the dimension a name and a size");
+    if (expression.kind != ExpressionKind::Product)
+        if (const std::string name = firstTwice(expression.operandLoops.front()); !name.empty())
+            return bad(text, fmt::format("has the dimension {} twice in one tensor", name),
+                       "give each dimension its own name; only a product reads a diagonal");
     switch (expression.kind) {
     case ExpressionKind::Rearrange:
         if (const std::string gone = firstMissing(input, output); !gone.empty())
@@ -295,11 +345,13 @@ Result<EinsumExpression> EinsumExpression::parse(std::string_view text, const Di
     std::vector<Names> inputs;
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
         PLUMB_TRY(TensorAxes axes, AxisReader(text, parts[i], letters).read());
-        inputs.push_back(loopNames(axes, expression, numbers));
+        expression.operandLoops.push_back(loopNames(axes, expression, numbers));
+        inputs.push_back(once(expression.operandLoops.back()));
         expression.inputs.push_back(std::move(axes));
     }
     PLUMB_TRY(expression.output, AxisReader(text, parts.back(), letters).read());
     Names output = loopNames(expression.output, expression, numbers);
+    expression.resultLoops = output;
     PLUMB_CHECK(classify(text, prefix, inputs.front(), output, expression));
     PLUMB_CHECK(checkKind(text, expression, inputs.front(), output));
     if (expression.kind == ExpressionKind::Repeat) std::swap(inputs.front(), output);
@@ -308,7 +360,7 @@ Result<EinsumExpression> EinsumExpression::parse(std::string_view text, const Di
         // The message speaks of the opened expression; people want to read their own.
         Error error = loops.error();
         const std::size_t quote = error.message.rfind('"');
-        error.message = fmt::format("einsum \"{}\"{}", text, error.message.substr(quote + 1));
+        error.message = fmt::format("einsum \"{}\"{}", quoted(text), error.message.substr(quote + 1));
         return error;
     }
     expression.loops = std::move(loops).value();
@@ -342,12 +394,11 @@ Result<void> EinsumExpression::checkSizes(const DimensionSizes& sizes) const {
     for (const auto& [name, size] : sizes)
         if (!contains(known, name)) unknown.push_back(name);
     if (!missing.empty())
-        return bad(text(), fmt::format("has no size for {}", fmt::join(missing, " and ")),
-                   fmt::format("add {}=SIZE", fmt::join(missing, "=SIZE and ")));
+        return bad(text(), fmt::format("has no size for {}", listed(missing)),
+                   fmt::format("add {}", listed(missing, "=SIZE")));
     if (!unknown.empty())
         return bad(text(), fmt::format("has no dimension {}", unknown.front()),
-                   known.empty() ? "it needs no sizes"
-                                 : fmt::format("its dimensions are {}", fmt::join(known, ", ")));
+                   known.empty() ? "it needs no sizes" : fmt::format("its dimensions are {}", listed(known)));
     return {};
 }
 

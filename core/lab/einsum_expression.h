@@ -41,10 +41,11 @@ struct ElementFunction {
 ///
 ///   batch in, in out -> batch out          a product of two or more tensors
 ///   ij,jk->ik                              the same with one letter for each dimension
-///   b (h w) c -> b c h w                   rearrange; parentheses merge dimensions, 1 is a dimension of size
-///   1 mean: b (h 2) (w 2) c -> b h w c       sum:, mean:, max:, min: or prod: over what goes; sum when not
-///   said repeat: h w -> h w c                   new dimensions relu: batch dim                        one of
-///   elementFunctions(), element by element
+///   i i ->                                 a dimension twice in one operand: its diagonal, here the trace
+///   b (h w) c -> b c h w                   rearrange; parentheses merge dimensions, 1 is one of size 1
+///   mean: b (h 2) (w 2) c -> b h w c       sum:, mean:, max:, min: or prod: over what goes; sum if not said
+///   repeat: h w -> h w c                   new dimensions
+///   relu: batch dim                        one of elementFunctions(), element by element
 ///
 /// "..." is a dimension like any other, for as many as there are; its size is their product.
 struct EinsumExpression {
@@ -56,6 +57,10 @@ struct EinsumExpression {
     /// Repeat stands here as the gradient it is the reverse of, with inputs and output exchanged.
     Einsum loops;
     DimensionSizes fixed;  ///< sizes of the axes that are numbers
+    /// Dimensions of the tensors as they lie in memory, parentheses opened, under the names of `loops`. A
+    /// dimension that an operand has twice stands here twice, and once in `loops`: only its diagonal is read.
+    std::vector<std::vector<std::string>> operandLoops;
+    std::vector<std::string> resultLoops;
 
     /// Letters are told from names by `sizes` where a text can be read both ways ("ab, ab -> ab"); without
     /// help, words of at most four letters in a product are letters. Errors: BadInput with the expression.

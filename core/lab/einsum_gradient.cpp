@@ -20,8 +20,9 @@ GradientExpression ofProduct(const EinsumExpression& expression, std::size_t ind
     const Einsum gradient = expression.loops.backward(index);
     GradientExpression result;
     std::string operands;
-    for (const Names& names : gradient.inputs())
-        operands += (operands.empty() ? "" : ", ") + operandText(names);
+    for (std::size_t i = 0; i < gradient.inputs().size(); ++i)
+        operands += (operands.empty() ? "" : ", ") +
+                    operandText(i == index ? gradient.inputs()[i] : expression.operandLoops[i]);
     result.text = fmt::format("{}{} -> {}", gradient.inputs().size() == 1 ? "einsum: " : "", operands,
                               operandText(gradient.output()));
     Names repeated;
@@ -29,6 +30,8 @@ GradientExpression ofProduct(const EinsumExpression& expression, std::size_t ind
         if (std::find(gradient.output().begin(), gradient.output().end(), name) == gradient.output().end())
             repeated.push_back(name);
     if (!repeated.empty()) result.note = fmt::format("then repeated over {}", fmt::join(repeated, " and "));
+    if (expression.operandLoops[index].size() > expression.loops.inputs()[index].size())
+        result.note += fmt::format("{}on the diagonal, and 0 beside it", repeated.empty() ? "" : ", ");
     return result;
 }
 

@@ -2,12 +2,12 @@
 #include "kernels/cpu/contraction.h"
 
 #include "core/plan/step_plan.h"
+#include "kernels/cpu/loop_nest.h"
 #include "kernels/cpu/product.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -89,69 +89,6 @@ std::optional<MatrixProducts> matricesOf(const Einsum& expression, const Dimensi
     return products;
 }
 
-/// The loop nest itself: sums innermost, in fp32.
-struct Loops {
-    std::vector<std::int64_t> sizes;
-    std::vector<std::array<std::int64_t, 3>>
-        strides;            ///< of a, b and the result; 0 where a tensor has no such
-    std::size_t outer = 0;  ///< dimensions of the result come first
-
-    void run(const float* a, const float* b, float* c) const {
-        std::vector<std::int64_t> index(sizes.size(), 0);
-        std::array<std::int64_t, 3> at{};
-        std::int64_t inner = 1;
-        for (std::size_t d = outer; d < sizes.size(); ++d) inner *= sizes[d];
-        std::int64_t outputs = 1;
-        for (std::size_t d = 0; d < outer; ++d) outputs *= sizes[d];
-        const auto advance = [&](std::size_t begin, std::size_t end) {
-            for (std::size_t d = end; d-- > begin;) {
-                for (std::size_t t = 0; t < at.size(); ++t) at[t] += strides[d][t];
-                if (++index[d] < sizes[d]) return;
-                for (std::size_t t = 0; t < at.size(); ++t) at[t] -= sizes[d] * strides[d][t];
-                index[d] = 0;
-            }
-        };
-        for (std::int64_t output = 0; output < outputs; ++output) {
-            float sum = 0;
-            for (std::int64_t i = 0; i < inner; ++i) {
-                sum += b == nullptr ? a[at[0]] : a[at[0]] * b[at[1]];
-                advance(outer, sizes.size());
-            }
-            c[at[2]] = sum;
-            advance(0, outer);
-        }
-    }
-};
-
-Loops loopsOf(const Einsum& expression, const DimensionSizes& sizes) {
-    Loops loops;
-    const auto strideIn = [&](const Names& names, const std::string& wanted) {
-        std::int64_t stride = 1;
-        for (std::size_t i = names.size(); i-- > 0;) {
-            if (names[i] == wanted) return stride;
-            stride *= sizes.find(names[i])->second;
-        }
-        return std::int64_t{0};
-    };
-    Names order = expression.output();
-    loops.outer = order.size();
-    for (const std::string& name : expression.dimensions())
-        if (!contains(order, name)) order.push_back(name);
-    static const Names kNone;
-    const Names& second = expression.inputs().size() > 1 ? expression.inputs()[1] : kNone;
-    for (const std::string& name : order) {
-        loops.sizes.push_back(sizes.find(name)->second);
-        loops.strides.push_back({strideIn(expression.inputs()[0], name), strideIn(second, name),
-                                 strideIn(expression.output(), name)});
-    }
-    return loops;
-}
-
-Error refusal(Dtype dtype, std::string_view why) {
-    return {ErrorCode::BadInput, fmt::format("this machine does not run it in {}: {}", dtypeName(dtype), why),
-            "time it in fp32"};
-}
-
 }  // namespace
 
 struct Contraction::Impl {
@@ -159,12 +96,18 @@ struct Contraction::Impl {
     std::int64_t results = 0;
     std::optional<MatrixProducts> matrices;
     std::optional<Product> product;
-    Loops loops;
+    std::optional<LoopNest> loops;
     bool bf16 = false;
     std::vector<std::byte> scratch;
     std::vector<float> sums;
-    std::string implementation = "plain loops";
+    std::string implementation;
 
+    /// At the first run, not before it is known whether there is memory.
+    void takeScratch() {
+        if (!scratch.empty()) return;
+        scratch.resize(static_cast<std::size_t>(product->scratchNeed()) + kAlignment);
+        if (bf16) sums.resize(static_cast<std::size_t>(results / matrices->count));
+    }
     [[nodiscard]] void* alignedScratch() {
         const auto beyond = reinterpret_cast<std::uintptr_t>(scratch.data()) % kAlignment;
         return scratch.data() + (beyond == 0 ? 0 : kAlignment - beyond);
@@ -179,14 +122,16 @@ Contraction::~Contraction() = default;
 Result<Contraction> Contraction::create(const Einsum& expression, const DimensionSizes& sizes, Dtype dtype,
                                         int threads) {
     if (expression.inputs().size() > 2)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("a contraction has at most two tensors ({})", expression.text()),
+                     "take them pair by pair"};
+    if (dtype != Dtype::Fp32 && dtype != Dtype::Bf16)
         return Error{
             ErrorCode::BadInput,
-            fmt::format("this machine times products of at most two tensors ({})", expression.text()),
-            "time the products of the best order one by one"};
-    if (dtype != Dtype::Fp32 && dtype != Dtype::Bf16)
-        return refusal(dtype, "the CPU's kernels multiply fp32 and bf16");
+            fmt::format("this machine does not run it in {}: the CPU's kernels multiply fp32 and bf16",
+                        dtypeName(dtype)),
+            "time it in fp32"};
     auto impl = std::make_unique<Impl>();
-    PLUMB_TRY(const std::int64_t points, einsumPoints(expression, sizes));
     for (const Names& operand : expression.inputs()) {
         PLUMB_TRY(const std::int64_t elements, einsumElements(expression, operand, sizes));
         impl->elements.push_back(elements);
@@ -194,20 +139,19 @@ Result<Contraction> Contraction::create(const Einsum& expression, const Dimensio
     PLUMB_TRY(impl->results, einsumElements(expression, expression.output(), sizes));
     impl->matrices = matricesOf(expression, sizes);
     impl->bf16 = dtype == Dtype::Bf16;
+    if (impl->matrices) {
+        PLUMB_TRY(impl->product, Product::create(impl->matrices->shape, kScratchBytes, threads));
+        // No kernel of this processor multiplies bf16.
+        if (impl->bf16 && !impl->product->fuses()) impl->matrices.reset();
+    }
     if (!impl->matrices) {
-        if (impl->bf16) return refusal(dtype, "its dimensions do not stand in the order of a matrix product");
-        if (points > kMostTimedLoopPoints)
-            return Error{ErrorCode::BadInput, fmt::format("{} points are too many for plain loops", points),
-                         "make a dimension smaller, or order the dimensions as in a matrix product"};
-        impl->loops = loopsOf(expression, sizes);
+        impl->product.reset();
+        PLUMB_TRY(impl->loops, LoopNest::create(expression.inputs(), expression.output(), sizes, Combine::Sum,
+                                                dtype, threads));
+        impl->implementation = impl->loops->implementation();
         return Contraction(std::move(impl));
     }
-    PLUMB_TRY(impl->product, Product::create(impl->matrices->shape, kScratchBytes, threads));
-    if (impl->bf16 && !impl->product->fuses())
-        return refusal(dtype, "this processor's kernels for bf16 need AVX-512");
     impl->implementation = impl->product->implementation();
-    impl->scratch.resize(static_cast<std::size_t>(impl->product->scratchNeed()) + kAlignment);
-    if (impl->bf16) impl->sums.resize(static_cast<std::size_t>(impl->results / impl->matrices->count));
     return Contraction(std::move(impl));
 }
 
@@ -215,21 +159,23 @@ std::int64_t Contraction::operandElements(std::size_t index) const { return m_im
 std::int64_t Contraction::resultElements() const { return m_impl->results; }
 const std::string& Contraction::implementation() const { return m_impl->implementation; }
 
-Bytes Contraction::bytes() const {
-    Bytes elements = m_impl->results;
-    for (const std::int64_t operand : m_impl->elements) elements = addOrOverflow(elements, operand);
-    const Bytes tensors = mulOrOverflow(elements, m_impl->bf16 ? 2 : 4);
-    return addOrOverflow(tensors, static_cast<Bytes>(m_impl->scratch.size() + 4 * m_impl->sums.size()));
+bool Contraction::isLoops() const { return m_impl->loops.has_value(); }
+
+Bytes Contraction::scratchBytes() const {
+    if (!m_impl->product) return 0;
+    const Bytes sums = m_impl->bf16 ? mulOrOverflow(4, m_impl->results / m_impl->matrices->count) : 0;
+    return addOrOverflow(sums,
+                         static_cast<Bytes>(m_impl->product->scratchNeed()) + static_cast<Bytes>(kAlignment));
 }
 
 Result<void> Contraction::run(const void* a, const void* b, void* result) {
     Impl& impl = *m_impl;
     const bool two = impl.elements.size() == 2;
-    if (!impl.matrices) {
-        impl.loops.run(static_cast<const float*>(a), two ? static_cast<const float*>(b) : nullptr,
-                       static_cast<float*>(result));
+    if (impl.loops) {
+        impl.loops->run(a, two ? b : nullptr, result);
         return {};
     }
+    impl.takeScratch();
     const MatrixProducts& matrices = *impl.matrices;
     const void* left = matrices.swapped ? b : a;
     const void* right = matrices.swapped ? a : b;

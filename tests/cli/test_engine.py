@@ -242,10 +242,11 @@ class Conversations(CliTest):
         timed = engine.until("einsum_timed", id=1)
         self.assertGreater(timed["seconds"], 0)
         self.assertGreaterEqual(timed["runs"], 3)
+        self.assertEqual(timed["machine"], "local-cpu")
         engine.until("finished", id=1, outcome="finished")
         engine.until("state", state="idle")
-        engine.send("time_einsum", id=2, expression="gelu: n", sizes={"n": 8}, dtype="fp32")
-        self.assertIn("products", engine.until("error", id=2)["message"])
+        engine.send("time_einsum", id=2, expression="gelu: n", sizes={"n": 8}, dtype="fp16")
+        self.assertIn("fp32 and bf16", engine.until("error", id=2)["message"])
         engine.until("finished", id=2)
 
     def test_there_are_no_child_processes(self):

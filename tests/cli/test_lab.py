@@ -67,7 +67,27 @@ class Einsum(CliTest):
     def test_timing_runs_it_here(self):
         document = self.ok_json("einsum", "i k, k j -> i j", "--dim", "i=32", "k=32", "j=32", "--dtype", "fp32", "--time")
         self.assertGreater(document["timed"]["seconds"], 0)
-        self.refused(2, "einsum", "gelu: n", "--dim", "n=8", "--dtype", "fp32", "--time", says="products")
+        for expression in ("gelu: i", "max: i j -> j", "mean: i j ->", "prod: i j -> i", "repeat: i -> i j", "i i ->",
+                           "i j -> j i", "softmax: i j", "relu_backward: i, i", "i j, j k, k i ->"):
+            for dtype in ("fp32", "bf16"):
+                sizes = [f"{name}=8" for name in "ijk" if f" {name}" in expression]
+                document = self.ok_json("einsum", expression, "--dim", *sizes, "--dtype", dtype, "--time")
+                self.assertGreater(document["timed"]["seconds"], 0, expression)
+                self.assertEqual(document["timed"]["machine"], "local-cpu", expression)
+
+    def test_what_is_timed_in_its_best_order_is_rated_by_the_flops_of_that_order(self):
+        document = self.ok_json("einsum", "a b, b c, c d -> a d", "--dim", "a=50", "b=50", "c=50", "d=1", "--dtype",
+                                "fp32", "--time")
+        timed, flops = document["timed"], document["order"]["flops"]
+        self.assertLess(flops, document["flops"])
+        self.assertAlmostEqual(timed["flop_per_s"] * timed["seconds"], flops, delta=1)
+        self.assertTrue(timed["implementation"].startswith("2 products: "), timed["implementation"])
+
+    def test_time_is_refused_with_the_reason(self):
+        self.refused(2, "einsum", "relu: n", "--dim", "n=8", "--device", "h100 sxm", "--time", says="this machine")
+        self.refused(4, "einsum", "a b, b c -> a c", "--dim", "a=700000", "b=1", "c=700000", "--dtype", "bf16", "--time",
+                     says="are available")
+        self.refused(2, "einsum", "max: n ->", "--dim", "n=1e12", "--time", says="too long to time")
         self.refused(2, "einsum", "n, n ->", "--dim", "n=8", "--dtype", "fp64", "--time", says="fp32 and bf16")
 
     def test_the_ladder_is_the_classic_one(self):
@@ -93,6 +113,29 @@ class Einsum(CliTest):
         self.refused(2, "einsum", "n ->", "--dim", "n=4", "--dtype", "fp12", says="fp12")
         self.refused(2, "einsum", LAYER, "--dim", "batch=1", "in=2", "out=2", "--device", "v100 sxm2 16gb", says="no bf16 peak")
         self.refused(2, "einsum", says="EXPR")
+
+    def test_a_dimension_twice_in_one_operand_is_its_diagonal(self):
+        document = self.ok_json("einsum", "i i, i j -> j", "--dim", "i=5", "j=3")
+        self.assertEqual((document["flops"], document["bytes"]), (2 * 5 * 3, 2 * (5 + 15 + 3)))
+        self.assertEqual([(g["expression"], g["note"]) for g in document["gradients"]],
+                         [("j, i j -> i", "on the diagonal, and 0 beside it"), ("i i, j -> i j", "")])
+        self.assertEqual(self.ok_json("einsum", "ii->", "--dim", "i=7")["flops_exact"], 6)
+        self.refused(2, "einsum", "max: i i ->", "--dim", "i=5", says="i twice")
+
+    def test_many_operands_are_counted_even_when_no_order_is_searched(self):
+        chain = ", ".join(f"d{i} d{i + 1}" for i in range(14)) + " -> d0 d14"
+        document = self.ok_json("einsum", chain, "--dim", *[f"d{i}=2" for i in range(15)])
+        self.assertEqual(document["points"], 2**15)
+        self.assertIsNone(document["order"])
+        self.assertIn("at most 12", document["order_note"])
+
+    def test_rubbish_is_quoted_as_it_was_typed_and_no_longer_than_is_read(self):
+        self.refused(2, "einsum", "\U0001F916 b -> b", "--dim", "b=2", says="has '\U0001F916' where")
+        done = self.refused(2, "einsum", "a " * 20000 + "-> +", "--dim", "a=2", says="…")
+        self.assertLess(len(done.stderr), 600)
+        many = ", ".join(f"d{i}" for i in range(40))
+        self.assertLess(len(self.refused(2, "einsum", many + " ->", says="and 34 more").stderr), 600)
+        self.refused(2, "dtype", "1e400", says="fp64 does not hold")
 
     def test_help_has_examples(self):
         self.assertIn("Examples:", self.ok("einsum", "--help"))

@@ -60,10 +60,10 @@ TEST(EinsumExpression, KindsFollowFromWhatBecomesOfTheDimensions) {
 }
 
 TEST(EinsumExpression, TextReadsBackAsItself) {
-    for (const char* text :
-         {"batch in, in out -> batch out", "b (h w) c -> b c h w", "mean: b (h 2) (w 2) c -> b h w c",
-          "repeat: h w -> h w 3", "relu: batch dim", "b h w -> b", "n, n ->", "b c -> b 1 c",
-          "... i, i o -> ... o", "add: n m, n m", "a b, b c, c d -> a d"}) {
+    for (const char* text : {"batch in, in out -> batch out", "b (h w) c -> b c h w",
+                             "mean: b (h 2) (w 2) c -> b h w c", "repeat: h w -> h w 3", "relu: batch dim",
+                             "b h w -> b", "n, n ->", "b c -> b 1 c", "... i, i o -> ... o", "add: n m, n m",
+                             "a b, b c, c d -> a d", "einsum: i i ->", "i i, i j -> j"}) {
         EXPECT_EQ(parsed(text).text(), text);
         EXPECT_EQ(parsed(parsed(text).text()).loops.text(), parsed(text).loops.text());
     }
@@ -81,7 +81,12 @@ TEST(EinsumExpression, WhatCannotBeReadSaysWhy) {
     refused("a b, b c", "has no \"->\"");
     refused("a b, , b c -> a c", "has an empty operand");
     refused("batch in, in out -> batch put", "has put in the result but in no operand");
-    refused("a a -> a", "twice");
+    refused("max: a a -> a", "twice");
+    refused("a b -> a a", "twice");
+    refused("rearrange: a a -> a", "twice");
+    refused("relu: a a", "twice");
+    refused("ä b -> b", "has 'ä' where");
+    refused("\U0001F916 b -> b", "has '\U0001F916' where");
     refused("a (b c -> a b c", "never closed");
     refused("a ((b c)) -> a b c", "where a dimension should be");
     refused("a b) -> a b", "where a dimension should be");
@@ -98,6 +103,35 @@ TEST(EinsumExpression, WhatCannotBeReadSaysWhy) {
     refused("max: a 0 -> a", "size 0");
     refused("max: a 99999999999999999999 -> a", "63 bits");
     refused(": a -> a", "colon");
+}
+
+TEST(EinsumExpression, ADimensionTwiceInAnOperandIsItsDiagonal) {
+    const EinsumExpression trace = parsed("i i ->");
+    EXPECT_EQ(trace.kind, ExpressionKind::Product);
+    EXPECT_EQ(trace.loops.text(), "i ->");
+    EXPECT_THAT(trace.operandLoops.front(), ElementsAre("i", "i"));
+    const ExpressionCost cost = costed("i i ->", {{"i", 7}});
+    EXPECT_EQ(cost.flops, 7);
+    EXPECT_EQ(cost.exactFlops, 6);
+    EXPECT_EQ(cost.bytes, 2 * (7 + 1)) << "what is not on the diagonal is not read";
+    const auto gradients = gradientsOf(parsed("i i, j j -> i j"));
+    ASSERT_EQ(gradients.size(), 2U);
+    EXPECT_EQ(gradients[0].text, "i j, j j -> i");
+    EXPECT_EQ(gradients[0].note, "on the diagonal, and 0 beside it");
+    EXPECT_EQ(gradients[1].text, "i i, i j -> j");
+    EXPECT_EQ(gradientsOf(trace)[0].note, "then repeated over i, on the diagonal, and 0 beside it");
+    EXPECT_EQ(parsed("ii->i").text(), "einsum: i i -> i");
+}
+
+TEST(EinsumExpression, SaysWhatIsWrongInASentenceThatCanBeRead) {
+    std::string text;
+    for (int i = 0; i < 20'000; ++i) text += "\u00e4 ";
+    EXPECT_LT(EinsumExpression::parse(text + "-> b").error().text().size(), 500U);
+    std::string many = "a0";
+    for (int i = 1; i < 40; ++i) many += ", a" + std::to_string(i);
+    const std::string missing = parsed(many + " ->").checkSizes({}).error().text();
+    EXPECT_THAT(missing, HasSubstr("no size for a0 and a1 and a2 and a3 and a4 and a5 and 34 more"));
+    EXPECT_LT(missing.size(), 500U);
 }
 
 TEST(EinsumExpression, SizesThatLackOrAreTooManyAreAllNamed) {

@@ -69,7 +69,7 @@ std::vector<Event> everyEvent() {
         {10, Finished{"stopped", 77}},
         {14, TensorValues{sampleInspection()}},
         {14, TensorValues{}},
-        {15, EinsumTimed{kAwkward, 0.25, 1e-9, 17, "plain loops"}},
+        {15, EinsumTimed{kAwkward, 0.25, 1e-9, 17, "plain loops", "local-cpu"}},
         {13, CheckpointEvent{{"a/b", 100, INT64_MAX, 0.25, 1e-9, std::nullopt}}},
         {13, CheckpointEvent{{kAwkward, 0, 0, 0, 0, Error{ErrorCode::Io, kAwkward, ""}}}}};
     for (const EngineState state : {EngineState::Idle, EngineState::Running, EngineState::Paused,

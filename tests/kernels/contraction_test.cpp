@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction.h"
 
-#include "core/account/local_cpu.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,7 +90,7 @@ TEST(Contraction, GivesWhatItsDefinitionGives) {
         const DimensionSizes sizes = sizesOf(expression);
         auto contraction = Contraction::create(expression, sizes, Dtype::Fp32, 1);
         ASSERT_TRUE(contraction.has_value()) << entry.text;
-        EXPECT_EQ(contraction->implementation() != "plain loops", entry.kernel) << entry.text;
+        EXPECT_EQ(!contraction->isLoops(), entry.kernel) << entry.text;
         const std::vector<float> a = someNumbers(contraction->operandElements(0), 1);
         const std::vector<float> b = expression.inputs().size() > 1
                                          ? someNumbers(contraction->operandElements(1), 2)
@@ -106,14 +104,11 @@ TEST(Contraction, GivesWhatItsDefinitionGives) {
     }
 }
 
-TEST(Contraction, TheSameInBf16WhereTheProcessorHasIt) {
+TEST(Contraction, TheSameInBf16) {
     const Einsum expression = parsed("batch in, in out -> batch out");
     const DimensionSizes sizes{{"batch", 5}, {"in", 33}, {"out", 17}};
     auto contraction = Contraction::create(expression, sizes, Dtype::Bf16, 1);
-    if (!contraction.has_value()) {
-        EXPECT_THAT(contraction.error().message, HasSubstr("AVX-512"));
-        GTEST_SKIP() << contraction.error().text();
-    }
+    ASSERT_TRUE(contraction.has_value());
     const std::vector<float> a = someNumbers(contraction->operandElements(0), 1);
     const std::vector<float> b = someNumbers(contraction->operandElements(1), 2);
     std::vector<std::uint16_t> a16, b16, c16(static_cast<std::size_t>(contraction->resultElements()));
@@ -134,35 +129,7 @@ TEST(Contraction, RefusesWithTheReasonWhatItCannotDo) {
     const Einsum turned = parsed("a b -> b a");
     EXPECT_THAT(Contraction::create(turned, sizes, Dtype::Fp16, 1).error().text(),
                 HasSubstr("fp32 and bf16"));
-    EXPECT_THAT(Contraction::create(turned, sizes, Dtype::Bf16, 1).error().text(),
-                HasSubstr("time it in fp32"));
     EXPECT_FALSE(Contraction::create(turned, {{"a", 2}}, Dtype::Fp32, 1).has_value());
-    const std::int64_t big = 1 << 20;
-    EXPECT_THAT(Contraction::create(turned, {{"a", big}, {"b", big}}, Dtype::Fp32, 1).error().text(),
-                HasSubstr("too many for plain loops"));
-    const Einsum product = parsed("a b, b c -> a c");
-    EXPECT_THAT(
-        timeContraction(product, {{"a", big}, {"b", big}, {"c", big}}, Dtype::Fp32, {}).error().text(),
-        HasSubstr("too long"));
-    const auto huge = timeContraction(product, {{"a", 400'000'000'000}, {"b", 1}, {"c", 1}}, Dtype::Fp32, {});
-    ASSERT_FALSE(huge.has_value());
-    if (availableMemory("/")) {
-        EXPECT_EQ(huge.error().code, ErrorCode::OutOfMemory);
-    }
-}
-
-TEST(Contraction, TimingRunsItAFewTimesAndStopsWhenAskedTo) {
-    const DimensionSizes sizes{{"a", 8}, {"b", 8}, {"c", 8}};
-    const auto timing = timeContraction(parsed("a b, b c -> a c"), sizes, Dtype::Fp32, {});
-    ASSERT_TRUE(timing.has_value());
-    EXPECT_GE(timing->runs, 3);
-    EXPECT_GT(timing->median, 0);
-    EXPECT_LE(timing->fastest, timing->median);
-    EXPECT_NE(timing->implementation, "plain loops");
-    std::stop_source stop;
-    stop.request_stop();
-    EXPECT_EQ(timeContraction(parsed("a b, b c -> a c"), sizes, Dtype::Fp32, stop.get_token()).error().code,
-              ErrorCode::RunFailed);
 }
 
 }  // namespace

@@ -192,7 +192,7 @@ int main(int argc, char** argv) {
             if (question->expression.starts_with("relu"))
                 say(id, ErrorEvent{Error{ErrorCode::BadInput, "no kernel does relu", "time a product"}});
             else
-                say(id, EinsumTimed{question->expression, 1e-3, 9e-4, 25, "fake"});
+                say(id, EinsumTimed{question->expression, 1e-3, 9e-4, 25, "fake", "local-cpu"});
             say(id, Finished{"finished", 0});
             say(id, State{EngineState::Idle});
         } else if (std::holds_alternative<Pause>(body)) {

@@ -133,8 +133,10 @@ void EinsumPage::timeOrCancel() {
 
 void EinsumPage::takeTime(const protocol::EinsumTimed& result) {
     const auto& devices = m_context.controller.devices();
-    const auto runs = std::ranges::find_if(devices, [](const DeviceChoice& device) { return device.canRun; });
-    m_measured = Measurement{m_asked, result, runs == devices.end() ? Machine{} : runs->machine};
+    // Not the device that trains: beside a GPU the engine times on the processor.
+    const auto ran = std::ranges::find_if(
+        devices, [&](const DeviceChoice& device) { return device.machine.id == result.machine; });
+    m_measured = Measurement{m_asked, result, ran == devices.end() ? Machine{} : ran->machine};
     showTiming();
     if (m_state.valid()) showRoofline();
 }

@@ -42,17 +42,24 @@ void EinsumPage::showTiming() {
         return m_timed->showText(m_refusal, ColorRole::Bad);
     }
     const protocol::EinsumTimed& result = m_measured->result;
-    QString text = tr("Measured on %1: %2 (median of %3, fastest %4), %5")
-                       .arg(QString::fromStdString(m_measured->machine.name),
-                            QString::fromStdString(formatQuantity(result.median, "s")))
-                       .arg(result.runs)
-                       .arg(QString::fromStdString(formatQuantity(result.fastest, "s")),
-                            QString::fromStdString(result.implementation));
-    if (m_state.cost.flops > 0 && result.median > 0)
+    QString text =
+        tr("Measured on %1: %2 (median of %3, fastest %4), %5")
+            .arg(m_measured->machine.name.empty() ? tr("the engine's processor")
+                                                  : QString::fromStdString(m_measured->machine.name),
+                 QString::fromStdString(formatQuantity(result.median, "s")))
+            .arg(result.runs)
+            .arg(QString::fromStdString(formatQuantity(result.fastest, "s")),
+                 QString::fromStdString(result.implementation));
+    if (m_state.workFlops > 0 && result.median > 0)
         text += tr("; %1").arg(QString::fromStdString(
-            formatQuantity(static_cast<double>(m_state.cost.flops) / result.median, "FLOP/s")));
+            formatQuantity(static_cast<double>(m_state.workFlops) / result.median, "FLOP/s")));
+    if (m_state.cost.flops == 0 && result.median > 0)
+        text += tr("; %1").arg(QString::fromStdString(
+            formatQuantity(static_cast<double>(m_state.cost.bytes) / result.median, "B/s")));
+    if (m_state.workFlops != m_state.cost.flops) text += tr(" in the best order");
     const Machine* device = machine();
-    if (m_state.bound && device && device->id == m_measured->machine.id && m_state.bound->seconds > 0)
+    if (m_state.bound && device && device->id == m_measured->machine.id && m_state.bound->seconds > 0 &&
+        m_state.workFlops == m_state.cost.flops)
         text += tr("; %1 times the least time").arg(result.median / m_state.bound->seconds, 0, 'g', 3);
     m_timed->showText(text, ColorRole::Measured);
 }
@@ -200,7 +207,9 @@ void EinsumPage::showRoofline() {
     }
     std::tie(least, most) = niceRange(least, most, true);
     double slowest = least * bound.bandwidthBytesPerSecond;
-    const bool measured = m_measured && m_measured->machine.id == device->id && m_state.cost.flops > 0;
+    // What runs in the best order has another intensity than the one loop nest that is drawn.
+    const bool measured = m_measured && m_measured->machine.id == device->id && m_state.cost.flops > 0 &&
+                          m_state.workFlops == m_state.cost.flops;
     const double measuredRate =
         measured ? static_cast<double>(m_state.cost.flops) / m_measured->result.median : 0;
     if (measured) slowest = std::min(slowest, measuredRate / 2);

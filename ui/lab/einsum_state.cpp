@@ -132,6 +132,7 @@ void addOrder(EinsumState& state, const DimensionSizes& sizes) {
         state.order.push_back(
             {fromStd(step.product.text()), quantity(static_cast<double>(step.flops), "FLOP"),
              tr("%1 elements").arg(quantity(static_cast<double>(step.resultElements), ""))});
+    state.workFlops = (*order).flops;
     const double best = static_cast<double>((*order).flops);
     state.orderNote =
         (*order).directFlops > 0
@@ -169,6 +170,7 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
         return state;
     }
     state.cost = std::move(cost).value();
+    state.workFlops = state.cost.flops;
     const Machine* machine = machineOf(input.device, machines);
     if (machine) {
         auto bound = lab::boundOn(state.expression, state.cost, input.dtype, *machine);

@@ -53,6 +53,7 @@ struct EinsumState {
     lab::EinsumExpression expression;
     std::vector<std::pair<QString, std::int64_t>> dimensions;  ///< those that need a size
     lab::ExpressionCost cost;
+    Flops workFlops = 0;  ///< of the order in which it is timed: fewer than cost.flops for many operands
     std::optional<lab::ExpressionBound> bound;
     QString whyNoBound;
     QVector<EinsumFigure> figures;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/account/local_cpu.h"
-#include "kernels/cpu/contraction.h"
+#include "kernels/cpu/expression_run.h"
 #include "kernels/cpu/threads.h"
 
 #include <fmt/format.h>
@@ -32,30 +32,28 @@ std::vector<std::byte> numbers(std::int64_t count, bool bf16) {
 
 }  // namespace
 
-Result<ContractionTiming> timeContraction(const Einsum& expression, const DimensionSizes& sizes, Dtype dtype,
-                                          const std::stop_token& stop) {
-    PLUMB_TRY(const std::int64_t points, einsumPoints(expression, sizes));
-    if (points > kMostTimedPoints)
-        return Error{ErrorCode::BadInput, fmt::format("{} points would take too long to time", points),
-                     fmt::format("make a dimension smaller: up to {} are timed", kMostTimedPoints)};
-    PLUMB_TRY(Contraction contraction, Contraction::create(expression, sizes, dtype, usableCores()));
+Result<ExpressionTiming> timeExpression(const lab::EinsumExpression& expression, const DimensionSizes& sizes,
+                                        Dtype dtype, const std::stop_token& stop) {
+    PLUMB_TRY(ExpressionRun work, ExpressionRun::create(expression, sizes, dtype, usableCores()));
     const std::optional<Bytes> available = availableMemory("/");
-    if (contraction.bytes() < 0 || (available && contraction.bytes() > *available))
+    if (work.bytes() < 0 || (available && work.bytes() > *available))
         return Error{ErrorCode::OutOfMemory,
                      fmt::format("the tensors need {}, and {} are available",
-                                 formatQuantity(static_cast<double>(contraction.bytes()), "B"),
+                                 formatQuantity(static_cast<double>(work.bytes()), "B"),
                                  formatQuantity(static_cast<double>(available.value_or(0)), "B")),
                      "make a dimension smaller"};
     const bool bf16 = dtype == Dtype::Bf16;
-    const std::vector<std::byte> a = numbers(contraction.operandElements(0), bf16);
-    const std::vector<std::byte> b = expression.inputs().size() > 1
-                                         ? numbers(contraction.operandElements(1), bf16)
-                                         : std::vector<std::byte>();
-    std::vector<std::byte> result(static_cast<std::size_t>(contraction.resultElements()) * (bf16 ? 2 : 4));
+    std::vector<std::vector<std::byte>> operands;
+    std::vector<const void*> places;
+    for (const std::int64_t elements : work.operandElements()) {
+        operands.push_back(numbers(elements, bf16));
+        places.push_back(operands.back().data());
+    }
+    std::vector<std::byte> result(static_cast<std::size_t>(work.resultElements()) * (bf16 ? 2 : 4));
     const auto once = [&]() -> Result<Seconds> {
         if (stop.stop_requested()) return Error{ErrorCode::RunFailed, "the timing was stopped", ""};
         const auto begin = std::chrono::steady_clock::now();
-        PLUMB_CHECK(contraction.run(a.data(), b.data(), result.data()));
+        PLUMB_CHECK(work.run(places, result.data(), stop));
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
     PLUMB_TRY(const Seconds warmUp, once());
@@ -69,11 +67,11 @@ Result<ContractionTiming> timeContraction(const Einsum& expression, const Dimens
         spent += seconds;
     }
     std::sort(runs.begin(), runs.end());
-    ContractionTiming timing;
+    ExpressionTiming timing;
     timing.median = runs[runs.size() / 2];
     timing.fastest = runs.front();
     timing.runs = static_cast<std::int64_t>(runs.size());
-    timing.implementation = contraction.implementation();
+    timing.implementation = work.implementation();
     return timing;
 }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/dtype.h"
+#include "core/plan/einsum.h"
+
+#include <string>
+#include <vector>
+
+namespace plumb::cpu {
+
+/// What becomes of the values along the dimensions that go.
+enum class Combine : std::uint8_t { Sum, Mean, Max, Min, Product };
+
+/// The loops of an expression as they are written: for every element of the result the operands' values are
+/// multiplied, and combined over the dimensions that the result does not have. It reckons in fp32, whatever
+/// the tensors hold. Elements of the result are divided among threads; a single one is made by one thread.
+class LoopNest {
+public:
+    using Names = std::vector<std::string>;
+
+    /// `operands`: the dimensions of one or two row-major tensors; a dimension that stands twice in one is
+    /// walked along the diagonal. A dimension of the result that no operand has repeats what is there.
+    /// `dtype`: fp32 or bf16. Errors: BadInput for sizes that are missing or cannot be counted.
+    [[nodiscard]] static Result<LoopNest> create(const std::vector<Names>& operands, const Names& result,
+                                                 const DimensionSizes& sizes, Combine combine, Dtype dtype,
+                                                 int threads);
+
+    /// `b` is ignored when there is one operand.
+    void run(const void* a, const void* b, void* result) const;
+
+    [[nodiscard]] std::int64_t operandElements(std::size_t index) const { return m_elements[index]; }
+    [[nodiscard]] std::int64_t resultElements() const { return m_outputs; }
+    /// Iterations in all.
+    [[nodiscard]] std::int64_t points() const { return m_points; }
+    /// "plain loops", "plain loops, 4 threads".
+    [[nodiscard]] std::string implementation() const;
+
+private:
+    struct Dimension {
+        std::int64_t size = 1;
+        std::int64_t inA = 0, inB = 0;  ///< strides; 0 where a tensor has no such dimension
+    };
+    template <class Storage>
+    void runAs(const Storage* a, const Storage* b, Storage* result) const;
+    template <class Storage, class Fold, bool kTwo>
+    void reduce(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
+                std::int64_t end) const;
+    template <class Storage, bool kTwo>
+    void copy(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
+              std::int64_t end) const;
+    [[nodiscard]] std::int64_t outputsPerThread() const;
+
+    std::vector<Dimension> m_outer;  ///< of the result, row-major
+    std::vector<Dimension> m_inner;  ///< those that go
+    std::vector<std::int64_t> m_elements;
+    std::int64_t m_outputs = 1, m_points = 1;
+    Combine m_combine = Combine::Sum;
+    bool m_two = false;
+    bool m_bf16 = false;
+    int m_threads = 1;
+};
+
+}  // namespace plumb::cpu

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/expression_run.h"
+
+#include "core/account/local_cpu.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace plumb::cpu {
+namespace {
+
+using lab::EinsumExpression;
+using testing::HasSubstr;
+using testing::StartsWith;
+using Tensor = std::vector<double>;
+
+EinsumExpression parsed(std::string_view text, const DimensionSizes& sizes = {}) {
+    auto expression = EinsumExpression::parse(text, sizes);
+    EXPECT_TRUE(expression.has_value()) << text;
+    return *expression;
+}
+
+DimensionSizes sizesOf(const EinsumExpression& expression) {
+    DimensionSizes sizes;
+    std::int64_t size = 3;
+    for (const std::string& name : expression.dimensions()) sizes[name] = size++ % 5 + 2;
+    return sizes;
+}
+
+/// Exact in bf16; none of them 0, so that a product says something.
+Tensor someNumbers(std::int64_t count, int seed) {
+    Tensor numbers;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto step = static_cast<double>((i * 31 + seed * 17) % 13 - 6);
+        numbers.push_back(step == 0 ? 0.75 : step / 4);
+    }
+    return numbers;
+}
+
+/// The expression by its definition: every point of the loop nest, positions worked out anew each time.
+Tensor byDefinition(const EinsumExpression& expression, const DimensionSizes& given,
+                    const std::vector<Tensor>& operands) {
+    const DimensionSizes sizes = expression.complete(given);
+    std::vector<std::string> names = expression.resultLoops;
+    for (const auto& operand : expression.operandLoops)
+        for (const std::string& name : operand)
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    std::int64_t points = 1, outputs = 1;
+    for (const std::string& name : names) points *= sizes.find(name)->second;
+    for (const std::string& name : expression.resultLoops) outputs *= sizes.find(name)->second;
+    const std::string& how = expression.function;
+    const double start = how == "prod"  ? 1
+                         : how == "max" ? -std::numeric_limits<double>::infinity()
+                         : how == "min" ? std::numeric_limits<double>::infinity()
+                                        : 0;
+    Tensor result(static_cast<std::size_t>(outputs), start);
+    for (std::int64_t point = 0; point < points; ++point) {
+        DimensionSizes index;
+        std::int64_t rest = point;
+        for (const std::string& name : names) {
+            index[name] = rest % sizes.find(name)->second;
+            rest /= sizes.find(name)->second;
+        }
+        const auto at = [&](const std::vector<std::string>& tensor) {
+            std::int64_t position = 0;
+            for (const std::string& name : tensor)
+                position = position * sizes.find(name)->second + index[name];
+            return static_cast<std::size_t>(position);
+        };
+        double value = 1;
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            value *= operands[i][at(expression.operandLoops[i])];
+        double& to = result[at(expression.resultLoops)];
+        to = how == "prod"  ? to * value
+             : how == "max" ? std::max(to, value)
+             : how == "min" ? std::min(to, value)
+                            : to + value;
+    }
+    if (how == "mean")
+        for (double& value : result) value *= static_cast<double>(outputs) / static_cast<double>(points);
+    return result;
+}
+
+/// What it makes of `operands`, in `dtype`.
+Tensor run(const EinsumExpression& expression, const DimensionSizes& sizes,
+           const std::vector<Tensor>& operands, Dtype dtype, int threads = 1) {
+    auto work = ExpressionRun::create(expression, sizes, dtype, threads);
+    EXPECT_TRUE(work.has_value()) << expression.text() << ": " << work.error().text();
+    if (!work.has_value()) return {};
+    const bool bf16 = dtype == Dtype::Bf16;
+    std::vector<std::vector<float>> wide;
+    std::vector<std::vector<std::uint16_t>> narrow;
+    std::vector<const void*> places;
+    for (const Tensor& operand : operands) {
+        wide.emplace_back(operand.begin(), operand.end());
+        narrow.emplace_back();
+        for (const double value : operand) narrow.back().push_back(bf16FromFloat(static_cast<float>(value)));
+    }
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        places.push_back(bf16 ? static_cast<const void*>(narrow[i].data()) : wide[i].data());
+    const auto count = static_cast<std::size_t>(work->resultElements());
+    std::vector<float> result(count, std::nanf(""));
+    std::vector<std::uint16_t> result16(count, 0x7fc0);
+    for (int again = 0; again < 2; ++again)  // what is on the way is used again
+        EXPECT_TRUE(
+            work->run(places, bf16 ? static_cast<void*>(result16.data()) : result.data()).has_value());
+    if (bf16)
+        for (std::size_t i = 0; i < count; ++i) result[i] = floatFromBf16(result16[i]);
+    return {result.begin(), result.end()};
+}
+
+std::vector<Tensor> operandsOf(const EinsumExpression& expression, const DimensionSizes& given) {
+    const DimensionSizes sizes = expression.complete(given);
+    std::vector<Tensor> operands;
+    for (const auto& names : expression.operandLoops) {
+        std::int64_t count = 1;
+        for (const std::string& name : names) count *= sizes.find(name)->second;
+        operands.push_back(someNumbers(count, static_cast<int>(operands.size()) + 1));
+    }
+    return operands;
+}
+
+void expectNear(const Tensor& given, const Tensor& expected, double relative, const std::string& what) {
+    ASSERT_EQ(given.size(), expected.size()) << what;
+    for (std::size_t i = 0; i < given.size(); ++i)
+        EXPECT_NEAR(given[i], expected[i], relative * (std::abs(expected[i]) + 1)) << what << ' ' << i;
+}
+
+constexpr const char* kExpressions[] = {
+    "batch in, in out -> batch out",
+    "b a, c b -> a c",
+    "a b -> b a",
+    "b (h w) c -> b c h w",
+    "a b c -> b",
+    "mean: a b c -> b",
+    "max: a b c -> a c",
+    "min: a b -> ",
+    "prod: a b -> b",
+    "mean: b (h 2) (w 3) c -> b h w c",
+    "sum: ... a -> ...",
+    "repeat: h w -> w 3 h c",
+    "i i ->",
+    "i i -> i",
+    "i i i j -> j i",
+    "i i, i j -> j",
+    "i i, j j -> i j",
+    "a b, b c, c d -> a d",
+    "a, b, c -> c a b",
+    "i i, i j, j j k -> k",
+    "a b, a b, a b -> a b",
+    "b q d, b k d, b k e, e f -> b q f",
+    "a b, c d, d e ->",
+};
+
+TEST(ExpressionRun, GivesWhatItsDefinitionGivesInBothDtypes) {
+    for (const char* text : kExpressions) {
+        const EinsumExpression expression = parsed(text);
+        const DimensionSizes sizes = sizesOf(expression);
+        const std::vector<Tensor> operands = operandsOf(expression, sizes);
+        const Tensor expected = byDefinition(expression, sizes, operands);
+        expectNear(run(expression, sizes, operands, Dtype::Fp32), expected, 1e-5, text);
+        // A tensor on the way is rounded as well, and some of its numbers cancel.
+        double size = 1;
+        for (const double value : expected) size = std::max(size, std::abs(value));
+        const Tensor rounded = run(expression, sizes, operands, Dtype::Bf16);
+        ASSERT_EQ(rounded.size(), expected.size()) << text;
+        for (std::size_t i = 0; i < rounded.size(); ++i)
+            EXPECT_NEAR(rounded[i], expected[i],
+                        std::abs(expected[i]) / 128 + (operands.size() > 2 ? size / 32 : 0))
+                << text << ' ' << i;
+    }
+}
+
+TEST(ExpressionRun, TheThreadsThatShareItDoNotShowInTheResult) {
+    const DimensionSizes sizes{{"a", 37}, {"b", 41}, {"c", 43}};
+    for (const char* text : {"max: a b c -> c a", "a b c -> b c a", "mean: a b c -> b",
+                             "repeat: a b -> a c b", "gelu: a b c", "softmax: a b c"}) {
+        const EinsumExpression expression = parsed(text);
+        const std::vector<Tensor> operands = operandsOf(expression, sizes);
+        EXPECT_EQ(run(expression, sizes, operands, Dtype::Fp32, 1),
+                  run(expression, sizes, operands, Dtype::Fp32, 3))
+            << text;
+    }
+    const auto threaded = ExpressionRun::create(parsed("relu: a b c"), sizes, Dtype::Fp32, 3);
+    EXPECT_EQ(threaded->implementation(), "plain loops, 3 threads");
+    EXPECT_EQ(ExpressionRun::create(parsed("a b c ->"), sizes, Dtype::Fp32, 3)->implementation(),
+              "plain loops");
+}
+
+TEST(ExpressionRun, ElementFunctionsAreWhatTheirNamesSay) {
+    const DimensionSizes sizes{{"n", 4}, {"m", 21}};
+    const Tensor x = someNumbers(4 * 21, 1), y = someNumbers(4 * 21, 5);
+    const auto each = [&](const auto& function) {
+        Tensor result;
+        for (std::size_t i = 0; i < x.size(); ++i) result.push_back(function(x[i], y[i]));
+        return result;
+    };
+    const auto rows = [&](const auto& function) {
+        Tensor result;
+        for (std::size_t row = 0; row < 4; ++row) {
+            const Tensor part(x.begin() + static_cast<std::ptrdiff_t>(row * 21),
+                              x.begin() + static_cast<std::ptrdiff_t>((row + 1) * 21));
+            const Tensor made = function(part);
+            result.insert(result.end(), made.begin(), made.end());
+        }
+        return result;
+    };
+    const auto meanOf = [](const Tensor& values, const auto& function) {
+        double total = 0;
+        for (const double value : values) total += function(value);
+        return total / static_cast<double>(values.size());
+    };
+    const auto mapped = [](Tensor values, const auto& function) {
+        for (double& value : values) value = function(value);
+        return values;
+    };
+    const std::vector<std::pair<std::string, Tensor>> cases{
+        {"relu", each([](double a, double) { return std::max(a, 0.0); })},
+        {"relu_backward", each([](double a, double b) { return b > 0 ? a : 0; })},
+        {"gelu", each([](double a, double) {
+             return 0.5 * a * (1 + std::tanh(std::sqrt(2 / M_PI) * (a + 0.044715 * a * a * a)));
+         })},
+        {"silu", each([](double a, double) { return a / (1 + std::exp(-a)); })},
+        {"add", each([](double a, double b) { return a + b; })},
+        {"multiply", each([](double a, double b) { return a * b; })},
+        {"copy", x},
+        {"softmax", rows([&](const Tensor& row) {
+             const double total =
+                 meanOf(row, [](double a) { return std::exp(a); }) * static_cast<double>(row.size());
+             return mapped(row, [&](double a) { return std::exp(a) / total; });
+         })},
+        {"layer_norm", rows([&](const Tensor& row) {
+             const double mean = meanOf(row, [](double a) { return a; });
+             const double variance = meanOf(row, [&](double a) { return (a - mean) * (a - mean); });
+             return mapped(row, [&](double a) { return (a - mean) / std::sqrt(variance + 1e-5); });
+         })},
+        {"rms_norm", rows([&](const Tensor& row) {
+             const double square = meanOf(row, [](double a) { return a * a; });
+             return mapped(row, [&](double a) { return a / std::sqrt(square + 1e-5); });
+         })},
+    };
+    EXPECT_EQ(cases.size(), lab::elementFunctions().size());
+    for (const auto& [name, expected] : cases) {
+        const bool two = lab::findElementFunction(name)->operands == 2;
+        const EinsumExpression expression = parsed(name + (two ? ": n m, n m" : ": n m"));
+        const std::vector<Tensor> operands = two ? std::vector<Tensor>{x, y} : std::vector<Tensor>{x};
+        expectNear(run(expression, sizes, operands, Dtype::Fp32), expected, 2e-6, name);
+        expectNear(run(expression, sizes, operands, Dtype::Bf16), expected, 0.01, name);
+    }
+}
+
+TEST(ExpressionRun, RefusesWithTheReasonWhatItCannotDo) {
+    const EinsumExpression turned = parsed("a b -> b a");
+    EXPECT_THAT(ExpressionRun::create(turned, {{"a", 2}, {"b", 2}}, Dtype::Fp16, 1).error().text(),
+                HasSubstr("fp32 and bf16"));
+    EXPECT_FALSE(ExpressionRun::create(turned, {{"a", 2}}, Dtype::Fp32, 1).has_value());
+    const std::int64_t big = 1 << 20;
+    EXPECT_THAT(timeExpression(turned, {{"a", big}, {"b", big}}, Dtype::Fp32, {}).error().text(),
+                HasSubstr("too long to time in plain loops"));
+    const EinsumExpression product = parsed("a b, b c -> a c");
+    EXPECT_THAT(timeExpression(product, {{"a", big}, {"b", big}, {"c", big}}, Dtype::Fp32, {}).error().text(),
+                HasSubstr("too long"));
+    // The diagonal is small, the tensor is not.
+    const auto square = timeExpression(parsed("i i ->"), {{"i", 2'000'000}}, Dtype::Fp32, {});
+    ASSERT_FALSE(square.has_value());
+    const auto huge = timeExpression(product, {{"a", 400'000'000'000}, {"b", 1}, {"c", 1}}, Dtype::Fp32, {});
+    ASSERT_FALSE(huge.has_value());
+    // Scratch in proportion to the result is taken when it is known to be there.
+    const auto wide = timeExpression(product, {{"a", 700'000}, {"b", 1}, {"c", 700'000}}, Dtype::Bf16, {});
+    ASSERT_FALSE(wide.has_value());
+    if (availableMemory("/")) {
+        EXPECT_EQ(square.error().code, ErrorCode::OutOfMemory);
+        EXPECT_EQ(huge.error().code, ErrorCode::OutOfMemory);
+    }
+}
+
+TEST(ExpressionRun, TimingRunsItAFewTimesAndStopsWhenAskedTo) {
+    const DimensionSizes sizes{{"a", 8}, {"b", 8}, {"c", 8}, {"d", 8}};
+    for (const char* text : {"a b, b c -> a c", "a b, b c, c d -> a d", "max: a b -> a", "gelu: a b"}) {
+        const EinsumExpression expression = parsed(text);
+        const auto timing = timeExpression(expression, sizes, Dtype::Fp32, {});
+        ASSERT_TRUE(timing.has_value()) << text;
+        EXPECT_GE(timing->runs, 3);
+        EXPECT_GT(timing->median, 0);
+        EXPECT_LE(timing->fastest, timing->median);
+        EXPECT_EQ(timing->implementation.find("plain loops") != std::string::npos,
+                  expression.kind != lab::ExpressionKind::Product)
+            << text << ": " << timing->implementation;
+        std::stop_source stop;
+        stop.request_stop();
+        EXPECT_EQ(timeExpression(expression, sizes, Dtype::Fp32, stop.get_token()).error().code,
+                  ErrorCode::RunFailed);
+    }
+    EXPECT_THAT(timeExpression(parsed("a b, b c, c d -> a d"), sizes, Dtype::Fp32, {})->implementation,
+                StartsWith("2 products: "));
+}
+
+}  // namespace
+}  // namespace plumb::cpu
