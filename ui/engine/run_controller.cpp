@@ -1,44 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/run_controller.h"
 
-#include "core/account/own_devices.h"
-
 #include <algorithm>
 #include <utility>
 
 namespace plumb::ui {
-namespace {
 
 using protocol::EngineState;
 
-DeviceChoice localChoice() {
-    DeviceChoice choice;
-    choice.machine = localCpuCalibrated();
-    choice.traits = cpuTraits();
-    choice.canRun = true;
-    choice.ofEngine = true;
-    return choice;
-}
-
-/// Devices of the data sheets and the user's own records: there to predict for, as the backend that would run
-/// steps on them lays out memory.
-std::vector<DeviceChoice> databaseChoices() {
-    std::vector<DeviceChoice> choices;
-    for (const Machine& machine : KnownDevices::load().database.machines) {
-        DeviceChoice choice;
-        choice.machine = machine;
-        choice.traits = traitsFor(machine.backend, machine.computeCapability);
-        choice.reason = RunController::tr("from its data sheet: for prediction only");
-        choices.push_back(std::move(choice));
-    }
-    return choices;
-}
-
-}  // namespace
-
 RunController::RunController(Workbench& workbench, EngineClient& engine, QObject* parent)
     : QObject(parent), m_workbench(workbench), m_engine(engine) {
-    setDevices({localChoice()});
+    setDevices({});
     connect(&m_engine, &EngineClient::stateChanged, this, &RunController::engineChanged);
     connect(&m_engine, &EngineClient::ended, this, &RunController::engineEnded);
     connect(&m_engine, &EngineClient::silent, this, [this](int milliseconds) {
@@ -82,36 +54,6 @@ QString RunController::whyNotRun() const {
             .arg(QString::fromStdString(chosen.machine.name), chosen.reason);
     }
     return {};
-}
-
-void RunController::chooseDevice(int index) {
-    if (index < 0 || index >= static_cast<int>(m_devices.size()) || index == m_currentDevice) return;
-    const DeviceChoice& choice = m_devices[static_cast<std::size_t>(index)];
-    if (!choice.enabled) return;
-    m_currentDevice = index;
-    m_workbench.setMachine(choice.machine, choice.traits);
-    emit changed();
-}
-
-void RunController::rescanDevices() {
-    m_rescanning = true;
-    if (engineReady())
-        m_engine.send(protocol::Devices{});
-    else
-        restartEngine();
-}
-
-bool RunController::calibrated() const {
-    return std::ranges::any_of(m_devices, [](const DeviceChoice& device) {
-        return device.canRun && !device.machine.peakFlopPerSecond.empty() &&
-               device.machine.bandwidthBytesPerSecond;
-    });
-}
-
-QString RunController::predictionRecord() const {
-    const auto found = std::ranges::find_if(
-        m_devices, [](const DeviceChoice& device) { return device.canRun && device.machine.checked; });
-    return found == m_devices.end() ? QString() : QString::fromStdString(text(*found->machine.checked));
 }
 
 RunConfig RunController::onDevice(RunConfig config) const {
@@ -278,84 +220,6 @@ void RunController::take(const protocol::Event& event) {
     } else if (const auto* finished = std::get_if<protocol::Finished>(&event.body)) {
         if (ofJob) takeFinished(*finished);
     }
-}
-
-void RunController::takeDevices(const protocol::DeviceList& list) {
-    std::vector<DeviceChoice> devices;
-    for (const protocol::DeviceEntry& entry : list.devices)
-        devices.push_back(DeviceChoice{entry.machine, entry.traits, entry.available, entry.available,
-                                       QString::fromStdString(entry.reason), true});
-    // An engine elsewhere has machines of its own; without any, this computer stays there to predict for.
-    if (devices.empty()) devices.push_back(localChoice());
-    if (std::exchange(m_rescanning, false)) {
-        const auto available = std::ranges::count_if(list.devices, &protocol::DeviceEntry::available);
-        emit noticed(
-            tr("Looked for devices again: %1 of %2 can run").arg(available).arg(list.devices.size()));
-    }
-    setDevices(std::move(devices));
-}
-
-void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
-    const auto same = [](const Machine& a, const Machine& b) { return a.id == b.id && a.source == b.source; };
-    std::optional<Machine> chosen;
-    if (!m_devices.empty()) chosen = m_devices.at(static_cast<std::size_t>(m_currentDevice)).machine;
-    const auto canRunOn = [&ofEngine](const std::string& id) {
-        return std::ranges::any_of(ofEngine,
-                                   [&](const DeviceChoice& d) { return d.canRun && d.machine.id == id; });
-    };
-    for (DeviceChoice& choice : m_ofFiles) choice.canRun = canRunOn(choice.machine.id);
-    m_devices = std::move(ofEngine);
-    std::ranges::move(databaseChoices(), std::back_inserter(m_devices));
-    std::ranges::copy(m_ofFiles, std::back_inserter(m_devices));
-
-    m_currentDevice = 0;
-    if (chosen) {
-        auto found =
-            std::ranges::find_if(m_devices, [&](const DeviceChoice& d) { return same(d.machine, *chosen); });
-        if (found == m_devices.end())
-            found =
-                std::ranges::find(m_devices, chosen->id, [](const DeviceChoice& d) { return d.machine.id; });
-        if (found != m_devices.end() && found->enabled)
-            m_currentDevice = static_cast<int>(found - m_devices.begin());
-    }
-    const DeviceChoice& current = m_devices[static_cast<std::size_t>(m_currentDevice)];
-    m_workbench.setMachine(current.machine, current.traits);
-    emit changed();
-}
-
-void RunController::reloadRecords() {
-    std::vector<DeviceChoice> ofEngine;
-    for (const DeviceChoice& choice : m_devices)
-        if (choice.ofEngine) ofEngine.push_back(choice);
-    setDevices(std::move(ofEngine));
-}
-
-void RunController::chooseMachineOfFile(const Machine& machine, const BackendTraits& traits) {
-    const auto exactly = [&](const DeviceChoice& d) {
-        return d.machine.id == machine.id && d.machine.source == machine.source && d.traits == traits &&
-               d.machine.peakFlopPerSecond == machine.peakFlopPerSecond &&
-               d.machine.bandwidthBytesPerSecond == machine.bandwidthBytesPerSecond;
-    };
-    auto found = std::ranges::find_if(m_devices, exactly);
-    if (found == m_devices.end()) {
-        DeviceChoice choice{machine, traits, false, true, tr("from an opened file")};
-        choice.canRun = std::ranges::any_of(
-            m_devices, [&](const DeviceChoice& d) { return d.canRun && d.machine.id == machine.id; });
-        m_ofFiles.push_back(choice);
-        m_devices.push_back(std::move(choice));
-        found = std::prev(m_devices.end());
-    }
-    m_currentDevice = static_cast<int>(found - m_devices.begin());
-    m_workbench.setMachine(machine, traits);
-    emit changed();
-}
-
-void RunController::takeCalibration(const Machine& machine) {
-    for (DeviceChoice& device : m_devices)
-        if (device.machine.id == machine.id) device.machine = machine;
-    if (m_workbench.scene()->machine.id == machine.id) m_workbench.setMachine(machine, m_workbench.traits());
-    emit noticed(tr("%1 is calibrated: predicted times now use its own ceilings")
-                     .arg(QString::fromStdString(machine.name)));
 }
 
 void RunController::takeFinished(const protocol::Finished& finished) {
