@@ -6,23 +6,26 @@ same in PyTorch and with the vendor's profiler.
     measure.py --build BUILD --source SOURCE --out OUTDIR [--minutes M] [--only PATTERN]
 
 Each part runs by itself, with a limit of its own, and what fails is written down and printed without stopping the
-others; all of it ends within M minutes (7). Writes summary.json, summary.md, and beside them what each part made.
+others; all of it ends within M minutes (7). Writes parts.json, summary.json and summary.md, anew after every part, so
+that whatever ends this early costs only the parts that had not run; beside them what each part made.
 With --only, the parts whose names match are run (again), and what OUTDIR holds of the others is kept. Exits 0 when
 every part that could run did so and no test failed.
 """
 
 import argparse
+import csv
 import json
 import os
 import pathlib
-import re
 import shutil
 import statistics
 import subprocess
 import sys
-import time
-import xml.etree.ElementTree as ElementTree
 from datetime import datetime, timezone
+
+from goals import goals, readable
+from gtest_programs import run_all
+from parts import Missing, Parts, write
 
 DEVICE_FIELDS = ("name", "uuid", "driver_version", "memory.total", "compute_cap", "clocks.max.sm", "clocks.max.mem",
                  "power.limit", "ecc.mode.current", "mig.mode.current")
@@ -37,67 +40,10 @@ RUNS = (
     ("compute", "products", "bf16", "adamw", 8192, 4096, 24, 60),
     ("compute-tf32", "products", "tf32", "sgd", 8192, 4096, 8, 60),
 )
+WARM_UP = 20  # steps that are not timed
 BACKEND = "cuda"
-
-
-class Parts:
-    """Runs the parts and keeps what became of them."""
-
-    def __init__(self, out, seconds, only=None):
-        self.out, self.deadline, self.failures, self.results = out, time.monotonic() + seconds, [], {}
-        self.only = re.compile(only) if only else None
-        if self.only and (out / "parts.json").exists():
-            self.results = json.loads((out / "parts.json").read_text())
-
-    def left(self):
-        return self.deadline - time.monotonic()
-
-    def run(self, name, work, needed=True):
-        if self.only and not self.only.search(name):
-            return (self.results.get(name) or {}).get("result")
-        begin = time.monotonic()
-        if self.left() < 5:
-            outcome = {"outcome": "not run", "reason": "out of time"}
-        else:
-            try:
-                outcome = {"outcome": "done", "result": work()}
-            except Missing as missing:
-                outcome = {"outcome": "not run", "reason": str(missing)}
-            except Exception as error:  # whatever it is, the other parts go on
-                outcome = {"outcome": "failed", "reason": f"{type(error).__name__}: {error}"[:2000]}
-        outcome["seconds"] = round(time.monotonic() - begin, 1)
-        self.results[name] = outcome
-        if outcome["outcome"] == "failed" or (needed and outcome["outcome"] == "not run"):
-            self.failures.append(name)
-            print(f"measure: {name} {outcome['outcome'].upper()}: {outcome['reason']}", file=sys.stderr, flush=True)
-        else:
-            print(f"measure: {name}: {outcome['outcome']} ({outcome['seconds']} s)", file=sys.stderr, flush=True)
-        self.save()
-        return outcome.get("result")
-
-    def save(self):
-        (self.out / "parts.json").write_text(json.dumps(self.results, indent=1))
-
-    def call(self, command, limit, log, **more):
-        """stdout of a command; its whole output goes to a file. Raises when it fails or is too slow."""
-        limit = max(1, min(limit, self.left()))
-        path = self.out / f"{log}.log"
-        try:
-            done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=limit, **more)
-        except subprocess.TimeoutExpired as slow:
-            text = (slow.stderr or b"")
-            path.write_text(text.decode(errors="replace") if isinstance(text, bytes) else text)
-            raise RuntimeError(f"{command[0]} took more than {limit:.0f} s") from None
-        path.write_text(done.stdout[-1_000_000:] + "\n--- stderr\n" + done.stderr[-200_000:])
-        if done.returncode == 3:
-            raise Missing(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "not available")
-        if done.returncode != 0:
-            raise RuntimeError(f"exit {done.returncode}: {(done.stderr or done.stdout).strip()[-800:]}")
-        return done.stdout
-
-
-class Missing(Exception):
-    """What a part needs is not on this machine."""
+# To try this script itself where no GPU is: the same parts on the processor, tiny.
+DRY_RUNS = tuple((name, bound, precision, optimizer, 32, 64, 3, 60) for name, bound, precision, optimizer, *_ in RUNS)
 
 
 def query(fields):
@@ -117,9 +63,14 @@ def machine(arguments):
         try:
             return subprocess.run(command, capture_output=True, text=True, timeout=30).stdout.strip().splitlines()[-1]
         except (OSError, subprocess.SubprocessError, IndexError):
-            return None
+            return None  # not known
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    return {"devices": query(DEVICE_FIELDS), "state_before": query(STATE_FIELDS),
+    def asked(fields):
+        try:
+            return query(fields)
+        except (Missing, subprocess.SubprocessError) as error:  # the rest is worth knowing all the same
+            return [{"unknown": str(error)}]
+    return {"devices": asked(DEVICE_FIELDS), "state_before": asked(STATE_FIELDS),
             "toolkit": first_line(nvcc, "--version"), "program": first_line(arguments.cli, "--version"),
             "commit": first_line("git", "-C", arguments.source, "rev-parse", "HEAD"),
             "changed_files": first_line("git", "-C", arguments.source, "status", "--short"),
@@ -129,21 +80,15 @@ def machine(arguments):
 
 
 def tests(parts, arguments):
-    junit = parts.out / "ctest.xml"
-    status = 0
-    try:
-        parts.call(["ctest", "--test-dir", arguments.build, "-L", "^gpu$", "--output-on-failure", "--output-junit", junit,
-                    "--timeout", "150", "-j", "1"], 170, "ctest")
-    except RuntimeError as error:
-        status = str(error)
-    found = {"passed": [], "failed": [], "skipped": []}
-    if junit.exists():
-        for case in ElementTree.parse(junit).getroot().iter("testcase"):
-            skipped = case.find("skipped") is not None or case.get("status") in ("notrun", "disabled")
-            failed = case.find("failure") is not None or case.get("status") == "fail"
-            found["failed" if failed else "skipped" if skipped else "passed"].append(case.get("name"))
-    if status or not found["passed"]:
-        raise RuntimeError(f"{len(found['passed'])} passed, failed: {found['failed']}, skipped: {found['skipped']}; {status}")
+    programs = sorted(path for path in (pathlib.Path(arguments.build) / "tests" / "gpu").glob("gpu_*_tests")
+                      if os.access(path, os.X_OK))
+    if not programs:
+        raise RuntimeError("the tests for a GPU were not built")
+    found = run_all(parts, [path.resolve() for path in programs], 150)
+    write(parts.out / "tests.json", json.dumps(found, indent=1))
+    if found["failed"] or found["not_run"] or not found["passed"]:
+        raise RuntimeError(f"{len(found['passed'])} passed, {len(found['skipped'])} skipped, {len(found['failed'])} failed: "
+                           f"{found['failed']}, {len(found['not_run'])} not run: {found['not_run'][:20]} (tests.json)")
     return found
 
 
@@ -152,16 +97,32 @@ def sanitizer(parts, arguments):
     if not os.path.exists(tool):
         raise Missing("compute-sanitizer is not installed")
     found = {}
+    # `train`: a profile would bring CUPTI, and the sanitizer is a tool of its kind.
     for check, precision in (("memcheck", "bf16"), ("memcheck", "fp16"), ("racecheck", "fp32"), ("initcheck", "fp32")):
-        parts.call([tool, "--tool", check, "--error-exitcode", "9", arguments.cli, "profile", "--backend", "cuda", "--dim",
-                    "96", "--layers", "2", "--batch", "32", "--activation", "relu", "--precision", precision, "--steps",
-                    "1"], 40, f"sanitizer-{check}-{precision}")
-        found[f"{check} {precision}"] = "no error"
+        try:
+            parts.call([tool, "--tool", check, "--error-exitcode", "9", arguments.cli, "train", "--backend", "cuda",
+                        "--dim", "96", "--layers", "2", "--batch", "32", "--activation", "relu", "--precision", precision,
+                        "--steps", "2"], 40, f"sanitizer-{check}-{precision}")
+            found[f"{check} {precision}"] = "no error"
+        except RuntimeError as error:  # the other checks go on
+            found[f"{check} {precision}"] = str(error)[:600]
+    wrong = {name: text for name, text in found.items() if text != "no error"}
+    if wrong:
+        raise RuntimeError(f"{len(found) - len(wrong)} clean; {wrong}")
+    return found
+
+
+def devices(parts, arguments):
+    """A quick look at what the rest depends on, before anything that takes long."""
+    found = json.loads(parts.call([arguments.cli, "devices", "--json"], 60, "devices"))
+    if not any(device["backend"] == BACKEND and device["available"] for device in found):
+        raise RuntimeError(f"no {BACKEND} device can run: "
+                           f"{'; '.join(device['reason'] for device in found if device['reason'])}")
     return found
 
 
 def calibrate(parts, arguments):
-    document = json.loads(parts.call([arguments.cli, "calibrate", "--backend", "cuda", "--quick", "--json"], 150,
+    document = json.loads(parts.call([arguments.cli, "calibrate", "--backend", BACKEND, "--quick", "--json"], 150,
                                      "calibrate"))
     (parts.out / "calibration.json").write_text(json.dumps(document, indent=1))
     curve = (document.get("costs") or {}).get("bandwidth") or [{}]
@@ -175,20 +136,65 @@ def options_of(run):
             "--layers", layers, "--activation", "relu", "--lr", "1e-4"]
 
 
-def extras(arguments):
-    """Switches of `profile` for counters and the timeline, as far as this version has them."""
-    text = subprocess.run([arguments.cli, "profile", "--help"], capture_output=True, text=True, timeout=30).stdout
-    return [name for name in ("--counters", "--timeline") if name in text]
+def counters_of(measured, predicted):
+    """Counted against modelled: FLOPs of the products, bytes of every level; or why there are none."""
+    if not measured["counter_run"]:
+        return {"absent": measured["counters_absent"] or "none were read"}
+    model = {op["id"]: op for op in predicted["ops"]}
+    products = flops = dram = bytes_ = unknown = 0
+    broken = []
+    levels = {"l2_bytes": 0, "l1_bytes": 0, "shared_bytes": 0}
+    for op in measured["ops"]:
+        counts, planned = op["counters"] or {}, model[op["id"]]
+        value = {kind: (counts.get(kind) or {}).get("value") if isinstance(counts.get(kind), dict) else counts.get(kind)
+                 for kind in counts}
+        if any(v is not None and not 0 <= v < 2 ** 62 for v in value.values() if isinstance(v, (int, float))):
+            broken.append(op["id"])
+        if op["flops"] is None or op["bytes"] is None:
+            unknown += 1
+            continue
+        dram, bytes_ = dram + op["bytes"], bytes_ + planned["bytes"]
+        if is_product(planned):
+            products, flops = products + op["flops"], flops + planned["flops"]
+        for level in levels:
+            levels[level] += value.get(level) or 0
+    return {"passes": measured["counter_run"]["passes"], "chip": measured["counter_run"]["chip"],
+            "metrics": measured["counter_run"]["metrics"], "product_flops_ratio": products / flops if flops else None,
+            "dram_ratio": dram / bytes_ if bytes_ else None, "dram_bytes": dram, "modelled_bytes": bytes_, **levels,
+            "ops_without_counts": unknown, "ops_with_impossible_counts": broken,
+            "absent": measured["counters_absent"]}
+
+
+def is_product(op):
+    """A product of matrices of a hidden layer: what its epilogue adds (ReLU) is far below its FLOPs."""
+    return op["kind"] in ("layer_forward", "weight_gradient", "input_gradient") and "head" not in op["id"]
+
+
+def timeline_of(measured):
+    timeline = measured["timeline"]
+    if not timeline:
+        return None
+    kinds, ops = timeline["records"]["kind"], timeline["records"]["op"] or []
+    kernels = [i for i, kind in enumerate(kinds) if timeline["kinds"][kind] == "kernel"]
+    return {"source": timeline["source"], "records": len(kinds), "kernels": len(kernels), "dropped": timeline["dropped"],
+            "kernels_without_op": sum(1 for i in kernels if i >= len(ops) or ops[i] is None or ops[i] < 0)}
 
 
 def ours(parts, arguments, run):
     name, steps = run[0], run[-1]
     options = options_of(run)
-    profiled = json.loads(parts.call([arguments.cli, "profile", *options, "--steps", 10, "--json", "--out",
-                                      parts.out / f"{name}.plumb", *extras(arguments)], 90, f"profile-{name}"))
+    more = ["--counters", "full"] if BACKEND == "cuda" else []
+    command = [arguments.cli, "profile", *options, "--steps", 10, "--json", "--out", parts.out / f"{name}.plumb"]
+    try:
+        profiled = json.loads(parts.call([*command, *more], 90, f"profile-{name}"))
+    except RuntimeError as error:  # what counters break is still timed
+        if not more:
+            raise
+        profiled = json.loads(parts.call(command, 60, f"profile-{name}-timed"))
+        profiled["measured"]["counters_absent"] = f"the profile with counters failed: {error}"
     trained = json.loads(parts.call([arguments.cli, "train", *options, "--steps", steps, "--json", "--out",
                                      parts.out / f"{name}-trained.plumb"], 60, f"train-{name}"))
-    times = sorted(s for s in trained["training"]["step_seconds"][20:] if s is not None)
+    times = sorted(s for s in trained["training"]["step_seconds"][WARM_UP:] if s is not None)
     if not times:
         raise RuntimeError("no step was timed")
     step = statistics.median(times)
@@ -199,109 +205,68 @@ def ours(parts, arguments, run):
             "op_by_op_seconds": measured["totals"]["seconds"], "predicted_seconds": predicted["totals"]["seconds"],
             "matmul_flops": predicted["totals"]["matmul_flops"],
             "matmul_flop_per_s": predicted["totals"]["matmul_flops"] / step,
-            "optimizer_seconds": update["seconds"], "optimizer_bytes_per_s": planned["bytes"] / update["seconds"],
+            "optimizer_seconds": update["seconds"],
+            "optimizer_bytes_per_s": planned["bytes"] / update["seconds"] if update["seconds"] else None,
             "predicted_peak_bytes": predicted["memory"]["peak_bytes"],
             "measured_peak_bytes": measured["memory"]["peak_bytes"],
+            "counters": counters_of(measured, predicted), "timeline": timeline_of(measured),
             "first_loss": trained["training"]["loss"][0], "last_loss": trained["training"]["loss"][-1]}
 
 
-def theirs(parts, arguments, run, mode, recipe):
+def theirs(parts, run, modes):
+    """PyTorch's times of a run, by mode: {"eager": {"seconds": ...}, "graph parameters": {"failed": ...}}. One process
+    for all: starting PyTorch takes as long as timing it. What was timed before the limit or a crash counts."""
     script = pathlib.Path(__file__).parent / "peers" / "step_time.py"
     _, _, precision, optimizer, batch, dim, layers, _ = run
-    limit = {"eager": 40, "graph": 40, "compile": 70, "autotune": 90}[mode]
-    return json.loads(parts.call([sys.executable, script, "--mode", mode, "--precision", precision, "--optimizer",
-                                  optimizer, "--batch", batch, "--dim", dim, "--layers", layers, "--recipe", recipe],
-                                 limit, f"torch-{run[0]}-{mode}-{recipe}"))
+    limit = sum({"eager": 25, "graph": 25, "compile": 60, "autotune": 90}[mode.split("-")[0]] for mode in modes)
+    text = parts.call([sys.executable, script, "--modes", ",".join(modes), "--precision", precision, "--optimizer",
+                       optimizer, "--batch", batch, "--dim", dim, "--layers", layers], limit,
+                      f"torch-{run[0]}-{modes[0]}", partial=True)
+    found = {}
+    for line in text.splitlines():
+        if line.startswith("{"):
+            timed = json.loads(line)
+            found[timed["name"]] = timed
+    if not any("seconds" in timed for timed in found.values()):
+        raise RuntimeError(f"nothing was timed: {text[-600:]}")
+    return found
 
 
-def vendor(parts, arguments):
+def vendor(parts, arguments, results):
+    """The vendor's profiler on the same products as ours: the sum of each metric over the forward product of layer 2 in
+    op-by-op steps, beside what our counters say of it."""
     tool = shutil.which("ncu") or "/usr/local/cuda/bin/ncu"
     if not os.path.exists(tool):
         raise Missing("ncu (Nsight Compute) is not installed")
-    metrics = "dram__bytes.sum,sm__inst_executed_pipe_tensor.sum,gpu__time_duration.sum"
     run = RUNS[2]
-    return parts.call([tool, "--csv", "--clock-control", "none", "--metrics", metrics, "--launch-skip", "60", "--launch-count", "60", arguments.cli,
-                       "profile", *options_of(run), "--steps", "1"], 90, "ncu").splitlines()[-300:]
+    counters = ((results.get(f"plumbline {run[0]}") or {}).get("result") or {}).get("counters") or {}
+    metrics = [name for name in counters.get("metrics") or
+               ["dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_sectors_srcunit_tex.sum"]]
+    snapshot = json.loads((parts.out / f"{run[0]}.plumb").read_text()) if counters.get("metrics") else None
+    # Caches and clocks are left as they are, as ours are. `train` uses no CUPTI of its own.
+    try:
+        parts.call([tool, "--csv", "--page", "raw", "--cache-control", "none", "--clock-control", "none", "--nvtx",
+                    "--nvtx-include", "regex:layer 2 . forward/", "--metrics", ",".join(metrics), "--launch-count", "4",
+                    arguments.cli, "train", *options_of(run), "--steps", "4"], 90, "ncu")
+    except RuntimeError as error:
+        said = (parts.out / "ncu.out").read_text(errors="replace") + str(error)
+        if "ERR_NVGPUCTRPERM" in said:
+            raise Missing("the driver lets only administrators read GPU counters") from None
+        raise
+    lines = (parts.out / "ncu.out").read_text(errors="replace").splitlines()
+    rows = list(csv.DictReader(line for line in lines if line.startswith('"')))
+    found = [{name: row.get(name) for name in ("Kernel Name", *metrics)} for row in rows]
+    if not any(entry["Kernel Name"] for entry in found):
+        raise RuntimeError("ncu profiled no kernel: see ncu.out")
+    mine = next((op["counters"] for op in (snapshot or {}).get("measured", {}).get("ops", [])
+                 if op["id"] == "m1.layer2.forward"), None)
+    return {"kernels": found, "ours_in_one_step": mine}
 
 
-def goals(results):
-    """The goals of the project on this machine: what was reached, as ratios; absent where a part did not run."""
-    def of(part):
-        return (results.get(part) or {}).get("result") or {}
-    calibration, reached = of("calibrate"), {}
-    errors = []
-    for run in RUNS:
-        name, precision = run[0], run[2]
-        mine = of(f"plumbline {name}")
-        if not mine:
-            continue
-        peers = {part.split(" ", 2)[2]: outcome["result"]["seconds"] for part, outcome in results.items()
-                 if part.startswith(f"torch {name} ") and outcome["outcome"] == "done"}
-        entry = {"step_seconds": mine["step_seconds"], "torch_seconds": peers,
-                 "memory_predicted_is_measured": mine["predicted_peak_bytes"] == mine["measured_peak_bytes"]}
-        if peers:
-            best = min(peers, key=peers.get)
-            entry["fastest_torch"] = best
-            entry["times_faster_than_fastest_torch"] = peers[best] / mine["step_seconds"]
-            eager = [seconds for mode, seconds in peers.items() if mode.startswith("eager")]
-            if eager:
-                entry["times_faster_than_eager"] = min(eager) / mine["step_seconds"]
-        peak = (calibration.get("peak_flop_per_s") or {}).get(precision)
-        if peak:
-            entry["share_of_measured_product_peak"] = mine["matmul_flop_per_s"] / peak
-        if calibration.get("copy_bytes_per_s"):
-            entry["optimizer_share_of_copy_bandwidth"] = mine["optimizer_bytes_per_s"] / calibration["copy_bytes_per_s"]
-        if mine.get("predicted_seconds"):
-            entry["prediction_error"] = abs(mine["predicted_seconds"] - mine["step_seconds"]) / mine["step_seconds"]
-            errors.append(entry["prediction_error"])
-        reached[name] = entry
-    compute, launch = reached.get("compute", {}), reached.get("launch", {})
-    def at_least(value, wanted):
-        return None if value is None else value >= wanted
-    verdict = {
-        "faster than the fastest PyTorch at every size": None if not any("fastest_torch" in e for e in reached.values())
-        else all(e.get("times_faster_than_fastest_torch", 0) > 1 for e in reached.values()),
-        "90 % of the product peak when bound by products": at_least(compute.get("share_of_measured_product_peak"), 0.9),
-        "85 % of copy bandwidth in the optimizer":
-            at_least(reached.get("optimizer", {}).get("optimizer_share_of_copy_bandwidth"), 0.85),
-        "3 times faster than eager when bound by launches": at_least(launch.get("times_faster_than_eager"), 3),
-        "prediction within 10 % in the median": None if not errors else statistics.median(errors) <= 0.1,
-        "predicted memory is measured memory": None if not reached
-        else all(e["memory_predicted_is_measured"] for e in reached.values()),
-    }
-    return {"runs": reached, "goals": verdict, "median_prediction_error": statistics.median(errors) if errors else None}
-
-
-def readable(results, summary):
-    about = (results.get("machine") or {}).get("result") or {}
-    device = (about.get("devices") or [{}])[0]
-    lines = [f"# {device.get('name', 'GPU')}, {about.get('time', '')}", "",
-             f"driver {device.get('driver_version')}, {about.get('toolkit')}, {about.get('program')}, "
-             f"commit {about.get('commit')}", "", "| part | outcome | seconds | |", "| --- | --- | --- | --- |"]
-    for name, outcome in results.items():
-        lines.append(f"| {name} | {outcome['outcome']} | {outcome['seconds']} | "
-                     f"{outcome.get('reason', '').replace('|', '/').splitlines()[0][:160] if outcome.get('reason') else ''} |")
-    calibration = (results.get("calibrate") or {}).get("result")
-    if calibration:
-        peaks = ", ".join(f"{name} {value / 1e12:.4g} TFLOP/s" for name, value in calibration["peak_flop_per_s"].items())
-        lines += ["", f"Calibrated: {peaks}; copy {(calibration['copy_bytes_per_s'] or 0) / 1e12:.4g} TB/s, overhead of an op "
-                  f"{(calibration['per_op_overhead_s'] or 0) * 1e6:.3g} µs"]
-    lines += ["", "| run | step ms | fastest PyTorch ms | ratio | eager ratio | of product peak | optimizer of copy | "
-              "prediction off | memory equal |", "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
-    def show(value, form):
-        return "–" if value is None else format(value, form)
-    for name, e in summary["runs"].items():
-        best = e["torch_seconds"].get(e.get("fastest_torch"))
-        lines.append("| " + " | ".join([
-            name, f"{e['step_seconds'] * 1e3:.4g}",
-            "–" if best is None else f"{best * 1e3:.4g} ({e['fastest_torch']})",
-            show(e.get("times_faster_than_fastest_torch"), ".3g"), show(e.get("times_faster_than_eager"), ".3g"),
-            show(e.get("share_of_measured_product_peak"), ".1%"), show(e.get("optimizer_share_of_copy_bandwidth"), ".1%"),
-            show(e.get("prediction_error"), ".1%"), "yes" if e["memory_predicted_is_measured"] else "NO"]) + " |")
-    lines += ["", "| goal | reached |", "| --- | --- |"]
-    for goal, reached in summary["goals"].items():
-        lines.append(f"| {goal} | {'not known' if reached is None else 'yes' if reached else 'NO'} |")
-    return "\n".join(lines) + "\n"
+def write_summary(out, results, failures):
+    summary = goals(results, RUNS)
+    write(out / "summary.json", json.dumps({"failed": failures, "parts": results, **summary}, indent=1))
+    write(out / "summary.md", readable(results, summary, failures))
 
 
 def main():
@@ -311,43 +276,40 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--minutes", type=float, default=7)
     parser.add_argument("--only", help="a regular expression for the names of parts")
+    parser.add_argument("--dry-run", action="store_true", help="the same on the processor, tiny, to try this script")
     arguments = parser.parse_args()
+    global RUNS, BACKEND
+    if arguments.dry_run:
+        RUNS, BACKEND = DRY_RUNS, "cpu"
     arguments.cli = str(pathlib.Path(arguments.build).resolve() / "app" / "cli" / "plumbline-cli")
-    out = pathlib.Path(arguments.out)
+    out = pathlib.Path(arguments.out).resolve()
     out.mkdir(parents=True, exist_ok=True)
     # Calibration and chosen algorithms of this very run, and nothing of the user's.
     os.environ["XDG_DATA_HOME"] = str((out / "data").resolve())
     os.environ["XDG_CACHE_HOME"] = str((out / "cache").resolve())
 
     parts = Parts(out, arguments.minutes * 60, arguments.only)
+    parts.summarise = lambda results: write_summary(out, results, parts.failures)
+    # What is to be known first comes first: the rest may run out of time.
     parts.run("machine", lambda: machine(arguments))
-    # A quick look at what the rest depends on, before anything that takes long.
-    parts.run("devices", lambda: json.loads(parts.call([arguments.cli, "devices", "--json"], 60, "devices")))
+    parts.run("devices", lambda: devices(parts, arguments))
     parts.run("calibrate", lambda: calibrate(parts, arguments))
     for run in RUNS:
         parts.run(f"plumbline {run[0]}", lambda run=run: ours(parts, arguments, run))
     parts.run("tests", lambda: tests(parts, arguments))
-    for mode in ("eager", "graph"):
-        for run in RUNS:
-            parts.run(f"torch {run[0]} {mode}", lambda run=run, mode=mode: theirs(parts, arguments, run, mode, "autocast"),
-                      needed=False)
     for run in RUNS:
-        if run[2] == "bf16":
-            parts.run(f"torch {run[0]} graph parameters",
-                      lambda run=run: theirs(parts, arguments, run, "graph", "parameters"), needed=False)
+        modes = ["eager", "graph", *(["graph-parameters"] if run[2] == "bf16" else [])]
+        parts.run(f"torch {run[0]} quick", lambda run=run, modes=modes: theirs(parts, run, modes), needed=False)
     parts.run("compute-sanitizer", lambda: sanitizer(parts, arguments), needed=False)
-    parts.run("ncu", lambda: vendor(parts, arguments), needed=False)
-    for mode in ("autotune", "compile"):
-        for run in RUNS:
-            parts.run(f"torch {run[0]} {mode}", lambda run=run, mode=mode: theirs(parts, arguments, run, mode, "autocast"),
-                      needed=False)
+    parts.run("ncu", lambda: vendor(parts, arguments, parts.results), needed=False)
+    for run in (RUNS[2], RUNS[4], RUNS[0], RUNS[3], RUNS[5], RUNS[1]):
+        parts.run(f"torch {run[0]} autotune", lambda run=run: theirs(parts, run, ["autotune"]), needed=False)
+    for run in RUNS:
+        parts.run(f"torch {run[0]} compile", lambda run=run: theirs(parts, run, ["compile"]), needed=False)
     parts.run("state afterwards", lambda: query(STATE_FIELDS), needed=False)
 
-    summary = goals(parts.results)
-    (out / "summary.json").write_text(json.dumps({"parts": parts.results, **summary}, indent=1))
-    text = readable(parts.results, summary)
-    (out / "summary.md").write_text(text)
-    print(text)
+    parts.save()
+    print((out / "summary.md").read_text())
     if parts.failures:
         print(f"measure: FAILED: {', '.join(parts.failures)}", file=sys.stderr)
         return 1

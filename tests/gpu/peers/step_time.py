@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Time of one training step of the deep linear model in PyTorch on a GPU, in one of the ways that it has.
+"""Time of one training step of the deep linear model in PyTorch on a GPU, in the ways that it has.
 
-    step_time.py --mode eager|graph|compile|autotune --precision fp32|tf32|bf16 --optimizer sgd|adamw
-                 --dim D --layers L --batch B [--recipe autocast|parameters]
+    step_time.py --modes MODE,... --precision fp32|tf32|bf16 --optimizer sgd|adamw --dim D --layers L --batch B
 
     eager      as written                          compile    torch.compile of forward, loss and backward
     graph      the whole step as one CUDA graph    autotune   torch.compile(mode="max-autotune"), optimizer too
 
-bf16: autocast over fp32 parameters, or bf16 parameters with fp32 masters. Bias-free linears with ReLU and a
-head of one output, mean squared error, fused optimizer, gradients set to none, random data on the device. Blocks of steps between two events, at least 20 of
-them and 50 steps of warm-up. Prints one JSON document. Exit 3 where PyTorch or a GPU is missing.
+bf16: autocast over fp32 parameters, or MODE-parameters for bf16 parameters with fp32 masters. Bias-free linears with ReLU and a
+head of one output, mean squared error, fused optimizer, gradients set to none, random data on the device. Blocks of
+steps between two events, at least 20 of them and 50 steps of warm-up. Prints one JSON document a line, each as soon as
+its mode is done or has failed. Exit 3 where PyTorch or a GPU is missing.
 """
 
 import argparse
@@ -169,23 +169,44 @@ def timed(step):
             "peak_reserved_bytes": torch.cuda.max_memory_reserved()}
 
 
+MODES = ("eager", "graph", "compile", "autotune")
+
+
+def timed_mode(options, name):
+    options.mode, _, recipe = name.partition("-")
+    options.recipe = recipe or "autocast"
+    if options.mode not in MODES or options.recipe not in ("autocast", "parameters"):
+        raise ValueError(f"unknown mode ({name})")
+    gc.enable()
+    gc.collect()
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    return timed(step_of(Training(options), options.mode))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mode", choices=("eager", "graph", "compile", "autotune"), required=True)
+    parser.add_argument("--modes", required=True)
     parser.add_argument("--precision", choices=("fp32", "tf32", "bf16"), required=True)
     parser.add_argument("--optimizer", choices=("sgd", "adamw"), required=True)
-    parser.add_argument("--recipe", choices=("autocast", "parameters"), default="autocast")
     for size in ("dim", "layers", "batch"):
         parser.add_argument(f"--{size}", type=int, required=True)
     options = parser.parse_args()
     if not torch.cuda.is_available():
         print("PyTorch finds no GPU", file=sys.stderr)
         return 3
-    result = {**vars(options), "torch": torch.__version__, "cuda": torch.version.cuda,
-              "device": torch.cuda.get_device_name(0)}
-    result.update(timed(step_of(Training(options), options.mode)))
-    print(json.dumps(result))
-    return 0
+    about = {**vars(options), "torch": torch.__version__, "cuda": torch.version.cuda,
+             "device": torch.cuda.get_device_name(0)}
+    failed = 0
+    for name in options.modes.split(","):
+        result = {**about, "name": name}
+        try:
+            result.update(timed_mode(options, name))
+        except Exception as error:  # the other modes go on; an error of the device ends them all
+            result["failed"] = f"{type(error).__name__}: {error}"[:600]
+            failed += 1
+        print(json.dumps(result), flush=True)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

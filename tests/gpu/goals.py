@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the parts of a measurement say of the goals of the project: ratios, verdicts and a page to read. Where a part did
+not run, nothing is known of its goals."""
+
+import statistics
+
+
+def result_of(results, part):
+    return (results.get(part) or {}).get("result") or {}
+
+
+def torch_seconds(results, run):
+    """Seconds of a step by each way of PyTorch that was timed."""
+    found = {}
+    for part, outcome in results.items():
+        if part.startswith(f"torch {run} ") and isinstance(outcome.get("result"), dict):
+            found.update({mode: timed["seconds"] for mode, timed in outcome["result"].items() if "seconds" in timed})
+    return found
+
+
+def one_run(results, run, calibration):
+    name, precision = run[0], run[2]
+    mine = result_of(results, f"plumbline {name}")
+    if not mine:
+        return None
+    peers = torch_seconds(results, name)
+    entry = {"step_seconds": mine["step_seconds"], "torch_seconds": peers,
+             "memory_predicted_is_measured": mine["predicted_peak_bytes"] == mine["measured_peak_bytes"],
+             "counters": mine.get("counters"), "timeline": mine.get("timeline")}
+    if peers:
+        best = min(peers, key=peers.get)
+        entry["fastest_torch"] = best
+        entry["times_faster_than_fastest_torch"] = peers[best] / mine["step_seconds"]
+        eager = [seconds for mode, seconds in peers.items() if mode.startswith("eager")]
+        if eager:
+            entry["times_faster_than_eager"] = min(eager) / mine["step_seconds"]
+    peak = (calibration.get("peak_flop_per_s") or {}).get(precision)
+    if peak:
+        entry["share_of_measured_product_peak"] = mine["matmul_flop_per_s"] / peak
+    if calibration.get("copy_bytes_per_s") and mine.get("optimizer_bytes_per_s"):
+        entry["optimizer_share_of_copy_bandwidth"] = mine["optimizer_bytes_per_s"] / calibration["copy_bytes_per_s"]
+    if mine.get("predicted_seconds"):
+        entry["prediction_error"] = abs(mine["predicted_seconds"] - mine["step_seconds"]) / mine["step_seconds"]
+    return entry
+
+
+def at_least(value, wanted):
+    return None if value is None else value >= wanted
+
+
+def goals(results, runs):
+    calibration = result_of(results, "calibrate")
+    reached = {run[0]: entry for run in runs if (entry := one_run(results, run, calibration))}
+    errors = [entry["prediction_error"] for entry in reached.values() if "prediction_error" in entry]
+    counted = [entry["counters"]["product_flops_ratio"] for entry in reached.values()
+               if (entry["counters"] or {}).get("product_flops_ratio")]
+    dropped = [entry["timeline"]["dropped"] for entry in reached.values() if entry["timeline"]]
+    everywhere = bool(reached) and all("fastest_torch" in entry for entry in reached.values())
+    verdict = {
+        "faster than the fastest PyTorch that was timed, at every size": None if not everywhere
+        else all(entry["times_faster_than_fastest_torch"] > 1 for entry in reached.values()),
+        "90 % of the product peak when bound by products":
+            at_least(reached.get("compute", {}).get("share_of_measured_product_peak"), 0.9),
+        "85 % of copy bandwidth in the optimizer":
+            at_least(reached.get("optimizer", {}).get("optimizer_share_of_copy_bandwidth"), 0.85),
+        "3 times faster than eager when bound by launches":
+            at_least(reached.get("launch", {}).get("times_faster_than_eager"), 3),
+        "counters within 2 % of the modelled FLOPs of products": None if not counted
+        else all(abs(ratio - 1) <= 0.02 for ratio in counted),
+        "no record of activity was dropped": None if not dropped else not any(dropped),
+        "prediction within 10 % in the median": None if not errors else statistics.median(errors) <= 0.1,
+        "predicted memory is measured memory": None if not reached
+        else all(entry["memory_predicted_is_measured"] for entry in reached.values()),
+    }
+    return {"runs": reached, "goals": verdict, "median_prediction_error": statistics.median(errors) if errors else None}
+
+
+def row(cells):
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def show(value, form):
+    return "–" if value is None else format(value, form)
+
+
+def run_row(name, entry):
+    best = entry["torch_seconds"].get(entry.get("fastest_torch"))
+    counters, timeline = entry.get("counters") or {}, entry.get("timeline") or {}
+    return row([name, f"{entry['step_seconds'] * 1e3:.4g}",
+                "–" if best is None else f"{best * 1e3:.4g} ({entry['fastest_torch']})",
+                show(entry.get("times_faster_than_fastest_torch"), ".3g"),
+                show(entry.get("times_faster_than_eager"), ".3g"),
+                show(entry.get("share_of_measured_product_peak"), ".1%"),
+                show(entry.get("optimizer_share_of_copy_bandwidth"), ".1%"), show(entry.get("prediction_error"), ".1%"),
+                "yes" if entry["memory_predicted_is_measured"] else "NO",
+                show(counters.get("product_flops_ratio"), ".4g"), show(counters.get("dram_ratio"), ".3g"),
+                f"{timeline['kernels']} ({timeline['dropped']} lost)" if timeline else "–"])
+
+
+def first_line(text, size=160):
+    return text.replace("|", "/").splitlines()[0][:size] if text else ""
+
+
+def readable(results, summary, failures):
+    about = result_of(results, "machine")
+    device = (about.get("devices") or [{}])[0]
+    lines = [f"# {device.get('name', 'GPU')}, {about.get('time', '')}", "",
+             f"driver {device.get('driver_version')}, {about.get('toolkit')}, {about.get('program')}, "
+             f"commit {about.get('commit')}", "", f"FAILED: {', '.join(failures)}" if failures else "No part failed.", "",
+             row(["part", "outcome", "seconds", ""]), row(["---"] * 4)]
+    for name, outcome in results.items():
+        lines.append(row([name, outcome["outcome"], outcome["seconds"], first_line(outcome.get("reason", ""))]))
+    calibration = result_of(results, "calibrate")
+    if calibration:
+        peaks = ", ".join(f"{name} {value / 1e12:.4g} TFLOP/s" for name, value in calibration["peak_flop_per_s"].items())
+        lines += ["", f"Calibrated: {peaks}; copy {(calibration['copy_bytes_per_s'] or 0) / 1e12:.4g} TB/s, overhead of an op "
+                  f"{(calibration['per_op_overhead_s'] or 0) * 1e6:.3g} µs"]
+    columns = ["run", "step ms", "fastest PyTorch ms", "ratio", "eager ratio", "of product peak", "optimizer of copy",
+               "prediction off", "memory equal", "counted / modelled FLOPs", "counted / modelled DRAM", "kernels"]
+    lines += ["", row(columns), row(["---"] * len(columns))]
+    lines += [run_row(name, entry) for name, entry in summary["runs"].items()]
+    absent = {name: entry["counters"]["absent"] for name, entry in summary["runs"].items()
+              if (entry.get("counters") or {}).get("absent")}
+    lines += [f"\nCounters of {name}: {first_line(reason, 400)}" for name, reason in absent.items()]
+    lines += ["", row(["goal", "reached"]), row(["---"] * 2)]
+    for goal, was_reached in summary["goals"].items():
+        lines.append(row([goal, "not known" if was_reached is None else "yes" if was_reached else "NO"]))
+    return "\n".join(lines) + "\n"

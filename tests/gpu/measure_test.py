@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The script that measures on a GPU, where there is none: what hangs, crashes, fails or is missing costs its own part and
+nothing else, and what was found is on disk at once."""
+
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.dont_write_bytecode = True
+
+import goals  # noqa: E402
+import gtest_programs  # noqa: E402
+import measure  # noqa: E402
+from parts import Missing, Parts  # noqa: E402
+
+FAKE_TESTS = """#!/usr/bin/env python3
+import os, sys, time
+TESTS = ["A.passes", "A.crashes", "A.skips", "B.hangs", "B.fails", "B.failsAfterOthers", "B.passesToo"]
+if sys.argv[1] == "--gtest_list_tests":
+    for suite in "AB":
+        print(suite + ".")
+        for test in TESTS:
+            if test[0] == suite:
+                print("  " + test[2:] + "  # comment")
+    sys.exit(0)
+chosen = sys.argv[1].removeprefix("--gtest_filter=").split(":")
+for test in TESTS:
+    if test not in chosen:
+        continue
+    print("[ RUN      ]", test, flush=True)
+    if "crashes" in test:
+        os.abort()
+    if "hangs" in test:
+        time.sleep(600)
+    bad = test == "B.fails" or (test == "B.failsAfterOthers" and len(chosen) > 1)
+    print("[  FAILED  ]" if bad else "[  SKIPPED ]" if "skips" in test else "[       OK ]", test, "(0 ms)", flush=True)
+print("[  SKIPPED ] 1 test, listed below:")
+"""
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = pathlib.Path(folder.name)
+
+    def parts(self, seconds=60, **more):
+        sys.stderr.flush()
+        return Parts(self.out, seconds, **more)
+
+    def program(self, text, name="gpu_fake_tests"):
+        path = self.out / name
+        path.write_text(text)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
+
+
+def has_ended(pid):
+    """Gone, or dead and not yet noticed by its parent."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+class OnePartAtATime(InAFolder):
+    def test_what_a_command_leaves_behind_ends_with_it_and_keeps_nobody_waiting(self):
+        parts = self.parts()
+        mark = self.out / "grandchild"
+        begin = time.monotonic()
+        with self.assertRaisesRegex(RuntimeError, "more than 1 s"):
+            parts.call(["sh", "-c", f"sleep 300 & echo $! > {mark}; echo said; wait"], 1, "hang")
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertTrue(has_ended(int(mark.read_text())))
+        self.assertIn("said", (self.out / "hang.out").read_text())
+
+    def test_what_was_said_before_the_limit_or_a_crash_is_kept_where_it_counts(self):
+        parts = self.parts()
+        self.assertEqual(parts.call(["sh", "-c", "echo early; exec sleep 300"], 1, "slow", partial=True), "early\n")
+        self.assertEqual(parts.call(["sh", "-c", "echo early; exit 9"], 9, "crash", partial=True), "early\n")
+        with self.assertRaisesRegex(RuntimeError, "exit 9: why"):
+            parts.call(["sh", "-c", "echo why >&2; exit 9"], 9, "silent", partial=True)
+        with self.assertRaisesRegex(Missing, "no GPU here"):
+            parts.call(["sh", "-c", "echo no GPU here >&2; exit 3"], 9, "absent")
+        with self.assertRaisesRegex(Missing, "does not start"):
+            parts.call([self.out / "not-there"], 9, "absent")
+
+    def test_a_part_that_fails_costs_itself_and_everything_is_written_at_once(self):
+        seen = []
+        parts = self.parts(summarise=lambda results: seen.append(list(results)))
+        self.assertEqual(parts.run("one", lambda: {"x": 1}), {"x": 1})
+        self.assertEqual(json.loads((self.out / "parts.json").read_text())["one"]["result"], {"x": 1})
+        parts.run("two", lambda: 1 // 0)
+        parts.run("three", lambda: parts.call(["sh", "-c", "exit 3"], 9, "three"), needed=False)
+        parts.run("four", lambda: 4)
+        self.assertEqual({name: part["outcome"] for name, part in parts.results.items()},
+                         {"one": "done", "two": "failed", "three": "not run", "four": "done"})
+        self.assertEqual(parts.failures, ["two"])
+        self.assertEqual(seen[0], ["one"])
+        self.assertEqual(seen[-1], ["one", "two", "three", "four"])
+
+    def test_a_summary_that_fails_and_time_that_is_over_stop_nothing(self):
+        parts = self.parts(seconds=1, summarise=lambda results: 1 // 0)
+        parts.run("late", lambda: self.fail("was begun"))
+        self.assertEqual(parts.results["late"]["reason"], "out of time")
+        self.assertTrue((self.out / "parts.json").exists())
+
+    def test_a_part_is_run_again_by_its_name_and_the_others_stay(self):
+        self.parts().run("one", lambda: 1)
+        again = self.parts(only="^two$")
+        self.assertEqual(again.run("one", lambda: self.fail("was run again")), 1)
+        again.run("two", lambda: 2)
+        self.assertEqual(sorted(json.loads((self.out / "parts.json").read_text())), ["one", "two"])
+
+
+class TestPrograms(InAFolder):
+    def test_go_on_after_a_crash_and_a_hang_and_try_failures_by_themselves(self):
+        program = self.program(FAKE_TESTS)
+        found = gtest_programs.run_all(self.parts(), [program], 9)
+        self.assertEqual(found["passed"][:1], ["A.passes"])
+        self.assertEqual(found["skipped"], ["A.skips"])
+        self.assertIn("crashed or hung", found["failed"]["A.crashes"])
+        self.assertIn("crashed or hung", found["failed"]["B.hangs"])
+
+    def test_after_a_crash_are_all_run(self):
+        program = self.program(FAKE_TESTS.replace("600", "0"))
+        found = gtest_programs.run_all(self.parts(), [program], 60)
+        self.assertEqual(found["passed"], ["A.passes", "B.hangs", "B.passesToo"])
+        self.assertEqual(found["not_run"], [])
+        self.assertNotIn("by itself", found["failed"]["B.fails"])
+        self.assertIn("passes by itself", found["failed"]["B.failsAfterOthers"])
+
+    def test_that_does_not_start_is_a_failure(self):
+        program = self.program("#!/bin/sh\nexit 127\n")
+        with self.assertRaises(RuntimeError):
+            gtest_programs.run_all(self.parts(), [program], 20)
+
+
+def counted(value):
+    return {"value": value, "source": "counter"}
+
+
+class Numbers(unittest.TestCase):
+    def readings(self):
+        predicted = {"ops": [{"id": "m1.layer1.forward", "kind": "layer_forward", "flops": 1000, "bytes": 100},
+                             {"id": "m1.loss", "kind": "loss_gradient", "flops": 10, "bytes": 50}]}
+        measured = {"counter_run": {"passes": 2, "chip": "GH100", "metrics": ["dram__bytes_read.sum"]},
+                    "counters_absent": "", "timeline": None,
+                    "ops": [{"id": "m1.layer1.forward", "flops": 1010, "bytes": 300,
+                             "counters": {"l2_bytes": counted(400), "dram_bytes": counted(300)}},
+                            {"id": "m1.loss", "flops": None, "bytes": None, "counters": None}]}
+        return measured, predicted
+
+    def test_counters_are_summed_over_what_was_counted(self):
+        found = measure.counters_of(*self.readings())
+        self.assertAlmostEqual(found["product_flops_ratio"], 1.01)
+        self.assertAlmostEqual(found["dram_ratio"], 3)
+        self.assertEqual((found["l2_bytes"], found["ops_without_counts"]), (400, 1))
+        self.assertEqual(found["ops_with_impossible_counts"], [])
+
+    def test_without_counters_the_reason_is_told(self):
+        measured, predicted = self.readings()
+        measured.update(counter_run=None, counters_absent="nobody may")
+        self.assertEqual(measure.counters_of(measured, predicted), {"absent": "nobody may"})
+
+    def test_a_timeline_tells_what_it_lost_and_what_belongs_to_no_op(self):
+        timeline = {"source": "activity", "kinds": ["op", "kernel"], "dropped": 3,
+                    "records": {"kind": [0, 1, 1], "op": [0, 0, -1]}}
+        self.assertEqual(measure.timeline_of({"timeline": timeline}),
+                         {"source": "activity", "records": 3, "kernels": 2, "dropped": 3, "kernels_without_op": 1})
+
+    def test_goals_follow_from_the_parts_and_nothing_is_known_of_what_did_not_run(self):
+        mine = {"step_seconds": 2.0, "predicted_seconds": 2.1, "matmul_flop_per_s": 95.0, "optimizer_bytes_per_s": 9.0,
+                "predicted_peak_bytes": 5, "measured_peak_bytes": 5, "timeline": None,
+                "counters": {"product_flops_ratio": 1.01, "dram_ratio": 1.5}}
+        results = {f"plumbline {run[0]}": {"outcome": "done", "seconds": 1, "result": mine} for run in measure.RUNS}
+        results["calibrate"] = {"outcome": "done", "seconds": 1,
+                                "result": {"peak_flop_per_s": {"bf16": 100.0, "fp32": 1.0, "tf32": 1.0},
+                                           "copy_bytes_per_s": 10.0, "per_op_overhead_s": 1e-6}}
+        nothing = goals.goals({}, measure.RUNS)
+        self.assertTrue(all(verdict is None for verdict in nothing["goals"].values()))
+        known = goals.goals(results, measure.RUNS)["goals"]
+        self.assertIsNone(known["faster than the fastest PyTorch that was timed, at every size"])
+        self.assertTrue(known["90 % of the product peak when bound by products"])
+        self.assertTrue(known["85 % of copy bandwidth in the optimizer"])
+        self.assertTrue(known["counters within 2 % of the modelled FLOPs of products"])
+        for run in measure.RUNS:
+            results[f"torch {run[0]} quick"] = {"outcome": "done", "seconds": 1, "result": {
+                "eager": {"seconds": 8.0}, "graph": {"seconds": 1.0 if run[0] == "compute" else 3.0},
+                "graph-parameters": {"failed": "no memory"}}}
+        summary = goals.goals(results, measure.RUNS)
+        self.assertFalse(summary["goals"]["faster than the fastest PyTorch that was timed, at every size"])
+        self.assertTrue(summary["goals"]["3 times faster than eager when bound by launches"])
+        page = goals.readable({**results, "x": {"outcome": "failed", "seconds": 1, "reason": "a|b\nc"}}, summary, ["x"])
+        self.assertIn("FAILED: x", page)
+        self.assertIn("a/b", page)
+
+
+class TheVerb(InAFolder):
+    def dev(self, **programs):
+        """./dev gpu on a machine that has these programs in place of its own."""
+        for name, text in programs.items():
+            self.program("#!/bin/sh\n" + text + "\n", name.replace("_", "-"))
+        begin = time.monotonic()
+        done = subprocess.run(["bash", HERE.parents[1] / "dev", "gpu", self.out / "out"], capture_output=True, text=True,
+                              timeout=60, stdin=subprocess.DEVNULL,
+                              env={**os.environ, "PATH": f"{self.out}:{os.environ['PATH']}", "PLUMBLINE_SKIP_INSTALL": ""})
+        self.assertLess(time.monotonic() - begin, 50)
+        return done
+
+    def test_without_a_gpu_says_so_and_does_nothing(self):
+        done = self.dev(nvidia_smi="exit 9")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("no usable NVIDIA GPU", done.stderr)
+
+    def test_names_the_packages_that_are_missing_where_apt_cannot_be_reached(self):
+        done = self.dev(nvidia_smi="echo GPU 0: fake", dpkg_query="exit 1", sudo='[ "$1" = -n ] && shift; "$@"',
+                        apt_get="echo could not resolve >&2; exit 100", apt_cache="exit 0")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        sentence = [line for line in done.stderr.splitlines() if "apt cannot be reached" in line]
+        self.assertEqual(len(sentence), 1, done.stderr)
+        for package in ("libfmt-dev", "libgtest-dev", "nlohmann-json3-dev"):
+            self.assertIn(package, sentence[0])
+
+
+@unittest.skipUnless("PLUMBLINE_CLI" in os.environ, "the program is not built")
+class WithTheProgram(InAFolder):
+    def test_every_option_that_is_used_is_one_of_the_program(self):
+        for more in (["--counters", "full"],):
+            done = subprocess.run([os.environ["PLUMBLINE_CLI"], "profile", "--backend", "cpu", "--dim", "16", "--layers", "2",
+                                   "--batch", "8", "--steps", "1", *more], capture_output=True, text=True, timeout=60,
+                                  env={**os.environ, "XDG_DATA_HOME": str(self.out)})
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn("counters", done.stderr)
+
+    def test_the_whole_script_runs_where_there_is_no_gpu(self):
+        build = pathlib.Path(os.environ["PLUMBLINE_CLI"]).resolve().parents[2]
+        done = subprocess.run([sys.executable, HERE / "measure.py", "--build", build, "--source", HERE.parents[1], "--out",
+                               self.out / "out", "--dry-run", "--only", "machine|devices|plumbline launch$"],
+                              capture_output=True, text=True, timeout=100)
+        results = json.loads((self.out / "out" / "parts.json").read_text())
+        self.assertEqual({name: part["outcome"] for name, part in results.items()},
+                         {"machine": "done", "devices": "done", "plumbline launch": "done"}, done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        summary = json.loads((self.out / "out" / "summary.json").read_text())
+        self.assertTrue(summary["runs"]["launch"]["memory_predicted_is_measured"])
+        self.assertIn("launch", (self.out / "out" / "summary.md").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
