@@ -2,6 +2,7 @@
 // The composition root: the only place that knows which backends there are.
 #include "app/cli/backends.h"
 
+#include "app/cli/counter_sets.h"
 #include "app/cli/cuda_module.h"
 #include "core/model/run_config.h"
 #include "kernels/cpu/calibrate.h"
@@ -19,6 +20,7 @@ protocol::DeviceEntry cpuDevice() {
     protocol::DeviceEntry device;
     device.machine = localCpuCalibrated();
     device.traits = cpuTraits();
+    device.counters.absent = "hardware counters exist on NVIDIA GPUs only";
     return device;
 }
 
@@ -31,7 +33,7 @@ protocol::DeviceEntry noGpu(const Error& error) {
     device.machine.source = "not available";
     device.traits.backend = "cuda";
     device.available = false;
-    device.reason = error.text();
+    device.reason = device.counters.absent = error.text();
     return device;
 }
 
@@ -75,6 +77,8 @@ std::vector<protocol::DeviceEntry> listDevices() {
     std::vector<protocol::DeviceEntry> devices;
     auto found = gpus();
     if (found.has_value()) devices = *std::move(found);
+    for (protocol::DeviceEntry& device : devices)
+        device.counters = counterSupport(device.machine.computeCapability.value_or(0));
     // The best available one first.
     const bool gpuFirst = !devices.empty() && devices.front().available;
     devices.insert(gpuFirst ? devices.end() : devices.begin(), cpuDevice());

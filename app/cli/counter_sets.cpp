@@ -4,11 +4,15 @@
 #include "app/cli/counter_sets.h"
 
 #ifdef PLUMB_HAVE_CUPTI
+#include "kernels/cupti/counter_support.h"
 #include "kernels/cupti/metric_set_passes.h"
 #include "kernels/cupti/metric_table.h"
 #endif
 
 #include <fmt/format.h>
+
+#include <map>
+#include <mutex>
 
 namespace plumb::cli {
 
@@ -29,6 +33,18 @@ Result<DescribedSet> describeCounters(std::string_view chip, Precision precision
     return described;
 }
 
+CounterSupport counterSupport(int computeCapability) {
+    // Asked with every list of devices, answered by a library that takes a while and does not change.
+    static std::mutex mutex;
+    static std::map<int, CounterSupport> known;
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(computeCapability); found != known.end()) return found->second;
+    CounterSupport support = cupti::counterSupport(computeCapability);
+    // A reason is looked at again: the user may have seen to it.
+    if (support.available()) known.emplace(computeCapability, support);
+    return support;
+}
+
 #else
 
 namespace {
@@ -44,13 +60,12 @@ Result<std::vector<std::string>> counterChips() { return withoutCuda(); }
 
 Result<DescribedSet> describeCounters(std::string_view, Precision, CounterDetail) { return withoutCuda(); }
 
-#endif
-
-Result<CounterDetail> counterDetailFromName(std::string_view text) {
-    for (const CounterDetail detail : kAllCounterDetails)
-        if (detailName(detail) == text) return detail;
-    return Error{ErrorCode::BadInput, fmt::format("unknown amount of counters ({})", text),
-                 "quick and full are possible"};
+CounterSupport counterSupport(int) {
+    CounterSupport support;
+    support.absent = withoutCuda().text();
+    return support;
 }
+
+#endif
 
 }  // namespace plumb::cli

@@ -3,6 +3,7 @@
 
 #include "core/account/counter_set.h"
 #include "core/base/result.h"
+#include "core/engine/counter_support.h"
 
 #include <optional>
 #include <string>
@@ -25,7 +26,7 @@ struct DescribedSet {
 [[nodiscard]] Result<DescribedSet> describeCounters(std::string_view chip, Precision precision,
                                                     CounterDetail detail);
 
-/// Errors: BadInput for what is neither quick nor full.
-[[nodiscard]] Result<CounterDetail> counterDetailFromName(std::string_view text);
+/// What can be said of the counters of a GPU before it is used; the numbers are asked once and kept.
+[[nodiscard]] CounterSupport counterSupport(int computeCapability);
 
 }  // namespace plumb::cli

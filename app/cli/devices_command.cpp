@@ -27,6 +27,8 @@ Result<void> runDevices(const Arguments& arguments) {
             nlohmann::json entry = toJson(device.machine);
             entry["available"] = device.available;
             entry["reason"] = device.available ? nlohmann::json() : nlohmann::json(device.reason);
+            entry["counters_absent"] =
+                device.counters.available() ? nlohmann::json() : nlohmann::json(device.counters.absent);
             list.push_back(std::move(entry));
         }
         return print(dumpJson(list, 1) + "\n");

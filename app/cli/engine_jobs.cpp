@@ -78,9 +78,17 @@ Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob&
         return Error{ErrorCode::BadInput, "steps must be at least 1 (" + std::to_string(command.steps) + ")",
                      ""};
     PLUMB_TRY(const auto backend, makeBackend(command.config.backend));
-    return profile(command.config, *backend, command.steps, job.stop, [&](std::int64_t done) {
-        job.writer.setProgress(job.id, {"profile", std::min(done, command.steps), command.steps});
-    });
+    ProfileExtras extras;
+    extras.counters = command.counters;
+    extras.countingProgress = [&](std::int64_t done, std::int64_t total) {
+        job.writer.setProgress(job.id, {"counters", done, total});
+    };
+    return profile(
+        command.config, *backend, command.steps, job.stop,
+        [&](std::int64_t done) {
+            job.writer.setProgress(job.id, {"profile", std::min(done, command.steps), command.steps});
+        },
+        extras);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "core/account/layer_statistics.h"
 #include "core/account/machine.h"
 #include "core/account/reading.h"
+#include "core/engine/counter_support.h"
 #include "core/lab/value_histogram.h"
 #include "core/model/run_config.h"
 #include "core/plan/einsum.h"
@@ -14,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -41,6 +43,7 @@ struct Run {
 struct Profile {
     RunConfig config;
     std::int64_t steps = 20;
+    std::optional<CounterDetail> counters;  ///< read them in further steps; empty: none
 };
 struct Pause {};
 struct Resume {};
@@ -93,6 +96,7 @@ struct DeviceEntry {
     bool available = true;
     std::string reason;
     BackendTraits traits;
+    CounterSupport counters;
 };
 struct DeviceList {
     std::vector<DeviceEntry> devices;

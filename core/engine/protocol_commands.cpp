@@ -51,7 +51,11 @@ struct CommandWriter {
         if (!run.resumeFrom.empty()) message["resume"] = run.resumeFrom;
         return message;
     }
-    json operator()(const Profile& profile) const { return work("profile", profile.config, profile.steps); }
+    json operator()(const Profile& profile) const {
+        json message = work("profile", profile.config, profile.steps);
+        if (profile.counters) message["counters"] = detailName(*profile.counters);
+        return message;
+    }
     json operator()(Pause) const { return messageJson(id, "pause"); }
     json operator()(Resume) const { return messageJson(id, "resume"); }
     json operator()(Stop) const { return messageJson(id, "stop"); }
@@ -87,6 +91,20 @@ Run readRun(const JsonField& message) {
     return run;
 }
 
+Profile readProfile(const JsonField& message) {
+    Profile profile;
+    profile.config = readConfig(message["config"]);
+    const JsonField steps = message["steps"], counters = message["counters"];
+    if (!steps.isNull()) profile.steps = steps.count(1);
+    if (counters.isNull()) return profile;
+    const auto detail = counterDetailFromName(counters.text());
+    if (detail.has_value())
+        profile.counters = *detail;
+    else if (message.ok())
+        counters.fail("is " + detail.error().message + ": " + detail.error().hint);
+    return profile;
+}
+
 }  // namespace
 
 std::string encode(const Command& command) {
@@ -107,9 +125,7 @@ Result<Command> parseCommand(std::string_view line) {
     else if (type == "run") {
         command.body = readRun(message);
     } else if (type == "profile") {
-        const JsonField steps = message["steps"];
-        command.body =
-            Profile{readConfig(message["config"]), steps.isNull() ? Profile{}.steps : steps.count(1)};
+        command.body = readProfile(message);
     } else if (type == "pause")
         command.body = Pause{};
     else if (type == "resume")

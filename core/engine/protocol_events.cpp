@@ -101,15 +101,7 @@ struct EventWriter {
         return with("progress",
                     {{"what", progress.what}, {"done", progress.done}, {"total", progress.total}});
     }
-    json operator()(const DeviceList& list) const {
-        json devices = json::array();
-        for (const DeviceEntry& entry : list.devices)
-            devices.push_back(json{{"machine", toJson(entry.machine)},
-                                   {"available", entry.available},
-                                   {"reason", entry.reason},
-                                   {"traits", toJson(entry.traits)}});
-        return with("devices", {{"devices", std::move(devices)}});
-    }
+    json operator()(const DeviceList& list) const { return with("devices", fieldsOf(list)); }
     json operator()(const Calibrated& event) const {
         return with("calibrated", {{"machine", toJson(event.machine)}});
     }
@@ -179,22 +171,6 @@ CheckpointReport readCheckpointReport(const JsonField& message) {
     const JsonField failure = message["failure"];
     if (!failure.isNull()) report.failure = readError(failure);
     return report;
-}
-
-DeviceList readDevices(const JsonField& message) {
-    DeviceList list;
-    const JsonField devices = message["devices"];
-    const std::size_t size = devices.arraySize();
-    for (std::size_t i = 0; i < size && message.ok(); ++i) {
-        const JsonField entry = devices.at(i);
-        DeviceEntry device;
-        device.machine = readMachine(entry["machine"]);
-        device.available = entry["available"].boolean();
-        device.reason = entry["reason"].textOr("");
-        device.traits = readTraits(entry["traits"]);
-        list.devices.push_back(std::move(device));
-    }
-    return list;
 }
 
 }  // namespace

@@ -22,6 +22,10 @@ namespace plumb::protocol {
 [[nodiscard]] TensorValues readTensorValues(const JsonField& message);
 [[nodiscard]] EinsumTimed readEinsumTimed(const JsonField& message);
 
+// The list of devices (protocol_devices.cpp), likewise.
+[[nodiscard]] nlohmann::json fieldsOf(const DeviceList& list);
+[[nodiscard]] DeviceList readDevices(const JsonField& message);
+
 [[nodiscard]] nlohmann::json helloJson(std::int64_t id, const Hello& hello);
 /// A problem for another protocol version, which says what to do about it.
 [[nodiscard]] Hello readHello(const JsonField& message);

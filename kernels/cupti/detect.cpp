@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <utility>
 
 namespace plumb::cupti {
@@ -97,13 +96,10 @@ struct Question {
         const CUptiResult result = (*cupti)->cuptiGetVersion(&device.cuptiVersion);
         if (result != CUPTI_SUCCESS)
             return no(ProfilingState::Failed, cuptiError(**cupti, result, "cuptiGetVersion"));
-        if (device.cuptiVersion / kCuptiMajor > CUPTI_API_VERSION / kCuptiMajor)
-            return no(ProfilingState::CuptiTooNew,
-                      fmt::format("CUPTI is newer than this version of Plumbline ({})", device.cuptiVersion),
-                      "install CUPTI 13 beside it, or update Plumbline");
-        if (device.cuptiVersion < kLeastCupti)
-            return no(ProfilingState::CuptiTooOld, fmt::format("CUPTI is too old ({})", device.cuptiVersion),
-                      "install CUDA Toolkit 13.0 Update 1 or newer");
+        if (const auto fits = checkVersion(**cupti); !fits.has_value())
+            return no(device.cuptiVersion < kLeastCupti ? ProfilingState::CuptiTooOld
+                                                        : ProfilingState::CuptiTooNew,
+                      fits.error());
         return true;
     }
 
@@ -111,13 +107,9 @@ struct Question {
     bool deviceIsSupported() const {
         const int major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
         const int minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-        int supported = 0;
-        const CUptiResult result =
-            found.device.cupti->cuptiComputeCapabilitySupported(major, minor, &supported);
-        if (result == CUPTI_SUCCESS && supported != 0) return true;
-        return no(ProfilingState::DeviceTooOld,
-                  fmt::format("CUPTI 13 does not profile this GPU (compute capability {}.{})", major, minor),
-                  "7.5 and newer ones can be profiled, go on with timing only");
+        if (const auto is = checkCapability(*found.device.cupti, major, minor); !is.has_value())
+            return no(ProfilingState::DeviceTooOld, is.error());
+        return true;
     }
 
     bool configurationAllows() const {
@@ -223,6 +215,28 @@ struct Question {
 
 }  // namespace
 
+Result<void> checkVersion(const CuptiApi& api) {
+    std::uint32_t version = 0;
+    PLUMB_CUPTI(api, cuptiGetVersion, &version);
+    if (version / kCuptiMajor > CUPTI_API_VERSION / kCuptiMajor)
+        return Error{ErrorCode::Unavailable,
+                     fmt::format("CUPTI is newer than this version of Plumbline ({})", version),
+                     "install CUPTI 13 beside it, or update Plumbline"};
+    if (version < kLeastCupti)
+        return Error{ErrorCode::Unavailable, fmt::format("CUPTI is too old ({})", version),
+                     "install CUDA Toolkit 13.0 Update 1 or newer"};
+    return {};
+}
+
+Result<void> checkCapability(const CuptiApi& api, int major, int minor) {
+    int supported = 0;
+    const CUptiResult result = api.cuptiComputeCapabilitySupported(major, minor, &supported);
+    if (result == CUPTI_SUCCESS && supported != 0) return {};
+    return Error{ErrorCode::Unavailable,
+                 fmt::format("CUPTI 13 does not profile this GPU (compute capability {}.{})", major, minor),
+                 "7.5 and newer ones can be profiled, go on with timing only"};
+}
+
 const char* stateName(ProfilingState state) {
     constexpr std::array kNames{"ready",          "no driver",     "stub driver",   "driver broken",
                                 "driver too old", "no device",     "no context",    "device too old",
@@ -260,13 +274,6 @@ Detection detectCounters(const Libraries& libraries, CallbackSink* sink,
         subscription = std::move(subscribed).value();
     }
     return found;
-}
-
-bool countersRestricted() {
-    std::ifstream parameters("/proc/driver/nvidia/params");
-    for (std::string line; std::getline(parameters, line);)
-        if (line.starts_with("RmProfilingAdminOnly:")) return line.find('1') != std::string::npos;
-    return false;
 }
 
 }  // namespace plumb::cupti

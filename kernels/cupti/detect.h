@@ -75,7 +75,11 @@ struct Detection {
 [[nodiscard]] Detection detectCounters(const Libraries& libraries, CallbackSink* sink,
                                        std::unique_ptr<Subscription>& subscription);
 
-/// A hint without any call of the GPU: true where the driver says that only administrators may count.
-[[nodiscard]] bool countersRestricted();
+// Two of the questions by themselves: neither needs a driver. Errors: Unavailable.
+
+/// That this CUPTI is one that this program can use.
+[[nodiscard]] Result<void> checkVersion(const CuptiApi& api);
+/// That it profiles GPUs of this compute capability.
+[[nodiscard]] Result<void> checkCapability(const CuptiApi& api, int major, int minor);
 
 }  // namespace plumb::cupti

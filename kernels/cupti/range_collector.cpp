@@ -216,8 +216,7 @@ std::string RangeCollector::missing() const {
 
 Result<std::unique_ptr<CounterCollector>> openRangeCollector(const StepPlan& plan, CounterDetail detail,
                                                              const CollectorOptions& options) {
-    std::size_t executions = 0;
-    for (const Op& op : plan.ops) executions += static_cast<std::size_t>(op.executions);
+    const auto executions = static_cast<std::size_t>(executionsOf(plan));
     if (executions == 0) return Error{ErrorCode::Internal, "a step without ops cannot be counted", ""};
     PLUMB_TRY(ModeLock lock, ModeLock::take(Mode::Counters));
     auto collector = std::make_unique<RangeCollector>(std::move(lock), plan.ops.size(), executions,

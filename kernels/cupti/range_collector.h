@@ -3,6 +3,7 @@
 
 #include "core/engine/op_observer.h"
 #include "core/plan/step_plan.h"
+#include "kernels/cupti/counter_support.h"
 #include "kernels/cupti/detect.h"
 
 #include <functional>
@@ -12,9 +13,7 @@ namespace plumb::cupti {
 
 struct CollectorOptions {
     Libraries libraries;
-    /// More ranges at once need more memory than they save (0.3 MB each), and beyond some thousand CUPTI
-    /// fails: a longer step is counted a part at a time, each part in steps of its own.
-    std::size_t mostRanges = 256;
+    std::size_t mostRanges = kMostRanges;
     /// Waits a second; empty: that is what it does.
     std::function<void()> wait;
 };

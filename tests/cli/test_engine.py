@@ -137,6 +137,21 @@ class Conversations(CliTest):
         self.assertEqual(measured["memory"], {**predicted["memory"], "source": "allocator"})
         self.assertEqual([op["id"] for op in measured["ops"]], [op["id"] for op in predicted["ops"]])
 
+    def test_counters_are_asked_for_by_name_and_the_processor_says_that_it_has_none(self):
+        engine = Engine(self)
+        devices = engine.until("devices")["devices"]
+        self.assertIn("NVIDIA", devices[0]["counters"]["absent"])
+        engine.send("profile", id=1, config=SMALL_CONFIG, steps=3, counters="full")
+        engine.until("finished", id=1)
+        measured = engine.of("reading")[-1]["measured"]
+        self.assertIn("no hardware counters", measured["counters_absent"])
+        self.assertGreater(measured["totals"]["seconds"], 0)
+        engine.send("profile", id=2, config=SMALL_CONFIG, steps=3)
+        engine.until("finished", id=2)
+        self.assertEqual(engine.of("reading")[-1]["measured"]["counters_absent"], "none were asked for")
+        engine.send("profile", id=3, config=SMALL_CONFIG, steps=3, counters="many")
+        self.assertIn("quick and full", engine.until("error", id=3)["message"])
+
     def test_calibrate_can_be_stopped(self):
         engine = Engine(self)
         engine.send("calibrate", id=1)

@@ -25,7 +25,7 @@ const char* const kAwkward = "line\nbreak \"quoted\" \\ \xc3\xa4 \x01";
 std::vector<Command> everyCommand() {
     return {{0, Hello{kVersion, kAwkward}},
             {1, Run{sampleConfig(), 1000, {"/a folder/\xc3\xa4", 50, 2}, "step-000100.safetensors"}},
-            {2, Profile{RunConfig{}, 7}},
+            {2, Profile{RunConfig{}, 7, CounterDetail::Full}},
             {3, Pause{}},
             {4, Resume{}},
             {5, Stop{}},
@@ -52,8 +52,10 @@ lab::TensorInspection sampleInspection() {
 
 std::vector<Event> everyEvent() {
     const Snapshot snapshot = sampleSnapshot();
-    DeviceEntry there{sampleMachine(), true, "", cpuTraits()};
-    DeviceEntry missing{Machine{}, false, "no driver", BackendTraits{}};
+    DeviceEntry there{sampleMachine(), true, "", cpuTraits(), {"", "GH100", 256, {}}};
+    there.counters.passes = {{Precision::Bf16, CounterDetail::Quick, 1},
+                             {Precision::Fp8, CounterDetail::Full, 4}};
+    DeviceEntry missing{Machine{}, false, "no driver", BackendTraits{}, {kAwkward, "", 0, {}}};
     missing.machine.name = "NVIDIA H200";
     missing.machine.backend = "cuda";
     std::vector<Event> events{
@@ -106,6 +108,65 @@ TEST(Protocol, ASkippedStepIsStillKnownAsSkipped) {
     EXPECT_TRUE(points[0].skipped);
     EXPECT_FALSE(points[1].skipped);
     EXPECT_FALSE(points[2].skipped) << "without a loss scale nothing is skipped";
+}
+
+TEST(Protocol, AProfileAsksForCountersOnlyWhereItSaysSo) {
+    const auto countersIn = [](const std::string& more) {
+        const auto command =
+            parseCommand(R"({"id":1,"type":"profile","config":)" +
+                         json::parse(encode(Command{1, Profile{}}))["config"].dump() + more + "}");
+        EXPECT_TRUE(command.has_value()) << more;
+        return std::get<Profile>(command->body).counters;
+    };
+    EXPECT_EQ(countersIn(""), std::nullopt);
+    EXPECT_EQ(countersIn(R"(,"counters":null)"), std::nullopt);
+    EXPECT_EQ(countersIn(R"(,"counters":"quick")"), CounterDetail::Quick);
+    EXPECT_EQ(countersIn(R"(,"counters":"full")"), CounterDetail::Full);
+    json wrong = json::parse(encode(Command{1, Profile{}}));
+    for (const json& value : {json("most"), json(1), json::array()}) {
+        wrong["counters"] = value;
+        EXPECT_THAT(errorOf(wrong.dump(), true), HasSubstr("counters")) << value;
+    }
+}
+
+TEST(Protocol, CountersOfADeviceComeBackEqualAndAnOlderEngineSaysNothingOfThem) {
+    for (const Event& event : everyEvent()) {
+        const auto* list = std::get_if<DeviceList>(&event.body);
+        if (list == nullptr) continue;
+        const auto parsed = parseEvent(encode(event));
+        ASSERT_TRUE(parsed.has_value());
+        for (std::size_t i = 0; i < list->devices.size(); ++i)
+            EXPECT_EQ(std::get<DeviceList>(parsed->body).devices[i].counters, list->devices[i].counters);
+    }
+    json message =
+        json::parse(encode(Event{1, DeviceList{{DeviceEntry{sampleMachine(), true, "", cpuTraits(), {}}}}}));
+    message["devices"][0].erase("counters");
+    const auto old = parseEvent(message.dump());
+    ASSERT_TRUE(old.has_value()) << old.error().text();
+    EXPECT_FALSE(std::get<DeviceList>(old->body).devices[0].counters.available());
+}
+
+TEST(CounterSupport, TellsTheStepsOfAPlanByItsExecutions) {
+    CounterSupport support{"", "GH100", 256, {{Precision::Fp32, CounterDetail::Full, 3}}};
+    RunConfig config;
+    config.precision = Precision::Fp32;
+    config.layers = 2;
+    const auto steps = [&](const CounterSupport& asked, CounterDetail detail) {
+        return asked.stepsFor(planStep(config, cpuTraits()).value(), detail);
+    };
+    EXPECT_EQ(steps(support, CounterDetail::Full), 3);
+    EXPECT_EQ(steps(support, CounterDetail::Quick), std::nullopt) << "nobody knows";
+    config.batch = 1024;
+    config.microBatch = 4;  // 256 micro-batches, each with several ops
+    const auto plan = planStep(config, cpuTraits());
+    const std::int64_t executions = executionsOf(*plan);
+    EXPECT_GT(executions, 1024);
+    EXPECT_EQ(steps(support, CounterDetail::Full), 3 * ((executions + 255) / 256));
+    support.absent = "the driver does not permit it";
+    EXPECT_EQ(steps(support, CounterDetail::Full), std::nullopt);
+    config.precision = Precision::Bf16;
+    support.absent.clear();
+    EXPECT_EQ(steps(support, CounterDetail::Full), std::nullopt);
 }
 
 TEST(Protocol, EveryCommandIsOneLineAndComesBackEqual) {

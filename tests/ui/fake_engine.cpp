@@ -13,14 +13,24 @@
 //   flood           fills a run with one-point loss batches as fast as the pipe takes them, without end
 //   junk            the same with lines that are no messages
 //   refuse          refuses every run with an error and no Finished
+//   gpu             has a GPU first, whose profile counts and records kernels when it is asked to
+//   locked          the same GPU, whose driver lets nobody count
+//   counting        the same GPU; counting goes on until stop
+#include "core/account/counter_comparison.h"
+#include "core/account/timeline.h"
 #include "core/engine/protocol.h"
+#include "core/model/names.h"
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -83,6 +93,96 @@ Reading fakeReading(const RunConfig& config) {
     return reading;
 }
 
+// ---- a GPU
+
+bool hasGpu() { return g_mode == "gpu" || g_mode == "locked" || g_mode == "counting"; }
+
+DeviceEntry fakeGpu() {
+    DeviceEntry device;
+    device.machine.id = "fake-gpu";
+    device.machine.name = "Fake GPU";
+    device.machine.backend = "cuda";
+    device.machine.computeCapability = 90;
+    device.machine.memoryBytes = Bytes{80} * 1000 * 1000 * 1000;
+    device.machine.bandwidthBytesPerSecond = 3e12;
+    device.machine.peakFlopPerSecond = {{Dtype::Fp32, 6e13}, {Dtype::Bf16, 9e14}};
+    device.machine.source = "calibrated now";
+    device.traits = traitsFor("cuda", 90);
+    device.counters.absent.clear();
+    device.counters.chip = "GH100";
+    device.counters.rangesAtOnce = 256;
+    for (const auto& [precision, name] : kPrecisionNames) {
+        device.counters.passes.push_back({precision, CounterDetail::Quick, 1});
+        device.counters.passes.push_back({precision, CounterDetail::Full, 3});
+    }
+    if (g_mode == "locked")
+        device.counters = {"the driver lets only administrators read GPU counters: run as root", "", 0, {}};
+    return device;
+}
+
+/// Kernels on a stream, one for each op, and the copy of a batch.
+std::shared_ptr<const Timeline> fakeKernels(const Reading& reading) {
+    TimelineBuilder builder(Source::Activity, 0);
+    const std::uint16_t ops = builder.lane(LaneKind::Ops, "ops");
+    const std::uint16_t stream = builder.lane(LaneKind::Stream, "stream 7");
+    const std::uint16_t copies = builder.lane(LaneKind::Copies, "copies");
+    Seconds now = 0;
+    builder.add({0, 2e-6, 4096, builder.name("host to device"), -1, 0, copies, TimelineKind::Copy});
+    for (std::size_t i = 0; i < reading.ops.size(); ++i) {
+        const auto op = static_cast<std::int32_t>(i);
+        builder.add({now, now + 1e-4, -1, -1, op, 0, ops, TimelineKind::Op});
+        builder.add({now + 1e-5, now + 9e-5, -1, builder.name("kernel_" + reading.ops[i].kind), op, 0, stream,
+                     TimelineKind::Kernel});
+        now += 1e-4;
+    }
+    builder.addStep(0, 0, now);
+    return std::make_shared<const Timeline>(builder.take());
+}
+
+/// A profile on the GPU: with counters only when they were asked for.
+Reading gpuReading(const Profile& command) {
+    const Result<StepPlan> plan = planStep(command.config, fakeGpu().traits);
+    if (!plan.has_value()) return {};
+    Reading reading = predictedReading(plan.value(), fakeGpu().machine);
+    reading.source = Source::Clock;
+    reading.stepsMeasured = 7;
+    for (OpReading& op : reading.ops) {
+        op.source = Source::Clock;
+        op.seconds = 1e-4;
+    }
+    reading.totals =
+        makeTotals(plan.value(), fakeGpu().machine, 1e-4 * static_cast<double>(reading.ops.size()));
+    reading.timeline = fakeKernels(reading);
+    if (!command.counters || g_mode == "counting") {
+        dropCounters(reading,
+                     command.counters ? "counting was stopped: profile again" : "none were asked for");
+        return reading;
+    }
+    std::vector<OpCounters> counters(plan->ops.size());
+    for (std::size_t i = 0; i < plan->ops.size(); ++i) {
+        counters[i][CounterKind::TensorFlops] = Counted{plan->ops[i].flops};
+        counters[i][CounterKind::CoreFlops] = Counted{plan->ops[i].flops};
+        counters[i][CounterKind::DramBytes] = Counted{plan->ops[i].bytes};
+        counters[i][CounterKind::L2Bytes] = Counted{plan->ops[i].bytes * 4};
+    }
+    applyCounters(
+        reading, counters,
+        {"GH100", "CUDA 13.0", "130001", {}, *command.counters == CounterDetail::Full ? 3 : 1, {}, {}});
+    return reading;
+}
+
+/// True when it waits for the command to stop.
+bool profileOnGpu(std::int64_t id, const Profile& command) {
+    say(id, State{EngineState::Profiling});
+    say(id, Progress{"profile", command.steps, command.steps});
+    if (command.counters) say(id, Progress{"counters", 1, 3});
+    if (command.counters && g_mode == "counting") return true;
+    say(id, ReadingEvent{gpuReading(command)});
+    say(id, Finished{"finished", command.steps});
+    say(id, State{EngineState::Idle});
+    return false;
+}
+
 constexpr int kSteps = 20;  ///< loss batches before an endless run waits for stop
 
 void run(std::int64_t id, const Run& command) {
@@ -132,6 +232,7 @@ int main(int argc, char** argv) {
     }
     if (g_mode == "greeting") writeAll("Welcome to the machine\n");
     std::int64_t running = 0;
+    std::optional<Profile> waiting;  ///< counts until it is stopped
     std::string line;
     while (std::getline(std::cin, line)) {
         if (g_mode == "silent") continue;
@@ -150,16 +251,21 @@ int main(int argc, char** argv) {
             }
         } else if (std::holds_alternative<Devices>(body)) {
             DeviceList list;
-            list.devices.push_back({fakeMachine(false), true, "", cpuTraits()});
+            if (hasGpu()) list.devices.push_back(fakeGpu());
+            list.devices.push_back({fakeMachine(false), true, "", cpuTraits(), {}});
+            list.devices.back().counters.absent = "hardware counters exist on NVIDIA GPUs only";
             Machine gpu;
             gpu.id = "fake-gpu";
             gpu.name = "Fake GPU";
             gpu.backend = "cuda";
-            list.devices.push_back({gpu, false, "the driver is not installed", {}});
+            if (!hasGpu()) list.devices.push_back({gpu, false, "the driver is not installed", {}, {}});
             say(id, list);
         } else if (const auto* command = std::get_if<Run>(&body)) {
             running = command->steps == 0 ? id : 0;
             run(id, *command);
+        } else if (const auto* counted = std::get_if<Profile>(&body); counted && hasGpu()) {
+            running = id;
+            if (profileOnGpu(id, *counted)) waiting = *counted;
         } else if (const auto* profile = std::get_if<Profile>(&body)) {
             say(id, State{EngineState::Profiling});
             say(id, Progress{"measuring", 1, profile->steps});
@@ -200,6 +306,7 @@ int main(int argc, char** argv) {
         } else if (std::holds_alternative<Resume>(body)) {
             say(running, State{EngineState::Running});
         } else if (std::holds_alternative<Stop>(body)) {
+            if (waiting) say(running, ReadingEvent{gpuReading(*std::exchange(waiting, std::nullopt))});
             say(running, Finished{"stopped", kSteps});
             say(running, State{EngineState::Idle});
         } else if (std::holds_alternative<Quit>(body) && g_mode != "stubborn") {

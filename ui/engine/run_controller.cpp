@@ -109,6 +109,8 @@ void RunController::begin(bool isTraining) {
     } else {
         protocol::Profile command;
         command.config = onDevice(job->config);
+        if (whyNoCounters().isEmpty()) command.counters = m_countersWanted;
+        job->counts = command.counters.has_value();
         job->id = m_engine.send(command);
     }
     started(*std::move(job));
@@ -200,8 +202,12 @@ void RunController::take(const protocol::Event& event) {
         m_unsaved = true;
         m_workbench.setMeasured(std::make_shared<const Reading>(reading->measured), m_job->plan,
                                 m_job->machine);
+        if (m_job->counts && !reading->measured.counterRun && !reading->measured.countersAbsent.empty())
+            emit noticed(tr("Profiled without counters: %1")
+                             .arg(QString::fromStdString(reading->measured.countersAbsent)));
     } else if (const auto* progress = std::get_if<protocol::Progress>(&event.body)) {
-        m_progress = QString::fromStdString(progress->what);
+        m_progress =
+            progress->what == "counters" ? tr("reading counters") : QString::fromStdString(progress->what);
         if (progress->total > 0) m_progress += tr(" · %1 of %2").arg(progress->done).arg(progress->total);
         emit changed();
     } else if (const auto* devices = std::get_if<protocol::DeviceList>(&event.body)) {

@@ -22,6 +22,7 @@ struct DeviceChoice {
     bool enabled = true;    ///< false: listed by the engine but not available
     QString reason;         ///< why it cannot run, for the tool tip
     bool ofEngine = false;  ///< listed by the engine, or this computer in its place
+    CounterSupport counters = {};
 };
 
 /// Connects engine and workbench: turns what the user asks for into commands and events into the document.
@@ -61,6 +62,15 @@ public:
     [[nodiscard]] std::int64_t stepsWanted() const { return m_stepsWanted; }
     void setStepsWanted(std::int64_t steps) { m_stepsWanted = steps; }  ///< of the next run; 0: until stopped
 
+    /// How much the next profile counts; empty: nothing. Stays as it is while a device without counters is
+    /// chosen, which is then profiled without.
+    [[nodiscard]] std::optional<CounterDetail> countersWanted() const { return m_countersWanted; }
+    void setCountersWanted(std::optional<CounterDetail> detail);
+    /// Empty when the device that profiles has counters; else why not, as a sentence.
+    [[nodiscard]] QString whyNoCounters() const;
+    /// How many steps more a profile of the scene takes with that much; empty: not known, or no counters.
+    [[nodiscard]] std::optional<std::int64_t> countingSteps(CounterDetail detail) const;
+
     /// Where the next run keeps its state, and what it goes on from (empty: nothing).
     [[nodiscard]] const CheckpointOptions& checkpoints() const { return m_checkpoints; }
     void setCheckpoints(const CheckpointOptions& options) { m_checkpoints = options; }
@@ -74,7 +84,7 @@ public:
     void run();
     void pauseOrResume();
     void stop();
-    void profile();
+    void profile();  ///< of the scene, with the counters that are wanted and there
     /// Profiles `config` beside the document: the scene keeps what it has, measuredAside() brings the
     /// reading. False when it cannot begin, which failed() says.
     bool profileAside(const RunConfig& config, std::int64_t steps);
@@ -104,6 +114,7 @@ private:
         Machine machine;
         bool isTraining = false;
         bool isAside = false;  ///< its reading is not the scene's
+        bool counts = false;   ///< counters were asked for
         std::int64_t id = 0;
     };
     /// The job of `plan` on the chosen device; empty, after failed(), when it cannot run or does not fit
@@ -134,6 +145,7 @@ private:
     std::optional<std::int64_t> m_lostAtStep;  ///< the step in which the engine of a training ended
     protocol::EngineState m_state = protocol::EngineState::Idle;
     std::int64_t m_stepsWanted = 0;
+    std::optional<CounterDetail> m_countersWanted;
     CheckpointOptions m_checkpoints;
     QString m_resumeFrom;
     std::optional<CheckpointReport> m_newestCheckpoint;

@@ -15,6 +15,7 @@ DeviceChoice localChoice() {
     choice.traits = cpuTraits();
     choice.canRun = true;
     choice.ofEngine = true;
+    choice.counters.absent = RunController::tr("Hardware counters exist on NVIDIA GPUs only").toStdString();
     return choice;
 }
 
@@ -27,6 +28,7 @@ std::vector<DeviceChoice> databaseChoices() {
         choice.machine = machine;
         choice.traits = traitsFor(machine.backend, machine.computeCapability);
         choice.reason = RunController::tr("from its data sheet: for prediction only");
+        choice.counters.absent = choice.reason.toStdString();
         choices.push_back(std::move(choice));
     }
     return choices;
@@ -64,11 +66,36 @@ QString RunController::predictionRecord() const {
     return found == m_devices.end() ? QString() : QString::fromStdString(text(*found->machine.checked));
 }
 
+void RunController::setCountersWanted(std::optional<CounterDetail> detail) {
+    if (detail == m_countersWanted) return;
+    m_countersWanted = detail;
+    emit changed();
+}
+
+QString RunController::whyNoCounters() const {
+    const DeviceChoice* device = runDevice();
+    if (!device) return whyNotRun();
+    // The machine of a file runs on the device of the engine that has its id.
+    const auto ofEngine = std::ranges::find_if(m_devices, [device](const DeviceChoice& other) {
+        return other.ofEngine && other.canRun && other.machine.id == device->machine.id;
+    });
+    return QString::fromStdString((ofEngine == m_devices.end() ? *device : *ofEngine).counters.absent);
+}
+
+std::optional<std::int64_t> RunController::countingSteps(CounterDetail detail) const {
+    const DeviceChoice* device = runDevice();
+    if (!device || !whyNoCounters().isEmpty()) return std::nullopt;
+    for (const DeviceChoice& other : m_devices)
+        if (other.ofEngine && other.canRun && other.machine.id == device->machine.id)
+            return other.counters.stepsFor(*m_workbench.scene()->plan, detail);
+    return std::nullopt;
+}
+
 void RunController::takeDevices(const protocol::DeviceList& list) {
     std::vector<DeviceChoice> devices;
     for (const protocol::DeviceEntry& entry : list.devices)
         devices.push_back(DeviceChoice{entry.machine, entry.traits, entry.available, entry.available,
-                                       QString::fromStdString(entry.reason), true});
+                                       QString::fromStdString(entry.reason), true, entry.counters});
     if (std::exchange(m_rescanning, false)) {
         const auto available = std::ranges::count_if(list.devices, &protocol::DeviceEntry::available);
         emit noticed(

@@ -62,6 +62,7 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     footLayout->setContentsMargins(kSide, 0, kSide, 14);
     footLayout->setSpacing(7);
     buildMemory(*footLayout);
+    buildCounters(*footLayout);
     buildButtons(*footLayout);
     outer->addWidget(foot);
 
@@ -273,6 +274,18 @@ void RunPanel::buildMemory(QVBoxLayout& layout) {
     row->addWidget(m_used, 1);
     row->addWidget(m_maximum);
     layout.addLayout(row);
+}
+
+void RunPanel::buildCounters(QVBoxLayout& layout) {
+    m_counters = new SegmentedControl(m_context.theme, {tr("off"), tr("quick"), tr("full")},
+                                      QStringLiteral("counters"), this);
+    connect(m_counters, &SegmentedControl::chosen, this, [this](int index) {
+        m_controller.setCountersWanted(
+            index == 0 ? std::nullopt
+                       : std::optional(kAllCounterDetails.at(static_cast<std::size_t>(index) - 1)));
+    });
+    addLabelled(layout, tr("Counters"), m_counters, 132);
+    m_countersNote = addSentence(layout, "countersNote", ColorRole::TextMuted);
 }
 
 void RunPanel::buildButtons(QVBoxLayout& layout) {

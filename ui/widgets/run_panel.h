@@ -54,6 +54,7 @@ private:
     void buildTraining(QVBoxLayout& layout);
     void buildAdvanced(QVBoxLayout& layout);
     void buildMemory(QVBoxLayout& layout);
+    void buildCounters(QVBoxLayout& layout);
     void buildButtons(QVBoxLayout& layout);
     /// Hidden while there is none.
     QLabel* addSentence(QVBoxLayout& layout, const char* name, ColorRole role = ColorRole::Bad);
@@ -87,7 +88,8 @@ private:
 
     SliderRow *m_dim = nullptr, *m_layers = nullptr, *m_outputs = nullptr, *m_batch = nullptr,
               *m_microBatch = nullptr, *m_checkpointEvery = nullptr;
-    SegmentedControl *m_activation = nullptr, *m_checkpoint = nullptr, *m_precision = nullptr;
+    SegmentedControl *m_activation = nullptr, *m_checkpoint = nullptr, *m_precision = nullptr,
+                     *m_counters = nullptr;
     QCheckBox *m_masterWeights = nullptr, *m_fp32Gradients = nullptr;
     QWidget* m_budgetRow = nullptr;
     QLineEdit* m_budget = nullptr;
@@ -97,7 +99,7 @@ private:
     QComboBox *m_optimizer = nullptr, *m_device = nullptr;
     QLineEdit *m_learningRate = nullptr, *m_seed = nullptr, *m_steps = nullptr;
     QLabel *m_inputError = nullptr, *m_used = nullptr, *m_checkpointError = nullptr,
-           *m_precisionNote = nullptr, *m_deviceNote = nullptr;
+           *m_precisionNote = nullptr, *m_deviceNote = nullptr, *m_countersNote = nullptr;
     QPushButton* m_maximum = nullptr;
     FilePicker *m_data = nullptr, *m_targets = nullptr;
     Meter* m_meter = nullptr;

@@ -43,6 +43,10 @@ void RunPanel::refresh() {
     input.devices = &m_controller.devices();
     input.currentDevice = m_controller.currentDevice();
     input.stepsWanted = m_controller.stepsWanted();
+    input.counters = m_controller.countersWanted();
+    input.whyNoCounters = m_controller.whyNoCounters();
+    for (std::size_t i = 0; i < kAllCounterDetails.size(); ++i)
+        input.countingSteps.at(i) = m_controller.countingSteps(kAllCounterDetails.at(i));
     const std::vector<DeviceItem> devicesBefore = m_state.devices;
     m_state = makeRunPanelState(input);
 
@@ -113,6 +117,12 @@ void RunPanel::refresh() {
     m_used->setText(m_state.memoryUsed);
     m_used->setToolTip(m_state.memoryToolTip);
     refreshMaximum();
+
+    m_counters->setCurrent(m_state.counters);
+    m_counters->setEnabled(m_state.canCount);
+    for (std::size_t i = 0; i < m_state.countersToolTips.size(); ++i)
+        m_counters->setSegmentToolTip(static_cast<int>(i), m_state.countersToolTips.at(i));
+    showSentence(m_countersNote, m_state.countersNote);
 
     m_run->setText(m_state.runText);
     m_run->setEnabled(m_state.canRun);

@@ -95,6 +95,36 @@ void fillButtons(RunPanelState& state, const RunPanelInput& input) {
     state.runToolTip = input.whyNotRun;
 }
 
+void fillCounters(RunPanelState& state, const RunPanelInput& input) {
+    const auto cost = [&](std::size_t detail) {
+        const auto steps = input.countingSteps.at(detail);
+        return !steps ? RunController::tr("further steps, one for each pass over the metrics")
+                      : RunController::tr("%1, one for each pass over the metrics")
+                            .arg(*steps == 1 ? RunController::tr("1 further step")
+                                             : RunController::tr("%1 further steps").arg(*steps));
+    };
+    const QString content[] = {
+        RunController::tr("Executed FLOPs of the tensor cores, and bytes of DRAM, L2 and L1"),
+        RunController::tr("The same, and FLOPs of the CUDA cores and bytes of shared memory")};
+    state.canCount = input.whyNoCounters.isEmpty() && input.engine == EngineState::Idle;
+    state.countersToolTips[0] = RunController::tr("Profile time and memory only");
+    for (std::size_t detail = 0; detail < kAllCounterDetails.size(); ++detail) {
+        state.countersToolTips.at(1 + detail) =
+            RunController::tr("%1: %2").arg(content[detail], cost(detail));
+        if (input.counters == kAllCounterDetails.at(detail)) state.counters = static_cast<int>(1 + detail);
+    }
+    if (!input.whyNoCounters.isEmpty()) {
+        state.counters = 0;  // what a profile would do now
+        state.countersNote = input.whyNoCounters;
+        state.countersToolTips.fill(input.whyNoCounters);
+    } else if (state.counters == 0) {
+        state.countersNote = RunController::tr("Profile without hardware counters");
+    } else {
+        const QString text = cost(static_cast<std::size_t>(state.counters) - 1);
+        state.countersNote = RunController::tr("Profile adds %1").arg(text);
+    }
+}
+
 }  // namespace
 
 RunConfig withBatch(RunConfig config, std::int64_t batch) {
@@ -187,6 +217,7 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
     state.steps = input.stepsWanted == 0 ? QString() : groupedDigits(input.stepsWanted);
     fillDevices(state, input);
     fillMemory(state, *input.scene);
+    fillCounters(state, input);
     fillButtons(state, input);
     return state;
 }

@@ -47,6 +47,11 @@ struct RunPanelState {
     QString memoryToolTip;
     std::optional<double> memoryShare;
 
+    int counters = 0;  ///< 0: none, then the amounts in the order of kAllCounterDetails
+    bool canCount = false;
+    QString countersNote;  ///< what the choice costs, or why there is none; never empty
+    std::array<QString, 1 + kAllCounterDetails.size()> countersToolTips;
+
     QString runText;  ///< "Run", "Pause", "Resume"
     QString runToolTip;
     bool canRun = false;
@@ -64,6 +69,10 @@ struct RunPanelInput {
     const std::vector<DeviceChoice>* devices = nullptr;  ///< not null
     int currentDevice = 0;
     std::int64_t stepsWanted = 0;
+    std::optional<CounterDetail> counters;  ///< that the next profile reads
+    QString whyNoCounters;
+    /// Further steps of each amount, in the order of kAllCounterDetails; empty where that is not known.
+    std::array<std::optional<std::int64_t>, kAllCounterDetails.size()> countingSteps{};
 };
 
 /// The policies in the order in which the panel offers them.
