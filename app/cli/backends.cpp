@@ -20,7 +20,7 @@ protocol::DeviceEntry cpuDevice() {
     protocol::DeviceEntry device;
     device.machine = localCpuCalibrated();
     device.traits = cpuTraits();
-    device.counters.absent = "hardware counters exist on NVIDIA GPUs only";
+    device.counters.absent = "only NVIDIA GPUs have counters";
     return device;
 }
 

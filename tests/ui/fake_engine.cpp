@@ -253,7 +253,7 @@ int main(int argc, char** argv) {
             DeviceList list;
             if (hasGpu()) list.devices.push_back(fakeGpu());
             list.devices.push_back({fakeMachine(false), true, "", cpuTraits(), {}});
-            list.devices.back().counters.absent = "hardware counters exist on NVIDIA GPUs only";
+            list.devices.back().counters.absent = "only NVIDIA GPUs have counters";
             Machine gpu;
             gpu.id = "fake-gpu";
             gpu.name = "Fake GPU";

@@ -54,9 +54,9 @@ TEST(ProfileCounters, AreAskedForBesideProfileWithTheStepsThatTheyCost) {
     ASSERT_TRUE(child<SegmentedControl>(gpu.window, "counters")->isEnabled());
     EXPECT_EQ(gpu.note(), QStringLiteral("Profile without hardware counters"));
     gpu.click("counters1");
-    EXPECT_EQ(gpu.note(), QStringLiteral("Profile adds 1 further step, one for each pass over the metrics"));
+    EXPECT_EQ(gpu.note(), QStringLiteral("Profile takes 1 step more"));
     gpu.click("counters2");
-    EXPECT_EQ(gpu.note(), QStringLiteral("Profile adds 3 further steps, one for each pass over the metrics"));
+    EXPECT_EQ(gpu.note(), QStringLiteral("Profile takes 3 steps more"));
     EXPECT_EQ(gpu.window.controller().countersWanted(), CounterDetail::Full);
 
     // 256 executions at once: a step with more of them is counted in two parts.
@@ -117,7 +117,7 @@ TEST(ProfileCounters, ThatTheDriverRefusesLeaveProfileWithTimeAndSayWhy) {
     auto* control = child<SegmentedControl>(gpu.window, "counters");
     EXPECT_FALSE(control->isEnabled());
     EXPECT_EQ(gpu.note(),
-              QStringLiteral("the driver lets only administrators read GPU counters: run as root"));
+              QStringLiteral("The driver lets only administrators read GPU counters: run as root"));
     gpu.click("counters2");
     EXPECT_EQ(gpu.window.controller().countersWanted(), std::nullopt);
     gpu.window.controller().setCountersWanted(CounterDetail::Full);  // of a device before

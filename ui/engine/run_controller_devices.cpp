@@ -15,7 +15,7 @@ DeviceChoice localChoice() {
     choice.traits = cpuTraits();
     choice.canRun = true;
     choice.ofEngine = true;
-    choice.counters.absent = RunController::tr("Hardware counters exist on NVIDIA GPUs only").toStdString();
+    choice.counters.absent = RunController::tr("only NVIDIA GPUs have counters").toStdString();
     return choice;
 }
 

@@ -115,13 +115,15 @@ void fillCounters(RunPanelState& state, const RunPanelInput& input) {
     }
     if (!input.whyNoCounters.isEmpty()) {
         state.counters = 0;  // what a profile would do now
-        state.countersNote = input.whyNoCounters;
+        state.countersNote = input.whyNoCounters.left(1).toUpper() + input.whyNoCounters.mid(1);
         state.countersToolTips.fill(input.whyNoCounters);
     } else if (state.counters == 0) {
         state.countersNote = RunController::tr("Profile without hardware counters");
     } else {
-        const QString text = cost(static_cast<std::size_t>(state.counters) - 1);
-        state.countersNote = RunController::tr("Profile adds %1").arg(text);
+        const auto steps = input.countingSteps.at(static_cast<std::size_t>(state.counters) - 1);
+        state.countersNote = !steps        ? RunController::tr("Profile takes more steps")
+                             : *steps == 1 ? RunController::tr("Profile takes 1 step more")
+                                           : RunController::tr("Profile takes %1 steps more").arg(*steps);
     }
 }
 
