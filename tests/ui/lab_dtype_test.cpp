@@ -15,6 +15,8 @@
 #include <QDir>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 
 #include <cmath>
@@ -222,6 +224,22 @@ TEST_F(DtypePageTest, NeighboursAreCheckedUndoneAndKept) {
     DtypePage again(bench.context());
     EXPECT_EQ(child<BlockPanel>(again, "blockPanel")->neighbours(), kept.neighbours);
     EXPECT_EQ(again.input().text, kept.value);
+}
+
+TEST_F(DtypePageTest, FitsBesideTheLessonsWithoutScrollingSideways) {
+    const auto fits = [&](int width) {
+        page.resize(width, 700);
+        page.show();
+        QTest::qWait(20);
+        return child<QScrollArea>(page, "dtypeScroll")->horizontalScrollBar()->maximum() == 0;
+    };
+    type(value(), "0.1");
+    for (const int width : {760, 800, 900, 960, 1200}) EXPECT_TRUE(fits(width)) << width;
+    EXPECT_TRUE(child<QWidget>(page, "fp16Above")->isVisible());
+    EXPECT_TRUE(fits(760));
+    EXPECT_FALSE(child<QWidget>(page, "fp16Above")->isVisible());
+    EXPECT_TRUE(child<QWidget>(page, "fp16Stored")->toolTip().contains(QStringLiteral("between 0.09991")));
+    EXPECT_TRUE(child<QWidget>(page, "dtypePreset 1e-8")->isVisible());
 }
 
 TEST_F(DtypePageTest, TheBlockTableIsASoundModel) {

@@ -127,6 +127,25 @@ TEST(HighlightRing, FollowsItsControlAndGoesWithIt) {
     EXPECT_FALSE(ring.isVisible());
 }
 
+TEST(HighlightRing, StaysWithinWhatIsInSight) {
+    LabBench bench;
+    QWidget window;
+    window.resize(400, 300);
+    auto* outer = new QWidget(&window);
+    outer->setGeometry(50, 50, 200, 100);
+    auto* control = new QPushButton(QStringLiteral("x"), outer);
+    control->setGeometry(-500, 40, 2000, 30);
+    HighlightRing ring(bench.theme, &window);
+    window.show();
+    ring.surround(control);
+    EXPECT_TRUE(ring.isVisible());
+    EXPECT_TRUE(outer->geometry().adjusted(-10, -10, 10, 10).contains(ring.geometry()));
+    control->move(-500, 400);
+    EXPECT_FALSE(ring.isVisible()) << "scrolled away";
+    control->move(10, 10);
+    EXPECT_TRUE(ring.isVisible());
+}
+
 TEST(Lessons, MayStandOpenWhenTheWindowGoes) {
     FailOnQtWarnings guard{
         {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};
@@ -180,18 +199,25 @@ TEST(Lessons, PutARingAroundSomethingThatIsInSightAtEveryStep) {
     if (const QString pictures = qEnvironmentVariable("PLUMB_PICTURES"); !pictures.isEmpty()) {
         auto* application = qobject_cast<QApplication*>(QCoreApplication::instance());
         const QPalette before = QApplication::palette();
-        theme.setMode(Theme::Mode::Dark);
-        theme.apply(*application);
         window.actions().action(QStringLiteral("help.lessons"))->trigger();
-        panel->setLesson(3);
-        QTest::qWait(80);
-        window.grab().save(pictures + QStringLiteral("/lessons-dark.png"));
-        theme.setMode(Theme::Mode::Light);
-        window.resize(1280, 800);
-        panel->setLesson(7);
-        panel->setStep(1);
-        QTest::qWait(80);
-        window.grab().save(pictures + QStringLiteral("/lessons-light.png"));
+        for (const Theme::Mode mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
+            theme.setMode(mode);
+            theme.apply(*application);
+            for (const QSize size : {QSize(1440, 900), QSize(960, 640)}) {
+                window.resize(size);
+                for (const auto& [lesson, step] : {std::pair(3, 0), {4, 2}, {5, 3}, {7, 1}}) {
+                    panel->setLesson(lesson);
+                    panel->setStep(step);
+                    QTest::qWait(100);
+                    window.grab().save(
+                        QStringLiteral("%1/lesson%2-%3-%4.png")
+                            .arg(pictures)
+                            .arg(lesson + 1)
+                            .arg(theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"))
+                            .arg(size.width()));
+                }
+            }
+        }
         QApplication::setPalette(before);
     }
 }

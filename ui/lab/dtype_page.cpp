@@ -30,6 +30,9 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kValueWidth = 190;
+constexpr int kEntrySpacing = 6;
+constexpr int kValueRoom = kValueWidth + 110;  // margins, label and field before the presets, scroll bar
+constexpr int kWholeTable = 945;               // narrower, the table goes without the neighbours
 constexpr int kLeastLower = 372;
 constexpr int kSwatch = 10;
 
@@ -90,6 +93,8 @@ DtypePage::DtypePage(LabContext context, QWidget* parent) : QWidget(parent), m_c
     apply(input);
 }
 
+DtypePage::~DtypePage() { silenceFocus(*this); }
+
 QWidget* DtypePage::makeValueCard() {
     Theme& theme = m_context.view.theme;
     auto* card = new Card(theme, tr("One value in every format"), this);
@@ -112,7 +117,7 @@ QWidget* DtypePage::makeValueCard() {
     m_value->setToolTip(tr("A number: 1e-8, 1/3, 0x1.8p-3, inf, nan"));
     label->setBuddy(m_value);
     auto* entry = new QHBoxLayout;
-    entry->setSpacing(6);
+    entry->setSpacing(kEntrySpacing);
     entry->addWidget(label);
     entry->addWidget(m_value);
     entry->addSpacing(6);
@@ -127,6 +132,7 @@ QWidget* DtypePage::makeValueCard() {
             change({text, std::nullopt}, tr("value"));
         });
         entry->addWidget(button);
+        m_presets << button;
     }
     entry->addStretch(1);
 
@@ -222,6 +228,18 @@ void DtypePage::chooseLower(int index) {
 void DtypePage::showControl(QWidget* control) {
     for (int i = 0; i < m_lower->count(); ++i)
         if (m_lower->widget(i) == control || m_lower->widget(i)->isAncestorOf(control)) chooseLower(i);
+}
+
+void DtypePage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    // Beside the lessons there is little room: what can be had elsewhere goes before the page scrolls
+    // sideways.
+    m_table->setCompact(width() < kWholeTable);
+    int left = width() - kValueRoom;
+    for (QWidget* preset : m_presets) {
+        left -= preset->sizeHint().width() + kEntrySpacing;
+        preset->setVisible(left >= 0);
+    }
 }
 
 void DtypePage::typing() {

@@ -23,6 +23,7 @@ class DtypePage final : public QWidget {
     Q_OBJECT
 public:
     explicit DtypePage(LabContext context, QWidget* parent = nullptr);
+    ~DtypePage() override;
 
     [[nodiscard]] const DtypeInput& input() const { return m_input; }
     [[nodiscard]] const DtypeState& state() const { return m_state; }
@@ -33,6 +34,9 @@ public:
 signals:
     /// Something of this page was taken back or made again: it wants to be seen.
     void revealed();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     [[nodiscard]] QWidget* makeValueCard();
@@ -50,6 +54,7 @@ private:
     DtypeInput m_input;  ///< in force
     DtypeState m_state;
     QLineEdit* m_value = nullptr;
+    QVector<QWidget*> m_presets;
     ToneLabel* m_note = nullptr;
     DtypeTable* m_table = nullptr;
     SegmentedControl* m_lowerChoice = nullptr;

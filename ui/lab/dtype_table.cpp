@@ -19,6 +19,8 @@ enum Column { kFormat, kBits, kStored, kNeighbours, kVerdict, kColumns };
 constexpr int kLinesPerRow = 3;  // two lines of text and the rule below them
 constexpr int kCodeRoom = 14;    // for the cursor and the margins
 constexpr int kLeastNeighbour = 110;
+constexpr int kLeastStored = 110, kUsualStored = 165;
+constexpr int kLeastVerdict = 92, kUsualVerdict = 165;
 constexpr int kFieldIndent = -5;  // brings the code under the name: the field has margins of its own
 
 QString fromView(std::string_view text) {
@@ -51,6 +53,7 @@ void DtypeTable::addHeader() {
         auto* title = new ToneLabel(m_theme, ColorRole::TextMuted, this);
         title->setText(titles.at(static_cast<std::size_t>(column)));
         m_grid->addWidget(title, 0, column);
+        if (column == kNeighbours) m_neighboursTitle = title;
     }
     m_grid->setRowMinimumHeight(0, fontMetrics().height() + 8);
 }
@@ -114,6 +117,9 @@ void DtypeTable::showState(const DtypeState& state) {
         row.bits->setCode(shown.stored.code);
         if (!row.code->hasFocus() || !row.code->isModified()) row.code->setText(shown.code);
         row.stored->showText(shown.value);
+        row.stored->setToolTip(
+            tr("%1, between %2 and %3")
+                .arg(shown.value, labNumber(shown.stored.below), labNumber(shown.stored.above)));
         row.error->showText(shown.relative == QStringLiteral("–") ? tr("error %1").arg(shown.error)
                             : shown.error == QStringLiteral("0")
                                 ? tr("no error")
@@ -124,6 +130,21 @@ void DtypeTable::showState(const DtypeState& state) {
         row.below->showText(tr("▼ %1").arg(shown.below));
         row.below->setToolTip(tr("the next smaller number: %1").arg(labNumber(shown.stored.below)));
         row.verdict->showText(shown.verdict, shown.tone);
+        row.verdict->setToolTip(shown.verdict);
+    }
+}
+
+void DtypeTable::setCompact(bool compact) {
+    if (compact == m_compact) return;
+    m_compact = compact;
+    m_neighboursTitle->setVisible(!compact);
+    m_grid->setColumnStretch(kNeighbours, compact ? 0 : 3);
+    m_grid->setColumnStretch(kVerdict, compact ? 1 : 0);
+    for (const Row& row : m_rows) {
+        for (ToneLabel* text : {row.above, row.below}) text->setVisible(!compact);
+        for (ToneLabel* text : {row.stored, row.error})
+            text->setElided(compact ? kLeastStored : kUsualStored);
+        row.verdict->setElided(compact ? kLeastVerdict : kUsualVerdict);
     }
 }
 

@@ -25,6 +25,8 @@ public:
     ~DtypeTable() override;
 
     void showState(const DtypeState& state);
+    /// Without the neighbours, which the tool tips still name, and with long numbers cut off.
+    void setCompact(bool compact);
 
 signals:
     void bitFlipped(int row, int bit);
@@ -50,7 +52,9 @@ private:
     Theme& m_theme;
     QGridLayout* m_grid;
     std::vector<Row> m_rows;
+    QWidget* m_neighboursTitle = nullptr;
     DtypeState m_state;
+    bool m_compact = false;
 };
 
 }  // namespace plumb::ui

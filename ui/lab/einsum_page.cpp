@@ -79,7 +79,7 @@ EinsumPage::EinsumPage(LabContext context, QWidget* parent) : QWidget(parent), m
     });
 }
 
-EinsumPage::~EinsumPage() = default;
+EinsumPage::~EinsumPage() { silenceFocus(*this); }
 
 void EinsumPage::refreshDevices() {
     const QString chosen = m_device->currentData().toString();

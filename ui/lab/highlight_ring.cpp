@@ -39,7 +39,12 @@ void HighlightRing::surround(QWidget* target) {
 
 void HighlightRing::place() {
     if (!m_target || !m_target->isVisibleTo(parentWidget())) return hide();
-    const QRect around(m_target->mapTo(parentWidget(), QPoint()), m_target->size());
+    // What is scrolled out of sight has no ring, which would lie over something else.
+    QRect around(m_target->mapTo(parentWidget(), QPoint()), m_target->size());
+    for (const QWidget* outer = m_target->parentWidget(); outer && outer != parentWidget();
+         outer = outer->parentWidget())
+        around &= QRect(outer->mapTo(parentWidget(), QPoint()), outer->size());
+    if (around.isEmpty()) return hide();
     setGeometry(around.adjusted(-kRoom, -kRoom, kRoom, kRoom));
     show();
     raise();

@@ -4,6 +4,8 @@
 #include "core/account/own_devices.h"
 #include "ui/workbench.h"
 
+#include <QWidget>
+
 #include <utility>
 
 namespace plumb::ui {
@@ -13,6 +15,10 @@ std::vector<Machine> labMachines(const Workbench& workbench) {
     for (Machine& machine : KnownDevices::load().all())
         if (machine.id != machines.front().id) machines.push_back(std::move(machine));
     return machines;
+}
+
+void silenceFocus(const QWidget& page) {
+    if (QWidget* field = page.focusWidget()) field->blockSignals(true);
 }
 
 }  // namespace plumb::ui

@@ -7,6 +7,7 @@
 #include <vector>
 
 class QUndoStack;
+class QWidget;
 
 namespace plumb::ui {
 
@@ -26,5 +27,9 @@ struct LabContext {
 /// Every machine that the Lab can reckon with: the one of the scene first, then the data sheets and the
 /// user's own records.
 [[nodiscard]] std::vector<Machine> labMachines(const Workbench& workbench);
+
+/// For the destructor of a page: a field that loses the focus on the way out would still say that its editing
+/// is finished, to a page that is a QWidget only.
+void silenceFocus(const QWidget& page);
 
 }  // namespace plumb::ui

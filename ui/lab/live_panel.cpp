@@ -48,6 +48,8 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     m_layer = new QComboBox(this);
     m_layer->setObjectName(QStringLiteral("liveLayer"));
     m_layer->setAccessibleName(tr("Layer"));
+    // Layers come with the run, after the first show.
+    m_layer->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_look = new QPushButton(tr("Look"), this);
     m_look->setObjectName(QStringLiteral("liveLook"));
     m_follow = new QCheckBox(tr("every second"), this);

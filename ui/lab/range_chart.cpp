@@ -18,7 +18,8 @@ constexpr int kRowHeight = 16;
 constexpr qreal kBarHeight = 8;
 constexpr int kTop = 4;
 constexpr qreal kArrow = 5;
-constexpr double kMostDigits = 17;
+// From less than one bit to more than fp64, by powers: fp4 stands as far from bf16 as bf16 from fp64.
+constexpr double kLeastDigits = 0.2, kMostDigits = 25;
 const auto kNameRoom = QStringLiteral("fp8 E4M3 ");
 
 QString fromView(std::string_view text) {
@@ -124,6 +125,7 @@ void RangeBars::paintEvent(QPaintEvent*) {
         const auto limit = [&](const QString& text, qreal edge, bool before) {
             const qreal wide = painter.fontMetrics().horizontalAdvance(text);
             const QRectF box(before ? edge - wide - 6 : edge + 6, top + 1, wide, kRowHeight - 2);
+            if (box.left() < plot.left() - 6) return;  // the name of the format stands there
             painter.fillRect(box.adjusted(-2, 0, 2, 0), m_theme.color(ColorRole::Card));
             painter.drawText(box, Qt::AlignCenter, text);
         };
@@ -164,22 +166,24 @@ RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
     layout->addWidget(m_bars);
     layout->addWidget(m_digits, 1);
     m_digits->setAxis(ChartAxis::X, {tr("magnitude"), {}, true, kLeast, kMost, true});
-    m_digits->setAxis(ChartAxis::Y, {tr("decimal digits"), {}, false, 0, kMostDigits, true, kNameRoom});
+    m_digits->setAxis(ChartAxis::Y,
+                      {tr("decimal digits"), {}, true, kLeastDigits, kMostDigits, true, kNameRoom});
     QVector<ChartLabel> labels;
     for (const lab::NumberFormat& format : lab::numberFormats()) {
         const double top = significantDigits(format, format.leastNormal());
-        const double least = std::max(format.leastSubnormal(), kLeast);
+        const double least = format.leastSubnormal();
         const double normal = std::max(format.leastNormal(), kLeast);
         const double most = std::min(format.largest(), kMost);
         m_digits->addLine(lineId(format), {{}, ColorRole::BitExponent, 1.6, Qt::SolidLine, 1, false});
         QVector<QPointF> points;
         if (format.leastSubnormal() >= kLeast) {
-            points.push_back({least, 0});
-            points.push_back({least, std::log10(2.0)});
+            points.push_back({least, kLeastDigits});
+            for (double at = least; at < normal; at *= 2)
+                points.push_back({at, significantDigits(format, at)});
         }
         points.push_back({normal, top});
         points.push_back({most, top});
-        if (format.largest() <= kMost) points.push_back({most * 1.0001, 0});
+        if (format.largest() <= kMost) points.push_back({most * 1.0001, kLeastDigits});
         m_digits->setLine(lineId(format), points);
         ChartLabel label{{most, top}, fromView(format.label), ColorRole::Text,
                          false,       format.bits(),          Qt::AlignRight | Qt::AlignVCenter};

@@ -24,6 +24,7 @@
 namespace plumb::ui {
 namespace {
 
+constexpr int kStepsHeight = 170;  // of the table above the picture
 constexpr int kSideBySide = 1050;  // from this width on, steps and picture stand beside each other
 
 QString fromView(std::string_view text) {
@@ -79,6 +80,8 @@ TensorPage::TensorPage(LabContext context, QWidget* parent) : QWidget(parent), m
         if (isVisible()) showState(stateOf(m_input));
     });
 }
+
+TensorPage::~TensorPage() { silenceFocus(*this); }
 
 TensorState TensorPage::stateOf(const TensorInput& input) const {
     const Machine& machine = m_context.view.workbench.scene()->machine;
@@ -253,7 +256,14 @@ bool TensorPage::eventFilter(QObject* watched, QEvent* event) {
 
 void TensorPage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    m_split->setOrientation(width() >= kSideBySide ? Qt::Horizontal : Qt::Vertical);
+    const Qt::Orientation wanted = width() >= kSideBySide ? Qt::Horizontal : Qt::Vertical;
+    if (m_split->orientation() == wanted && m_laidOut) return;
+    m_laidOut = true;
+    m_split->setOrientation(wanted);
+    // One above the other the steps get a few rows, and the picture what is left.
+    const bool above = wanted == Qt::Vertical;
+    m_split->setStretchFactor(0, above ? 0 : 1);
+    m_split->setSizes(above ? QList<int>{kStepsHeight, 1000} : QList<int>{1000, 1000});
 }
 
 void TensorPage::copy() { QApplication::clipboard()->setText(tensorTableText(m_state)); }

@@ -23,6 +23,7 @@ class TensorPage final : public QWidget {
     Q_OBJECT
 public:
     explicit TensorPage(LabContext context, QWidget* parent = nullptr);
+    ~TensorPage() override;
 
     [[nodiscard]] const TensorInput& input() const { return m_input; }
     [[nodiscard]] const TensorState& state() const { return m_state; }
@@ -65,6 +66,7 @@ private:
     ToneLabel *m_error = nullptr, *m_failure = nullptr, *m_summary = nullptr, *m_address = nullptr,
               *m_leftOut = nullptr;
     QSplitter* m_split = nullptr;
+    bool m_laidOut = false;  ///< the splitter has its first sizes
     QTableView* m_table = nullptr;
     TensorModel* m_model = nullptr;
     TensorPicture* m_picture = nullptr;

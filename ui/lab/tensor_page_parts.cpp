@@ -22,6 +22,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kArrowButton = 36;
+constexpr int kLeastField = 84;  // fields give way down to this before the page scrolls sideways
 
 QString fromView(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -42,7 +43,8 @@ QWidget* TensorPage::makeControls() {
     m_shape = new QLineEdit(controls);
     m_shape->setObjectName(QStringLiteral("tensorShape"));
     m_shape->setToolTip(tr("Sizes between commas: 4, 6. The tensor is called x"));
-    m_shape->setFixedWidth(150);
+    m_shape->setMaximumWidth(150);
+    m_shape->setMinimumWidth(kLeastField);
     m_dtype = new QComboBox(controls);
     m_dtype->setObjectName(QStringLiteral("tensorDtype"));
     for (const Dtype dtype : kAllDtypes)
@@ -58,6 +60,7 @@ QWidget* TensorPage::makeControls() {
     m_bus->setObjectName(QStringLiteral("tensorBus"));
     m_bus->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_bus->setMinimumContentsLength(12);
+    for (QComboBox* choice : {m_device, m_bus}) choice->setMinimumWidth(kLeastField);
     m_bus->addItem(tr("its own bus"), QStringLiteral("device"));
     m_bus->setItemData(0, tr("The bus that the device's record names"), Qt::ToolTipRole);
     for (const lab::HostBus& bus : lab::hostBuses()) {
@@ -135,6 +138,10 @@ QWidget* TensorPage::makeStepButtons() {
     auto* add = new QComboBox(bar);
     add->setObjectName(QStringLiteral("tensorAdd"));
     add->setAccessibleName(tr("Add a step"));
+    add->setMinimumWidth(kLeastField);
+    add->setMinimumContentsLength(14);
+    add->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    add->view()->setMinimumWidth(300);
     add->addItem(tr("Add a step…"));
     for (const lab::StepHelp& help : lab::layoutSteps()) {
         add->addItem(fromView(help.form), fromView(help.example));
