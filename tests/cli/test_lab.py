@@ -26,6 +26,27 @@ class Dtype(CliTest):
     def test_negative_numbers_are_no_options(self):
         self.assertEqual(self.stored("-0.3", "fp4_e2m1")["stored"], -0.5)
 
+    def test_blocks_share_their_scale(self):
+        # Worked examples of the formats' descriptions.
+        expected = {"mxfp8_e4m3": ("0x73", [0.1015625, 0.01953125, -0.0703125, 0.0029296875]),
+                    "mxfp6_e2m3": ("0x79", [0.1015625, 0.01953125, -0.0703125, 0.00390625]),
+                    "mxfp4": ("0x79", [0.09375, 0.0234375, -0.0625, 0])}
+        for name, (code, stored) in expected.items():
+            document = self.ok_json("dtype", "0.1 0.02, -0.07 0.003", "--format", name)
+            block, = document["blocks"]
+            self.assertEqual(block["scale_code"], code, name)
+            self.assertEqual([element["stored"] for element in block["elements"]], stored, name)
+        document = self.ok_json("dtype", "0.1 0.02 -0.07 0.003", "--format", "nvfp4")
+        self.assertAlmostEqual(document["tensor_scale"], 0.1 / (6 * 448))
+        for element, stored in zip(document["blocks"][0]["elements"], [0.1, 0.1 / 6, -0.4 / 6, 0]):
+            self.assertAlmostEqual(element["stored"], stored)
+        two = self.ok_json("dtype", " ".join(["1"] * 20), "--format", "nvfp4")["blocks"]
+        self.assertEqual([len(block["elements"]) for block in two], [16, 4])
+        self.assertIn("32 numbers", self.ok("dtype", "1 2 3", "--format", "mxfp4"))
+        self.refused(2, "dtype", "1 x", "--format", "mxfp4", says="(x)")
+        self.refused(2, "dtype", "1 inf", "--format", "mxfp4", says="inf")
+        self.refused(2, "dtype", " ", "--format", "mxfp4", says="no number")
+
     def test_rubbish_is_named(self):
         self.refused(2, "dtype", "abc", says="(abc)")
         self.refused(2, "dtype", "1", "--format", "fp12", says="fp12")
