@@ -57,6 +57,8 @@ private:
     Result<void> checkLaunches();
     Result<void> finishChunk();
     Result<void> addRange(const RangeValues& range);
+    Result<void> leaveOut(const std::set<std::string>& ranges);
+    [[nodiscard]] bool launches(std::int32_t op) const;
 
     // Destroyed from the last to the first: ranges before the configuration, the subscription after both.
     ModeLock m_lock;
@@ -69,6 +71,8 @@ private:
     CounterRun m_run;
     std::vector<OpCounters> m_counters;    ///< by op
     std::vector<bool> m_seen;              ///< by op: it has counts
+    std::vector<std::string> m_opNames;    ///< by op
+    std::set<std::size_t> m_uncounted;     ///< ops of which CUPTI gave no counts: they launch no kernel
     std::size_t m_executions;              ///< of ops in one step
     std::size_t m_chunk;                   ///< how many of them are counted in a step
     std::size_t m_first = 0;               ///< first execution of this chunk
@@ -82,6 +86,7 @@ private:
 
 Result<void> RangeCollector::open(const StepPlan& plan, CounterDetail detail,
                                   const CollectorOptions& options) {
+    for (const Op& op : plan.ops) m_opNames.push_back(opName(plan, op));
     Detection found = detectCounters(options.libraries, &m_log, m_subscription);
     if (!found.ready()) return found.error;
     m_device = std::move(found.device);
@@ -163,8 +168,6 @@ Result<void> RangeCollector::endStep() {
 
 Result<void> RangeCollector::finishChunk() {
     PLUMB_TRY(const std::vector<RangeValues> ranges, m_session->decode());
-    if (ranges.size() != chunkSize())
-        return incomplete(fmt::format("{} ops were counted instead of {}", ranges.size(), chunkSize()));
     std::set<std::string> expected;
     for (std::size_t place = 0; place < chunkSize(); ++place)
         expected.insert(rangeName(m_first + place, m_chunkOps[place]));
@@ -174,11 +177,30 @@ Result<void> RangeCollector::finishChunk() {
                 fmt::format("counts came back under a name that was not given ({})", range.name));
         PLUMB_CHECK(addRange(range));
     }
-    m_first += ranges.size();
+    PLUMB_CHECK(leaveOut(expected));
+    m_first += chunkSize();
     m_passes = 0;
     m_chunkOps.clear();
     if (complete()) return {};
     return m_session->configure(chunkSize());
+}
+
+bool RangeCollector::launches(std::int32_t op) const {
+    return std::any_of(m_launches.begin(), m_launches.end(),
+                       [op](const Launch& launch) { return launch.op == op; });
+}
+
+// A range in which no kernel ran (only copies, or the device filled memory) may come back without counts or
+// not at all. That costs the counts of its op; a range with kernels that is not there costs the run.
+Result<void> RangeCollector::leaveOut(const std::set<std::string>& ranges) {
+    for (const std::string& range : ranges) {
+        const auto op = static_cast<std::int32_t>(std::stoi(range.substr(range.find(':') + 1)));
+        if (launches(op))
+            return incomplete(
+                fmt::format("{} ops were counted instead of {}", chunkSize() - ranges.size(), chunkSize()));
+        m_uncounted.insert(static_cast<std::size_t>(op));
+    }
+    return {};
 }
 
 Result<void> RangeCollector::addRange(const RangeValues& range) {
@@ -198,6 +220,7 @@ Result<std::vector<OpCounters>> RangeCollector::take() {
         return std::any_of(kAllCounters.begin(), kAllCounters.end(),
                            [&](CounterKind kind) { return op[kind] && op[kind]->value > 0; });
     };
+    for (const std::size_t op : m_uncounted) m_counters.at(op) = OpCounters{};  // those of some executions
     if (std::none_of(m_counters.begin(), m_counters.end(), hasWork))
         return Error{ErrorCode::RunFailed, "the counters saw no work of the GPU",
                      "check that nothing shares it (MPS, MIG), or go on with timing only"};
@@ -206,10 +229,20 @@ Result<std::vector<OpCounters>> RangeCollector::take() {
 
 std::string RangeCollector::missing() const {
     std::string text;
-    for (const std::string& absent : m_config->set().absent) text += (text.empty() ? "" : "; ") + absent;
-    if (m_notFinite.empty()) return text;
-    return text + fmt::format("{}the device had no number for {}", text.empty() ? "" : "; ",
-                              fmt::join(m_notFinite, ", "));
+    const auto add = [&text](const std::string& sentence) { text += (text.empty() ? "" : "; ") + sentence; };
+    for (const std::string& absent : m_config->set().absent) add(absent);
+    if (!m_uncounted.empty()) {
+        std::vector<std::string> names;
+        for (const std::size_t op : m_uncounted) names.push_back(m_opNames.at(op));
+        constexpr std::size_t kMostNames = 3;
+        const std::size_t more = names.size() > kMostNames ? names.size() - kMostNames : 0;
+        names.resize(names.size() - more);
+        add(fmt::format("CUPTI counts nothing for ops without a kernel of their own ({}{})",
+                        fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
+    }
+    if (!m_notFinite.empty())
+        add(fmt::format("the device had no number for {}", fmt::join(m_notFinite, ", ")));
+    return text;
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ protected:
         PLUMB_CHECK(collector.beginStep(7));
         for (const std::int32_t op : kOrder) {
             PLUMB_CHECK(collector.beginOp(op));
-            fake.launch(("kernel" + std::to_string(op)).c_str());
+            if (std::count(withoutKernels.begin(), withoutKernels.end(), op) == 0)
+                fake.launch(("kernel" + std::to_string(op)).c_str());
             if (extraLaunches) fake.launch("unexpected");
             PLUMB_CHECK(collector.endOp());
         }
@@ -78,6 +79,7 @@ protected:
     int waits = 0, steps = 0;
     std::int64_t passesTold = 0;
     bool extraLaunches = false;
+    std::vector<std::int32_t> withoutKernels;  ///< ops that only copy
     std::function<void()> betweenSteps;
     std::string missing;
 };
@@ -148,6 +150,42 @@ TEST_F(RangeCollectorTest, AnotherNumberOfRangesRejectsTheRun) {
     fake.changeRanges = [](auto& ranges) { ranges.pop_back(); };
     EXPECT_THAT(count().error().text(), HasSubstr("4 ops were counted instead of 5"));
     expectClosed();
+}
+
+// Op 1 of the small plan: a step whose op only copies.
+TEST_F(RangeCollectorTest, AnOpWithoutAKernelMayComeBackWithoutCountsAndTheOthersStay) {
+    withoutKernels = {1};
+    fake.changeRanges = [](auto& ranges) { ranges.pop_back(); };
+    const auto counters = count(CounterDetail::Full);
+    ASSERT_TRUE(counters.has_value()) << counters.error().text();
+    EXPECT_TRUE((*counters)[1].empty());
+    EXPECT_EQ((*counters)[0][CounterKind::L1Bytes]->value, 1);
+    EXPECT_EQ((*counters)[2][CounterKind::L1Bytes]->value, 3);
+    EXPECT_THAT(missing, HasSubstr("without a kernel"));
+    expectClosed();
+}
+
+TEST_F(RangeCollectorTest, AnOpThatIsCountedInSomeOfItsExecutionsOnlyHasNoCounts) {
+    withoutKernels = {2};
+    fake.changeRanges = [](auto& ranges) { ranges.erase(ranges.begin() + 2); };
+    const auto counters = count();
+    ASSERT_TRUE(counters.has_value()) << counters.error().text();
+    EXPECT_TRUE((*counters)[2].empty()) << "two of three executions are no count of the op";
+    EXPECT_FALSE((*counters)[1].empty());
+}
+
+TEST_F(RangeCollectorTest, WhatCuptiLeavesOutInOnePartOfAStepDoesNotMoveTheNext) {
+    mostRanges = 2;
+    withoutKernels = {0};
+    fake.changeRanges = [](auto& ranges) {
+        ranges.erase(std::remove(ranges.begin(), ranges.end(), "0000000:0"), ranges.end());
+    };
+    const auto counters = count();
+    ASSERT_TRUE(counters.has_value()) << counters.error().text();
+    EXPECT_TRUE((*counters)[0].empty());
+    EXPECT_EQ((*counters)[2][CounterKind::L1Bytes]->value, 3);
+    EXPECT_EQ((*counters)[1][CounterKind::L1Bytes]->value, 1);
+    EXPECT_THAT(fake.configured, ElementsAre(2, 2, 1));
 }
 
 TEST_F(RangeCollectorTest, RangesOfAnotherNameOrTwiceTheSameRejectTheRun) {
