@@ -98,14 +98,6 @@ namespace plumb::cuda {
 [[nodiscard]] int launchLoss(const LossArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchLossFirstScale(const LossArguments& arguments, cudaStream_t stream);
 
-/// Whether launchHeadStep() can do it: one output, rows of whole packs and up to 512 numbers in fp32, 1024 in
-/// narrower formats. Worth it where launches cost more than bytes; every number is what the four launches
-/// give, but for the order in which the weights' gradient and the loss are added up.
-[[nodiscard]] bool headStepFits(Storage h, std::int64_t dim, std::int64_t outputs);
-[[nodiscard]] std::int64_t headStepBytes(std::int64_t rows, std::int64_t dim);
-/// HeadForward, LossGradient and the head's two gradients in one launch; fp8 scales must be set.
-[[nodiscard]] int launchHeadStep(const HeadStepArguments& arguments, cudaStream_t stream);
-
 // ---- parameters
 
 /// One block.

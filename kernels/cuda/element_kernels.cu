@@ -57,8 +57,5 @@ int launchLoss(const LossArguments& arguments, cudaStream_t stream) {
 int launchLossFirstScale(const LossArguments& arguments, cudaStream_t stream) {
     return dispatchLoss(DeviceLauncher(stream), arguments, true);
 }
-int launchHeadStep(const HeadStepArguments& arguments, cudaStream_t stream) {
-    return dispatchHeadStep(DeviceLauncher(stream), arguments);
-}
 
 }  // namespace plumb::cuda

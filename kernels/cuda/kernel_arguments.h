@@ -90,8 +90,9 @@ struct EncodeArguments {
     Stored mask;                          ///< Epilogue::Mask: h [rows, columns], or ...
     const std::uint32_t* bits = nullptr;  ///< ... one bit per element, see writeBits
     /// Epilogue::Relu into fp32, bf16 or fp16: where v > 0 is noted, 1 bit per element: that of column c in
-    /// row r is bit c % 32 of word r * bitStride / 32 + c / 32, the order of cuBLASLt's RELU_AUX. Bits beyond
-    /// the last column are 0.
+    /// row r is bit c % 32 of word r * bitStride / 32 + c / 32. An order of our own: masks of the library's
+    /// RELU_AUX take as much room, and only its DRELU reads them (StepMatmuls::fusesMasks()). Bits beyond the
+    /// last column are 0.
     std::uint32_t* writeBits = nullptr;
     std::int64_t bitStride = 0;  ///< bits from row to row; a multiple of 128
     std::int64_t rows = 0;
@@ -180,21 +181,6 @@ struct LossArguments {
     std::int64_t count = 0;
     Report report;
     Sums sums;  ///< lossBytes(); always needed
-};
-
-/// Head and loss of one output with all their gradients at once: y, dy, loss, the weights' gradient
-/// (head.result, head.accumulate) and that of h.
-struct HeadStepArguments {
-    HeadArguments head;    ///< without its partials, tickets and report
-    Stored inputGradient;  ///< [rows, dim]
-    bool mask = false;     ///< inputGradient is 0 where h is not above 0
-    const float* t = nullptr;
-    double* loss = nullptr;  ///< as in LossArguments
-    bool accumulateLoss = false;
-    double outputsOfStep = 1;
-    Report dyReport;  ///< of dy, without sums
-    Report report;    ///< of inputGradient, without sums
-    Sums sums;        ///< headStepBytes()
 };
 
 // ---- parameters

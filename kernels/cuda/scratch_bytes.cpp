@@ -24,14 +24,6 @@ std::int64_t headPartialBytes(std::int64_t rows, std::int64_t dim, std::int64_t 
 }
 std::int64_t headTickets(std::int64_t dim) { return HeadWeightGradientBody<Storage::Fp32>::groups(dim); }
 
-bool headStepFits(Storage h, std::int64_t dim, std::int64_t outputs) {
-    return headStepFitsIn(h, dim, outputs);
-}
-std::int64_t headStepBytes(std::int64_t rows, std::int64_t dim) {
-    return headStepSumsBytes(rows) +
-           headStepParts(rows).count * dim * static_cast<std::int64_t>(sizeof(float));
-}
-
 double synthesisScale(std::int64_t dim) {
     if (dim == 1) return 1;
     const auto d = static_cast<double>(dim);

@@ -108,7 +108,13 @@ TEST(CudaPlan, AMaskStandsForTheActivationInTheGradientBelow) {
         config.activation = Activation::Relu;
         const StepPlan plan = planOf(config);
         for (const Op& op : plan.ops) {
-            if (op.kind != OpKind::InputGradient) continue;
+            if (op.kind != OpKind::InputGradient) {
+                // The order of its bits is the affair of those two alone.
+                for (const TensorRange& range : op.reads)
+                    for (TensorId id = range.first; id < range.first + range.count; ++id)
+                        ASSERT_NE(tensorAt(plan, id).role, TensorRole::ReluMask) << opId(op);
+                continue;
+            }
             const Tensor& mask = tensorAt(plan, op.reads[2].first);
             ASSERT_EQ(mask.layer, op.layer - 1) << "seed " << seed;
             const bool ownKernel = op.isHead || config.precision == Precision::Fp8;

@@ -62,9 +62,6 @@ public:
     int loss(const cuda::LossArguments& a, bool firstScale) override {
         return finished(firstScale ? cuda::launchLossFirstScale(a, nullptr) : cuda::launchLoss(a, nullptr));
     }
-    int headStep(const cuda::HeadStepArguments& a) override {
-        return finished(cuda::launchHeadStep(a, nullptr));
-    }
     int tick(const cuda::TickArguments& a) override { return finished(cuda::launchTick(a, nullptr)); }
     int gradients(const cuda::GradientArguments& a) override {
         return finished(cuda::launchGradients(a, nullptr));

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/cuda/bodies/data_body.h"
-#include "kernels/cuda/bodies/head_step_body.h"
+#include "kernels/cuda/bodies/head_body.h"
 #include "kernels/cuda/bodies/launcher.h"
 #include "kernels/cuda/bodies/loss_body.h"
 #include "kernels/cuda/bodies/transpose_body.h"
@@ -157,22 +157,6 @@ int dispatchLoss(const Launcher& launcher, const LossArguments& a, bool firstSca
             return kNoKernel;
         else
             return launchPass<LossBody<kTarget>>(launcher, a, firstScale);
-    });
-}
-
-/// Numbers of a row that HeadStepBody takes: up to kHeadPacks packs to each lane.
-inline constexpr Index kHeadPacks = 4;
-inline bool headStepFitsIn(Storage h, std::int64_t dim, std::int64_t outputs) {
-    const std::int64_t pack = h == Storage::Fp32 || h == Storage::Tf32 ? 4 : 8;
-    return outputs == 1 && dim % pack == 0 && dim <= kLanes * kHeadPacks * pack && h != Storage::Fp8E5M2;
-}
-template <class Launcher>
-int dispatchHeadStep(const Launcher& launcher, const HeadStepArguments& a) {
-    if (!headStepFitsIn(a.head.h.storage, a.head.dim, a.head.outputs)) return kNoKernel;
-    return forHead(a.head, [&]<Storage kStorage>() {
-        if (a.head.dim <= HeadStepBody<kStorage, 1>::kColumns)
-            return launchBody<HeadStepBody<kStorage, 1>>(launcher, a);
-        return launchBody<HeadStepBody<kStorage, kHeadPacks>>(launcher, a);
     });
 }
 

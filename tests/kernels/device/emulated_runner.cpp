@@ -51,7 +51,6 @@ public:
     int loss(const cuda::LossArguments& a, bool firstScale) override {
         return cuda::dispatchLoss(m_launcher, a, firstScale);
     }
-    int headStep(const cuda::HeadStepArguments& a) override { return cuda::dispatchHeadStep(m_launcher, a); }
     int tick(const cuda::TickArguments& a) override {
         return cuda::launchBody<cuda::TickBody>(m_launcher, a);
     }

@@ -35,7 +35,6 @@ public:
     virtual int headWeightGradient(const cuda::HeadArguments& arguments) = 0;
     virtual int headInputGradient(const cuda::HeadArguments& arguments, bool firstScale) = 0;
     virtual int loss(const cuda::LossArguments& arguments, bool firstScale) = 0;
-    virtual int headStep(const cuda::HeadStepArguments& arguments) = 0;
     virtual int tick(const cuda::TickArguments& arguments) = 0;
     virtual int gradients(const cuda::GradientArguments& arguments) = 0;
     virtual int optimizer(const cuda::OptimizerArguments& arguments) = 0;
