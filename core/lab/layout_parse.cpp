@@ -110,6 +110,12 @@ private:
     };
 
     [[nodiscard]] char here() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
+    /// The whole of the character that is next, which may be several bytes of UTF-8.
+    [[nodiscard]] std::string_view character() const {
+        std::size_t end = m_at + 1;
+        while (end < m_text.size() && (static_cast<unsigned char>(m_text[end]) & 0xC0U) == 0x80U) ++end;
+        return m_text.substr(m_at, end - m_at);
+    }
     void skipBlanks() {
         while (here() == ' ' || here() == '\t' || here() == '\n') ++m_at;
     }
@@ -131,7 +137,7 @@ private:
     }
     [[nodiscard]] Error unexpected(std::string_view wanted) const {
         return bad(here() == '\0' ? std::string("something is missing")
-                                  : fmt::format("'{}' is unexpected", here()),
+                                  : fmt::format("'{}' is unexpected", character()),
                    wanted);
     }
 

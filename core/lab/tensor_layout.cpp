@@ -65,6 +65,10 @@ bool TensorLayout::isDense() const {
 }
 
 Result<TensorLayout> newTensor(std::vector<std::int64_t> shape, int storage) {
+    if (shape.size() > kMostDimensions)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("a tensor has at most {} dimensions ({})", kMostDimensions, shape.size()),
+                     "merge some"};
     std::int64_t count = 1;
     for (const std::int64_t size : shape) {
         if (size < 0)
@@ -72,7 +76,7 @@ Result<TensorLayout> newTensor(std::vector<std::int64_t> shape, int storage) {
                          "give sizes of at least 0, such as 2, 3, 4"};
         count = mulOrOverflow(count, std::max<std::int64_t>(size, 1));
     }
-    if (count < 0 || count > kMostElements || shape.size() > kMostDimensions)
+    if (count < 0 || count > kMostElements)
         return Error{ErrorCode::BadInput, fmt::format("no memory holds such a tensor ({})", shapeText(shape)),
                      "make a size smaller"};
     TensorLayout layout;

@@ -193,6 +193,8 @@ class Tensor(CliTest):
         self.assertIn("view", done.stdout)
         self.refused(2, "tensor", "2,3", "--steps", "x.tt", says="did you mean")
         self.refused(2, "tensor", "2,a", says="2,a")
+        self.refused(2, "tensor", "2,3", "--steps", "\U0001F916", says="'\U0001F916' is unexpected")
+        self.refused(2, "tensor", ",".join(["1"] * 200), says="dimensions (200)")
         self.refused(2, "tensor", "1e9,99999999999999999999", says="cannot be used")
 
 
