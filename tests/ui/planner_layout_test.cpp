@@ -95,6 +95,16 @@ TEST_F(PlannerLayoutTest, SaysNothingOfOptionsOfTheCommandLine) {
     EXPECT_TRUE(note("batch").contains(QStringLiteral("is not a number"))) << note("batch").toStdString();
 }
 
+TEST_F(PlannerLayoutTest, SaysWhatIsMissingAtItsOwnField) {
+    make();
+    ask("optimal");
+    EXPECT_TRUE(note("budget").contains(QStringLiteral("No budget is known")))
+        << note("budget").toStdString();
+    EXPECT_FALSE(note("devices").contains(QStringLiteral("budget"))) << note("devices").toStdString();
+    ask("utilisation");
+    EXPECT_TRUE(note("tokens-per-second").contains(QStringLiteral("is not known")));
+}
+
 TEST_F(PlannerLayoutTest, MapsTheMemoryOfAMereCount) {
     make();
     ASSERT_TRUE(settled());

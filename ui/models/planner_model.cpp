@@ -172,13 +172,18 @@ void PlannerModel::refresh() {
 
 std::optional<Input> PlannerModel::inputNamedIn(const QString& problem) const {
     if (problem.isEmpty()) return std::nullopt;
+    // What stands in brackets is what is wrong; others are named in the remedy.
+    for (const planner::InputInfo& info : planner::allInputs()) {
+        const QString key = fromView(info.key);
+        if (problem.contains(QStringLiteral("(--%1)").arg(key)) ||
+            problem.contains(QStringLiteral("(%1)").arg(key)))
+            return info.input;
+    }
     std::optional<Input> found;
     qsizetype length = 0;  // of the longest key: "--batch" is in "--batch-size" too
     for (const planner::InputInfo& info : planner::allInputs()) {
         const QString key = fromView(info.key);
-        if ((problem.contains(QStringLiteral("--") + key) ||
-             problem.contains(QLatin1Char('(') + key + QLatin1Char(')'))) &&
-            key.size() > length) {
+        if (problem.contains(QStringLiteral("--") + key) && key.size() > length) {
             found = info.input;
             length = key.size();
         }

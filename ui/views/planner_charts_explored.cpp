@@ -22,6 +22,7 @@ namespace {
 using planner::Input;
 
 constexpr int kTableGap = 6;
+constexpr QChar kEnSpace(0x2002);  // between a number at the right and a text at the left
 
 QString quantity(double value, std::string_view unit) {
     return QString::fromStdString(formatQuantity(value, unit));
@@ -268,8 +269,9 @@ void PlannerCharts::fillDevices() {
     const PlannerExplored& explored = m_model.explored();
     m_tableCard->setTitle(tr("Every device"));
     m_table->setAccessibleName(m_tableCard->title());
-    const QStringList headers{tr("device"), tr("to hold it"), tr("time"),  tr("for the time"),
-                              tr("energy"), tr("balance"),    tr("remark")};
+    const QStringList headers{tr("device"),           tr("to hold it"), tr("time"),
+                              tr("for the time"),     tr("energy"),     tr("balance"),
+                              kEnSpace + tr("remark")};
     const auto isText = [](int column) { return column == 0 || column == 6; };
     m_table->setColumnCount(static_cast<int>(headers.size()));
     m_table->setHorizontalHeaderLabels(headers);
@@ -290,7 +292,7 @@ void PlannerCharts::fillDevices() {
                                 output(planner::Output::DevicesToHold, option.devicesForDays),
                                 output(planner::Output::Energy, option.energyJoule),
                                 usable && option.intensity > 0 ? quantity(option.intensity, "FLOP/B") : none,
-                                QString::fromStdString(option.problem)};
+                                kEnSpace + QString::fromStdString(option.problem)};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
