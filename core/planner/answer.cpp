@@ -223,7 +223,13 @@ Result<double> compute(Output output, const Scenario& s, Explanation* out) {
         PLUMB_CHECK(formula.times(Input::BytesPerParameter));
         PLUMB_CHECK(formula.over(Input::Memory));
         PLUMB_CHECK(formula.over(Input::UsableMemory));
-        return std::ceil(formula.finish(output) * (1 - 1e-12));
+        const double whole = std::ceil(formula.finish(output) * (1 - 1e-12));
+        if (out != nullptr) {
+            out->formula = "⌈" + out->formula + "⌉";
+            out->withNumbers = "⌈" + out->withNumbers.substr(0, out->withNumbers.rfind(" = ")) +
+                               "⌉ = " + formatOutput(output, whole);
+        }
+        return whole;
     }
     case Output::MemoryPerDevice:
         return memory(s, out);

@@ -122,6 +122,11 @@ Result<void> addActivations(StageBuilder& builder, const Scenario& s, const Tran
         else
             builder.add(Category::Activations, "logits and final norm", logitText, logits);
     }
+    if (stage.first && recipe.dropout)
+        builder.add(
+            Category::Activations, "dropout mask of the embedding",
+            fmt::format("{} · {:.3g} micro-batches", bytesText(block / recipe.activationBytes), flying),
+            block / recipe.activationBytes * flying);
     builder.add(Category::ActivationGradients, "gradients between layers",
                 fmt::format("2 · {}", bytesText(block)), 2 * block);
     builder.add(Category::Data, "token ids and targets", fmt::format("2 · 8 B · {:g} tokens", tokens),

@@ -99,8 +99,15 @@ Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
         const OpWork work{static_cast<double>(op.flops) / count, static_cast<double>(op.bytes) / count};
         StepOp timed;
         if (calibrated) {
+            const std::optional<Seconds> measured = prediction.opSeconds[i];
+            if (!measured)
+                return Error{ErrorCode::BadInput,
+                             fmt::format("{} has no time for an operation ({})", s.cluster.device->name,
+                                         opName(step, op)),
+                             "calibrate it again, or choose another device"};
+            const Seconds between = s.cluster.device->costs->betweenOps * static_cast<double>(op.executions);
             timed = {opName(step, op), static_cast<double>(op.flops), static_cast<double>(op.bytes),
-                     prediction.opSeconds[i].value_or(0), boundOf(op, config, *s.cluster.device)};
+                     *measured + between, boundOf(op, config, *s.cluster.device)};
         } else {
             timed = timedOp(opName(step, op), work, count, !einsumText(op.kind).empty(), roofs);
         }

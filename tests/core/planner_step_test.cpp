@@ -199,6 +199,36 @@ TEST(StepTime, OfTheDeepLinearModelIsItsRoofline) {
     }
 }
 
+TEST(StepTime, OfACalibratedMachineIsItsPrediction) {
+    RunConfig config;
+    config.dim = 256;
+    config.layers = 5;
+    config.batch = 128;
+    config.microBatch = 32;
+    Scenario s;
+    s.model = modelOf(config);
+    s.recipe = recipeOf(config);
+    s.parallel.sharding = Sharding::None;
+    Machine machine;
+    machine.name = "This machine";
+    machine.backend = "cpu";
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}};
+    machine.bandwidthBytesPerSecond = 1e10;
+    machine.costs = CostTables{};
+    machine.costs->betweenOps = 1e-5;
+    s.cluster.device = machine;
+    const Prediction prediction = predict(*planStep(config, cpuTraits()), machine);
+    ASSERT_TRUE(prediction.totals.seconds.has_value());
+    EXPECT_NEAR(stepOf(s).total(), *prediction.totals.seconds, 1e-12);
+    // An operation without a time makes the step unknown.
+    s.cluster.device->bandwidthBytesPerSecond.reset();
+    s.cluster.device->peakFlopPerSecond.clear();
+    ASSERT_TRUE(setInput(s, Input::Peak, 1e11).has_value());
+    const auto unknown = stepTime(s);
+    ASSERT_FALSE(unknown.has_value());
+    EXPECT_NE(unknown.error().text().find("has no "), std::string::npos) << unknown.error().text();
+}
+
 TEST(Work, OfWindowsAndMasksIsTheMeanNumberOfPairs) {
     Transformer m = *findModel("mistral-7b")->transformer();
     const double full = workPerToken(m, Recipe{}, 16384).attentionForward;

@@ -95,6 +95,20 @@ TEST_F(PlannerLayoutTest, SaysNothingOfOptionsOfTheCommandLine) {
     EXPECT_TRUE(note("batch").contains(QStringLiteral("is not a number"))) << note("batch").toStdString();
 }
 
+TEST_F(PlannerLayoutTest, SaysWhichBatchOfTheDeepLinearModelFits) {
+    make();
+    model().setModel(QStringLiteral("linear"));
+    ask("make-it-fit");
+    ASSERT_TRUE(settled());
+    EXPECT_TRUE(text("plannerTableNote").contains(QStringLiteral("checkpoint sqrt: ")))
+        << text("plannerTableNote").toStdString();
+    EXPECT_FALSE(child<QTableWidget>(*view, "plannerTable")->isVisible());
+    ask("devices");
+    ASSERT_TRUE(settled());
+    EXPECT_TRUE(child<QTableWidget>(*view, "plannerTable")->isVisible());
+    EXPECT_GT(child<QTableWidget>(*view, "plannerTable")->rowCount(), 30);
+}
+
 TEST_F(PlannerLayoutTest, SaysWhatIsMissingAtItsOwnField) {
     make();
     ask("optimal");

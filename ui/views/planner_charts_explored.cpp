@@ -191,7 +191,10 @@ void PlannerCharts::showTable() {
     if (kind == PlannerQuestion::Table::Shardings) fillShardings();
     if (kind == PlannerQuestion::Table::Devices) fillDevices();
     if (kind == PlannerQuestion::Table::None) m_table->setRowCount(0);
-    if (kind != PlannerQuestion::Table::Shardings) m_table->setColumnHidden(9, false);
+    if (kind != PlannerQuestion::Table::Shardings) {
+        m_table->setColumnHidden(9, false);
+        m_table->setVisible(true);
+    }
     constexpr int kBetween = 14;
     for (int i = 0; i < m_table->columnCount(); ++i) {
         m_table->resizeColumnToContents(i);
@@ -206,7 +209,8 @@ void PlannerCharts::showTable() {
 void PlannerCharts::fitTable() {
     const int note = m_tableNote->text().isEmpty() ? 0 : m_tableNote->heightForWidth(m_tableNote->width());
     m_tableNote->setMinimumHeight(note);
-    m_tableCard->content()->setMinimumHeight(m_table->minimumHeight() + kTableGap + note);
+    m_tableCard->content()->setMinimumHeight(
+        (m_table->isHidden() ? 0 : m_table->minimumHeight() + kTableGap) + note);
 }
 
 void PlannerCharts::fillShardings() {
@@ -253,11 +257,17 @@ void PlannerCharts::fillShardings() {
                        (option.microBatch > 0
                             ? tr("%1 with %2").arg(option.microBatch).arg(quantity(option.memoryBytes, "B"))
                             : tr("none fits"));
-    QString note = explored.tableProblem;
-    if (note.isEmpty() && !batches.isEmpty())
-        note = tr("Largest micro-batch by recomputation: %1. Enter or a double click takes a row.")
-                   .arg(batches.join(QStringLiteral("; ")));
-    if (note.isEmpty() && m_model.progress()) note = tr("Trying the combinations…");
+    const bool linear = m_model.inputs().scenario.model.linear() != nullptr;
+    QStringList notes;
+    if (!explored.tableProblem.isEmpty()) notes << explored.tableProblem + QLatin1Char('.');
+    if (!batches.isEmpty())
+        notes << (linear ? tr("Largest batch of a device: %1.")
+                         : tr("Largest micro-batch by recomputation: %1."))
+                     .arg(batches.join(QStringLiteral("; ")));
+    if (!explored.shardings.empty()) notes << tr("Enter or a double click takes a row.");
+    if (notes.isEmpty() && m_model.progress()) notes << tr("Trying the combinations…");
+    m_table->setVisible(explored.tableProblem.isEmpty());
+    const QString note = notes.join(QLatin1Char(' '));
     m_tableNote->setText(note);
     const bool any = !explored.shardings.empty() && explored.shardings.front().fits;
     m_tableCard->setSubtitle(explored.shardings.empty() ? QString()
