@@ -44,6 +44,8 @@ constexpr std::array kFigures{
                  "To those of the node, all links together, in one direction: half of what vendors quote.",
                  1e3, kMostBandwidth},
     DeviceFigure{"power_w", "Power", "W", "700 W", "Of the board or module, as labelled.", 0.1, 1e7},
+    DeviceFigure{"dollars_per_hour", "Price of an hour", "$/h", "2.5 $/h",
+                 "Of one device, as you pay it. Left out: the planner assumes a range.", 1e-4, 1e6},
 };
 
 bool sameLetters(std::string_view a, std::string_view b) {
@@ -80,6 +82,7 @@ std::optional<double> figureOf(const Machine& machine, const DeviceFigure& figur
         return machine.memoryBytes ? std::optional(static_cast<double>(*machine.memoryBytes)) : std::nullopt;
     if (figure.key == "bandwidth_bytes_per_s") return machine.bandwidthBytesPerSecond;
     if (figure.key == "link_bytes_per_s") return machine.linkBytesPerSecond;
+    if (figure.key == "dollars_per_hour") return machine.dollarsPerHour;
     return machine.powerWatts;
 }
 
@@ -98,6 +101,8 @@ void setFigure(Machine& machine, const DeviceFigure& figure, std::optional<doubl
         machine.bandwidthBytesPerSecond = value;
     else if (figure.key == "link_bytes_per_s")
         machine.linkBytesPerSecond = value;
+    else if (figure.key == "dollars_per_hour")
+        machine.dollarsPerHour = value;
     else
         machine.powerWatts = value;
 }

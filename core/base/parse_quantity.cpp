@@ -107,6 +107,7 @@ std::optional<double> scaled(std::string_view number, int tens) {
 std::string exampleOf(std::string_view unit) {
     if (unit == "%") return "50 % or 0.5";
     if (unit.empty()) return "1024, 70e9 or 15T";
+    if (unit == "$/h") return "2.5 or 2.5 $/h";
     return fmt::format("80, 1.5e9 or 3.35 T{}", unit);
 }
 

@@ -22,6 +22,7 @@ json toJson(const Machine& machine) {
     if (machine.linkBytesPerSecond) result["link_bytes_per_s"] = numberJson(machine.linkBytesPerSecond);
     if (!machine.linkName.empty()) result["link_name"] = machine.linkName;
     if (machine.powerWatts) result["power_w"] = numberJson(machine.powerWatts);
+    if (machine.dollarsPerHour) result["dollars_per_hour"] = numberJson(machine.dollarsPerHour);
     if (machine.computeCapability) result["compute_capability"] = *machine.computeCapability;
     if (machine.costs) result["costs"] = toJson(*machine.costs);
     if (machine.checked) result["prediction_check"] = toJson(*machine.checked);
@@ -51,12 +52,14 @@ Machine readMachine(const JsonField& field) {
     machine.linkBytesPerSecond = field["link_bytes_per_s"].numberOrNull();
     machine.linkName = field["link_name"].textOr("");
     machine.powerWatts = field["power_w"].numberOrNull();
+    machine.dollarsPerHour = field["dollars_per_hour"].numberOrNull();
     const auto refuseZero = [&](std::optional<double> value, std::string_view key) {
         if (value == 0.0) field[key].fail("is zero");
     };
     refuseZero(machine.bandwidthBytesPerSecond, "bandwidth_bytes_per_s");
     refuseZero(machine.linkBytesPerSecond, "link_bytes_per_s");
     refuseZero(machine.powerWatts, "power_w");
+    refuseZero(machine.dollarsPerHour, "dollars_per_hour");
 
     const JsonField peaks = field["peak_flop_per_s"];
     if (peaks.isNull() || !peaks.expectObject()) return machine;

@@ -158,6 +158,16 @@ std::optional<InputValue> measuredEfficiency(const Scenario& s) {
     return std::nullopt;
 }
 
+/// Facts of the device take the place of what is assumed of any: what public measurements show that it
+/// reaches, and what it costs by its record.
+std::optional<InputValue> knownOfDevice(const Scenario& s, Input input) {
+    if (input == Input::MatmulEfficiency) return measuredEfficiency(s);
+    if (input != Input::DevicePrice || !s.cluster.device || !s.cluster.device->dollarsPerHour)
+        return std::nullopt;
+    const Machine& device = *s.cluster.device;
+    return fixed(*device.dollarsPerHour, fmt::format("{} ({})", device.name, device.source), false);
+}
+
 /// In the input's own unit, where it is one that people write; shares also in percent.
 Result<double> readNumber(const InputInfo& about, std::string_view text) {
     const bool share = about.kind == InputKind::Assumption && about.unit.empty() && about.most <= 1;
@@ -177,13 +187,13 @@ Result<InputValue> valueOf(const Scenario& scenario, Input input) {
     if (about.kind == InputKind::Fact) return factValue(scenario, input);
     if (const auto& given = scenario.given[static_cast<std::size_t>(input)])
         return InputValue{*given, "given", true};
-    if (input == Input::MatmulEfficiency)
-        if (auto measured = measuredEfficiency(scenario)) return *measured;
+    if (auto known = knownOfDevice(scenario, input)) return *known;
     return InputValue{about.standard, std::string(about.source), false};
 }
 
 Result<double> numberOf(const Scenario& scenario, Input input) {
-    if (info(input).kind == InputKind::Assumption && input != Input::MatmulEfficiency) {
+    if (info(input).kind == InputKind::Assumption && input != Input::MatmulEfficiency &&
+        input != Input::DevicePrice) {
         const auto& given = scenario.given[static_cast<std::size_t>(input)];
         return given ? given->expected : info(input).standard.expected;  // no text: maps ask a million times
     }

@@ -27,6 +27,7 @@ Machine card(const std::string& name = "My card") {
     machine.linkBytesPerSecond = 450e9;
     machine.linkName = "NVLink";
     machine.powerWatts = 700;
+    machine.dollarsPerHour = 2.25;
     machine.source = "entered by hand";
     return renamedApart(machine, HardwareDatabase::builtIn().machines);
 }
@@ -148,11 +149,13 @@ TEST(DeviceFile, SaysWhichFieldIsWrong) {
     EXPECT_THAT(errorAfter([](json& d) { d["devices"][1]["memory_bytes"] = 5; }),
                 HasSubstr("not believable"));
     EXPECT_THAT(errorAfter([](json& d) { d["devices"][1]["power_w"] = 0; }), HasSubstr("power_w is zero"));
+    EXPECT_THAT(errorAfter([](json& d) { d["devices"][1]["dollars_per_hour"] = -1; }),
+                HasSubstr("dollars_per_hour"));
     EXPECT_THAT(errorAfter([](json& d) { d["devices"][1]["peak_flop_per_s"]["bf16"] = "fast"; }),
                 HasSubstr("peak_flop_per_s.bf16"));
     EXPECT_THAT(errorAfter([](json& d) {
                     for (const char* key : {"memory_bytes", "bandwidth_bytes_per_s", "peak_flop_per_s",
-                                            "link_bytes_per_s", "power_w"})
+                                            "link_bytes_per_s", "power_w", "dollars_per_hour"})
                         d["devices"][1].erase(key);
                 }),
                 HasSubstr("no figure at all"));

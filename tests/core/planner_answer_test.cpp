@@ -61,6 +61,14 @@ TEST(Answers, SayTheFormulaWithTheNumbersPutIn) {
     EXPECT_NEAR(days->value.high, days->value.expected * 0.5 / 0.375 / 0.9, 1e-9);
 }
 
+TEST(Answers, CountWholeDevicesInTheFormulaToo) {
+    const auto result = answer(Output::DevicesToHold, whole("llama-3-70b"));
+    ASSERT_TRUE(result.has_value()) << result.error().text();
+    EXPECT_EQ(result->value.expected, 15);
+    EXPECT_EQ(result->explanation.formula, "⌈N · w / (M · usable)⌉");
+    EXPECT_TRUE(result->explanation.withNumbers.ends_with("⌉ = 15")) << result->explanation.withNumbers;
+}
+
 TEST(Answers, RefuseASequenceThatTheModelHasNoPositionsFor) {
     Scenario s = whole("gpt2");
     s.workload.sequence = 1025;
@@ -131,6 +139,19 @@ TEST(Answers, ToEnergyAndMoney) {
     EXPECT_NEAR(*evaluate(Output::Energy, s), 3600 * 700 * 1.1, 1e-3);
     EXPECT_NEAR(*evaluate(Output::Cost, s), 3, 1e-9);
     EXPECT_NEAR(*evaluate(Output::Co2, s), 0.77 * 0.4, 1e-9);
+}
+
+TEST(Answers, TakeThePriceOfTheDevicesRecord) {
+    Scenario s = whole("llama-3-8b");
+    EXPECT_LT(answer(Output::Cost, s)->value.low, answer(Output::Cost, s)->value.high);
+    const double hours = *evaluate(Output::DeviceHours, s);
+    EXPECT_DOUBLE_EQ(*evaluate(Output::Cost, s), 2.5 * hours);  // what is assumed of any device
+    s.cluster.device->dollarsPerHour = 1.75;
+    EXPECT_DOUBLE_EQ(*evaluate(Output::Cost, s), 1.75 * hours);
+    EXPECT_NE(valueOf(s, Input::DevicePrice)->source.find("H100"), std::string::npos);
+    EXPECT_EQ(valueOf(s, Input::DevicePrice)->range.low, 1.75);
+    ASSERT_TRUE(setInput(s, Input::DevicePrice, 4.0).has_value());  // what is typed comes first
+    EXPECT_DOUBLE_EQ(*evaluate(Output::Cost, s), 4 * hours);
 }
 
 TEST(Answers, ReadWell) {

@@ -132,6 +132,7 @@ void expectSameMachine(const Machine& a, const Machine& b) {
     EXPECT_EQ(a.linkBytesPerSecond, b.linkBytesPerSecond);
     EXPECT_EQ(a.linkName, b.linkName);
     EXPECT_EQ(a.powerWatts, b.powerWatts);
+    EXPECT_EQ(a.dollarsPerHour, b.dollarsPerHour);
     EXPECT_EQ(a.perOpOverhead, b.perOpOverhead);
     EXPECT_EQ(a.source, b.source);
     EXPECT_EQ(a.costs, b.costs);

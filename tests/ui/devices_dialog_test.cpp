@@ -58,6 +58,7 @@ protected:
         type("memory_bytes", "96 GB");
         type("bandwidth_bytes_per_s", "3.35 TB/s");
         type("peak_flop_per_s-bf16", "989.5 TFLOPS");
+        type("dollars_per_hour", "1.95 $/h");
         press("devicesSave");
     }
 
@@ -89,6 +90,7 @@ TEST_F(DevicesDialogTest, KeepsANewRecordForEverything) {
     EXPECT_EQ(kept()[0].name, "Basement card");
     EXPECT_EQ(kept()[0].memoryBytes, 96'000'000'000);
     EXPECT_EQ(kept()[0].peak(Dtype::Bf16), 989.5e12);
+    EXPECT_EQ(kept()[0].dollarsPerHour, 1.95);
     EXPECT_EQ(kept()[0].source, "entered by hand");
     EXPECT_TRUE(listed().contains(QStringLiteral("Basement card")));
     EXPECT_GT(changed.count(), 0);

@@ -110,7 +110,7 @@ bool PlannerModel::follow() {
                     now->bandwidthBytesPerSecond != device->bandwidthBytesPerSecond ||
                     now->peakFlopPerSecond != device->peakFlopPerSecond ||
                     now->linkBytesPerSecond != device->linkBytesPerSecond ||
-                    now->powerWatts != device->powerWatts)) {
+                    now->powerWatts != device->powerWatts || now->dollarsPerHour != device->dollarsPerHour)) {
             device = *now;
             moved = true;
         }
