@@ -291,6 +291,9 @@ void PlannerCharts::fillDevices() {
         const planner::DeviceOption& option = explored.devices[static_cast<std::size_t>(row)];
         const QString none = QStringLiteral("–");
         const bool usable = option.problem.empty();
+        QString remark = QString::fromStdString(option.problem);  // its own row need not name the device
+        remark.remove(
+            QStringLiteral("the record of %1 has ").arg(QString::fromStdString(option.device.name)));
         const auto output = [&](planner::Output kind, std::optional<double> value) {
             return value ? QString::fromStdString(planner::formatOutput(kind, *value)) : none;
         };
@@ -302,7 +305,7 @@ void PlannerCharts::fillDevices() {
                                 output(planner::Output::DevicesToHold, option.devicesForDays),
                                 output(planner::Output::Energy, option.energyJoule),
                                 usable && option.intensity > 0 ? quantity(option.intensity, "FLOP/B") : none,
-                                kEnSpace + QString::fromStdString(option.problem)};
+                                kEnSpace + remark};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
@@ -312,7 +315,7 @@ void PlannerCharts::fillDevices() {
                 strong.setWeight(QFont::DemiBold);
                 item->setFont(strong);
             }
-            if (column == 6) item->setToolTip(cells[column]);
+            if (column == 6) item->setToolTip(QString::fromStdString(option.problem));
             m_table->setItem(row, column, item);
         }
     }
