@@ -3,6 +3,7 @@
 
 #include "app/cli/step_tables.h"
 #include "app/cli/table.h"
+#include "core/account/timeline.h"
 #include "core/io/json_fields.h"
 
 #include <fmt/format.h>
@@ -165,6 +166,10 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     if (snapshot.measured && snapshot.measured->totals.seconds)
         notes.push_back(fmt::format("measured times are medians of {} steps; {}",
                                     snapshot.measured->stepsMeasured, counterNote(*snapshot.measured)));
+    const bool onGpu = snapshot.measured && snapshot.machine.computeCapability.has_value();
+    if (onGpu && snapshot.measured->timeline && !snapshot.measured->timeline->driverRecordsAbsent.empty())
+        notes.push_back("the timeline is that of the clock: " +
+                        snapshot.measured->timeline->driverRecordsAbsent);
     if (!notes.empty()) text += "\n";
     for (const std::string& note : notes) text += "Note: " + note + "\n";
     return text;

@@ -72,6 +72,8 @@ struct Timeline {
     std::vector<TimelineLane> lanes;
     std::vector<std::string> names;
     std::vector<TimelineRecord> records;  ///< by lane, then begin, then the longer first
+    /// Of Source::Clock: why it is not of the driver's own records, one sentence; empty: not said.
+    std::string driverRecordsAbsent;
     bool operator==(const Timeline&) const = default;
 
     /// The records of one lane, in the order of their beginnings.

@@ -144,6 +144,7 @@ json toJson(const Timeline& timeline) {
                 {"kinds", std::move(kinds)},
                 {"lanes", std::move(lanes)},
                 {"names", timeline.names},
+                {"driver_records_absent", timeline.driverRecordsAbsent},
                 {"records", recordsJson(timeline)}};
 }
 
@@ -152,7 +153,9 @@ Timeline readTimeline(const JsonField& field, std::size_t ops) {
     if (!field.expectObject()) return timeline;
     timeline.source = readName(field["source"], kTimelineSources, sourceName);
     timeline.dropped = field["dropped"].count();
-    const JsonField steps = field["steps"], lanes = field["lanes"], names = field["names"];
+    const JsonField steps = field["steps"], lanes = field["lanes"], names = field["names"],
+                    absent = field["driver_records_absent"];
+    timeline.driverRecordsAbsent = absent.textOr("");  // files of before do not say
     const std::size_t stepCount = sizeUpTo(steps, Timeline::kMostRecords);
     for (std::size_t i = 0; i < stepCount && field.ok(); ++i) {
         const JsonField entry = steps.at(i);

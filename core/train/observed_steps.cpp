@@ -2,6 +2,7 @@
 #include "core/train/observed_steps.h"
 
 #include "core/account/counter_comparison.h"
+#include "core/account/timeline.h"
 
 #include <fmt/format.h>
 
@@ -86,7 +87,12 @@ void addActivity(Reading& measured, Executor& executor, Backend& backend, std::i
         PLUMB_TRY(measured.timeline, collector->take());
         return {};
     };
-    (void)record().has_value();
+    const auto recorded = record();
+    if (recorded.has_value() || measured.timeline == nullptr) return;
+    // That of the clock stays, and says why it is no better one.
+    auto timeline = std::make_shared<Timeline>(*measured.timeline);
+    timeline->driverRecordsAbsent = recorded.error().text();
+    measured.timeline = std::move(timeline);
 }
 
 }  // namespace plumb

@@ -27,6 +27,14 @@ TEST(TimelineJson, ComesBackEqual) {
     EXPECT_EQ(*readingFromJson(text)->timeline, sampleTimeline());
 }
 
+TEST(TimelineJson, KeepsWhyThereAreNoRecordsOfTheDriver) {
+    json document = toJson(*sampleSnapshot().measured);
+    document["timeline"]["driver_records_absent"] = "nobody may";
+    EXPECT_EQ(readingFromJson(document)->timeline->driverRecordsAbsent, "nobody may");
+    document["timeline"].erase("driver_records_absent");
+    EXPECT_EQ(readingFromJson(document)->timeline->driverRecordsAbsent, "") << "a file of before";
+}
+
 TEST(TimelineJson, IsSortedWhateverTheFileHolds) {
     json document = toJson(*sampleSnapshot().measured);
     for (auto& [name, column] : document["timeline"]["records"].items())

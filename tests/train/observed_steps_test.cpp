@@ -246,6 +246,7 @@ TEST(ObservedSteps, WithoutRecordsTheTimelineOfTheClockStays) {
         EXPECT_FALSE(result->failure);
         ASSERT_NE(result->measured.timeline, nullptr);
         EXPECT_EQ(result->measured.timeline->source, Source::Clock);
+        EXPECT_FALSE(result->measured.timeline->driverRecordsAbsent.empty()) << "it says why";
         EXPECT_EQ(total(backend.allocationCount().live), 0);
     }
 }

@@ -110,8 +110,21 @@ TEST(TimelineState, CountsWhatIsMissing) {
     timeline->dropped = 1234;
     reading->timeline = timeline;
     workbench->setMeasured(reading, workbench->scene()->measuredPlan);
+    const QString subtitle = makeTimelineState(workbench->scene(), PredictedAt::Op).subtitle;
+    EXPECT_TRUE(subtitle.contains(QStringLiteral("are missing")));
+    EXPECT_LT(subtitle.indexOf(QStringLiteral("are missing")), subtitle.indexOf(QStringLiteral("step")))
+        << "the end of the line is left out where there is no room";
+}
+
+TEST(TimelineState, SaysWhyTheDriverRecordedNothing) {
+    auto workbench = timelineWorkbench(testConfig(2, 64, 32));
+    auto reading = std::make_shared<Reading>(*workbench->scene()->measured);
+    auto timeline = std::make_shared<Timeline>(*reading->timeline);
+    timeline->driverRecordsAbsent = "another profiler owns CUPTI in this process: start without it";
+    reading->timeline = timeline;
+    workbench->setMeasured(reading, workbench->scene()->measuredPlan);
     EXPECT_TRUE(makeTimelineState(workbench->scene(), PredictedAt::Op)
-                    .subtitle.contains(QStringLiteral("are missing")));
+                    .subtitleToolTip.contains(QStringLiteral("another profiler")));
 }
 
 TEST(TimelineSums, OverEverythingAreTheStepsTimesThePlan) {

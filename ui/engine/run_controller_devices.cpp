@@ -74,7 +74,8 @@ void RunController::setCountersWanted(std::optional<CounterDetail> detail) {
 
 QString RunController::whyNoCounters() const {
     const DeviceChoice* device = runDevice();
-    if (!device) return whyNotRun();
+    if (!engineReady()) return whyNotRun();
+    if (!device) return tr("this device is for prediction only");
     // The machine of a file runs on the device of the engine that has its id.
     const auto ofEngine = std::ranges::find_if(m_devices, [device](const DeviceChoice& other) {
         return other.ofEngine && other.canRun && other.machine.id == device->machine.id;

@@ -62,8 +62,9 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
         m_table->setYielding({OperationColumn::Intensity, OperationColumn::Bytes, OperationColumn::OfRoof,
                               OperationColumn::Flops});
     } else {
-        m_table->setYielding({OperationColumn::L1Bytes, OperationColumn::L2Bytes, OperationColumn::Bandwidth,
-                              OperationColumn::Rate, OperationColumn::Intensity, OperationColumn::Bound,
+        // What was counted outlives what follows from other columns.
+        m_table->setYielding({OperationColumn::Bandwidth, OperationColumn::Rate, OperationColumn::Intensity,
+                              OperationColumn::L1Bytes, OperationColumn::L2Bytes, OperationColumn::Bound,
                               OperationColumn::DramRatio, OperationColumn::DramBytes});
         buildFilter();
         buildColumnMenu();

@@ -143,6 +143,7 @@ void TimelineCanvas::paintRuler(QPainter& painter) const {
         const double x = std::round(m_window.toX(tick.value)) + 0.5;
         painter.setPen(QPen(m_theme.color(ColorRole::Grid), 1));
         painter.drawLine(QPointF(x, ruler.bottom() - 5), QPointF(x, ruler.bottom()));
+        if (x + 3 + metrics.horizontalAdvance(tick.label) > right) continue;  // no half of a number
         painter.setPen(m_theme.color(ColorRole::Axis));
         painter.drawText(QRectF(x + 3, tickTop, kTickRoom, line), Qt::AlignLeft | Qt::AlignVCenter,
                          tick.label);

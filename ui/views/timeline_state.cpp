@@ -161,6 +161,9 @@ void collectPlaces(TimelineState& state) {
 QString subtitleOf(const TimelineState& state) {
     const Timeline& timeline = *state.timeline;
     QStringList parts;
+    // First, since the end of the line goes where there is no room.
+    if (timeline.dropped > 0)
+        parts << tr("%1 records are missing").arg(QString::fromStdString(formatExact(timeline.dropped, "")));
     if (timeline.steps.size() == 1)
         parts << tr("step %1").arg(timeline.steps.front().step);
     else if (!timeline.steps.empty())
@@ -173,8 +176,6 @@ QString subtitleOf(const TimelineState& state) {
                                                  : tr("driver records"));
     if (!state.scene->sameConfig())
         parts << tr("of the run %1").arg(runTitle(state.scene->measuredPlan->config));
-    if (timeline.dropped > 0)
-        parts << tr("%1 records are missing").arg(QString::fromStdString(formatExact(timeline.dropped, "")));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -283,6 +284,10 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
     }
     collectPlaces(state);
     state.subtitle = subtitleOf(state);
+    state.subtitleToolTip = state.subtitle;
+    if (!state.timeline->driverRecordsAbsent.empty())
+        state.subtitleToolTip += tr("\nNo records of a driver: %1")
+                                     .arg(QString::fromStdString(state.timeline->driverRecordsAbsent));
     state.summary = tr("Timeline: %1, %2 long").arg(state.subtitle, exactTime(state.whole));
     return state;
 }

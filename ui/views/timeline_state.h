@@ -54,7 +54,8 @@ struct TimelineState {
     std::vector<std::vector<BarPlace>> placesOfOp;  ///< by op of the reading: measured bars, by row and time
     QString emptyText;                              ///< why there is nothing; empty when there is a timeline
     QString subtitle;
-    QString summary;  ///< one sentence for screen readers
+    QString subtitleToolTip;  ///< the whole of it, and why there are no records of the driver
+    QString summary;          ///< one sentence for screen readers
 
     [[nodiscard]] const Reading& reading() const { return *scene->measured; }
     [[nodiscard]] const TimelineBar& bar(BarPlace place) const {

@@ -160,6 +160,9 @@ QWidget* TimelineView::buildSums() {
     m_table->setAccessibleName(tr("Sums over the range"));
     m_table->setModel(m_sums);
     setUpDataTable(*m_table);
+    QPalette onCard;  // this role alone: the others follow the theme
+    onCard.setColor(QPalette::Base, Qt::transparent);
+    m_table->setPalette(onCard);
     // Numbers keep the room that they need; what is left is the name's, and a narrow window scrolls.
     const int number = m_table->fontMetrics().horizontalAdvance(QStringLiteral("888 GFLOP/s")) + 16;
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -223,7 +226,7 @@ void TimelineView::refresh() {
     const bool same = has && m_state.timeline == before;
     m_canvas->setState(&m_state, same);
     if (same && record >= 0) m_canvas->setCurrent(m_state.placeOf(record));
-    m_card->setSubtitle(m_state.subtitle);
+    m_card->setSubtitle(m_state.subtitle, m_state.subtitleToolTip);
     m_pages->setCurrentIndex(has ? 1 : 0);
     m_empty->setText(m_state.emptyText);
     for (QWidget* widget :
