@@ -40,6 +40,7 @@ Error unknownOption(std::string_view given, std::vector<std::string> known, cons
 
 Error unknownCommand(std::string_view given, const std::vector<CommandSpec>& commands) {
     std::vector<std::string> names;
+    names.reserve(commands.size());
     for (const CommandSpec& command : commands) names.push_back(command.name);
     const std::string nearest = nearestWord(given, names);
     return {ErrorCode::BadInput, fmt::format("unknown command ({})", given),
@@ -194,7 +195,7 @@ Result<Invocation> collect(const Parser& parser) {
         extras.erase(extras.begin());
     }
     if (!extras.empty()) {
-        if (extras.front().rfind("-", 0) != 0)
+        if (!extras.front().starts_with('-'))
             return Error{ErrorCode::BadInput, fmt::format("unexpected argument ({})", extras.front()),
                          fmt::format("see plumbline-cli {} --help", parser.name)};
         std::vector<std::string> known{"help"};
@@ -302,7 +303,7 @@ Result<Invocation> parseCommandLine(int argc, const char* const* argv,
     }
     const std::vector<std::string> extras = root.remaining();
     if (!extras.empty()) {
-        if (extras.front().rfind("-", 0) != 0) return unknownCommand(extras.front(), commands);
+        if (!extras.front().starts_with('-')) return unknownCommand(extras.front(), commands);
         return Error{ErrorCode::BadInput, fmt::format("unknown option ({})", extras.front()),
                      "options of a command stand after its name; see plumbline-cli --help"};
     }

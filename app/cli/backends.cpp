@@ -75,8 +75,8 @@ Result<protocol::DeviceEntry> usableGpu() {
 
 std::vector<protocol::DeviceEntry> listDevices() {
     std::vector<protocol::DeviceEntry> devices;
-    auto found = gpus();
-    if (found.has_value()) devices = *std::move(found);
+    const auto found = gpus();
+    if (found.has_value()) devices = *found;
     for (protocol::DeviceEntry& device : devices)
         device.counters = counterSupport(device.machine.computeCapability.value_or(0));
     // The best available one first.

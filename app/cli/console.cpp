@@ -2,11 +2,11 @@
 #include "app/cli/console.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -106,7 +106,8 @@ Interrupt::Interrupt() {
 
 Interrupt::~Interrupt() {
     m_done.store(true);
-    pthread_kill(m_waiter.native_handle(), SIGTERM);  // wakes sigwait(); blocked everywhere else
+    // Wakes sigwait(); blocked everywhere else, so it ends nothing.
+    pthread_kill(m_waiter.native_handle(), SIGTERM);  // NOLINT(bugprone-bad-signal-to-kill-thread)
     m_waiter.join();
     const sigset_t set = stopSignals();
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);

@@ -10,10 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 namespace plumb::cli {

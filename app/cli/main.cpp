@@ -2,10 +2,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 
+#include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <new>
-#include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include <vector>
 

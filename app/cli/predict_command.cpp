@@ -20,11 +20,11 @@ Result<void> runPredict(const Arguments& arguments) {
         PLUMB_TRY(machine, KnownDevices::load().find(arguments.text("device")));
         traits = traitsFor(machine.backend, machine.computeCapability);
         if (machine.backend.empty())
-            notes.push_back(
+            notes.emplace_back(
                 "no backend of this version runs steps on this device: memory is that of one which "
                 "multiplies every format itself");
         else if (machine.backend == "cuda" && !traits.recordsSteps)
-            notes.push_back(
+            notes.emplace_back(
                 "the CUDA backend needs a GPU of compute capability 8.0 or newer: memory is that of "
                 "one which multiplies every format itself");
     } else {

@@ -83,10 +83,9 @@ std::string figures(const Snapshot& snapshot) {
         else
             table.add({std::move(name), std::move(predicted)});
     };
-    const auto number = [&](std::string name, const auto& predicted, const auto& measured,
+    const auto number = [&](const std::string& name, const auto& predicted, const auto& measured,
                             std::string_view unit) {
-        row(std::move(name), quantity(predicted, unit), quantity(measured, unit),
-            difference(predicted, measured));
+        row(name, quantity(predicted, unit), quantity(measured, unit), difference(predicted, measured));
     };
     row("One step", "predicted", "measured", "difference");
     number("  time", p.totals.seconds, m.totals.seconds, "s");
@@ -101,8 +100,8 @@ std::string figures(const Snapshot& snapshot) {
     number("    rule of thumb 6·B·N", rule, std::optional<Flops>(), "FLOP");
     number("  bytes moved", p.totals.bytes, counter.bytes, "B");
     if (!p.memory) return table.text();
-    const auto bytes = [&](std::string name, Bytes predicted, std::optional<Bytes> measured) {
-        number(std::move(name), std::optional<Bytes>(predicted), measured, "B");
+    const auto bytes = [&](const std::string& name, Bytes predicted, std::optional<Bytes> measured) {
+        number(name, std::optional<Bytes>(predicted), measured, "B");
     };
     bytes("Peak memory", p.memory->peakBytes,
           m.memory ? std::optional<Bytes>(m.memory->peakBytes) : std::nullopt);

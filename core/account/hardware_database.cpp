@@ -141,7 +141,7 @@ private:
             fail(path, "has no status, so nobody knows where it is from");
             return {};
         }
-        const std::string status = (*statuses)[path].get<std::string>();
+        std::string status = (*statuses)[path].get<std::string>();
         std::string ids;
         if (status.starts_with("seen:"))
             ids = status.substr(5, status.find(';') == std::string::npos ? std::string::npos

@@ -54,8 +54,9 @@ bool comesBefore(const TimelineRecord& a, const TimelineRecord& b) {
 }  // namespace
 
 std::span<const TimelineRecord> Timeline::ofLane(std::size_t lane) const {
-    const auto range = std::ranges::equal_range(records, lane, {}, &TimelineRecord::lane);
-    return {range.begin(), range.end()};
+    const auto begin = std::ranges::lower_bound(records, lane, {}, &TimelineRecord::lane);
+    const auto end = std::ranges::upper_bound(records, lane, {}, &TimelineRecord::lane);
+    return {begin, end};
 }
 
 Seconds Timeline::duration() const {

@@ -37,9 +37,8 @@ PLUMB_HOST_DEVICE constexpr PhiloxBlock philox4x32(PhiloxBlock counter, std::uin
 /// Range about +-4.9 sigma, excess kurtosis -0.15.
 PLUMB_HOST_DEVICE constexpr float normalFromPhilox(PhiloxBlock block) {
     std::int32_t sum = 0;
-    for (int lane = 0; lane < 4; ++lane)
-        sum += static_cast<std::int32_t>(block.word[lane] & 0xffffU) +
-               static_cast<std::int32_t>(block.word[lane] >> 16U);
+    for (const std::uint32_t word : block.word)
+        sum += static_cast<std::int32_t>(word & 0xffffU) + static_cast<std::int32_t>(word >> 16U);
     // Mean 8 * 65535 / 2; variance 8 * (65536^2 - 1) / 12, so 1/sigma = 1.86881e-5 (in double, rounded once).
     return static_cast<float>(static_cast<double>(sum - 262140) * 1.8688123650118534e-05);
 }

@@ -46,8 +46,8 @@ std::string headerText(const std::vector<const SafetensorsTensor*>& ordered,
     for (const SafetensorsTensor* tensor : ordered) {
         const std::uint64_t end = offset + tensor->bytes.size();
         if (text.size() > 1) text += ',';
-        text += quoted(tensor->name) + ":{\"dtype\":\"" + std::string(safetensorsDtype(tensor->dtype)) +
-                "\",\"shape\":" + dumpJson(nlohmann::json(tensor->shape)) + ",\"data_offsets\":[" +
+        text += quoted(tensor->name) + R"(:{"dtype":")" + std::string(safetensorsDtype(tensor->dtype)) +
+                R"(","shape":)" + dumpJson(nlohmann::json(tensor->shape)) + R"(,"data_offsets":[)" +
                 std::to_string(offset) + "," + std::to_string(end) + "]}";
         offset = end;
     }

@@ -134,7 +134,7 @@ Result<Snapshot> snapshotFromJson(const json& document) {
     if (format.isNull() || !format.json()->is_string() ||
         format.json()->get_ref<const std::string&>() != kFormat)
         return Error{ErrorCode::BadInput,
-                     "this is not a Plumbline snapshot (its \"format\" is not \"" + std::string(kFormat) +
+                     R"(this is not a Plumbline snapshot (its "format" is not ")" + std::string(kFormat) +
                          "\")",
                      "choose a file that Plumbline saved"};
     const std::int64_t number = version.count(1);

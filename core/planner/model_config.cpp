@@ -237,6 +237,7 @@ constexpr std::array kFamilies{
 
 Error unknownType(const std::string& type, const std::string& source) {
     std::vector<std::string> known;
+    known.reserve(kFamilies.size());
     for (const Family& family : kFamilies) known.emplace_back(family.type);
     const std::string nearest = nearestWord(type, known);
     return {ErrorCode::BadInput, fmt::format("{} has a model_type that is not known ({})", source, type),

@@ -195,7 +195,7 @@ private:
                 needed[static_cast<std::size_t>(slot)] = true;
         }
         for (std::size_t i = 0; i < rows * kColumns; ++i) {
-            const float value = wordAt<float>(bytes.data(), i);
+            const auto value = wordAt<float>(bytes.data(), i);
             const std::size_t row = i / kColumns, column = i % kColumns;
             const bool positive = column == 0 && needed[row];
             if (std::isfinite(value) && (positive ? value > 0 : value >= 0)) continue;

@@ -216,7 +216,7 @@ Result<void> CheckpointWriter::write(const CheckpointInfo& info, const std::stri
 void CheckpointWriter::deleteOld() const {
     const auto steps = checkpointSteps(m_options.folder);
     if (!steps.has_value()) return;
-    const std::size_t most = static_cast<std::size_t>(m_options.keepLast);
+    const auto most = static_cast<std::size_t>(m_options.keepLast);
     std::error_code ignored;
     for (std::size_t i = 0; i + most < steps->size(); ++i)
         fs::remove(pathOf(m_options.folder, (*steps)[i]), ignored);

@@ -134,7 +134,7 @@ std::vector<TensorId> checkpointTensors(const StepPlan& plan) {
 }
 
 std::string checkpointTensorName(const StepPlan& plan, const Tensor& tensor) {
-    const std::string weight =
+    std::string weight =
         tensor.layer > plan.config.layers ? "head.weight" : fmt::format("layers.{}.weight", tensor.layer - 1);
     const auto state = [&](std::size_t index) {
         const OptimizerStates states = optimizerStates(plan.config);

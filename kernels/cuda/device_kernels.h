@@ -35,7 +35,8 @@
 #include <cstddef>
 
 /// As in the CUDA headers.
-typedef struct CUstream_st* cudaStream_t;
+struct CUstream_st;
+using cudaStream_t = CUstream_st*;
 
 namespace plumb::cuda {
 

@@ -76,7 +76,7 @@ Result<void> StepRecorder::endStep(std::int64_t step) {
 }
 
 Result<std::optional<FinishedStep>> StepRecorder::finished(std::int64_t step, bool waits) {
-    const cudaEvent_t end = m_ends[static_cast<std::size_t>(step) % kEnds].get();
+    auto* const end = m_ends[static_cast<std::size_t>(step) % kEnds].get();
     if (waits) {
         PLUMB_CUDA(cudaEventSynchronize(end));
     } else if (const cudaError_t state = cudaEventQuery(end); state == cudaErrorNotReady) {

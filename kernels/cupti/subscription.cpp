@@ -8,7 +8,7 @@ namespace plumb::cupti {
 
 namespace {
 
-Error ownedBy(std::string name) {
+Error ownedBy(const std::string& name) {
     return {ErrorCode::Unavailable,
             "another profiler owns CUPTI in this process (" + (name.empty() ? "unnamed" : name) + ")",
             "start without it"};

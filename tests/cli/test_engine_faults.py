@@ -72,7 +72,8 @@ class Nonsense(CliTest):
             engine = Engine(self)
             self.assert_alive(engine)
             engine.send_bytes(line + b"\n")
-            self.assertIn("levels", engine.until("error", id=0)["message"])
+            # Patience for builds with sanitizers, which take a minute for these.
+            self.assertIn("levels", engine.until("error", timeout=600, id=0)["message"])
             self.assert_alive(engine)
             self.assertLess(peak_bytes(engine), MOST_BYTES)
 

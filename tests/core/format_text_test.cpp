@@ -46,7 +46,7 @@ TEST(FormatText, RefusesWhatIsNoCode) {
 
 TEST(FormatText, TheShortestTextReadsBack) {
     for (std::uint64_t i = 1; i < 4000; ++i) {
-        const double number = std::bit_cast<double>(i * 0x9E3779B97F4A7C15ULL);
+        const auto number = std::bit_cast<double>(i * 0x9E3779B97F4A7C15ULL);
         if (!std::isfinite(number)) continue;
         EXPECT_EQ(std::strtod(numberText(number).c_str(), nullptr), number);
     }

@@ -195,7 +195,7 @@ Transformer palm() {
     m.heads = 48;
     m.keyValueHeads = 1;
     m.headWidth = 256;
-    m.inner = 4 * 18432;
+    m.inner = std::int64_t{4} * 18432;
     m.vocabulary = 256'000;
     m.positions = 2048;
     m.normsPerLayer = 1;
@@ -230,8 +230,8 @@ TEST(Published, V16MtNlg530BReached30Percent) {
     m.heads = 128;
     m.keyValueHeads = 128;
     m.headWidth = 160;
-    m.inner = 4 * 20480;
-    const double throughput = 1920 * 2048 / 60.1, possible = 2240 * 312e12;
+    m.inner = std::int64_t{4} * 20480;
+    const double throughput = 1920.0 * 2048 / 60.1, possible = 2240 * 312e12;
     EXPECT_WITHIN(throughput, 65.43e3, 1e-3);
     EXPECT_NEAR(publishedMfu(530e9, 0, throughput, possible), 29.77, 0.1);
     const double attention = 3 * workPerToken(m, Recipe{}, 2048).attentionForward;

@@ -385,6 +385,7 @@ TEST(Protocol, AReadingWithTheLongestTimelineFitsInAMessage) {
 
 std::vector<std::string> textsOf(std::vector<Result<std::string>> lines) {
     std::vector<std::string> texts;
+    texts.reserve(lines.size());
     for (auto& line : lines) texts.push_back(line.has_value() ? *line : "error: " + line.error().message);
     return texts;
 }

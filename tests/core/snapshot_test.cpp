@@ -218,7 +218,8 @@ TEST(SnapshotJson, RefusesDerivedNumbersThatAreNotDerived) {
     EXPECT_EQ(errorWith("/rule_6bn_flops", nullptr), "no error");
     for (const std::string reading : {"predicted", "measured"}) {
         const auto expectRefused = [&](const std::string& name, const json& value) {
-            std::string pointer = "/" + reading + "/" + name, path = reading + "." + name;
+            const std::string pointer = std::string("/").append(reading).append("/").append(name);
+            std::string path = std::string(reading).append(".").append(name);
             std::replace(path.begin(), path.end(), '/', '.');
             EXPECT_THAT(errorWith(pointer.c_str(), value), testing::StartsWith(path + " is ")) << pointer;
         };
@@ -378,7 +379,7 @@ TEST(SnapshotFile, RefusesAHundredMegabytesWithoutBuildingThem) {
     const TemporaryFolder folder;
     const std::string path = folder.file("a.plumb");
     // Numbers that fit in 100 MB as text would take 1.6 GB once built; the limit of values comes first.
-    std::string numbers = "{\"format\":\"plumbline.snapshot\",\"version\":1,\"x\":[";
+    std::string numbers = R"({"format":"plumbline.snapshot","version":1,"x":[)";
     for (numbers.reserve(104'000'000); numbers.size() < 100'000'000;) numbers += "0,";
     putFile(path, numbers + "0]}");
     EXPECT_THAT(errorOf(readSnapshot(path)), HasSubstr("more values than any snapshot"));
@@ -400,7 +401,7 @@ TEST(Inspector, NestingBombsInMessagesAreRefused) {
 }
 
 TEST(ParseJson, SaysWhereANumberIsOutOfRange) {
-    const auto parsed = parseJson("{\"lr\": -1e999, \"b\": 1}", "the file c.json");
+    const auto parsed = parseJson(R"({"lr": -1e999, "b": 1})", "the file c.json");
     ASSERT_FALSE(parsed.has_value());
     EXPECT_EQ(parsed.error().code, ErrorCode::BadInput);
     EXPECT_EQ(parsed.error().message, "the file c.json holds a number that is out of range (at byte 13)");

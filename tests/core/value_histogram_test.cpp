@@ -123,6 +123,7 @@ TEST(ValueHistogram, AFactorMovesTheBins) {
 
 TEST(LossScaleWindow, KeepsTheGradientsBetweenBothEnds) {
     std::vector<float> gradients;
+    gradients.reserve(10'000);
     for (int i = 0; i < 10'000; ++i)
         gradients.push_back(std::ldexp(1.0F + static_cast<float>(i % 100) / 200, -20 - i % 15));
     const ValueHistogram histogram = histogramOf(gradients);
@@ -142,6 +143,7 @@ TEST(LossScaleWindow, KeepsTheGradientsBetweenBothEnds) {
 
 TEST(LossScaleWindow, Bf16NeedsNoneAndFp4HasNoneForAWideTensor) {
     std::vector<float> gradients;
+    gradients.reserve(1000);
     for (int i = 0; i < 1000; ++i) gradients.push_back(std::ldexp(1.0F, -10 - i % 20));
     const ValueHistogram histogram = histogramOf(gradients);
     EXPECT_TRUE(lossScaleWindow(histogram, *findFormat("bf16")).needsNone());

@@ -48,7 +48,8 @@ std::vector<double> byDefinition(const Einsum& expression, const DimensionSizes&
 std::vector<float> someNumbers(std::int64_t count, int seed) {
     std::vector<float> numbers;
     for (std::int64_t i = 0; i < count; ++i)
-        numbers.push_back(static_cast<float>((i * 31 + seed * 17) % 13 - 6) / 4);  // exact in bf16
+        numbers.push_back(static_cast<float>((i * 31 + std::int64_t{seed} * 17) % 13 - 6) /
+                          4);  // exact in bf16
     return numbers;
 }
 

@@ -24,11 +24,13 @@ inline std::vector<float> randomFloats(std::int64_t count, std::uint32_t seed) {
 /// The same numbers rounded to bf16: as stored, and as the fp32 values that they stand for.
 inline std::vector<std::uint16_t> toBf16(const std::vector<float>& values) {
     std::vector<std::uint16_t> bits;
+    bits.reserve(values.size());
     for (const float value : values) bits.push_back(bf16FromFloat(value));
     return bits;
 }
 inline std::vector<float> fromBf16(const std::vector<std::uint16_t>& bits) {
     std::vector<float> values;
+    values.reserve(bits.size());
     for (const std::uint16_t value : bits) values.push_back(floatFromBf16(value));
     return values;
 }

@@ -30,7 +30,7 @@ inline std::string npyHeader(std::int64_t rows, std::int64_t columns, bool fortr
 
 inline std::string writeNpy(const std::string& name, std::int64_t rows, std::int64_t columns,
                             const std::vector<float>& data) {
-    const std::string path = temporaryPath(name);
+    std::string path = temporaryPath(name);
     std::ofstream out(path, std::ios::binary);
     out << npyHeader(rows, columns);
     out.write(reinterpret_cast<const char*>(data.data()),
@@ -41,7 +41,7 @@ inline std::string writeNpy(const std::string& name, std::int64_t rows, std::int
 /// `Id` is std::uint16_t or std::int32_t.
 template <class Id>
 std::string writeTokens(const std::string& name, const std::vector<Id>& ids) {
-    const std::string path = temporaryPath(name);
+    std::string path = temporaryPath(name);
     std::ofstream out(path, std::ios::binary);
     out.write(reinterpret_cast<const char*>(ids.data()),
               static_cast<std::streamsize>(ids.size() * sizeof(Id)));
