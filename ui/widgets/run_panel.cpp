@@ -62,7 +62,6 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     footLayout->setContentsMargins(kSide, 0, kSide, 14);
     footLayout->setSpacing(7);
     buildMemory(*footLayout);
-    buildCounters(*footLayout);
     buildButtons(*footLayout);
     outer->addWidget(foot);
 
@@ -212,6 +211,7 @@ void RunPanel::buildTraining(QVBoxLayout& layout) {
     m_device->setAccessibleName(tr("Device"));
     addLabelled(layout, tr("Device"), chooser);
     m_deviceNote = addSentence(layout, "deviceNote", ColorRole::TextMuted);
+    buildCounters(layout);
     const auto makeField = [&](const char* name, bool (RunPanel::*submit)()) {
         auto* field = new QLineEdit(this);
         field->setObjectName(QString::fromLatin1(name));
