@@ -74,6 +74,8 @@ TEST(RecordedSteps, ReadTheSameDataFromFiles) {
     RunConfig config = smallConfig();
     std::vector<float> features;
     std::vector<float> targets;
+    features.reserve(480);
+    targets.reserve(80);
     for (int i = 0; i < 40 * 12; ++i) features.push_back(static_cast<float>(i % 17) * 0.1F - 0.8F);
     for (int i = 0; i < 40 * 2; ++i) targets.push_back(static_cast<float>(i % 5));
     config.data = test::writeNpy("recorded-x.npy", 40, 12, features);
