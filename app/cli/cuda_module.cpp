@@ -13,7 +13,7 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::string_view kUseCpu = "use --backend cpu";
+constexpr std::string_view kUseCpu = "use the CPU";
 
 std::filesystem::path programFolder() {
     std::error_code problem;
@@ -51,7 +51,7 @@ Result<const cuda::Module*> loadCudaModule(const std::string& path) {
     if (path.empty())
         return unavailable(
             fmt::format("this installation has no CUDA backend ({} is not there)", kCudaModuleFile),
-            "install a build for CUDA, or use --backend cpu");
+            "install a build for CUDA, or use the CPU");
     // Never unloaded: what it made is used until the program ends.
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
@@ -62,8 +62,7 @@ Result<const cuda::Module*> loadCudaModule(const std::string& path) {
             return unavailable(fmt::format("the CUDA backend cannot be loaded ({})", reason), kUseCpu);
         return unavailable(
             fmt::format("a library of CUDA is not installed ({})", missing),
-            "install the CUDA libraries of the version that this program was built with, or use "
-            "--backend cpu");
+            "install the CUDA libraries of the version that this program was built with, or use the CPU");
     }
     const auto entry = reinterpret_cast<cuda::EntryPoint>(dlsym(library, cuda::kEntryName));
     const cuda::Module* const module = entry != nullptr ? entry() : nullptr;
@@ -72,7 +71,7 @@ Result<const cuda::Module*> loadCudaModule(const std::string& path) {
     if (std::string_view(module->build) != cuda::kModuleBuild)
         return unavailable(fmt::format("the CUDA backend is of another build ({}, this program is {})",
                                        module->build, cuda::kModuleBuild),
-                           "install both from one package, or use --backend cpu");
+                           "install both from one package, or use the CPU");
     return module;
 }
 

@@ -31,7 +31,7 @@ Result<BackendTraits> cudaTraits(int computeCapability) {
             ErrorCode::Unavailable,
             fmt::format("the GPU is older than the CUDA backend's kernels (compute capability {}.{})",
                         computeCapability / 10, computeCapability % 10),
-            "use a GPU of compute capability 8.0 or newer, or --backend cpu"};
+            "use a GPU of compute capability 8.0 or newer, or the CPU"};
     BackendTraits traits;
     traits.backend = "cuda";
     traits.castsProducts = false;

@@ -38,7 +38,10 @@ DriverProbe probeDriver() {
     void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         const char* const reason = dlerror();
-        probe.loadError = reason != nullptr ? reason : "libcuda.so.1 not found";
+        const std::string told = reason != nullptr ? reason : "";
+        // What most machines say needs no more words.
+        const bool missing = told.empty() || told.find("No such file") != std::string::npos;
+        probe.loadError = missing ? "libcuda.so.1 not found" : told;
         return probe;
     }
     probe.found = true;
@@ -76,7 +79,7 @@ DriverProbe probeDriver() {
 Result<void> judgeDriver(const DriverProbe& probe, int runtimeVersion) {
     if (!probe.found)
         return unavailable(fmt::format("no NVIDIA driver is installed ({})", probe.loadError),
-                           "install the driver of the GPU, or use --backend cpu");
+                           "install the driver of the GPU, or use the CPU");
     if (probe.initResult == cudaErrorStubLibrary)
         return unavailable("the NVIDIA driver that was found is a stub for linking (libcuda.so.1)",
                            "remove the toolkit's folder stubs from LD_LIBRARY_PATH");
@@ -85,7 +88,7 @@ Result<void> judgeDriver(const DriverProbe& probe, int runtimeVersion) {
         return unavailable(
             fmt::format("the NVIDIA driver is too old (it serves CUDA {}, this program needs {})",
                         versionText(probe.version), versionText(runtimeVersion)),
-            "update the driver, or use --backend cpu");
+            "update the driver, or use the CPU");
     if (probe.initResult == cudaErrorSystemDriverMismatch)
         return unavailable(
             fmt::format("the NVIDIA driver's library and kernel module differ ({})", probe.initError),
@@ -95,7 +98,7 @@ Result<void> judgeDriver(const DriverProbe& probe, int runtimeVersion) {
                            "see what nvidia-smi says");
     if (probe.initResult == cudaErrorNoDevice || probe.devices == 0)
         return unavailable("the NVIDIA driver finds no GPU (0 devices)",
-                           "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --backend cpu");
+                           "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use the CPU");
     return {};
 }
 
@@ -123,7 +126,7 @@ Result<std::vector<GpuIdentity>> listGpus() {
     int count = 0;
     if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess)
         return unavailable(fmt::format("the CUDA runtime does not start ({})", cudaGetErrorString(result)),
-                           "see what nvidia-smi says, or use --backend cpu");
+                           "see what nvidia-smi says, or use the CPU");
     std::vector<GpuIdentity> gpus;
     for (int index = 0; index < count; ++index) {
         cudaDeviceProp properties{};

@@ -40,7 +40,7 @@ class CudaModule(CliTest):
     def test_an_installation_without_the_module_works(self):
         self.use("none")
         self.assertIn("this installation has no CUDA backend (libplumbline_cuda.so is not there): install a build for "
-                      "CUDA, or use --backend cpu", self.reason())
+                      "CUDA, or use the CPU", self.reason())
 
     def test_a_file_that_is_not_there_is_named(self):
         self.use(self.folder / "nowhere.so")

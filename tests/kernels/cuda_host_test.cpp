@@ -42,12 +42,12 @@ TEST(CudaDriver, EveryCauseHasASentenceOfItsOwn) {
     probe.loadError = "libcuda.so.1 not found";
     EXPECT_EQ(verdict(probe),
               "no NVIDIA driver is installed (libcuda.so.1 not found): install the driver of the "
-              "GPU, or use --backend cpu");
+              "GPU, or use the CPU");
     probe = working();
     probe.version = 12080;
     EXPECT_EQ(verdict(probe),
               "the NVIDIA driver is too old (it serves CUDA 12.8, this program needs 13.0): update "
-              "the driver, or use --backend cpu");
+              "the driver, or use the CPU");
     probe = working();
     probe.initResult = 34;
     EXPECT_NE(verdict(probe).find("stub"), std::string::npos);
