@@ -43,10 +43,15 @@ constexpr Index kWidth = 4;
 #endif
 constexpr Index kSumLanes = 16;
 constexpr Index kVectors = kSumLanes / kWidth;
-typedef float Vector __attribute__((vector_size(4 * kWidth), aligned(4), may_alias));
+typedef float Vector __attribute__((vector_size(4 * kWidth)));
+// As vectors lie in arrays. A type of its own: templates drop the attributes of what they are given, and a
+// reference to a Vector may count on its alignment.
+typedef float StoredVector __attribute__((vector_size(4 * kWidth), aligned(4), may_alias));
 
-PLUMB_INLINE Vector loadVector(const float* from) { return *reinterpret_cast<const Vector*>(from); }
-PLUMB_INLINE void storeVector(float* to, const Vector& value) { *reinterpret_cast<Vector*>(to) = value; }
+PLUMB_INLINE Vector loadVector(const float* from) { return *reinterpret_cast<const StoredVector*>(from); }
+PLUMB_INLINE void storeVector(float* to, const Vector& value) {
+    *reinterpret_cast<StoredVector*>(to) = value;
+}
 PLUMB_INLINE Vector vectorOf(float value) { return Vector{} + value; }
 
 // GCC has no square root of its own vectors.
