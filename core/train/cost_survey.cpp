@@ -5,14 +5,17 @@
 #include "core/model/names.h"
 #include "core/train/executor.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace plumb {
 
@@ -309,6 +312,16 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
     survey.costs.betweenOps = rounded(middle(gaps));
     survey.peaks = collector.peaks();
     return survey;
+}
+
+void keepSurvey(Survey survey, std::vector<BandwidthPoint> curve, Machine& machine) {
+    machine.peakFlopPerSecond = std::move(survey.peaks);
+    const BandwidthPoint& memory = curve.back();
+    machine.bandwidthBytesPerSecond = std::max({memory.read, memory.copy, memory.update});
+    machine.perOpOverhead = survey.perOpOverhead;
+    machine.costs = std::move(survey.costs);
+    machine.costs->bandwidth = std::move(curve);
+    machine.source = fmt::format("calibrated {:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
 }  // namespace plumb

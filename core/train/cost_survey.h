@@ -58,4 +58,8 @@ using SurveyProgress = std::function<void(std::string_view what, int done, int t
 [[nodiscard]] Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid,
                                          const SurveyProgress& progress, const std::stop_token& stop);
 
+/// Makes `machine` one that was calibrated today: what `survey` found, and `curve`, by growing working sets
+/// and not empty, whose last point is that of the memory.
+void keepSurvey(Survey survey, std::vector<BandwidthPoint> curve, Machine& machine);
+
 }  // namespace plumb

@@ -7,14 +7,11 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/threads.h"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <ctime>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace plumb {
@@ -120,13 +117,7 @@ Result<Machine> calibrateCpu(const std::function<void(std::string_view, int, int
     Machine machine = localCpu();
     PLUMB_TRY(auto curve, bandwidthCurve(*backend, after(0), stop));
     PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, after(sizes), stop));
-    machine.peakFlopPerSecond = std::move(survey.peaks);
-    const BandwidthPoint& memory = curve.back();
-    machine.bandwidthBytesPerSecond = std::max({memory.read, memory.copy, memory.update});
-    machine.perOpOverhead = survey.perOpOverhead;
-    machine.costs = std::move(survey.costs);
-    machine.costs->bandwidth = std::move(curve);
-    machine.source = fmt::format("calibrated {:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+    keepSurvey(std::move(survey), std::move(curve), machine);
     if (progress) progress("done", all, all);
     return machine;
 }

@@ -6,12 +6,8 @@
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/traffic.h"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -135,13 +131,7 @@ Result<Machine> calibrateGpu(const GpuIdentity& gpu,
     PLUMB_TRY(auto backend, makeCudaBackend(machine, gpu));
     PLUMB_TRY(auto curve, bandwidthCurve(gpu.memoryBytes, after(0), stop));
     PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, after(sizes), stop));
-    machine.peakFlopPerSecond = std::move(survey.peaks);
-    const BandwidthPoint& memory = curve.back();
-    machine.bandwidthBytesPerSecond = std::max({memory.read, memory.copy, memory.update});
-    machine.perOpOverhead = survey.perOpOverhead;
-    machine.costs = std::move(survey.costs);
-    machine.costs->bandwidth = std::move(curve);
-    machine.source = fmt::format("calibrated {:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+    keepSurvey(std::move(survey), std::move(curve), machine);
     if (progress) progress("done", all, all);
     return machine;
 }
