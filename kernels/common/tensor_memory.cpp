@@ -114,4 +114,18 @@ std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) 
     return std::nullopt;
 }
 
+Dtype storedAs(const RunConfig& config, TensorRole role) {
+    switch (role) {
+    case TensorRole::Weight:
+        return config.weightDtype();
+    case TensorRole::Gradient:
+        return config.parameterGradientDtype();
+    case TensorRole::ActivationGradient:
+    case TensorRole::HeadGradient:
+        return config.activationGradientDtype();
+    default:
+        return config.activationDtype();
+    }
+}
+
 }  // namespace plumb::common

@@ -16,4 +16,7 @@ namespace plumb::common {
 /// what each backend lays out in its own way: step control, masks and scratch.
 [[nodiscard]] std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor);
 
+/// How tensors that training keeps track of (weights, activations and the gradients of both) are stored.
+[[nodiscard]] Dtype storedAs(const RunConfig& config, TensorRole role);
+
 }  // namespace plumb::common

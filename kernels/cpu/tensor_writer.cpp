@@ -3,6 +3,7 @@
 
 #include "kernels/common/report.h"
 #include "kernels/common/scales.h"
+#include "kernels/common/tensor_memory.h"
 #include "kernels/cpu/parallel.h"
 
 #include <algorithm>
@@ -11,20 +12,6 @@
 namespace plumb::cpu {
 
 namespace {
-
-Dtype storedAs(const RunConfig& config, TensorRole role) {
-    switch (role) {
-    case TensorRole::Weight:
-        return config.weightDtype();
-    case TensorRole::Gradient:
-        return config.parameterGradientDtype();
-    case TensorRole::ActivationGradient:
-    case TensorRole::HeadGradient:
-        return config.activationGradientDtype();
-    default:
-        return config.activationDtype();
-    }
-}
 
 bool isGradient(TensorRole role) {
     return role == TensorRole::Gradient || role == TensorRole::ActivationGradient ||
@@ -46,7 +33,7 @@ TensorWriter::TensorWriter(const StepPlan& plan, const OpCall& call, const Kerne
 TrackedTensor TensorWriter::tensor(TensorRole role, std::int32_t layer) const {
     TrackedTensor tensor;
     tensor.role = role;
-    tensor.dtype = storedAs(m_config, role);
+    tensor.dtype = common::storedAs(m_config, role);
     tensor.slot = statisticsSlot(m_config, role, layer);
     if (tensor.isFp8()) tensor.scale = m_scales[tensor.slot * kScalesColumns];
     return tensor;

@@ -4,6 +4,7 @@
 #include "core/base/philox.h"
 #include "core/plan/control_tensors.h"
 #include "kernels/common/rule_settings.h"
+#include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/inverse_scales.h"
 
 #include <fmt/format.h>
@@ -76,7 +77,7 @@ Clock OpLauncher::clock() const { return {m_control.state, m_recording ? -1 : m_
 Sums OpLauncher::sums() const { return {m_scratch, m_control.ticket}; }
 
 Stored OpLauncher::stored(TensorRole role, std::int32_t layer, void* memory) const {
-    const Dtype dtype = storedAs(m_config, role);
+    const Dtype dtype = common::storedAs(m_config, role);
     Stored result{memory, storageOf(dtype), nullptr};
     if (dtypeSize(dtype) == 1)
         result.scale = static_cast<const float*>(control(m_context.plan->scales)) +
@@ -101,7 +102,7 @@ Report OpLauncher::reportOf(TensorRole role, std::int32_t layer) const {
     Report report;
     const StepPlan& plan = *m_context.plan;
     report.tally = m_op.phase != Phase::Recompute && role != TensorRole::Gradient &&
-                   (countsAtEveryStep(storedAs(m_config, role)) || m_call.observe);
+                   (countsAtEveryStep(common::storedAs(m_config, role)) || m_call.observe);
     report.observe = m_call.observe;
     report.fresh = report.firstMicroBatch = m_call.microBatch == 0;
     report.gradient = isGradient(role);

@@ -59,20 +59,6 @@ Storage storageOf(Dtype dtype) {
     return Storage::Fp32;
 }
 
-Dtype storedAs(const RunConfig& config, TensorRole role) {
-    switch (role) {
-    case TensorRole::Weight:
-        return config.weightDtype();
-    case TensorRole::Gradient:
-        return config.parameterGradientDtype();
-    case TensorRole::ActivationGradient:
-    case TensorRole::HeadGradient:
-        return config.activationGradientDtype();
-    default:
-        return config.activationDtype();
-    }
-}
-
 TensorRole activationRole(std::int32_t layer) {
     return layer == 0 ? TensorRole::Features : TensorRole::Activation;
 }

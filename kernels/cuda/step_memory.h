@@ -14,8 +14,6 @@ namespace plumb::cuda {
 [[nodiscard]] Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Tensor& tensor);
 
 [[nodiscard]] Storage storageOf(Dtype dtype);
-/// How tensors that training keeps track of are stored.
-[[nodiscard]] Dtype storedAs(const RunConfig& config, TensorRole role);
 /// Of h_layer; the features for layer 0.
 [[nodiscard]] TensorRole activationRole(std::int32_t layer);
 
