@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA backend against the CPU's, the plan and itself. Each test is skipped, with the reason, where no
 // GPU is.
-#include "kernels/cuda/cuda_backend.h"
-
 #include "core/train/executor.h"
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/gpu/gpu_fixture.h"
 #include "tests/support/random_config.h"
 #include "tests/train/npy_files.h"
 
@@ -24,17 +23,8 @@ struct Recorder final : TrainingSink {
     std::vector<LossPoint> points;
 };
 
-class Gpu : public ::testing::Test {
+class Gpu : public OnGpu {
 protected:
-    void SetUp() override {
-        auto gpus = cuda::listGpus();
-        if (!gpus.has_value()) GTEST_SKIP() << gpus.error().text();
-        gpu = gpus->front();
-        auto made = cuda::makeCudaBackend(cuda::machineOf(gpu), gpu);
-        if (!made.has_value()) GTEST_SKIP() << made.error().text();
-        backend = std::move(made).value();
-    }
-
     static std::vector<LossPoint> trainOn(Backend& device, const RunConfig& config, std::int64_t steps,
                                           bool repeat = false, bool observe = false) {
         TrainOptions options;
@@ -57,9 +47,6 @@ protected:
                 bits.push_back(std::bit_cast<std::uint64_t>(value));
         return bits;
     }
-
-    cuda::GpuIdentity gpu;
-    std::unique_ptr<Backend> backend;
 };
 
 RunConfig smallConfig() {

@@ -2,7 +2,7 @@
 // What a GPU says of its own work: counters against the model, records of activity, what its memory is in use
 // for. Skipped, with the reason, where no GPU is or it does not let itself be profiled.
 #include "core/train/trainer.h"
-#include "kernels/cuda/cuda_backend.h"
+#include "tests/gpu/gpu_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -13,17 +13,8 @@
 namespace plumb {
 namespace {
 
-class GpuProfile : public ::testing::Test {
+class GpuProfile : public OnGpu {
 protected:
-    void SetUp() override {
-        auto gpus = cuda::listGpus();
-        if (!gpus.has_value()) GTEST_SKIP() << gpus.error().text();
-        gpu = gpus->front();
-        auto made = cuda::makeCudaBackend(cuda::machineOf(gpu), gpu);
-        if (!made.has_value()) GTEST_SKIP() << made.error().text();
-        backend = std::move(made).value();
-    }
-
     /// `config` profiled; the steps that counting announced and took go to `announced`.
     Result<TrainResult> profiled(const RunConfig& config, std::optional<CounterDetail> counters) {
         ProfileExtras extras;
@@ -36,8 +27,6 @@ protected:
     }
 
     static constexpr std::int64_t kSteps = 4;
-    cuda::GpuIdentity gpu;
-    std::unique_ptr<Backend> backend;
     std::int64_t announced = 0, counted = 0;
 };
 
