@@ -31,4 +31,9 @@ Error errorOf(cublasStatus_t result, const char* call) {
         "run it again; when it fails again, report it with the configuration"};
 }
 
+Result<void> checkLaunch(int result, const char* function) {
+    if (result == 0) return {};
+    return errorOf(static_cast<cudaError_t>(result), function);
+}
+
 }  // namespace plumb::cuda

@@ -12,6 +12,8 @@ namespace plumb::cuda {
 /// everything else RunFailed; a GPU that is lost or was faulted stays so until the program ends.
 [[nodiscard]] Error errorOf(cudaError_t result, const char* call);
 [[nodiscard]] Error errorOf(cublasStatus_t result, const char* call);
+/// The same of the launch functions of device_kernels.h, which return the cudaError_t as an int.
+[[nodiscard]] Result<void> checkLaunch(int result, const char* function);
 
 }  // namespace plumb::cuda
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/cuda_backend.h"
 
-#include "core/base/philox.h"
 #include "core/plan/control_tensors.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/device_pool.h"
 #include "kernels/cuda/inverse_scales.h"
 #include "kernels/cuda/op_launcher.h"
+#include "kernels/cuda/staging_line.h"
+#include "kernels/cuda/start_values.h"
 #include "kernels/cuda/step_matmuls.h"
 #include "kernels/cuda/step_memory.h"
 #include "kernels/cuda/step_recorder.h"
+#include "kernels/cuda/time_marks.h"
 #include "kernels/cupti/activity_collector.h"
 #include "kernels/cupti/range_collector.h"
 
@@ -18,8 +20,6 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -35,15 +35,6 @@ public:
     ~NamedRange() { nvtxRangePop(); }
     NamedRange(const NamedRange&) = delete;
     NamedRange& operator=(const NamedRange&) = delete;
-};
-
-/// Copies what a file holds to the device while it computes: the host's halves are pinned, and each half of
-/// the device is written once the step that read it is done.
-struct StagingLine {
-    PinnedBlock host;
-    Unique<cudaStream_t> stream;
-    std::array<Unique<cudaEvent_t>, 2> filled;
-    std::array<Unique<cudaEvent_t>, 2> read;
 };
 
 class CudaBackend final : public Backend {
@@ -75,11 +66,11 @@ public:
     Result<void> fillZero(const Buffer& buffer) override;
     Result<void> upload(const Buffer& target, std::span<const std::byte> source) override;
     Result<void> download(std::span<std::byte> target, const Buffer& source) override;
-    Result<Seconds> clock() override;
+    Result<Seconds> clock() override { return m_time->clock(); }
     Result<void> synchronize() override;
-    Result<int> mark() override;
-    Result<Seconds> secondsBetween(int from, int to) override;
-    void forgetMarks() override { m_marks = 0; }
+    Result<int> mark() override { return m_time->mark(); }
+    Result<Seconds> secondsBetween(int from, int to) override { return m_time->secondsBetween(from, to); }
+    void forgetMarks() override { m_time->forget(); }
     Result<bool> stage(const Buffer& staging, std::int32_t half) override;
     Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail) override {
         PLUMB_CHECK(requirePlan());
@@ -104,10 +95,7 @@ public:
 private:
     [[nodiscard]] Result<void> tune(const StepPlan& plan);
     [[nodiscard]] Result<void> requirePlan() const;
-    [[nodiscard]] Result<void> initialiseWeight(std::size_t id, std::span<const Buffer> tensors,
-                                                std::uint64_t seed);
     [[nodiscard]] Result<void> writeTable(std::span<const Buffer> tensors);
-    [[nodiscard]] Result<void> zero(const Buffer& buffer);
 
     Machine m_machine;
     BackendTraits m_traits;
@@ -116,16 +104,11 @@ private:
     Unique<cublasLtHandle_t> m_library;
     std::unique_ptr<DevicePool> m_pool;
     std::unique_ptr<StepRecorder> m_recorder;
+    std::unique_ptr<TimeMarks> m_time;
     AlgorithmCache m_cache;
     std::string m_cachePath;
-    DeviceMemoryCounts m_memory;  ///< as it was when the device was opened
-    StagingLine m_staging;
-    std::optional<std::size_t> m_stagedHalf;  ///< copied, and not yet handed to a recording
-    std::vector<Unique<cudaEvent_t>> m_markEvents;
-    std::size_t m_marks = 0;
-    Unique<cudaEvent_t> m_clockEvent;
-    Unique<cudaEvent_t> m_clockNext;
-    Seconds m_clockSeconds = 0;
+    DeviceMemoryCounts m_memory;             ///< as it was when the device was opened
+    std::unique_ptr<StagingLine> m_staging;  ///< null: the step has no staging tensor
 
     const StepPlan* m_plan = nullptr;
     std::optional<StepMatmuls> m_matmuls;
@@ -134,11 +117,6 @@ private:
     Buffer m_scales;                    ///< of the prepared step; no data: it has none
     bool m_hasTable = false;
 };
-
-Result<void> checkLaunch(int result, const char* what) {
-    if (result == 0) return {};
-    return errorOf(static_cast<cudaError_t>(result), what);
-}
 
 Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     const std::optional<Bytes> freeBefore = freeDeviceMemory(gpu.uuid);
@@ -154,9 +132,7 @@ Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     m_library.reset(handle);
     PLUMB_TRY(m_pool, DevicePool::create(0, m_stream.get()));
     PLUMB_TRY(m_recorder, StepRecorder::create(m_stream.get()));
-    PLUMB_TRY(m_clockEvent, makeEvent(true));
-    PLUMB_TRY(m_clockNext, makeEvent(true));
-    PLUMB_CUDA(cudaEventRecord(m_clockEvent.get(), m_stream.get()));
+    PLUMB_TRY(m_time, TimeMarks::create(m_stream.get()));
     int driver = 0;
     PLUMB_CUDA(cudaDriverGetVersion(&driver));
     const AlgorithmCache::Owner owner{m_machine.id, driver, static_cast<std::int64_t>(cublasLtGetVersion())};
@@ -221,29 +197,18 @@ Result<Buffer> CudaBackend::allocate(const Tensor& tensor) {
     const Bytes bytes = tensorBytes(m_plan->config, m_traits, tensor);
     PLUMB_TRY(Buffer buffer, m_pool->allocate(bytes, common::categoryOf(tensor.role)));
     if (tensor.role != TensorRole::Staging) return buffer;
-    const auto open = [&]() -> Result<void> {
-        PLUMB_TRY(m_staging.host, allocatePinned(bytes, false));
-        PLUMB_TRY(m_staging.stream, makeStream());
-        for (auto* events : {&m_staging.filled, &m_staging.read})
-            for (Unique<cudaEvent_t>& event : *events) {
-                PLUMB_TRY(event, makeEvent(false));
-            }
-        return {};
-    };
-    const Result<void> opened = open();
-    if (!opened.has_value()) {
+    auto line = StagingLine::open(bytes);
+    if (!line.has_value()) {
         m_pool->release(buffer);
-        return opened.error();
+        return line.error();
     }
-    buffer.host = m_staging.host.get();
+    m_staging = std::move(*line);
+    buffer.host = m_staging->host();
     return buffer;
 }
 
 void CudaBackend::release(const Buffer& buffer) {
-    if (buffer.host != nullptr) {
-        cudaStreamSynchronize(m_staging.stream.get());
-        m_staging = StagingLine{};
-    }
+    if (buffer.host != nullptr) m_staging.reset();
     m_pool->release(buffer);
 }
 
@@ -275,8 +240,7 @@ Result<void> CudaBackend::run(const OpCall& call) {
     const StepContext context{m_plan,         m_traits,           &*m_matmuls,        m_pool.get(),
                               m_stream.get(), m_recorder->ring(), StepRecorder::kRing};
     const bool recording = m_recorder->recording();
-    const bool staged = op.kind == OpKind::LoadBatch && m_staging.host != nullptr && !recording;
-    const auto half = static_cast<std::size_t>(call.stagedHalf);
+    const bool staged = op.kind == OpKind::LoadBatch && m_staging && !recording;
     {
         const NamedRange range(opName(*m_plan, op));
         if (op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_scalesKnown && m_plan->scales >= 0) {
@@ -290,36 +254,21 @@ Result<void> CudaBackend::run(const OpCall& call) {
         }
         PLUMB_CHECK(OpLauncher(context, call, recording, m_scalesKnown).run());
     }
-    if (staged) PLUMB_CUDA(cudaEventRecord(m_staging.read[half].get(), m_stream.get()));
+    if (staged) PLUMB_CHECK(m_staging->markRead(static_cast<std::size_t>(call.stagedHalf), m_stream.get()));
     if (op.kind == OpKind::OptimizerStep) m_scalesKnown = true;
     return {};
 }
 
 Result<bool> CudaBackend::stage(const Buffer& staging, std::int32_t half) {
     PLUMB_CHECK(requirePlan());
-    const std::int64_t bytes = staging.bytes / 2;
-    const auto at = static_cast<std::size_t>(half);
-    auto* const target = static_cast<std::byte*>(staging.data) + half * bytes;
-    const auto* const source = static_cast<const std::byte*>(m_staging.host.get()) + half * bytes;
-    // Not before the micro-batch that lay there was read; an event that was never recorded counts as done.
-    PLUMB_CUDA(cudaStreamWaitEvent(m_staging.stream.get(), m_staging.read[at].get(), 0));
-    PLUMB_CUDA(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice,
-                               m_staging.stream.get()));
-    PLUMB_CUDA(cudaEventRecord(m_staging.filled[at].get(), m_staging.stream.get()));
-    PLUMB_CUDA(cudaStreamWaitEvent(m_stream.get(), m_staging.filled[at].get(), 0));
-    // The steps before go on meanwhile.
-    PLUMB_CUDA(cudaEventSynchronize(m_staging.filled[at].get()));
-    m_stagedHalf = at;
+    PLUMB_CHECK(m_staging->copy(staging, static_cast<std::size_t>(half), m_stream.get()));
     return true;
 }
 
 Result<void> CudaBackend::repeat(int recording) {
     PLUMB_CHECK(m_recorder->repeat(recording));
     // The load is somewhere in there: the half is free when all of it is done.
-    if (m_staging.host != nullptr && m_stagedHalf) {
-        PLUMB_CUDA(cudaEventRecord(m_staging.read[*m_stagedHalf].get(), m_stream.get()));
-        m_stagedHalf.reset();
-    }
+    if (m_staging) PLUMB_CHECK(m_staging->markCopiedRead(m_stream.get()));
     return {};
 }
 
@@ -338,89 +287,17 @@ std::vector<MemoryShare> CudaBackend::memoryShares() const {
 
 // ---- values
 
-Result<void> CudaBackend::zero(const Buffer& buffer) {
+Result<void> CudaBackend::fillZero(const Buffer& buffer) {
     PLUMB_CUDA(cudaMemsetAsync(buffer.data, 0, static_cast<std::size_t>(buffer.bytes), m_stream.get()));
     return {};
 }
-Result<void> CudaBackend::fillZero(const Buffer& buffer) { return zero(buffer); }
 
 Result<void> CudaBackend::initialise(std::span<const Buffer> tensors, std::uint64_t seed) {
     PLUMB_CHECK(requirePlan());
-    const StepPlan& plan = *m_plan;
-    for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
-        const Tensor& tensor = plan.tensors[id];
-        if (!tensor.persistent()) continue;
-        const Bytes bytes = tensorBytes(plan.config, m_traits, tensor);
-        if (id >= tensors.size() || tensors[id].data == nullptr || tensors[id].bytes < bytes)
-            return Error{
-                ErrorCode::Internal,
-                fmt::format(R"(the tensor "{}" was to be initialised, but is not resident or too small)",
-                            tensorName(plan, tensor)),
-                "report this with the run's configuration"};
-        PLUMB_CHECK(zero(tensors[id]));
-    }
-    const auto start = static_cast<float>(plan.config.setting(Setting::InitialAccumulator));
-    const bool sums = stateIndex(plan.config, OptimizerState::SumOfSquares) == 0 && start != 0;
-    for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
-        const TensorRole role = plan.tensors[id].role;
-        if (role == TensorRole::Moment1 && sums)
-            PLUMB_CHECK(checkLaunch(launchConstant(static_cast<float*>(tensors[id].data),
-                                                   plan.tensors[id].elements(), start, m_stream.get()),
-                                    "launchConstant"));
-    }
-    if (plan.lossScale >= 0) {
-        const double initial = plan.config.lossScaling.initial;
-        PLUMB_CUDA(cudaMemcpyAsync(tensors[static_cast<std::size_t>(plan.lossScale)].data, &initial,
-                                   sizeof(initial), cudaMemcpyHostToDevice, m_stream.get()));
-    }
-    const RateSchedule schedule = rateSchedule(plan.config);
-    const StepControlView control =
-        stepControlView(plan.config, tensors[static_cast<std::size_t>(plan.stepControl)].data);
-    PLUMB_CUDA(cudaMemcpyAsync(control.schedule, &schedule, sizeof(schedule), cudaMemcpyHostToDevice,
-                               m_stream.get()));
-    for (std::size_t id = 0; id < plan.tensors.size(); ++id)
-        if (plan.tensors[id].role == TensorRole::Weight) PLUMB_CHECK(initialiseWeight(id, tensors, seed));
+    PLUMB_CHECK(writeStartValues(*m_plan, m_traits, tensors, seed, m_stream.get()));
     m_hasTable = m_scalesKnown = false;
-    if (plan.scales >= 0) m_scales = tensors[static_cast<std::size_t>(plan.scales)];
+    if (m_plan->scales >= 0) m_scales = tensors[static_cast<std::size_t>(m_plan->scales)];
     return synchronize();
-}
-
-Result<void> CudaBackend::initialiseWeight(std::size_t id, std::span<const Buffer> tensors,
-                                           std::uint64_t seed) {
-    const StepPlan& plan = *m_plan;
-    const RunConfig& config = plan.config;
-    const Tensor& weight = plan.tensors[id];
-    const bool head = weight.layer == config.layers + 1;
-    const auto data = [&](TensorId of) {
-        return of < 0 ? nullptr : tensors[static_cast<std::size_t>(of)].data;
-    };
-    const StepControlView control = stepControlView(config, data(plan.stepControl));
-    FillArguments fill;
-    fill.seed = seed;
-    fill.stream = static_cast<std::uint32_t>(head ? RandomStream::Head : RandomStream::Weights);
-    fill.sub = static_cast<std::uint32_t>(weight.layer);
-    fill.truncated = config.initialisation == Initialisation::Truncated;
-    if (config.initialisation != Initialisation::Naive)
-        fill.factor = static_cast<float>(1 / std::sqrt(static_cast<double>(config.dim)));
-    fill.out.data = tensors[id].data;
-    fill.out.storage = storageOf(config.weightDtype());
-    fill.count = weight.elements();
-    for (std::size_t other = 0; other < plan.tensors.size(); ++other)
-        if (plan.tensors[other].role == TensorRole::Master && plan.tensors[other].layer == weight.layer)
-            fill.master = static_cast<float*>(tensors[other].data);
-    // Observed, so that the scale of the weights is known before the first step.
-    Report& report = fill.report;
-    report.tally = report.observe = true;
-    report.slot = statisticsSlot(config, TensorRole::Weight, weight.layer);
-    report.statistics = static_cast<double*>(data(plan.statistics));
-    report.scales = static_cast<float*>(data(plan.scales));
-    report.clock = Clock{control.state, 0};
-    report.sums = Sums{data(plan.sharedScratch), control.ticket};
-    if (dtypeSize(config.weightDtype()) == 1) {
-        fill.out.scale = report.scales + report.slot * kScalesColumns;
-        PLUMB_CHECK(checkLaunch(launchFillFirstScale(fill, m_stream.get()), "launchFillFirstScale"));
-    }
-    return checkLaunch(launchFill(fill, m_stream.get()), "launchFill");
 }
 
 Result<void> CudaBackend::upload(const Buffer& target, std::span<const std::byte> source) {
@@ -448,36 +325,6 @@ Result<void> CudaBackend::download(std::span<std::byte> target, const Buffer& so
 Result<void> CudaBackend::synchronize() {
     PLUMB_CUDA(cudaStreamSynchronize(m_stream.get()));
     return {};
-}
-
-// ---- time
-
-// From event to event, since the resolution of one long interval would be that of a float.
-Result<Seconds> CudaBackend::clock() {
-    PLUMB_CUDA(cudaEventRecord(m_clockNext.get(), m_stream.get()));
-    PLUMB_CUDA(cudaEventSynchronize(m_clockNext.get()));
-    float milliseconds = 0;
-    PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, m_clockEvent.get(), m_clockNext.get()));
-    m_clockSeconds += static_cast<double>(milliseconds) * 1e-3;
-    std::swap(m_clockEvent, m_clockNext);
-    return m_clockSeconds;
-}
-
-Result<int> CudaBackend::mark() {
-    if (m_marks == m_markEvents.size()) {
-        PLUMB_TRY(auto event, makeEvent(true));
-        m_markEvents.push_back(std::move(event));
-    }
-    PLUMB_CUDA(cudaEventRecord(m_markEvents[m_marks].get(), m_stream.get()));
-    return static_cast<int>(m_marks++);
-}
-
-Result<Seconds> CudaBackend::secondsBetween(int from, int to) {
-    const auto event = [&](int index) { return m_markEvents[static_cast<std::size_t>(index)].get(); };
-    PLUMB_CUDA(cudaEventSynchronize(event(to)));
-    float milliseconds = 0;
-    PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, event(from), event(to)));
-    return static_cast<double>(milliseconds) * 1e-3;
 }
 
 // ---- recorded steps

@@ -123,10 +123,11 @@ MatmulShape OpLauncher::shapeOf(const Product& product) const {
 
 Result<void> OpLauncher::encode(const EncodeArguments& arguments, bool makesFirstScale) {
     if (makesFirstScale) {
-        PLUMB_CHECK(launched(launchEncodeFirstScale(arguments, m_context.stream), "launchEncodeFirstScale"));
+        PLUMB_CHECK(
+            checkLaunch(launchEncodeFirstScale(arguments, m_context.stream), "launchEncodeFirstScale"));
         PLUMB_CHECK(refreshInverses());
     }
-    return launched(launchEncode(arguments, m_context.stream), "launchEncode");
+    return checkLaunch(launchEncode(arguments, m_context.stream), "launchEncode");
 }
 
 Result<void> OpLauncher::multiply(const Product& product, const Scratch& scratch) {
@@ -191,7 +192,7 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
                           std::int64_t columns) -> Result<void> {
         const TransposeArguments turned{operand, into, rows, columns};
         operand = into;
-        return launched(launchTranspose(turned, m_context.stream), "launchTranspose");
+        return checkLaunch(launchTranspose(turned, m_context.stream), "launchTranspose");
     };
     if (shape.turned && direct) PLUMB_CHECK(turn(operands.first, scratch.castA, shape.rows, shape.in));
     if (shape.turned && direct) PLUMB_CHECK(turn(operands.second, scratch.castB, shape.rows, shape.out));

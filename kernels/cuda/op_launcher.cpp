@@ -126,15 +126,10 @@ Controls OpLauncher::controls() const {
     return controls;
 }
 
-Result<void> OpLauncher::launched(int result, const char* what) const {
-    if (result == 0) return {};
-    return errorOf(static_cast<cudaError_t>(result), what);
-}
-
 Result<void> OpLauncher::refreshInverses() const {
-    return launched(launchInverseScales(static_cast<const float*>(control(m_context.plan->scales)),
-                                        m_control.inverses, statisticsSlots(m_config), m_context.stream),
-                    "launchInverseScales");
+    return checkLaunch(launchInverseScales(static_cast<const float*>(control(m_context.plan->scales)),
+                                           m_control.inverses, statisticsSlots(m_config), m_context.stream),
+                       "launchInverseScales");
 }
 
 // ---- ops
@@ -185,11 +180,11 @@ Result<void> OpLauncher::runLoad() {
         make.outputs = m_config.outputs;
         make.report = report;
         if (first) {
-            PLUMB_CHECK(
-                launched(launchSynthesiseFirstScale(make, m_context.stream), "launchSynthesiseFirstScale"));
+            PLUMB_CHECK(checkLaunch(launchSynthesiseFirstScale(make, m_context.stream),
+                                    "launchSynthesiseFirstScale"));
             PLUMB_CHECK(refreshInverses());
         }
-        return launched(launchSynthesise(make, m_context.stream), "launchSynthesise");
+        return checkLaunch(launchSynthesise(make, m_context.stream), "launchSynthesise");
     }
     LoadArguments load;
     load.staging = static_cast<const float*>(control(m_context.plan->staging));
@@ -204,10 +199,10 @@ Result<void> OpLauncher::runLoad() {
     load.outputs = m_config.outputs;
     load.report = report;
     if (first) {
-        PLUMB_CHECK(launched(launchLoadFirstScale(load, m_context.stream), "launchLoadFirstScale"));
+        PLUMB_CHECK(checkLaunch(launchLoadFirstScale(load, m_context.stream), "launchLoadFirstScale"));
         PLUMB_CHECK(refreshInverses());
     }
-    return launched(launchLoad(load, m_context.stream), "launchLoad");
+    return checkLaunch(launchLoad(load, m_context.stream), "launchLoad");
 }
 
 Result<void> OpLauncher::runHeadForward() {
@@ -218,7 +213,7 @@ Result<void> OpLauncher::runHeadForward() {
     head.rows = m_op.batchRows;
     head.dim = m_op.in;
     head.outputs = m_op.out;
-    return launched(launchHeadForward(head, m_context.stream), "launchHeadForward");
+    return checkLaunch(launchHeadForward(head, m_context.stream), "launchHeadForward");
 }
 
 Result<void> OpLauncher::runLoss() {
@@ -237,10 +232,10 @@ Result<void> OpLauncher::runLoss() {
     loss.report.sums.partials =
         static_cast<std::byte*>(m_scratch) + (lossBytes(loss.count) + 255) / 256 * 256;
     if (m_fp8 && !m_scalesKnown) {
-        PLUMB_CHECK(launched(launchLossFirstScale(loss, m_context.stream), "launchLossFirstScale"));
+        PLUMB_CHECK(checkLaunch(launchLossFirstScale(loss, m_context.stream), "launchLossFirstScale"));
         PLUMB_CHECK(refreshInverses());
     }
-    return launched(launchLoss(loss, m_context.stream), "launchLoss");
+    return checkLaunch(launchLoss(loss, m_context.stream), "launchLoss");
 }
 
 Result<void> OpLauncher::runHeadWeightGradient() {
@@ -254,7 +249,7 @@ Result<void> OpLauncher::runHeadWeightGradient() {
     head.rows = m_op.batchRows;
     head.dim = m_op.in;
     head.outputs = m_op.out;
-    return launched(launchHeadWeightGradient(head, m_context.stream), "launchHeadWeightGradient");
+    return checkLaunch(launchHeadWeightGradient(head, m_context.stream), "launchHeadWeightGradient");
 }
 
 Result<void> OpLauncher::runHeadInputGradient() {
@@ -269,11 +264,11 @@ Result<void> OpLauncher::runHeadInputGradient() {
     head.outputs = m_op.out;
     head.report = reportOf(TensorRole::ActivationGradient, below);
     if (m_fp8 && !m_scalesKnown) {
-        PLUMB_CHECK(launched(launchHeadInputGradientFirstScale(head, m_context.stream),
-                             "launchHeadInputGradientFirstScale"));
+        PLUMB_CHECK(checkLaunch(launchHeadInputGradientFirstScale(head, m_context.stream),
+                                "launchHeadInputGradientFirstScale"));
         PLUMB_CHECK(refreshInverses());
     }
-    return launched(launchHeadInputGradient(head, m_context.stream), "launchHeadInputGradient");
+    return checkLaunch(launchHeadInputGradient(head, m_context.stream), "launchHeadInputGradient");
 }
 
 // fp16 looks at every gradient before anything is updated: one that is not finite makes the step void.
@@ -285,7 +280,7 @@ Result<void> OpLauncher::runNorm() {
     gradients.tally = countsAtEveryStep(m_config.parameterGradientDtype()) || m_call.observe;
     gradients.observe = m_call.observe;
     gradients.sums = sums();
-    return launched(launchGradients(gradients, m_context.stream), "launchGradients");
+    return checkLaunch(launchGradients(gradients, m_context.stream), "launchGradients");
 }
 
 Result<void> OpLauncher::runOptimizer() {
@@ -304,7 +299,7 @@ Result<void> OpLauncher::runOptimizer() {
         tick.learningRate = m_call.optimizer.learningRate;
         tick.rateGiven = true;
     }
-    PLUMB_CHECK(launched(launchTick(tick, m_context.stream), "launchTick"));
+    PLUMB_CHECK(checkLaunch(launchTick(tick, m_context.stream), "launchTick"));
 
     OptimizerArguments update;
     update.parameters = parametersOf(m_config, m_control.matrices);
@@ -323,7 +318,7 @@ Result<void> OpLauncher::runOptimizer() {
     update.sums = sums();
     if (m_config.optimizer == Optimizer::Adafactor)
         update.adafactor = static_cast<std::byte*>(m_scratch) + firstScratchBytes(m_config, m_context.traits);
-    PLUMB_CHECK(launched(launchOptimizer(update, m_context.stream), "launchOptimizer"));
+    PLUMB_CHECK(checkLaunch(launchOptimizer(update, m_context.stream), "launchOptimizer"));
     return m_fp8 ? refreshInverses() : Result<void>();
 }
 

@@ -58,8 +58,6 @@ private:
     [[nodiscard]] Controls controls() const;
     [[nodiscard]] const float* inverseOf(TensorRole role, std::int32_t layer) const;
     [[nodiscard]] Sums sums() const;
-    /// 0 after the others is success: the cudaError_t of a launch becomes an Error.
-    [[nodiscard]] Result<void> launched(int result, const char* what) const;
     /// After a first scale was made: its inverse for the matrix library.
     [[nodiscard]] Result<void> refreshInverses() const;
 

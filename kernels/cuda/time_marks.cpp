@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/time_marks.h"
+
+#include <utility>
+
+namespace plumb::cuda {
+
+Result<std::unique_ptr<TimeMarks>> TimeMarks::create(cudaStream_t stream) {
+    auto marks = std::unique_ptr<TimeMarks>(new TimeMarks(stream));
+    PLUMB_TRY(marks->m_clockEvent, makeEvent(true));
+    PLUMB_TRY(marks->m_clockNext, makeEvent(true));
+    PLUMB_CUDA(cudaEventRecord(marks->m_clockEvent.get(), stream));
+    return marks;
+}
+
+// From event to event, since the resolution of one long interval would be that of a float.
+Result<Seconds> TimeMarks::clock() {
+    PLUMB_CUDA(cudaEventRecord(m_clockNext.get(), m_stream));
+    PLUMB_CUDA(cudaEventSynchronize(m_clockNext.get()));
+    float milliseconds = 0;
+    PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, m_clockEvent.get(), m_clockNext.get()));
+    m_clockSeconds += static_cast<double>(milliseconds) * 1e-3;
+    std::swap(m_clockEvent, m_clockNext);
+    return m_clockSeconds;
+}
+
+Result<int> TimeMarks::mark() {
+    if (m_marks == m_markEvents.size()) {
+        PLUMB_TRY(auto event, makeEvent(true));
+        m_markEvents.push_back(std::move(event));
+    }
+    PLUMB_CUDA(cudaEventRecord(m_markEvents[m_marks].get(), m_stream));
+    return static_cast<int>(m_marks++);
+}
+
+Result<Seconds> TimeMarks::secondsBetween(int from, int to) {
+    const auto event = [&](int index) { return m_markEvents[static_cast<std::size_t>(index)].get(); };
+    PLUMB_CUDA(cudaEventSynchronize(event(to)));
+    float milliseconds = 0;
+    PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, event(from), event(to)));
+    return static_cast<double>(milliseconds) * 1e-3;
+}
+
+}  // namespace plumb::cuda

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/quantity.h"
+#include "kernels/cuda/device.h"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace plumb::cuda {
+
+/// Time as a stream sees it, by events.
+class TimeMarks {
+public:
+    /// `stream` must outlive this.
+    [[nodiscard]] static Result<std::unique_ptr<TimeMarks>> create(cudaStream_t stream);
+
+    /// Since this was made. Waits for the stream.
+    [[nodiscard]] Result<Seconds> clock();
+    /// Marks the point in the stream that was reached so far, without waiting, and returns its number, from
+    /// 0.
+    [[nodiscard]] Result<int> mark();
+    /// Between two marks. Waits for the later one.
+    [[nodiscard]] Result<Seconds> secondsBetween(int from, int to);
+    /// The next mark is number 0 again; the events serve again.
+    void forget() { m_marks = 0; }
+
+private:
+    explicit TimeMarks(cudaStream_t stream) : m_stream(stream) {}
+
+    cudaStream_t m_stream;
+    Unique<cudaEvent_t> m_clockEvent;
+    Unique<cudaEvent_t> m_clockNext;
+    Seconds m_clockSeconds = 0;
+    std::vector<Unique<cudaEvent_t>> m_markEvents;
+    std::size_t m_marks = 0;
+};
+
+}  // namespace plumb::cuda
