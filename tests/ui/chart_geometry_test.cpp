@@ -63,6 +63,15 @@ TEST(AxisTicks, ShareOnePrefixOnALinearAxis) {
     EXPECT_EQ(labels, (std::vector<std::string>{"0 GB", "5 GB", "10 GB", "15 GB"}));
 }
 
+TEST(AxisTicks, HavePrefixesWhereThatIsAskedForHoweverFarTheyGo) {
+    AxisOptions rates{QStringLiteral("FLOP/s"), {}, true, 1e10, 1e16, true, {}, true};
+    QStringList labels;
+    for (const AxisTick& tick : axisTicks(rates, 8)) labels << QString::fromStdString(spaced(tick.label));
+    EXPECT_EQ(labels.join(QLatin1Char(';')).toStdString(), "10 G;100 G;1 T;10 T;100 T;1 P;10 P");
+    rates.prefixes = false;  // losses that diverged
+    EXPECT_EQ(spaced(axisTicks(rates, 8).last().label), "1e16");
+}
+
 TEST(TickLabel, HasPrefixAndUnitAndNoTrailingZeros) {
     EXPECT_EQ(spaced(tickLabel(15e9, QStringLiteral("B"))), "15 GB");
     EXPECT_EQ(spaced(tickLabel(100e12, QStringLiteral("FLOP/s"))), "100 TFLOP/s");
@@ -176,9 +185,10 @@ TEST(PlaceLabels, NeverOverlapNeverLeaveAndKeepTheImportant) {
         ASSERT_EQ(boxes.size(), requests.size());
         for (qsizetype i = 0; i < boxes.size(); ++i) {
             if (!boxes[i]) continue;
-            EXPECT_TRUE(bounds.contains(*boxes[i]));
-            for (const QRectF& obstacle : obstacles) EXPECT_FALSE(obstacle.intersects(*boxes[i]));
-            for (qsizetype j = 0; j < i; ++j) EXPECT_FALSE(boxes[j] && boxes[j]->intersects(*boxes[i]));
+            EXPECT_TRUE(bounds.contains(boxes[i]->box));
+            for (const QRectF& obstacle : obstacles) EXPECT_FALSE(obstacle.intersects(boxes[i]->box));
+            for (qsizetype j = 0; j < i; ++j)
+                EXPECT_FALSE(boxes[j] && boxes[j]->box.intersects(boxes[i]->box));
         }
     }
     const LabelRequest wide{{150, 100}, {290, 190}, 1, Qt::AlignRight, 6};
@@ -189,6 +199,52 @@ TEST(PlaceLabels, NeverOverlapNeverLeaveAndKeepTheImportant) {
     const auto boxes = placeLabels({wide, important}, bounds, {});
     EXPECT_FALSE(boxes[0]);
     EXPECT_TRUE(boxes[1]);
+}
+
+/// Whether a label of `size` for `line` stands on it; nothing: it is left out.
+std::optional<qreal> distanceFromLine(const QLineF& line, const QVector<QLineF>& others) {
+    LabelRequest request{line.p1(), {80, 16}, 1, Qt::AlignRight, 6};
+    request.along = line;
+    QVector<QLineF> lines = others;
+    lines.push_back(line);
+    const auto place = placeLabels({request}, {0, 0, 400, 300}, {}, lines).first();
+    if (!place) return std::nullopt;
+    EXPECT_NEAR(place->angle, -line.angle(), 1e-9);
+    for (const QLineF& other : others)
+        EXPECT_FALSE(other != line && place->grown(0, -3).isCrossedBy(other))
+            << "a line goes through the letters";
+    const QLineF straight(line);
+    const QPointF away = place->box.center() - line.p1();
+    return std::abs(away.x() * straight.dy() - away.y() * straight.dx()) / straight.length();
+}
+
+TEST(PlaceLabels, StandOnTheirOwnLineAndOnNoOther) {
+    const QLineF slope(0, 280, 390, 90);
+    EXPECT_NEAR(*distanceFromLine(slope, {}), 0, 1e-6);
+    // Parallel ones as far as two levels of memory are: there is room for the letters.
+    EXPECT_NEAR(*distanceFromLine(slope, {slope.translated(0, -14), slope.translated(0, 14)}), 0, 1e-6);
+    // Too near for letters between them: beside it, on the free side.
+    EXPECT_GT(*distanceFromLine(slope, {slope.translated(0, -5)}), 7);
+    EXPECT_FALSE(distanceFromLine(slope, {slope.translated(0, -5), slope.translated(0, 5)}));
+    // One that crosses it is avoided along the way, and one that is the same is no other.
+    EXPECT_NEAR(*distanceFromLine(slope, {{60, 0, 60, 300}}), 0, 1e-6);
+    EXPECT_NEAR(*distanceFromLine(slope, {slope}), 0, 1e-6);
+    EXPECT_FALSE(distanceFromLine({0, 280, 60, 250}, {})) << "shorter than the text";
+}
+
+TEST(TurnedBox, OverlapsAndIsCrossedAsItIsDrawn) {
+    const TurnedBox turned{{0, 46, 100, 10}, -45};  // from (15, 86) to (85, 16)
+    const TurnedBox corner{{0, 14, 30, 10}, 0};
+    EXPECT_TRUE(corner.box.intersects(turned.corners().boundingRect()));
+    EXPECT_FALSE(turned.overlaps(corner)) << "what stands around it says too much";
+    EXPECT_FALSE(corner.overlaps(turned));
+    EXPECT_TRUE(turned.overlaps({{0, 14, 85, 10}, 0}));
+    EXPECT_TRUE(turned.isCrossedBy({0, 51, 100, 51}));
+    EXPECT_FALSE(turned.isCrossedBy({0, 5, 100, 5}));
+    EXPECT_FALSE(turned.isCrossedBy({0, 51, 40, 51})) << "ends before it";
+    EXPECT_TRUE(turned.isCrossedBy({50, 50, 51, 51})) << "lies in it";
+    EXPECT_EQ(clipped({-10, 5, 10, 5}, {0, 0, 100, 10}), std::optional(QLineF(0, 5, 10, 5)));
+    EXPECT_FALSE(clipped({-10, -5, 10, -5}, {0, 0, 100, 10}));
 }
 
 TEST(PlaceSpans, KeepOrderAndDistanceAndDropTheNarrowestFirst) {

@@ -3,6 +3,8 @@
 #include "core/account/counter_comparison.h"
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/charts/turned_box.h"
 #include "ui/theme/theme.h"
 #include "ui/views/roofline_view.h"
 #include "ui/widgets/segmented_control.h"
@@ -110,6 +112,50 @@ TEST(RooflineLevels, WithoutCountersTheSwitchIsOffAndSaysWhy) {
     QTest::mouseClick(child<QPushButton>(view, "rooflineLevel1"), Qt::LeftButton);
     EXPECT_EQ(view.state().level, MemoryLevel::L2);
     EXPECT_EQ(levels->current(), 1);
+}
+
+TEST(RooflineLevels, NoRoofGoesThroughTheNameOfAnotherAndEachStandsAtItsOwn) {
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    Theme theme;
+    Workbench workbench;
+    Machine machine = calibratedGpu();
+    // Caches not far from memory and from each other.
+    machine.costs->bandwidth = {
+        {1 << 16, 14e12, 14e12, 14e12}, {1 << 24, 8e12, 8e12, 8e12}, {1 << 30, 5e12, 5e12, 5e12}};
+    workbench.setMachine(machine, cpuTraits());
+    workbench.setConfig(deepConfig(4));
+    measureWithCounters(workbench);
+    for (const auto& [size, pixels] :
+         {std::pair{ViewSize::Full, QSize(1200, 760)}, std::pair{ViewSize::Compact, QSize(560, 360)}}) {
+        RooflineView view({workbench, theme}, size);
+        view.resize(pixels);
+        view.show();
+        auto* chart = child<ChartPanel>(view, "rooflineChart");
+        int named = 0;
+        for (const auto& text : chart->placedLabels()) {
+            // As high as the letters are.
+            const TurnedBox ink = TurnedBox{text.box, text.angle}.grown(0, -text.box.height() * 0.2);
+            for (const RooflineSlope& slope : view.state().slopes) {
+                const QLineF line(chart->toPixel({view.state().minIntensity,
+                                                  slope.bytesPerSecond * view.state().minIntensity}),
+                                  chart->toPixel({view.state().balance.value(),
+                                                  slope.bytesPerSecond * view.state().balance.value()}));
+                if (text.text != slope.label) {
+                    EXPECT_FALSE(ink.isCrossedBy(line) && text.angle != 0)
+                        << slope.label.toStdString() << " through " << text.text.toStdString();
+                    continue;
+                }
+                ++named;
+                EXPECT_NEAR(text.angle, -line.angle(), 0.5);
+                EXPECT_TRUE(TurnedBox({text.box, text.angle}).grown(0, 3).isCrossedBy(line))
+                    << text.text.toStdString() << " is away from its line";
+            }
+        }
+        picture(view, QStringLiteral("roofs-%1").arg(pixels.width()));
+        // In the small chart the three are five pixels apart: there the one in the middle has no room.
+        EXPECT_EQ(named, size == ViewSize::Full ? 3 : 2)
+            << "memory, L2 and L1, " << pixels.width() << " pixels wide";
+    }
 }
 
 }  // namespace

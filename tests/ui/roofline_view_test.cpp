@@ -5,6 +5,7 @@
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/turned_box.h"
 #include "ui/widgets/card.h"
 
 #include <QAbstractScrollArea>
@@ -20,6 +21,8 @@ namespace {
 QString idOf(const StepPlan& plan, int op) {
     return QString::fromStdString(opId(plan.ops[static_cast<std::size_t>(op)]));
 }
+
+TurnedBox boxOf(const ChartPanel::PlacedText& text) { return {text.box, text.angle}; }
 
 class RooflineViewTest : public ::testing::Test {
 protected:
@@ -155,13 +158,13 @@ TEST_F(RooflineViewTest, NeverOverlapsOrClipsItsLabels) {
             view->resize(300 + static_cast<int>(seed * 29 % 900), 220 + static_cast<int>(seed * 17 % 500));
             auto texts = chart().placedLabels();
             for (const auto& text : texts)
-                EXPECT_TRUE(chart().plotRect().contains(text.box)) << text.text.toStdString();
+                EXPECT_TRUE(boxOf(text).isInside(chart().plotRect())) << text.text.toStdString();
             texts += chart().tickLabels(ChartAxis::X);
             texts += chart().tickLabels(ChartAxis::Y);
             for (qsizetype i = 0; i < texts.size(); ++i) {
-                EXPECT_TRUE(QRectF(chart().rect()).contains(texts[i].box)) << texts[i].text.toStdString();
+                EXPECT_TRUE(boxOf(texts[i]).isInside(chart().rect())) << texts[i].text.toStdString();
                 for (qsizetype j = 0; j < i; ++j)
-                    EXPECT_FALSE(texts[i].box.intersects(texts[j].box))
+                    EXPECT_FALSE(boxOf(texts[i]).overlaps(boxOf(texts[j])))
                         << texts[i].text.toStdString() << " | " << texts[j].text.toStdString();
             }
         }

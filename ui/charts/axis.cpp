@@ -80,7 +80,7 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
     const int decades = last - first + 1;
     // A diverged loss leaves the prefixes that people know behind; then the whole axis reads as powers, "1e6,
     // 1e24".
-    const bool powers = options.unit.isEmpty() && options.max > 1e9;
+    const bool powers = options.unit.isEmpty() && !options.prefixes && options.max > 1e9;
     const auto label = [&](double value) {
         return powers && value >= 1e4 ? powerText(value) : tickLabel(value, options.unit);
     };

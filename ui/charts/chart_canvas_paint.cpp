@@ -16,7 +16,7 @@ namespace {
 constexpr qreal kTickGap = 8;  // between an axis and its tick labels
 constexpr qreal kPixelsPerXTick = 84;
 constexpr qreal kPixelsPerYTick = 44;
-constexpr qreal kFromCorner = 20;     // of a label on a line, clear of the slope that the line leaves
+constexpr qreal kFromEnd = 6;         // of a label along a line, clear of where that begins
 constexpr qreal kFromMark = 8;        // of the name of a mark, clear of the mark itself
 constexpr qreal kMergeDistance = 22;  // of the anchors of labels that become one
 
@@ -152,10 +152,13 @@ void ChartCanvas::layOutLabels() {
         const QPointF anchor = toPixel(label.anchor);
         requests.push_back({anchor, QSizeF(metrics.horizontalAdvance(label.text) + 1, metrics.height()),
                             label.priority, label.prefer,
-                            label.onLine   ? kFromCorner
+                            label.along    ? kFromEnd
                             : label.merges ? kFromMark
                                            : 6,
-                            label.onLine});
+                            label.along
+                                ? clipped({toPixel(label.along->first), toPixel(label.along->second)}, m_plot)
+                                : std::nullopt,
+                            label.elsewhere});
     }
     QVector<QRectF> obstacles;
     for (const Dot& dot : std::as_const(m_dots)) {
@@ -173,8 +176,14 @@ void ChartCanvas::layOutLabels() {
     const auto boxes = placeLabels(requests, m_plot, obstacles, lines);
     for (qsizetype i = 0; i < boxes.size(); ++i) {
         if (!boxes[i]) continue;
-        m_placed.push_back({labels[i].text, *boxes[i]});
+        m_placed.push_back({labels[i].text, boxes[i]->box, boxes[i]->angle});
         m_placedStyles.push_back(labels[i]);
+        m_placedStyles.last().along.reset();  // unless it stands on its line
+        const auto& line = requests[i].along;
+        const QPointF centre = boxes[i]->box.center();
+        if (line &&
+            QLineF(centre, line->pointAt(QLineF(line->p1(), centre).length() / line->length())).length() < 1)
+            m_placedStyles.last().along = labels[i].along;
     }
 }
 
@@ -336,11 +345,20 @@ void ChartCanvas::paintTexts(QPainter& painter) {
         QFont font = small;
         font.setWeight(m_placedStyles[i].strong ? QFont::DemiBold : QFont::Normal);
         painter.setFont(font);
+        const QRectF box(QPointF(-m_placed[i].box.width() / 2, -m_placed[i].box.height() / 2),
+                         m_placed[i].box.size());
+        painter.save();
+        painter.translate(m_placed[i].box.center());
+        painter.rotate(m_placed[i].angle);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(color(ColorRole::Card, 0.72));
-        painter.drawRoundedRect(m_placed[i].box.adjusted(-2, 0, 2, 0), 3, 3);
+        // A text on its line interrupts it, and nothing else: as high as its letters.
+        const bool onLine = m_placedStyles[i].along.has_value();
+        painter.setBrush(color(ColorRole::Card, onLine ? 1 : 0.72));
+        const qreal lower = onLine ? box.height() * 0.18 : 0;
+        painter.drawRoundedRect(box.adjusted(-2, lower, 2, -lower), 3, 3);
         painter.setPen(color(m_placedStyles[i].color));
-        painter.drawText(m_placed[i].box, Qt::AlignCenter | Qt::TextDontClip, m_placed[i].text);
+        painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, m_placed[i].text);
+        painter.restore();
     }
 }
 

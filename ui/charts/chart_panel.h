@@ -86,6 +86,7 @@ public:
     struct PlacedText {
         QString text;
         QRectF box;
+        qreal angle = 0;  ///< degrees that the box is turned by about its centre, clockwise
     };
     [[nodiscard]] QRectF plotRect() const;
     [[nodiscard]] QVector<PlacedText> placedLabels() const;              ///< labels and marker texts

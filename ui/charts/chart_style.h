@@ -35,6 +35,7 @@ struct AxisOptions {
     double max = 1;
     bool ticks = true;  ///< false: neither grid nor tick labels (an axis that bands explain)
     QString room{};  ///< Y: tick labels get room for this text at least, so that plots above each other align
+    bool prefixes = false;  ///< log without a unit: "1 P" where it would be "1e15", as losses have it
     bool operator==(const AxisOptions&) const = default;
 };
 
@@ -93,7 +94,9 @@ struct ChartLabel {
     bool strong = false;
     int priority = 0;
     Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;  ///< side of the anchor that is tried first
-    bool onLine = false;  ///< stands on a line at the preferred side of the anchor, or is left out
+    /// From and to (data coordinates) of the line that it names: it stands on that and is turned with it.
+    std::optional<std::pair<QPointF, QPointF>> along{};
+    bool elsewhere = false;  ///< of a label along a line: near its anchor when there is no room
     bool merges =
         false;  ///< such labels become one where their anchors nearly coincide: "forward, loss and 2 more"
 };

@@ -4,14 +4,17 @@
 #include "ui/charts/within.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <numeric>
 
 namespace plumb::ui {
 namespace {
 
-constexpr qreal kSlide = 44;  // sideways, for the sides +-2
+constexpr qreal kSlide = 44;      // sideways, for the sides +-2
+constexpr qreal kAlongStep = 8;   // between the places that are tried along a line
+constexpr qreal kBeside = 1;      // between a line and the text above or below it
+constexpr qreal kNoInk = 0.18;    // of a text's height, above as below its letters
+constexpr qreal kSameLine = 1.2;  // pixels between lines that look like one
 
 QRectF boxAt(const LabelRequest& request, int sideX, int sideY, qreal gap) {
     const QSizeF size = request.size;
@@ -41,68 +44,113 @@ QVector<Side> sidesFrom(Qt::Alignment prefer) {
     return sides;
 }
 
-bool isFree(const QRectF& box, const QVector<QRectF>& taken) {
-    return std::none_of(taken.begin(), taken.end(),
-                        [&](const QRectF& other) { return other.intersects(box); });
+/// Whether both ends of `other` lie on the straight line through `line`.
+bool areOne(const QLineF& line, const QLineF& other) {
+    const QPointF along = (line.p2() - line.p1()) / line.length();
+    const auto distance = [&](const QPointF& point) {
+        const QPointF away = point - line.p1();
+        return std::abs(away.x() * along.y() - away.y() * along.x());
+    };
+    return distance(other.p1()) < kSameLine && distance(other.p2()) < kSameLine;
 }
 
-bool isCrossed(const QRectF& box, const QVector<QLineF>& lines) {
-    const std::array sides{QLineF(box.topLeft(), box.topRight()), QLineF(box.bottomLeft(), box.bottomRight()),
-                           QLineF(box.topLeft(), box.bottomLeft()),
-                           QLineF(box.topRight(), box.bottomRight())};
-    return std::any_of(lines.begin(), lines.end(), [&](const QLineF& line) {
-        return box.contains(line.p1()) || std::any_of(sides.begin(), sides.end(), [&](const QLineF& side) {
-                   return side.intersects(line, nullptr) == QLineF::BoundedIntersection;
-               });
-    });
-}
+/// Places one label after the other.
+class LabelPlacer {
+public:
+    LabelPlacer(const QRectF& bounds, const QVector<QRectF>& obstacles, const QVector<QLineF>& lines)
+        : m_bounds(bounds), m_lines(lines) {
+        for (const QRectF& obstacle : obstacles) m_taken.push_back({obstacle, 0});
+    }
+
+    std::optional<TurnedBox> place(const LabelRequest& request) {
+        std::optional<TurnedBox> found;
+        if (request.along) found = besideLine(request, QLineF(request.along->p1(), request.along->p2()));
+        if (!request.along || (!found && request.elsewhere)) {
+            const QVector<Side> sides = sidesFrom(request.prefer);
+            const QVector<Side> slid{{-2, -1}, {2, -1}, {-2, 1}, {2, 1}};
+            found = search(request, sides, false);
+            if (!found) found = search(request, slid, false);
+            if (!found) found = search(request, sides, true);
+        }
+        if (found) m_taken.push_back(found->grown(2, 1));
+        return found;
+    }
+
+private:
+    [[nodiscard]] bool isFree(const TurnedBox& box) const {
+        return box.isInside(m_bounds) &&
+               std::none_of(m_taken.begin(), m_taken.end(),
+                            [&](const TurnedBox& other) { return other.overlaps(box); });
+    }
+
+    [[nodiscard]] bool isCrossed(const TurnedBox& box) const {
+        return std::any_of(m_lines.begin(), m_lines.end(),
+                           [&](const QLineF& line) { return box.isCrossedBy(line); });
+    }
+
+    [[nodiscard]] std::optional<TurnedBox> search(const LabelRequest& request, const QVector<Side>& sides,
+                                                  bool crossing) const {
+        for (const qreal further : {0.0, 8.0, 18.0, 32.0, 50.0, 70.0}) {
+            for (const Side& side : sides) {
+                QRectF box = boxAt(request, side.x, side.y, request.gap + further);
+                // Above or below its anchor a label may slide sideways to stay inside.
+                if (side.y != 0 && box.width() <= m_bounds.width())
+                    box.moveLeft(within(box.left(), m_bounds.left(), m_bounds.right() - box.width()));
+                const TurnedBox placed{box, 0};
+                if (isFree(placed) && (crossing || !isCrossed(placed))) return placed;
+            }
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<TurnedBox> besideLine(const LabelRequest& request, QLineF line) const {
+        if (line.x1() > line.x2()) line = QLineF(line.p2(), line.p1());  // texts run to the right
+        const qreal half = request.size.width() / 2 + request.gap;
+        if (line.length() < 2 * half) return std::nullopt;
+        const QPointF along = (line.p2() - line.p1()) / line.length();
+        const QPointF above(along.y(), -along.x());
+        const auto boxAt = [&](qreal place, qreal height) {
+            const QPointF centre = line.p1() + along * place + above * height;
+            const QSizeF size = request.size;
+            return TurnedBox{{centre - QPointF(size.width() / 2, size.height() / 2), size}, -line.angle()};
+        };
+        // Other lines, and its own too where it stands beside that. One that is the same line is not another.
+        const auto isClear = [&](const TurnedBox& box, bool onLine) {
+            return std::none_of(m_lines.begin(), m_lines.end(), [&](const QLineF& other) {
+                return !(onLine && areOne(line, other)) && box.isCrossedBy(other);
+            });
+        };
+        const bool fromRight = request.prefer & Qt::AlignLeft;
+        const qreal beside = request.size.height() / 2 + kBeside;
+        for (const qreal height : {0.0, beside, -beside}) {
+            for (qreal place = half; place <= line.length() - half; place += kAlongStep) {
+                const TurnedBox box = boxAt(fromRight ? line.length() - place : place, height);
+                // On its line only the ink must be clear of others, not the room for accents.
+                const bool onLine = height == 0;
+                const TurnedBox ink = box.grown(3, onLine ? -request.size.height() * kNoInk : 0);
+                if (isFree(box) && isClear(ink, onLine)) return box;
+            }
+        }
+        return std::nullopt;
+    }
+
+    QRectF m_bounds;
+    const QVector<QLineF>& m_lines;
+    QVector<TurnedBox> m_taken;
+};
 
 }  // namespace
 
-QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests, const QRectF& bounds,
-                                           const QVector<QRectF>& obstacles, const QVector<QLineF>& lines) {
-    QVector<std::optional<QRectF>> boxes(requests.size());
+QVector<std::optional<TurnedBox>> placeLabels(const QVector<LabelRequest>& requests, const QRectF& bounds,
+                                              const QVector<QRectF>& obstacles,
+                                              const QVector<QLineF>& lines) {
+    QVector<std::optional<TurnedBox>> boxes(requests.size());
     QVector<qsizetype> order(requests.size());
     std::iota(order.begin(), order.end(), qsizetype{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](qsizetype a, qsizetype b) { return requests[a].priority > requests[b].priority; });
-    QVector<QRectF> taken = obstacles;
-    const auto search = [&](const LabelRequest& request, const QVector<Side>& sides,
-                            bool crossing) -> std::optional<QRectF> {
-        for (const qreal further : {0.0, 8.0, 18.0, 32.0}) {
-            for (const Side& side : sides) {
-                QRectF box = boxAt(request, side.x, side.y, request.gap + further);
-                // Above or below its anchor a label may slide sideways to stay inside.
-                if (side.y != 0 && box.width() <= bounds.width())
-                    box.moveLeft(within(box.left(), bounds.left(), bounds.right() - box.width()));
-                if (bounds.contains(box) && isFree(box, taken) && (crossing || !isCrossed(box, lines)))
-                    return box;
-            }
-        }
-        return std::nullopt;
-    };
-    const QVector<Side> slid{{-2, -1}, {2, -1}, {-2, 1}, {2, 1}};
-    const auto onLine = [&](const LabelRequest& request) -> std::optional<QRectF> {
-        const Side side = sidesFrom(request.prefer).first();
-        // A little further along the line is still on it.
-        for (const qreal further : {0.0, 12.0, 28.0, 52.0}) {
-            const QRectF box = boxAt(request, side.x, side.y, request.gap + further);
-            if (bounds.contains(box) && isFree(box, taken)) return box;
-        }
-        return std::nullopt;
-    };
-    for (const qsizetype index : order) {
-        const LabelRequest& request = requests[index];
-        if (request.onLine) {
-            boxes[index] = onLine(request);
-        } else {
-            const QVector<Side> sides = sidesFrom(request.prefer);
-            boxes[index] = search(request, sides, false);
-            if (!boxes[index]) boxes[index] = search(request, slid, false);
-            if (!boxes[index]) boxes[index] = search(request, sides, true);
-        }
-        if (boxes[index]) taken.push_back(boxes[index]->adjusted(-2, -1, 2, 1));
-    }
+    LabelPlacer placer(bounds, obstacles, lines);
+    for (const qsizetype index : order) boxes[index] = placer.place(requests[index]);
     return boxes;
 }
 

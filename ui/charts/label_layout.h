@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/charts/turned_box.h"
+
 #include <QLineF>
 #include <QPointF>
 #include <QRectF>
@@ -17,17 +19,21 @@ struct LabelRequest {
     QSizeF size;
     int priority = 0;  ///< the higher ones are placed first
     Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;
-    qreal gap = 6;        ///< distance from the anchor
-    bool onLine = false;  ///< stands on its own line at the preferred side or nowhere; lines may cross it
+    qreal gap = 6;  ///< distance from the anchor
+    /// The line that the text names. The text stands on it and is turned with it, first at the end that
+    /// `prefer` says (left or right), where no other line comes near; else close above or below it; else
+    /// nowhere.
+    std::optional<QLineF> along{};
+    bool elsewhere = false;  ///< rather near its anchor, as other labels, than nowhere
 };
 
 /// A box for each request, or nothing where there is no room: inside `bounds`, clear of `obstacles` and of
 /// each other, and clear of `lines` where there is such a place. Greedy by priority, then by order; the
 /// preferred side of the anchor is tried first, then the others, then further out. Deterministic.
-[[nodiscard]] QVector<std::optional<QRectF>> placeLabels(const QVector<LabelRequest>& requests,
-                                                         const QRectF& bounds,
-                                                         const QVector<QRectF>& obstacles,
-                                                         const QVector<QLineF>& lines = {});
+[[nodiscard]] QVector<std::optional<TurnedBox>> placeLabels(const QVector<LabelRequest>& requests,
+                                                            const QRectF& bounds,
+                                                            const QVector<QRectF>& obstacles,
+                                                            const QVector<QLineF>& lines = {});
 
 /// Indices of points that belong together: each is within `distance` of the first one of its group.
 [[nodiscard]] QVector<QVector<qsizetype>> nearGroups(const QVector<QPointF>& points, qreal distance);

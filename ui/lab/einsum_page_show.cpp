@@ -215,7 +215,7 @@ void EinsumPage::showRoofline() {
     if (measured) slowest = std::min(slowest, measuredRate / 2);
     const auto [low, high] = niceRange(slowest, bound.peakFlopPerSecond * 1.5, true);
     m_roofline->setAxis(ChartAxis::X, {tr("arithmetic intensity, FLOP / byte"), {}, true, least, most, true});
-    m_roofline->setAxis(ChartAxis::Y, {tr("FLOP/s"), {}, true, low, high, true});
+    m_roofline->setAxis(ChartAxis::Y, {tr("FLOP/s"), {}, true, low, high, true, {}, true});
     m_roofline->addLine(QStringLiteral("roof"), {{}, ColorRole::TextStrong, 1.8, Qt::SolidLine, 1, false});
     m_roofline->setLine(QStringLiteral("roof"), {{least, least * bound.bandwidthBytesPerSecond},
                                                  {bound.balance, bound.peakFlopPerSecond},

@@ -3,7 +3,6 @@
 #include "ui/views/roofline_view.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace plumb::ui {
 namespace {
@@ -17,40 +16,48 @@ QString fromStd(std::string_view text) {
 QVector<ChartLabel> RooflineView::ceilingLabels() const {
     QVector<ChartLabel> labels;
     for (const RooflineCeiling& ceiling : m_state.ceilings) {
-        const ColorRole role = !ceiling.active      ? ColorRole::Axis
-                               : ceiling.calibrated ? ColorRole::Accent
-                                                    : ColorRole::TextStrong;
-        const QString rate =
-            QString::fromStdString(formatQuantity(ceiling.flopPerSecond, ceiling.active ? "FLOP/s" : ""));
-        QString text = QStringLiteral("%1 %2").arg(fromStd(dtypeName(ceiling.dtype)), rate);
+        if (!isShown(ceiling)) continue;
+        // Of several at one rate the active one speaks for all, else the first.
+        const auto& all = m_state.ceilings;
+        const auto same = [&](const RooflineCeiling& other) {
+            return other.flopPerSecond == ceiling.flopPerSecond && other.calibrated == ceiling.calibrated;
+        };
+        const auto active = std::find_if(all.begin(), all.end(), [&](const RooflineCeiling& other) {
+            return same(other) && other.active;
+        });
+        if (&ceiling != (active != all.end() ? &*active : &*std::find_if(all.begin(), all.end(), same)))
+            continue;
+        QStringList names{fromStd(dtypeName(ceiling.dtype))};
+        for (const RooflineCeiling& other : all) {
+            if (same(other) && &other != &ceiling) names << fromStd(dtypeName(other.dtype));
+        }
+        QString text = QStringLiteral("%1 %2").arg(
+            names.join(QStringLiteral(", ")),
+            QString::fromStdString(formatQuantity(ceiling.flopPerSecond, "FLOP/s")));
         if (ceiling.calibrated && ceiling.active) text = tr("%1 calibrated").arg(text);
         ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond},
                          text,
-                         role,
+                         !ceiling.active      ? ColorRole::Axis
+                         : ceiling.calibrated ? ColorRole::Accent
+                                              : ColorRole::TextStrong,
                          ceiling.active,
-                         90,
-                         Qt::AlignLeft | Qt::AlignTop};
-        if (!ceiling.active) {
-            // At the corner where it leaves the slope: ceilings lie close together at the right, where the
-            // points are.
-            label.anchor.setX(ceilingStart(ceiling));
-            label.prefer = Qt::AlignRight | Qt::AlignVCenter;
-            label.onLine = true;
-            label.priority = 85;
-        }
+                         ceiling.active ? 90 : 50,
+                         ceiling.active ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignRight | Qt::AlignVCenter};
+        label.along = {{ceilingStart(ceiling), ceiling.flopPerSecond},
+                       {m_state.maxIntensity, ceiling.flopPerSecond}};
+        label.elsewhere = ceiling.active;
         labels.push_back(label);
     }
     for (const RooflineSlope& slope : m_state.slopes) {
-        // A third of the way up the part that is seen: below it there is room at the right.
-        const double low = std::max(m_state.minIntensity, m_state.minRate / slope.bytesPerSecond);
-        const double high = m_state.balance.value_or(m_state.maxRate / slope.bytesPerSecond);
-        const double at = low * std::pow(std::max(1.0, high / low), 0.12);
-        labels.push_back({{at, at * slope.bytesPerSecond},
-                          slope.label,
-                          slope.active && slope.calibrated ? ColorRole::Accent : ColorRole::TextMuted,
-                          false,
-                          slope.active ? 60 : 55,
-                          Qt::AlignRight | Qt::AlignVCenter});
+        const auto [from, to] = slopeEnds(slope);
+        ChartLabel label{from,
+                         slope.label,
+                         slope.active && slope.calibrated ? ColorRole::Accent : ColorRole::TextMuted,
+                         false,
+                         slope.active ? 88 : 86,
+                         Qt::AlignRight | Qt::AlignVCenter};
+        label.along = {from, to};
+        labels.push_back(label);
     }
     if (m_state.balance)
         labels.push_back(

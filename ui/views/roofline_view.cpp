@@ -124,10 +124,16 @@ void RooflineView::refresh() {
                                     m_state.minIntensity,
                                     m_state.maxIntensity,
                                     true});
-    m_chart->setAxis(ChartAxis::Y, {tr("FLOP/s"), {}, true, m_state.minRate, m_state.maxRate, true});
+    m_chart->setAxis(ChartAxis::Y,
+                     {tr("FLOP/s"), {}, true, m_state.minRate, m_state.maxRate, true, {}, true});
     showCeilings();
     showPoints();
     showLegend();
+}
+
+bool RooflineView::isShown(const RooflineCeiling& ceiling) const {
+    return ceiling.active || m_size == ViewSize::Full ||
+           std::ranges::none_of(m_state.ceilings, &RooflineCeiling::active);
 }
 
 double RooflineView::ceilingStart(const RooflineCeiling& ceiling) const {
@@ -141,6 +147,17 @@ double RooflineView::ceilingStart(const RooflineCeiling& ceiling) const {
                          : m_state.minIntensity;
 }
 
+std::pair<QPointF, QPointF> RooflineView::slopeEnds(const RooflineSlope& slope) const {
+    double top = m_state.maxRate;
+    for (const RooflineCeiling& ceiling : m_state.ceilings) {
+        if (ceiling.calibrated != slope.calibrated || !isShown(ceiling)) continue;
+        top = ceiling.flopPerSecond;  // they are sorted, the highest first
+        break;
+    }
+    const double from = std::max(m_state.minIntensity, m_state.minRate / slope.bytesPerSecond);
+    return {{from, from * slope.bytesPerSecond}, {top / slope.bytesPerSecond, top}};
+}
+
 void RooflineView::showCeilings() {
     QStringList wanted;
     const auto line = [&](const QString& id, const QVector<QPointF>& points, const LineStyle& style) {
@@ -152,7 +169,7 @@ void RooflineView::showCeilings() {
     for (const bool active : {false, true}) {
         for (qsizetype i = 0; i < m_state.ceilings.size(); ++i) {
             const RooflineCeiling& ceiling = m_state.ceilings[i];
-            if (ceiling.active != active) continue;
+            if (ceiling.active != active || !isShown(ceiling)) continue;
             const double from = ceilingStart(ceiling);
             const ColorRole role = ceiling.calibrated ? ColorRole::Accent : ColorRole::TextStrong;
             line(QStringLiteral("ceiling%1").arg(i),
@@ -167,15 +184,8 @@ void RooflineView::showCeilings() {
     }
     for (qsizetype i = 0; i < m_state.slopes.size(); ++i) {
         const RooflineSlope& slope = m_state.slopes[i];
-        double top = m_state.maxRate;
-        for (const RooflineCeiling& ceiling : std::as_const(m_state.ceilings)) {
-            if (ceiling.calibrated != slope.calibrated) continue;
-            top = ceiling.flopPerSecond;  // they are sorted, the highest first
-            break;
-        }
-        const double from = std::max(m_state.minIntensity, m_state.minRate / slope.bytesPerSecond);
-        line(QStringLiteral("slope%1").arg(i),
-             {{from, from * slope.bytesPerSecond}, {top / slope.bytesPerSecond, top}},
+        const auto [from, to] = slopeEnds(slope);
+        line(QStringLiteral("slope%1").arg(i), {from, to},
              {{},
               !slope.active      ? ColorRole::Axis
               : slope.calibrated ? ColorRole::Accent

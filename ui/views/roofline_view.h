@@ -43,8 +43,12 @@ private:
     void showCeilings();
     void showPoints();
     void showLegend();
+    /// The Overview has room for the ceiling that counts, not for those of other types.
+    [[nodiscard]] bool isShown(const RooflineCeiling& ceiling) const;
     /// Intensity at which a ceiling leaves its slope.
     [[nodiscard]] double ceilingStart(const RooflineCeiling& ceiling) const;
+    /// Of the line that is drawn for it, the lower end first.
+    [[nodiscard]] std::pair<QPointF, QPointF> slopeEnds(const RooflineSlope& slope) const;
     [[nodiscard]] QVector<ChartLabel> ceilingLabels() const;
     [[nodiscard]] QVector<ChartLabel> pointLabels() const;
     [[nodiscard]] int selectedPoint() const;
