@@ -13,7 +13,6 @@ every part that could run did so and no test failed.
 """
 
 import argparse
-import csv
 import json
 import os
 import pathlib
@@ -23,6 +22,7 @@ import subprocess
 import sys
 from datetime import datetime, timezone
 
+from counted import beside, counters_of, kernels_of, sums_of, timeline_of, value_of
 from goals import goals, readable
 from gtest_programs import run_all
 from parts import Missing, Parts, write
@@ -33,14 +33,15 @@ STATE_FIELDS = ("clocks.sm", "clocks.mem", "temperature.gpu", "power.draw", "mem
 
 # name, bound by, precision, optimizer, batch, dim, layers, steps that are trained for the time of one.
 RUNS = (
-    ("launch", "launches", "bf16", "adamw", 64, 256, 8, 3000),
-    ("launch-sgd", "launches", "fp32", "sgd", 256, 256, 8, 3000),
-    ("balanced", "all", "bf16", "adamw", 1024, 1024, 16, 1500),
-    ("optimizer", "memory", "bf16", "adamw", 256, 8192, 8, 200),
-    ("compute", "products", "bf16", "adamw", 8192, 4096, 24, 60),
-    ("compute-tf32", "products", "tf32", "sgd", 8192, 4096, 8, 60),
+    ("launch", "launches", "bf16", "adamw", 64, 256, 8, 20000),
+    ("launch-sgd", "launches", "fp32", "sgd", 256, 256, 8, 20000),
+    ("balanced", "all", "bf16", "adamw", 1024, 1024, 16, 6000),
+    ("optimizer", "memory", "bf16", "adamw", 256, 8192, 8, 500),
+    ("compute", "products", "bf16", "adamw", 8192, 4096, 24, 120),
+    ("compute-tf32", "products", "tf32", "sgd", 8192, 4096, 8, 160),
 )
-WARM_UP = 20  # steps that are not timed
+# What is not timed, the same as of the peers (peers/step_time.py): clocks settle under load.
+WARM_UP_STEPS, WARM_UP_SECONDS = 50, 1.0
 BACKEND = "cuda"
 # To try this script itself where no GPU is: the same parts on the processor, tiny.
 DRY_RUNS = tuple((name, bound, precision, optimizer, 32, 64, 3, 60) for name, bound, precision, optimizer, *_ in RUNS)
@@ -136,48 +137,23 @@ def options_of(run):
             "--layers", layers, "--activation", "relu", "--lr", "1e-4"]
 
 
-def counters_of(measured, predicted):
-    """Counted against modelled: FLOPs of the products, bytes of every level; or why there are none."""
-    if not measured["counter_run"]:
-        return {"absent": measured["counters_absent"] or "none were read"}
-    model = {op["id"]: op for op in predicted["ops"]}
-    products = flops = dram = bytes_ = unknown = 0
-    broken = []
-    levels = {"l2_bytes": 0, "l1_bytes": 0, "shared_bytes": 0}
-    for op in measured["ops"]:
-        counts, planned = op["counters"] or {}, model[op["id"]]
-        value = {kind: (counts.get(kind) or {}).get("value") if isinstance(counts.get(kind), dict) else counts.get(kind)
-                 for kind in counts}
-        if any(v is not None and not 0 <= v < 2 ** 62 for v in value.values() if isinstance(v, (int, float))):
-            broken.append(op["id"])
-        if op["flops"] is None or op["bytes"] is None:
-            unknown += 1
-            continue
-        dram, bytes_ = dram + op["bytes"], bytes_ + planned["bytes"]
-        if is_product(planned):
-            products, flops = products + op["flops"], flops + planned["flops"]
-        for level in levels:
-            levels[level] += value.get(level) or 0
-    return {"passes": measured["counter_run"]["passes"], "chip": measured["counter_run"]["chip"],
-            "metrics": measured["counter_run"]["metrics"], "product_flops_ratio": products / flops if flops else None,
-            "dram_ratio": dram / bytes_ if bytes_ else None, "dram_bytes": dram, "modelled_bytes": bytes_, **levels,
-            "ops_without_counts": unknown, "ops_with_impossible_counts": broken,
-            "absent": measured["counters_absent"]}
+def timed_steps(training):
+    """Sorted seconds of the steps behind the warm-up, which takes half of a short training at most."""
+    rows = [(step, since, seconds) for step, since, seconds in
+            zip(training["step"], training["seconds"], training["step_seconds"]) if seconds is not None]
+    if not rows:
+        raise RuntimeError("no step was timed")
+    first = next((i for i, (step, since, _) in enumerate(rows) if step >= WARM_UP_STEPS and since >= WARM_UP_SECONDS),
+                 len(rows))
+    return sorted(seconds for _, _, seconds in rows[min(first, len(rows) // 2):])
 
 
-def is_product(op):
-    """A product of matrices of a hidden layer: what its epilogue adds (ReLU) is far below its FLOPs."""
-    return op["kind"] in ("layer_forward", "weight_gradient", "input_gradient") and "head" not in op["id"]
-
-
-def timeline_of(measured):
-    timeline = measured["timeline"]
-    if not timeline:
-        return None
-    kinds, ops = timeline["records"]["kind"], timeline["records"]["op"] or []
-    kernels = [i for i, kind in enumerate(kinds) if timeline["kinds"][kind] == "kernel"]
-    return {"source": timeline["source"], "records": len(kinds), "kernels": len(kernels), "dropped": timeline["dropped"],
-            "kernels_without_op": sum(1 for i in kernels if i >= len(ops) or ops[i] is None or ops[i] < 0)}
+def state():
+    """Clocks, power and temperature now, or why they are not known."""
+    try:
+        return query(STATE_FIELDS)
+    except (Missing, subprocess.SubprocessError) as error:
+        return str(error)
 
 
 def ours(parts, arguments, run):
@@ -192,11 +168,11 @@ def ours(parts, arguments, run):
             raise
         profiled = json.loads(parts.call(command, 60, f"profile-{name}-timed"))
         profiled["measured"]["counters_absent"] = f"the profile with counters failed: {error}"
+    before = state()
     trained = json.loads(parts.call([arguments.cli, "train", *options, "--steps", steps, "--json", "--out",
                                      parts.out / f"{name}-trained.plumb"], 60, f"train-{name}"))
-    times = sorted(s for s in trained["training"]["step_seconds"][WARM_UP:] if s is not None)
-    if not times:
-        raise RuntimeError("no step was timed")
+    after = state()
+    times = timed_steps(trained["training"])
     step = statistics.median(times)
     predicted, measured = profiled["predicted"], profiled["measured"]
     update = next(op for op in measured["ops"] if op["id"] == "optimizer")
@@ -210,6 +186,7 @@ def ours(parts, arguments, run):
             "predicted_peak_bytes": predicted["memory"]["peak_bytes"],
             "measured_peak_bytes": measured["memory"]["peak_bytes"],
             "counters": counters_of(measured, predicted), "timeline": timeline_of(measured),
+            "timed_steps": len(times), "state_before": before, "state_after": after,
             "first_loss": trained["training"]["loss"][0], "last_loss": trained["training"]["loss"][-1]}
 
 
@@ -218,7 +195,9 @@ def theirs(parts, run, modes):
     for all: starting PyTorch takes as long as timing it. What was timed before the limit or a crash counts."""
     script = pathlib.Path(__file__).parent / "peers" / "step_time.py"
     _, _, precision, optimizer, batch, dim, layers, _ = run
-    limit = sum({"eager": 25, "graph": 25, "compile": 60, "autotune": 90}[mode.split("-")[0]] for mode in modes)
+    # The second recipe of a mode finds most of what the first one compiled.
+    limit = sum({"eager": 25, "graph": 25, "compile": 60, "autotune": 90}[mode] if mode in ("eager", "compile", "autotune")
+                else 25 for mode in modes)
     text = parts.call([sys.executable, script, "--modes", ",".join(modes), "--precision", precision, "--optimizer",
                        optimizer, "--batch", batch, "--dim", dim, "--layers", layers], limit,
                       f"torch-{run[0]}-{modes[0]}", partial=True)
@@ -233,20 +212,21 @@ def theirs(parts, run, modes):
 
 
 def vendor(parts, arguments, results):
-    """The vendor's profiler on the same products as ours: the sum of each metric over the forward product of layer 2 in
-    op-by-op steps, beside what our counters say of it."""
+    """The vendor's profiler on the same product as ours: what one forward product of layer 2 counted in op-by-op steps,
+    by the metrics and factors of our own counters, beside what those say of it."""
     tool = shutil.which("ncu") or "/usr/local/cuda/bin/ncu"
     if not os.path.exists(tool):
         raise Missing("ncu (Nsight Compute) is not installed")
     run = RUNS[2]
     counters = ((results.get(f"plumbline {run[0]}") or {}).get("result") or {}).get("counters") or {}
-    metrics = [name for name in counters.get("metrics") or
-               ["dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_sectors_srcunit_tex.sum"]]
-    snapshot = json.loads((parts.out / f"{run[0]}.plumb").read_text()) if counters.get("metrics") else None
+    # Without counters of ours those of the usual chip: the vendor's numbers are worth having alone.
+    listed = json.loads(parts.call([arguments.cli, "counters", "--chip", counters.get("chip") or "GH100", "--precision",
+                                    run[2], "--detail", "full", "--json"], 20, "counters-of-chip"))["metrics"]
     # Caches and clocks are left as they are, as ours are. `train` uses no CUPTI of its own.
     try:
-        parts.call([tool, "--csv", "--page", "raw", "--cache-control", "none", "--clock-control", "none", "--nvtx",
-                    "--nvtx-include", "regex:layer 2 . forward/", "--metrics", ",".join(metrics), "--launch-count", "4",
+        parts.call([tool, "--csv", "--page", "raw", "--print-units", "base", "--cache-control", "none", "--clock-control",
+                    "none", "--nvtx", "--nvtx-include", "regex:layer 2 ..? forward/", "--metrics",
+                    ",".join(metric["name"] for metric in listed), "--launch-count", "4",
                     arguments.cli, "train", *options_of(run), "--steps", "4"], 90, "ncu")
     except RuntimeError as error:
         said = (parts.out / "ncu.out").read_text(errors="replace") + str(error)
@@ -254,13 +234,14 @@ def vendor(parts, arguments, results):
             raise Missing("the driver lets only administrators read GPU counters") from None
         raise
     lines = (parts.out / "ncu.out").read_text(errors="replace").splitlines()
-    rows = list(csv.DictReader(line for line in lines if line.startswith('"')))
-    found = [{name: row.get(name) for name in ("Kernel Name", *metrics)} for row in rows]
-    if not any(entry["Kernel Name"] for entry in found):
+    kernels = kernels_of([line for line in lines if line.startswith('"')], listed)
+    if not kernels:
         raise RuntimeError("ncu profiled no kernel: see ncu.out")
-    mine = next((op["counters"] for op in (snapshot or {}).get("measured", {}).get("ops", [])
-                 if op["id"] == "m1.layer2.forward"), None)
-    return {"kernels": found, "ours_in_one_step": mine}
+    op = "m1.layer2.forward"
+    snapshot = parts.out / f"{run[0]}.plumb"
+    ops = json.loads(snapshot.read_text())["measured"]["ops"] if counters.get("metrics") and snapshot.exists() else []
+    mine = next((value_of(entry["counters"]) for entry in ops if entry["id"] == op), {})
+    return {"op": op, "kernels": kernels, **beside(mine, sums_of(kernels, listed))}
 
 
 def write_summary(out, results, failures):
@@ -302,11 +283,13 @@ def main():
         parts.run(f"torch {run[0]} quick", lambda run=run, modes=modes: theirs(parts, run, modes), needed=False)
     parts.run("compute-sanitizer", lambda: sanitizer(parts, arguments), needed=False)
     parts.run("ncu", lambda: vendor(parts, arguments, parts.results), needed=False)
+    # Before what takes all the time that is left.
+    parts.run("state afterwards", lambda: query(STATE_FIELDS), needed=False)
     for run in (RUNS[2], RUNS[4], RUNS[0], RUNS[3], RUNS[5], RUNS[1]):
-        parts.run(f"torch {run[0]} autotune", lambda run=run: theirs(parts, run, ["autotune"]), needed=False)
+        modes = ["autotune", *(["autotune-parameters"] if run[2] == "bf16" else [])]
+        parts.run(f"torch {run[0]} autotune", lambda run=run, modes=modes: theirs(parts, run, modes), needed=False)
     for run in RUNS:
         parts.run(f"torch {run[0]} compile", lambda run=run: theirs(parts, run, ["compile"]), needed=False)
-    parts.run("state afterwards", lambda: query(STATE_FIELDS), needed=False)
 
     parts.save()
     print((out / "summary.md").read_text())

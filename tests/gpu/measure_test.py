@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 
+import counted as counting  # noqa: E402
 import goals  # noqa: E402
 import gtest_programs  # noqa: E402
 import measure  # noqa: E402
@@ -161,7 +162,7 @@ class Numbers(unittest.TestCase):
         return measured, predicted
 
     def test_counters_are_summed_over_what_was_counted(self):
-        found = measure.counters_of(*self.readings())
+        found = counting.counters_of(*self.readings())
         self.assertAlmostEqual(found["product_flops_ratio"], 1.01)
         self.assertAlmostEqual(found["dram_ratio"], 3)
         self.assertEqual((found["l2_bytes"], found["ops_without_counts"]), (400, 1))
@@ -170,12 +171,12 @@ class Numbers(unittest.TestCase):
     def test_without_counters_the_reason_is_told(self):
         measured, predicted = self.readings()
         measured.update(counter_run=None, counters_absent="nobody may")
-        self.assertEqual(measure.counters_of(measured, predicted), {"absent": "nobody may"})
+        self.assertEqual(counting.counters_of(measured, predicted), {"absent": "nobody may"})
 
     def test_a_timeline_tells_what_it_lost_and_what_belongs_to_no_op(self):
         timeline = {"source": "activity", "kinds": ["op", "kernel"], "dropped": 3,
                     "records": {"kind": [0, 1, 1], "op": [0, 0, -1]}}
-        self.assertEqual(measure.timeline_of({"timeline": timeline}),
+        self.assertEqual(counting.timeline_of({"timeline": timeline}),
                          {"source": "activity", "records": 3, "kernels": 2, "dropped": 3, "kernels_without_op": 1})
 
     def test_goals_follow_from_the_parts_and_nothing_is_known_of_what_did_not_run(self):
@@ -189,7 +190,7 @@ class Numbers(unittest.TestCase):
         nothing = goals.goals({}, measure.RUNS)
         self.assertTrue(all(verdict is None for verdict in nothing["goals"].values()))
         known = goals.goals(results, measure.RUNS)["goals"]
-        self.assertIsNone(known["faster than the fastest PyTorch that was timed, at every size"])
+        self.assertIsNone(known[goals.FASTER])
         self.assertTrue(known["90 % of the product peak when bound by products"])
         self.assertTrue(known["85 % of copy bandwidth in the optimizer"])
         self.assertTrue(known["counters within 2 % of the modelled FLOPs of products"])
@@ -198,11 +199,96 @@ class Numbers(unittest.TestCase):
                 "eager": {"seconds": 8.0}, "graph": {"seconds": 1.0 if run[0] == "compute" else 3.0},
                 "graph-parameters": {"failed": "no memory"}}}
         summary = goals.goals(results, measure.RUNS)
-        self.assertFalse(summary["goals"]["faster than the fastest PyTorch that was timed, at every size"])
+        self.assertFalse(summary["goals"][goals.FASTER])
         self.assertTrue(summary["goals"]["3 times faster than eager when bound by launches"])
         page = goals.readable({**results, "x": {"outcome": "failed", "seconds": 1, "reason": "a|b\nc"}}, summary, ["x"])
         self.assertIn("FAILED: x", page)
         self.assertIn("a/b", page)
+
+    def test_faster_than_pytorch_needs_its_strongest_way_at_every_size(self):
+        mine = {"step_seconds": 2.0, "matmul_flop_per_s": 95.0, "predicted_peak_bytes": 5, "measured_peak_bytes": 5,
+                "counters": {}, "timeline": None}
+        results = {}
+        for run in measure.RUNS:
+            results[f"plumbline {run[0]}"] = {"outcome": "done", "seconds": 1, "result": mine}
+            results[f"torch {run[0]} quick"] = {"outcome": "done", "seconds": 1,
+                                                "result": {"eager": {"seconds": 8.0}, "graph": {"seconds": 3.0}}}
+        summary = goals.goals(results, measure.RUNS)
+        self.assertIsNone(summary["goals"][goals.FASTER])
+        self.assertIn("compute without autotune", summary["notes"][goals.FASTER])
+        self.assertIn("compute without autotune", goals.readable(results, summary, []))
+        for run in measure.RUNS:
+            results[f"torch {run[0]} autotune"] = {"outcome": "done", "seconds": 1,
+                                                   "result": {"autotune-parameters": {"seconds": 2.5}}}
+        self.assertTrue(goals.goals(results, measure.RUNS)["goals"][goals.FASTER])
+        del results["plumbline compute"]  # a size that was not run is a size at which nothing is known
+        self.assertIsNone(goals.goals(results, measure.RUNS)["goals"][goals.FASTER])
+
+    def test_every_run_of_its_kind_has_to_reach_a_goal(self):
+        def verdict(compute, tf32):
+            shares = {"compute": compute, "compute-tf32": tf32}
+            results = {"calibrate": {"result": {"peak_flop_per_s": {"bf16": 100.0, "tf32": 100.0}, "copy_bytes_per_s": None}}}
+            for name, share in shares.items():
+                if share is not None:
+                    results[f"plumbline {name}"] = {"result": {
+                        "step_seconds": 1.0, "matmul_flop_per_s": share * 100, "predicted_peak_bytes": 5,
+                        "measured_peak_bytes": 5, "counters": None, "timeline": None}}
+            return goals.goals(results, measure.RUNS)["goals"]["90 % of the product peak when bound by products"]
+        self.assertTrue(verdict(0.95, 0.9))
+        self.assertFalse(verdict(0.95, 0.8))
+        self.assertFalse(verdict(None, 0.8))
+        self.assertIsNone(verdict(0.95, None))
+
+    def test_counts_that_padding_explains_decide_nothing(self):
+        def verdict(**ratios):
+            results = {f"plumbline {name}": {"result": {
+                "step_seconds": 1.0, "matmul_flop_per_s": 1, "predicted_peak_bytes": 5, "measured_peak_bytes": 5,
+                "counters": {"product_flops_ratio": ratio}, "timeline": None}} for name, ratio in ratios.items()}
+            return goals.goals(results, measure.RUNS)
+        self.assertEqual(measure.RUNS[0][4], 64)  # the batch of `launch`: less than a tile
+        self.assertTrue(verdict(launch=2.0, balanced=1.01)["goals"][goals.COUNTED])
+        self.assertIn("launch 2", verdict(launch=2.0, balanced=1.01)["notes"][goals.COUNTED])
+        self.assertFalse(verdict(balanced=1.03)["goals"][goals.COUNTED])
+        self.assertIsNone(verdict(launch=1.0)["goals"][goals.COUNTED])
+
+    def test_ours_is_timed_behind_the_same_warm_up_as_the_peers(self):
+        source = (HERE / "peers" / "step_time.py").read_text()
+        self.assertIn(f"WARM_UP_STEPS, WARM_UP_SECONDS, BLOCKS, BLOCK_SECONDS = {measure.WARM_UP_STEPS}, "
+                      f"{measure.WARM_UP_SECONDS}, ", source)
+        steps = list(range(400))
+        slow_at_first = {"step": steps, "seconds": [0.01 * step for step in steps],
+                         "step_seconds": [None] + [5.0 if step < 100 else 0.01 for step in steps[1:]]}
+        self.assertEqual(measure.timed_steps(slow_at_first), [0.01] * 300)
+        short = {key: values[:60] for key, values in slow_at_first.items()}
+        self.assertEqual(len(measure.timed_steps(short)), 30)
+        with self.assertRaisesRegex(RuntimeError, "no step"):
+            measure.timed_steps({"step": [0], "seconds": [0.1], "step_seconds": [None]})
+
+    def test_a_sum_that_lacks_a_part_is_absent(self):
+        measured, predicted = self.readings()
+        measured["ops"][1] = {"id": "m1.loss", "flops": 10, "bytes": 60, "counters": {"dram_bytes": counted(60)}}
+        self.assertIsNone(counting.counters_of(measured, predicted)["l2_bytes"])
+
+    def test_the_vendors_kernels_are_compared_by_our_own_factors(self):
+        metrics = [{"name": "tensor.sum", "counts": "tensor_flops", "factor": 1},
+                   {"name": "ffma.sum", "counts": "core_flops", "factor": 2},
+                   {"name": "read.sum", "counts": "dram_bytes", "factor": 1},
+                   {"name": "write.sum", "counts": "dram_bytes", "factor": 1},
+                   {"name": "sectors.sum", "counts": "l2_bytes", "factor": 32}]
+        lines = ['"ID","Kernel Name","tensor.sum","ffma.sum","read.sum","write.sum","sectors.sum"',
+                 '"","","","","byte","byte",""',
+                 '"0","gemm","1,000","0","90","10","n/a"', '"1","splitK","0","50","20","4","1"',
+                 '"2","gemm","1,000","0","110","10","2"', '"3","splitK","0","50","20","4","1"']
+        kernels = counting.kernels_of(lines, metrics)
+        self.assertEqual([(kernel["kernel"], kernel["launches"]) for kernel in kernels], [("gemm", 2), ("splitK", 2)])
+        sums = counting.sums_of(kernels, metrics)
+        self.assertEqual(sums, {"tensor_flops": 1000, "core_flops": 100, "dram_bytes": 134})  # one execution
+        found = counting.beside({"tensor_flops": 1000, "core_flops": 100, "dram_bytes": 67}, sums)
+        self.assertEqual(found["ours_over_vendor"]["flops"], 1)
+        self.assertEqual(found["ours_over_vendor"]["dram_bytes"], 0.5)
+        page = goals.readable({"ncu": {"outcome": "done", "seconds": 1, "result": {"op": "m1.layer2.forward", **found}}},
+                              goals.goals({}, measure.RUNS), [])
+        self.assertIn("| dram_bytes | 67 | 134 | 0.5 |", page)
 
 
 class TheVerb(InAFolder):

@@ -9,7 +9,7 @@
 
 bf16: autocast over fp32 parameters, or MODE-parameters for bf16 parameters with fp32 masters. Bias-free linears with ReLU and a
 head of one output, mean squared error, fused optimizer, gradients set to none, random data on the device. Blocks of
-steps between two events, at least 20 of them and 50 steps of warm-up. Prints one JSON document a line, each as soon as
+steps between two events, at least 20 of them and 50 steps and one second of warm-up. Prints one JSON document a line, each as soon as
 its mode is done or has failed. Exit 3 where PyTorch or a GPU is missing.
 """
 
@@ -26,7 +26,7 @@ except ImportError:
     print("PyTorch is not installed", file=sys.stderr)
     sys.exit(3)
 
-WARM_UP_STEPS, WARM_UP_SECONDS, BLOCKS, BLOCK_SECONDS = 50, 0.5, 20, 0.1
+WARM_UP_STEPS, WARM_UP_SECONDS, BLOCKS, BLOCK_SECONDS = 50, 1.0, 20, 0.1
 
 
 class Model(torch.nn.Module):
