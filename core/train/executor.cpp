@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Memory that comes and goes with the ops, and one step, op by op.
 #include "core/plan/control_tensors.h"
 #include "core/train/executor_impl.h"
 
@@ -7,7 +8,6 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <string>
 #include <utility>
 
 namespace plumb {
@@ -119,42 +119,11 @@ Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) 
     return watchedSlot < 0 ? Result<void>() : capture(plan->ops[slot]);
 }
 
-Result<void> Executor::Impl::capture(const Op& op) {
-    for (const TensorRange& range : op.writes)
-        for (TensorId id = range.first; id < range.first + range.count; ++id) {
-            const Tensor& tensor = plan->tensors[static_cast<std::size_t>(id)];
-            if (statisticsSlot(plan->config, tensor.role, tensor.layer) != watchedSlot) continue;
-            PLUMB_TRY(watched, copyOf(id));
-        }
-    return {};
-}
-
 Result<void> Executor::Impl::executeObserved(OpCall& call) {
     if (observer == nullptr) return execute(call);
     PLUMB_CHECK(observer->beginOp(call.opIndex));
     PLUMB_CHECK(execute(call));
     return observer->endOp();
-}
-
-Result<WatchedTensor> Executor::Impl::copyOf(TensorId id) const {
-    const Tensor& tensor = plan->tensors[static_cast<std::size_t>(id)];
-    const Buffer& buffer = buffers[static_cast<std::size_t>(id)];
-    WatchedTensor copy;
-    copy.tensor = tensor;
-    copy.bytes.resize(static_cast<std::size_t>(buffer.bytes));
-    PLUMB_CHECK(backend.download(copy.bytes, buffer));
-    copy.bytes.resize(static_cast<std::size_t>(tensor.bytes()));
-    const bool isGradient = tensor.role == TensorRole::Gradient || tensor.role == TensorRole::HeadGradient ||
-                            tensor.role == TensorRole::ActivationGradient;
-    if (isGradient) copy.scale = lossScaleThisStep;
-    const bool isFp8 = tensor.dtype == Dtype::Fp8E4M3 || tensor.dtype == Dtype::Fp8E5M2;
-    if (!isFp8 || plan->scales < 0) return copy;
-    const std::int64_t row = statisticsSlot(plan->config, tensor.role, tensor.layer);
-    std::vector<float> scales(static_cast<std::size_t>(statisticsSlots(plan->config) * kScalesColumns));
-    PLUMB_CHECK(backend.download(std::as_writable_bytes(std::span(scales)),
-                                 buffers[static_cast<std::size_t>(plan->scales)]));
-    copy.scale = static_cast<double>(scales[static_cast<std::size_t>(row * kScalesColumns)]);
-    return copy;
 }
 
 // Waiting for the micro-batch is part of the load: it is what the prefetching could not hide.
@@ -262,193 +231,10 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPla
     return std::unique_ptr<Executor>(new Executor(std::move(impl)));
 }
 
-Result<StepResult> Executor::Impl::runMeasured() {
-    timed.clear();
-    backend.forgetMarks();
-    Seconds clock = 0;
-    if (measuring && recording) {
-        PLUMB_TRY(clock, backend.clock());
-    }
-    PLUMB_TRY(const int begin, backend.mark());
-    auto result = runObserved();
-    if (!result.has_value()) {
-        releaseTransients();
-        return result;
-    }
-    PLUMB_TRY(const int end, backend.mark());
-    PLUMB_TRY(const Seconds whole, backend.secondsBetween(begin, end));
-    (*result).seconds = whole;
-    if (measuring) PLUMB_CHECK(takeTimes(begin, clock, whole));
-    if (observing) observedStep = steps;
-    ++steps;
-    return result;
-}
-
-Result<void> Executor::Impl::takeTimes(int begin, Seconds clock, Seconds whole) {
-    if (!stepsRepeated) stepSeconds.add(whole);
-    std::fill(opSecondsThisStep.begin(), opSecondsThisStep.end(), 0.0);
-    if (recording) recorder.beginStep(steps, clock);
-    for (const TimedOp& op : timed) {
-        PLUMB_TRY(const Seconds seconds, backend.secondsBetween(op.before, op.after));
-        opSecondsThisStep[op.op] += seconds;
-        if (!recording) continue;
-        // Both from the start of the step, so that rounding keeps them in order.
-        PLUMB_TRY(const Seconds since, backend.secondsBetween(begin, op.before));
-        PLUMB_TRY(const Seconds until, backend.secondsBetween(begin, op.after));
-        recorder.addOp(static_cast<std::int32_t>(op.op), clock + since, clock + until, op.live);
-        recorder.addReleased(op.released);
-    }
-    if (recording) recorder.endStep(clock + whole);
-    for (std::size_t index = 0; index < opSeconds.size(); ++index)
-        opSeconds[index].add(opSecondsThisStep[index]);
-    return {};
-}
-
 Result<StepResult> Executor::runStep() { return m_impl->runMeasured(); }
-
 std::int64_t Executor::stepsDone() const { return m_impl->steps; }
 void Executor::resumeAt(std::int64_t steps) { m_impl->steps = m_impl->firstUnknown = steps; }
-
-Result<void> Executor::watch(TensorRole role, std::int32_t layer) {
-    const StepPlan& plan = *m_impl->plan;
-    // A row of its own does not mean that the step writes such a tensor: nobody needs the gradient of x.
-    const bool isLayer = layer >= 0 && layer <= plan.config.layers + 1;
-    const std::int64_t slot = isLayer ? statisticsSlot(plan.config, role, layer) : -1;
-    const bool isThere =
-        slot >= 0 && std::any_of(plan.ops.begin(), plan.ops.end(), [&](const Op& op) {
-            return std::any_of(op.writes.begin(), op.writes.end(), [&](const TensorRange& range) {
-                for (TensorId id = range.first; id < range.first + range.count; ++id) {
-                    const Tensor& tensor = plan.tensors[static_cast<std::size_t>(id)];
-                    if (statisticsSlot(plan.config, tensor.role, tensor.layer) == slot) return true;
-                }
-                return false;
-            });
-        });
-    if (!isThere)
-        return Error{
-            ErrorCode::BadInput,
-            "the step has no " + std::string(statisticsRoleName(role)) + " of layer " + std::to_string(layer),
-            "the layers are 1 to " + std::to_string(plan.config.layers) + ", and the head behind them"};
-    m_impl->watchedSlot = slot;
-    m_impl->watched.reset();
-    return {};
-}
-
-std::optional<WatchedTensor> Executor::takeWatched() {
-    m_impl->watchedSlot = -1;
-    return std::exchange(m_impl->watched, std::nullopt);
-}
-
-Result<WatchedTensor> Executor::weight(std::int32_t layer) const {
-    const StepPlan& plan = *m_impl->plan;
-    for (std::size_t id = 0; id < plan.tensors.size(); ++id)
-        if (plan.tensors[id].role == TensorRole::Weight && plan.tensors[id].layer == layer)
-            return m_impl->copyOf(static_cast<TensorId>(id));
-    return Error{ErrorCode::BadInput, "the step has no weight of layer " + std::to_string(layer),
-                 "the layers are 1 to " + std::to_string(plan.config.layers) + ", and the head behind them"};
-}
-
-void Executor::setObserving(bool on) { m_impl->observing = on; }
 void Executor::setObserver(OpObserver* observer) { m_impl->observer = observer; }
-
-Result<LayerStatistics> Executor::statistics() const {
-    const StepPlan& plan = *m_impl->plan;
-    const RunConfig& config = plan.config;
-    std::vector<double> numbers(static_cast<std::size_t>(statisticsSlots(config) * kStatisticCount));
-    PLUMB_CHECK(m_impl->readNumbers(plan.statistics, numbers));
-    LayerStatistics statistics;
-    statistics.step = std::max<std::int64_t>(m_impl->observedStep, 0);
-    const auto layers = static_cast<std::int32_t>(config.layers);
-    const auto add = [&](TensorRole role, std::int32_t layer, std::int64_t elements) {
-        const auto row = static_cast<std::size_t>(statisticsSlot(config, role, layer) * kStatisticCount);
-        const auto number = [&](Statistic which) { return numbers[row + static_cast<std::size_t>(which)]; };
-        TensorStatistics tensor;
-        tensor.role = role;
-        tensor.layer = layer;
-        if (m_impl->observedStep >= 0) {
-            tensor.rootMeanSquare =
-                std::sqrt(number(Statistic::SumOfSquares) / static_cast<double>(elements));
-            tensor.largestMagnitude = number(Statistic::LargestMagnitude);
-        }
-        tensor.overflowed = number(Statistic::Overflowed);
-        tensor.underflowed = number(Statistic::Underflowed);
-        statistics.tensors.push_back(tensor);
-    };
-    const std::int64_t rows = config.batch * config.dim;
-    for (std::int32_t layer = 0; layer <= layers; ++layer) add(TensorRole::Activation, layer, rows);
-    for (const TensorRole role : {TensorRole::Weight, TensorRole::Gradient})
-        for (std::int32_t layer = 1; layer <= layers + 1; ++layer)
-            add(role, layer, config.dim * (layer > layers ? config.outputs : config.dim));
-    for (std::int32_t layer = 1; layer <= layers + 1; ++layer)
-        add(TensorRole::ActivationGradient, layer, layer > layers ? config.batch * config.outputs : rows);
-    return statistics;
-}
-
-void Executor::setMeasuring(bool on) { m_impl->measuring = on; }
-void Executor::setRecording(bool on) { m_impl->recording = on; }
 const StepPlan& Executor::plan() const { return *m_impl->plan; }
-
-void Executor::forgetMeasurements() {
-    m_impl->stepSeconds.clear();
-    for (SampleWindow& window : m_impl->opSeconds) window.clear();
-    std::fill(m_impl->curve.begin(), m_impl->curve.end(), CategoryBytes{});
-    m_impl->recorder.clear();
-}
-
-Reading Executor::measuredReading(const Machine& machine) const {
-    const Impl& impl = *m_impl;
-    Reading reading;
-    reading.source = Source::Clock;
-    reading.stepsMeasured = impl.stepSeconds.count();
-    // The rates stay: they are the model's FLOPs over measured seconds. The counts themselves nobody
-    // measured.
-    reading.totals = makeTotals(*impl.plan, machine, impl.stepSeconds.median());
-    reading.totals.flops.reset();
-    reading.totals.matmulFlops.reset();
-    reading.totals.bytes.reset();
-    reading.countersAbsent = "none were asked for";
-    if (!impl.opSeconds.empty() && impl.opSeconds.front().count() > 0) {
-        reading.memory = summariseCurve(impl.curve);
-        reading.memory->source = Source::Allocator;
-        reading.memory->device = impl.backend.memoryShares();
-    }
-    reading.ops.reserve(impl.plan->ops.size());
-    for (std::size_t index = 0; index < impl.plan->ops.size(); ++index) {
-        const Op& op = impl.plan->ops[index];
-        OpReading entry = describeOp(*impl.plan, op);
-        entry.flops.reset();
-        entry.bytes.reset();
-        entry.seconds = impl.opSeconds[index].median();
-        entry.source = Source::Clock;
-        reading.ops.push_back(std::move(entry));
-    }
-    if (impl.recording) reading.timeline = impl.recorder.timeline();
-    return reading;
-}
-
-Result<std::vector<std::byte>> Executor::download(TensorId tensor) const {
-    std::vector<std::byte> bytes(
-        static_cast<std::size_t>(m_impl->buffers[static_cast<std::size_t>(tensor)].bytes));
-    PLUMB_CHECK(download(tensor, bytes));
-    return bytes;
-}
-
-Result<void> Executor::download(TensorId tensor, std::span<std::byte> target) const {
-    const Buffer& buffer = m_impl->buffers[static_cast<std::size_t>(tensor)];
-    if (buffer.data == nullptr)
-        return Error{ErrorCode::Internal,
-                     "tensor " + std::to_string(tensor) + " is not resident between steps", ""};
-    return m_impl->backend.download(target, buffer);
-}
-
-Result<void> Executor::upload(TensorId tensor, std::span<const std::byte> bytes) {
-    const Buffer& buffer = m_impl->buffers[static_cast<std::size_t>(tensor)];
-    if (buffer.data == nullptr || static_cast<Bytes>(bytes.size()) != buffer.bytes)
-        return Error{ErrorCode::Internal,
-                     "tensor " + std::to_string(tensor) + " takes " + std::to_string(buffer.bytes) +
-                         " bytes, not " + std::to_string(bytes.size()),
-                     ""};
-    return m_impl->backend.upload(buffer, bytes);
-}
 
 }  // namespace plumb

@@ -2,6 +2,7 @@
 // What the sources of the executor share.
 #pragma once
 
+#include "core/plan/control_tensors.h"
 #include "core/train/batch_prefetcher.h"
 #include "core/train/executor.h"
 #include "core/train/sample_window.h"

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ops and steps took, in seconds and bytes.
+#include "core/train/executor_impl.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb {
+
+Result<StepResult> Executor::Impl::runMeasured() {
+    timed.clear();
+    backend.forgetMarks();
+    Seconds clock = 0;
+    if (measuring && recording) {
+        PLUMB_TRY(clock, backend.clock());
+    }
+    PLUMB_TRY(const int begin, backend.mark());
+    auto result = runObserved();
+    if (!result.has_value()) {
+        releaseTransients();
+        return result;
+    }
+    PLUMB_TRY(const int end, backend.mark());
+    PLUMB_TRY(const Seconds whole, backend.secondsBetween(begin, end));
+    (*result).seconds = whole;
+    if (measuring) PLUMB_CHECK(takeTimes(begin, clock, whole));
+    if (observing) observedStep = steps;
+    ++steps;
+    return result;
+}
+
+Result<void> Executor::Impl::takeTimes(int begin, Seconds clock, Seconds whole) {
+    if (!stepsRepeated) stepSeconds.add(whole);
+    std::fill(opSecondsThisStep.begin(), opSecondsThisStep.end(), 0.0);
+    if (recording) recorder.beginStep(steps, clock);
+    for (const TimedOp& op : timed) {
+        PLUMB_TRY(const Seconds seconds, backend.secondsBetween(op.before, op.after));
+        opSecondsThisStep[op.op] += seconds;
+        if (!recording) continue;
+        // Both from the start of the step, so that rounding keeps them in order.
+        PLUMB_TRY(const Seconds since, backend.secondsBetween(begin, op.before));
+        PLUMB_TRY(const Seconds until, backend.secondsBetween(begin, op.after));
+        recorder.addOp(static_cast<std::int32_t>(op.op), clock + since, clock + until, op.live);
+        recorder.addReleased(op.released);
+    }
+    if (recording) recorder.endStep(clock + whole);
+    for (std::size_t index = 0; index < opSeconds.size(); ++index)
+        opSeconds[index].add(opSecondsThisStep[index]);
+    return {};
+}
+
+void Executor::setMeasuring(bool on) { m_impl->measuring = on; }
+void Executor::setRecording(bool on) { m_impl->recording = on; }
+
+void Executor::forgetMeasurements() {
+    m_impl->stepSeconds.clear();
+    for (SampleWindow& window : m_impl->opSeconds) window.clear();
+    std::fill(m_impl->curve.begin(), m_impl->curve.end(), CategoryBytes{});
+    m_impl->recorder.clear();
+}
+
+Reading Executor::measuredReading(const Machine& machine) const {
+    const Impl& impl = *m_impl;
+    Reading reading;
+    reading.source = Source::Clock;
+    reading.stepsMeasured = impl.stepSeconds.count();
+    // The rates stay: they are the model's FLOPs over measured seconds. The counts themselves nobody
+    // measured.
+    reading.totals = makeTotals(*impl.plan, machine, impl.stepSeconds.median());
+    reading.totals.flops.reset();
+    reading.totals.matmulFlops.reset();
+    reading.totals.bytes.reset();
+    reading.countersAbsent = "none were asked for";
+    if (!impl.opSeconds.empty() && impl.opSeconds.front().count() > 0) {
+        reading.memory = summariseCurve(impl.curve);
+        reading.memory->source = Source::Allocator;
+        reading.memory->device = impl.backend.memoryShares();
+    }
+    reading.ops.reserve(impl.plan->ops.size());
+    for (std::size_t index = 0; index < impl.plan->ops.size(); ++index) {
+        const Op& op = impl.plan->ops[index];
+        OpReading entry = describeOp(*impl.plan, op);
+        entry.flops.reset();
+        entry.bytes.reset();
+        entry.seconds = impl.opSeconds[index].median();
+        entry.source = Source::Clock;
+        reading.ops.push_back(std::move(entry));
+    }
+    if (impl.recording) reading.timeline = impl.recorder.timeline();
+    return reading;
+}
+
+}  // namespace plumb
