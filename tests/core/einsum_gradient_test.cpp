@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/einsum_expression.h"
+#include "tests/support/loop_nest.h"
 
 #include <gtest/gtest.h>
 
@@ -18,25 +19,11 @@ std::size_t elementsOf(const Einsum& loops, const Names& names, const DimensionS
 /// An einsum by its definition.
 Values evaluate(const Einsum& loops, const DimensionSizes& sizes, const std::vector<Values>& operands) {
     Values result(elementsOf(loops, loops.output(), sizes), 0);
-    const Names names = loops.dimensions();
-    const std::int64_t points = *einsumPoints(loops, sizes);
-    for (std::int64_t point = 0; point < points; ++point) {
-        DimensionSizes index;
-        std::int64_t rest = point;
-        for (const std::string& name : names) {
-            index[name] = rest % sizes.find(name)->second;
-            rest /= sizes.find(name)->second;
-        }
-        const auto at = [&](const Names& tensor) {
-            std::int64_t position = 0;
-            for (const std::string& name : tensor)
-                position = position * sizes.find(name)->second + index[name];
-            return static_cast<std::size_t>(position);
-        };
+    test::forEachPoint(loops.dimensions(), sizes, [&](const auto& at) {
         double product = 1;
         for (std::size_t i = 0; i < operands.size(); ++i) product *= operands[i][at(loops.inputs()[i])];
         result[at(loops.output())] += product;
-    }
+    });
     return result;
 }
 
@@ -49,16 +36,8 @@ Values someNumbers(std::size_t count, std::mt19937& random) {
 /// `gradient` of an operand with the dimensions `names`, repeated along those that the gradient lacks.
 double repeatedAt(const Values& gradient, const Names& present, const Names& names, std::size_t element,
                   const DimensionSizes& sizes) {
-    DimensionSizes index;
-    auto rest = static_cast<std::int64_t>(element);
-    for (std::size_t i = names.size(); i-- > 0;) {
-        const std::int64_t size = sizes.find(names[i])->second;
-        index[names[i]] = rest % size;
-        rest /= size;
-    }
-    std::int64_t position = 0;
-    for (const std::string& name : present) position = position * sizes.find(name)->second + index[name];
-    return gradient[static_cast<std::size_t>(position)];
+    const DimensionSizes index = test::indexAt(names, sizes, static_cast<std::int64_t>(element));
+    return gradient[test::positionAt(present, sizes, index)];
 }
 
 TEST(Gradients, AreTheDerivativesOfEveryElement) {

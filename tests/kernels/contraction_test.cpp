@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction.h"
 
+#include "tests/support/loop_nest.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,30 +20,16 @@ Einsum parsed(std::string_view text) {
     return *expression;
 }
 
-/// The expression by its definition: every point of the loop nest, positions worked out anew each time.
+/// The expression by its definition.
 std::vector<double> byDefinition(const Einsum& expression, const DimensionSizes& sizes,
                                  const std::vector<float>& a, const std::vector<float>& b) {
-    const std::vector<std::string> names = expression.dimensions();
     std::vector<double> result(
         static_cast<std::size_t>(*einsumElements(expression, expression.output(), sizes)), 0);
-    const std::int64_t points = *einsumPoints(expression, sizes);
-    for (std::int64_t point = 0; point < points; ++point) {
-        DimensionSizes index;
-        std::int64_t rest = point;
-        for (const std::string& name : names) {
-            index[name] = rest % sizes.find(name)->second;
-            rest /= sizes.find(name)->second;
-        }
-        const auto at = [&](const std::vector<std::string>& tensor) {
-            std::int64_t position = 0;
-            for (const std::string& name : tensor)
-                position = position * sizes.find(name)->second + index[name];
-            return static_cast<std::size_t>(position);
-        };
+    test::forEachPoint(expression.dimensions(), sizes, [&](const auto& at) {
         const double second =
             expression.inputs().size() > 1 ? static_cast<double>(b[at(expression.inputs()[1])]) : 1;
         result[at(expression.output())] += static_cast<double>(a[at(expression.inputs()[0])]) * second;
-    }
+    });
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "kernels/cpu/expression_run.h"
 
 #include "core/account/local_cpu.h"
+#include "tests/support/loop_nest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ Tensor someNumbers(std::int64_t count, int seed) {
     return numbers;
 }
 
-/// The expression by its definition: every point of the loop nest, positions worked out anew each time.
+/// The expression by its definition.
 Tensor byDefinition(const EinsumExpression& expression, const DimensionSizes& given,
                     const std::vector<Tensor>& operands) {
     const DimensionSizes sizes = expression.complete(given);
@@ -58,19 +59,7 @@ Tensor byDefinition(const EinsumExpression& expression, const DimensionSizes& gi
                          : how == "min" ? std::numeric_limits<double>::infinity()
                                         : 0;
     Tensor result(static_cast<std::size_t>(outputs), start);
-    for (std::int64_t point = 0; point < points; ++point) {
-        DimensionSizes index;
-        std::int64_t rest = point;
-        for (const std::string& name : names) {
-            index[name] = rest % sizes.find(name)->second;
-            rest /= sizes.find(name)->second;
-        }
-        const auto at = [&](const std::vector<std::string>& tensor) {
-            std::int64_t position = 0;
-            for (const std::string& name : tensor)
-                position = position * sizes.find(name)->second + index[name];
-            return static_cast<std::size_t>(position);
-        };
+    test::forEachPoint(names, sizes, [&](const auto& at) {
         double value = 1;
         for (std::size_t i = 0; i < operands.size(); ++i)
             value *= operands[i][at(expression.operandLoops[i])];
@@ -79,7 +68,7 @@ Tensor byDefinition(const EinsumExpression& expression, const DimensionSizes& gi
              : how == "max" ? std::max(to, value)
              : how == "min" ? std::min(to, value)
                             : to + value;
-    }
+    });
     if (how == "mean")
         for (double& value : result) value *= static_cast<double>(outputs) / static_cast<double>(points);
     return result;
