@@ -264,7 +264,7 @@ private:
         const auto [row, column] = placeOf(at, a.dim, inverse);
         const auto* dy = static_cast<const TypeOf<kDy>*>(a.dy.data) + row * a.outputs;
         const auto* weight = static_cast<const TypeOf<kStorage>*>(a.weight.data) + column * a.outputs;
-        float v[kCount];
+        float v[kCount] = {};
         for (Index k = 0; k < a.outputs; ++k) {
             const float factor = Format<kDy>::load(dy + k);
             PLUMB_UNROLL
