@@ -121,19 +121,37 @@ MatmulShape OpLauncher::shapeOf(const Product& product) const {
     return plainShape(m_config, m_context.traits, product.kind, product.accumulate);
 }
 
-Result<void> OpLauncher::encode(const EncodeArguments& arguments, bool makesFirstScale) {
-    if (makesFirstScale) {
-        PLUMB_CHECK(
-            checkLaunch(launchEncodeFirstScale(arguments, m_context.stream), "launchEncodeFirstScale"));
-        PLUMB_CHECK(refreshInverses());
-    }
-    return checkLaunch(launchEncode(arguments, m_context.stream), "launchEncode");
+Result<void> OpLauncher::runMatmul(const MatmulShape& shape, const MatmulOperands& operands) const {
+    const Matmul* const matmul = m_context.matmuls->find(shape);
+    if (matmul == nullptr)
+        return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
+                     "report this with the run's configuration"};
+    const MatmulScratch room{m_scratch, m_context.traits.sharedScratchBytes};
+    return matmul->run(operands, room, m_context.stream);
+}
+
+EncodeArguments OpLauncher::passOver(const Product& product, const MatmulShape& shape) const {
+    EncodeArguments pass;
+    pass.out = stored(product.resultRole, product.resultLayer, product.result);
+    pass.in = pass.out;
+    pass.rows = shape.resultRows();
+    pass.columns = shape.resultColumns();
+    pass.bitStride = (pass.columns + 127) / 128 * 128;
+    if (product.maskOf != nullptr)
+        pass.mask = stored(activationRole(product.resultLayer), product.resultLayer,
+                           const_cast<void*>(product.maskOf));
+    pass.report = reportOf(product.resultRole, product.resultLayer);
+    return pass;
+}
+
+Result<void> OpLauncher::encode(const EncodeArguments& arguments) const {
+    return launchStoring(arguments, {launchEncodeFirstScale, "launchEncodeFirstScale"},
+                         {launchEncode, "launchEncode"});
 }
 
 Result<void> OpLauncher::multiply(const Product& product, const Scratch& scratch) {
     if (m_fp8) return multiplyFp8(product, scratch);
     const StepMatmuls& matmuls = *m_context.matmuls;
-    const MatmulScratch room{m_scratch, m_context.traits.sharedScratchBytes};
     MatmulShape shape = shapeOf(product);
     const bool fusesRelu =
         product.relu && (product.maskOut != nullptr ? matmuls.fusesMasks() : matmuls.fusesRelu());
@@ -146,20 +164,10 @@ Result<void> OpLauncher::multiply(const Product& product, const Scratch& scratch
     operands.second = product.second;
     operands.result = product.result;
     operands.mask = product.maskOut != nullptr ? product.maskOut : const_cast<void*>(product.maskBits);
-    const Matmul* const matmul = matmuls.find(shape);
-    if (matmul == nullptr)
-        return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
-                     "report this with the run's configuration"};
-    PLUMB_CHECK(matmul->run(operands, room, m_context.stream));
+    PLUMB_CHECK(runMatmul(shape, operands));
 
     // What the library leaves to us: a ReLU or a mask that it cannot fuse, and looking at what it stored.
-    EncodeArguments rest;
-    rest.in = stored(product.resultRole, product.resultLayer, product.result);
-    rest.out = rest.in;
-    rest.rows = shape.resultRows();
-    rest.columns = shape.resultColumns();
-    rest.bitStride = (rest.columns + 127) / 128 * 128;
-    rest.report = reportOf(product.resultRole, product.resultLayer);
+    EncodeArguments rest = passOver(product, shape);
     const bool relu = product.relu && !fusesRelu;
     const bool masks = (product.maskBits != nullptr && !fusesMask) || product.maskOf != nullptr;
     if (relu) {
@@ -168,15 +176,12 @@ Result<void> OpLauncher::multiply(const Product& product, const Scratch& scratch
     } else if (masks) {
         rest.epilogue = Epilogue::Mask;
         rest.bits = static_cast<const std::uint32_t*>(product.maskBits);
-        if (product.maskOf != nullptr)
-            rest.mask = stored(activationRole(product.resultLayer), product.resultLayer,
-                               const_cast<void*>(product.maskOf));
     } else if (rest.report.tally) {
         rest.out.data = nullptr;
     } else {
         return {};
     }
-    return encode(rest, false);
+    return encode(rest);
 }
 
 Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scratch) {
@@ -197,27 +202,14 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
     if (shape.turned && direct) PLUMB_CHECK(turn(operands.first, scratch.castA, shape.rows, shape.in));
     if (shape.turned && direct) PLUMB_CHECK(turn(operands.second, scratch.castB, shape.rows, shape.out));
     if (shape.turned && !direct) PLUMB_CHECK(turn(operands.second, scratch.castB, shape.in, shape.out));
-    const Matmul* const matmul = m_context.matmuls->find(shape);
-    if (matmul == nullptr)
-        return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
-                     "report this with the run's configuration"};
-    const MatmulScratch room{m_scratch, m_context.traits.sharedScratchBytes};
-    PLUMB_CHECK(matmul->run(operands, room, m_context.stream));
+    PLUMB_CHECK(runMatmul(shape, operands));
     if (direct) return {};
 
-    EncodeArguments rest;
+    EncodeArguments rest = passOver(product, shape);
     rest.in = Stored{scratch.castResult, Storage::Bf16, nullptr};
-    rest.out = stored(product.resultRole, product.resultLayer, product.result);
-    rest.rows = shape.resultRows();
-    rest.columns = shape.resultColumns();
-    rest.report = reportOf(product.resultRole, product.resultLayer);
     if (product.relu) rest.epilogue = Epilogue::Relu;
-    if (product.maskOf != nullptr) {
-        rest.epilogue = Epilogue::Mask;
-        rest.mask = stored(activationRole(product.resultLayer), product.resultLayer,
-                           const_cast<void*>(product.maskOf));
-    }
-    return encode(rest, !m_scalesKnown && m_op.phase != Phase::Recompute);
+    if (product.maskOf != nullptr) rest.epilogue = Epilogue::Mask;
+    return encode(rest);
 }
 
 }  // namespace plumb::cuda

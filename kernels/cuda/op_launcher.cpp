@@ -162,7 +162,6 @@ Result<void> OpLauncher::run() {
 }
 
 Result<void> OpLauncher::runLoad() {
-    const bool first = m_fp8 && !m_scalesKnown;
     const Report report = reportOf(TensorRole::Features, 0);
     const Stored x = stored(TensorRole::Features, 0, data(m_op.writes[0]));
     auto* const t = static_cast<float*>(data(m_op.writes[1]));
@@ -179,12 +178,8 @@ Result<void> OpLauncher::runLoad() {
         make.dim = m_config.dim;
         make.outputs = m_config.outputs;
         make.report = report;
-        if (first) {
-            PLUMB_CHECK(checkLaunch(launchSynthesiseFirstScale(make, m_context.stream),
-                                    "launchSynthesiseFirstScale"));
-            PLUMB_CHECK(refreshInverses());
-        }
-        return checkLaunch(launchSynthesise(make, m_context.stream), "launchSynthesise");
+        return launchStoring(make, {launchSynthesiseFirstScale, "launchSynthesiseFirstScale"},
+                             {launchSynthesise, "launchSynthesise"});
     }
     LoadArguments load;
     load.staging = static_cast<const float*>(control(m_context.plan->staging));
@@ -198,11 +193,7 @@ Result<void> OpLauncher::runLoad() {
     load.dim = m_config.dim;
     load.outputs = m_config.outputs;
     load.report = report;
-    if (first) {
-        PLUMB_CHECK(checkLaunch(launchLoadFirstScale(load, m_context.stream), "launchLoadFirstScale"));
-        PLUMB_CHECK(refreshInverses());
-    }
-    return checkLaunch(launchLoad(load, m_context.stream), "launchLoad");
+    return launchStoring(load, {launchLoadFirstScale, "launchLoadFirstScale"}, {launchLoad, "launchLoad"});
 }
 
 Result<void> OpLauncher::runHeadForward() {
@@ -231,11 +222,7 @@ Result<void> OpLauncher::runLoss() {
     // The report's sums are of the same pass, and lie behind those of the loss.
     loss.report.sums.partials =
         static_cast<std::byte*>(m_scratch) + (lossBytes(loss.count) + 255) / 256 * 256;
-    if (m_fp8 && !m_scalesKnown) {
-        PLUMB_CHECK(checkLaunch(launchLossFirstScale(loss, m_context.stream), "launchLossFirstScale"));
-        PLUMB_CHECK(refreshInverses());
-    }
-    return checkLaunch(launchLoss(loss, m_context.stream), "launchLoss");
+    return launchStoring(loss, {launchLossFirstScale, "launchLossFirstScale"}, {launchLoss, "launchLoss"});
 }
 
 Result<void> OpLauncher::runHeadWeightGradient() {
@@ -263,12 +250,8 @@ Result<void> OpLauncher::runHeadInputGradient() {
     head.dim = m_op.in;
     head.outputs = m_op.out;
     head.report = reportOf(TensorRole::ActivationGradient, below);
-    if (m_fp8 && !m_scalesKnown) {
-        PLUMB_CHECK(checkLaunch(launchHeadInputGradientFirstScale(head, m_context.stream),
-                                "launchHeadInputGradientFirstScale"));
-        PLUMB_CHECK(refreshInverses());
-    }
-    return checkLaunch(launchHeadInputGradient(head, m_context.stream), "launchHeadInputGradient");
+    return launchStoring(head, {launchHeadInputGradientFirstScale, "launchHeadInputGradientFirstScale"},
+                         {launchHeadInputGradient, "launchHeadInputGradient"});
 }
 
 // fp16 looks at every gradient before anything is updated: one that is not finite makes the step void.

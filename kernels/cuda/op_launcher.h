@@ -46,6 +46,11 @@ private:
         bool accumulate = false;
     };
     struct Scratch;
+    template <class Arguments>
+    struct Launch {
+        int (*function)(const Arguments&, cudaStream_t);
+        const char* name;
+    };
 
     [[nodiscard]] Result<void> checkResident() const;
     [[nodiscard]] const Tensor& tensor(TensorId id) const;
@@ -58,8 +63,19 @@ private:
     [[nodiscard]] Controls controls() const;
     [[nodiscard]] const float* inverseOf(TensorRole role, std::int32_t layer) const;
     [[nodiscard]] Sums sums() const;
-    /// After a first scale was made: its inverse for the matrix library.
+    /// What the matrix library needs of the scales.
     [[nodiscard]] Result<void> refreshInverses() const;
+    /// Launches what stores a tensor. Where fp8 has no scale for that tensor yet, the launch that makes one
+    /// of the same values goes before.
+    template <class Arguments>
+    [[nodiscard]] Result<void> launchStoring(const Arguments& arguments, const Launch<Arguments>& firstScale,
+                                             const Launch<Arguments>& store) const {
+        if (m_fp8 && !m_scalesKnown && m_op.phase != Phase::Recompute) {
+            PLUMB_CHECK(checkLaunch(firstScale.function(arguments, m_context.stream), firstScale.name));
+            PLUMB_CHECK(refreshInverses());
+        }
+        return checkLaunch(store.function(arguments, m_context.stream), store.name);
+    }
 
     [[nodiscard]] Result<void> runLoad();
     [[nodiscard]] Result<void> runHeadForward();
@@ -73,8 +89,12 @@ private:
 
     [[nodiscard]] Result<void> multiply(const Product& product, const Scratch& scratch);
     [[nodiscard]] Result<void> multiplyFp8(const Product& product, const Scratch& scratch);
-    [[nodiscard]] Result<void> encode(const EncodeArguments& arguments, bool makesFirstScale);
     [[nodiscard]] MatmulShape shapeOf(const Product& product) const;
+    /// Enqueues the prepared product of this shape.
+    [[nodiscard]] Result<void> runMatmul(const MatmulShape& shape, const MatmulOperands& operands) const;
+    /// The pass over a result after the library's product, with no epilogue yet.
+    [[nodiscard]] EncodeArguments passOver(const Product& product, const MatmulShape& shape) const;
+    [[nodiscard]] Result<void> encode(const EncodeArguments& arguments) const;
 
     const StepContext& m_context;
     const OpCall& m_call;

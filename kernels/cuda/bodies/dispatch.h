@@ -86,32 +86,27 @@ int dispatchEncode(const Launcher& launcher, const EncodeArguments& a, bool firs
 
 // ---- data
 
-template <class Launcher>
-int dispatchFill(const Launcher& launcher, const FillArguments& a, bool firstScale) {
-    return forStorage(a.out.storage, [&]<Storage kTarget>() {
+/// Weights, states and batches: only gradients are stored as E5M2.
+template <template <Storage> class Body, class Launcher, class Work>
+int launchValues(const Launcher& launcher, Storage storage, const Work& work, bool firstScale) {
+    return forStorage(storage, [&]<Storage kTarget>() {
         if constexpr (kTarget == Storage::Fp8E5M2)
             return kNoKernel;
         else
-            return launchPass<FillBody<kTarget>>(launcher, a, firstScale);
+            return launchPass<Body<kTarget>>(launcher, work, firstScale);
     });
+}
+template <class Launcher>
+int dispatchFill(const Launcher& launcher, const FillArguments& a, bool firstScale) {
+    return launchValues<FillBody>(launcher, a.out.storage, a, firstScale);
 }
 template <class Launcher>
 int dispatchSynthesise(const Launcher& launcher, const SynthesiseArguments& a, bool firstScale) {
-    return forStorage(a.x.storage, [&]<Storage kTarget>() {
-        if constexpr (kTarget == Storage::Fp8E5M2)
-            return kNoKernel;
-        else
-            return launchPass<SynthesiseBody<kTarget>>(launcher, a, firstScale);
-    });
+    return launchValues<SynthesiseBody>(launcher, a.x.storage, a, firstScale);
 }
 template <class Launcher>
 int dispatchLoad(const Launcher& launcher, const LoadArguments& a, bool firstScale) {
-    return forStorage(a.x.storage, [&]<Storage kTarget>() {
-        if constexpr (kTarget == Storage::Fp8E5M2)
-            return kNoKernel;
-        else
-            return launchPass<LoadBody<kTarget>>(launcher, a, firstScale);
-    });
+    return launchValues<LoadBody>(launcher, a.x.storage, a, firstScale);
 }
 
 // ---- head and loss
