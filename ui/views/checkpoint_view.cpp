@@ -50,7 +50,7 @@ bool holdsCurveOf(const CheckpointCurve& curve, const Scene& scene) {
 
 CheckpointView::CheckpointView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
                                QWidget* parent)
-    : QWidget(parent), m_context(context), m_history(history), m_measurer(measurer) {
+    : SceneView(context, parent), m_history(history), m_measurer(measurer) {
     setObjectName(QStringLiteral("checkpointView"));
     setAccessibleName(tr("Checkpointing"));
     m_card = new Card(context.theme, tr("Checkpointing"), this);
@@ -64,7 +64,7 @@ CheckpointView::CheckpointView(ViewContext context, ConfigHistory& history, Curv
     connect(&context.workbench, &Workbench::sceneChanged, this, &CheckpointView::sceneChanged);
     connect(&measurer, &CurveMeasurer::changed, this, &CheckpointView::showMeasuring);
     connect(&measurer, &CurveMeasurer::measured, this, [this] {
-        if (!m_dirty) showCurve(m_state.curve);
+        if (!isStale()) showCurve(m_state.curve);
     });
     refresh();
 }
@@ -134,22 +134,7 @@ void CheckpointView::buildCharts() {
     m_card->setContent(content);
 }
 
-void CheckpointView::sceneChanged() {
-    m_dirty = true;
-    if (isVisible()) refresh();
-}
-
-void CheckpointView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_dirty) refresh();
-}
-
-void CheckpointView::paintEvent(QPaintEvent*) {
-    if (m_dirty) refresh();  // a picture of a view that was never shown
-}
-
-void CheckpointView::refresh() {
-    m_dirty = false;
+void CheckpointView::showScene() {
     const ScenePtr scene = m_context.workbench.scene();
     const std::int64_t layers = scene->config().layers;
     const bool quick = std::min<std::int64_t>(layers, 64) * layers <= kQuick;
@@ -330,7 +315,7 @@ void CheckpointView::showMeasuring() {
 }
 
 void CheckpointView::measureOrCancel() {
-    if (m_dirty) refresh();
+    if (isStale()) refresh();
     if (m_measurer.running()) return m_measurer.cancel();
     m_measurer.start(m_context.workbench.config(), {m_state.toMeasure.begin(), m_state.toMeasure.end()});
 }

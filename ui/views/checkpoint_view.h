@@ -3,7 +3,7 @@
 
 #include "ui/engine/job_runner.h"
 #include "ui/views/checkpoint_state.h"
-#include "ui/views/view.h"
+#include "ui/views/scene_view.h"
 
 #include <QWidget>
 
@@ -24,29 +24,23 @@ class ConfigHistory;
 /// as an edit that can be undone. "Measure this curve" profiles a choice of them. The curve of a deep network
 /// is worked out off the GUI thread, so that sliders stay smooth. While it is hidden it does nothing; it
 /// catches up when it is shown or painted.
-class CheckpointView final : public QWidget {
+class CheckpointView final : public SceneView {
     Q_OBJECT
 public:
     CheckpointView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
                    QWidget* parent = nullptr);
     ~CheckpointView() override;
 
-    /// Brings the view up to the workbench's scene now, even while it is hidden.
-    void refresh();
     [[nodiscard]] const CheckpointState& state() const { return m_state; }
     void measureOrCancel();
 
 signals:
     void calibrateRequested();  ///< the button of the empty state
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
-
 private:
+    void showScene() override;
     void buildHeader();
     void buildCharts();
-    void sceneChanged();
     void showCurve(CheckpointCurve curve);
     void showCharts();
     void showPoints();
@@ -56,7 +50,6 @@ private:
     void choose(const CheckpointPoint& point, int gesture = 0);
     void moveChoice(ChartPanel& chart, int key);
 
-    ViewContext m_context;
     ConfigHistory& m_history;
     CurveMeasurer& m_measurer;
     JobRunner m_worker;
@@ -68,7 +61,6 @@ private:
     QPushButton* m_calibrate = nullptr;
     QLabel* m_progress = nullptr;
     QLabel* m_note = nullptr;
-    bool m_dirty = true;
 };
 
 }  // namespace plumb::ui

@@ -40,7 +40,7 @@ double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
 }  // namespace
 
 MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
-    : QWidget(parent), m_context(context), m_size(size) {
+    : SceneView(context, parent), m_size(size) {
     setObjectName(QStringLiteral("memoryView"));
     setAccessibleName(tr("Memory over one step"));
     auto* layout = new QVBoxLayout(this);
@@ -70,7 +70,7 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
     }
     connect(&context.workbench, &Workbench::sceneChanged, this, &MemoryView::sceneChanged);
     connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
-        if (!m_dirty) showSelection();
+        if (!isStale()) showSelection();
     });
     refresh();
 }
@@ -100,22 +100,7 @@ void MemoryView::buildChart() {
     });
 }
 
-void MemoryView::sceneChanged() {
-    m_dirty = true;
-    if (isVisible()) refresh();
-}
-
-void MemoryView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_dirty) refresh();
-}
-
-void MemoryView::paintEvent(QPaintEvent*) {
-    if (m_dirty) refresh();  // a picture of a view that was never shown
-}
-
-void MemoryView::refresh() {
-    m_dirty = false;
+void MemoryView::showScene() {
     m_state = makeMemoryState(m_context.workbench.scene());
     const QString whole = tr("%1 · %2").arg(m_state.subtitle, m_state.peak);
     m_card->setSubtitle(m_size == ViewSize::Full ? whole : m_state.subtitle, whole);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/views/memory_state.h"
-#include "ui/views/view.h"
+#include "ui/views/scene_view.h"
 
 #include <QWidget>
 
@@ -22,27 +22,21 @@ class TensorTableModel;
 /// Brings its own card. Compact: the curve. Full: the curve above a table of every tensor of the step. Hover
 /// shows the bytes of an op exactly, a click or the arrow keys select it in all views. While it is hidden it
 /// does nothing; it catches up when it is shown or painted.
-class MemoryView final : public QWidget {
+class MemoryView final : public SceneView {
     Q_OBJECT
 public:
     MemoryView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
     ~MemoryView() override;
 
-    /// Brings the view up to the workbench's scene now, even while it is hidden.
-    void refresh();
     [[nodiscard]] const MemoryState& state() const { return m_state; }
 
 signals:
     void openRequested();  ///< the full view was asked for (Compact only)
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
-
 private:
+    void showScene() override;
     void buildChart();
     void buildTable();
-    void sceneChanged();
     void showCurve();
     void showWhatIfPeak();
     void showSelection();
@@ -51,7 +45,6 @@ private:
     void hover(double x);
     void moveSelection(int key);
 
-    ViewContext m_context;
     ViewSize m_size;
     Card* m_card = nullptr;
     ChartPanel* m_chart = nullptr;
@@ -61,7 +54,6 @@ private:
     QLabel* m_tableTotals = nullptr;
     MemoryState m_state;
     CategoryMask m_hidden{};
-    bool m_dirty = true;
 };
 
 }  // namespace plumb::ui

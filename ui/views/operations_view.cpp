@@ -30,7 +30,7 @@ QString rowId(const QModelIndex& index) { return index.data(OperationsModel::Row
 }  // namespace
 
 OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* parent)
-    : QWidget(parent), m_context(context), m_size(size) {
+    : SceneView(context, parent), m_size(size) {
     const bool compact = size == ViewSize::Compact;
     setObjectName(compact ? QStringLiteral("operationsCompact") : QStringLiteral("operationsView"));
     m_model = new OperationsModel(this);
@@ -134,24 +134,7 @@ void OperationsView::buildColumnMenu() {
     });
 }
 
-void OperationsView::sceneChanged() {
-    m_dirty = true;
-    if (isVisible()) refresh();
-}
-
-void OperationsView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_dirty) refresh();
-}
-
-void OperationsView::paintEvent(QPaintEvent* event) {
-    // A picture can be taken of a view that was never shown.
-    if (m_dirty) refresh();
-    QWidget::paintEvent(event);
-}
-
-void OperationsView::refresh() {
-    m_dirty = false;
+void OperationsView::showScene() {
     {
         const QScopedValueRollback<bool> quiet(m_quiet, true);
         m_model->setScene(m_context.workbench.scene());
@@ -225,7 +208,7 @@ void OperationsView::applyFilter(const QString& text) {
 }
 
 void OperationsView::showSelection() {
-    if (m_dirty) return;
+    if (isStale()) return;
     const QScopedValueRollback<bool> quiet(m_quiet, true);
     const QString id = m_context.workbench.selectedOp();
     if (id != m_chosen.op) m_chosen = {};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/models/operations_filter.h"
-#include "ui/views/view.h"
+#include "ui/views/scene_view.h"
 
 #include <QSet>
 #include <QWidget>
@@ -21,13 +21,11 @@ class OperationsTable;
 /// column (the header's menu hides some), a filter field ("/" goes to it), Ctrl+C copies rows as CSV.
 /// Choosing an operation chooses it in all views; phases and groups are no operation and choose nothing.
 /// While it is hidden it does nothing; it catches up when it is shown or painted.
-class OperationsView final : public QWidget {
+class OperationsView final : public SceneView {
     Q_OBJECT
 public:
     OperationsView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
 
-    /// Brings the view up to the workbench's scene now, even while it is hidden.
-    void refresh();
     [[nodiscard]] const OperationsModel& model() const { return *m_model; }
     /// What Ctrl+C puts on the clipboard: the selected rows, or all that are visible when none is selected.
     [[nodiscard]] QString csv() const;
@@ -35,14 +33,10 @@ public:
 signals:
     void openRequested();  ///< the full view was asked for (Compact only)
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
-
 private:
+    void showScene() override;
     void buildFilter();
     void buildColumnMenu();
-    void sceneChanged();
     void applyFilter(const QString& text);
     void rememberExpansion();
     void restoreExpansion();
@@ -52,7 +46,6 @@ private:
     void copy();
     [[nodiscard]] bool expandedByDefault(const QModelIndex& row) const;
 
-    ViewContext m_context;
     ViewSize m_size;
     Card* m_card = nullptr;
     OperationsTable* m_table = nullptr;
@@ -62,8 +55,7 @@ private:
     QLabel* m_matches = nullptr;
     QSet<QString> m_expanded;   ///< row ids that were open beyond the default when rows were last lost ...
     QSet<QString> m_collapsed;  ///< ... and closed against it
-    bool m_dirty = true;
-    bool m_quiet = false;  ///< expansion or selection is ours, not the user's
+    bool m_quiet = false;       ///< expansion or selection is ours, not the user's
     struct Chosen {
         QString row;  ///< its row id
         QString op;   ///< the operation that was selected for it

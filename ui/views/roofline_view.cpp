@@ -24,7 +24,7 @@ QString fromStd(std::string_view text) {
 }  // namespace
 
 RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
-    : QWidget(parent), m_context(context), m_size(size) {
+    : SceneView(context, parent), m_size(size) {
     setObjectName(QStringLiteral("rooflineView"));
     setAccessibleName(tr("Roofline"));
     auto* layout = new QVBoxLayout(this);
@@ -64,7 +64,7 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     connect(m_chart, &ChartPanel::keyPressed, this, &RooflineView::moveSelection);
     connect(&context.workbench, &Workbench::sceneChanged, this, &RooflineView::sceneChanged);
     connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
-        if (!m_dirty) showPoints();
+        if (!isStale()) showPoints();
     });
     refresh();
 }
@@ -88,22 +88,7 @@ void RooflineView::buildLevels() {
     });
 }
 
-void RooflineView::sceneChanged() {
-    m_dirty = true;
-    if (isVisible()) refresh();
-}
-
-void RooflineView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_dirty) refresh();
-}
-
-void RooflineView::paintEvent(QPaintEvent*) {
-    if (m_dirty) refresh();  // a picture of a view that was never shown
-}
-
-void RooflineView::refresh() {
-    m_dirty = false;
+void RooflineView::showScene() {
     m_state = makeRooflineState(m_context.workbench.scene(), m_size == ViewSize::Compact, m_level);
     if (m_levels) {
         m_levels->setEnabled(m_state.levelsAbsent.isEmpty());

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/views/roofline_state.h"
-#include "ui/views/view.h"
+#include "ui/views/scene_view.h"
 
 #include <QWidget>
 
@@ -19,27 +19,21 @@ class SegmentedControl;
 /// Brings its own card. Compact: one point per phase, kind and shape; Full: one per op. Hollow is predicted,
 /// filled is measured. A click or the arrow keys select an op in all views. While it is hidden it does
 /// nothing; it catches up when it is shown or painted.
-class RooflineView final : public QWidget {
+class RooflineView final : public SceneView {
     Q_OBJECT
 public:
     RooflineView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
     ~RooflineView() override;
 
-    /// Brings the view up to the workbench's scene now, even while it is hidden.
-    void refresh();
     [[nodiscard]] const RooflineState& state() const { return m_state; }
 
 signals:
     void openRequested();       ///< the full view was asked for (Compact only)
     void calibrateRequested();  ///< the button of the empty state
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
-
 private:
+    void showScene() override;
     void buildLevels();
-    void sceneChanged();
     void showCeilings();
     void showPoints();
     void showLegend();
@@ -56,7 +50,6 @@ private:
     void select(const QPointF& pixel);
     void moveSelection(int key);
 
-    ViewContext m_context;
     ViewSize m_size;
     Card* m_card = nullptr;
     ChartPanel* m_chart = nullptr;
@@ -64,7 +57,6 @@ private:
     SegmentedControl* m_levels = nullptr;  ///< Full only
     MemoryLevel m_level = MemoryLevel::Dram;
     RooflineState m_state;
-    bool m_dirty = true;
 };
 
 }  // namespace plumb::ui

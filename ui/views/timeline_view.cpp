@@ -31,7 +31,7 @@ constexpr int kFrameMs = 16;
 
 }  // namespace
 
-TimelineView::TimelineView(ViewContext context, QWidget* parent) : QWidget(parent), m_context(context) {
+TimelineView::TimelineView(ViewContext context, QWidget* parent) : SceneView(context, parent) {
     setObjectName(QStringLiteral("timelineView"));
     setAccessibleName(tr("Timeline"));
     auto* layout = new QVBoxLayout(this);
@@ -199,22 +199,7 @@ QWidget* TimelineView::buildEmpty() {
     return page;
 }
 
-void TimelineView::sceneChanged() {
-    m_dirty = true;
-    if (isVisible()) refresh();
-}
-
-void TimelineView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_dirty) refresh();
-}
-
-void TimelineView::paintEvent(QPaintEvent*) {
-    if (m_dirty) refresh();  // a picture of a view that was never shown
-}
-
-void TimelineView::refresh() {
-    m_dirty = false;
+void TimelineView::showScene() {
     const ScenePtr scene = m_context.workbench.scene();
     const std::shared_ptr<const Timeline> before = m_state.timeline;
     const BarPlace current = m_canvas->current();
@@ -240,7 +225,7 @@ void TimelineView::refresh() {
 }
 
 void TimelineView::takeSelection(const QString& opId) {
-    if (m_dirty) return;
+    if (isStale()) return;
     const std::int32_t op = m_state.readingOp(opId);
     m_canvas->setSelectedOp(op);
     const BarPlace current = m_canvas->current();

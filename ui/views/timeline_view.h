@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/views/scene_view.h"
 #include "ui/views/timeline_state.h"
-#include "ui/views/view.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -26,14 +26,12 @@ class TimelineSumsModel;
 ///
 /// Brings its own card. A bar that is chosen selects its op in all views, and the other way round. While it
 /// is hidden it does nothing; it catches up when it is shown or painted.
-class TimelineView final : public QWidget {
+class TimelineView final : public SceneView {
     Q_OBJECT
 public:
     explicit TimelineView(ViewContext context, QWidget* parent = nullptr);
     ~TimelineView() override;
 
-    /// Brings the view up to the workbench's scene now, even while it is hidden.
-    void refresh();
     [[nodiscard]] const TimelineState& state() const { return m_state; }
     [[nodiscard]] const TimelineSumsModel& sums() const { return *m_sums; }
 
@@ -43,23 +41,18 @@ public:
 signals:
     void profileRequested();  ///< the button of the empty state
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
-
 private:
+    void showScene() override;
     void buildHeader();
     [[nodiscard]] QWidget* buildLanes();
     [[nodiscard]] QWidget* buildSums();
     [[nodiscard]] QWidget* buildEmpty();
-    void sceneChanged();
     void takeSelection(const QString& opId);
     void chooseBar(const BarPlace& place);
     void search();
     void showSums();
     void showLegend();
 
-    ViewContext m_context;
     Card* m_card = nullptr;
     QStackedWidget* m_pages = nullptr;
     QLabel* m_empty = nullptr;
@@ -78,7 +71,6 @@ private:
     TimelineState m_state;
     std::vector<BarPlace> m_matches;  ///< by time
     bool m_choosing = false;          ///< the selection comes from here
-    bool m_dirty = true;
 };
 
 }  // namespace plumb::ui
