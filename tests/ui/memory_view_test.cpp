@@ -4,13 +4,12 @@
 #include "tests/support/random_config.h"
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"
-#include "ui/charts/chart_panel.h"
+#include "tests/ui/view_fixture.h"
 #include "ui/models/tensor_table_model.h"
 #include "ui/widgets/card.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemModelTester>
-#include <QAbstractScrollArea>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
@@ -19,10 +18,6 @@
 
 namespace plumb::ui::test {
 namespace {
-
-QString idOf(const StepPlan& plan, int op) {
-    return QString::fromStdString(opId(plan.ops[static_cast<std::size_t>(op)]));
-}
 
 TEST(StepAxis, GivesEveryOpAWidthInOrderAndNamesTheStretches) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -62,24 +57,9 @@ TEST(StepAxis, PutsTheOptimizersOfTwoStepsBelowEachOther) {
     EXPECT_EQ(axis.bands.last().label.toStdString(), "optimizer");
 }
 
-class MemoryViewTest : public ::testing::Test {
+class MemoryViewTest : public ChartViewTest<MemoryView> {
 protected:
-    MemoryViewTest() {
-        workbench.setMachine(roundMachine(), cpuTraits());
-        workbench.setConfig(deepConfig(8));
-    }
-    MemoryView& make(ViewSize size) {
-        view = std::make_unique<MemoryView>(ViewContext{workbench, theme}, size);
-        view->resize(size == ViewSize::Full ? QSize(1100, 760) : QSize(560, 360));
-        view->show();
-        return *view;
-    }
-    ChartPanel& chart() { return *child<ChartPanel>(*view, "memoryChart"); }
-    QWidget& canvas() { return *child<QAbstractScrollArea>(chart(), "chartCanvas")->viewport(); }
-    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
-    Theme theme;
-    Workbench workbench;
-    std::unique_ptr<MemoryView> view;
+    MemoryViewTest() : ChartViewTest("memoryChart") {}
 };
 
 TEST_F(MemoryViewTest, SaysThatNothingIsMeasuredYet) {

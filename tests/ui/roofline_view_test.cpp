@@ -4,11 +4,10 @@
 #include "tests/support/random_config.h"
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"
-#include "ui/charts/chart_panel.h"
+#include "tests/ui/view_fixture.h"
 #include "ui/charts/turned_box.h"
 #include "ui/widgets/card.h"
 
-#include <QAbstractScrollArea>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -18,30 +17,11 @@
 namespace plumb::ui::test {
 namespace {
 
-QString idOf(const StepPlan& plan, int op) {
-    return QString::fromStdString(opId(plan.ops[static_cast<std::size_t>(op)]));
-}
-
 TurnedBox boxOf(const ChartPanel::PlacedText& text) { return {text.box, text.angle}; }
 
-class RooflineViewTest : public ::testing::Test {
+class RooflineViewTest : public ChartViewTest<RooflineView> {
 protected:
-    RooflineViewTest() {
-        workbench.setMachine(roundMachine(), cpuTraits());
-        workbench.setConfig(deepConfig(8));
-    }
-    RooflineView& make(ViewSize size) {
-        view = std::make_unique<RooflineView>(ViewContext{workbench, theme}, size);
-        view->resize(size == ViewSize::Full ? QSize(1100, 760) : QSize(560, 360));
-        view->show();
-        return *view;
-    }
-    ChartPanel& chart() { return *child<ChartPanel>(*view, "rooflineChart"); }
-    QWidget& canvas() { return *child<QAbstractScrollArea>(chart(), "chartCanvas")->viewport(); }
-    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
-    Theme theme;
-    Workbench workbench;
-    std::unique_ptr<RooflineView> view;
+    RooflineViewTest() : ChartViewTest("rooflineChart") {}
 };
 
 TEST(RooflineState, ShowsEveryOpWithFlopsOnceGroupedOrNot) {

@@ -260,16 +260,10 @@ void DtypePage::commitTyped() {
 
 void DtypePage::change(const DtypeInput& input, const QString& what) {
     if (input == m_input) return apply(input);
-    pushEdit(
-        m_context.undo, this, what,
-        [this, input] {
-            apply(input);
-            emit revealed();
-        },
-        [this, before = m_input] {
-            apply(before);
-            emit revealed();
-        });
+    pushInput<DtypeInput>(m_context.undo, this, what, m_input, input, [this](const DtypeInput& shown) {
+        apply(shown);
+        emit revealed();
+    });
 }
 
 void DtypePage::apply(const DtypeInput& input) {

@@ -162,16 +162,10 @@ void EinsumPage::commit() {
 
 void EinsumPage::change(const EinsumInput& input, const QString& what) {
     if (input == m_input) return apply(input);
-    pushEdit(
-        m_context.undo, this, what,
-        [this, input] {
-            apply(input);
-            emit revealed();
-        },
-        [this, before = m_input] {
-            apply(before);
-            emit revealed();
-        });
+    pushInput<EinsumInput>(m_context.undo, this, what, m_input, input, [this](const EinsumInput& shown) {
+        apply(shown);
+        emit revealed();
+    });
 }
 
 void EinsumPage::apply(const EinsumInput& input) {

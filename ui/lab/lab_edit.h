@@ -15,4 +15,12 @@ namespace plumb::ui {
 void pushEdit(QUndoStack& stack, QObject* owner, const QString& text, std::function<void()> apply,
               std::function<void()> revert);
 
+/// The same where an edit puts `after` in the place of `before` in all that `owner` shows.
+template <class Input>
+void pushInput(QUndoStack& stack, QObject* owner, const QString& text, const Input& before,
+               const Input& after, const std::function<void(const Input&)>& show) {
+    pushEdit(
+        stack, owner, text, [show, after] { show(after); }, [show, before] { show(before); });
+}
+
 }  // namespace plumb::ui

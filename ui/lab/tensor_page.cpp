@@ -106,16 +106,10 @@ void TensorPage::commit() {
 
 void TensorPage::change(const TensorInput& input, const QString& what) {
     if (input == m_input) return apply(input);
-    pushEdit(
-        m_context.undo, this, what,
-        [this, input] {
-            apply(input);
-            emit revealed();
-        },
-        [this, before = m_input] {
-            apply(before);
-            emit revealed();
-        });
+    pushInput<TensorInput>(m_context.undo, this, what, m_input, input, [this](const TensorInput& shown) {
+        apply(shown);
+        emit revealed();
+    });
 }
 
 void TensorPage::apply(const TensorInput& input) {
