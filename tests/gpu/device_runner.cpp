@@ -32,6 +32,9 @@ public:
     int fill(const cuda::FillArguments& a, bool firstScale) override {
         return finished(firstScale ? cuda::launchFillFirstScale(a, nullptr) : cuda::launchFill(a, nullptr));
     }
+    int constant(float* out, std::int64_t count, float value) override {
+        return finished(cuda::launchConstant(out, count, value, nullptr));
+    }
     int synthesise(const cuda::SynthesiseArguments& a, bool firstScale) override {
         return finished(firstScale ? cuda::launchSynthesiseFirstScale(a, nullptr)
                                    : cuda::launchSynthesise(a, nullptr));

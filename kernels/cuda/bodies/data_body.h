@@ -71,14 +71,20 @@ struct ConstantArguments {
 struct ConstantBody {
     using Arguments = ConstantArguments;
     struct Shared {};
+    static constexpr Index kPack = 4;
     static Index blocks(const ConstantArguments& a) { return partsOf(a.count).count; }
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& /*shared*/, const Arguments& a) {
         const Parts parts = partsOf(a.count);
         for (Index part = block.index(); part < parts.count; part += block.count())
             block.forThreads([&](int thread) {
-                const Index end = smaller((part + 1) * parts.size, a.count);
-                for (Index i = part * parts.size + thread; i < end; i += kThreads) a.out[i] = a.value;
+                const Index begin = part * parts.size;
+                const Index end = smaller(begin + parts.size, a.count);
+                const Pack<float, kPack> values{{a.value, a.value, a.value, a.value}};
+                for (Index i = begin + thread * kPack; i + kPack <= end; i += kThreads * kPack)
+                    storePack<kPack, Reuse::Soon>(a.out + i, values);
+                const Index rest = (end - begin) % kPack;
+                if (thread < rest) a.out[end - rest + thread] = a.value;
             });
     }
 };

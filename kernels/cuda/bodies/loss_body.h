@@ -40,6 +40,7 @@ struct LossBody {
         if (pass.firstScale && hasScale(a.report)) return;
         const double lossScale = a.report.lossScale == nullptr ? 1 : a.report.lossScale[kLossScaleValue];
         const auto scale = static_cast<float>(2 / a.outputsOfStep * lossScale);
+        const float factor = pass.firstScale ? 1 : encodeFactor(a.dy);
         const Parts parts = partsOf(a.count);
         typename Block::template PerThread<LossSeen> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {
@@ -47,9 +48,10 @@ struct LossBody {
             const Index end = smaller(begin + parts.size, a.count);
             block.forThreads([&](int thread) {
                 Index at = begin + thread * kPack;
-                for (; at + kPack <= end; at += kThreads * kPack) make<kPack>(pass, scale, at, own[thread]);
+                for (; at + kPack <= end; at += kThreads * kPack)
+                    make<kPack>(pass, scale, factor, at, own[thread]);
                 const Index rest = (end - begin) % kPack;
-                if (thread < rest) make<1>(pass, scale, end - rest + thread, own[thread]);
+                if (thread < rest) make<1>(pass, scale, factor, end - rest + thread, own[thread]);
                 shared.room[thread] = {own[thread].squares, own[thread].dy.tally()};
                 own[thread] = LossSeen{};
             });
@@ -67,9 +69,8 @@ struct LossBody {
 
 private:
     template <int kCount>
-    PLUMB_BODY static void make(const Arguments& pass, float scale, Index at, LossSeen& sums) {
+    PLUMB_BODY static void make(const Arguments& pass, float scale, float factor, Index at, LossSeen& sums) {
         const LossArguments& a = pass.work;
-        const float factor = pass.firstScale ? 1 : encodeFactor(a.dy);
         const auto y = loadPack<kCount>(a.y + at);
         const auto t = loadPack<kCount>(a.t + at);
         float v[kCount];

@@ -24,6 +24,9 @@ public:
     int fill(const cuda::FillArguments& a, bool firstScale) override {
         return cuda::dispatchFill(m_launcher, a, firstScale);
     }
+    int constant(float* out, std::int64_t count, float value) override {
+        return cuda::launchBody<cuda::ConstantBody>(m_launcher, cuda::ConstantArguments{out, count, value});
+    }
     int synthesise(const cuda::SynthesiseArguments& a, bool firstScale) override {
         return cuda::dispatchSynthesise(m_launcher, a, firstScale);
     }

@@ -148,6 +148,17 @@ TEST_P(DeviceLoad, RoundsStagedRows) {
         }
 }
 
+TEST(DeviceConstant, FillsEveryNumberAndNoMore) {
+    const RunnerChoice choice = makeRunner();
+    if (choice.runner == nullptr) GTEST_SKIP() << choice.reason;
+    for (const std::size_t count : {1U, 3U, 4U, 1023U, 2048U, 2049U, 5002U}) {
+        const DeviceArray<float> out(*choice.runner, count);
+        ASSERT_EQ(choice.runner->constant(out.data(), static_cast<std::int64_t>(count), 0.25F), 0);
+        EXPECT_EQ(out.get(), std::vector<float>(count, 0.25F));
+        EXPECT_TRUE(out.guarded()) << count;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, DeviceLoad,
                          testing::Combine(testing::Values(Precision::Fp32, Precision::Bf16, Precision::Fp16,
                                                           Precision::Fp8),

@@ -26,6 +26,7 @@ public:
 
     // As in kernels/cuda/device_kernels.h; `firstScale` chooses the twin of that name.
     virtual int fill(const cuda::FillArguments& arguments, bool firstScale) = 0;
+    virtual int constant(float* out, std::int64_t count, float value) = 0;
     virtual int synthesise(const cuda::SynthesiseArguments& arguments, bool firstScale) = 0;
     virtual int load(const cuda::LoadArguments& arguments, bool firstScale) = 0;
     virtual int encode(const cuda::EncodeArguments& arguments, bool firstScale) = 0;

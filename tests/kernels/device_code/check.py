@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the compiled device code against what is said of it, without a device.
+
+    check.py CUOBJDUMP ARCHITECTURE OBJECT...      e.g. check.py cuobjdump sm_90 element_kernels.cu.o
+
+Of every kernel it holds:
+- no number of a thread lies in memory for want of registers (a stack frame, LDL and STL in the machine code);
+- the main loop moves each tensor in accesses as wide as it can: 16 bytes of fp32, 8 of bf16 that goes beside fp32;
+  anything narrower stands outside of it, where the ends of a tensor are;
+- sums and products are not contracted: no `fma` in the PTX, and every `add`, `sub` and `mul` says how it is rounded
+  (with a rounding of its own ptxas may not contract it). The machine code is no place to look for that: a division,
+  a square root and a division of integers are made of FFMA there;
+
+The table has a line for each kind of kernel, over all of its kernels: `registers` of a thread; `shared` memory of a
+block in bytes; `blocks` of 256 threads that a multiprocessor holds (8 is all that there is room for) and what bounds
+them; `in flight`, the bytes that all threads of a multiprocessor ask for before they wait; `needed`, what the memory
+delivers in 600 ns (rules.py: assumed); `instructions` in all, which says something about compile time.
+
+Prints each finding; exits 1 when there is one, 77 where cuobjdump is not there.
+"""
+
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import rules
+from dumps import Kernel, read_arithmetic, read_code, read_usage
+
+
+def loop_findings(streams, code):
+    """Why no loop of a kernel is the main loop that it should have."""
+    wanted = Counter([("load", bits) for bits in streams.loads] + [("store", bits) for bits in streams.stores])
+    allowed = {*wanted, *((kind, bits) for kind in ("load", "store") for bits in streams.extra)}
+
+    def main(loop):
+        return all(loop.accesses[access] >= count for access, count in wanted.items())
+
+    loops = [loop for loop in code.loops if main(loop)]
+    # A loop around a main loop may hold a copy of it, for the rounds that do not fill an unrolled one.
+    loops = [loop for loop in loops
+             if not any(other is not loop and loop.first <= other.first and other.last <= loop.last
+                        for other in loops)]
+    if not loops:
+        best = max(code.loops, key=lambda loop: sum((loop.accesses & wanted).values()), default=None)
+        return [f"no loop has the accesses {text(wanted)}; nearest: {text(best.accesses if best else Counter())}"]
+    return [f"the loop at {loop.first:#x} has {count} {kind}s of {bits} bits"
+            for loop in loops for (kind, bits), count in sorted(loop.accesses.items()) if (kind, bits) not in allowed]
+
+
+def text(accesses):
+    return ", ".join(f"{count} {kind}s of {bits} bits" for (kind, bits), count in sorted(accesses.items())) or "none"
+
+
+def findings_of(kernel, usage, code, architecture):
+    """Sentences about what is wrong with a kernel."""
+    found = []
+    if (usage.stack or usage.local) and kernel.body not in rules.MAY_HAVE_A_FRAME:
+        found.append(f"a thread has {usage.stack + usage.local} bytes of memory of its own")
+    if code.spills and kernel.body not in rules.MAY_HAVE_A_FRAME:
+        found.append(f"{code.spills} accesses to memory of a thread's own")
+    streams = rules.streams_of(kernel)
+    if streams is None:
+        if kernel.body not in rules.NOT_STREAMING:
+            found.append("nothing is said of it in rules.py")
+        return found
+    found += loop_findings(streams, code)
+    return found
+
+
+def in_flight(kernel, usage, architecture):
+    blocks, _ = rules.resident_blocks(architecture, usage)
+    return blocks * rules.THREADS * rules.streams_of(kernel).ahead
+
+
+def needed_bytes(architecture):
+    return round(architecture.bandwidth * rules.LATENCY)
+
+
+def arithmetic_findings(found):
+    """`found` by symbol, from read_arithmetic()."""
+    lines = []
+    for symbol, operations in found.items():
+        kernel = Kernel.of(symbol)
+        if (kernel.body if kernel else symbol) not in rules.MAY_CONTRACT:
+            what = ", ".join(f"{count} {operation}" for operation, count in sorted(operations.items()))
+            lines.append(f"{kernel.name if kernel else symbol}: may be contracted or is not exact: {what}")
+    return lines
+
+
+def span(values):
+    values = sorted(set(values))
+    return str(values[0]) if len(values) == 1 else f"{values[0]}-{values[-1]}"
+
+
+def table(kernels, usages, codes, architecture):
+    lines = [f"{'kernels':26}{'count':>6}{'registers':>11}{'shared':>13}{'blocks':>8}  {'bound by':15}"
+             f"{'in flight':>13}{'needed':>8}{'instructions':>14}"]
+    for body in sorted({kernel.body for kernel in kernels.values()}):
+        symbols = [symbol for symbol, kernel in kernels.items() if kernel.body == body]
+        resident = [rules.resident_blocks(architecture, usages[symbol]) for symbol in symbols]
+        least = min(resident)
+        flights = [in_flight(kernels[symbol], usages[symbol], architecture) for symbol in symbols
+                   if rules.streams_of(kernels[symbol])]
+        flights = [number for number in flights if number]
+        lines.append(f"{body.removesuffix('Body'):26}{len(symbols):6}"
+                     f"{span(usages[symbol].registers for symbol in symbols):>11}"
+                     f"{span(usages[symbol].shared for symbol in symbols):>13}"
+                     f"{span(blocks for blocks, _ in resident):>8}  {least[1]:15}"
+                     f"{span(flights) if flights else '':>13}{needed_bytes(architecture) if flights else '':>8}"
+                     f"{sum(codes[symbol].instructions for symbol in symbols):14}")
+    return lines
+
+
+def dumped(arguments):
+    return subprocess.run(arguments, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def main():
+    tool, name, *objects = sys.argv[1:]
+    if not tool or tool.endswith("NOTFOUND"):
+        print("skipped: cuobjdump is not there; it comes with the CUDA Toolkit, and by itself as the package "
+              "nvidia-cuda-cuobjdump of PyPI; name it with -DPLUMBLINE_CUOBJDUMP=")
+        return 77
+    architecture = rules.ARCHITECTURES[name]
+    usages, codes, arithmetic = {}, {}, {}
+    with ThreadPoolExecutor(2) as pool:
+        def dump(path):
+            usage = read_usage(dumped([tool, "--dump-resource-usage", "-arch", name, path]))
+            code = read_code(dumped([tool, "-sass", "-arch", name, path]))
+            return usage, code, read_arithmetic(dumped([tool, "-ptx", "-arch", name, path]))
+        for usage, code, found in pool.map(dump, objects):
+            usages |= usage
+            codes |= code
+            arithmetic |= found
+    kernels = {symbol: Kernel.of(symbol) for symbol in usages}
+    bad = []
+    for symbol, kernel in kernels.items():
+        if kernel is None or symbol not in codes:
+            bad.append(f"{symbol}: not understood")
+            continue
+        bad += [f"{kernel.name}: {sentence}"
+                for sentence in findings_of(kernel, usages[symbol], codes[symbol], architecture)]
+    bad += arithmetic_findings(arithmetic)
+    if len(kernels) < 100:
+        bad.append(f"only {len(kernels)} kernels in {len(objects)} files")
+    if not any(codes[symbol].loops for symbol in codes):
+        bad.append("no loop anywhere: the dump is not understood")
+    print(f"{name}: {len(kernels)} kernels")
+    print("\n".join(table({s: k for s, k in kernels.items() if k and s in codes}, usages, codes, architecture)))
+    print("\n".join(bad) if bad else "no findings")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of check.py notice what they are for, in dumps that were written by hand."""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import check
+import rules
+from dumps import Kernel, Usage, read_arithmetic, read_code, read_usage
+
+COMMON = "_ZN5plumb4cuda12deviceKernelINS0_"
+STORAGE = "LNS_6common7StorageE"
+LOSS_BF16 = f"{COMMON}8LossBodyIL{STORAGE[1:]}2EEEEEvNT_9ArgumentsE"
+ADAM_BF16 = f"{COMMON}10UpdateBodyINS0_10RulePolicyILNS_6common4RuleE8EEELNS4_7StorageE2ELS7_0EEEEEvNT_9ArgumentsE"
+
+
+def code(*operations):
+    """A kernel whose loop holds these operations, between one load and one store of a single number."""
+    lines = [f"\t\tFunction : {LOSS_BF16}", '\t.headerflags\t@"EF_CUDA_SM90"']
+    everything = ["LDG.E R2, desc[UR4][R2.64]", *operations, "@P0 BRA 0x10", "STG.E.U16 desc[UR4][R2.64], R4", "EXIT"]
+    for index, operation in enumerate(everything):
+        lines.append(f"        /*{16 * index:04x}*/                   {operation} ;       /* 0x000000 */")
+        lines.append("                                                             /* 0x000fe2 */")
+    return read_code(lines)[LOSS_BF16]
+
+
+WIDE = ["LDG.E.EF.128 R4, desc[UR4][R2.64]", "LDG.E.EF.128 R8, desc[UR4][R2.64]", "FADD R4, R4, -R8",
+        "STG.E.64 desc[UR4][R2.64], R4"]
+H200 = rules.ARCHITECTURES["sm_90"]
+
+
+class Names(unittest.TestCase):
+    def test_a_kernel_is_named_by_body_rule_and_storages(self):
+        self.assertEqual(Kernel.of(ADAM_BF16).name, "Update<adam, bf16, fp32>")
+        self.assertEqual(Kernel.of(LOSS_BF16).name, "Loss<bf16>")
+
+    def test_a_kernel_that_is_no_body_keeps_its_name(self):
+        self.assertEqual(Kernel.of("_ZN5plumb4cuda12_GLOBAL__N_17readAllEPK6float4PS2_l").name, "readAll")
+
+    def test_other_functions_are_none_of_ours(self):
+        self.assertIsNone(Kernel.of("__internal_accurate_pow"))
+
+
+class Loops(unittest.TestCase):
+    def findings(self, *operations, usage=None):
+        return check.findings_of(Kernel.of(LOSS_BF16), usage or Usage(32, 0, 1024, 0), code(*operations), H200)
+
+    def test_a_wide_loop_between_narrow_ends_is_right(self):
+        self.assertEqual(self.findings(*WIDE), [])
+
+    def test_a_narrow_load_instead_of_a_wide_one_is_found(self):
+        found = self.findings(*["LDG.E R4, desc[UR4][R2.64]"] * 4, *WIDE[1:])
+        self.assertEqual(len(found), 1)
+        self.assertIn("no loop has the accesses 2 loads of 128 bits, 1 stores of 64 bits", found[0])
+
+    def test_a_narrow_access_beside_the_wide_ones_is_found(self):
+        self.assertEqual(self.findings(*WIDE, "@!P1 STG.E.U16 desc[UR4][R2.64], R4"),
+                         ["the loop at 0x10 has 1 stores of 16 bits"])
+
+    def test_an_access_of_32_bytes_counts_as_two(self):
+        self.assertEqual(self.findings("LDG.E.EF.ENL2.256 R8, R4, desc[UR4][R2.64]", *WIDE[2:]), [])
+
+    def test_accesses_to_a_threads_own_memory_are_found(self):
+        self.assertEqual(self.findings(*WIDE, "STL.64 [R1], R4", "@P2 LDL R4, [R1+0x8]"),
+                         ["2 accesses to memory of a thread's own"])
+
+    def test_a_frame_is_found(self):
+        self.assertEqual(self.findings(*WIDE, usage=Usage(32, 16, 1024, 0)),
+                         ["a thread has 16 bytes of memory of its own"])
+
+
+class Numbers(unittest.TestCase):
+    def test_usage_is_read_by_function(self):
+        lines = [" Common:", "  GLOBAL:0", f" Function {LOSS_BF16}:",
+                 "  REG:40 STACK:8 SHARED:10248 LOCAL:0 CONSTANT[2]:24 CONSTANT[0]:528 TEXTURE:0 SURFACE:0 SAMPLER:0"]
+        self.assertEqual(read_usage(lines), {LOSS_BF16: Usage(40, 8, 10248, 0)})
+
+    def test_blocks_are_bound_by_registers_shared_memory_or_threads(self):
+        blocks = [rules.resident_blocks(H200, usage)
+                  for usage in (Usage(128, 0, 0, 0), Usage(80, 0, 0, 0), Usage(32, 0, 0, 0), Usage(32, 0, 60000, 0))]
+        self.assertEqual(blocks, [(2, "registers"), (3, "registers"), (8, "threads"), (3, "shared memory")])
+
+
+class Arithmetic(unittest.TestCase):
+    def findings(self, *operations, name=LOSS_BF16):
+        entry = [f".visible .entry {name}(", "\t.param .align 8 .b8 of[8]", ")", "{"]
+        return check.arithmetic_findings(read_arithmetic([*entry, *(f"\t{line};" for line in operations)]))
+
+    def test_sums_and_products_that_are_rounded_one_by_one_are_right(self):
+        self.assertEqual(self.findings("mul.rn.f32 \t%f1, %f2, %f3", "add.rn.f64 \t%fd1, %fd2, %fd3",
+                                       "div.rn.f32 \t%f1, %f2, %f3", "mad.lo.s32 \t%r1, %r2, %r3, %r4",
+                                       "mul.wide.u32 \t%rd1, %r2, 4", "add.s64 \t%rd1, %rd2, 16"), [])
+
+    def test_what_is_or_may_be_contracted_is_found(self):
+        for line in ("fma.rn.f32 \t%f1, %f2, %f3, %f4", "mul.f32 \t%f1, %f2, %f3", "@%p1 add.f64 \t%fd1, %fd2, %fd3",
+                     "fma.rn.bf16x2 \t%r1, %r2, %r3, %r4", "mul.f16x2 \t%r1, %r2, %r3"):
+            self.assertEqual(len(self.findings(line)), 1, line)
+
+    def test_what_is_not_exact_is_found(self):
+        for line in ("div.full.f32 \t%f1, %f2, %f3", "sqrt.approx.f32 \t%f1, %f2", "mul.rn.ftz.f32 \t%f1, %f2, %f3"):
+            self.assertEqual(len(self.findings(line)), 1, line)
+
+    def test_the_tick_may_call_powers(self):
+        tick = f"{COMMON}8TickBodyEEvNT_9ArgumentsE"
+        self.assertEqual(self.findings("fma.rn.f64 \t%fd1, %fd2, %fd3, %fd4", name=tick), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

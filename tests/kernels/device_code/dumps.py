@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what cuobjdump writes about compiled device code. Knows nothing of what is good or bad in it."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)([^;]*);")
+RESOURCES = re.compile(r"^\s+REG:(\d+) STACK:(\d+) SHARED:(\d+) LOCAL:(\d+)")
+GLOBAL = {"LDG": "load", "STG": "store"}
+# Storage, in the order of the enum in kernels/common/storage.h.
+STORAGES = ["fp32", "tf32", "bf16", "fp16", "e4m3", "e5m2"]
+RULES = ["sgd", "momentum", "nesterov", "adagrad", "rmsprop", "rmsprop-m", "rmsprop-c", "rmsprop-cm", "adam",
+         "adam-ams", "adamw", "adamw-ams", "lion"]
+
+
+@dataclass
+class Usage:
+    """What `cuobjdump --dump-resource-usage` says of a kernel."""
+    registers: int
+    stack: int  # bytes of a thread's own memory
+    shared: int  # bytes
+    local: int
+
+
+@dataclass
+class Loop:
+    """Instructions from `first` to `last` (addresses), with the accesses to global memory that are in it but in no
+    loop further in: (load or store, bits) and how often."""
+    first: int
+    last: int
+    accesses: Counter = field(default_factory=Counter)
+
+
+@dataclass
+class Code:
+    """The instructions of a kernel, as far as they are looked at."""
+    instructions: int = 0
+    spills: int = 0  # accesses to a thread's own memory
+    loops: list = field(default_factory=list)
+
+
+@dataclass
+class Kernel:
+    body: str  # "UpdateBody", or the name of a kernel that is no body's
+    rule: str  # of an update, or ""
+    storages: list  # by name
+    name: str  # for people
+
+    @staticmethod
+    def of(symbol):
+        """Of a mangled name; None where it is none of ours."""
+        identifiers = []
+        at = 0
+        while match := re.compile(r"\D*?(\d+)").search(symbol, at):  # length, then as many characters
+            end = match.end() + int(match[1])
+            word = symbol[match.end():end]
+            if re.fullmatch(r"[A-Za-z_]\w*", word) and len(word) == int(match[1]):
+                identifiers.append(word)
+                at = end
+            else:
+                at = match.end()
+        if "deviceKernel" not in identifiers:
+            plain = [word for word in identifiers if not word.startswith("_") and word not in ("plumb", "cuda")]
+            return Kernel(plain[0], "", [], plain[0]) if plain and "plumb" in identifiers else None
+        body = next(word for word in identifiers if word.endswith("Body"))
+        rule = ""
+        if "AdafactorPolicy" in identifiers:
+            rule = "adafactor"
+        elif match := re.search(r"4RuleE(\d+)E", symbol):
+            rule = RULES[int(match[1])]
+        # The first one spells out the type, the others refer to it.
+        storages = [STORAGES[int(n)] for n in re.findall(r"(?:7StorageE|LS\w*?_)(\d)E", symbol)]
+        words = [word for word in [rule, *storages] if word]
+        return Kernel(body, rule, storages, body.removesuffix("Body") + (f"<{', '.join(words)}>" if words else ""))
+
+
+def read_usage(lines):
+    """By symbol."""
+    usage = {}
+    symbol = None
+    for line in lines:
+        if line.startswith(" Function "):
+            symbol = line.split()[1].rstrip(":")
+        elif symbol and (match := RESOURCES.match(line)):
+            usage[symbol] = Usage(*(int(number) for number in match.groups()))
+            symbol = None
+    return usage
+
+
+def bits_of(operation):
+    for bits in (256, 128, 64):
+        if f".{bits}" in operation:
+            return bits
+    if ".U8" in operation or ".S8" in operation:
+        return 8
+    return 16 if ".U16" in operation or ".S16" in operation else 32
+
+
+def read_code(lines):
+    """By symbol."""
+    codes = {}
+    symbol = None
+    accesses, ends = [], {}
+
+    def close():
+        if symbol is None:
+            return
+        loops = sorted((Loop(first, last) for first, last in ends.items()), key=lambda loop: loop.last - loop.first)
+        for address, kind, bits in accesses:
+            # The smallest loop that it is in.
+            inside = next((loop for loop in loops if loop.first <= address <= loop.last), None)
+            if inside:
+                inside.accesses[kind, min(bits, 128)] += max(bits // 128, 1)
+        codes[symbol].loops = loops
+
+    for line in lines:
+        if line.startswith("\t\tFunction : "):
+            close()
+            symbol = line.split(":")[1].strip()
+            codes[symbol] = Code()
+            accesses, ends = [], {}
+            continue
+        match = INSTRUCTION.match(line)
+        if not match or symbol is None:
+            continue
+        codes[symbol].instructions += 1
+        operation = match[2].split(".")[0]
+        if operation in GLOBAL:
+            accesses.append((int(match[1], 16), GLOBAL[operation], bits_of(match[2])))
+        elif operation in ("LDL", "STL"):
+            codes[symbol].spills += 1
+        elif operation == "BRA" and (target := re.search(r"0x([0-9a-f]+)", match[3])):
+            address = int(match[1], 16)
+            first = int(target[1], 16)
+            if first < address:  # to itself: the end of the code
+                ends[first] = max(ends.get(first, 0), address)
+    close()
+    return codes
+
+
+# Sums and products that say how they are rounded are never contracted, whatever the assembler is told.
+LOOSE = re.compile(r"^\s*(?:@!?%p\d+ )?((?:add|sub|mul)\.(?:ftz\.|sat\.)*b?f(?:16|32|64)(?:x2)?)\b")
+CONTRACTED = re.compile(r"^\s*(?:@!?%p\d+ )?((?:fma|mad)\.[a-z.]*(?:b?f\d+)\S*)")
+ROUGH = re.compile(r"^\s*(?:@!?%p\d+ )?([a-z0-9]+\.(?:\w+\.)*(?:approx|full|ftz)\b\S*)")
+
+
+def read_arithmetic(lines):
+    """Of PTX: operations that are contracted, may become so, or are not exact, by the function that they stand in."""
+    found = {}
+    symbol = None
+    for line in lines:
+        if ".entry " in line or ".func " in line:
+            symbol = re.split(r"[\s)]+", line.strip().rstrip("("))[-1]
+            continue
+        for pattern in (LOOSE, CONTRACTED, ROUGH):
+            if match := pattern.match(line):
+                found.setdefault(symbol, Counter())[match[1]] += 1
+                break
+    return found

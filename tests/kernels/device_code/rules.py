@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is expected of the code of each device kernel, and what a multiprocessor has room for."""
+
+from dataclasses import dataclass
+
+BYTES = {"fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "e4m3": 1, "e5m2": 1}
+STATES = {"sgd": 0, "momentum": 1, "nesterov": 1, "adagrad": 1, "rmsprop": 1, "rmsprop-m": 2, "rmsprop-c": 2,
+          "rmsprop-cm": 3, "adam": 2, "adam-ams": 3, "adamw": 2, "adamw-ams": 3, "lion": 1, "adafactor": 0}
+THREADS = 256
+
+
+@dataclass(frozen=True)
+class Architecture:
+    shared: int  # bytes of a multiprocessor, of which every block takes 1 KiB more than it asks for
+    usage_has_reserve: bool  # whether cuobjdump's SHARED contains that
+    bandwidth: float  # bytes/s of memory for each multiprocessor of the fastest device, from data sheets
+
+
+# CUDA C++ Programming Guide, "Compute Capabilities"; 64 warps and 65536 registers on all three. A100 80GB SXM
+# 2.039 TB/s over 108 multiprocessors, H200 4.8 TB/s over 132, B200 8 TB/s over 148.
+ARCHITECTURES = {
+    "sm_80": Architecture(164 << 10, False, 2.039e12 / 108),
+    "sm_90": Architecture(228 << 10, True, 4.8e12 / 132),
+    "sm_100": Architecture(228 << 10, True, 8.0e12 / 148),
+}
+# From request to answer of a memory that is busy. Assumed, not measured: reports of unloaded latencies are at 450 to
+# 600 ns. What has to be on its way to keep a memory busy is this times its bandwidth.
+LATENCY = 600e-9
+
+
+def resident_blocks(architecture, usage):
+    """Blocks of 256 threads that fit on a multiprocessor, and what there is not more of."""
+    per_warp = (usage.registers * 32 + 255) // 256 * 256
+    warps = 65536 // per_warp // 4 * 4  # each quarter of the multiprocessor has its own quarter of the registers
+    shared = usage.shared + (0 if architecture.usage_has_reserve else 1024)
+    limits = {"threads": 2048 // THREADS, "registers": warps // (THREADS // 32),
+              "shared memory": architecture.shared // max(shared, 1024)}
+    bound = min(limits, key=lambda name: limits[name])
+    return limits[bound], bound
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The accesses of one thread in one round of a kernel's main loop, in bits."""
+    loads: tuple = ()
+    stores: tuple = ()
+    extra: tuple = ()  # others that may stand beside them: words of masks, what lies in a cache
+    ahead: int = 0  # bytes that a thread has asked for before it needs the first of them
+
+
+def runs(numbers, storage):
+    """How `numbers` neighbours are moved: in as few accesses as there can be, of at most 16 bytes."""
+    bits = 8 * numbers * BYTES[storage]
+    return (128,) * (bits // 128) if bits >= 128 else (bits,)
+
+
+def pack_of(source, target):
+    return 4 if max(BYTES[source], BYTES[target]) == 4 else 8
+
+
+def result_of(storage):
+    """How the gradient of h is stored."""
+    return {"tf32": "fp32", "e4m3": "e5m2"}.get(storage, storage)
+
+
+def update(kernel, tiles):
+    weight, gradient = ("e4m3", kernel.storages[0]) if tiles else kernel.storages
+    states = (128,) * STATES[kernel.rule]
+    # Whether there are masters is known when it runs: the code of both ways is there.
+    own = runs(4, "fp32") if weight == "fp32" else runs(4, "fp32") + runs(4, weight)
+    least = 16 * len(states) + 4 * BYTES[gradient] + 4 * BYTES[weight]
+    # The ends of rows stand in the loop over the rows of a tile.
+    ends = (8, 8 * BYTES[gradient]) if tiles else ()
+    return Streams(states + runs(4, gradient) + own, states + own,
+                   ends + ((32,) if kernel.rule == "adafactor" or tiles else ()), least)
+
+
+def encode(kernel, ends=()):
+    source, target = kernel.storages
+    pack = pack_of(source, target)
+    return Streams(runs(pack, source), runs(pack, target), (32, *runs(pack, target), *ends),
+                   pack * BYTES[source])
+
+
+def streams_of(kernel):
+    """What the main loop of a kernel moves; None where there is nothing that many threads would stream."""
+    body, storages = kernel.body, kernel.storages
+    if body in ("UpdateBody", "UpdateTilesBody"):
+        return update(kernel, body == "UpdateTilesBody")
+    if body == "GradientBody":
+        return Streams((128,) * 4, ahead=64)
+    if body == "AdafactorRowsBody":
+        weight, gradient = storages
+        ends = (8 * BYTES[weight], 8 * BYTES[gradient], 32)
+        return Streams(runs(4, gradient) + runs(4, weight), (), (128, *ends), 4 * (BYTES[gradient] + BYTES[weight]))
+    if body == "AdafactorNormBody":
+        return Streams((128,) * 4, (), (32,), 64)
+    if body == "EncodeBody":
+        # Two rounds at a time.
+        both = encode(kernel)
+        return Streams(both.loads * 2, both.stores * 2, both.extra, both.ahead * 2)
+    if body == "EncodeTilesBody":
+        return encode(kernel, (8, 8 * BYTES[storages[0]]))
+    if body == "ReluBitsBody":
+        return encode(kernel)
+    if body == "LossBody":
+        return Streams((128, 128), runs(4, storages[0]), (), 32)
+    if body == "LoadBody":
+        return Streams((128,), runs(4, storages[0]), (), 16)
+    if body == "FillBody":
+        return Streams((), (128, *runs(4, storages[0])))
+    if body == "SynthesiseBody":
+        return Streams((), runs(4, storages[0]), (8 * BYTES[storages[0]], 32))
+    if body == "ConstantBody":
+        return Streams((), (128,))
+    if body in ("HeadForwardBody", "HeadWeightGradientBody"):
+        # The other operand is a number of each row or column, which lies in a cache.
+        pack = pack_of(storages[0], storages[0])
+        return Streams(runs(pack, storages[0]), (), (8, 16, 32), 0)
+    if body == "HeadInputGradientBody":
+        pack = pack_of(result_of(storages[0]), storages[0])
+        return Streams(runs(pack, storages[0]), runs(pack, result_of(storages[0])), (8, 16, 32), 0)
+    if body in ("TransposeBody", "TransposeWeightsBody"):
+        return Streams((128,), (128,), (8, 64), 16)
+    if body == "readAll":
+        return Streams((128,))
+    if body in ("copyAll", "updateAll"):
+        return Streams((128,), (128,))
+    return None
+
+
+# One thread of one block, or a few numbers of each matrix.
+NOT_STREAMING = {"TickBody", "AdafactorFactorsBody", "inverseScales"}
+# The tick's powers and cosine bring a frame of 40 bytes, for the reduction of large angles, and sums and products
+# that NVIDIA's functions contract by themselves.
+MAY_HAVE_A_FRAME = {"TickBody"}
+MAY_CONTRACT = {"TickBody", "__internal_trig_reduction_slowpathd", "__internal_accurate_pow"}
+# The kernels that measure the memory need no bits that are those of the CPU.
+MAY_CONTRACT |= {"readAll", "copyAll", "updateAll"}
