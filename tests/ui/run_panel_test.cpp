@@ -171,7 +171,11 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
     ASSERT_GE(sheet, 0);
     panel.controller.chooseDevice(sheet);
     EXPECT_TRUE(panel.sentence("deviceNote").contains(QStringLiteral("data sheet")));
+    auto* profile = child<QPushButton>(panel.panel, "profileButton");
+    EXPECT_FALSE(profile->isEnabled());
+    EXPECT_EQ(profile->toolTip(), panel.controller.whyNotRun()) << "a button that is off says why";
     panel.controller.chooseDevice(0);
+    EXPECT_FALSE(profile->toolTip().isEmpty());
 
     QTest::mouseClick(child<QPushButton>(panel.panel, "runButton"), Qt::LeftButton);
     EXPECT_EQ(child<QPushButton>(panel.panel, "runButton")->text(), QStringLiteral("Pause"));

@@ -12,6 +12,7 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QImage>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
@@ -171,6 +172,21 @@ TEST(Window, DefaultsOfAnOpenedSnapshotGoOnFollowingTheSliders) {
     EXPECT_EQ(config().microBatch, 32);
     EXPECT_EQ(config().learningRate, 0.25);
     EXPECT_EQ(config().weightDecay, 0.125);
+}
+
+TEST(Window, DeniesPredictedTimesOnlyWhereThereAreNone) {
+    Shell shell;
+    if (shell.window.controller().calibrated()) GTEST_SKIP() << "no engine has told of a calibration yet";
+    auto* text = child<QLabel>(shell.window, "calibrationState");
+    const auto denies = [&] { return text->text().contains(QStringLiteral("no predicted times")); };
+    Machine bare = localCpu();
+    shell.window.workbench().setMachine(bare, cpuTraits());
+    EXPECT_TRUE(denies());
+    bare.peakFlopPerSecond = {{Dtype::Fp32, 1e12}, {Dtype::Bf16, 1e12}};  // as an opened file has them
+    bare.bandwidthBytesPerSecond = 1e11;
+    shell.window.workbench().setMachine(bare, cpuTraits());
+    EXPECT_FALSE(denies()) << text->text().toStdString();
+    EXPECT_TRUE(text->text().contains(QStringLiteral("not calibrated")));
 }
 
 TEST(Window, TakesADroppedSnapshot) {

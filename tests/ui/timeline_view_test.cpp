@@ -3,6 +3,7 @@
 
 #include "tests/ui/support.h"
 #include "tests/ui/timeline_scenes.h"
+#include "ui/models/search_words.h"
 #include "ui/models/timeline_sums_model.h"
 #include "ui/theme/theme.h"
 #include "ui/views/timeline_canvas.h"
@@ -21,8 +22,8 @@ namespace {
 
 /// A view on screen with a timeline of two micro-batched steps.
 struct Shown {
-    explicit Shown(const TimelineShape& shape = {}) {
-        RunConfig config = testConfig(4, 256, 64);
+    explicit Shown(const TimelineShape& shape = {}, std::int64_t layers = 4) {
+        RunConfig config = testConfig(layers, 256, 64);
         config.microBatch = 32;
         workbench = timelineWorkbench(config, shape);
         view = std::make_unique<TimelineView>(ViewContext{*workbench, theme});
@@ -322,6 +323,33 @@ TEST(TimelineView, SearchGoesThroughWhatItFindsInBothDirections) {
     shown.view->findNext(1);
     EXPECT_EQ(barName(shown.view->state(), shown.view->state().bar(shown.canvas->current())),
               QStringLiteral("reduce"));
+}
+
+TEST(TimelineView, SearchTakesNumbersWholeAndFindsAKernelByTheWordsOfItsOp) {
+    Shown shown({.steps = 2, .device = true}, 13);
+    auto* search = child<QLineEdit>(*shown.view, "timelineSearch");
+    auto* found = child<QLabel>(*shown.view, "timelineFound");
+    // In each step, in both micro-batches: the op and its two kernels; neither those of layers 10 to 13 nor
+    // all that have a 1 in their identifier.
+    search->setText(QStringLiteral("layer 1 weight"));
+    EXPECT_EQ(found->text(), QStringLiteral("12 found"));
+    search->setText(QStringLiteral("layer 3 weight REDUCE"));
+    EXPECT_EQ(found->text(), QStringLiteral("4 found"));
+    search->setText(QStringLiteral("m1.layer3.backward.weight"));
+    EXPECT_EQ(found->text(), QStringLiteral("6 found"));
+}
+
+TEST(SearchWords, MustAllBeThereAndNumbersAsAWhole) {
+    const SearchWords words(QStringLiteral(" Layer  3 "));
+    EXPECT_TRUE(words.areAll(words.in(QStringLiteral("layer 3 · forward"))));
+    EXPECT_TRUE(words.areAll(words.in(QStringLiteral("LAYER3"))));
+    EXPECT_FALSE(words.areAll(words.in(QStringLiteral("layer 23 · forward"))));
+    EXPECT_FALSE(words.areAll(words.in(QStringLiteral("layer 33, layer 31"))));
+    EXPECT_TRUE(words.areAll(words.in(QStringLiteral("layer 33 and 3"))));
+    EXPECT_TRUE(words.areAll(words.in(QStringLiteral("number 3")) | words.in(QStringLiteral("layer"))));
+    EXPECT_FALSE(words.areAll(words.namesIn(QStringLiteral("m3.layer"))));
+    EXPECT_TRUE(SearchWords(QStringLiteral("  ")).isEmpty());
+    EXPECT_TRUE(SearchWords({}).areAll(0));
 }
 
 TEST(TimelineView, KeepsZoomAndRangeWhenOnlyTheSlidersMove) {

@@ -14,7 +14,7 @@ constexpr qreal kSlide = 44;      // sideways, for the sides +-2
 constexpr qreal kAlongStep = 8;   // between the places that are tried along a line
 constexpr qreal kBeside = 1;      // between a line and the text above or below it
 constexpr qreal kNoInk = 0.18;    // of a text's height, above as below its letters
-constexpr qreal kSameLine = 1.2;  // pixels between lines that look like one
+constexpr qreal kSameLine = 0.4;  // pixels between lines that look like one
 
 QRectF boxAt(const LabelRequest& request, int sideX, int sideY, qreal gap) {
     const QSizeF size = request.size;

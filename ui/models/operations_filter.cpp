@@ -18,7 +18,7 @@ OperationsQuery::OperationsQuery(const QString& text) {
         m_layers = std::minmax(first, last);
         rest.remove(match.capturedStart(), match.capturedLength());
     }
-    m_words = rest.split(u' ', Qt::SkipEmptyParts);
+    m_words = SearchWords(rest);
 }
 
 bool OperationsQuery::matches(const OperationsTree& tree, const OperationsTree::Node& node) const {
@@ -34,8 +34,13 @@ bool OperationsQuery::matches(const OperationsTree& tree, const OperationsTree::
     const std::string_view phase = phaseName(node.phase);
     text += u' ' + QString::fromUtf8(phase.data(), static_cast<qsizetype>(phase.size()));
     if (node.figures.bound) text += u' ' + boundLabel(*node.figures.bound);
-    return std::ranges::all_of(m_words,
-                               [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    for (const std::int32_t child : node.children) {
+        const OperationsTree::Node& below = tree.node(child);
+        if (below.kind == OperationsTree::Kind::Kernel)
+            text +=
+                u' ' + QString::fromStdString(tree.kernels()[static_cast<std::size_t>(below.kernel)].name);
+    }
+    return m_words.areAll(m_words.in(text));
 }
 
 OperationsFilter::OperationsFilter(OperationsModel& model, QObject* parent)

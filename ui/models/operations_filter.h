@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/models/operations_model.h"
+#include "ui/models/search_words.h"
 
 #include <QSortFilterProxyModel>
 
@@ -10,7 +11,7 @@ namespace plumb::ui {
 /// What the filter field asks for: every word must match.
 ///
 /// "layer 3", "layer 3-5" and "layers 3-5" match operations of these layers exactly; any other word matches
-/// in the name, the phase or the bound ("memory"), upper and lower case alike.
+/// in the name, the phase, the bound ("memory") or a kernel, upper and lower case alike; a number as a whole.
 class OperationsQuery {
 public:
     OperationsQuery() = default;
@@ -20,7 +21,7 @@ public:
     [[nodiscard]] bool matches(const OperationsTree& tree, const OperationsTree::Node& node) const;
 
 private:
-    QStringList m_words;
+    SearchWords m_words{QString()};
     std::optional<std::pair<std::int32_t, std::int32_t>> m_layers;  ///< first and last, both included
 };
 

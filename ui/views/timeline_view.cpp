@@ -2,6 +2,7 @@
 #include "ui/views/timeline_view.h"
 
 #include "ui/charts/legend_row.h"
+#include "ui/models/search_words.h"
 #include "ui/models/timeline_sums_model.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/theme.h"
@@ -254,7 +255,7 @@ void TimelineView::chooseBar(const BarPlace& place) {
 
 void TimelineView::search() {
     m_matches.clear();
-    const QStringList words = m_search->text().split(u' ', Qt::SkipEmptyParts);
+    const SearchWords words(m_search->text());
     if (words.isEmpty() || !m_state.timeline) {
         m_canvas->setMatches({});
         m_found->clear();
@@ -262,25 +263,23 @@ void TimelineView::search() {
         m_next->setEnabled(false);
         return;
     }
-    // Names repeat: each op and each name is looked at once.
-    const auto fits = [&](const QString& name) {
-        return std::ranges::all_of(
-            words, [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive); });
-    };
-    std::vector<char> ops, names;
+    // Names repeat: each op and each name is looked at once. A kernel is found by its op's words too.
+    std::vector<SearchWords::Found> ops, names;
     for (const OpReading& op : m_state.reading().ops)
-        ops.push_back(fits(QString::fromStdString(op.name + ' ' + op.id)) ? 1 : 0);
+        ops.push_back(words.in(QString::fromStdString(op.name)) |
+                      words.namesIn(QString::fromStdString(op.id)));
     for (const std::string& name : m_state.timeline->names)
-        names.push_back(fits(QString::fromStdString(name)) ? 1 : 0);
+        names.push_back(words.in(QString::fromStdString(name)));
     TimelineCanvas::Matches byRow(m_state.rows.size());
     for (std::size_t row = 0; row < m_state.rows.size(); ++row) {
         if (m_state.rows[row].kind == TimelineRow::Kind::Predicted) continue;
         const auto& bars = m_state.rows[row].bars.bars();
         for (std::size_t i = 0; i < bars.size(); ++i) {
             const TimelineRecord* record = m_state.record(bars[i]);
-            const bool byName = record && record->name >= 0 && names[static_cast<std::size_t>(record->name)];
-            const bool byOp = bars[i].op >= 0 && ops[static_cast<std::size_t>(bars[i].op)];
-            if (!byName && !byOp) continue;
+            SearchWords::Found found = 0;
+            if (record && record->name >= 0) found |= names[static_cast<std::size_t>(record->name)];
+            if (bars[i].op >= 0) found |= ops[static_cast<std::size_t>(bars[i].op)];
+            if (!words.areAll(found)) continue;
             byRow[row].push_back(static_cast<std::int32_t>(i));
             m_matches.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(i)});
         }

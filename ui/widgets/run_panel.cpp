@@ -304,7 +304,6 @@ void RunPanel::buildButtons(QVBoxLayout& layout) {
     m_run->setFont(bold);
     m_stop = button("stopButton", tr("Stop"));
     m_profile = button("profileButton", tr("Profile"));
-    m_profile->setToolTip(tr("Measure every operation over some steps"));
     const auto start = [this](QPushButton* pressed, void (RunController::*action)()) {
         connect(pressed, &QPushButton::clicked, this, [this, action] {
             if (commitEntries()) (m_controller.*action)();

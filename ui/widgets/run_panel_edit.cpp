@@ -129,6 +129,7 @@ void RunPanel::refresh() {
     m_run->setToolTip(m_state.runToolTip);
     m_stop->setEnabled(m_state.canStop);
     m_profile->setEnabled(m_state.canProfile);
+    m_profile->setToolTip(m_state.profileToolTip);
     m_apply->setVisible(m_state.showApply);
 }
 

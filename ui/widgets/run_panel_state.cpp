@@ -93,6 +93,9 @@ void fillButtons(RunPanelState& state, const RunPanelInput& input) {
     state.canStop = !idle;
     state.showApply = input.canApply;
     state.runToolTip = input.whyNotRun;
+    state.profileToolTip = input.whyNotRun.isEmpty()
+                               ? RunController::tr("Measure every operation over some steps")
+                               : input.whyNotRun;
 }
 
 void fillCounters(RunPanelState& state, const RunPanelInput& input) {

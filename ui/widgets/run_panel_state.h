@@ -54,6 +54,7 @@ struct RunPanelState {
 
     QString runText;  ///< "Run", "Pause", "Resume"
     QString runToolTip;
+    QString profileToolTip;
     bool canRun = false;
     bool canStop = false;
     bool canProfile = false;

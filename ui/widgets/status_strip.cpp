@@ -85,6 +85,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     connect(m_calibrate, &QPushButton::clicked, &m_controller, &RunController::calibrate);
     connect(&m_controller, &RunController::changed, this, &StatusStrip::refresh);
     connect(&context.workbench, &Workbench::trainingChanged, this, &StatusStrip::refresh);
+    connect(&context.workbench, &Workbench::sceneChanged, this, &StatusStrip::refresh);
     connect(&m_document, &Document::changed, this, &StatusStrip::refresh);
     connect(&context.theme, &Theme::changed, this, qOverload<>(&QWidget::update));
     refresh();
@@ -96,8 +97,12 @@ void StatusStrip::refresh() {
     m_engine->setText(engine);
     m_speed->setText(speedText(m_context.workbench));
     const bool calibrated = m_controller.calibrated();
-    m_calibration->setText(calibrated ? tr("This machine is calibrated")
-                                      : tr("This machine is not calibrated: no predicted times"));
+    // An opened file, and a device from its data sheet, bring ceilings of their own.
+    const ScenePtr scene = m_context.workbench.scene();
+    const bool predicted = scene && scene->prediction && scene->prediction->totals.seconds;
+    m_calibration->setText(calibrated  ? tr("This machine is calibrated")
+                           : predicted ? tr("This machine is not calibrated")
+                                       : tr("This machine is not calibrated: no predicted times"));
     m_calibration->setToolTip(m_controller.predictionRecord());
     m_calibrate->setVisible(!calibrated);
     m_calibrate->setEnabled(m_controller.engineReady() && !m_controller.busy());
