@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/cuda_module.h"
 
+#include "app/cli/library_file.h"
+
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -52,6 +54,9 @@ Result<const cuda::Module*> loadCudaModule(const std::string& path) {
         return unavailable(
             fmt::format("this installation has no CUDA backend ({} is not there)", kCudaModuleFile),
             "install a build for CUDA, or use the CPU");
+    if (const std::string reason = whyNotLoadable(path); !reason.empty())
+        return unavailable(fmt::format("the CUDA backend cannot be loaded ({}: {})", path, reason),
+                           "install it again, or use the CPU");
     // Never unloaded: what it made is used until the program ends.
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {

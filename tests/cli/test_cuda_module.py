@@ -57,6 +57,29 @@ class CudaModule(CliTest):
         self.assertIn("the file is no CUDA backend of Plumbline (libm.so.6)", self.reason())
 
     @unittest.skipUnless(MODULE, "this build has no CUDA backend")
+    def test_a_copy_of_the_module_that_was_cut_short_is_refused(self):
+        content = pathlib.Path(MODULE).read_bytes()
+        copy = self.folder / "libplumbline_cuda.so"
+        self.use(copy)
+        for size in (len(content) - 1, len(content) // 2, 100_000, 1000, 64, 63, 0):
+            copy.write_bytes(content[:size])
+            devices = {device["backend"]: device for device in self.ok_json("devices")}
+            self.assertTrue(devices["cpu"]["available"], size)
+            self.assertRegex(devices["cuda"]["reason"], "the CUDA backend cannot be loaded .*libplumbline_cuda.so", size)
+        copy.write_bytes(content[:5000])
+        self.assertIn("a part of the file is missing): install it again, or use the CPU", self.reason())
+        copy.write_bytes(content)
+        devices = {device["backend"]: device for device in self.ok_json("devices")}
+        self.assertNotIn("cannot be loaded", devices["cuda"]["reason"] or "")
+
+    def test_a_folder_or_a_pipe_is_not_opened(self):
+        for make in (pathlib.Path.mkdir, os.mkfifo):
+            path = self.folder / make.__name__
+            make(path)
+            self.use(path)
+            self.assertIn("not a file", self.reason())
+
+    @unittest.skipUnless(MODULE, "this build has no CUDA backend")
     def test_a_missing_library_of_cuda_is_named_with_the_remedy(self):
         self.use(self.patched(b"libcublasLt.so.", b"libnotThere.so."))
         self.assertRegex(self.reason(), r"a library of CUDA is not installed \(libnotThere\.so\.\d+\): install")
