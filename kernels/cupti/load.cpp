@@ -38,6 +38,16 @@ std::vector<std::string> usualFiles() {
     return files;
 }
 
+/// Opens the libraries that CUPTI opens by their bare names later, where they lie beside it: the folder of a
+/// toolkit is often not on the loader's path, and what is open already is found by its name. Where they are
+/// not there CUPTI says so itself.
+void openCompanions(const std::string& cupti) {
+    const std::size_t slash = cupti.rfind('/');
+    if (slash == std::string::npos) return;  // found on the loader's path, as its companions are
+    for (const char* name : {"libnvperf_host.so", "libnvperf_target.so"})
+        dlopen((cupti.substr(0, slash + 1) + name).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+}
+
 Result<DriverApi> openDriver() {
     void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr)
@@ -62,7 +72,9 @@ Result<CuptiApi> loadCuptiFrom(std::span<const std::string> candidates) {
     void* library = nullptr;
     for (const std::string& file : candidates) {
         library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library != nullptr) break;
+        if (library == nullptr) continue;
+        openCompanions(file);
+        break;
     }
     if (library == nullptr)
         return Error{ErrorCode::Unavailable, std::string("CUPTI is not there (") + kCuptiFile + ")",
