@@ -78,7 +78,7 @@ public:
     }
     Result<std::unique_ptr<ActivityCollector>> openActivity() override {
         PLUMB_CHECK(requirePlan());
-        return cupti::openActivityCollector();
+        return cupti::openActivityCollector({}, total(m_pool->count().live));
     }
 
     Result<Buffer> allocateArena(Bytes bytes) override;

@@ -54,7 +54,7 @@ public:
         }
     }
 
-    Result<void> open();
+    Result<void> open(Bytes aliveBytes);
     Result<void> beginStep(std::int64_t step) override;
     Result<void> beginOp(std::int32_t index) override;
     Result<void> endOp() override;
@@ -82,7 +82,7 @@ private:
     bool m_pushed = false;
 };
 
-Result<void> Collector::open() {
+Result<void> Collector::open(Bytes aliveBytes) {
     PLUMB_TRY(m_subscription, Subscription::open(m_api, &m_nodes));
     PLUMB_CHECK(NodeLog::watch(*m_subscription));
     PLUMB_CUPTI(m_api, cuptiActivityRegisterCallbacks, bufferRequested, bufferCompleted);
@@ -94,6 +94,7 @@ Result<void> Collector::open() {
         if (m_api.cuptiActivityEnable(kind) == CUPTI_SUCCESS) m_enabled.push_back(kind);
     PLUMB_TRY(const std::uint64_t origin, now());
     m_parser.emplace(origin, [this](bool runtime, std::uint32_t id) { return callName(runtime, id); });
+    m_parser->setAliveBefore(aliveBytes);
     return {};
 }
 
@@ -201,12 +202,13 @@ Result<std::shared_ptr<const Timeline>> Collector::take() {
 
 }  // namespace
 
-Result<std::unique_ptr<ActivityCollector>> openActivityCollector(const Libraries& libraries) {
+Result<std::unique_ptr<ActivityCollector>> openActivityCollector(const Libraries& libraries,
+                                                                 Bytes aliveBytes) {
     PLUMB_TRY(ModeLock lock, ModeLock::take(Mode::Activity));
     const Detection found = detectActivity(libraries);
     if (!found.ready()) return found.error;
     auto collector = std::make_unique<Collector>(std::move(lock), found.device);
-    PLUMB_CHECK(collector->open());
+    PLUMB_CHECK(collector->open(aliveBytes));
     return std::unique_ptr<ActivityCollector>(std::move(collector));
 }
 

@@ -9,9 +9,10 @@
 namespace plumb::cupti {
 
 /// Records of what the device whose context is current on this thread does: kernels, copies, memsets, memory,
-/// waits, and the calls that launched them, laid to the ops that are announced to it. Errors: Unavailable
-/// with the reason and the remedy; those of CUPTI.
+/// waits, and the calls that launched them, laid to the ops that are announced to it. The memory curve starts
+/// from `aliveBytes`, which its caller has handed out by now. Errors: Unavailable with the reason and the
+/// remedy; those of CUPTI.
 [[nodiscard]] Result<std::unique_ptr<ActivityCollector>>
-openActivityCollector(const Libraries& libraries = {});
+openActivityCollector(const Libraries& libraries = {}, Bytes aliveBytes = 0);
 
 }  // namespace plumb::cupti

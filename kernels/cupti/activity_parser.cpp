@@ -211,18 +211,24 @@ void ActivityParser::addMemoryCurve(TimelineBuilder& builder) const {
     std::vector<MemoryEvent> events = m_memory;
     std::stable_sort(events.begin(), events.end(),
                      [](const MemoryEvent& a, const MemoryEvent& b) { return a.time < b.time; });
-    if (events.empty()) return;
+    if (events.empty() && m_aliveBefore == 0) return;
     const std::uint16_t lane = builder.lane(LaneKind::Memory, "device memory");
     std::unordered_map<std::uint64_t, Bytes> alive;
-    Bytes sum = 0;
+    Bytes before = m_aliveBefore;  // of allocations that no record tells of
+    Bytes sum = before;
+    if (before > 0) builder.add({0, 0, sum, -1, -1, 0, lane, TimelineKind::Memory});
     for (const MemoryEvent& event : events) {
         if (event.allocation) {
             sum += event.bytes - std::exchange(alive[event.address], event.bytes);
         } else if (const auto found = alive.find(event.address); found != alive.end()) {
             sum -= found->second;
             alive.erase(found);
+        } else if (before > 0) {
+            const Bytes known = std::min(before, event.bytes);
+            before -= known;
+            sum -= known;
         } else {
-            continue;  // allocated before the records began: never counted, so nothing to take away
+            continue;  // of somebody else, from before the records began
         }
         const Seconds when = secondsOf(event.time);
         builder.add(

@@ -38,6 +38,8 @@ public:
     void addOp(std::int32_t op, std::uint64_t beginNs, std::uint64_t endNs);
     void addStep(std::int64_t step, std::uint64_t beginNs, std::uint64_t endNs);
     void addDropped(std::int64_t records) { m_dropped += records; }
+    /// Bytes of the device that were handed out when the records began: the memory curve starts from them.
+    void setAliveBefore(Bytes bytes) { m_aliveBefore = bytes; }
     void setNodeOps(NodeOps nodes) { m_nodeOps = std::move(nodes); }
 
     /// Records of kinds that nobody reads.
@@ -96,6 +98,7 @@ private:
     CallName m_callName;
     std::int64_t m_dropped = 0;
     std::int64_t m_ignored = 0;
+    Bytes m_aliveBefore = 0;
     std::vector<DeviceRecord> m_records;
     std::vector<Call> m_calls;
     std::vector<MemoryEvent> m_memory;

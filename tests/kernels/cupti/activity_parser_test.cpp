@@ -215,6 +215,19 @@ TEST(ActivityParser, MakesTheMemoryCurveOfAllocationsAndReleases) {
     EXPECT_EQ(parser.ignored(), 1) << "the host's memory is another account";
 }
 
+TEST(ActivityParser, TheMemoryCurveStartsFromWhatWasAliveBefore) {
+    ActivityParser parser(kOrigin);
+    parser.setAliveBefore(1000);
+    parser.add(asActivity(memory(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION, 100, 0xa000, 50)));
+    parser.add(asActivity(memory(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE, 200, 0xdead, 300)));
+    parser.add(asActivity(memory(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE, 300, 0xa000, 50)));
+    parser.add(asActivity(memory(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE, 400, 0xbeef, 5000)));
+    std::vector<Bytes> alive;
+    for (const TimelineRecord& record : ofKind(parser.timeline(), TimelineKind::Memory))
+        alive.push_back(record.bytes);
+    EXPECT_EQ(alive, (std::vector<Bytes>{1000, 1050, 750, 700, 0})) << "never below nothing";
+}
+
 TEST(ActivityParser, CountsWhatHasNoTime) {
     ActivityParser parser(kOrigin);
     auto lost = kernel("lost", 10, 20, 1);
