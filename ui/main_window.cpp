@@ -5,6 +5,7 @@
 #include "ui/dialogs.h"
 #include "ui/lab/lesson_panel.h"
 #include "ui/picture_exporter.h"
+#include "ui/settings/samples.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/key_figures.h"
 #include "ui/widgets/run_panel.h"
@@ -143,7 +144,7 @@ void MainWindow::connectParts() {
     connect(&m_controller, &RunController::engineSilent, this, offerRestart);
     const auto remember = [this](const QString& path) {
         m_settings.addRecentFile(path);
-        m_settings.setLastFolder(QFileInfo(path).absolutePath());
+        if (!isSampleFile(path)) m_settings.setLastFolder(QFileInfo(path).absolutePath());
         fillRecentFiles();
         refresh();
     };

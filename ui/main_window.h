@@ -112,6 +112,7 @@ private:
     void pointAt(const QStringList& controls);
     void refresh();
     void fillRecentFiles();
+    void fillSamples(QMenu& menu);
     void showError(const Error& error);
     void askOpen();
     void askSave(const std::function<void()>& afterwards = {});

@@ -5,6 +5,7 @@
 #include "ui/lab/lab_view.h"
 #include "ui/main_window.h"
 #include "ui/picture_exporter.h"
+#include "ui/settings/samples.h"
 #include "ui/views/checkpoint_view.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/run_panel.h"
@@ -69,7 +70,8 @@ void MainWindow::buildFileActions() {
     m_actions->add({QStringLiteral("file.save"), tr("&Save"),
                     tr("Save what was predicted, measured and trained"), Keys(Keys::Save)},
                    [this] {
-                       if (m_document.path().isEmpty())
+                       // What came with the program stays as it is.
+                       if (m_document.path().isEmpty() || isSampleFile(m_document.path()))
                            askSave();
                        else
                            m_document.save(m_document.path());
@@ -211,6 +213,7 @@ void MainWindow::buildMenus() {
     QMenu* file = bar->addMenu(tr("&File"));
     fill(file, {"file.open"});
     m_recentMenu = file->addMenu(tr("Open &recent"));
+    fillSamples(*file->addMenu(tr("Sa&mples")));
     fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv",
                 "file.exportTimeline", "file.exportPictures", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
@@ -247,15 +250,27 @@ void MainWindow::fillRecentFiles() {
     });
 }
 
+void MainWindow::fillSamples(QMenu& menu) {
+    const QStringList files = sampleFiles();
+    menu.setObjectName(QStringLiteral("samplesMenu"));
+    menu.menuAction()->setVisible(!files.isEmpty());
+    for (const QString& path : files) {
+        QAction* entry = menu.addAction(sampleTitle(path), this, [this, path] { openFile(path); });
+        entry->setStatusTip(tr("Open a snapshot that was recorded on real hardware: %1").arg(path));
+    }
+}
+
 void MainWindow::askOpen() {
     askOpenPath(*this, tr("Open a snapshot"), m_settings.lastFolder(),
                 tr("Snapshots (*.plumb);;All files (*)"), [this](const QString& path) { openFile(path); });
 }
 
 void MainWindow::askSave(const std::function<void()>& afterwards) {
-    const QString proposal = m_document.path().isEmpty()
-                                 ? QDir(m_settings.lastFolder()).filePath(QStringLiteral("run.plumb"))
-                                 : m_document.path();
+    const QString file = m_document.path();
+    const QDir folder(m_settings.lastFolder());
+    const QString proposal = file.isEmpty()       ? folder.filePath(QStringLiteral("run.plumb"))
+                             : isSampleFile(file) ? folder.filePath(QFileInfo(file).fileName())
+                                                  : file;
     askSavePath(*this, tr("Save the snapshot"), proposal, tr("Snapshots (*.plumb)"), QStringLiteral("plumb"),
                 [this, afterwards](const QString& path) {
                     if (m_document.save(path) && afterwards) afterwards();
