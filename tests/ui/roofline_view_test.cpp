@@ -5,6 +5,7 @@
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"
 #include "tests/ui/view_fixture.h"
+#include "ui/charts/legend_row.h"
 #include "ui/charts/turned_box.h"
 #include "ui/widgets/card.h"
 
@@ -156,6 +157,34 @@ TEST_F(RooflineViewTest, NamesTheActiveCeilingEvenWhenItIsSmall) {
     const auto texts = chart().placedLabels();
     EXPECT_TRUE(std::any_of(texts.begin(), texts.end(),
                             [](const auto& text) { return text.text.startsWith(QStringLiteral("bf16")); }));
+}
+
+TEST_F(RooflineViewTest, DoesNotNameATypeOnTheLineOfTheActiveOne) {
+    Machine machine = roundMachine();
+    machine.peakFlopPerSecond = {
+        {Dtype::Fp32, 60e12}, {Dtype::Fp16, 1.01e15}, {Dtype::Bf16, 1e15}, {Dtype::Tf32, 60e12}};
+    workbench.setMachine(machine, cpuTraits());
+    make(ViewSize::Full);
+    QStringList texts;
+    for (const auto& placed : chart().placedLabels()) texts << placed.text;
+    const QString all = texts.join(QLatin1Char(';'));
+    EXPECT_FALSE(all.contains(QStringLiteral("fp16"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(QStringLiteral("bf16 1.00 PFLOP/s"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(QStringLiteral("fp32, tf32 60.0 TFLOP/s"))) << "two at one rate share a name";
+}
+
+TEST_F(RooflineViewTest, TheLegendHasNoPredictionWhereNothingIsPredicted) {
+    const auto entries = [&] {
+        QStringList ids;
+        for (const LegendEntry& entry : chart().findChild<LegendRow*>()->entries()) ids << entry.id;
+        return ids;
+    };
+    make(ViewSize::Full);
+    EXPECT_TRUE(entries().contains(QStringLiteral("hollow")));
+    workbench.setMachine(bareMachine(), cpuTraits());
+    pretendMeasured(workbench);
+    EXPECT_FALSE(entries().contains(QStringLiteral("hollow")));
+    EXPECT_TRUE(entries().contains(QStringLiteral("filled")));
 }
 
 TEST_F(RooflineViewTest, SaysUnknownForWhatIsNotKnown) {

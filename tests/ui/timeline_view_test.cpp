@@ -104,6 +104,21 @@ TEST(TimelineState, HasTheLanesInOrderAndAPredictionForEveryMeasuredOp) {
     }
 }
 
+TEST(TimelineState, ThePeakIsWhatWasMeasuredHoweverMuchWasPredicted) {
+    const RunConfig config = testConfig(4, 256, 64);
+    const auto plan = testPlan(config);
+    Reading reading = *testReading(*plan, testMachine());
+    for (CategoryBytes& bytes : reading.memory->curve)
+        for (Bytes& part : bytes) part /= 2;
+    auto workbench = testWorkbench(config);
+    workbench->setMeasured(withTimeline(reading, {}), plan);
+    const TimelineState state = makeTimelineState(workbench->scene(), PredictedAt::Op);
+    double most = 0;
+    for (const CurvePoint& point : state.live) most = std::max(most, point.value);
+    EXPECT_EQ(state.peakBytes, most);
+    EXPECT_GT(state.highestBytes, 1.5 * state.peakBytes);
+}
+
 TEST(TimelineState, CountsWhatIsMissing) {
     auto workbench = timelineWorkbench(testConfig(2, 64, 32));
     auto reading = std::make_shared<Reading>(*workbench->scene()->measured);

@@ -97,6 +97,7 @@ private:
     void placePieces(Line& line, const QVector<QVector<QPointF>>& pieces);
     void paintMarks(QPainter& painter);
     void paintMarkers(QPainter& painter);
+    void paintLeaders(QPainter& painter) const;
     void paintTexts(QPainter& painter);
     [[nodiscard]] QColor color(const ChartColor& color, qreal opacity = 1) const;
     [[nodiscard]] QFont smallFont() const;

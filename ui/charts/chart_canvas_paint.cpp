@@ -18,6 +18,7 @@ constexpr qreal kPixelsPerXTick = 84;
 constexpr qreal kPixelsPerYTick = 44;
 constexpr qreal kFromEnd = 6;         // of a label along a line, clear of where that begins
 constexpr qreal kFromMark = 8;        // of the name of a mark, clear of the mark itself
+constexpr qreal kLeaderFrom = 22;     // pixels between a name and its mark
 constexpr qreal kMergeDistance = 22;  // of the anchors of labels that become one
 
 QColor mixed(const QColor& over, const QColor& under, qreal share) {
@@ -325,6 +326,22 @@ void ChartCanvas::paintMarks(QPainter& painter) {
     }
 }
 
+// A name that found room only far away from its marks is led to them.
+void ChartCanvas::paintLeaders(QPainter& painter) const {
+    painter.setPen(QPen(color(ColorRole::TextMuted, 0.55), 1));
+    for (qsizetype i = 0; i < m_placed.size(); ++i) {
+        if (!m_placedStyles[i].merges) continue;
+        const QPointF mark = toPixel(m_placedStyles[i].anchor);
+        const QRectF& box = m_placed[i].box;
+        const QPointF nearest(within(mark.x(), box.left(), box.right()),
+                              within(mark.y(), box.top(), box.bottom()));
+        QLineF leader(nearest, mark);
+        if (leader.length() < kLeaderFrom) continue;
+        leader.setLength(leader.length() - kFromMark);
+        painter.drawLine(leader);
+    }
+}
+
 void ChartCanvas::paintTexts(QPainter& painter) {
     const QFont small = smallFont();
     painter.setFont(small);
@@ -341,6 +358,7 @@ void ChartCanvas::paintTexts(QPainter& painter) {
     if (!m_content.y.title.isEmpty())
         painter.drawText(QRectF(8, 2, width() - 16.0, line), Qt::AlignLeft | Qt::AlignVCenter,
                          m_content.y.title);
+    paintLeaders(painter);
     for (qsizetype i = 0; i < m_placed.size(); ++i) {
         QFont font = small;
         font.setWeight(m_placedStyles[i].strong ? QFont::DemiBold : QFont::Normal);

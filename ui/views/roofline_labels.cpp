@@ -3,6 +3,7 @@
 #include "ui/views/roofline_view.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumb::ui {
 namespace {
@@ -11,12 +12,21 @@ QString fromStd(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+/// Whether it looks like one line with the active ceiling and would be named on that.
+bool isCovered(const RooflineState& state, const RooflineCeiling& ceiling) {
+    constexpr double kOneLine = 0.03;
+    return !ceiling.active && std::ranges::any_of(state.ceilings, [&](const RooflineCeiling& other) {
+        return other.active && other.flopPerSecond != ceiling.flopPerSecond &&
+               std::abs(other.flopPerSecond / ceiling.flopPerSecond - 1) < kOneLine;
+    });
+}
+
 }  // namespace
 
 QVector<ChartLabel> RooflineView::ceilingLabels() const {
     QVector<ChartLabel> labels;
     for (const RooflineCeiling& ceiling : m_state.ceilings) {
-        if (!isShown(ceiling)) continue;
+        if (!isShown(ceiling) || isCovered(m_state, ceiling)) continue;
         // Of several at one rate the active one speaks for all, else the first.
         const auto& all = m_state.ceilings;
         const auto same = [&](const RooflineCeiling& other) {

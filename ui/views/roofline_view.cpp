@@ -252,13 +252,15 @@ void RooflineView::showLegend() {
                                true});
     }
     const bool other = !m_state.measuredPoints.isEmpty();
-    entries.push_back({QStringLiteral("hollow"),
-                       other ? tr("what-if") : tr("predicted"),
-                       {},
-                       ColorRole::TextMuted,
-                       LegendEntry::Swatch::Circle,
-                       false,
-                       true});
+    if (std::ranges::any_of(m_state.points,
+                            [](const RooflinePoint& point) { return point.predicted.has_value(); }))
+        entries.push_back({QStringLiteral("hollow"),
+                           other ? tr("what-if") : tr("predicted"),
+                           {},
+                           ColorRole::TextMuted,
+                           LegendEntry::Swatch::Circle,
+                           false,
+                           true});
     if (m_state.scene->measured)
         entries.push_back({QStringLiteral("filled"),
                            tr("measured"),

@@ -289,9 +289,11 @@ void TimelineCanvas::paintCurve(QPainter& painter, const QRectF& rect) const {
         painter.drawPolyline(predicted);
     }
     painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(m_theme.color(ColorRole::Grid), 1));
+    painter.drawLine(QPointF(m_window.left, bottom), QPointF(m_window.left + m_window.width, bottom));
     const QFontMetricsF metrics(font());
-    const QString text =
-        tr("peak %1").arg(QString::fromStdString(formatQuantity(m_state->highestBytes, "B")));
+    if (m_state->peakBytes <= 0) return;
+    const QString text = tr("peak %1").arg(QString::fromStdString(formatQuantity(m_state->peakBytes, "B")));
     QRectF box(m_window.left + 6, rect.top() + 3, metrics.horizontalAdvance(text) + 10, metrics.height() + 2);
     QColor surface = m_theme.color(ColorRole::Card);
     surface.setAlphaF(0.82F);
@@ -300,8 +302,6 @@ void TimelineCanvas::paintCurve(QPainter& painter, const QRectF& rect) const {
     painter.drawRoundedRect(box, 3, 3);
     painter.setPen(m_theme.color(ColorRole::Text));
     painter.drawText(box, Qt::AlignCenter, text);
-    painter.setPen(QPen(m_theme.color(ColorRole::Grid), 1));
-    painter.drawLine(QPointF(m_window.left, bottom), QPointF(m_window.left + m_window.width, bottom));
 }
 
 void TimelineCanvas::paintRange(QPainter& painter) const {

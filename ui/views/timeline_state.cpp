@@ -129,7 +129,8 @@ void addCurve(TimelineState& state, std::size_t lane) {
     for (const TimelineRecord& record : state.timeline->ofLane(lane))
         if (record.kind == TimelineKind::Memory && record.bytes >= 0)
             state.live.push_back({record.begin, static_cast<double>(record.bytes)});
-    for (const CurvePoint& point : state.live) state.highestBytes = std::max(state.highestBytes, point.value);
+    for (const CurvePoint& point : state.live) state.peakBytes = std::max(state.peakBytes, point.value);
+    state.highestBytes = std::max(state.highestBytes, state.peakBytes);
     // What the plan lets expect while an op runs, drawn where that op was measured.
     const Prediction* prediction = state.scene->measuredPrediction.get();
     if (!prediction || prediction->memory.curve.size() != plan.ops.size()) return;

@@ -47,6 +47,7 @@ struct TimelineState {
     std::vector<CurvePoint> live;           ///< bytes, measured
     std::vector<CurvePoint> predictedLive;  ///< bytes that the plan lets expect, at the measured times
     double highestBytes = 0;                ///< of both
+    double peakBytes = 0;                   ///< of what was measured
     Seconds whole = 0;
     /// By op of the reading: the op of the plan that ran, or -1; and its predicted time of one execution.
     std::vector<std::int32_t> planOps;
