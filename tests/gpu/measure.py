@@ -13,9 +13,11 @@ every part that could run did so and no test failed.
 """
 
 import argparse
+import array
 import json
 import os
 import pathlib
+import random
 import shutil
 import statistics
 import subprocess
@@ -211,6 +213,41 @@ def theirs(parts, run, modes):
     return found
 
 
+# Of the losses, relative: what is rounded differently in another order.
+LOSS_TOLERANCE = {"fp32": 1e-3, "bf16": 5e-2}
+
+
+def same_training(parts, arguments, run):
+    """Whether PyTorch trains as we do: losses of the first steps from the same weights and the same data."""
+    name, _, precision, optimizer, batch, dim, layers, _ = run
+    folder = parts.out / f"losses-{name}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    generator = random.Random(1)
+    for file, width in (("x.npy", dim), ("t.npy", 1)):
+        header = str({"descr": "<f4", "fortran_order": False, "shape": (batch, width)}).encode()
+        values = array.array("f", (generator.gauss(0, 1) for _ in range(batch * width)))
+        (folder / file).write_bytes(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + header.ljust(117) + b"\n" +
+                                    values.tobytes())
+    rate = "0.001" if optimizer == "adamw" else "0.01"
+    options = [*options_of(run)[:-1], rate, "--data", folder / "x.npy", "--targets", folder / "t.npy", "--json"]
+    # A step that is too small to change any weight leaves those that training begins with.
+    parts.call([arguments.cli, "train", *options, "--lr", "1e-30", "--optimizer", "sgd", "--steps", 1, "--checkpoint-dir",
+                folder, "--save-every", 1], 30, f"weights-{name}")
+    next(folder.glob("*.safetensors")).rename(folder / "weights.safetensors")
+    mine = json.loads(parts.call([arguments.cli, "train", *options, "--steps", 20], 30, f"losses-{name}"))["training"]["loss"]
+    script = pathlib.Path(__file__).parent / "peers" / "step_time.py"
+    theirs = json.loads(parts.call([sys.executable, script, "--losses", folder, "--lr", rate, "--device", BACKEND,
+                                    "--precision", precision, "--optimizer", optimizer, "--batch", batch, "--dim", dim,
+                                    "--layers", layers], 40, f"losses-{name}-torch"))["losses"]
+    worst = max(abs(a - b) / abs(b) for a, b in zip(mine, theirs))
+    found = {"ours": mine, "torch": theirs, "largest_difference": worst, "tolerance": LOSS_TOLERANCE[precision]}
+    write(folder / "losses.json", json.dumps(found, indent=1))
+    if len(mine) != len(theirs) or not worst <= LOSS_TOLERANCE[precision]:
+        raise RuntimeError(f"PyTorch trains differently: losses are up to {worst:.2%} apart (losses-{name}/losses.json)")
+    return found
+
+
 def vendor(parts, arguments, results):
     """The vendor's profiler on the same product as ours: what one forward product of layer 2 counted in op-by-op steps,
     by the metrics and factors of our own counters, beside what those say of it."""
@@ -278,6 +315,9 @@ def main():
     for run in RUNS:
         parts.run(f"plumbline {run[0]}", lambda run=run: ours(parts, arguments, run))
     parts.run("tests", lambda: tests(parts, arguments))
+    # Before times count, both have to train the same: in the precisions and optimizers that are compared.
+    for run in (RUNS[0], RUNS[1]):
+        parts.run(f"losses {run[0]}", lambda run=run: same_training(parts, arguments, run), needed=False)
     for run in RUNS:
         modes = ["eager", "graph", *(["graph-parameters"] if run[2] == "bf16" else [])]
         parts.run(f"torch {run[0]} quick", lambda run=run, modes=modes: theirs(parts, run, modes), needed=False)

@@ -3,6 +3,7 @@
 """Time of one training step of the deep linear model in PyTorch on a GPU, in the ways that it has.
 
     step_time.py --modes MODE,... --precision fp32|tf32|bf16 --optimizer sgd|adamw --dim D --layers L --batch B
+    step_time.py --losses FOLDER --lr LR ...
 
     eager      as written                          compile    torch.compile of forward, loss and backward
     graph      the whole step as one CUDA graph    autotune   torch.compile(mode="max-autotune"), optimizer too
@@ -11,11 +12,15 @@ bf16: autocast over fp32 parameters, or MODE-parameters for bf16 parameters with
 head of one output, mean squared error, fused optimizer, gradients set to none, random data on the device. Blocks of
 steps between two events, at least 20 of them and 50 steps and one second of warm-up. Prints one JSON document a line, each as soon as
 its mode is done or has failed. Exit 3 where PyTorch or a GPU is missing.
+
+--losses: no times, but the losses of some steps as written, from the weights (weights.safetensors) and the data (x.npy,
+t.npy) of FOLDER: what is compared has to be the same training first.
 """
 
 import argparse
 import gc
 import json
+import pathlib
 import statistics
 import sys
 import time
@@ -49,7 +54,7 @@ class Training:
         torch.manual_seed(0)
         torch.backends.cuda.matmul.allow_tf32 = options.precision == "tf32"
         torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
-        self.model = Model(options.dim, options.layers).cuda()
+        self.model = Model(options.dim, options.layers).to(options.device)
         parameters = list(self.model.parameters())
         self.masters = None
         dtype = torch.float32
@@ -61,13 +66,13 @@ class Training:
             dtype = torch.bfloat16
         kind = {"sgd": torch.optim.SGD, "adamw": torch.optim.AdamW}[options.optimizer]
         more = {"capturable": True} if options.optimizer == "adamw" and options.mode != "eager" else {}
-        self.optimizer = kind(parameters, lr=1e-4, fused=True, **more)
-        self.x = torch.randn(options.batch, options.dim, device="cuda").to(dtype)
-        self.t = torch.randn(options.batch, 1, device="cuda")
+        self.optimizer = kind(parameters, lr=options.lr, fused=True, **more)
+        self.x = torch.randn(options.batch, options.dim, device=options.device).to(dtype)
+        self.t = torch.randn(options.batch, 1, device=options.device)
 
     def loss(self, x, t):
         if self.options.precision == "bf16" and self.masters is None:
-            with torch.autocast("cuda", dtype=torch.bfloat16):
+            with torch.autocast(self.options.device, dtype=torch.bfloat16):
                 y = self.model(x)
         else:
             y = self.model(x)
@@ -184,17 +189,60 @@ def timed_mode(options, name):
     return timed(step_of(Training(options), options.mode))
 
 
+LOSS_STEPS = 20
+
+
+def numbers(content, offset, shape):
+    """fp32 numbers of a file's content as a tensor."""
+    count = 1
+    for size in shape:
+        count *= size
+    return torch.frombuffer(bytearray(content[offset:offset + 4 * count]), dtype=torch.float32).reshape(shape)
+
+
+def weights_of(path):
+    """The fp32 weights of a .safetensors file by name; masters stand in for narrower ones."""
+    content = path.read_bytes()
+    size = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:8 + size])
+    found = {name: numbers(content, 8 + size + entry["data_offsets"][0], entry["shape"])
+             for name, entry in header.items() if name != "__metadata__" and entry["dtype"] == "F32"}
+    return {name.removeprefix("master."): value for name, value in found.items()
+            if name.startswith("master.") or f"master.{name}" not in found}
+
+
+def losses(options):
+    """Of the first steps, before each update."""
+    folder = pathlib.Path(options.losses)
+    options.mode, options.recipe = "eager", "autocast"
+    training = Training(options)
+    weights = weights_of(folder / "weights.safetensors")
+    with torch.no_grad():
+        for name, layer in [*((f"layers.{i}.weight", layer) for i, layer in enumerate(training.model.layers)),
+                            ("head.weight", training.model.head)]:
+            layer.weight.copy_(weights[name].T)  # stored as rows of inputs
+    for name, target, width in (("x.npy", training.x, options.dim), ("t.npy", training.t, 1)):
+        target.copy_(numbers((folder / name).read_bytes(), 128, (options.batch, width)))  # 128: of its header
+    return [float(training.whole(training.loss, training.update)) for _ in range(LOSS_STEPS)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--modes", required=True)
+    parser.add_argument("--modes", default="eager")
+    parser.add_argument("--losses", metavar="FOLDER")
+    parser.add_argument("--lr", type=float, default=1e-4)
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda", help="cpu: for --losses alone")
     parser.add_argument("--precision", choices=("fp32", "tf32", "bf16"), required=True)
     parser.add_argument("--optimizer", choices=("sgd", "adamw"), required=True)
     for size in ("dim", "layers", "batch"):
         parser.add_argument(f"--{size}", type=int, required=True)
     options = parser.parse_args()
-    if not torch.cuda.is_available():
+    if options.device == "cuda" and not torch.cuda.is_available():
         print("PyTorch finds no GPU", file=sys.stderr)
         return 3
+    if options.losses:
+        print(json.dumps({"losses": losses(options), "torch": torch.__version__}))
+        return 0
     about = {**vars(options), "torch": torch.__version__, "cuda": torch.version.cuda,
              "device": torch.cuda.get_device_name(0)}
     failed = 0
