@@ -4,6 +4,7 @@
 #include "ui/lab/einsum_page.h"
 #include "ui/lab/tone_label.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QAbstractItemView>
@@ -110,17 +111,8 @@ QTableView* EinsumPage::makeTable(const char* name, const QString& title, QStand
     table->setObjectName(QLatin1String(name));
     table->setAccessibleName(title);
     table->setModel(model);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setTabKeyNavigation(false);
-    table->setShowGrid(false);
+    setUpDataTable(*table);
     table->viewport()->setAutoFillBackground(false);
-    table->setFrameShape(QFrame::NoFrame);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
-    table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     return table;

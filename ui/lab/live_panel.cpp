@@ -4,6 +4,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/engine/run_controller.h"
 #include "ui/lab/tone_label.h"
+#include "ui/widgets/data_table.h"
 #include "ui/workbench.h"
 
 #include <QCheckBox>
@@ -71,17 +72,9 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     m_table->setObjectName(QStringLiteral("liveTable"));
     m_table->setAccessibleName(tr("What every format makes of the numbers"));
     m_table->setModel(m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
+    setUpDataTable(*m_table);
     m_table->viewport()->setAutoFillBackground(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_timer = new QTimer(this);
     m_timer->setInterval(kFollowMs);

@@ -5,6 +5,7 @@
 #include "ui/lab/tensor_picture.h"
 #include "ui/lab/tone_label.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/data_table.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -185,16 +186,8 @@ QWidget* TensorPage::makeSteps() {
     m_table->setObjectName(QStringLiteral("tensorTable"));
     m_table->setAccessibleName(tr("Steps"));
     m_table->setModel(m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
+    setUpDataTable(*m_table);
     m_table->viewport()->setAutoFillBackground(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
-    m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(TensorModel::Step, QHeaderView::Stretch);
     m_table->setMinimumHeight(110);

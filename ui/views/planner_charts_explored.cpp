@@ -5,6 +5,7 @@
 #include "ui/theme/house_style.h"
 #include "ui/views/planner_charts.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
 
@@ -105,16 +106,7 @@ void PlannerCharts::buildTable() {
     column->setSpacing(kTableGap);
     m_table = new QTableWidget(content);
     m_table->setObjectName(QStringLiteral("plannerTable"));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 10);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    setUpDataTable(*m_table);
     m_table->setMinimumHeight(240);
     connect(m_table, &QTableWidget::cellActivated, this, [this](int row, int) { take(row); });
     connect(m_table, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { take(row); });
