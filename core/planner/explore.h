@@ -52,7 +52,7 @@ struct Map {
 };
 /// Step time and memory over two inputs. Stops early when `stop` is requested; `progress` gets the share done
 /// from 0 to 1 after each row, on the caller's thread. Errors: BadInput for an axis without values.
-[[nodiscard]] Result<Map> makeMap(const Scenario& scenario, Axis x, Axis y, std::stop_token stop = {},
+[[nodiscard]] Result<Map> makeMap(const Scenario& scenario, Axis x, Axis y, const std::stop_token& stop = {},
                                   const std::function<void(double)>& progress = {});
 
 /// A way to spread the work that was tried, and what it gives.
@@ -68,7 +68,7 @@ struct ShardingOption {
 /// batch held. Fitting ones first, the fastest first; at most `keep`. Errors: BadInput when there is nothing
 /// to try; OutOfMemory never: a search without a fitting plan returns the ones that need the least.
 [[nodiscard]] Result<std::vector<ShardingOption>>
-searchShardings(const Scenario& scenario, std::size_t keep, std::stop_token stop = {},
+searchShardings(const Scenario& scenario, std::size_t keep, const std::stop_token& stop = {},
                 const std::function<void(double)>& progress = {});
 
 /// Largest micro-batch (in sequences) that fits on a device for each recomputation, 0 where none does. The

@@ -42,7 +42,7 @@ Axis axisOf(Input input, double from, double to, std::size_t count, bool logarit
     return axis;
 }
 
-Result<Map> makeMap(const Scenario& scenario, Axis x, Axis y, std::stop_token stop,
+Result<Map> makeMap(const Scenario& scenario, Axis x, Axis y, const std::stop_token& stop,
                     const std::function<void(double)>& progress) {
     if (x.values.empty() || y.values.empty())
         return Error{ErrorCode::BadInput, "an axis of the map has no values", "give its range and how many"};

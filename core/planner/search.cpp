@@ -123,7 +123,7 @@ std::vector<BatchOption> linearBatches(const Scenario& scenario, RunConfig confi
 }  // namespace
 
 Result<std::vector<ShardingOption>> searchShardings(const Scenario& scenario, std::size_t keep,
-                                                    std::stop_token stop,
+                                                    const std::stop_token& stop,
                                                     const std::function<void(double)>& progress) {
     const Transformer* model = scenario.model.transformer();
     if (model == nullptr)

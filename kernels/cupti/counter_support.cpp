@@ -97,7 +97,7 @@ CounterSupport counterSupport(int computeCapability, const Result<const CuptiApi
         PLUMB_TRY(const CuptiApi* const api, cupti);
         PLUMB_CHECK(checkVersion(*api));
         PLUMB_CHECK(checkCapability(*api, computeCapability / 10, computeCapability % 10));
-        PLUMB_CHECK(permitted);
+        if (!permitted.has_value()) return permitted.error();
         support.chip = chipOfCapability(computeCapability);
         if (support.chip.empty())
             return Error{ErrorCode::Unavailable,
