@@ -36,6 +36,6 @@ PLUMB_COMMON float floatOf(std::int32_t bits) {
     return value;
 #endif
 }
-PLUMB_COMMON Index smaller(Index a, Index b) { return a < b ? a : b; }
+PLUMB_COMMON constexpr Index smaller(Index a, Index b) { return a < b ? a : b; }
 
 }  // namespace plumb::common

@@ -39,14 +39,23 @@ struct UpdateRule<Rule::Sgd> {
     }
 };
 
-template <bool kNesterov>
-struct MomentumRule {
+// Two rules with the same states that differ in a few operations are one function: `stepAs` with the choice
+// as its last argument, which a device makes while it runs, so that it has one kernel for the two.
+
+struct MomentumRules {
     static constexpr int kStates = 1;
     template <class Math, class V = typename Math::Value>
-    PLUMB_COMMON static V step(const RuleConstants& c, const V& p, const V& gradient, V* s) {
+    PLUMB_COMMON static V stepAs(const RuleConstants& c, const V& p, const V& gradient, V* s, bool nesterov) {
         const V g = gradient + c.decay * p;
         s[0] = s[0] * c.momentum + c.gradientShare * g;
-        return p - c.rate * (kNesterov ? g + c.lookAhead * s[0] : s[0]);
+        return p - c.rate * (nesterov ? g + c.lookAhead * s[0] : s[0]);
+    }
+};
+template <bool kNesterov>
+struct MomentumRule : MomentumRules {
+    template <class Math, class V = typename Math::Value>
+    PLUMB_COMMON static V step(const RuleConstants& c, const V& p, const V& gradient, V* s) {
+        return stepAs<Math>(c, p, gradient, s, kNesterov);
     }
 };
 template <>
@@ -96,19 +105,27 @@ struct UpdateRule<Rule::RmsPropCentered> : RmsPropRule<true, false> {};
 template <>
 struct UpdateRule<Rule::RmsPropCenteredMomentum> : RmsPropRule<true, true> {};
 
-template <bool kDecoupled, bool kAmsgrad>
-struct AdamRule {
+template <bool kAmsgrad>
+struct AdamRules {
     static constexpr int kStates = kAmsgrad ? 3 : 2;
     template <class Math, class V = typename Math::Value>
-    PLUMB_COMMON static V step(const RuleConstants& c, const V& old, const V& gradient, V* s) {
-        const V p = kDecoupled ? old * c.keep : old;
-        const V g = kDecoupled ? gradient : gradient + c.decay * old;
+    PLUMB_COMMON static V stepAs(const RuleConstants& c, const V& old, const V& gradient, V* s,
+                                 bool decoupled) {
+        const V p = decoupled ? old * c.keep : old;
+        const V g = decoupled ? gradient : gradient + c.decay * old;
         s[0] = s[0] + c.beta1Rest * (g - s[0]);
         s[1] = s[1] * c.beta2 + c.beta2Rest * (g * g);
         if constexpr (kAmsgrad) s[2] = Math::larger(s[2], s[1]);
         // torch divides by the inverse of the correction; a product is cheaper.
         const V root = Math::squareRoot(s[kAmsgrad ? 2 : 1]) * c.secondCorrection;
         return p - c.rate * (s[0] / (root + c.epsilon));
+    }
+};
+template <bool kDecoupled, bool kAmsgrad>
+struct AdamRule : AdamRules<kAmsgrad> {
+    template <class Math, class V = typename Math::Value>
+    PLUMB_COMMON static V step(const RuleConstants& c, const V& old, const V& gradient, V* s) {
+        return AdamRules<kAmsgrad>::template stepAs<Math>(c, old, gradient, s, kDecoupled);
     }
 };
 template <>

@@ -7,7 +7,7 @@ namespace plumb::cuda {
 
 int launchAdaptive(const OptimizerArguments& arguments, cudaStream_t stream) {
     const DeviceLauncher launcher(stream);
-    switch (arguments.rule) {
+    switch (kernelOf(arguments.rule)) {
     case Rule::RmsPropMomentum:
         return dispatchRule<Rule::RmsPropMomentum>(launcher, arguments);
     case Rule::RmsPropCentered:
@@ -18,10 +18,6 @@ int launchAdaptive(const OptimizerArguments& arguments, cudaStream_t stream) {
         return dispatchRule<Rule::Adam>(launcher, arguments);
     case Rule::AdamAmsgrad:
         return dispatchRule<Rule::AdamAmsgrad>(launcher, arguments);
-    case Rule::AdamW:
-        return dispatchRule<Rule::AdamW>(launcher, arguments);
-    case Rule::AdamWAmsgrad:
-        return dispatchRule<Rule::AdamWAmsgrad>(launcher, arguments);
     default:
         return kNoKernel;
     }

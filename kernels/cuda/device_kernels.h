@@ -6,12 +6,14 @@
 // captured. They return 0, or the cudaError_t of the launch. Pointers are device pointers, at least 16-byte
 // aligned; matrices are row-major without gaps. Arguments are copied at the call.
 //
-// Memory: every value is read once and written once in 16-byte accesses (a scalar tail per tensor); counts
-// are 64-bit. Grids have one block of 256 threads per part of the work, the part growing with the work from
-// 1024 elements on; parts follow from the size of the work alone, and so do the bits of every sum: the same
-// at each run and on each device. No float atomics. Products and sums are not contracted to fused
-// multiply-adds, so that element-wise results have the very bits of the CPU backend (but for denormal numbers
-// in the optimizer, which the CPU counts as 0).
+// Memory: every value is read once and written once in accesses of 16 bytes, or of 8 and 4 where a narrower
+// tensor goes beside a wider one (a scalar tail per tensor); tests/kernels/device_code holds the compiled
+// code to that, without a device, and shows what the registers leave room for. Counts are 64-bit. Grids have
+// one block of 256 threads per part of the work, the part growing with the work from 1024 elements on; parts
+// follow from the size of the work alone, and so do the bits of every sum: the same at each run and on each
+// device. No float atomics. Products and sums are not contracted to fused multiply-adds, so that element-wise
+// results have the very bits of the CPU backend (but for denormal numbers in the optimizer, which the CPU
+// counts as 0).
 //
 // A step, eager or captured:
 //
@@ -56,8 +58,7 @@ namespace plumb::cuda {
 
 // ---- initialisation and data
 
-/// Weights (and masters): the CPU's very bits. fp8: first launchFillFirstScale. Writes no transposed copy:
-/// launchTranspose.
+/// Weights (and masters): the CPU's very bits. fp8: first launchFillFirstScale.
 [[nodiscard]] int launchFill(const FillArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchFillFirstScale(const FillArguments& arguments, cudaStream_t stream);
 /// `count` fp32 numbers of one value: AdaGrad's initial accumulator.
@@ -74,16 +75,13 @@ namespace plumb::cuda {
 
 // ---- elements
 
-/// Casts, ReLU and its mask where the library has no such epilogue, mask of a gradient, accumulation, tally
-/// of a result that the library has stored by itself (out.data == null, `out` saying how it is stored), cast
-/// and transpose to fp8 in one pass (64 x 64 tiles). `in`: fp32, bf16 or fp16, or any storage where nothing
-/// is written; `out`: any. Epilogue::Add reads `out` of fp32, bf16 or fp16.
+/// ReLU and its mask where the library has no such epilogue, mask of a gradient, accumulation, tally of a
+/// result that the library has stored by itself (out.data == null, `out` saying how it is stored), cast to
+/// fp8. `in` is stored as `out` is (fp32, bf16 or fp16), or in bf16 where `out` is fp8. Epilogue::Add: not to
+/// fp8.
 [[nodiscard]] int launchEncode(const EncodeArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchEncodeFirstScale(const EncodeArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchTranspose(const TransposeArguments& arguments, cudaStream_t stream);
-/// All fp8 weights into their transposed copies, in one launch: after initialisation or loading. From then on
-/// the optimizer keeps them (Parameters::transposes).
-[[nodiscard]] int launchTransposeWeights(const Parameters& parameters, cudaStream_t stream);
 
 // ---- head and loss: for few outputs (K <= 16); right for any
 

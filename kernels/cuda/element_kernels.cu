@@ -35,9 +35,6 @@ int launchEncodeFirstScale(const EncodeArguments& arguments, cudaStream_t stream
 int launchTranspose(const TransposeArguments& arguments, cudaStream_t stream) {
     return launchBody<TransposeBody>(DeviceLauncher(stream), arguments);
 }
-int launchTransposeWeights(const Parameters& parameters, cudaStream_t stream) {
-    return launchBody<TransposeWeightsBody>(DeviceLauncher(stream), parameters);
-}
 
 int launchHeadForward(const HeadArguments& arguments, cudaStream_t stream) {
     return dispatchHeadForward(DeviceLauncher(stream), arguments);

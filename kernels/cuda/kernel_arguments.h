@@ -83,9 +83,8 @@ struct Stored {
 
 /// Elements in `in` become what is stored in `out`: epilogue, scale, rounding, tally.
 struct EncodeArguments {
-    Stored in;                   ///< may be `out` itself when both are fp32, bf16 or fp16 alike
-    Stored out;                  ///< data == null: nothing is written, only tallied, as if stored so
-    void* transposed = nullptr;  ///< fp8 only: [columns, rows], the same bits once more
+    Stored in;   ///< may be `out` itself when both are fp32, bf16 or fp16 alike
+    Stored out;  ///< data == null: nothing is written, only tallied, as if stored so
     Epilogue epilogue = Epilogue::Plain;
     Stored mask;                          ///< Epilogue::Mask: h [rows, columns], or ...
     const std::uint32_t* bits = nullptr;  ///< ... one bit per element, see writeBits
@@ -188,7 +187,6 @@ struct LossArguments {
 /// One parameter matrix with everything the optimizer has of it. Null: there is none.
 struct DeviceMatrix {
     void* weight = nullptr;
-    void* transposed = nullptr;  ///< fp8: the weight once more as [columns, rows]
     void* gradient = nullptr;
     float* master = nullptr;
     float* states[3] = {};
@@ -202,9 +200,7 @@ struct Parameters {
     std::int64_t outputs = 0;
     Storage weight = Storage::Fp32;
     Storage gradient = Storage::Fp32;  ///< fp32, bf16 or fp16
-    /// fp8: every matrix has its transposed copy, and the optimizer writes it in the same pass.
-    bool transposes = false;
-    bool masters = false;  ///< the rule changes masters, the weights are copies
+    bool masters = false;              ///< the rule changes masters, the weights are copies
 
     [[nodiscard]] PLUMB_HOST_DEVICE std::int64_t count() const { return layers + 1; }
 };

@@ -9,13 +9,17 @@
 namespace plumb::cuda {
 
 /// Blocks on a multiprocessor that the compiler has to leave registers for: what a body says, or its own
-/// choice, which would rather put a few numbers into memory than have a block less.
+/// choice, which would rather put a few numbers into memory than have a block less. Before sm_90 memories are
+/// so much slower that one less will do.
 template <class Body>
 consteval int residentBlocks() {
-    if constexpr (requires { Body::kResidentBlocks; })
-        return Body::kResidentBlocks;
+    if constexpr (!requires { Body::kResidentBlocks; }) return 0;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+    else if constexpr (Body::kResidentBlocks > 2)
+        return Body::kResidentBlocks - 1;
+#endif
     else
-        return 0;
+        return Body::kResidentBlocks;
 }
 
 /// A body as a kernel. What it shares lies in raw memory: the types have initial values, which shared memory

@@ -18,13 +18,11 @@ int launchGradients(const GradientArguments& arguments, cudaStream_t stream) {
 int launchOptimizer(const OptimizerArguments& arguments, cudaStream_t stream) {
     const DeviceLauncher launcher(stream);
     if (arguments.adafactor != nullptr) return dispatchAdafactor(launcher, arguments);
-    switch (arguments.rule) {
+    switch (kernelOf(arguments.rule)) {
     case Rule::Sgd:
         return dispatchRule<Rule::Sgd>(launcher, arguments);
     case Rule::Momentum:
         return dispatchRule<Rule::Momentum>(launcher, arguments);
-    case Rule::Nesterov:
-        return dispatchRule<Rule::Nesterov>(launcher, arguments);
     case Rule::Adagrad:
         return dispatchRule<Rule::Adagrad>(launcher, arguments);
     case Rule::RmsProp:

@@ -14,8 +14,7 @@ std::int64_t lossBytes(std::int64_t elements) {
     return partsOf(elements).count * static_cast<std::int64_t>(sizeof(LossSums));
 }
 std::int64_t parameterBytes(const Parameters& parameters) {
-    const Index parts = std::max(partsOf(parameters).count, tilePartsOf(parameters).count);
-    return parts * static_cast<std::int64_t>(sizeof(PartSums));
+    return partsOf(parameters).count * static_cast<std::int64_t>(sizeof(PartSums));
 }
 std::int64_t adafactorBytes(const Parameters& parameters) { return adafactorRoom(parameters, nullptr).bytes; }
 std::int64_t headPartialBytes(std::int64_t rows, std::int64_t dim, std::int64_t outputs) {

@@ -49,9 +49,6 @@ public:
     int transpose(const cuda::TransposeArguments& a) override {
         return finished(cuda::launchTranspose(a, nullptr));
     }
-    int transposeWeights(const cuda::Parameters& parameters) override {
-        return finished(cuda::launchTransposeWeights(parameters, nullptr));
-    }
     int headForward(const cuda::HeadArguments& a) override {
         return finished(cuda::launchHeadForward(a, nullptr));
     }

@@ -82,12 +82,18 @@ struct AdafactorRowsBody {
         if (skipsUpdate(a.controls)) return;
         const AdafactorRoom room = adafactorRoom(a.parameters, a.adafactor);
         const Index all = a.parameters.count() * room.rowParts;
+        // Two loops, so that the loads of one do not wait for the choice.
+        const bool masters = kWeight != Storage::Fp32 && a.parameters.masters;
         for (Index at = block.index(); at < all; at += block.count())
-            rowsOf(block, shared, a, room, at / room.rowParts, at % room.rowParts);
+            if (masters)
+                rowsOf<Storage::Fp32>(block, shared, a, room, at / room.rowParts, at % room.rowParts);
+            else
+                rowsOf<kWeight>(block, shared, a, room, at / room.rowParts, at % room.rowParts);
     }
 
 private:
-    template <class Block>
+    /// kParameter: how the numbers that the rule changes are stored.
+    template <Storage kParameter, class Block>
     PLUMB_BODY static void rowsOf(Block& block, Shared& shared, const OptimizerArguments& a,
                                   const AdafactorRoom& room, Index matrix, Index part) {
         const Parameters& p = a.parameters;
@@ -95,24 +101,34 @@ private:
         const DeviceMatrix data = p.matrices[matrix];
         const float factor = updateFactor(a);
         const float decode =
-            Format<kWeight>::kScaled ? 1 / *scalesRow(a, SlotKind::Weight, matrix + 1) : 1.0F;
+            Format<kParameter>::kScaled ? 1 / *scalesRow(a, SlotKind::Weight, matrix + 1) : 1.0F;
+        const void* parameters = kParameter == kWeight ? data.weight : data.master;
         float* squares = room.columnSquares + matrix * p.dim * room.rowParts + part * columns;
         typename Block::template PerThread<Own> own{};
         for (Index first = 0; first < columns; first += kColumns) {
             block.forThreads([&](int thread) {
                 float sums[kPack] = {};
                 const Index column = first + thread % kLanes * kPack;
-                for (int j = 0; j < kRows; ++j) {
-                    const Index row =
-                        part * kAdafactorRows + static_cast<Index>(j) * kWarps + thread / kLanes;
-                    if (row >= p.dim || column >= columns) continue;
-                    const Index at = row * columns + column;
-                    if (columns % kPack == 0) {
-                        look<kPack>(data, p.masters, at, factor, decode, sums, own[thread], j);
-                    } else {
-                        for (int i = 0; i < kPack && column + i < columns; ++i) {
+                const Index firstRow = part * kAdafactorRows + thread / kLanes;
+                if (columns % kPack == 0) {
+                    PLUMB_UNROLL
+                    for (int j = 0; j < kRows; ++j) {
+                        const Index row = firstRow + static_cast<Index>(j) * kWarps;
+                        if (row >= p.dim || column >= columns) continue;
+                        look<kParameter, kPack>(parameters, data.gradient, row * columns + column, factor,
+                                                decode, sums, own[thread], j);
+                    }
+                } else {
+                    PLUMB_ROLLED
+                    for (int j = 0; j < kRows; ++j) {
+                        const Index row = firstRow + static_cast<Index>(j) * kWarps;
+                        if (row >= p.dim) continue;
+                        PLUMB_UNROLL
+                        for (int i = 0; i < kPack; ++i) {
+                            if (column + i >= columns) continue;
                             float one[1] = {};
-                            look<1>(data, p.masters, at + i, factor, decode, one, own[thread], j);
+                            look<kParameter, 1>(parameters, data.gradient, row * columns + column + i, factor,
+                                                decode, one, own[thread], j);
                             sums[i] += one[0];
                         }
                     }
@@ -146,16 +162,13 @@ private:
         });
     }
 
-    template <int kCount>
-    PLUMB_BODY static void look(const DeviceMatrix& data, bool masters, Index at, float factor, float decode,
-                                float (&sums)[kCount], Own& own, int j) {
+    template <Storage kParameter, int kCount>
+    PLUMB_BODY static void look(const void* values, const void* gradients, Index at, float factor,
+                                float decode, float (&sums)[kCount], Own& own, int j) {
         float g[kCount];
         float p[kCount];
-        readNumbers<kGradient>(data.gradient, at, 1, g);
-        if (kWeight == Storage::Fp32 || !masters)
-            readNumbers<kWeight>(data.weight, at, decode, p);
-        else
-            readNumbers<Storage::Fp32>(data.master, at, 1, p);
+        readNumbers<kGradient>(gradients, at, 1, g);
+        readNumbers<kParameter>(values, at, decode, p);
         float row = 0;
         float parameters = 0;
         PLUMB_UNROLL
@@ -262,6 +275,13 @@ struct AdafactorFactors {
         const Place place = placeOf(at, across, inverse);
         Index row = place.row;
         Index column = place.column;
+        if (kCount > 1 && across % kCount == 0) {  // all in one row
+            const float factor = rows[row];
+            PLUMB_UNROLL
+            for (int i = 0; i < kCount; ++i)
+                u[i] = common::adafactorUpdate(g[i], factor, columns[column + i], largest);
+            return;
+        }
         PLUMB_UNROLL
         for (int i = 0; i < kCount; ++i) {
             u[i] = common::adafactorUpdate(g[i], rows[row], columns[column], largest);
@@ -350,6 +370,7 @@ private:
 /// The last pass, as a policy of UpdateBody.
 struct AdafactorPolicy {
     static constexpr int kStates = 0;
+    static constexpr int kMostAtOnce = 2;  ///< its factors take registers too
     AdafactorFactors factors;
     float rate = 0;
     float keep = 1;

@@ -10,22 +10,26 @@
 #include "kernels/common/inline.h"
 
 #include <cstdint>
-#ifndef __CUDACC__
+#ifdef __CUDACC__
+#include <type_traits>
+#else
 #include <array>
 #include <cstring>
 #endif
 
 // Of bodies: compiled for the device alone by its compiler, and as plain functions by others. PLUMB_UNROLL
 // stands before loops over what has to stay in registers, PLUMB_UNROLL_FOUR before those whose loads should
-// run ahead.
+// run ahead, PLUMB_ROLLED before those that are not worth their instructions.
 #ifdef __CUDACC__
 #define PLUMB_BODY __device__ __forceinline__
 #define PLUMB_UNROLL _Pragma("unroll")
 #define PLUMB_UNROLL_FOUR _Pragma("unroll 4")
+#define PLUMB_ROLLED _Pragma("unroll 1")
 #else
 #define PLUMB_BODY inline
 #define PLUMB_UNROLL
 #define PLUMB_UNROLL_FOUR
+#define PLUMB_ROLLED
 #endif
 
 namespace plumb::cuda {
@@ -75,11 +79,12 @@ public:
     /// What another block of this launch wrote: past the level 1 cache.
     template <class T>
     __device__ __forceinline__ static T readFresh(const T* from) {
-        static_assert(sizeof(T) % 4 == 0);
-        unsigned words[sizeof(T) / 4];
+        using Word = std::conditional_t<alignof(T) % 8 == 0, unsigned long long, unsigned>;
+        static_assert(sizeof(T) % sizeof(Word) == 0);
+        Word words[sizeof(T) / sizeof(Word)];
         PLUMB_UNROLL
-        for (unsigned i = 0; i < sizeof(T) / 4; ++i)
-            words[i] = __ldcg(reinterpret_cast<const unsigned*>(from) + i);
+        for (unsigned i = 0; i < sizeof(T) / sizeof(Word); ++i)
+            words[i] = __ldcg(reinterpret_cast<const Word*>(from) + i);
         T value;
         memcpy(&value, words, sizeof value);
         return value;

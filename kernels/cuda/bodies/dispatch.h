@@ -45,42 +45,25 @@ int forStorage(Storage storage, Work&& work) {
 
 // ---- elements
 
-template <Storage kSource, Storage kTarget, class Launcher>
-int encodeFrom(const Launcher& launcher, const EncodeArguments& a, bool firstScale) {
-    if (a.epilogue == Epilogue::Mask && a.bits == nullptr && a.mask.storage != Format<kTarget>::kMask)
-        return kNoKernel;
-    if constexpr (sizeof(TypeOf<kTarget>) == 1)
-        if (a.transposed != nullptr && !firstScale)
-            return launchPass<EncodeTilesBody<kSource, kTarget>>(launcher, a, false);
-    if (a.transposed != nullptr && !firstScale) return kNoKernel;
-    if (a.writeBits != nullptr && !firstScale) {
-        if (sizeof(TypeOf<kTarget>) == 1 || a.epilogue != Epilogue::Relu || a.bitStride % 128 != 0 ||
-            a.bitStride < a.columns)
-            return kNoKernel;
-        if constexpr (sizeof(TypeOf<kTarget>) > 1)
-            return launchPass<ReluBitsBody<kSource, kTarget>>(launcher, a, false);
-    }
-    return launchPass<EncodeBody<kSource, kTarget>>(launcher, a, firstScale);
-}
+/// What is encoded comes from a product: in the storage of the result, and in bf16 where that is fp8.
+template <Storage kTarget>
+inline constexpr Storage kEncodeSource = sizeof(TypeOf<kTarget>) == 1 ? Storage::Bf16 : kTarget;
 
 template <class Launcher>
 int dispatchEncode(const Launcher& launcher, const EncodeArguments& a, bool firstScale) {
     return forStorage(a.out.storage, [&]<Storage kTarget>() {
-        switch (a.in.storage) {
-        case Storage::Fp32:
-        case Storage::Tf32:
-            return encodeFrom<Storage::Fp32, kTarget>(launcher, a, firstScale);
-        case Storage::Bf16:
-            return encodeFrom<Storage::Bf16, kTarget>(launcher, a, firstScale);
-        case Storage::Fp16:
-            return encodeFrom<Storage::Fp16, kTarget>(launcher, a, firstScale);
-        default:
-            // What is stored in 8 bits is only looked at.
-            if constexpr (sizeof(TypeOf<kTarget>) == 1)
-                if (a.out.data == nullptr && a.in.storage == kTarget)
-                    return launchPass<EncodeBody<kTarget, kTarget>>(launcher, a, firstScale);
+        constexpr Storage kSource = kEncodeSource<kTarget>;
+        if ((a.in.storage == Storage::Tf32 ? Storage::Fp32 : a.in.storage) != kSource) return kNoKernel;
+        if (a.epilogue == Epilogue::Mask && a.bits == nullptr && a.mask.storage != Format<kTarget>::kMask)
             return kNoKernel;
+        if (a.writeBits != nullptr && !firstScale) {
+            if (sizeof(TypeOf<kTarget>) == 1 || a.epilogue != Epilogue::Relu || a.bitStride % 128 != 0 ||
+                a.bitStride < a.columns)
+                return kNoKernel;
+            if constexpr (sizeof(TypeOf<kTarget>) > 1)
+                return launchPass<ReluBitsBody<kTarget>>(launcher, a, false);
         }
+        return launchPass<EncodeBody<kSource, kTarget>>(launcher, a, firstScale);
     });
 }
 

@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/bodies/adafactor_body.h"
 #include "kernels/cuda/bodies/dispatch.h"
-#include "kernels/cuda/bodies/optimizer_tiles_body.h"
+#include "kernels/cuda/bodies/optimizer_body.h"
 
 namespace plumb::cuda {
 
@@ -48,11 +48,9 @@ int dispatchGradients(const Launcher& launcher, const GradientArguments& a) {
     }
 }
 
-/// One rule at a time, so that the rules can be compiled in several files.
+/// One rule at a time, so that the rules can be compiled in several files. Pre: kernelOf(kRule) == kRule.
 template <class Policy, Storage kWeight, Storage kGradient, class Launcher>
 int dispatchUpdate(const Launcher& launcher, const OptimizerArguments& a) {
-    if constexpr (kWeight == Storage::Fp8E4M3)
-        if (a.parameters.transposes) return launchBody<UpdateTilesBody<Policy, kGradient>>(launcher, a);
     return launchBody<UpdateBody<Policy, kWeight, kGradient>>(launcher, a);
 }
 template <Rule kRule, class Launcher>

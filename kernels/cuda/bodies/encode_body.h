@@ -46,9 +46,9 @@ PLUMB_BODY float decodeFactor(const Stored& tensor) {
 }
 PLUMB_BODY float encodeFactor(const Stored& tensor) { return tensor.scale == nullptr ? 1 : *tensor.scale; }
 
-template <Storage kStorage, int kCount>
+template <Storage kStorage, Reuse kReuse = Reuse::None, int kCount>
 PLUMB_BODY void readNumbers(const void* from, Index at, float factor, float (&v)[kCount]) {
-    const auto pack = loadPack<kCount>(static_cast<const TypeOf<kStorage>*>(from) + at);
+    const auto pack = loadPack<kCount, kReuse>(static_cast<const TypeOf<kStorage>*>(from) + at);
     PLUMB_UNROLL
     for (int i = 0; i < kCount; ++i) {
         v[i] = Format<kStorage>::load(&pack.v[i]);
@@ -64,32 +64,34 @@ PLUMB_BODY void writeNumbers(void* to, Index at, float factor, const float (&v)[
     storePack<kCount, kReuse>(static_cast<TypeOf<kStorage>*>(to) + at, pack);
 }
 
-/// Bits of kCount neighbours from flat element `at` on.
+/// Bits of kCount neighbours from flat element `at` on; `inverse` is 1 / columns.
 template <int kCount>
-PLUMB_BODY std::uint32_t maskBits(const EncodeArguments& a, Index at) {
-    const Index row = at / a.columns;
-    const Index column = at - row * a.columns;
-    const std::uint32_t* words = a.bits + row * (a.bitStride / 32);
-    if (column + kCount <= a.columns && column % 32 + kCount <= 32)
-        return words[column / 32] >> static_cast<unsigned>(column % 32);
+PLUMB_BODY std::uint32_t maskBits(const EncodeArguments& a, double inverse, Index at) {
+    auto [row, column] = placeOf(at, a.columns, inverse);
+    const Index stride = a.bitStride / 32;
+    if (kCount == 1 || (column + kCount <= a.columns && column % 32 + kCount <= 32))
+        return a.bits[row * stride + column / 32] >> static_cast<unsigned>(column % 32);
     std::uint32_t bits = 0;
+    PLUMB_ROLLED
     for (int i = 0; i < kCount; ++i) {
-        const Index r = (at + i) / a.columns;
-        const Index c = (at + i) - r * a.columns;
-        bits |= (a.bits[r * (a.bitStride / 32) + c / 32] >> static_cast<unsigned>(c % 32) & 1U)
+        bits |= (a.bits[row * stride + column / 32] >> static_cast<unsigned>(column % 32) & 1U)
                 << static_cast<unsigned>(i);
+        if (++column == a.columns) {
+            column = 0;
+            ++row;
+        }
     }
     return bits;
 }
 
 /// The epilogue, on numbers from flat element `at` on.
 template <Storage kTarget, int kCount>
-PLUMB_BODY void applyEpilogue(const EncodeArguments& a, Index at, float (&v)[kCount]) {
+PLUMB_BODY void applyEpilogue(const EncodeArguments& a, double inverse, Index at, float (&v)[kCount]) {
     if (a.epilogue == Epilogue::Relu) {
         PLUMB_UNROLL
         for (int i = 0; i < kCount; ++i) v[i] = v[i] < 0 ? 0.0F : v[i];
     } else if (a.epilogue == Epilogue::Mask && a.bits != nullptr) {
-        const std::uint32_t bits = maskBits<kCount>(a, at);
+        const std::uint32_t bits = maskBits<kCount>(a, inverse, at);
         PLUMB_UNROLL
         for (int i = 0; i < kCount; ++i) v[i] = (bits >> static_cast<unsigned>(i) & 1U) != 0 ? v[i] : 0.0F;
     } else if (a.epilogue == Epilogue::Mask) {
@@ -104,8 +106,7 @@ PLUMB_BODY void applyEpilogue(const EncodeArguments& a, Index at, float (&v)[kCo
     }
 }
 
-/// Numbers that one thread moves at once: 16 bytes of the wider side, but no more than eight: with 16 of a
-/// one-byte tensor, which is only looked at, there are not enough registers.
+/// Numbers that one thread moves at once: 16 bytes of the wider side, of which none is narrower than 2 bytes.
 constexpr int packOf(std::size_t source, std::size_t target) {
     const std::size_t wider = source > target ? source : target;
     return wider == 4 ? 4 : 8;
@@ -117,6 +118,7 @@ inline constexpr Index kPackOf = packOf(sizeof(TypeOf<kSource>), sizeof(TypeOf<k
 struct EncodeState {
     float decode = 1;
     float encode = 1;
+    double inverse = 1;  ///< of the columns
     bool tally = false;
     bool write = false;
 };
@@ -124,6 +126,7 @@ PLUMB_BODY EncodeState encodeState(const EncodeArguments& a, bool firstScale) {
     EncodeState state;
     state.decode = decodeFactor(a.in);
     state.encode = firstScale ? 1 : encodeFactor(a.out);
+    state.inverse = 1 / static_cast<double>(a.columns);
     state.tally = firstScale || a.report.tally;
     state.write = !firstScale && a.out.data != nullptr;
     return state;
@@ -133,7 +136,7 @@ template <Storage kSource, Storage kTarget, int kCount>
 PLUMB_BODY void encodeRun(const EncodeArguments& a, const EncodeState& state, Index at, float (&v)[kCount],
                           Seen& seen) {
     readNumbers<kSource>(a.in.data, at, state.decode, v);
-    applyEpilogue<kTarget>(a, at, v);
+    applyEpilogue<kTarget>(a, state.inverse, at, v);
     if (state.tally) {
         PLUMB_UNROLL
         for (int i = 0; i < kCount; ++i) see<kTarget>(seen, v[i], state.encode);
@@ -194,11 +197,11 @@ struct EncodeBody {
 };
 
 /// Epilogue::Relu that notes the mask: a thread has one word of 32 neighbours. For where the library cannot.
-template <Storage kSource, Storage kTarget>
+template <Storage kTarget>
 struct ReluBitsBody {
     using Arguments = Pass<EncodeArguments>;
     using Shared = TallyShared;
-    static constexpr Index kPack = kPackOf<kSource, kTarget>;
+    static constexpr Index kPack = kPackOf<kTarget, kTarget>;
     static constexpr int kResidentBlocks = 4;
 
     static Index words(const EncodeArguments& a) { return a.rows * (a.bitStride / 32); }
@@ -225,10 +228,8 @@ struct ReluBitsBody {
 
 private:
     template <int kCount>
-    PLUMB_BODY static std::uint32_t reluRun(const EncodeArguments& a, const EncodeState& state, Index at,
-                                            Seen& seen) {
-        float v[kCount];
-        encodeRun<kSource, kTarget>(a, state, at, v, seen);
+    PLUMB_BODY static std::uint32_t writeRun(const EncodeArguments& a, const EncodeState& state, Index at,
+                                             const float (&v)[kCount]) {
         if (state.write) writeNumbers<kTarget>(a.out.data, at, state.encode, v);
         std::uint32_t bits = 0;
         PLUMB_UNROLL
@@ -242,10 +243,22 @@ private:
         std::uint32_t bits = 0;
         Index c = column;
         if (a.columns % kPack == 0)
-            for (; c + kPack <= end; c += kPack)
-                bits |= reluRun<kPack>(a, state, base + c, seen) << static_cast<unsigned>(c - column);
-        for (; c < end; ++c)
-            bits |= reluRun<1>(a, state, base + c, seen) << static_cast<unsigned>(c - column);
+            // Two at a time, as in EncodeBody.
+            for (; c + 2 * kPack <= end; c += 2 * kPack) {
+                float first[kPack];
+                float second[kPack];
+                encodeRun<kTarget, kTarget>(a, state, base + c, first, seen);
+                encodeRun<kTarget, kTarget>(a, state, base + c + kPack, second, seen);
+                bits |= writeRun(a, state, base + c, first) << static_cast<unsigned>(c - column);
+                bits |= writeRun(a, state, base + c + kPack, second)
+                        << static_cast<unsigned>(c + kPack - column);
+            }
+        PLUMB_ROLLED
+        for (; c < end; ++c) {
+            float v[1];
+            encodeRun<kTarget, kTarget>(a, state, base + c, v, seen);
+            bits |= writeRun(a, state, base + c, v) << static_cast<unsigned>(c - column);
+        }
         return bits;
     }
 };

@@ -51,6 +51,13 @@ private:
                                   float (&sums)[kAtOnce]) {
         float h[kCount];
         readNumbers<kStorage>(a.h.data, row * a.dim + column, 1, h);
+        if (a.outputs == 1) {  // the weights are neighbours
+            float w[kCount];
+            readNumbers<kStorage, Reuse::Soon>(a.weight.data, column, 1, w);
+            PLUMB_UNROLL
+            for (int i = 0; i < kCount; ++i) sums[0] += h[i] * w[i];
+            return;
+        }
         const auto* weight = static_cast<const TypeOf<kStorage>*>(a.weight.data);
         PLUMB_UNROLL
         for (int k = 0; k < kAtOnce; ++k)
@@ -226,6 +233,7 @@ template <Storage kStorage>
 struct HeadInputGradientBody {
     using Arguments = Pass<HeadArguments>;
     using Shared = TallyShared;
+    static constexpr int kResidentBlocks = 5;
     static constexpr Storage kDy = gradientOf(kStorage);
     static constexpr Storage kResult = resultOf(kStorage);
     static constexpr Index kPack = sizeof(TypeOf<kResult>) == 4 ? 4 : 8;
@@ -265,12 +273,19 @@ private:
         const auto* dy = static_cast<const TypeOf<kDy>*>(a.dy.data) + row * a.outputs;
         const auto* weight = static_cast<const TypeOf<kStorage>*>(a.weight.data) + column * a.outputs;
         float v[kCount] = {};
-        for (Index k = 0; k < a.outputs; ++k) {
-            const float factor = Format<kDy>::load(dy + k);
+        if (a.outputs == 1) {  // the weights are neighbours
+            readNumbers<kStorage, Reuse::Soon>(a.weight.data, column, 1, v);
+            const float factor = Format<kDy>::load(dy);
             PLUMB_UNROLL
-            for (int i = 0; i < kCount; ++i) {
-                const float product = factor * Format<kStorage>::load(weight + i * a.outputs + k);
-                v[i] = k == 0 ? product : v[i] + product;
+            for (int i = 0; i < kCount; ++i) v[i] = factor * v[i];
+        } else {
+            for (Index k = 0; k < a.outputs; ++k) {
+                const float factor = Format<kDy>::load(dy + k);
+                PLUMB_UNROLL
+                for (int i = 0; i < kCount; ++i) {
+                    const float product = factor * Format<kStorage>::load(weight + i * a.outputs + k);
+                    v[i] = k == 0 ? product : v[i] + product;
+                }
             }
         }
         if constexpr (Format<kStorage>::kScaled) {

@@ -26,15 +26,32 @@ struct UpdateState {
     bool tally = false;
 };
 
-/// An element-wise rule as a policy of UpdateBody.
+/// The rule whose kernel serves `rule` too.
+constexpr Rule kernelOf(Rule rule) {
+    switch (rule) {
+    case Rule::Nesterov:
+        return Rule::Momentum;
+    case Rule::AdamW:
+        return Rule::Adam;
+    case Rule::AdamWAmsgrad:
+        return Rule::AdamAmsgrad;
+    default:
+        return rule;
+    }
+}
+
+/// An element-wise rule as a policy of UpdateBody, and the one that has the same kernel.
 template <Rule kRule>
 struct RulePolicy {
+    static_assert(kernelOf(kRule) == kRule);
     using Update = common::UpdateRule<kRule>;
     static constexpr int kStates = Update::kStates;
+    static constexpr int kMostAtOnce = 6;
     RuleConstants constants;
+    bool other = false;  ///< it is the other rule of the kernel
 
     PLUMB_BODY RulePolicy(const OptimizerArguments& a, Index /*matrix*/)
-        : constants(a.controls.state->rule) {}
+        : constants(a.controls.state->rule), other(a.rule != kRule) {}
     template <int kCount>
     PLUMB_BODY void apply(Index /*at*/, const float (&p)[kCount], const float (&g)[kCount],
                           float (&s)[kStates + 1][kCount], float (&updated)[kCount]) const {
@@ -43,7 +60,11 @@ struct RulePolicy {
             float states[kStates + 1];
             PLUMB_UNROLL
             for (int k = 0; k < kStates; ++k) states[k] = s[k][i];
-            updated[i] = Update::template step<common::FloatMath>(constants, p[i], g[i], states);
+            using common::FloatMath;
+            if constexpr (kRule == Rule::Momentum || kRule == Rule::Adam || kRule == Rule::AdamAmsgrad)
+                updated[i] = Update::template stepAs<FloatMath>(constants, p[i], g[i], states, other);
+            else
+                updated[i] = Update::template step<FloatMath>(constants, p[i], g[i], states);
             PLUMB_UNROLL
             for (int k = 0; k < kStates; ++k) s[k][i] = states[k];
         }
@@ -73,19 +94,28 @@ struct UpdateSteps {
         return state;
     }
 
+    /// Neighbours as they are read.
     template <int kCount>
-    PLUMB_BODY static void updateRun(const Policy& policy, const UpdateState& state, Index at,
-                                     float (&updated)[kCount], PartSeen& sums) {
+    struct Run {
         float p[kCount];
         float g[kCount];
         float s[kStates + 1][kCount];
+    };
+    template <int kCount>
+    PLUMB_BODY static void readRun(const UpdateState& state, Index at, Run<kCount>& run) {
         if (kWeight == Storage::Fp32 || !state.masters)
-            readNumbers<kWeight>(state.matrix.weight, at, state.decode, p);
+            readNumbers<kWeight>(state.matrix.weight, at, state.decode, run.p);
         else
-            readNumbers<Storage::Fp32>(state.matrix.master, at, 1, p);
-        readNumbers<kGradient>(state.matrix.gradient, at, 1, g);
+            readNumbers<Storage::Fp32>(state.matrix.master, at, 1, run.p);
+        readNumbers<kGradient>(state.matrix.gradient, at, 1, run.g);
         PLUMB_UNROLL
-        for (int k = 0; k < kStates; ++k) readNumbers<Storage::Fp32>(state.matrix.states[k], at, 1, s[k]);
+        for (int k = 0; k < kStates; ++k) readNumbers<Storage::Fp32>(state.matrix.states[k], at, 1, run.s[k]);
+    }
+    template <int kCount>
+    PLUMB_BODY static void updateRun(const Policy& policy, const UpdateState& state, Index at,
+                                     Run<kCount>& run, PartSeen& sums) {
+        auto& [p, g, s] = run;
+        float updated[kCount];
         PLUMB_UNROLL
         for (int i = 0; i < kCount; ++i) g[i] *= state.factor;
         policy.apply(at, p, g, s, updated);
@@ -119,12 +149,12 @@ struct UpdateSteps {
                                   const ParameterParts& parts, const PartSums* partials, bool skips) {
         StepSums squares;
         if (!skips) {
-            addPartials(block, shared.room, partials, parts.count);
+            addPartials(block, shared.room, partials, parts.count, SquaresOf{});
             squares = shared.room[0].squares;
-            block.forThreads([](int /*thread*/) {});  // all have read it
             if (talliesWeights(a))
-                forMatrices(block, shared.room, a.parameters, parts, partials,
-                            [&](Index matrix, const PartSums& seen) { report(a, matrix, seen.tally); });
+                forMatrices(
+                    block, shared.room, a.parameters, parts, partials,
+                    [&](Index matrix, const Tally& seen) { report(a, matrix, seen); }, TallyOf{});
         }
         endStep(block, a, skips, squares);
     }
@@ -145,7 +175,18 @@ struct UpdateBody : UpdateSteps<Policy, kWeight, kGradient> {
     using Steps = UpdateSteps<Policy, kWeight, kGradient>;
     using Arguments = OptimizerArguments;
     using Shared = typename Steps::Shared;
-    static constexpr int kResidentBlocks = 2;  ///< four streams of them keep the memory busy
+    /// Bytes that a thread reads of a pack; few states are few bytes.
+    static constexpr int kBytes = static_cast<int>(
+        kUpdatePack * (4 * Policy::kStates + sizeof(TypeOf<kGradient>) + sizeof(TypeOf<kWeight>)));
+    /// As many as there are registers for: three states take many, fp8 does, and so do many packs at once ...
+    static constexpr int kResidentBlocks = Policy::kMostAtOnce > 2 && (Format<kWeight>::kScaled ||
+                                                                       Policy::kStates == 3 || kBytes <= 32)
+                                               ? 2
+                                               : 3;
+    /// ... and so many packs at once that the blocks of a multiprocessor have 32 KiB on their way.
+    static constexpr int kWanted = (32768 + kThreads * kResidentBlocks - 1) / (kThreads * kResidentBlocks);
+    static constexpr int kAtOnce =
+        static_cast<int>(smaller(Policy::kMostAtOnce, (kWanted + kBytes - 1) / kBytes));
 
     static Index blocks(const OptimizerArguments& a) { return partsOf(a.parameters).count; }
 
@@ -167,24 +208,42 @@ struct UpdateBody : UpdateSteps<Policy, kWeight, kGradient> {
     }
 
 private:
+    using Pack = typename Steps::template Run<kUpdatePack>;
+
     template <class Block>
     PLUMB_BODY static void update(Block& block, Shared& shared, const OptimizerArguments& a,
                                   const ParameterPart& part) {
         const UpdateState state = Steps::stateOf(a, part.matrix);
         const Policy policy(a, part.matrix);
         block.forThreads([&](int thread) {
+            constexpr Index kStride = kThreads * kUpdatePack;
             PartSeen sums;
-            float updated[kUpdatePack];
-            float last[1];
             Index at = part.begin + thread * kUpdatePack;
-            for (; at + kUpdatePack <= part.end; at += kThreads * kUpdatePack)
-                Steps::template updateRun<kUpdatePack>(policy, state, at, updated, sums);
+            if constexpr (kAtOnce > 1) {
+                for (; at + (kAtOnce - 1) * kStride + kUpdatePack <= part.end; at += kAtOnce * kStride) {
+                    Pack packs[kAtOnce];
+                    PLUMB_UNROLL
+                    for (int i = 0; i < kAtOnce; ++i) Steps::readRun(state, at + i * kStride, packs[i]);
+                    PLUMB_UNROLL
+                    for (int i = 0; i < kAtOnce; ++i)
+                        Steps::updateRun(policy, state, at + i * kStride, packs[i], sums);
+                }
+            }
+            PLUMB_ROLLED
+            for (; at + kUpdatePack <= part.end; at += kStride) {
+                Pack pack;
+                Steps::readRun(state, at, pack);
+                Steps::updateRun(policy, state, at, pack, sums);
+            }
             const Index rest = (part.end - part.begin) % kUpdatePack;
-            if (thread < rest)
-                Steps::template updateRun<1>(policy, state, part.end - rest + thread, last, sums);
+            if (thread < rest) {
+                typename Steps::template Run<1> last;
+                Steps::readRun(state, part.end - rest + thread, last);
+                Steps::updateRun(policy, state, part.end - rest + thread, last, sums);
+            }
             shared.room[thread] = sums.sums();
         });
-        addUp<kThreads>(block, shared.room);
+        addSeen(block, shared.room, state.tally);
     }
 };
 

@@ -2,7 +2,7 @@
 // All parameters as one run of parts, and the sums over them.
 #pragma once
 
-#include "kernels/cuda/bodies/transpose_body.h"
+#include "kernels/cuda/bodies/encode_body.h"
 
 namespace plumb::cuda {
 
@@ -20,17 +20,6 @@ PLUMB_HOST_DEVICE constexpr ParameterParts partsOf(const Parameters& p) {
     parts.size = partsOf(all, kParameterRound, kMostParameterParts).size;
     parts.perLayer = (p.dim * p.dim + parts.size - 1) / parts.size;
     parts.count = p.layers * parts.perLayer + (p.dim * p.outputs + parts.size - 1) / parts.size;
-    return parts;
-}
-
-/// Parts of whole tiles of 64 x 64, for what writes transposes too; `size` in tiles.
-PLUMB_HOST_DEVICE constexpr ParameterParts tilePartsOf(const Parameters& p) {
-    const Index ofLayer = tilesOf(p.dim, p.dim).count;
-    const Index ofHead = tilesOf(p.dim, p.outputs).count;
-    ParameterParts parts;
-    parts.size = partsOf(p.layers * ofLayer + ofHead, 1, kMostParameterParts).size;
-    parts.perLayer = (ofLayer + parts.size - 1) / parts.size;
-    parts.count = p.layers * parts.perLayer + (ofHead + parts.size - 1) / parts.size;
     return parts;
 }
 
@@ -62,24 +51,27 @@ PLUMB_BODY Index slotOf(const Parameters& p, SlotKind kind, Index layer) {
 
 /// Calls work(matrix, sum) for every matrix with the sum of its partials: a warp adds up a matrix. By one
 /// block.
-template <class Block, class T, class Work>
+template <class Block, class T, class Work, class Part = Whole>
 PLUMB_BODY void forMatrices(Block& block, T* room, const Parameters& p, const ParameterParts& parts,
-                            const T* partials, Work&& work) {
+                            const T* partials, Work&& work, Part part = {}) {
+    PLUMB_ROLLED
     for (Index first = 0; first < p.count(); first += kWarps) {
         block.forThreads([&](int thread) {
             const Index matrix = first + thread / kLanes;
-            T sum{};
+            std::remove_reference_t<decltype(part(*room))> sum{};
             if (matrix < p.count()) {
                 const T* from = partials + firstPartOf(parts, matrix);
                 const Index count = partsOfMatrix(p, parts, matrix);
-                for (Index i = thread % kLanes; i < count; i += kLanes) sum.add(block.readFresh(from + i));
+                PLUMB_UNROLL_FOUR
+                for (Index i = thread % kLanes; i < count; i += kLanes)
+                    sum.add(block.readFresh(&part(from[i])));
             }
-            room[thread] = sum;
+            part(room[thread]) = sum;
         });
-        addUp<kLanes>(block, room);
+        addUp<kLanes>(block, room, part);
         block.forThreads([&](int thread) {
             const Index matrix = first + thread / kLanes;
-            if (thread % kLanes == 0 && matrix < p.count()) work(matrix, room[thread]);
+            if (thread % kLanes == 0 && matrix < p.count()) work(matrix, part(room[thread]));
         });
     }
 }
@@ -95,6 +87,13 @@ struct PartSeen {
         return all;
     }
 };
+/// The sum of a part over all threads of a block, in room[0]; without `tallies` there is nothing in the
+/// tallies to add.
+template <class Block>
+PLUMB_BODY void addSeen(Block& block, PartSums* room, bool tallies) {
+    addUp<kThreads>(block, room, SquaresOf{});
+    if (tallies) addUp<kThreads>(block, room, TallyOf{});
+}
 
 /// Norm of all gradients, and what they hold.
 template <Storage kGradient>
@@ -105,7 +104,7 @@ struct GradientBody {
         std::uint32_t last;
     };
     static constexpr Index kPack = static_cast<int>(16 / sizeof(TypeOf<kGradient>));
-    static constexpr int kResidentBlocks = 2;
+    static constexpr int kResidentBlocks = 3;
 
     static Index blocks(const GradientArguments& a) { return partsOf(a.parameters).count; }
 
@@ -125,7 +124,7 @@ struct GradientBody {
                 if (thread < rest) look<1>(a, gradient, part.end - rest + thread, sums);
                 shared.room[thread] = sums.sums();
             });
-            addUp<kThreads>(block, shared.room);
+            addSeen(block, shared.room, a.tally);
             block.forThreads([&](int thread) {
                 if (thread == 0) partials[index] = shared.room[0];
             });
@@ -154,21 +153,21 @@ private:
         const Controls& controls = a.controls;
         const double scale = controls.lossScale == nullptr ? 1 : controls.lossScale[kLossScaleValue];
         if (a.norm) {
-            addPartials(block, shared.room, partials, parts.count);
+            addPartials(block, shared.room, partials, parts.count, SquaresOf{});
             block.forThreads([&](int thread) {
                 if (thread == 0)
                     controls.loss[kLossGradientSquares] = shared.room[0].squares.gradient / (scale * scale);
             });
         }
         if (!a.tally) return;
-        forMatrices(block, shared.room, a.parameters, parts, partials,
-                    [&](Index matrix, const PartSums& seen) {
-                        double* row = controls.statistics +
-                                      slotOf(a.parameters, SlotKind::Gradient, matrix + 1) * kStatisticCount;
-                        common::reportStatistics(row, seen.tally, a.observe, true, 1 / scale);
-                        if (controls.lossScale != nullptr && seen.tally.overflowed > 0)
-                            controls.lossScale[kLossScaleNotFinite] = 1;
-                    });
+        const auto report = [&](Index matrix, const Tally& seen) {
+            double* row =
+                controls.statistics + slotOf(a.parameters, SlotKind::Gradient, matrix + 1) * kStatisticCount;
+            common::reportStatistics(row, seen, a.observe, true, 1 / scale);
+            if (controls.lossScale != nullptr && seen.overflowed > 0)
+                controls.lossScale[kLossScaleNotFinite] = 1;
+        };
+        forMatrices(block, shared.room, a.parameters, parts, partials, report, TallyOf{});
     }
 };
 

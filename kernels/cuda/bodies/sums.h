@@ -6,6 +6,8 @@
 #include "kernels/cuda/bodies/block.h"
 #include "kernels/cuda/kernel_arguments.h"
 
+#include <type_traits>
+
 namespace plumb::cuda {
 
 using common::Tally;
@@ -57,25 +59,48 @@ struct PartSums {
     }
 };
 
+// Which part of what is in the room is added up: reading the others as well would take registers that the
+// loops over the elements do not need.
+struct Whole {
+    template <class T>
+    PLUMB_COMMON T& operator()(T& all) const {
+        return all;
+    }
+};
+struct SquaresOf {
+    template <class T>
+    PLUMB_COMMON auto& operator()(T& all) const {
+        return all.squares;
+    }
+};
+struct TallyOf {
+    template <class T>
+    PLUMB_COMMON auto& operator()(T& all) const {
+        return all.tally;
+    }
+};
+
 /// A sum over `kGroup` neighbouring threads: room[k * kGroup] becomes that of group k, added in a tree.
-template <int kGroup, class Block, class T>
-PLUMB_BODY void addUp(Block& block, T* room) {
+template <int kGroup, class Block, class T, class Part = Whole>
+PLUMB_BODY void addUp(Block& block, T* room, Part part = {}) {
+    PLUMB_ROLLED
     for (int stride = kGroup / 2; stride > 0; stride /= 2)
         block.forThreads([&](int thread) {
-            if (thread % kGroup < stride) room[thread].add(room[thread + stride]);
+            if (thread % kGroup < stride) part(room[thread]).add(part(room[thread + stride]));
         });
 }
 
 /// The sum of `count` partials, in room[0]: thread t adds numbers t, t + 256, ..., then the threads' sums go
 /// through a tree.
-template <class Block, class T>
-PLUMB_BODY void addPartials(Block& block, T* room, const T* partials, Index count) {
+template <class Block, class T, class Part = Whole>
+PLUMB_BODY void addPartials(Block& block, T* room, const T* partials, Index count, Part part = {}) {
     block.forThreads([&](int thread) {
-        T sum{};
-        for (Index i = thread; i < count; i += kThreads) sum.add(block.readFresh(partials + i));
-        room[thread] = sum;
+        std::remove_reference_t<decltype(part(*room))> sum{};
+        PLUMB_UNROLL_FOUR
+        for (Index i = thread; i < count; i += kThreads) sum.add(block.readFresh(&part(partials[i])));
+        part(room[thread]) = sum;
     });
-    addUp<kThreads>(block, room);
+    addUp<kThreads>(block, room, part);
 }
 
 /// What one thread saw: a tally in few registers. A thread never sees 2^32 numbers.

@@ -12,10 +12,11 @@ template <std::size_t... kIndices>
 int emulateRule(const cuda::HostLauncher& launcher, const cuda::OptimizerArguments& a,
                 std::index_sequence<kIndices...> /*rules*/) {
     int error = cuda::kNoKernel;
-    ((a.rule == static_cast<cuda::Rule>(kIndices)
-          ? void(error = cuda::dispatchRule<static_cast<cuda::Rule>(kIndices)>(launcher, a))
-          : void()),
-     ...);
+    const auto tryOne = [&]<cuda::Rule kRule>() {
+        if constexpr (cuda::kernelOf(kRule) == kRule)
+            if (cuda::kernelOf(a.rule) == kRule) error = cuda::dispatchRule<kRule>(launcher, a);
+    };
+    (tryOne.template operator()<static_cast<cuda::Rule>(kIndices)>(), ...);
     return error;
 }
 

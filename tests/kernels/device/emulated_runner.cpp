@@ -39,9 +39,6 @@ public:
     int transpose(const cuda::TransposeArguments& a) override {
         return cuda::launchBody<cuda::TransposeBody>(m_launcher, a);
     }
-    int transposeWeights(const cuda::Parameters& parameters) override {
-        return cuda::launchBody<cuda::TransposeWeightsBody>(m_launcher, parameters);
-    }
     int headForward(const cuda::HeadArguments& a) override {
         return cuda::dispatchHeadForward(m_launcher, a);
     }

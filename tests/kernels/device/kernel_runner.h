@@ -31,7 +31,6 @@ public:
     virtual int load(const cuda::LoadArguments& arguments, bool firstScale) = 0;
     virtual int encode(const cuda::EncodeArguments& arguments, bool firstScale) = 0;
     virtual int transpose(const cuda::TransposeArguments& arguments) = 0;
-    virtual int transposeWeights(const cuda::Parameters& parameters) = 0;
     virtual int headForward(const cuda::HeadArguments& arguments) = 0;
     virtual int headWeightGradient(const cuda::HeadArguments& arguments) = 0;
     virtual int headInputGradient(const cuda::HeadArguments& arguments, bool firstScale) = 0;

@@ -8,6 +8,7 @@ Of every kernel it holds:
 - no number of a thread lies in memory for want of registers (a stack frame, LDL and STL in the machine code);
 - the main loop moves each tensor in accesses as wide as it can: 16 bytes of fp32, 8 of bf16 that goes beside fp32;
   anything narrower stands outside of it, where the ends of a tensor are;
+- enough is asked of the memory at a time to keep it busy, as far as that can be known without a device;
 - sums and products are not contracted: no `fma` in the PTX, and every `add`, `sub` and `mul` says how it is rounded
   (with a rounding of its own ptxas may not contract it). The machine code is no place to look for that: a division,
   a square root and a division of integers are made of FFMA there;
@@ -66,6 +67,9 @@ def findings_of(kernel, usage, code, architecture):
             found.append("nothing is said of it in rules.py")
         return found
     found += loop_findings(streams, code)
+    needed = needed_bytes(architecture)
+    if streams.ahead and in_flight(kernel, usage, architecture) < needed and kernel.rule not in rules.MAY_WAIT:
+        found.append(f"{in_flight(kernel, usage, architecture)} bytes in flight, {needed} needed")
     return found
 
 

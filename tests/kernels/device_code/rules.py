@@ -63,46 +63,42 @@ def result_of(storage):
     return {"tf32": "fp32", "e4m3": "e5m2"}.get(storage, storage)
 
 
-def update(kernel, tiles):
-    weight, gradient = ("e4m3", kernel.storages[0]) if tiles else kernel.storages
+def update(kernel):
+    weight, gradient = kernel.storages
     states = (128,) * STATES[kernel.rule]
     # Whether there are masters is known when it runs: the code of both ways is there.
     own = runs(4, "fp32") if weight == "fp32" else runs(4, "fp32") + runs(4, weight)
     least = 16 * len(states) + 4 * BYTES[gradient] + 4 * BYTES[weight]
-    # The ends of rows stand in the loop over the rows of a tile.
-    ends = (8, 8 * BYTES[gradient]) if tiles else ()
-    return Streams(states + runs(4, gradient) + own, states + own,
-                   ends + ((32,) if kernel.rule == "adafactor" or tiles else ()), least)
-
-
-def encode(kernel, ends=()):
-    source, target = kernel.storages
-    pack = pack_of(source, target)
-    return Streams(runs(pack, source), runs(pack, target), (32, *runs(pack, target), *ends),
-                   pack * BYTES[source])
+    # As UpdateBody::kAtOnce.
+    adafactor = kernel.rule == "adafactor"
+    blocks = 2 if not adafactor and (BYTES[weight] == 1 or len(states) == 3 or least <= 32) else 3
+    wanted = -(-32768 // (THREADS * blocks))
+    at_once = min(2 if adafactor else 6, -(-wanted // least))
+    return Streams((states + runs(4, gradient) + own) * at_once, (states + own) * at_once,
+                   (32,) if adafactor else (), least * at_once)
 
 
 def streams_of(kernel):
     """What the main loop of a kernel moves; None where there is nothing that many threads would stream."""
     body, storages = kernel.body, kernel.storages
-    if body in ("UpdateBody", "UpdateTilesBody"):
-        return update(kernel, body == "UpdateTilesBody")
+    if body == "UpdateBody":
+        return update(kernel)
     if body == "GradientBody":
         return Streams((128,) * 4, ahead=64)
     if body == "AdafactorRowsBody":
         weight, gradient = storages
+        # Eight rows at a time; with and without masters.
         ends = (8 * BYTES[weight], 8 * BYTES[gradient], 32)
-        return Streams(runs(4, gradient) + runs(4, weight), (), (128, *ends), 4 * (BYTES[gradient] + BYTES[weight]))
+        return Streams(runs(4, gradient) * 8, (), (128, *runs(4, weight), *ends),
+                       32 * (BYTES[gradient] + BYTES[weight]))
     if body == "AdafactorNormBody":
         return Streams((128,) * 4, (), (32,), 64)
-    if body == "EncodeBody":
-        # Two rounds at a time.
-        both = encode(kernel)
-        return Streams(both.loads * 2, both.stores * 2, both.extra, both.ahead * 2)
-    if body == "EncodeTilesBody":
-        return encode(kernel, (8, 8 * BYTES[storages[0]]))
-    if body == "ReluBitsBody":
-        return encode(kernel)
+    if body in ("EncodeBody", "ReluBitsBody"):
+        # Two packs at a time; words of masks, and what the epilogue needs beside.
+        source, target = storages[0], storages[-1]
+        pack = pack_of(source, target)
+        return Streams(runs(pack, source) * 2, runs(pack, target) * 2, (32, *runs(pack, target)),
+                       2 * pack * BYTES[source])
     if body == "LossBody":
         return Streams((128, 128), runs(4, storages[0]), (), 32)
     if body == "LoadBody":
@@ -120,8 +116,8 @@ def streams_of(kernel):
     if body == "HeadInputGradientBody":
         pack = pack_of(result_of(storages[0]), storages[0])
         return Streams(runs(pack, storages[0]), runs(pack, result_of(storages[0])), (8, 16, 32), 0)
-    if body in ("TransposeBody", "TransposeWeightsBody"):
-        return Streams((128,), (128,), (8, 64), 16)
+    if body == "TransposeBody":
+        return Streams((128,), (128,), (8,), 16)
     if body == "readAll":
         return Streams((128,))
     if body in ("copyAll", "updateAll"):
@@ -137,3 +133,6 @@ MAY_HAVE_A_FRAME = {"TickBody"}
 MAY_CONTRACT = {"TickBody", "__internal_trig_reduction_slowpathd", "__internal_accurate_pow"}
 # The kernels that measure the memory need no bits that are those of the CPU.
 MAY_CONTRACT |= {"readAll", "copyAll", "updateAll"}
+# The last of Adafactor's four passes reads two factors for each number, which takes the registers that more packs at
+# once would need: in the narrow recipes it has 18 to 30 KB on their way.
+MAY_WAIT = {"adafactor"}
