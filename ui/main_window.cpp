@@ -23,6 +23,8 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace plumb::ui {
 namespace {
 
@@ -60,7 +62,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
     connectParts();
     resize(1600, 1000);
     restoreGeometry(settings.windowGeometry());
-    if (!showView(settings.currentView())) setCurrentTab(0);
+    goToTab(std::max(0, tabOf(settings.currentView())));
     refresh();
 }
 
@@ -125,7 +127,7 @@ void MainWindow::buildLayout() {
 }
 
 void MainWindow::connectParts() {
-    connect(m_topBar, &TopBar::tabChosen, this, &MainWindow::setCurrentTab);
+    connect(m_topBar, &TopBar::tabChosen, this, &MainWindow::goToTab);
     connect(m_topBar, &TopBar::searchRequested, m_palette, &CommandPalette::popUp);
     connect(&m_controller, &RunController::changed, this, &MainWindow::refresh);
     connect(&m_library, &DeviceLibrary::changed, &m_controller, &RunController::reloadRecords);

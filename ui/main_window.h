@@ -113,6 +113,8 @@ private:
     void refresh();
     void fillRecentFiles();
     void fillSamples(QMenu& menu);
+    /// setCurrentTab() by the user, who wants to use the keyboard there at once.
+    void goToTab(int index);
     void showError(const Error& error);
     void askOpen();
     void askSave(const std::function<void()>& afterwards = {});

@@ -159,7 +159,7 @@ void MainWindow::buildViewActions() {
         m_actions->add({QStringLiteral("view.") + QLatin1String(view.id), title,
                         tr("Show the view %1").arg(QString(title).remove(QLatin1Char('&'))),
                         i < 10 ? Keys(QStringLiteral("Ctrl+%1").arg((i + 1) % 10)) : Keys()},
-                       [this, i] { setCurrentTab(i); });
+                       [this, i] { goToTab(i); });
     }
     auto* group = new QActionGroup(this);
     const auto addTheme = [&](const char* id, const QString& text, const QString& tip, Theme::Mode mode) {

@@ -43,7 +43,9 @@ std::span<const MainWindow::ViewSpec> MainWindow::views() {
 
 QWidget* MainWindow::makeOverview() {
     auto* overview = new OverviewView({m_workbench, m_theme}, m_stack);
-    connect(overview, &OverviewView::openRequested, this, &MainWindow::showView);
+    connect(overview, &OverviewView::openRequested, this, [this](const QString& id) {
+        if (tabOf(id) >= 0) goToTab(tabOf(id));
+    });
     connect(overview, &OverviewView::calibrateRequested, &m_controller, &RunController::calibrate);
     return overview;
 }
@@ -95,6 +97,11 @@ void MainWindow::setCurrentTab(int index) {
     m_keyFigures->setVisible(index != tabOf(QStringLiteral("lab")) &&
                              index != tabOf(QStringLiteral("planner")));
     m_settings.setCurrentView(QString::fromLatin1(views()[static_cast<std::size_t>(index)].id));
+}
+
+void MainWindow::goToTab(int index) {
+    setCurrentTab(index);
+    if (currentView()->focusProxy()) currentView()->setFocus(Qt::OtherFocusReason);
 }
 
 int MainWindow::currentTab() const {

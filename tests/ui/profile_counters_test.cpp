@@ -6,9 +6,11 @@
 #include "ui/models/operations_model.h"
 #include "ui/views/operations_view.h"
 #include "ui/views/roofline_view.h"
+#include "ui/views/timeline_canvas.h"
 #include "ui/views/timeline_view.h"
 #include "ui/widgets/segmented_control.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -99,6 +101,31 @@ TEST(ProfileCounters, ReachRooflineOperationsAndTimeline) {
     EXPECT_TRUE(std::ranges::any_of(timeline->state().rows, [](const TimelineRow& row) {
         return row.label.contains(QStringLiteral("stream 7"));
     }));
+}
+
+TEST(ProfileCounters, TheKeysOfTheTimelineWorkAsSoonAsItsTabIsChosen) {
+    GpuWindow gpu(QStringLiteral("gpu"));
+    ASSERT_TRUE(gpu.ready());
+    gpu.click("profileButton");
+    ASSERT_TRUE(waitFor([&] {
+        return !gpu.window.controller().busy() && gpu.window.workbench().scene()->measured != nullptr;
+    }));
+    gpu.window.activateWindow();
+    for (const bool byShortcut : {false, true}) {
+        gpu.click("overviewTab");
+        if (byShortcut)
+            gpu.window.actions().action(QStringLiteral("view.timeline"))->trigger();
+        else
+            gpu.click("timelineTab");
+        auto* canvas = child<TimelineCanvas>(gpu.window, "timelineCanvas");
+        ASSERT_TRUE(waitFor([&] { return QApplication::focusWidget() == canvas; }));
+        const Seconds whole = canvas->timeWindow().span();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_W);
+        EXPECT_LT(canvas->timeWindow().span(), whole);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_0);
+    }
+    gpu.click("operationsTab");
+    EXPECT_EQ(QApplication::focusWidget()->objectName(), QStringLiteral("operationsTable"));
 }
 
 TEST(ProfileCounters, AreNotReadUnlessAskedFor) {

@@ -15,7 +15,6 @@
 namespace plumb::ui {
 namespace {
 
-using test::child;
 using test::FailOnQtWarnings;
 using test::waitFor;
 
@@ -26,7 +25,7 @@ protected:
     ~Samples() override { qunsetenv("PLUMBLINE_SAMPLES"); }
 
     QString record(const char* name) {
-        const QString path = folder.filePath(QString::fromLatin1(name));
+        QString path = folder.filePath(QString::fromLatin1(name));
         const auto snapshot = makeSnapshot({}, localCpu(), cpuTraits());
         EXPECT_TRUE(snapshot.has_value());
         EXPECT_TRUE(writeSnapshot(path.toStdString(), *snapshot).has_value());

@@ -13,11 +13,11 @@ namespace {
 constexpr int kFoldersUp = 5;  // from the program to the root of a source tree, at most
 
 QString sampleFolder() {
-    if (const QString named = qEnvironmentVariable("PLUMBLINE_SAMPLES"); !named.isEmpty()) return named;
+    if (QString named = qEnvironmentVariable("PLUMBLINE_SAMPLES"); !named.isEmpty()) return named;
     QDir folder(QCoreApplication::applicationDirPath());
     for (int up = 0; up <= kFoldersUp; ++up) {
         for (const char* place : {"share/plumbline/samples", "resources/samples"}) {
-            const QString path = folder.filePath(QLatin1String(place));
+            QString path = folder.filePath(QLatin1String(place));
             if (QFileInfo(path).isDir()) return path;
         }
         if (!folder.cdUp()) break;

@@ -39,6 +39,7 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     m_table->setObjectName(QStringLiteral("operationsTable"));
     m_table->setAccessibleName(tr("Operations of one step"));
     m_table->setModel(m_rows);
+    setFocusProxy(m_table);
     m_table->setSortingEnabled(true);
     m_table->header()->setSortIndicatorClearable(true);
     m_table->sortByColumn(-1, Qt::DescendingOrder);

@@ -39,6 +39,7 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     inner->setContentsMargins(0, 0, 0, 0);
     m_chart = new ChartPanel(context.theme, content);
     m_chart->setObjectName(QStringLiteral("rooflineChart"));
+    setFocusProxy(m_chart);
     inner->addWidget(m_chart, 0, 0);
     m_calibrate = new QPushButton(tr("Calibrate"), content);
     m_calibrate->setObjectName(QStringLiteral("rooflineCalibrate"));

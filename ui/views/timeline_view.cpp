@@ -123,6 +123,7 @@ QWidget* TimelineView::buildLanes() {
     m_canvas = new TimelineCanvas(m_context.theme, lanes);
     m_canvas->setObjectName(QStringLiteral("timelineCanvas"));
     m_canvas->setMinimumHeight(180);
+    setFocusProxy(m_canvas);
     layout->addWidget(m_canvas, 1);
     m_legend = new LegendRow(m_context.theme, lanes);
     m_legend->setObjectName(QStringLiteral("timelineLegend"));
