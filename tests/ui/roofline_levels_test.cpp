@@ -140,7 +140,11 @@ TEST(RooflineLevels, NoRoofGoesThroughTheNameOfAnotherAndEachStandsAtItsOwn) {
                                                   slope.bytesPerSecond * view.state().minIntensity}),
                                   chart->toPixel({view.state().balance.value(),
                                                   slope.bytesPerSecond * view.state().balance.value()}));
-                if (text.text != slope.label) {
+                // The Overview names memory by its bandwidth alone.
+                const bool isNamed = text.text == slope.label ||
+                                     (size == ViewSize::Compact && slope.level == MemoryLevel::Dram &&
+                                      slope.label.endsWith(QLatin1Char(' ') + text.text));
+                if (!isNamed) {
                     EXPECT_FALSE(ink.isCrossedBy(line) && text.angle != 0)
                         << slope.label.toStdString() << " through " << text.text.toStdString();
                     continue;
@@ -152,7 +156,6 @@ TEST(RooflineLevels, NoRoofGoesThroughTheNameOfAnotherAndEachStandsAtItsOwn) {
             }
         }
         picture(view, QStringLiteral("roofs-%1").arg(pixels.width()));
-        // In the small chart the three are five pixels apart: there the one in the middle has no room.
         EXPECT_EQ(named, size == ViewSize::Full ? 3 : 2)
             << "memory, L2 and L1, " << pixels.width() << " pixels wide";
     }

@@ -60,12 +60,19 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
     }
     for (const RooflineSlope& slope : m_state.slopes) {
         const auto [from, to] = slopeEnds(slope);
-        ChartLabel label{from,
-                         slope.label,
+        // Sizes and "memory" take more room than the Overview has: the lowest one is memory's.
+        const bool brief =
+            m_size == ViewSize::Compact && slope.level.value_or(MemoryLevel::Dram) == MemoryLevel::Dram;
+        // Near its lower end, where there is room at the right.
+        const double at = from.x() * std::pow(std::max(1.0, to.x() / from.x()), 0.12);
+        ChartLabel label{{at, at * slope.bytesPerSecond},
+                         brief ? QString::fromStdString(formatQuantity(slope.bytesPerSecond, "B/s"))
+                               : slope.label,
                          slope.active && slope.calibrated ? ColorRole::Accent : ColorRole::TextMuted,
                          false,
                          slope.active ? 88 : 86,
-                         Qt::AlignRight | Qt::AlignVCenter};
+                         Qt::AlignRight | Qt::AlignBottom};
+        label.elsewhere = slope.active && slope.calibrated;
         label.along = {from, to};
         labels.push_back(label);
     }
