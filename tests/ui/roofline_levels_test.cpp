@@ -156,8 +156,7 @@ TEST(RooflineLevels, NoRoofGoesThroughTheNameOfAnotherAndEachStandsAtItsOwn) {
             }
         }
         picture(view, QStringLiteral("roofs-%1").arg(pixels.width()));
-        EXPECT_EQ(named, size == ViewSize::Full ? 3 : 2)
-            << "memory, L2 and L1, " << pixels.width() << " pixels wide";
+        EXPECT_EQ(named, 3) << "memory, L2 and L1, " << pixels.width() << " pixels wide";
     }
 }
 
