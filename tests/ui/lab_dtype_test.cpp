@@ -230,14 +230,15 @@ TEST_F(DtypePageTest, FitsBesideTheLessonsWithoutScrollingSideways) {
     const auto fits = [&](int width) {
         page.resize(width, 700);
         page.show();
-        QTest::qWait(20);
-        return child<QScrollArea>(page, "dtypeScroll")->horizontalScrollBar()->maximum() == 0;
+        QCoreApplication::processEvents();
+        const auto& scroll = *child<QScrollArea>(page, "dtypeScroll");
+        return waitFor([&] { return scroll.horizontalScrollBar()->maximum() == 0; });
     };
     type(value(), "0.1");
     for (const int width : {760, 800, 900, 960, 1200}) EXPECT_TRUE(fits(width)) << width;
-    EXPECT_TRUE(child<QWidget>(page, "fp16Above")->isVisible());
+    EXPECT_TRUE(waitFor([&] { return child<QWidget>(page, "fp16Above")->isVisible(); }));
     EXPECT_TRUE(fits(760));
-    EXPECT_FALSE(child<QWidget>(page, "fp16Above")->isVisible());
+    EXPECT_TRUE(waitFor([&] { return !child<QWidget>(page, "fp16Above")->isVisible(); }));
     EXPECT_TRUE(child<QWidget>(page, "fp16Stored")->toolTip().contains(QStringLiteral("between 0.09991")));
     EXPECT_TRUE(child<QWidget>(page, "dtypePreset 1e-8")->isVisible());
 }
