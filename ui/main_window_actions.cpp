@@ -24,7 +24,7 @@ namespace {
 
 using Keys = QKeySequence;
 
-Keys keys(const char* text) { return Keys(QLatin1String(text)); }
+Keys keys(const char* text) { return {QLatin1String(text)}; }
 
 }  // namespace
 

@@ -33,7 +33,7 @@ DimensionSizes sizesOf(const EinsumExpression& expression) {
 }
 
 /// Exact in bf16; none of them 0, so that a product says something.
-Tensor someNumbers(std::int64_t count, int seed) {
+Tensor someNumbers(std::int64_t count, std::int64_t seed) {
     Tensor numbers;
     for (std::int64_t i = 0; i < count; ++i) {
         const auto step = static_cast<double>((i * 31 + seed * 17) % 13 - 6);
@@ -108,7 +108,7 @@ std::vector<Tensor> operandsOf(const EinsumExpression& expression, const Dimensi
     for (const auto& names : expression.operandLoops) {
         std::int64_t count = 1;
         for (const std::string& name : names) count *= sizes.find(name)->second;
-        operands.push_back(someNumbers(count, static_cast<int>(operands.size()) + 1));
+        operands.push_back(someNumbers(count, static_cast<std::int64_t>(operands.size()) + 1));
     }
     return operands;
 }
@@ -182,7 +182,7 @@ TEST(ExpressionRun, TheThreadsThatShareItDoNotShowInTheResult) {
 
 TEST(ExpressionRun, ElementFunctionsAreWhatTheirNamesSay) {
     const DimensionSizes sizes{{"n", 4}, {"m", 21}};
-    const Tensor x = someNumbers(4 * 21, 1), y = someNumbers(4 * 21, 5);
+    const Tensor x = someNumbers(std::int64_t{4} * 21, 1), y = someNumbers(std::int64_t{4} * 21, 5);
     const auto each = [&](const auto& function) {
         Tensor result;
         for (std::size_t i = 0; i < x.size(); ++i) result.push_back(function(x[i], y[i]));

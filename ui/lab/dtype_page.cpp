@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -39,8 +40,8 @@ constexpr int kSwatch = 10;
 /// A square in the colour of a kind of bits, and its name: the legend of the table.
 class BitSwatch final : public QWidget {
 public:
-    BitSwatch(Theme& theme, ColorRole role, const QString& text, QWidget* parent)
-        : QWidget(parent), m_theme(theme), m_role(role), m_text(text) {
+    BitSwatch(Theme& theme, ColorRole role, QString text, QWidget* parent)
+        : QWidget(parent), m_theme(theme), m_role(role), m_text(std::move(text)) {
         connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
         setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     }

@@ -11,7 +11,8 @@ namespace plumb::ui {
 class TensorModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Step, Shape, Strides, Offset, Memory, Cost, kColumns };
+    enum Column { Step, Shape, Strides, Offset, Memory, Cost };
+    static constexpr int kColumns = Cost + 1;
 
     explicit TensorModel(Theme& theme, QObject* parent = nullptr);
 

@@ -19,7 +19,7 @@ namespace plumb::ui {
 namespace {
 
 /// Points times layers up to which the curve is made at once: a few milliseconds.
-constexpr std::int64_t kQuick = 64 * 64;
+constexpr std::int64_t kQuick = std::int64_t{64} * 64;
 constexpr double kMinX = -0.04;
 constexpr double kEdge = 0.96;  // where a point beyond the range is drawn, as a share of it
 const auto kTickRoom = QStringLiteral("888 MB");
