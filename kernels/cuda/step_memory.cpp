@@ -14,6 +14,7 @@ constexpr StepControlColumns kColumns;
 
 static_assert(sizeof(StepState) <= (kColumns.schedule - kColumns.state) * kFp64);
 static_assert(sizeof(RateSchedule) <= (kColumns.tickets - kColumns.schedule) * kFp64);
+// There is room for an address more.
 static_assert(sizeof(DeviceMatrix) <= StepControlColumns::kPerMatrix * kFp64);
 
 }  // namespace

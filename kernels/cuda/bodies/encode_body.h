@@ -46,14 +46,17 @@ PLUMB_BODY float decodeFactor(const Stored& tensor) {
 }
 PLUMB_BODY float encodeFactor(const Stored& tensor) { return tensor.scale == nullptr ? 1 : *tensor.scale; }
 
-template <Storage kStorage, Reuse kReuse = Reuse::None, int kCount>
-PLUMB_BODY void readNumbers(const void* from, Index at, float factor, float (&v)[kCount]) {
-    const auto pack = loadPack<kCount, kReuse>(static_cast<const TypeOf<kStorage>*>(from) + at);
+template <Storage kStorage, int kCount>
+PLUMB_BODY void decode(const Pack<TypeOf<kStorage>, kCount>& pack, float factor, float (&v)[kCount]) {
     PLUMB_UNROLL
     for (int i = 0; i < kCount; ++i) {
         v[i] = Format<kStorage>::load(&pack.v[i]);
         if constexpr (Format<kStorage>::kScaled) v[i] *= factor;
     }
+}
+template <Storage kStorage, Reuse kReuse = Reuse::None, int kCount>
+PLUMB_BODY void readNumbers(const void* from, Index at, float factor, float (&v)[kCount]) {
+    decode<kStorage>(loadPack<kCount, kReuse>(static_cast<const TypeOf<kStorage>*>(from) + at), factor, v);
 }
 template <Storage kStorage, int kCount, Reuse kReuse = Reuse::Soon>
 PLUMB_BODY void writeNumbers(void* to, Index at, float factor, const float (&v)[kCount]) {

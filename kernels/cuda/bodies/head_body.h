@@ -20,6 +20,10 @@ struct HeadForwardBody {
     using Arguments = HeadArguments;
     static constexpr Index kPack = sizeof(TypeOf<kStorage>) == 4 ? 4 : 8;
     static constexpr int kAtOnce = 4;  ///< outputs that share a reading of h
+    using Run = Pack<TypeOf<kStorage>, kPack>;
+    static constexpr int kRuns =
+        32 / static_cast<int>(sizeof(Run));  ///< packs that are on their way together
+    static constexpr int kResidentBlocks = 4;
     struct Sum {
         float value = 0;
         PLUMB_COMMON void add(const Sum& other) { value += other.value; }
@@ -47,10 +51,10 @@ struct HeadForwardBody {
 
 private:
     template <int kCount>
-    PLUMB_BODY static void addRun(const HeadArguments& a, Index row, Index column, Index first, Index outputs,
-                                  float (&sums)[kAtOnce]) {
+    PLUMB_BODY static void addRun(const HeadArguments& a, const Pack<TypeOf<kStorage>, kCount>& run,
+                                  Index column, Index first, Index outputs, float (&sums)[kAtOnce]) {
         float h[kCount];
-        readNumbers<kStorage>(a.h.data, row * a.dim + column, 1, h);
+        decode<kStorage>(run, 1, h);
         if (a.outputs == 1) {  // the weights are neighbours
             float w[kCount];
             readNumbers<kStorage, Reuse::Soon>(a.weight.data, column, 1, w);
@@ -76,12 +80,25 @@ private:
             const Index row = firstRow + thread / kLanes;
             const int lane = thread % kLanes;
             float sums[kAtOnce] = {};
-            if (row < a.rows) {
-                if (a.dim % kPack == 0)
-                    for (Index i = lane * kPack; i < a.dim; i += kLanes * kPack)
-                        addRun<kPack>(a, row, i, first, outputs, sums);
-                else
-                    for (Index i = lane; i < a.dim; i += kLanes) addRun<1>(a, row, i, first, outputs, sums);
+            const auto* h = static_cast<const TypeOf<kStorage>*>(a.h.data) + row * a.dim;
+            constexpr Index kStride = kLanes * kPack;
+            if (row < a.rows && a.dim % kPack == 0) {
+                Index i = lane * kPack;
+                for (; i + (kRuns - 1) * kStride < a.dim; i += kRuns * kStride) {
+                    Run runs[kRuns];
+                    PLUMB_UNROLL
+                    for (int j = 0; j < kRuns; ++j) runs[j] = loadPack<kPack>(h + i + j * kStride);
+                    PLUMB_UNROLL
+                    for (int j = 0; j < kRuns; ++j)
+                        addRun<kPack>(a, runs[j], i + j * kStride, first, outputs, sums);
+                }
+                PLUMB_ROLLED
+                for (; i < a.dim; i += kStride)
+                    addRun<kPack>(a, loadPack<kPack>(h + i), i, first, outputs, sums);
+            } else if (row < a.rows) {
+                PLUMB_ROLLED
+                for (Index i = lane; i < a.dim; i += kLanes)
+                    addRun<1>(a, loadPack<1>(h + i), i, first, outputs, sums);
             }
             PLUMB_UNROLL
             for (int k = 0; k < kAtOnce; ++k) shared.room[k][thread].value = sums[k];
@@ -107,6 +124,9 @@ struct HeadWeightGradientBody {
     static constexpr Index kPack = sizeof(TypeOf<kStorage>) == 4 ? 4 : 8;
     static constexpr Index kColumns = kLanes * kPack;
     static constexpr int kAtOnce = 4;
+    using Run = Pack<TypeOf<kStorage>, kPack>;
+    /// Rows that are on their way together: as many as there are registers for.
+    static constexpr int kRuns = 4;
     static constexpr int kResidentBlocks = 2;
     struct Shared {
         float room[kWarps][kColumns];
@@ -133,10 +153,10 @@ struct HeadWeightGradientBody {
 
 private:
     template <int kCount>
-    PLUMB_BODY static void addRow(const HeadArguments& a, Index row, Index column, Index first, Index outputs,
-                                  float (&sums)[kAtOnce][kPack]) {
+    PLUMB_BODY static void addRow(const HeadArguments& a, const Pack<TypeOf<kStorage>, kCount>& run,
+                                  Index row, Index first, Index outputs, float (&sums)[kAtOnce][kPack]) {
         float h[kCount];
-        readNumbers<kStorage>(a.h.data, row * a.dim + column, 1, h);
+        decode<kStorage>(run, 1, h);
         const auto* dy = static_cast<const TypeOf<kDy>*>(a.dy.data);
         PLUMB_UNROLL
         for (int k = 0; k < kAtOnce; ++k)
@@ -160,17 +180,29 @@ private:
             const Index end = smaller((part + 1) * parts.size, a.rows);
             auto& sums = own[thread].sum;
             const Index begin = part * parts.size + thread / kLanes;
+            const auto* h = static_cast<const TypeOf<kStorage>*>(a.h.data) + column;
             if (a.dim % kPack == 0) {
-                if (column < a.dim)
-                    for (Index row = begin; row < end; row += kWarps)
-                        addRow<kPack>(a, row, column, first, outputs, sums);
+                if (column >= a.dim) return;
+                Index row = begin;
+                for (; row + (kRuns - 1) * kWarps < end; row += kRuns * kWarps) {
+                    Run runs[kRuns];
+                    PLUMB_UNROLL
+                    for (int j = 0; j < kRuns; ++j) runs[j] = loadPack<kPack>(h + (row + j * kWarps) * a.dim);
+                    PLUMB_UNROLL
+                    for (int j = 0; j < kRuns; ++j)
+                        addRow<kPack>(a, runs[j], row + j * kWarps, first, outputs, sums);
+                }
+                PLUMB_ROLLED
+                for (; row < end; row += kWarps)
+                    addRow<kPack>(a, loadPack<kPack>(h + row * a.dim), row, first, outputs, sums);
             } else {
+                PLUMB_ROLLED
                 for (Index row = begin; row < end; row += kWarps) {
                     PLUMB_UNROLL
                     for (int i = 0; i < kPack; ++i) {
                         float one[kAtOnce][kPack] = {};
                         if (column + i >= a.dim) continue;
-                        addRow<1>(a, row, column + i, first, outputs, one);
+                        addRow<1>(a, loadPack<1>(h + row * a.dim + i), row, first, outputs, one);
                         PLUMB_UNROLL
                         for (int k = 0; k < kAtOnce; ++k) sums[k][i] += one[k][0];
                     }

@@ -111,8 +111,9 @@ def streams_of(kernel):
         return Streams((), (128,))
     if body in ("HeadForwardBody", "HeadWeightGradientBody"):
         # The other operand is a number of each row or column, which lies in a cache.
-        pack = pack_of(storages[0], storages[0])
-        return Streams(runs(pack, storages[0]), (), (8, 16, 32), 0)
+        ahead = 32 if body == "HeadForwardBody" else 32 if BYTES[storages[0]] == 1 else 64
+        run = runs(pack_of(storages[0], storages[0]), storages[0])
+        return Streams(run * (8 * ahead // run[0]), (), (8, 16, 32, *run), ahead)
     if body == "HeadInputGradientBody":
         pack = pack_of(result_of(storages[0]), storages[0])
         return Streams(runs(pack, storages[0]), runs(pack, result_of(storages[0])), (8, 16, 32), 0)
@@ -136,3 +137,5 @@ MAY_CONTRACT |= {"readAll", "copyAll", "updateAll"}
 # The last of Adafactor's four passes reads two factors for each number, which takes the registers that more packs at
 # once would need: in the narrow recipes it has 18 to 30 KB on their way.
 MAY_WAIT = {"adafactor"}
+# Decoding fp8 takes the registers that more rows at once would need: 16 KB.
+MAY_WAIT |= {"HeadWeightGradient<e4m3>"}
