@@ -66,13 +66,13 @@ struct Timeline {
     static constexpr std::size_t kMostLanes = 256;
     static constexpr std::size_t kMostNames = 65'536;
 
-    Source source = Source::Clock;  ///< Clock: timed around each op; Activity: the driver's own records
+    Source source = Source::Clock;  ///< Clock, Event: timed around each op; Activity: the driver's records
     std::int64_t dropped = 0;       ///< records that were lost or left out: what is here is not everything
     std::vector<TimelineStep> steps;
     std::vector<TimelineLane> lanes;
     std::vector<std::string> names;
     std::vector<TimelineRecord> records;  ///< by lane, then begin, then the longer first
-    /// Of Source::Clock: why it is not of the driver's own records, one sentence; empty: not said.
+    /// Of times around ops: why it is not of the driver's own records, one sentence; empty: not said.
     std::string driverRecordsAbsent;
     bool operator==(const Timeline&) const = default;
 

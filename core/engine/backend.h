@@ -3,6 +3,7 @@
 
 #include "core/account/machine.h"
 #include "core/account/memory_shares.h"
+#include "core/account/source.h"
 #include "core/base/result.h"
 #include "core/engine/op_observer.h"
 #include "core/plan/step_plan.h"
@@ -95,6 +96,8 @@ public:
     [[nodiscard]] virtual Result<void> download(std::span<std::byte> target, const Buffer& source) = 0;
     /// Seconds on the device's own clock; differences time ops. Includes waiting for the work before it.
     [[nodiscard]] virtual Result<Seconds> clock() = 0;
+    /// What clock() and marks are: Clock of the host, or Event of the device.
+    [[nodiscard]] virtual Source timeSource() const { return Source::Clock; }
     [[nodiscard]] virtual Result<void> synchronize() = 0;
 
     /// Hardware counters of the prepared plan's ops. Errors: Unavailable with the reason and the remedy; this

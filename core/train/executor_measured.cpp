@@ -62,7 +62,7 @@ void Executor::forgetMeasurements() {
 Reading Executor::measuredReading(const Machine& machine) const {
     const Impl& impl = *m_impl;
     Reading reading;
-    reading.source = Source::Clock;
+    reading.source = impl.backend.timeSource();
     reading.stepsMeasured = impl.stepSeconds.count();
     // The rates stay: they are the model's FLOPs over measured seconds. The counts themselves nobody
     // measured.
@@ -83,10 +83,10 @@ Reading Executor::measuredReading(const Machine& machine) const {
         entry.flops.reset();
         entry.bytes.reset();
         entry.seconds = impl.opSeconds[index].median();
-        entry.source = Source::Clock;
+        entry.source = reading.source;
         reading.ops.push_back(std::move(entry));
     }
-    if (impl.recording) reading.timeline = impl.recorder.timeline();
+    if (impl.recording) reading.timeline = impl.recorder.timeline(reading.source);
     return reading;
 }
 

@@ -47,9 +47,9 @@ void TimelineRecorder::endStep(Seconds now) {
 void TimelineRecorder::dropStep() { m_open.ops.clear(); }
 void TimelineRecorder::clear() { m_steps.clear(); }
 
-std::shared_ptr<const Timeline> TimelineRecorder::timeline() const {
+std::shared_ptr<const Timeline> TimelineRecorder::timeline(Source source) const {
     if (m_steps.empty()) return nullptr;
-    TimelineBuilder builder(Source::Clock, m_steps.front().begin);
+    TimelineBuilder builder(source, m_steps.front().begin);
     const std::uint16_t ops = builder.lane(LaneKind::Ops, "ops");
     const std::uint16_t memory = builder.lane(LaneKind::Memory, "memory");
     Bytes alive = -1;

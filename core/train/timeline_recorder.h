@@ -28,8 +28,8 @@ public:
     /// The step that began will not end.
     void dropStep();
 
-    /// Of the steps that ended; null when there is none.
-    [[nodiscard]] std::shared_ptr<const Timeline> timeline() const;
+    /// Of the steps that ended, whose times are of `source`; null when there is none.
+    [[nodiscard]] std::shared_ptr<const Timeline> timeline(Source source) const;
     void clear();
 
 private:

@@ -70,6 +70,7 @@ public:
     Result<void> synchronize() override;
     Result<int> mark() override { return m_time->mark(); }
     Result<Seconds> secondsBetween(int from, int to) override { return m_time->secondsBetween(from, to); }
+    [[nodiscard]] Source timeSource() const override { return Source::Event; }
     void forgetMarks() override { m_time->forget(); }
     Result<bool> stage(const Buffer& staging, std::int32_t half) override;
     Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail) override {

@@ -80,7 +80,7 @@ TEST(CpuTimeline, IsNotKeptByATrainingThatDoesNotAskForOne) {
 
 TEST(TimelineRecorder, KeepsTheNewestStepsThatFitAndCountsWhatDoesNot) {
     TimelineRecorder recorder;
-    EXPECT_EQ(recorder.timeline(), nullptr);
+    EXPECT_EQ(recorder.timeline(Source::Clock), nullptr);
     double now = 100;
     const auto addStep = [&](std::int64_t step, int ops) {
         recorder.beginStep(step, now);
@@ -91,16 +91,16 @@ TEST(TimelineRecorder, KeepsTheNewestStepsThatFitAndCountsWhatDoesNot) {
         recorder.endStep(now);
     };
     for (int step = 0; step < 5; ++step) addStep(step, 10);
-    ASSERT_EQ(recorder.timeline()->steps.size(), TimelineRecorder::kSteps);
-    EXPECT_EQ(recorder.timeline()->steps.front().step, 2);
-    EXPECT_EQ(recorder.timeline()->records.size(), 3U * 10 * 3);
+    ASSERT_EQ(recorder.timeline(Source::Clock)->steps.size(), TimelineRecorder::kSteps);
+    EXPECT_EQ(recorder.timeline(Source::Clock)->steps.front().step, 2);
+    EXPECT_EQ(recorder.timeline(Source::Clock)->records.size(), 3U * 10 * 3);
 
     addStep(5, 60'000);  // with those before too much for one timeline
     addStep(6, 60'000);
-    ASSERT_EQ(recorder.timeline()->steps.size(), 1U);
-    EXPECT_EQ(recorder.timeline()->dropped, 0);
+    ASSERT_EQ(recorder.timeline(Source::Clock)->steps.size(), 1U);
+    EXPECT_EQ(recorder.timeline(Source::Clock)->dropped, 0);
     addStep(7, 200'000);  // too much in itself
-    const auto timeline = recorder.timeline();
+    const auto timeline = recorder.timeline(Source::Clock);
     EXPECT_LE(timeline->records.size(), Timeline::kMostRecords);
     EXPECT_EQ(timeline->dropped, 200'000 - static_cast<std::int64_t>(timeline->ofLane(0).size()));
     EXPECT_GT(timeline->dropped, 0);
@@ -114,11 +114,11 @@ TEST(TimelineRecorder, AStepThatFailedLeavesNothing) {
     recorder.beginStep(1, 5);
     recorder.addOp(3, 5, 6, 10);
     recorder.endStep(7);
-    const auto timeline = recorder.timeline();
+    const auto timeline = recorder.timeline(Source::Clock);
     ASSERT_EQ(timeline->ofLane(0).size(), 1U);
     EXPECT_EQ(timeline->ofLane(0)[0].op, 3);
     recorder.clear();
-    EXPECT_EQ(recorder.timeline(), nullptr);
+    EXPECT_EQ(recorder.timeline(Source::Clock), nullptr);
 }
 
 }  // namespace

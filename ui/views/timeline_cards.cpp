@@ -152,9 +152,9 @@ HoverCardContent memoryCard(const TimelineState& state, Seconds time) {
     card.rows.push_back(row(tr("alive"), exact(curveAt(state.live, time)), true));
     if (!state.predictedLive.empty())
         card.rows.push_back(row(tr("predicted"), exact(curveAt(state.predictedLive, time))));
-    card.footer = state.timeline->source == Source::Clock
-                      ? tr("measured: the allocator; the most while an operation ran, then what was left")
-                      : tr("measured: the driver's records of allocations");
+    card.footer = state.timeline->source == Source::Activity
+                      ? tr("measured: the driver's records of allocations")
+                      : tr("measured: the allocator; the most while an operation ran, then what was left");
     return card;
 }
 

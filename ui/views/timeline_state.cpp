@@ -104,12 +104,14 @@ void addRows(TimelineState& state, TimelineRow::Kind kind, const QString& label,
 }
 
 QString laneHelp(const TimelineState& state, const TimelineLane& lane) {
-    const bool byClock = state.timeline->source == Source::Clock;
+    const Source source = state.timeline->source;
     switch (lane.kind) {
     case LaneKind::Ops:
-        return byClock
+        if (source == Source::Activity)
+            return tr("From the beginning of the first to the end of the last kernel of each operation");
+        return source == Source::Clock
                    ? tr("When each operation ran, by the host's clock before and after it")
-                   : tr("From the beginning of the first to the end of the last kernel of each operation");
+                   : tr("When each operation ran, by events on the device's clock before and after it");
     case LaneKind::Stream:
         return tr("Kernels on %1, from the driver's records").arg(fromStd(lane.name));
     case LaneKind::Copies:
@@ -117,9 +119,10 @@ QString laneHelp(const TimelineState& state, const TimelineLane& lane) {
     case LaneKind::Host:
         return tr("Launches, copies and waits on %1").arg(fromStd(lane.name));
     case LaneKind::Memory:
-        return byClock ? tr("Bytes alive, counted by the allocator: the most while each operation ran, and "
-                            "what was left after it")
-                       : tr("Bytes alive, from the driver's records of allocations");
+        return source == Source::Activity
+                   ? tr("Bytes alive, from the driver's records of allocations")
+                   : tr("Bytes alive, counted by the allocator: the most while each operation ran, and "
+                        "what was left after it");
     }
     return {};
 }
