@@ -82,6 +82,25 @@ TEST_F(MemoryViewTest, KeepsTheMeasuredAreasWhenTheSlidersMoveOn) {
     EXPECT_GE(shown.state().highest, workbench.scene()->prediction->memory.peakBytes);
 }
 
+TEST_F(MemoryViewTest, TellsWhatTheMemoryOfAGpuIsInUseFor) {
+    pretendMeasured(workbench);
+    MemoryView& shown = make(ViewSize::Full);
+    auto* label = shown.findChild<QLabel*>(QStringLiteral("deviceMemory"));
+    ASSERT_NE(label, nullptr);
+    EXPECT_FALSE(label->isVisible()) << "a processor's memory has no such parts";
+    const auto plan = workbench.scene()->plan;
+    Reading reading = *workbench.scene()->measured;
+    reading.memory->device = {{"tensors", 3'000'000}, {"rounding of the allocator", 0}, {"context", 500'000}};
+    workbench.setMeasured(std::make_shared<const Reading>(std::move(reading)), plan);
+    EXPECT_TRUE(label->isVisible());
+    EXPECT_EQ(label->text().toStdString(),
+              "In use on the device, measured: 3.50 MB = tensors 3.00 MB + context 500 kB");
+    EXPECT_TRUE(label->toolTip().contains(QStringLiteral("rounding of the allocator: 0 B")))
+        << label->toolTip().toStdString();
+    EXPECT_TRUE(label->toolTip().endsWith(QStringLiteral("together: ") +
+                                          QString::fromStdString(formatExact(3'500'000, "B"))));
+}
+
 TEST_F(MemoryViewTest, SelectsTheOpUnderAClickAndShowsSelectionsFromElsewhere) {
     make(ViewSize::Compact);
     const StepPlan& plan = *workbench.scene()->plan;

@@ -91,6 +91,21 @@ void addPassBands(StepAxis& axis, const StepPlan& plan) {
     band(1, passes == 2 ? tr("micro-batch 2") : tr("micro-batches 2–%1, shown once").arg(passes));
 }
 
+void tellDeviceMemory(MemoryState& state, const std::vector<MemoryShare>& shares) {
+    if (shares.empty()) return;
+    Bytes used = 0;
+    QStringList parts;
+    QStringList exact{tr("What the driver reports as used between two steps, by what it is for:")};
+    for (const MemoryShare& share : shares) {
+        used += share.bytes;
+        if (share.bytes != 0) parts << tr("%1 %2").arg(fromStd(share.name), bytesText(share.bytes));
+        exact << tr("%1: %2").arg(fromStd(share.name), QString::fromStdString(formatExact(share.bytes, "B")));
+    }
+    exact << tr("together: %1").arg(QString::fromStdString(formatExact(used, "B")));
+    state.device = tr("In use on the device, measured: %1 = %2").arg(bytesText(used), parts.join(tr(" + ")));
+    state.deviceHelp = exact.join(QLatin1Char('\n'));
+}
+
 }  // namespace
 
 int StepAxis::planOpAt(double x) const { return opAt(planEdges, x); }
@@ -202,6 +217,7 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
         state.subtitle = tr("dashed: what-if · filled: run %1").arg(runTitle(scene->measuredPlan->config));
         break;
     }
+    if (measured) tellDeviceMemory(state, memory.device);
     state.summary =
         tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), state.peak);
     return state;

@@ -46,9 +46,11 @@ struct MemoryState {
     int peakOp = -1;             ///< of the areas
     Bytes peakBytes = 0;
     QString peakName;
-    QString subtitle;  ///< what is filled and what is dashed
-    QString peak;      ///< "peak 9.24 GB at layer 4 · ...", of the areas
-    QString summary;   ///< one sentence for screen readers
+    QString subtitle;    ///< what is filled and what is dashed
+    QString peak;        ///< "peak 9.24 GB at layer 4 · ...", of the areas
+    QString summary;     ///< one sentence for screen readers
+    QString device;      ///< all that the device's memory is in use for; empty: not of a GPU, or not measured
+    QString deviceHelp;  ///< the same in bytes
 
     /// The curve of the areas, and the plan whose ops it has.
     [[nodiscard]] const std::vector<CategoryBytes>& areaCurve() const;

@@ -228,6 +228,9 @@ void MemoryView::showSelection() {
     }
     showLegend();
     if (!m_tableTotals) return;
+    m_device->setText(m_state.device);
+    m_device->setToolTip(m_state.deviceHelp);
+    m_device->setVisible(!m_state.device.isEmpty());
     const MemoryReading& memory = m_state.scene->prediction->memory;
     const int at = op >= 0 ? op : memory.peakOp;
     if (at < 0) return;

@@ -80,6 +80,12 @@ void MemoryView::buildTable() {
     m_tableTotals->setTextFormat(Qt::PlainText);
     m_tableTotals->setContentsMargins(6, 0, 6, 0);
     layout->addWidget(m_tableTotals);
+    m_device = new QLabel(content);
+    m_device->setObjectName(QStringLiteral("deviceMemory"));
+    m_device->setTextFormat(Qt::PlainText);
+    m_device->setWordWrap(true);
+    m_device->setContentsMargins(6, 0, 6, 0);
+    layout->addWidget(m_device);
     card->setContent(content);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_tensors->setFilter(text);
