@@ -154,10 +154,9 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     if (snapshot.predicted) {
         text += "\n" + figures(snapshot) + "\n" + phaseTable(snapshot) + "\n" + opTable(snapshot);
         if (!snapshot.predicted->totals.seconds)
-            notes.push_back(
-                fmt::format("no predicted time: there are no ceilings for {} on this machine, run "
-                            "plumbline-cli calibrate",
-                            dtypeName(snapshot.config.computeDtype())));
+            notes.push_back(fmt::format(
+                "no predicted time: there are no ceilings for {} on this machine, run {}",
+                dtypeName(snapshot.config.computeDtype()), calibrateCommand(snapshot.machine.backend)));
     }
     if (const auto error = medianError(snapshot))
         notes.push_back(
@@ -167,7 +166,7 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
                                     snapshot.measured->stepsMeasured, counterNote(*snapshot.measured)));
     const bool onGpu = snapshot.measured && snapshot.machine.computeCapability.has_value();
     if (onGpu && snapshot.measured->timeline && !snapshot.measured->timeline->driverRecordsAbsent.empty())
-        notes.push_back("the timeline is that of the clock: " +
+        notes.push_back("the timeline has the times of operations alone, without kernels and copies: " +
                         snapshot.measured->timeline->driverRecordsAbsent);
     if (!notes.empty()) text += "\n";
     for (const std::string& note : notes) text += "Note: " + note + "\n";

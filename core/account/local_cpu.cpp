@@ -229,7 +229,7 @@ Machine localCpu() {
     if (const auto limit = controlGroupMemoryLimit("/");
         limit && (!machine.memoryBytes || *limit < *machine.memoryBytes))
         machine.memoryBytes = limit;
-    machine.source = "not calibrated: run plumbline-cli calibrate";
+    machine.source = notCalibrated(machine.backend);
     return machine;
 }
 

@@ -9,4 +9,12 @@ std::optional<double> Machine::peak(Dtype dtype) const {
     return std::nullopt;
 }
 
+std::string calibrateCommand(std::string_view backend) {
+    return "plumbline-cli calibrate --backend " + std::string(backend);
+}
+
+std::string notCalibrated(std::string_view backend) {
+    return "not calibrated: run " + calibrateCommand(backend);
+}
+
 }  // namespace plumb

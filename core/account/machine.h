@@ -41,6 +41,12 @@ struct Machine {
     [[nodiscard]] std::optional<double> peak(Dtype dtype) const;
 };
 
+/// What has to be run for the ceilings of a backend ("cpu", "cuda"): "plumbline-cli calibrate --backend
+/// cuda". Named in full, since the command by itself takes the GPU where there is one.
+[[nodiscard]] std::string calibrateCommand(std::string_view backend);
+/// Machine::source before that.
+[[nodiscard]] std::string notCalibrated(std::string_view backend);
+
 /// A record of resources/hardware.json that has what a roofline needs.
 struct HardwareDatabase {
     std::vector<Machine> machines;

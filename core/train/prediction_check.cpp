@@ -91,8 +91,8 @@ std::vector<double> absoluteErrors(const std::vector<CheckedStep>& steps) {
 }
 
 Error noTimes(const Machine& machine) {
-    return {ErrorCode::BadInput, "this machine predicts no times to check (" + machine.source + ")",
-            "run plumbline-cli calibrate first"};
+    return {ErrorCode::BadInput, "this machine predicts no times to check (" + machine.name + ")",
+            "run " + calibrateCommand(machine.backend) + " first"};
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ Machine machineOf(const GpuIdentity& gpu) {
     machine.backend = "cuda";
     machine.computeCapability = gpu.computeCapability;
     machine.memoryBytes = gpu.memoryBytes;
-    machine.source = "not calibrated";
+    machine.source = notCalibrated(machine.backend);
     return machine;
 }
 

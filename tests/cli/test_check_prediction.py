@@ -69,7 +69,7 @@ class CheckPrediction(CliTest):
         self.assertIn("2 configurations", lines[-1])
 
     def test_without_a_calibration_it_says_what_to_do(self):
-        self.refused(2, "check-prediction", "--configs", "1", says="run plumbline-cli calibrate first")
+        self.refused(2, "check-prediction", "--configs", "1", says="run plumbline-cli calibrate --backend cpu first")
 
     def test_nonsense_is_refused(self):
         self.calibrated()
