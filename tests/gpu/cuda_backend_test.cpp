@@ -2,89 +2,20 @@
 // The CUDA backend against the CPU's, the plan and itself. Each test is skipped, with the reason, where no
 // GPU is.
 #include "core/train/executor.h"
-#include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/gpu/gpu_fixture.h"
-#include "tests/support/random_config.h"
-#include "tests/train/npy_files.h"
+#include "tests/gpu/gpu_training.h"
 
 #include <gtest/gtest.h>
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 
 namespace plumb {
 namespace {
 
-struct Recorder final : TrainingSink {
-    void onLoss(const LossPoint& point) override { points.push_back(point); }
-    void onReading(const Reading&) override {}
-    std::vector<LossPoint> points;
-};
-
-class Gpu : public OnGpu {
-protected:
-    static std::vector<LossPoint> trainOn(Backend& device, const RunConfig& config, std::int64_t steps,
-                                          bool repeat = false, bool observe = false) {
-        TrainOptions options;
-        options.steps = steps;
-        options.repeatSteps = repeat;
-        options.observe = observe;
-        options.readingInterval = observe ? 0 : 1e9;
-        Recorder seen;
-        const auto result = train(config, device, options, seen);
-        EXPECT_TRUE(result.has_value()) << (result.has_value() ? "" : result.error().text());
-        if (result.has_value() && result->failure) ADD_FAILURE() << result->failure->text();
-        return seen.points;
-    }
-
-    static std::vector<std::uint64_t> bitsOf(const std::vector<LossPoint>& points) {
-        std::vector<std::uint64_t> bits;
-        for (const LossPoint& point : points)
-            for (const double value :
-                 {static_cast<double>(point.step), point.loss, point.gradientNorm, point.updateRatio})
-                bits.push_back(std::bit_cast<std::uint64_t>(value));
-        return bits;
-    }
-};
-
-RunConfig smallConfig() {
-    RunConfig config;
-    config.dim = 64;
-    config.layers = 3;
-    config.outputs = 2;
-    config.batch = 64;
-    config.microBatch = 32;
-    config.activation = Activation::Relu;
-    return config;
-}
-
-/// How far the losses of two backends may be apart, as a part of the first loss. Sums are taken in another
-/// order (fp32), operands have 11 bits (tf32, as on the CPU) and results 8 (bf16), 11 (fp16) or 4 bits (fp8),
-/// whose rounding errors differ wherever sums differ in their last bit.
-double toleranceOf(Precision precision) {
-    switch (precision) {
-    case Precision::Fp32:
-        return 1e-4;
-    case Precision::Tf32:
-        return 2e-3;
-    case Precision::Bf16:
-        return 3e-2;
-    case Precision::Fp16:
-        return 1e-2;
-    case Precision::Fp8:
-        return 1.5e-1;
-    }
-    return 0;
-}
-
-std::string describe(const RunConfig& config) {
-    std::string text;
-    for (const OptionInfo& option : runOptions())
-        text += "--" + std::string(option.name) + " " + optionValue(config, option.name) + " ";
-    return text;
-}
+class Gpu : public OnGpu {};
 
 TEST_F(Gpu, TrainsLikeTheCpuInEveryRecipeWithEveryOptimizer) {
     auto cpu = makeCpuBackend(1);
@@ -98,6 +29,8 @@ TEST_F(Gpu, TrainsLikeTheCpuInEveryRecipeWithEveryOptimizer) {
                 config.masterWeights = master;
                 if (!master && precision < 2) continue;
                 if (config.precision == Precision::Fp8 && gpu.computeCapability < 89) continue;
+                // Its first updates are ten times the rate, whichever sign rounding left to the gradient.
+                if (config.optimizer == Optimizer::RmsProp) config.learningRate = 1e-3;
                 const auto here = trainOn(*backend, config, 8);
                 const auto there = trainOn(**cpu, config, 8);
                 ASSERT_EQ(here.size(), there.size()) << describe(config);
@@ -114,25 +47,24 @@ TEST_F(Gpu, TrainsLikeTheCpuWhateverTheShapeAndSchedule) {
     auto cpu = makeCpuBackend(1);
     ASSERT_TRUE(cpu.has_value());
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
-        RunConfig config = test::randomConfig(seed);
-        if (config.precision == Precision::Fp8) config.precision = Precision::Tf32;
+        RunConfig config = configForGpu(seed);
+        if (config.precision == Precision::Fp8 && gpu.computeCapability < 89) continue;
+        // Losses that explode do so differently.
+        config.learningRate = 0.02 * config.effectiveLearningRate();
         const auto here = trainOn(*backend, config, 4);
         const auto there = trainOn(**cpu, config, 4);
         ASSERT_EQ(here.size(), there.size()) << describe(config);
         for (std::size_t i = 0; i < here.size(); ++i)
             ASSERT_NEAR(here[i].loss, there[i].loss,
-                        3 * toleranceOf(config.precision) * std::abs(there[0].loss))
+                        3 * toleranceOf(config.precision) * std::max(there[0].loss, there[i].loss))
                 << "seed " << seed << " step " << i << ": " << describe(config);
     }
 }
 
 TEST_F(Gpu, NeedsTheMemoryThatWasPredictedAtEveryOp) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
-        RunConfig config = test::randomConfig(seed);
-        if (config.precision == Precision::Fp8) {
-            if (gpu.computeCapability < 89) continue;
-            config.dim = config.microBatch = config.batch = 32;
-        }
+        const RunConfig config = configForGpu(seed);
+        if (config.precision == Precision::Fp8 && gpu.computeCapability < 89) continue;
         auto planned = planStep(config, backend->traits());
         ASSERT_TRUE(planned.has_value()) << planned.error().text();
         const auto plan = std::make_shared<const StepPlan>(std::move(planned).value());
@@ -182,13 +114,7 @@ TEST_F(Gpu, RecordedStepsHaveTheBitsOfStepsRunOpByOp) {
 }
 
 TEST_F(Gpu, ReadsDataFromFilesWhileItComputes) {
-    RunConfig config = smallConfig();
-    std::vector<float> features;
-    std::vector<float> targets;
-    for (int i = 0; i < 500 * 64; ++i) features.push_back(static_cast<float>(i % 17) * 0.1F - 0.8F);
-    for (int i = 0; i < 500 * 2; ++i) targets.push_back(static_cast<float>(i % 5));
-    config.data = test::writeNpy("gpu-x.npy", 500, 64, features);
-    config.targets = test::writeNpy("gpu-t.npy", 500, 2, targets);
+    const RunConfig config = configWithFiles("gpu");
     auto cpu = makeCpuBackend(1);
     ASSERT_TRUE(cpu.has_value());
     const auto there = trainOn(**cpu, config, 30);

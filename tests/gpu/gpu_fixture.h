@@ -6,20 +6,34 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace plumb {
 
-/// A test on the first GPU; skipped, with the reason, where there is none.
+struct OpenedGpu {
+    cuda::GpuIdentity gpu;
+    std::unique_ptr<Backend> backend;
+    std::string absent;  ///< why there is no backend
+};
+
+/// The first GPU, or the simulated one: each test program is linked with one of the two.
+[[nodiscard]] OpenedGpu openGpu();
+/// After a test, when its backend is gone.
+void checkGpu();
+
+/// A test on a GPU; skipped, with the reason, where there is none.
 class OnGpu : public ::testing::Test {
 protected:
     void SetUp() override {
-        auto gpus = cuda::listGpus();
-        if (!gpus.has_value()) GTEST_SKIP() << gpus.error().text();
-        gpu = gpus->front();
-        auto made = cuda::makeCudaBackend(cuda::machineOf(gpu), gpu);
-        if (!made.has_value()) GTEST_SKIP() << made.error().text();
-        backend = std::move(made).value();
+        OpenedGpu opened = openGpu();
+        if (opened.backend == nullptr) GTEST_SKIP() << opened.absent;
+        gpu = std::move(opened.gpu);
+        backend = std::move(opened.backend);
+    }
+    void TearDown() override {
+        backend.reset();
+        checkGpu();
     }
 
     cuda::GpuIdentity gpu;

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole program with a GPU, which is simulated (tests/kernels/simulated): PLUMBLINE_SIMULATED_GPU is its module.
+
+What is tested is that commands, files and messages go all the way; the numbers themselves are those of no device.
+"""
+
+import json
+import os
+import statistics
+import unittest
+
+from plumbline_cli import DIGITS, SMALL, SMALL_CONFIG, CliTest, Engine
+
+MODULE = os.environ.get("PLUMBLINE_SIMULATED_GPU", "")
+NAME = "Simulated GPU"
+
+
+@unittest.skipUnless(MODULE, "this build has no CUDA backend")
+class WithAGpu(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.environment["PLUMBLINE_CUDA_MODULE"] = MODULE
+
+    def test_it_is_listed_chosen_and_predicted_for(self):
+        devices = {device["backend"]: device for device in self.ok_json("devices")}
+        self.assertTrue(devices["cuda"]["available"])
+        self.assertEqual(devices["cuda"]["name"], NAME)
+        self.assertRegex(self.ok("devices"), NAME + " .*run plumbline-cli calibrate --backend cuda")
+        predicted = self.ok_json("predict", *SMALL, "--backend", "cuda")
+        self.assertEqual(predicted["machine"]["backend"], "cuda")
+        self.assertEqual(self.ok_json("predict", *SMALL, "--backend", "auto")["machine"]["backend"], "cuda")
+
+    def test_it_trains_what_the_processor_trains(self):
+        for precision in ("fp32", "bf16", "fp16", "fp8"):
+            run = ["--dim", 32, "--layers", 3, "--batch", 32, "--micro-batch", 16, "--activation", "relu", "--precision",
+                   precision, "--steps", 40]
+            losses = [self.ok_json("train", *run, "--backend", backend)["training"]["loss"]
+                      for backend in ("cpu", "cuda")]
+            with self.subTest(precision=precision):
+                self.assertEqual(len(losses[1]), 40)
+                for here, there in zip(*losses):
+                    self.assertAlmostEqual(here, there, delta=0.1 * losses[0][0])
+                self.assertLess(losses[1][-1], losses[1][0])
+
+    def test_it_learns_digits_from_files(self):
+        training = self.ok_json("train", "--data", DIGITS / "features.npy", "--targets", DIGITS / "targets.npy",
+                                "--dim", 64, "--layers", 2, "--activation", "relu", "--batch", 64, "--lr", 0.003,
+                                "--steps", 200, "--backend", "cuda")["training"]
+        self.assertLess(statistics.fmean(training["loss"][-20:]), training["loss"][0] / 5)
+
+    def test_a_profile_says_where_its_numbers_come_from(self):
+        self.ok("profile", *SMALL, "--precision", "bf16", "--backend", "cuda", "--counters", "full", "--out",
+                "gpu.plumb")
+        snapshot = json.loads((self.folder / "gpu.plumb").read_text())
+        measured = snapshot["measured"]
+        self.assertEqual(snapshot["machine"]["name"], NAME)
+        self.assertEqual({op["source"] for op in measured["ops"]}, {"event"})
+        self.assertEqual(measured["memory"]["source"], "allocator")
+        self.assertEqual(measured["timeline"]["source"], "event")
+        self.assertTrue(measured["timeline"]["driver_records_absent"])
+        self.assertTrue(measured["counters_absent"])
+        self.assertEqual({op["counters"] for op in measured["ops"]}, {None})
+        self.assertEqual(measured["memory"]["peak_bytes"], snapshot["predicted"]["memory"]["peak_bytes"])
+        # The formats for others hold it as well.
+        self.ok("export", "gpu.plumb", "--format", "chrome-trace", "--out", "trace.json")
+        self.assertTrue(json.loads((self.folder / "trace.json").read_text())["traceEvents"])
+
+    def test_a_checkpoint_of_one_device_goes_on_on_the_other(self):
+        run = [*SMALL, "--batch", 16, "--optimizer", "adamw"]
+        self.ok("train", *run, "--backend", "cuda", "--steps", 20, "--checkpoint-dir", "kept", "--save-every", 20)
+        whole = self.ok_json("train", *run, "--backend", "cpu", "--steps", 40)["training"]["loss"]
+        rest = self.ok_json("train", *run, "--backend", "cpu", "--steps", 40, "--resume", "kept")["training"]
+        self.assertEqual(rest["step"][0], 20)
+        for here, there in zip(rest["loss"], whole[20:]):
+            self.assertAlmostEqual(here, there, delta=1e-3 * whole[0])
+
+    def test_it_is_calibrated_and_checked(self):
+        machine = self.ok_json("calibrate", "--backend", "cuda", "--quick", timeout=300)
+        self.assertGreater(machine["peak_flop_per_s"]["bf16"], 0)
+        self.assertIn("calibrated", self.ok("devices"))
+        predicted = self.ok_json("predict", *SMALL, "--backend", "cuda")
+        self.assertEqual(predicted["machine"]["costs"], machine["costs"])
+
+    def test_the_engine_runs_stops_and_profiles_on_it(self):
+        engine = Engine(self)
+        devices = engine.until("devices")["devices"]
+        self.assertEqual([device["available"] for device in devices], [True, True])
+        engine.send("run", id=1, config=SMALL_CONFIG, backend="cuda")
+        engine.until("loss", id=1)
+        engine.send("stop", id=1)
+        self.assertEqual(engine.until("finished", id=1)["outcome"].split()[0], "stopped")
+        engine.send("run", id=2, config=SMALL_CONFIG, backend="cuda", steps=30)
+        finished = engine.until("finished", id=2)
+        self.assertEqual((finished["outcome"], finished["steps_done"]), ("finished", 30))
+        engine.send("profile", id=3, config=SMALL_CONFIG, backend="cuda")
+        self.assertEqual(engine.until("finished", id=3)["outcome"], "finished")
+        engine.send("quit")
+        self.assertEqual(engine.wait(), 0)
+
+    def test_a_step_that_does_not_fit_is_refused_with_what_it_needs(self):
+        self.environment["SIMULATED_GPU_MEMORY"] = str(256 << 20)
+        self.refused(4, "train", "--dim", 2048, "--layers", 24, "--batch", 16, "--steps", 1, "--backend", "cuda")
+        self.ok("train", *SMALL, "--steps", 2, "--backend", "cuda")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kernels/simulated/device.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <new>
+
+namespace plumb::test::simulated {
+
+namespace {
+
+/// Addresses: one half for pools, one for everything else, which may be used again only when all is done.
+constexpr std::size_t kHalf = std::size_t{4} << 30;
+constexpr std::size_t kAlignment = 512;
+/// On both sides of each block, never to be written.
+constexpr std::size_t kGuard = 512;
+constexpr int kGuardByte = 0xa5;
+constexpr int kFreshByte = 0xff;
+constexpr int kReleasedByte = 0xdb;
+constexpr std::size_t kContextBytes = std::size_t{64} << 20;
+constexpr std::size_t kPoolGrain = std::size_t{2} << 20;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+class Device::Access {
+public:
+    explicit Access(Device& device) : m_device(device) {
+        if (m_device.m_open++ == 0) protect(PROT_READ | PROT_WRITE);
+    }
+    ~Access() {
+        if (--m_device.m_open == 0) protect(PROT_NONE);
+    }
+    Access(const Access&) = delete;
+    Access& operator=(const Access&) = delete;
+
+private:
+    void protect(int how) const {
+        if (mprotect(m_device.m_memory, 2 * kHalf, how) != 0) std::abort();
+    }
+    Device& m_device;
+};
+
+Device& Device::get() {
+    static Device device;
+    return device;
+}
+
+Device::Device() {
+    void* const memory =
+        mmap(nullptr, 2 * kHalf, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    m_memory = static_cast<std::byte*>(memory);
+    // Large pages are opened and closed far faster.
+    madvise(m_memory, 2 * kHalf, MADV_HUGEPAGE);
+}
+Device::~Device() { munmap(m_memory, 2 * kHalf); }
+
+void Device::restart(const Options& options) {
+    const std::scoped_lock locked(m_lock);
+    m_options = options;
+    m_random.seed(options.seed);
+    m_faults.clear();
+    m_lastError = cudaSuccess;
+    m_calls = 0;
+    m_streams.clear();
+    m_blocks.clear();
+    m_pools.clear();
+    m_plainBytes = 0;
+    madvise(m_memory, 2 * kHalf, MADV_DONTNEED);
+}
+
+cudaError_t Device::failed(cudaError_t error) {
+    if (error != cudaSuccess) m_lastError = error;
+    return error;
+}
+
+// ---- streams
+
+Stream* Device::makeStream() {
+    auto made = std::make_unique<Stream>();
+    Stream* const stream = made.get();
+    m_streams.emplace(stream, std::move(made));
+    return stream;
+}
+
+void Device::destroyStream(Stream* stream) {
+    finish(stream);
+    m_streams.erase(stream);
+}
+
+bool Device::refusedInCapture(const char* what) {
+    bool any = false;
+    for (auto& [key, stream] : m_streams)
+        if (stream->capture != nullptr) any = stream->spoilt = true;
+    if (any) addFault(std::string(what) + " while a stream is captured");
+    return any;
+}
+
+void Device::enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds) {
+    Work work{std::move(run), nanoseconds, nullptr, 0};
+    if (stream->capture != nullptr) {
+        stream->capture->nodes.push_back(std::move(work));
+        return;
+    }
+    stream->queue.push_back(std::move(work));
+    if (m_options.pace == Pace::AtOnce) {
+        while (doNext(*stream)) {
+        }
+    } else if (m_options.pace == Pace::Random) {
+        for (std::uint64_t count = dice(4); count > 0; --count) doAny();
+    }
+}
+
+void Device::record(Stream* stream, Event* event) {
+    event->captured = stream->capture != nullptr;
+    if (event->captured) return;
+    const std::uint64_t occurrence = ++event->recorded;
+    enqueue(
+        stream,
+        [this, event, occurrence] {
+            event->done = occurrence;
+            event->nanoseconds = m_nanoseconds;
+        },
+        100);
+}
+
+cudaError_t Device::wait(Stream* stream, Event* event) {
+    if (event->captured || stream->capture != nullptr) {
+        static_cast<void>(refusedInCapture("cudaStreamWaitEvent across streams"));
+        return cudaErrorStreamCaptureIsolation;
+    }
+    stream->queue.push_back(Work{nullptr, 0, event, event->recorded});
+    return cudaSuccess;
+}
+
+void Device::launch(Stream* stream, const std::shared_ptr<const Graph>& graph) {
+    for (const Work& node : graph->nodes) enqueue(stream, node.run, node.nanoseconds);
+}
+
+bool Device::ready(const Stream& stream) const {
+    if (stream.queue.empty()) return false;
+    const Work& next = stream.queue.front();
+    return next.awaited == nullptr || next.awaited->done >= next.occurrence;
+}
+
+bool Device::doNext(Stream& stream) {
+    if (!ready(stream)) return false;
+    Work work = std::move(stream.queue.front());
+    stream.queue.pop_front();
+    m_nanoseconds += work.nanoseconds;
+    if (work.run) {
+        const Access access(*this);
+        work.run();
+    }
+    return true;
+}
+
+bool Device::doAny() {
+    std::vector<Stream*> able;
+    for (auto& [key, stream] : m_streams)
+        if (ready(*stream)) able.push_back(stream.get());
+    return !able.empty() && doNext(*able[dice(able.size())]);
+}
+
+void Device::progress() { doAny(); }
+
+template <class Done>
+void Device::doUntil(const Done& done, Stream* first) {
+    const Access access(*this);
+    while (!done()) {
+        if (first != nullptr && doNext(*first)) continue;
+        if (doAny()) continue;
+        // Nothing can ever change that.
+        std::cerr << "the simulated device waits for what nobody enqueued\n";
+        std::abort();
+    }
+}
+
+void Device::finish(Stream* stream) {
+    doUntil([&] { return stream->queue.empty(); }, stream);
+}
+void Device::finish(const Event* event) {
+    doUntil([&] { return event->done >= event->recorded; }, nullptr);
+}
+void Device::finishAll() {
+    doUntil(
+        [&] {
+            return std::all_of(m_streams.begin(), m_streams.end(),
+                               [](const auto& entry) { return entry.second->queue.empty(); });
+        },
+        nullptr);
+}
+
+// ---- memory
+
+std::byte* Device::place(std::size_t bytes, bool pooled) const {
+    std::byte* const begin = m_memory + (pooled ? 0 : kHalf);
+    std::byte* const end = begin + kHalf;
+    std::byte* at = begin + kGuard;
+    for (auto block = m_blocks.lower_bound(begin); block != m_blocks.end() && block->first < end; ++block) {
+        if (at + bytes + kGuard <= block->first - kGuard) break;
+        at = block->first + aligned(block->second.bytes) + 2 * kGuard;
+    }
+    return at + bytes + kGuard <= end ? at : nullptr;
+}
+
+void* Device::allocate(std::size_t bytes, Pool* owner, Stream* stream) {
+    if (bytes > freeBytes() + (owner != nullptr ? owner->reserved - owner->used : 0)) return nullptr;
+    std::byte* const memory = place(aligned(bytes), owner != nullptr);
+    if (memory == nullptr) return nullptr;
+    m_blocks[memory] = Block{bytes, owner};
+    if (owner == nullptr) {
+        m_plainBytes += aligned(bytes);
+    } else {
+        owner->used += aligned(bytes);
+        owner->usedHigh = std::max(owner->usedHigh, owner->used);
+        owner->reserved = std::max(owner->reserved, (owner->used + kPoolGrain - 1) / kPoolGrain * kPoolGrain);
+        owner->reservedHigh = std::max(owner->reservedHigh, owner->reserved);
+        if (std::find(m_pools.begin(), m_pools.end(), owner) == m_pools.end()) m_pools.push_back(owner);
+    }
+    const auto prepare = [memory, bytes] {
+        std::memset(memory - kGuard, kGuardByte, kGuard);
+        std::memset(memory, kFreshByte, bytes);
+        std::memset(memory + bytes, kGuardByte, kGuard);
+    };
+    if (stream != nullptr) {
+        enqueue(stream, prepare, 500);
+    } else {
+        const Access access(*this);
+        prepare();
+    }
+    return memory;
+}
+
+void Device::spoil(std::byte* memory, std::size_t bytes, bool checks) {
+    const auto whole = [](const std::byte* guard) {
+        return std::all_of(guard, guard + kGuard,
+                           [](std::byte value) { return value == static_cast<std::byte>(kGuardByte); });
+    };
+    if (checks && (!whole(memory - kGuard) || !whole(memory + bytes)))
+        addFault("something was written outside of a block of " + std::to_string(bytes) + " bytes");
+    std::memset(memory, kReleasedByte, bytes);
+}
+
+bool Device::release(void* memory, Stream* stream) {
+    const auto found = m_blocks.find(static_cast<std::byte*>(memory));
+    if (found == m_blocks.end()) return false;
+    auto* const at = found->first;
+    const Block block = found->second;
+    if (block.owner == nullptr)
+        m_plainBytes -= aligned(block.bytes);
+    else
+        block.owner->used -= aligned(block.bytes);
+    // A pool hands it out again at once, to work that is done later.
+    m_blocks.erase(found);
+    if (stream != nullptr) {
+        enqueue(
+            stream, [this, at, block] { spoil(at, block.bytes, true); }, 500);
+    } else {
+        finishAll();
+        const Access access(*this);
+        spoil(at, block.bytes, true);
+    }
+    return true;
+}
+
+std::size_t Device::freeBytes() const {
+    std::size_t used = kContextBytes + m_plainBytes;
+    for (const Pool* pool : m_pools) used += pool->reserved;
+    return used < m_options.memoryBytes ? m_options.memoryBytes - used : 0;
+}
+
+void Device::trim(Pool& pool) { pool.reserved = (pool.used + kPoolGrain - 1) / kPoolGrain * kPoolGrain; }
+
+bool Device::isDevice(const void* memory, std::size_t bytes) const {
+    const auto* const at = static_cast<const std::byte*>(memory);
+    return at >= m_memory && at + bytes <= m_memory + 2 * kHalf;
+}
+
+Pool* Device::poolOf(const void* memory) const {
+    const auto found = m_blocks.find(const_cast<std::byte*>(static_cast<const std::byte*>(memory)));
+    return found == m_blocks.end() ? nullptr : found->second.owner;
+}
+
+bool Device::isPinned(const void* memory) const {
+    auto* const at = const_cast<std::byte*>(static_cast<const std::byte*>(memory));
+    const auto after = m_pinned.upper_bound(at);
+    if (after == m_pinned.begin()) return false;
+    const auto& [begin, bytes] = *std::prev(after);
+    return at < begin + bytes;
+}
+
+void* Device::allocatePinned(std::size_t bytes) {
+    auto* const memory = static_cast<std::byte*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096));
+    if (memory == nullptr) return nullptr;
+    std::memset(memory, kFreshByte, bytes);
+    m_pinned[memory] = bytes;
+    return memory;
+}
+
+bool Device::releasePinned(void* memory) {
+    if (m_pinned.erase(static_cast<std::byte*>(memory)) == 0) return false;
+    finishAll();
+    std::free(memory);
+    return true;
+}
+
+}  // namespace plumb::test::simulated

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU that is simulated on the processor, so that all of the CUDA backend but its device code is tested
+// where there is none: runtime.cpp, matrix_library.cpp and kernels.cpp have the functions of the CUDA
+// runtime, of cuBLASLt and of device_kernels.h, for programs that are linked with them in place of the
+// libraries.
+//
+// It knows what documents promise, and is as unkind as they allow:
+//   - Work of a stream is done when somebody waits for it, or at random times, never because it was enqueued.
+//   - Device memory can be touched by work of the device alone; from the host it faults. What was allocated
+//   has
+//     no value (every bit is set: not a number in each format), what was released is spoilt, and writes past
+//     the end of a block are found when it is released.
+//   - What a copy reads from pinned memory is read when the copy is done; from pageable memory at the call.
+//   - While a stream is captured, calls that need the device at once fail and spoil the capture.
+//   - Kernels and products refuse addresses of the host, and the matrix library its documented cases.
+// It says nothing of speed, of races within a kernel, and of anything that its documents are silent about.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plumb::test::simulated {
+
+/// When work that was enqueued is done.
+enum class Pace : std::uint8_t {
+    Late,    ///< when somebody waits for it, and no more than that
+    AtOnce,  ///< before the call returns, where nothing has to be waited for
+    Random,  ///< some of it at each call, of any stream
+};
+
+struct Options {
+    Pace pace = Pace::Late;
+    std::uint64_t seed = 1;  ///< of Pace::Random, and of the order of blocks
+    int computeCapability = 90;
+    std::size_t memoryBytes = std::size_t{1} << 30;
+    bool fusesEpilogues = true;    ///< the matrix library has products with ReLU and masks
+    bool tunes = true;             ///< the backend times algorithms
+    std::int64_t failingCall = 0;  ///< of those that can fail, counted from 1; 0: none
+    bool staysFailed = false;      ///< and all after it, as where a kernel has faulted
+};
+
+struct Event {
+    bool timed = true;
+    bool captured = false;         ///< last recorded in a capture
+    std::uint64_t recorded = 0;    ///< times that it was recorded
+    std::uint64_t done = 0;        ///< the last of those that was reached
+    std::int64_t nanoseconds = 0;  ///< of the device, then
+};
+
+/// One thing that a stream does.
+struct Work {
+    std::function<void()> run;  ///< none: waits for an event
+    std::int64_t nanoseconds = 0;
+    Event* awaited = nullptr;
+    std::uint64_t occurrence = 0;  ///< of the event
+};
+
+struct Graph {
+    std::vector<Work> nodes;
+};
+
+struct Stream {
+    std::deque<Work> queue;
+    std::unique_ptr<Graph> capture;  ///< while it is captured
+    bool spoilt = false;             ///< the capture
+};
+
+struct Pool {
+    std::size_t used = 0, usedHigh = 0, reserved = 0, reservedHigh = 0;
+};
+
+class Device {
+public:
+    /// The only one.
+    static Device& get();
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+
+    /// Forgets everything; nobody may hold anything of it any more. What the last user had left undone or
+    /// wrong is told by faults().
+    void restart(const Options& options);
+    [[nodiscard]] const Options& options() const { return m_options; }
+
+    /// What was done wrong so far, in words; each also made the call fail where it could.
+    [[nodiscard]] const std::vector<std::string>& faults() const { return m_faults; }
+    void addFault(std::string text) { m_faults.push_back(std::move(text)); }
+    /// Blocks of memory that were never released.
+    [[nodiscard]] std::size_t liveBlocks() const { return m_blocks.size(); }
+
+    /// Calls so far that could have failed.
+    [[nodiscard]] std::int64_t calls() const { return m_calls; }
+
+    // ---- for the functions of the libraries; each call holds the lock
+    /// Counts a call, and tells whether it is to fail.
+    bool fails() {
+        ++m_calls;
+        return m_options.failingCall > 0 &&
+               (m_options.staysFailed ? m_calls >= m_options.failingCall : m_calls == m_options.failingCall);
+    }
+    std::recursive_mutex& lock() { return m_lock; }
+    /// Keeps `error` as the last one.
+    cudaError_t failed(cudaError_t error);
+    cudaError_t takeLastError() { return std::exchange(m_lastError, cudaSuccess); }
+
+    Stream* makeStream();
+    void destroyStream(Stream* stream);
+    [[nodiscard]] bool knows(const Stream* stream) const { return m_streams.contains(stream); }
+    /// Whether some stream is captured; a call that `what` names may not be made then.
+    [[nodiscard]] bool refusedInCapture(const char* what);
+
+    /// `run` is done on `stream` in its turn, or noted where it is captured.
+    void enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds);
+    void record(Stream* stream, Event* event);
+    cudaError_t wait(Stream* stream, Event* event);
+    void launch(Stream* stream, const std::shared_ptr<const Graph>& graph);
+    void finish(Stream* stream);
+    void finish(const Event* event);
+    void finishAll();
+    /// Something is done, if anything can be.
+    void progress();
+
+    /// Fresh memory of the device, null when there is no room. `owner`: a pool, or null. It has no value from
+    /// when `stream` gets there; null: at once.
+    void* allocate(std::size_t bytes, Pool* owner, Stream* stream);
+    /// False when it is no such block.
+    bool release(void* memory, Stream* stream);
+    [[nodiscard]] std::size_t freeBytes() const;
+    [[nodiscard]] bool isDevice(const void* memory, std::size_t bytes = 1) const;
+    [[nodiscard]] bool isPinned(const void* memory) const;
+    void* allocatePinned(std::size_t bytes);
+    bool releasePinned(void* memory);
+    Pool* poolOf(const void* memory) const;
+    void trim(Pool& pool);
+    /// The pool is gone.
+    void forget(Pool* pool) { std::erase(m_pools, pool); }
+
+    /// A number at random, below `end`.
+    std::uint64_t dice(std::uint64_t end) { return m_random() % end; }
+
+private:
+    struct Block {
+        std::size_t bytes = 0;
+        Pool* owner = nullptr;
+    };
+    /// Lets the device's memory be touched while it lives.
+    class Access;
+
+    Device();
+    ~Device();
+    [[nodiscard]] bool ready(const Stream& stream) const;
+    bool doNext(Stream& stream);
+    bool doAny();
+    template <class Done>
+    void doUntil(const Done& done, Stream* first);
+    void spoil(std::byte* memory, std::size_t bytes, bool checks);
+    [[nodiscard]] std::byte* place(std::size_t bytes, bool pooled) const;
+
+    Options m_options;
+    std::recursive_mutex m_lock;
+    std::mt19937_64 m_random;
+    std::vector<std::string> m_faults;
+    cudaError_t m_lastError = cudaSuccess;
+    std::int64_t m_calls = 0;
+    std::map<const Stream*, std::unique_ptr<Stream>> m_streams;
+    std::int64_t m_nanoseconds = 0;
+    std::byte* m_memory = nullptr;
+    int m_open = 0;
+    std::map<std::byte*, Block> m_blocks;
+    std::map<std::byte*, std::size_t> m_pinned;
+    std::size_t m_plainBytes = 0;  ///< outside of pools
+    std::vector<Pool*> m_pools;
+};
+
+}  // namespace plumb::test::simulated

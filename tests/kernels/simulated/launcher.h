@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/cuda/bodies/launcher.h"
+#include "tests/kernels/simulated/device.h"
+
+#include <cuda_runtime_api.h>
+
+#include <bit>
+#include <cstring>
+#include <type_traits>
+#include <typeinfo>
+
+namespace plumb::test::simulated {
+
+/// Whether a word of arguments is an address of the host that a device could not read. Numbers of that size
+/// do not occur.
+inline bool isHostAddress(const Device& device, std::uint64_t word) {
+    constexpr std::uint64_t kLeast = std::uint64_t{0x5500} << 32U;
+    constexpr std::uint64_t kMost = std::uint64_t{0x7fff} << 32U | 0xffffffffU;
+    if (word < kLeast || word > kMost) return false;
+    const auto* const memory = std::bit_cast<const void*>(word);
+    return !device.isDevice(memory) && !device.isPinned(memory);
+}
+
+template <class Arguments>
+bool hasHostAddress(const Device& device, Arguments arguments) {
+    static_assert(std::is_trivially_copyable_v<Arguments> && sizeof(Arguments) % sizeof(std::uint64_t) == 0);
+#if __has_builtin(__builtin_clear_padding)
+    __builtin_clear_padding(&arguments);  // it holds whatever lay there before
+    std::uint64_t words[sizeof(Arguments) / sizeof(std::uint64_t)];
+    std::memcpy(words, &arguments, sizeof words);
+    for (const std::uint64_t word : words)
+        if (isHostAddress(device, word)) return true;
+#endif
+    return false;
+}
+
+/// See kernels/cuda/bodies/launcher.h: on a stream of the simulated device, blocks in either order.
+class StreamLauncher {
+public:
+    explicit StreamLauncher(cudaStream_t stream) : m_stream(reinterpret_cast<Stream*>(stream)) {}
+
+    template <class Body>
+    int launch(cuda::Index blocks, const typename Body::Arguments& arguments) const {
+        if (blocks <= 0) return cudaSuccess;
+        return enqueue(arguments, typeid(Body).name(),
+                       [blocks, backwards = Device::get().dice(2) == 1](const auto& a) {
+                           static_cast<void>(cuda::HostLauncher(backwards).template launch<Body>(blocks, a));
+                       });
+    }
+
+    /// run(arguments), where `arguments` are what a kernel would be given.
+    template <class Arguments, class Run>
+    int enqueue(const Arguments& arguments, const char* name, Run run) const {
+        Device& device = Device::get();
+        const std::scoped_lock locked(device.lock());
+        if (!device.knows(m_stream) || hasHostAddress(device, arguments)) {
+            device.addFault(std::string(name) + " with an address of the host, or without a stream");
+            return cudaErrorIllegalAddress;
+        }
+        if (device.fails()) return cudaErrorLaunchFailure;
+        device.enqueue(
+            m_stream, [arguments, run] { run(arguments); }, 3000);
+        return cudaSuccess;
+    }
+
+private:
+    Stream* m_stream;
+};
+
+}  // namespace plumb::test::simulated

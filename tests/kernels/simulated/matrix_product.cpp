@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kernels/simulated/matrix_product.h"
+
+#include "kernels/common/formats.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+namespace plumb::test::simulated {
+
+namespace {
+
+using common::Format;
+using common::Storage;
+
+bool isFp8(cudaDataType type) { return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2; }
+
+template <Storage kStorage>
+float loadAs(const void* data, std::uint64_t at) {
+    return Format<kStorage>::load(static_cast<const typename Format<kStorage>::Type*>(data) + at);
+}
+template <Storage kStorage>
+void storeAs(void* data, std::uint64_t at, float value) {
+    Format<kStorage>::store(static_cast<typename Format<kStorage>::Type*>(data) + at, value);
+}
+
+float load(cudaDataType type, const void* data, std::uint64_t at) {
+    switch (type) {
+    case CUDA_R_16BF:
+        return loadAs<Storage::Bf16>(data, at);
+    case CUDA_R_16F:
+        return loadAs<Storage::Fp16>(data, at);
+    case CUDA_R_8F_E4M3:
+        return loadAs<Storage::Fp8E4M3>(data, at);
+    case CUDA_R_8F_E5M2:
+        return loadAs<Storage::Fp8E5M2>(data, at);
+    default:
+        return loadAs<Storage::Fp32>(data, at);
+    }
+}
+
+void store(cudaDataType type, void* data, std::uint64_t at, float value) {
+    switch (type) {
+    case CUDA_R_16BF:
+        return storeAs<Storage::Bf16>(data, at, value);
+    case CUDA_R_16F:
+        return storeAs<Storage::Fp16>(data, at, value);
+    default:
+        return storeAs<Storage::Fp32>(data, at, value);
+    }
+}
+
+/// op(matrix), row by row: [rows, columns] of the result of op.
+std::vector<float> dense(const MatrixLayout& layout, const void* data, bool transposes, bool tf32) {
+    std::vector<float> values(layout.rows * layout.columns);
+    for (std::uint64_t column = 0; column < layout.columns; ++column)
+        for (std::uint64_t row = 0; row < layout.rows; ++row) {
+            const float value =
+                load(layout.type, data, column * static_cast<std::uint64_t>(layout.stride) + row);
+            values[transposes ? column * layout.rows + row : row * layout.columns + column] =
+                tf32 ? common::toTf32(value) : value;
+        }
+    return values;
+}
+
+/// In as many sums as a vector has lanes, which are added in order.
+float dot(const float* a, const float* b, std::uint64_t count) {
+    constexpr std::uint64_t kLanes = 16;
+    std::array<float, kLanes> lanes{};
+    std::uint64_t k = 0;
+    for (; k + kLanes <= count; k += kLanes)
+        for (std::uint64_t lane = 0; lane < kLanes; ++lane) lanes[lane] += a[k + lane] * b[k + lane];
+    for (; k < count; ++k) lanes[k % kLanes] += a[k] * b[k];
+    return std::accumulate(lanes.begin(), lanes.end(), 0.0F);
+}
+
+}  // namespace
+
+std::uint64_t MatrixLayout::elementBytes() const {
+    return isFp8(type) ? 1 : type == CUDA_R_16BF || type == CUDA_R_16F ? 2 : 4;
+}
+
+const char* unsupported(const ProductDescription& description, const MatrixLayout& a, const MatrixLayout& b,
+                        const MatrixLayout& d, int computeCapability) {
+    const bool turnsA = description.transposesA == CUBLAS_OP_T;
+    const bool turnsB = description.transposesB == CUBLAS_OP_T;
+    const std::uint64_t m = turnsA ? a.columns : a.rows;
+    const std::uint64_t inner = turnsA ? a.rows : a.columns;
+    if (m != d.rows || inner != (turnsB ? b.columns : b.rows) || (turnsB ? b.rows : b.columns) != d.columns)
+        return "sizes that do not go together";
+    for (const MatrixLayout* layout : {&a, &b, &d})
+        if (layout->stride < static_cast<std::int64_t>(layout->rows)) return "columns that overlap";
+    if (description.scale != CUDA_R_32F) return "scalars that are not fp32";
+    const bool tf32 = description.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
+    if (description.compute != CUBLAS_COMPUTE_32F && !tf32) return "sums that are not fp32";
+    if (tf32 && a.type != CUDA_R_32F) return "tf32 of what is not fp32";
+    if (description.hasMask() && (description.mask == nullptr || description.maskStride % 128 != 0 ||
+                                  description.maskStride < static_cast<std::int64_t>(d.rows)))
+        return "a mask without a place, or whose columns are not whole 128 bits";
+    if (!isFp8(a.type)) {
+        if (a.type != b.type || (d.type != a.type && d.type != CUDA_R_32F))
+            return "types that do not go together";
+        if (description.scaleA != nullptr || description.scaleB != nullptr) return "scales without fp8";
+        return description.fastSums != 0 ? "fast sums without fp8" : nullptr;
+    }
+    if (computeCapability < 89) return "fp8 before compute capability 8.9";
+    if (!isFp8(b.type) || (a.type == CUDA_R_8F_E5M2 && b.type == CUDA_R_8F_E5M2))
+        return "two operands of 5 bits of exponent";
+    if (isFp8(d.type)) return "an fp8 result, which the backend has no scale for";
+    if (computeCapability < 100 && (!turnsA || turnsB)) return "fp8 that is not summed along columns";
+    if (m % 16 != 0 || inner % 16 != 0) return "fp8 sizes that are not multiples of 16";
+    if (description.hasMask()) return "fp8 with masks";
+    return nullptr;
+}
+
+void compute(const Product& product) {
+    const ProductDescription& how = product.description;
+    const bool tf32 = how.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
+    const MatrixLayout& d = product.d;
+    const bool turnsA = how.transposesA == CUBLAS_OP_T;
+    const bool turnsB = how.transposesB == CUBLAS_OP_T;
+    const std::uint64_t inner = turnsA ? product.a.rows : product.a.columns;
+    const std::vector<float> a = dense(product.a, product.dataA, turnsA, tf32);   // [m, inner]
+    const std::vector<float> b = dense(product.b, product.dataB, !turnsB, tf32);  // [n, inner]
+    const float scale =
+        product.alpha * (how.scaleA != nullptr ? *how.scaleA : 1) * (how.scaleB != nullptr ? *how.scaleB : 1);
+    const std::uint64_t part =
+        (inner + static_cast<std::uint64_t>(product.parts) - 1) / static_cast<std::uint64_t>(product.parts);
+    auto* const mask = static_cast<std::uint8_t*>(how.mask);
+    for (std::uint64_t column = 0; column < d.columns; ++column)
+        for (std::uint64_t row = 0; row < d.rows; ++row) {
+            float sum = 0;
+            for (std::uint64_t from = 0; from < inner; from += part) {
+                const std::uint64_t count = std::min(part, inner - from);
+                sum += dot(a.data() + row * inner + from, b.data() + column * inner + from, count);
+            }
+            const std::uint64_t at = column * static_cast<std::uint64_t>(d.stride) + row;
+            float value = scale * sum;
+            // What is there is not read without need: it may have no value.
+            if (product.beta != 0) value += product.beta * load(d.type, product.dataD, at);
+            const std::uint64_t bit = column * static_cast<std::uint64_t>(how.maskStride) + row;
+            const auto flag = static_cast<std::uint8_t>(1U << (bit % 8));
+            const bool passes = value > 0;
+            switch (how.epilogue) {
+            case CUBLASLT_EPILOGUE_RELU_AUX:
+                mask[bit / 8] =
+                    static_cast<std::uint8_t>(passes ? mask[bit / 8] | flag : mask[bit / 8] & ~flag);
+                [[fallthrough]];
+            case CUBLASLT_EPILOGUE_RELU:
+                value = passes ? value : 0;
+                break;
+            case CUBLASLT_EPILOGUE_DRELU:
+                value = (mask[bit / 8] & flag) != 0 ? value : 0;
+                break;
+            default:
+                break;
+            }
+            store(d.type, product.dataD, at, value);
+        }
+}
+
+}  // namespace plumb::test::simulated

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA backend on devices of several kinds and moods: when work is done, what the matrix library can, how
+// much memory there is, and which call fails.
+#include "core/train/cost_survey.h"
+#include "core/train/executor.h"
+#include "kernels/cpu/cpu_backend.h"
+#include "tests/gpu/gpu_fixture.h"
+#include "tests/gpu/gpu_training.h"
+#include "tests/kernels/simulated/device.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::test::simulated {
+namespace {
+
+class Simulated : public ::testing::Test {
+protected:
+    /// Ends with everything released, and nothing done that a device would not do.
+    void TearDown() override { close(); }
+    void close() {
+        backend.reset();
+        checkGpu();
+    }
+    Backend& open(const Options& options) {
+        close();
+        Device::get().restart(options);
+        OpenedGpu opened = openGpu();
+        EXPECT_NE(opened.backend, nullptr) << opened.absent;
+        backend = std::move(opened.backend);
+        return *backend;
+    }
+    static Options paced(Pace pace, std::uint64_t seed = 1) {
+        Options options;
+        options.pace = pace;
+        options.seed = seed;
+        return options;
+    }
+    std::unique_ptr<Backend> backend;
+};
+
+TEST_F(Simulated, BitsDoNotDependOnWhenWorkIsDone) {
+    const RunConfig fromFile = configWithFiles("simulated");
+    RunConfig clipped = smallConfig();
+    clipped.precision = Precision::Fp16;
+    clipped.clipNorm = 0.5;
+    clipped.optimizer = Optimizer::Adafactor;
+    RunConfig recomputed = smallConfig();
+    recomputed.precision = Precision::Fp8;
+    recomputed.checkpoint = {CheckpointPolicy::Kind::Sqrt, 1};
+    for (const RunConfig& config : {fromFile, clipped, recomputed})
+        for (const bool repeat : {false, true}) {
+            const auto late = bitsOf(trainOn(open(paced(Pace::Late)), config, 15, repeat, repeat));
+            EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 15, repeat, repeat)), late)
+                << describe(config);
+            for (const std::uint64_t seed : {2, 3})
+                EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, seed)), config, 15, repeat, repeat)), late)
+                    << "seed " << seed << ": " << describe(config);
+        }
+}
+
+TEST_F(Simulated, TrainsTheSameWhereTheLibraryFusesNothing) {
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp16}) {
+        RunConfig config = smallConfig();
+        config.precision = precision;
+        for (const auto policy : {CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::None}) {
+            config.checkpoint = {policy, 1};
+            Options options;
+            const auto fused = bitsOf(trainOn(open(options), config, 8));
+            options.fusesEpilogues = false;
+            EXPECT_EQ(bitsOf(trainOn(open(options), config, 8)), fused) << describe(config);
+        }
+    }
+}
+
+TEST_F(Simulated, TrainsLikeTheCpuOnEveryArchitecture) {
+    auto cpu = makeCpuBackend(1);
+    ASSERT_TRUE(cpu.has_value());
+    for (const int computeCapability : {80, 86, 89, 90, 100, 120})
+        for (const Precision precision : {Precision::Tf32, Precision::Bf16, Precision::Fp8}) {
+            if (precision == Precision::Fp8 && computeCapability < 89) continue;
+            RunConfig config = smallConfig();
+            config.precision = precision;
+            config.checkpoint = {CheckpointPolicy::Kind::Every, 2};
+            Options options;
+            options.computeCapability = computeCapability;
+            const auto here = trainOn(open(options), config, 6);
+            const auto there = trainOn(**cpu, config, 6);
+            ASSERT_EQ(here.size(), there.size());
+            for (std::size_t i = 0; i < here.size(); ++i)
+                EXPECT_NEAR(here[i].loss, there[i].loss, toleranceOf(precision) * there[0].loss)
+                    << computeCapability << ": " << describe(config);
+        }
+}
+
+TEST_F(Simulated, RefusesFp8BeforeAdaInWords) {
+    Options options;
+    options.computeCapability = 80;
+    RunConfig config = smallConfig();
+    config.precision = Precision::Fp8;
+    Recorder seen;
+    const auto result = train(config, open(options), {}, seen);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::BadInput);
+    EXPECT_FALSE(result.error().hint.empty());
+}
+
+TEST_F(Simulated, NamesItsMemory) {
+    Backend& device = open({});
+    const auto result = profile(smallConfig(), device, 3, {}, {});
+    ASSERT_TRUE(result.has_value()) << result.error().text();
+    ASSERT_TRUE(result->measured.memory.has_value());
+    std::int64_t sum = 0;
+    for (const MemoryShare& share : result->measured.memory->device) {
+        EXPECT_GE(share.bytes, 0) << share.name;
+        sum += share.bytes;
+    }
+    EXPECT_GE(sum, result->measured.memory->peakBytes);
+    for (const OpReading& op : result->measured.ops) {
+        EXPECT_GT(op.seconds.value_or(0), 0) << op.id;
+        EXPECT_EQ(op.source, Source::Event) << op.id;
+    }
+}
+
+TEST_F(Simulated, GoesOnWithTimesWhereCountersAreRefused) {
+    ProfileExtras extras;
+    extras.counters = CounterDetail::Full;
+    const auto result = profile(smallConfig(), open({}), 3, {}, {}, extras);
+    ASSERT_TRUE(result.has_value()) << result.error().text();
+    EXPECT_FALSE(result->measured.counterRun.has_value());
+    EXPECT_FALSE(result->measured.countersAbsent.empty());
+    EXPECT_EQ(result->measured.stepsMeasured, 3);
+}
+
+TEST_F(Simulated, SurveysItsCosts) {
+    SurveyGrid grid;
+    grid.widths = grid.variantWidths = grid.optimizerWidths = grid.headWidths = {32, 64};
+    grid.rows = grid.variantRows = grid.headRows = {16, 32};
+    grid.outputs = {4};
+    grid.mostWork = 1e9;
+    grid.perRound = 1e-4;
+    grid.rounds = 1;
+    const auto survey = surveyCosts(open({}), grid, {}, {});
+    ASSERT_TRUE(survey.has_value()) << survey.error().text();
+    EXPECT_GT(survey->perOpOverhead, 0);
+    EXPECT_FALSE(survey->costs.tables.empty());
+    for (const Dtype dtype : {Dtype::Fp32, Dtype::Tf32, Dtype::Bf16, Dtype::Fp16, Dtype::Fp8E4M3})
+        EXPECT_TRUE(std::any_of(survey->peaks.begin(), survey->peaks.end(), [dtype](const auto& peak) {
+            return peak.first == dtype;
+        })) << dtypeName(dtype);
+}
+
+/// Trains with one call after the other failing, until none does.
+class Failing : public Simulated {
+protected:
+    void trainsOrSays(const RunConfig& config, bool staysFailed, bool tunes, std::int64_t stride) {
+        std::int64_t failures = 0;
+        for (std::int64_t call = 1;; call += stride) {
+            Options options;
+            options.failingCall = call;
+            options.staysFailed = staysFailed;
+            options.tunes = tunes;
+            Device::get().restart(options);
+            OpenedGpu opened = openGpu();
+            if (opened.backend == nullptr) {
+                EXPECT_FALSE(opened.absent.empty());
+                ++failures;
+            } else {
+                TrainOptions run;
+                run.steps = 8;
+                run.readingInterval = 0;
+                Recorder seen;
+                const auto result = train(config, *opened.backend, run, seen);
+                const bool failed = !result.has_value() || result->failure.has_value();
+                if (failed) {
+                    const Error& error = result.has_value() ? *result->failure : result.error();
+                    EXPECT_FALSE(error.message.empty() || error.hint.empty()) << error.text();
+                    ++failures;
+                } else {
+                    EXPECT_EQ(seen.points.size(), 8U) << "call " << call;
+                }
+                // What was not told is not trained: points come in order, without gaps.
+                for (std::size_t i = 0; i < seen.points.size(); ++i)
+                    EXPECT_EQ(seen.points[i].step, static_cast<std::int64_t>(i)) << "call " << call;
+                EXPECT_EQ(total(opened.backend->allocationCount().live), 0) << "call " << call;
+            }
+            const std::int64_t calls = Device::get().calls();
+            opened.backend.reset();
+            EXPECT_EQ(Device::get().liveBlocks(), 0U) << "call " << call;
+            for (const std::string& fault : Device::get().faults())
+                ADD_FAILURE() << "call " << call << ": " << fault;
+            if (HasFailure()) return;
+            if (calls < call) break;
+        }
+        EXPECT_GT(failures, 20);
+    }
+};
+
+TEST_F(Failing, EveryCallThatFailsIsToldAndNothingIsLost) {
+    RunConfig config = smallConfig();
+    config.dim = 16;
+    config.batch = config.microBatch = 16;
+    config.layers = 2;
+    trainsOrSays(config, false, false, 3);
+    trainsOrSays(config, false, true, 13);
+}
+
+TEST_F(Failing, ADeviceThatStaysFailedIsTold) {
+    RunConfig config = smallConfig();
+    config.dim = 16;
+    config.batch = 32;
+    config.microBatch = 16;
+    config.precision = Precision::Fp8;
+    trainsOrSays(config, true, false, 7);
+}
+
+TEST_F(Simulated, SaysWhenTheStepDoesNotFitAndTrainsASmallerOne) {
+    Options options;
+    options.memoryBytes = std::size_t{256} << 20;
+    Backend& device = open(options);
+    RunConfig large = smallConfig();
+    large.dim = 1024;
+    large.layers = 24;
+    TrainOptions run;
+    run.steps = 2;
+    Recorder seen;
+    const auto result = train(large, device, run, seen);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, ErrorCode::OutOfMemory) << result.error().text();
+    EXPECT_EQ(total(device.allocationCount().live), 0);
+    EXPECT_EQ(trainOn(device, smallConfig(), 3).size(), 3U);
+}
+
+}  // namespace
+}  // namespace plumb::test::simulated
