@@ -40,7 +40,8 @@ inline std::vector<std::uint64_t> bitsOf(const std::vector<LossPoint>& points) {
     std::vector<std::uint64_t> bits;
     for (const LossPoint& point : points)
         for (const double value :
-             {static_cast<double>(point.step), point.loss, point.gradientNorm, point.updateRatio})
+             {static_cast<double>(point.step), point.loss, point.gradientNorm, point.updateRatio,
+              point.learningRate, point.lossScale, point.skipped ? 1.0 : 0.0})
             bits.push_back(std::bit_cast<std::uint64_t>(value));
     return bits;
 }
