@@ -165,6 +165,14 @@ TEST_F(RangeCollectorTest, AnOpWithoutAKernelMayComeBackWithoutCountsAndTheOther
     expectClosed();
 }
 
+TEST_F(RangeCollectorTest, AStepWhoseLaunchesNobodySawIsNotCounted) {
+    withoutKernels = {0, 1, 2};
+    const auto counters = count();
+    ASSERT_FALSE(counters.has_value());
+    EXPECT_THAT(counters.error().message, HasSubstr("no launch of a kernel was seen"));
+    expectClosed();
+}
+
 TEST_F(RangeCollectorTest, AnOpThatIsCountedInSomeOfItsExecutionsOnlyHasNoCounts) {
     withoutKernels = {2};
     fake.changeRanges = [](auto& ranges) { ranges.erase(ranges.begin() + 2); };
