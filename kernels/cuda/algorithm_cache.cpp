@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "plumbline.matmul-algorithms";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1: sums of parts in place, whatever the result
 constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
 constexpr std::size_t kDigits = 16;
 

@@ -14,7 +14,9 @@ std::string_view functionOf(std::string_view call) { return call.substr(0, call.
 
 }  // namespace
 
+// What was told is not told again: the runtime keeps an error until somebody asks, and a launch asks.
 Error errorOf(cudaError_t result, const char* call) {
+    static_cast<void>(cudaGetLastError());
     if (result == cudaErrorMemoryAllocation)
         return {ErrorCode::OutOfMemory, fmt::format("the GPU has no memory left ({})", functionOf(call)),
                 "lower batch, dim or layers, or end other programs that use the GPU"};

@@ -13,7 +13,7 @@
 // follow from the size of the work alone, and so do the bits of every sum: the same at each run and on each
 // device. No float atomics. Products and sums are not contracted to fused multiply-adds, so that element-wise
 // results have the very bits of the CPU backend (but for denormal numbers in the optimizer, which the CPU
-// counts as 0).
+// counts as 0, and for the bits of what is no number).
 //
 // A step, eager or captured:
 //

@@ -35,6 +35,7 @@ Result<Buffer> DevicePool::allocate(Bytes bytes, Category category) {
     const auto size = static_cast<std::size_t>(std::max<Bytes>(bytes, 1));
     const cudaError_t result = cudaMallocFromPoolAsync(&memory, size, m_pool, m_stream);
     if (result == cudaErrorMemoryAllocation) {
+        static_cast<void>(cudaGetLastError());  // not the next launch's
         std::size_t free = 0;
         std::size_t all = 0;
         if (cudaMemGetInfo(&free, &all) != cudaSuccess) free = all = 0;

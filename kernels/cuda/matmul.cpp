@@ -202,8 +202,9 @@ Result<void> Matmul::Impl::askLibrary(const MatmulScratch& scratch) {
     const Owned<cublasLtMatmulPreference_t> preference(made);
     PLUMB_CUBLAS(
         set(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(scratch.bytes)));
-    // Partial sums are never rounded to 16 bits.
-    const std::uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_INPLACE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    // Partial sums are never rounded to 16 bits: those in place have the type of the result.
+    std::uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    if (dtypeSize(shape.result) == 4) schemes |= CUBLASLT_REDUCTION_SCHEME_INPLACE;
     PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, schemes));
     candidates.resize(kMostCandidates);
     int found = 0;
@@ -294,7 +295,7 @@ Result<std::optional<Matmul>> Matmul::create(cublasLtHandle_t handle, const Matm
     return std::optional<Matmul>(Matmul(std::move(impl)));
 }
 
-Result<void> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operands,
+Result<bool> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operands,
                             const MatmulScratch& scratch, cudaStream_t stream) {
     Impl& impl = *m_impl;
     const std::string product = impl.shape.text();
@@ -306,10 +307,12 @@ Result<void> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operand
         if (cublasLtMatmulAlgoCheck(impl.handle, impl.description.get(), impl.a.get(), impl.b.get(),
                                     impl.d.get(), impl.d.get(), &algorithm,
                                     &verdict) == CUBLAS_STATUS_SUCCESS &&
-            verdict.workspaceSize <= static_cast<std::size_t>(scratch.bytes)) {
+            verdict.workspaceSize <= static_cast<std::size_t>(scratch.bytes) &&
+            impl.pointAt(operands).has_value() &&
+            impl.enqueue(algorithm, operands, scratch, stream).has_value()) {  // the check is no promise
             impl.algorithm = algorithm;
             impl.seconds = kept->seconds;
-            return {};
+            return true;
         }
         cache.remove(product);
     }
@@ -322,16 +325,12 @@ Result<void> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operand
         impl.seconds = *seconds;
         any = true;
     }
-    if (!any)
-        return Error{ErrorCode::RunFailed,
-                     fmt::format("none of {} algorithms of the matrix library works ({})",
-                                 impl.candidates.size(), product),
-                     "report this with the version of the driver and of the CUDA libraries"};
+    if (!any) return false;
     ChosenAlgorithm chosen;
     std::memcpy(chosen.data.data(), impl.algorithm.data, sizeof(impl.algorithm.data));
     chosen.seconds = impl.seconds;
     cache.add(product, chosen);
-    return {};
+    return true;
 }
 
 Result<void> Matmul::run(const MatmulOperands& operands, const MatmulScratch& scratch,

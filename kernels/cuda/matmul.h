@@ -88,8 +88,8 @@ public:
     [[nodiscard]] static Result<std::optional<Matmul>>
     create(cublasLtHandle_t handle, const MatmulShape& shape, const MatmulScratch& scratch);
     /// Takes the fastest algorithm, by trying all that the library offers on `operands`, whose result is
-    /// spoilt. A kept choice is taken without trying when the library still accepts it.
-    [[nodiscard]] Result<void> choose(AlgorithmCache& cache, const MatmulOperands& operands,
+    /// spoilt, or the kept choice where that still works. False: none of them works.
+    [[nodiscard]] Result<bool> choose(AlgorithmCache& cache, const MatmulOperands& operands,
                                       const MatmulScratch& scratch, cudaStream_t stream);
     /// Enqueues the product; allocates nothing, so that it can be recorded.
     [[nodiscard]] Result<void> run(const MatmulOperands& operands, const MatmulScratch& scratch,

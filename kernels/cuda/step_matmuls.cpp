@@ -5,6 +5,8 @@
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/device_kernels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -15,14 +17,15 @@ namespace {
 Bytes sizeOf(Dtype dtype, std::int64_t elements) { return elements * dtypeSize(dtype); }
 
 /// Numbers that keep a GPU as busy as those of a training do; zeros take less power and run faster.
-Result<void> fillWithNoise(void* memory, Bytes bytes, std::uint32_t sub, cudaStream_t stream) {
+Result<void> fillWithNoise(void* memory, Bytes bytes, bool fp8, std::uint32_t sub, cudaStream_t stream) {
     FillArguments fill;
     fill.stream = static_cast<std::uint32_t>(RandomStream::Noise);
     fill.sub = sub;
     fill.factor = 0.25F;
     fill.out.data = memory;
-    fill.out.storage = Storage::Bf16;  // its bytes are numbers near 0 in every format
-    fill.count = bytes / 2;
+    // Both are numbers in the other formats of their size and in wider ones, and never infinite.
+    fill.out.storage = fp8 ? Storage::Fp8E4M3 : Storage::Bf16;
+    fill.count = fp8 ? bytes : bytes / 2;
     if (const int result = launchFill(fill, stream); result != 0)
         return errorOf(static_cast<cudaError_t>(result), "launchFill");
     return {};
@@ -123,24 +126,39 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
     const auto rest = allocateDevice(mask + 256);
     const bool room =
         firstBlock.has_value() && secondBlock.has_value() && resultBlock.has_value() && rest.has_value();
-    if (!room) {
-        static_cast<void>(cudaGetLastError());  // not the next call's
-        return {};
-    }
+    if (!room) return {};
     MatmulOperands operands;
     operands.first = (*firstBlock).get();
     operands.second = (*secondBlock).get();
     operands.result = (*resultBlock).get();
     operands.mask = static_cast<std::byte*>((*rest).get()) + 256;
     operands.firstInverse = operands.secondInverse = static_cast<const float*>((*rest).get());
-    PLUMB_CHECK(fillWithNoise((*firstBlock).get(), first, 1, stream));
-    PLUMB_CHECK(fillWithNoise((*secondBlock).get(), second, 2, stream));
-    PLUMB_CHECK(fillWithNoise((*rest).get(), mask + 256, 3, stream));
+    const bool fp8 = dtypeSize(m_products.front().shape().first) == 1;
+    PLUMB_CHECK(fillWithNoise((*firstBlock).get(), first, fp8, 1, stream));
+    PLUMB_CHECK(fillWithNoise((*secondBlock).get(), second, fp8, 2, stream));
+    PLUMB_CHECK(fillWithNoise((*rest).get(), mask + 256, false, 3, stream));
     PLUMB_CUDA(cudaMemsetAsync((*resultBlock).get(), 0, static_cast<std::size_t>(result), stream));
     if (const int launched = launchConstant(static_cast<float*>((*rest).get()), 4, 1, stream); launched != 0)
         return errorOf(static_cast<cudaError_t>(launched), "launchConstant");
-    for (Matmul& product : m_products)
-        if (isUsed(product.shape())) PLUMB_CHECK(product.choose(cache, operands, scratch, stream));
+    // A fused product that the library offers and then cannot compute makes others used, those before it too.
+    std::vector<bool> tried(m_products.size(), false);
+    const auto next = [&] {
+        std::size_t i = 0;
+        while (i < tried.size() && (tried[i] || !isUsed(m_products[i].shape()))) ++i;
+        return i;
+    };
+    for (std::size_t i = next(); i < tried.size(); i = next()) {
+        tried[i] = true;
+        const MatmulShape& shape = m_products[i].shape();
+        PLUMB_TRY(const bool works, m_products[i].choose(cache, operands, scratch, stream));
+        if (works) continue;
+        if (shape.epilogue == MatmulEpilogue::None)
+            return Error{
+                ErrorCode::RunFailed,
+                fmt::format("no algorithm of the matrix library works for a product ({})", shape.text()),
+                "report this with the version of the driver and of the CUDA libraries"};
+        (shape.epilogue == MatmulEpilogue::Relu ? m_fusesRelu : m_fusesMasks) = false;
+    }
     PLUMB_CUDA(cudaStreamSynchronize(stream));
     return {};
 }

@@ -103,9 +103,12 @@ Result<std::optional<FinishedStep>> StepRecorder::finished(std::int64_t step, bo
     // Between two steps that both were repeated; those in between that ran op by op mark no end.
     const std::size_t before = static_cast<std::size_t>(step + static_cast<std::int64_t>(kEnds) - 1) % kEnds;
     float milliseconds = 0;
-    if (step > 0 && m_marked[before] == step - 1 &&
-        cudaEventElapsedTime(&milliseconds, m_ends[before].get(), end) == cudaSuccess)
-        done.seconds = static_cast<double>(milliseconds) * 1e-3;
+    if (step > 0 && m_marked[before] == step - 1) {
+        if (cudaEventElapsedTime(&milliseconds, m_ends[before].get(), end) == cudaSuccess)
+            done.seconds = static_cast<double>(milliseconds) * 1e-3;
+        else
+            static_cast<void>(cudaGetLastError());  // not the next launch's
+    }
     return std::optional<FinishedStep>(done);
 }
 

@@ -129,7 +129,7 @@ TEST(AlgorithmCache, RefusesADamagedFileAndTakesAMissingOneForEmpty) {
     EXPECT_EQ(AlgorithmCache::load(owner, "")->size(), 0U);
     EXPECT_FALSE(AlgorithmCache(owner).save("").has_value());
     const std::string head =
-        R"({"format":"plumbline.matmul-algorithms","version":1,"machine":"m","driver":1,)"
+        R"({"format":"plumbline.matmul-algorithms","version":2,"machine":"m","driver":1,)"
         R"("library":2,"products":)";
     for (const std::string& text :
          {std::string("{"), std::string("[]"), head + "[]}", head + R"({"a":3}})",

@@ -168,9 +168,15 @@ void DeviceElements::check(const EncodeCase& c, std::uint32_t seed) {
     ASSERT_EQ(runner().encode(a, false), 0);
 
     const Bytes8 got{to.get(), c.target};
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < n; ++i) {
+        // Of a sum that is no number a device keeps no payload.
+        if (c.epilogue == Epilogue::Add && std::isnan(expected[i])) {
+            ASSERT_TRUE(std::isnan(got.value(i))) << "number " << i;
+            continue;
+        }
         ASSERT_EQ(got.bits(i), encodeOne(c.target, isFp8(c.target) ? expected[i] * scale : expected[i]))
             << "number " << i << ", " << expected[i];
+    }
     if (a.writeBits != nullptr) {
         std::vector<std::uint32_t> positive(bits.size(), 0);
         for (std::size_t i = 0; i < n; ++i) {

@@ -44,7 +44,8 @@ struct Options {
     std::uint64_t seed = 1;  ///< of Pace::Random, and of the order of blocks
     int computeCapability = 90;
     std::size_t memoryBytes = std::size_t{1} << 30;
-    bool fusesEpilogues = true;    ///< the matrix library has products with ReLU and masks
+    bool fusesEpilogues = true;    ///< the matrix library has products with ReLU and masks ...
+    bool offersInVain = false;     ///< ... or offers them, and then refuses to compute them
     bool tunes = true;             ///< the backend times algorithms
     std::int64_t failingCall = 0;  ///< of those that can fail, counted from 1; 0: none
     bool staysFailed = false;      ///< and all after it, as where a kernel has faulted

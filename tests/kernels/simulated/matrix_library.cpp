@@ -171,7 +171,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t /*handle*/, cubla
     *found = 0;
     if (Device::get().fails()) return CUBLAS_STATUS_INTERNAL_ERROR;
     if (c != d) return refused("C and D of two layouts, which is not simulated");
-    if (!options.fusesEpilogues && of.epilogue != CUBLASLT_EPILOGUE_DEFAULT)
+    if (!options.fusesEpilogues && !options.offersInVain && of.epilogue != CUBLASLT_EPILOGUE_DEFAULT)
         return CUBLAS_STATUS_NOT_SUPPORTED;
     if (unsupported(of, layoutOf(a), layoutOf(b), layoutOf(d), options.computeCapability) != nullptr)
         return CUBLAS_STATUS_NOT_SUPPORTED;
@@ -216,6 +216,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t 
     if (const char* why =
             unsupported(of, product.a, product.b, product.d, device.options().computeCapability))
         return refused(why);
+    if (device.options().offersInVain && of.epilogue != CUBLASLT_EPILOGUE_DEFAULT)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
     if (algorithm == nullptr || algorithm->data[0] != kMagic ||
         algorithm->data[2] != fingerprint(of, product.a, product.b, product.d))
         return refused("an algorithm that was offered for another one");

@@ -71,6 +71,8 @@ TEST_F(Simulated, TrainsTheSameWhereTheLibraryFusesNothing) {
             const auto fused = bitsOf(trainOn(open(options), config, 8));
             options.fusesEpilogues = false;
             EXPECT_EQ(bitsOf(trainOn(open(options), config, 8)), fused) << describe(config);
+            options.offersInVain = true;
+            EXPECT_EQ(bitsOf(trainOn(open(options), config, 8)), fused) << "offered " << describe(config);
         }
     }
 }
