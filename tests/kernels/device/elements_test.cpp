@@ -273,7 +273,7 @@ TEST_F(DeviceElements, OfAStoredTensorAreOnlyLookedAt) {
         ASSERT_EQ(runner().encode(a, false), 0);
         double squares = 0;
         for (std::size_t i = 0; i < 5000; ++i) {
-            const double v = static_cast<double>(in.value(i));
+            const auto v = static_cast<double>(in.value(i));
             squares += v * v;
         }
         EXPECT_NEAR(controls.statistics.get()[0], squares, 1e-12 * squares);

@@ -34,7 +34,8 @@ Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine) {
     return makeCudaBackend(machine, simulatedGpu(), options);
 }
 
-// Sizes that a processor gets through.
+// Sizes that a processor gets through. The token comes by value, as Module has it.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 Result<Machine> calibrate(const CalibrationProgress& progress, std::stop_token stop, bool /*quick*/) {
     SurveyGrid grid;
     grid.widths = grid.variantWidths = grid.optimizerWidths = grid.headWidths = {32, 64};
