@@ -236,7 +236,11 @@ private:
         if (state.write) writeNumbers<kTarget>(a.out.data, at, state.encode, v);
         std::uint32_t bits = 0;
         PLUMB_UNROLL
-        for (int i = 0; i < kCount; ++i) bits |= (v[i] > 0 ? 1U : 0U) << static_cast<unsigned>(i);
+        for (int i = 0; i < kCount; ++i) {
+            // Not in one expression, of which GCC 12 loses the index where it checks bounds.
+            const std::uint32_t flag = 1U << static_cast<unsigned>(i);
+            if (v[i] > 0) bits |= flag;
+        }
         return bits;
     }
     PLUMB_BODY static std::uint32_t reluWord(const EncodeArguments& a, const EncodeState& state, Index row,
