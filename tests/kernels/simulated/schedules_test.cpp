@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA backend on devices of several kinds and moods: when work is done, what the matrix library can, how
 // much memory there is, and which call fails.
-#include "core/train/cost_survey.h"
 #include "core/train/executor.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/gpu_training.h"
 #include "tests/kernels/simulated/device.h"
+#include "tests/kernels/simulated/gpu.h"
 
 #include <gtest/gtest.h>
 
@@ -137,14 +137,7 @@ TEST_F(Simulated, GoesOnWithTimesWhereCountersAreRefused) {
 }
 
 TEST_F(Simulated, SurveysItsCosts) {
-    SurveyGrid grid;
-    grid.widths = grid.variantWidths = grid.optimizerWidths = grid.headWidths = {32, 64};
-    grid.rows = grid.variantRows = grid.headRows = {16, 32};
-    grid.outputs = {4};
-    grid.mostWork = 1e9;
-    grid.perRound = 1e-4;
-    grid.rounds = 1;
-    const auto survey = surveyCosts(open({}), grid, {}, {});
+    const auto survey = surveyCosts(open({}), surveyGrid(), {}, {});
     ASSERT_TRUE(survey.has_value()) << survey.error().text();
     EXPECT_GT(survey->perOpOverhead, 0);
     EXPECT_FALSE(survey->costs.tables.empty());

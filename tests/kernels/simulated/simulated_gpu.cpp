@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/kernels/simulated/device.h"
+#include "tests/kernels/simulated/gpu.h"
 
 namespace plumb {
 
 OpenedGpu openGpu() {
-    auto& device = test::simulated::Device::get();
     OpenedGpu opened;
-    opened.gpu.name = "simulated";
-    opened.gpu.uuid = "none";
-    opened.gpu.computeCapability = device.options().computeCapability;
-    opened.gpu.memoryBytes = static_cast<Bytes>(device.options().memoryBytes);
-    opened.gpu.multiprocessors = 4;
-    cuda::CudaBackendOptions options;
-    options.keepsChoices = false;
-    options.tunes = device.options().tunes;
-    auto made = cuda::makeCudaBackend(cuda::machineOf(opened.gpu), opened.gpu, options);
+    opened.gpu = test::simulated::identity();
+    auto made = test::simulated::makeBackend(cuda::machineOf(opened.gpu));
     if (made.has_value())
         opened.backend = std::move(made).value();
     else

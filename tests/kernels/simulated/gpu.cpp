@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kernels/simulated/gpu.h"
+
+#include "tests/kernels/simulated/device.h"
+
+namespace plumb::test::simulated {
+
+cuda::GpuIdentity identity() {
+    const Options& options = Device::get().options();
+    cuda::GpuIdentity gpu;
+    gpu.name = "Simulated GPU";
+    gpu.uuid = "none";
+    gpu.computeCapability = options.computeCapability;
+    gpu.memoryBytes = static_cast<Bytes>(options.memoryBytes);
+    gpu.multiprocessors = 4;
+    return gpu;
+}
+
+Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine) {
+    cuda::CudaBackendOptions options;
+    options.keepsChoices = false;
+    options.tunes = Device::get().options().tunes;
+    return cuda::makeCudaBackend(machine, identity(), options);
+}
+
+SurveyGrid surveyGrid() {
+    SurveyGrid grid;
+    grid.widths = grid.variantWidths = grid.optimizerWidths = grid.headWidths = {32, 64};
+    grid.rows = grid.variantRows = grid.headRows = {16, 32};
+    grid.outputs = {4};
+    grid.mostWork = 1e9;
+    grid.perRound = 1e-4;
+    grid.rounds = 1;
+    return grid;
+}
+
+}  // namespace plumb::test::simulated

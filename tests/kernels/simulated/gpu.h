@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated device as the backend sees a GPU.
+#pragma once
+
+#include "core/train/cost_survey.h"
+#include "kernels/cuda/cuda_backend.h"
+
+#include <memory>
+
+namespace plumb::test::simulated {
+
+/// By the device's options. It is called what it is, wherever a device is named.
+[[nodiscard]] cuda::GpuIdentity identity();
+
+/// The CUDA backend on it; choices of algorithms are not kept.
+[[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine);
+
+/// Sizes that a processor gets through.
+[[nodiscard]] SurveyGrid surveyGrid();
+
+}  // namespace plumb::test::simulated
