@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 namespace plumb {
 namespace {
@@ -33,8 +33,11 @@ std::string formatQuantity(double value, std::string_view unit) {
 
     // Rounded to three digits first, so that 999.6 is seen as 1.00e+03 before a prefix is chosen.
     const std::string rounded = fmt::format("{:.2e}", value);
-    const int exponent = std::atoi(rounded.c_str() + rounded.find('e') + 1);
-    const double digits = std::strtod(rounded.substr(0, rounded.find('e')).c_str(), nullptr);
+    const char* const end = rounded.data() + rounded.size();
+    double digits = 0;
+    int exponent = 0;
+    const char* power = std::from_chars(rounded.data(), end, digits, std::chars_format::fixed).ptr + 1;
+    std::from_chars(*power == '+' ? power + 1 : power, end, exponent);
     int prefix = exponent >= 0 ? exponent / 3 : -((2 - exponent) / 3);
     // Only times read well in thousandths; a ratio of 0.62 stays 0.62.
     if (unit != "s" && prefix < 0) {

@@ -46,7 +46,8 @@ class CliTest(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
         # One thread: steps this small gain nothing from more, and on a busy machine threads wait for each other.
-        self.environment = {**os.environ, "XDG_DATA_HOME": str(self.folder / "data"),
+        self.environment = {**os.environ, "HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder / "data"),
+                            "XDG_CONFIG_HOME": str(self.folder / "config"),
                             "XDG_CACHE_HOME": str(self.folder / "cache"), "TMPDIR": str(self.folder),
                             "OMP_NUM_THREADS": "1", "PLUMBLINE_CUDA_MODULE": "none"}  # the same with and without a GPU
 

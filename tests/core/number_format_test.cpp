@@ -4,6 +4,7 @@
 #include "core/base/dtype.h"
 #include "core/io/file.h"
 #include "core/lab/block_format.h"
+#include "tests/support/comma_locale.h"
 
 #include "test_paths.h"
 
@@ -11,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <bit>
-#include <clocale>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -221,11 +221,9 @@ TEST(NumberFormat, RefusesNumbersThatEvenTheWidestFormatDoesNotHold) {
 
 TEST(NumberFormat, ReadsTheSameNumbersInEveryLocale) {
     // Qt takes over the locale of the desktop, in which strtod() may want a comma.
-    const std::string before = std::setlocale(LC_NUMERIC, nullptr);
-    const char* const comma = std::setlocale(LC_NUMERIC, "de_DE.UTF-8");
-    EXPECT_EQ(*parseNumber("0.5"), 0.5) << (comma ? comma : "de_DE is not installed");
+    const test::CommaLocale comma;
+    EXPECT_EQ(*parseNumber("0.5"), 0.5);
     EXPECT_FALSE(parseNumber("0,5").has_value());
-    std::setlocale(LC_NUMERIC, before.c_str());
 }
 
 std::vector<double> valuesOf(const char* name, std::vector<double> numbers, double tensorScale = 1) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/quantity.h"
 
+#include "tests/support/comma_locale.h"
+#include "tests/support/number.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,7 +60,7 @@ TEST(FormatQuantity, ReadsBackWithinHalfOfTheThirdDigitOverTheWholeRange) {
     constexpr std::string_view kPrefixes = " kMGTPEZY";
     for (double value = 1.0; value < 1e26; value *= 1.0371) {
         const std::string text = formatQuantity(value, "FLOP/s");
-        const double number = std::stod(text);
+        const double number = test::numberIn(std::string_view(text).substr(0, text.find(' ')));
         EXPECT_GE(number, 1.0) << text;
         EXPECT_LT(number, 1000.0) << text;
         const char prefix = text[text.find(' ') + 1];
@@ -65,6 +68,13 @@ TEST(FormatQuantity, ReadsBackWithinHalfOfTheThirdDigitOverTheWholeRange) {
             prefix == 'F' ? 1.0 : std::pow(1000.0, static_cast<double>(kPrefixes.find(prefix)));
         EXPECT_NEAR(number * scale / value, 1.0, 0.0051) << text;
     }
+}
+
+TEST(FormatQuantity, WritesTheSameUnderADecimalComma) {
+    const test::CommaLocale comma;
+    EXPECT_EQ(formatQuantity(38.8e6, "B"), "38.8 MB");
+    EXPECT_EQ(formatQuantity(25.3e9, "B"), "25.3 GB");
+    EXPECT_EQ(formatQuantity(3.4e-6, "s"), "3.40 µs");
 }
 
 TEST(FormatExact, GroupsDigitsByThree) {
