@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
 
+#include "core/io/system_error.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <pthread.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace plumb::cli {
@@ -43,8 +44,7 @@ Result<void> print(std::string_view text) {
         const ssize_t written = write(g_standardOutput, text.data(), text.size());
         if (written < 0) {
             if (errno == EINTR) continue;
-            return Error{ErrorCode::Io,
-                         "cannot write to standard output (" + std::system_category().message(errno) + ")",
+            return Error{ErrorCode::Io, "cannot write to standard output (" + systemReason(errno) + ")",
                          "free space there or send it elsewhere"};
         }
         text.remove_prefix(static_cast<std::size_t>(written));

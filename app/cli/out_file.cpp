@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/out_file.h"
 
+#include "core/io/system_error.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -19,8 +21,7 @@ Result<void> checkWritable(const std::string& path) {
     // Written directly and never replaced, so their folder does not matter.
     if (fs::is_character_file(status) || fs::is_block_file(status) || fs::is_fifo(status)) {
         if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0) return {};
-        return Error{ErrorCode::Io,
-                     fmt::format("cannot write to {} ({})", path, std::system_category().message(errno)),
+        return Error{ErrorCode::Io, fmt::format("cannot write to {} ({})", path, systemReason(errno)),
                      "give another place"};
     }
     if (path.empty() || (fs::exists(status) && !fs::is_regular_file(status)))
@@ -29,10 +30,9 @@ Result<void> checkWritable(const std::string& path) {
     std::string probe = ((folder.empty() ? fs::path(".") : folder) / ".plumbline-XXXXXX").string();
     const int descriptor = mkstemp(probe.data());
     if (descriptor < 0)
-        return Error{
-            ErrorCode::Io,
-            fmt::format("cannot write to the folder of {} ({})", path, std::system_category().message(errno)),
-            "give a file in a folder that exists and can be written"};
+        return Error{ErrorCode::Io,
+                     fmt::format("cannot write to the folder of {} ({})", path, systemReason(errno)),
+                     "give a file in a folder that exists and can be written"};
     close(descriptor);
     unlink(probe.c_str());
     return {};

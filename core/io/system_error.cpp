@@ -2,7 +2,7 @@
 #include "core/io/system_error.h"
 
 #include <cerrno>
-#include <system_error>
+#include <cstring>
 #include <unistd.h>
 
 namespace plumb {
@@ -41,9 +41,14 @@ std::string remedyFor(int number) {
 
 }  // namespace
 
+std::string systemReason(int number) {
+    const char* const words = ::strerrordesc_np(number);
+    return words != nullptr ? words : "error " + std::to_string(number);
+}
+
 Error systemError(std::string_view what, const std::string& path, int number) {
-    const std::string reason = std::generic_category().message(number);
-    return Error{ErrorCode::Io, "cannot " + std::string(what) + " " + path + " (" + reason + ")",
+    return Error{ErrorCode::Io,
+                 "cannot " + std::string(what) + " " + path + " (" + systemReason(number) + ")",
                  remedyFor(number)};
 }
 

@@ -8,6 +8,9 @@
 
 namespace plumb {
 
+/// The system's reason for errno, in English under every locale: our sentences around it are.
+[[nodiscard]] std::string systemReason(int number);
+
 /// Io for a failed system call: "cannot WHAT PATH (the system's reason)" and what the user can do about it.
 /// `number` is errno, taken right after the call.
 [[nodiscard]] Error systemError(std::string_view what, const std::string& path, int number);
