@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -183,7 +184,9 @@ std::optional<int> computeCapabilityFromText(const std::string& text) {
     const std::size_t dot = text.find('.');
     const bool digits = text.find_first_not_of("0123456789.") == std::string::npos;
     if (!digits || dot == 0 || dot > 3 || dot + 2 != text.size()) return std::nullopt;
-    return std::atoi(text.substr(0, dot).c_str()) * 10 + (text[dot + 1] - '0');
+    int major = 0;
+    std::from_chars(text.data(), text.data() + dot, major);
+    return major * 10 + (text[dot + 1] - '0');
 }
 
 Result<Machine> machineFromRecord(const json& object, const std::set<std::string>& sources) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -33,7 +34,11 @@ double middle(std::vector<double>& values) {
 }
 
 /// Four digits are more than a clock is worth, and keep the file small.
-double rounded(double value) { return std::strtod(fmt::format("{:.3e}", value).c_str(), nullptr); }
+double rounded(double value) {
+    const std::string text = fmt::format("{:.3e}", value);
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
 
 RunConfig stepOf(std::int64_t width, std::int64_t rows) {
     RunConfig config;

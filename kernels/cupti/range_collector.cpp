@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -21,6 +23,13 @@
 namespace plumb::cupti {
 
 namespace {
+
+/// Names of ranges end in ":OP", as push() writes them.
+std::int32_t opOf(std::string_view range) {
+    std::int32_t op = -1;
+    std::from_chars(range.data() + range.find(':') + 1, range.data() + range.size(), op);
+    return op;
+}
 
 Error incomplete(std::string message) {
     return {ErrorCode::RunFailed, std::move(message), "profile again; what was counted is thrown away"};
@@ -196,7 +205,7 @@ bool RangeCollector::launches(std::int32_t op) const {
 // not at all. That costs the counts of its op; a range with kernels that is not there costs the run.
 Result<void> RangeCollector::leaveOut(const std::set<std::string>& ranges) {
     for (const std::string& range : ranges) {
-        const auto op = static_cast<std::int32_t>(std::stoi(range.substr(range.find(':') + 1)));
+        const std::int32_t op = opOf(range);
         if (launches(op))
             return incomplete(
                 fmt::format("{} ops were counted instead of {}", chunkSize() - ranges.size(), chunkSize()));
@@ -206,7 +215,7 @@ Result<void> RangeCollector::leaveOut(const std::set<std::string>& ranges) {
 }
 
 Result<void> RangeCollector::addRange(const RangeValues& range) {
-    const auto op = static_cast<std::size_t>(std::stoul(range.name.substr(range.name.find(':') + 1)));
+    const auto op = static_cast<std::size_t>(opOf(range.name));
     const CounterSet& set = m_config->set();
     for (std::size_t i = 0; i < set.metrics.size(); ++i)
         if (!std::isfinite(range.values[i])) m_notFinite.insert(set.metrics[i].name);

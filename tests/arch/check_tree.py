@@ -70,6 +70,13 @@ CUDA_HEADER = re.compile(
 QTEST_ASSERTION = re.compile(
     r"\b(QVERIFY\w*|QCOMPARE\w*|QTRY_\w+|QFAIL|QSKIP|QEXPECT_FAIL|QBENCHMARK\w*)\s*(?=\(|\{)")
 
+# What reads or writes numbers as the locale of the process has them (Qt sets that of the desktop): under a decimal
+# comma strtod("38.8") is 38. from_chars, to_chars and fmt know no locale.
+LOCALE_CALL = re.compile(
+    r"\b(strto(?:f|d|ld|imax)|ato(?:f|i|l|ll)|sto(?:f|d|ld|i|l|ll|ul|ull)|(?:f|s|vf|vs|v)?scanf)(?=\s*\()")
+PRINTF_CALL = re.compile(r"\bv?(?:f|d|s|sn|as)?printf\s*\([^;]*;")
+PRINTF_FLOAT = re.compile(r"%[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+))?L?[fFeEgGaA]")
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 # Comments, and literals that may hold what looks like one. A quote between digits is a separator.
 TOKENS = re.compile(
@@ -145,6 +152,13 @@ def check_words(path, code):
     if path != BACKEND_SWITCH:
         for match in re.finditer(r"\bPLUMB_HAVE_CUDA\b", words):
             yield Finding(path, line_of(words, match.start()), f"PLUMB_HAVE_CUDA belongs in {BACKEND_SWITCH} alone")
+    for match in LOCALE_CALL.finditer(words):
+        yield Finding(path, line_of(words, match.start()),
+                      f"{match[1]} depends on the locale or hides a failure: use from_chars")
+    for call in PRINTF_CALL.finditer(code):
+        if PRINTF_FLOAT.search(call[0].replace("%%", "")):
+            yield Finding(path, line_of(code, call.start()),
+                          "printf writes floating point as the locale does: use fmt")
     if path.startswith("tests/"):
         for match in QTEST_ASSERTION.finditer(words):
             yield Finding(path, line_of(words, match.start()),

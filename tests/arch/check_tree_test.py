@@ -127,6 +127,19 @@ class CheckTree(unittest.TestCase):
                    "auto b = 'x'; auto c = \"/*\"; auto d = \"*/ PLUMB_HAVE_CUDA\";\n")
         self.assertEqual([], [str(finding) for finding in tree.fatal()])
 
+    def test_finds_numbers_that_depend_on_the_locale(self):
+        for line in ('double a = std::strtod("1.5", nullptr);', 'double a = std::stod(text);', 'int a = atoi (text);',
+                     'std::sscanf(text, "%d", &a);', 'std::printf("%.2f", 1.5);',
+                     'std::snprintf(text, sizeof text,\n              "%d %-8.3Lg", 1, 1.5L);'):
+            tree = self.clean_tree()
+            tree.write("core/plan/a.cpp", APACHE + line + "\n")
+            self.assertEqual(["core/plan/a.cpp"], [finding.path for finding in tree.fatal()], line)
+        for line in ('std::from_chars(begin, end, a);', '// not strtod("1.5")', 'auto a = "strtod(x)";',
+                     'std::printf("%d of 100 %%f\\n", 1);', 'int customstod(int);'):
+            tree = self.clean_tree()
+            tree.write("core/plan/a.cpp", APACHE + line + "\n")
+            self.assertEqual([], [str(finding) for finding in tree.fatal()], line)
+
     def test_finds_a_seventh_folder_at_the_top(self):
         tree = self.clean_tree()
         tree.write("tools/a.py", "# SPDX-License-Identifier: Apache-2.0\n")

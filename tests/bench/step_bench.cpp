@@ -17,6 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -45,7 +46,7 @@ Result<Request> parse(int count, char** values) {
         if (name == "weights-out")
             request.weightsOut = value;
         else if (name == "threads")
-            request.threads = std::atoi(value.c_str());
+            std::from_chars(value.data(), value.data() + value.size(), request.threads);
         else
             PLUMB_CHECK(setOption(request.config, name, value));
     }

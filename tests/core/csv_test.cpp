@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/snapshot.h"
 #include "tests/core/snapshot_samples.h"
+#include "tests/support/number.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ TEST(Csv, HasARowPerOpAndAColumnPerCategoryAndReading) {
         EXPECT_EQ(row[0], op.id);
         EXPECT_EQ(row[1], op.name);
         EXPECT_EQ(row[4], std::to_string(*op.flops));
-        EXPECT_EQ(std::stod(row[6]), *op.seconds) << "the text reads back as the same number";
+        EXPECT_EQ(test::numberIn(row[6]), *op.seconds) << "the text reads back as the same number";
         for (std::size_t c = 0; c < kCategoryCount; ++c) {
             EXPECT_EQ(row[8 + c], std::to_string(snapshot.predicted->memory->curve[i][c]));
             EXPECT_EQ(row[8 + kCategoryCount + c], std::to_string(snapshot.measured->memory->curve[i][c]));
@@ -92,7 +93,7 @@ TEST(Csv, ShowsOpsThatOnlyTheMeasuredReadingHas) {
     const Table table = parseCsv(toCsv(snapshot));
     ASSERT_EQ(table.size(), snapshot.measured->ops.size() + 1);
     EXPECT_EQ(table[1][6], "");
-    EXPECT_EQ(std::stod(table[1][7]), 1e-5);
+    EXPECT_EQ(test::numberIn(table[1][7]), 1e-5);
 }
 
 TEST(TrainingCsv, HasARowPerKeptStep) {
@@ -100,7 +101,7 @@ TEST(TrainingCsv, HasARowPerKeptStep) {
     ASSERT_EQ(table.size(), 5U);
     EXPECT_THAT(table[0], testing::ElementsAre("step", "loss", "seconds", "step_seconds", "gradient_norm",
                                                "update_ratio", "learning_rate", "loss_scale"));
-    EXPECT_EQ(std::stod(table[2][1]), 0.1 + 0.2);
+    EXPECT_EQ(test::numberIn(table[2][1]), 0.1 + 0.2);
     EXPECT_THAT(table[4], testing::ElementsAre("6", "", "0.003", "0.0005", "", "0.03", "0.00025", "32768"));
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/format_text.h"
 
+#include "tests/support/number.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace plumb::lab {
@@ -48,7 +49,7 @@ TEST(FormatText, TheShortestTextReadsBack) {
     for (std::uint64_t i = 1; i < 4000; ++i) {
         const auto number = std::bit_cast<double>(i * 0x9E3779B97F4A7C15ULL);
         if (!std::isfinite(number)) continue;
-        EXPECT_EQ(std::strtod(numberText(number).c_str(), nullptr), number);
+        EXPECT_EQ(test::numberIn(numberText(number)), number);
     }
     EXPECT_EQ(numberText(std::numeric_limits<double>::infinity()), "∞");
     EXPECT_EQ(numberText(-std::numeric_limits<double>::infinity()), "−∞");

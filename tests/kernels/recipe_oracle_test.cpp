@@ -2,6 +2,7 @@
 // One forward and backward pass of every recipe, tensor by tensor, against NumPy and ml_dtypes
 // (tests/data/recipes/make_recipes.py).
 #include "tests/kernels/step_harness.h"
+#include "tests/support/number.h"
 
 #include "test_paths.h"
 
@@ -89,7 +90,9 @@ Comparison compareAll(const StepHarness& harness, const nlohmann::json& oneCase)
     for (const auto& [key, expected] : oneCase["tensors"].items()) {
         const auto digits = key.find_first_of("0123456789");
         const std::string kind = key.substr(0, digits);
-        const std::int32_t layer = digits == std::string::npos ? 0 : std::stoi(key.substr(digits));
+        const std::int32_t layer = digits == std::string::npos
+                                       ? 0
+                                       : test::numberIn<std::int32_t>(std::string_view(key).substr(digits));
         std::size_t id = 0;
         if (kind == "y") id = harness.find(TensorRole::HeadOutput);
         if (kind == "dy") id = harness.find(TensorRole::HeadGradient);

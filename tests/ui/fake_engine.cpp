@@ -21,9 +21,11 @@
 #include "core/engine/protocol.h"
 #include "core/model/names.h"
 
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -225,7 +227,7 @@ void run(std::int64_t id, const Run& command) {
 
 int main(int argc, char** argv) {
     g_mode = argc > 1 ? argv[1] : "normal";
-    g_number = argc > 2 ? std::atol(argv[2]) : 0;
+    if (argc > 2) std::from_chars(argv[2], argv[2] + std::strlen(argv[2]), g_number);
     if (g_mode == "exit") {
         std::fprintf(stderr, "fake_engine: told to exit\n");
         return static_cast<int>(g_number);
