@@ -32,7 +32,7 @@ QWidget* MainWindow::controlOf(const QString& name) {
     // An action has a button in the window, or is found in the menus.
     if (m_actions->action(name)) {
         auto* button = findChild<QWidget*>(name.section(QLatin1Char('.'), -1) + QStringLiteral("Button"));
-        return button ? button : m_topBar->menuBar();
+        return button && button->isVisibleTo(this) ? button : m_topBar->menuBar();
     }
     // Views may call controls of their own the same: those that are always in sight come first.
     for (const QWidget* place : {static_cast<QWidget*>(m_panel), static_cast<QWidget*>(m_keyFigures)})

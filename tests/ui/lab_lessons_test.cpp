@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/account/machine.h"
 #include "tests/ui/lab_support.h"
 #include "ui/lab/highlight_ring.h"
 #include "ui/lab/lesson_panel.h"
@@ -6,11 +7,15 @@
 #include "ui/main_window.h"
 
 #include <QApplication>
+#include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTextBlock>
 #include <QTextBrowser>
+
+#include <filesystem>
+#include <string>
 
 namespace plumb::ui::test {
 namespace {
@@ -161,7 +166,30 @@ TEST(Lessons, MayStandOpenWhenTheWindowGoes) {
     SUCCEED() << "a panel that is hidden by the destructor calls nobody";
 }
 
-TEST(Lessons, PutARingAroundSomethingThatIsInSightAtEveryStep) {
+/// Every lesson on a machine that was never calibrated, and on one that was.
+class LessonsOnAMachine : public testing::TestWithParam<bool> {
+protected:
+    void SetUp() override {
+        if (!GetParam()) return;
+        Machine machine = localCpu();
+        machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}};
+        machine.bandwidthBytesPerSecond = 1e10;
+        ASSERT_TRUE(saveCalibration(machine).has_value());
+        m_calibration = calibrationPath(machine);
+    }
+    void TearDown() override {
+        if (!m_calibration.empty()) std::filesystem::remove(m_calibration);
+    }
+
+private:
+    std::string m_calibration;
+};
+
+INSTANTIATE_TEST_SUITE_P(Lessons, LessonsOnAMachine, testing::Bool(), [](const auto& test) {
+    return std::string(test.param ? "Calibrated" : "NotCalibrated");
+});
+
+TEST_P(LessonsOnAMachine, PutARingAroundSomethingThatIsInSightAtEveryStep) {
     FailOnQtWarnings guard{
         {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};
     const QTemporaryDir folder;
@@ -173,6 +201,8 @@ TEST(Lessons, PutARingAroundSomethingThatIsInSightAtEveryStep) {
     window.actions().action(QStringLiteral("help.lessons"))->trigger();
     auto* panel = child<LessonPanel>(window, "lessonPanel");
     auto* ring = child<HighlightRing>(window, "highlightRing");
+    const QString state = child<QLabel>(window, "calibrationState")->text();
+    EXPECT_EQ(state.contains(QStringLiteral("not calibrated")), !GetParam()) << state.toStdString();
     const auto& lessons = lab::builtInLessons();
     ASSERT_EQ(lessons.size(), 10U);
     int rings = 0;

@@ -104,7 +104,8 @@ void StatusStrip::refresh() {
                            : predicted ? tr("This machine is not calibrated")
                                        : tr("This machine is not calibrated: no predicted times"));
     m_calibration->setToolTip(m_controller.predictionRecord());
-    m_calibrate->setVisible(!calibrated);
+    // A machine changes: what was measured on it once can be measured again.
+    m_calibrate->setText(calibrated ? tr("Calibrate again") : tr("Calibrate"));
     m_calibrate->setEnabled(m_controller.engineReady() && !m_controller.busy());
 }
 
