@@ -49,6 +49,15 @@ struct MeasuredPolicy {
     bool operator==(const MeasuredPolicy&) const = default;
 };
 
+/// Another training of the session that a snapshot was saved in, beside the snapshot's own.
+struct SessionRun {
+    RunConfig config;
+    Machine machine;  ///< where it ran
+    BackendTraits traits;
+    bool isNewer = false;  ///< it began after Snapshot::training; false when there is none
+    TrainingSeries series;
+};
+
 /// The file: what every view shows and every exporter writes. Self-contained.
 struct Snapshot {
     static constexpr int kVersion = 1;
@@ -58,10 +67,12 @@ struct Snapshot {
     Machine machine;
     BackendTraits traits;
     std::optional<Reading> predicted;
+    std::string predictedBy;  ///< the program that predicted; in files of before and empty: `program`
     std::optional<Reading> measured;
     std::optional<DataRecord> data;
-    std::optional<TrainingSeries> training;
+    std::optional<TrainingSeries> training;  ///< of `config`
     std::vector<MeasuredPolicy> checkpointCurve;
+    std::vector<SessionRun> runs;  ///< the other trainings of the session, in the order in which they began
 };
 
 /// A snapshot of `config` on `machine` with its prediction, created now by this program.
@@ -79,6 +90,7 @@ struct Snapshot {
 [[nodiscard]] nlohmann::json toJson(const Timeline& timeline);  ///< columns, whole nanoseconds in seconds
 [[nodiscard]] nlohmann::json toJson(const TrainingSeries& series);
 [[nodiscard]] nlohmann::json toJson(const LayerStatistics& statistics);
+/// Of more runs than a file takes (see core/io/runs_json.h) the newest, and their curves with fewer points.
 [[nodiscard]] nlohmann::json toJson(const Snapshot& snapshot);
 
 /// The way back. Errors: BadInput with the path of the field. Fields that are not known are ignored.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/snapshot_json.h"
 
+#include "core/io/runs_json.h"
+
 #include <cmath>
 
 namespace plumb {
@@ -71,6 +73,7 @@ Snapshot readSnapshotFields(const JsonField& root) {
     if (const JsonField traits = root["traits"]; !traits.isNull()) snapshot.traits = readTraits(traits);
     if (const JsonField predicted = root["predicted"]; !predicted.isNull())
         snapshot.predicted = readReading(predicted);
+    snapshot.predictedBy = root["predicted_by"].textOr("");
     if (const JsonField measured = root["measured"]; !measured.isNull())
         snapshot.measured = readReading(measured);
     if (const JsonField data = root["data"]; !data.isNull())
@@ -78,6 +81,7 @@ Snapshot readSnapshotFields(const JsonField& root) {
     if (const JsonField training = root["training"]; !training.isNull())
         snapshot.training = readTraining(training);
     snapshot.checkpointCurve = readCurve(root["checkpoint_curve"], snapshot.config);
+    snapshot.runs = readRuns(root["runs"], snapshot);
     return snapshot;
 }
 
@@ -119,12 +123,14 @@ json toJson(const Snapshot& snapshot) {
                 {"parameters", snapshot.config.parameters()},
                 {"rule_6bn_flops", countJson(ruleOfSix(snapshot.config))},
                 {"predicted", snapshot.predicted ? toJson(*snapshot.predicted) : json()},
+                {"predicted_by", snapshot.predictedBy.empty() ? json() : json(snapshot.predictedBy)},
                 {"measured", snapshot.measured ? toJson(*snapshot.measured) : json()},
                 {"data", snapshot.data ? json{{"description", snapshot.data->description},
                                               {"samples", snapshot.data->samples}}
                                        : json()},
                 {"training", snapshot.training ? toJson(*snapshot.training) : json()},
-                {"checkpoint_curve", curveJson(snapshot)}};
+                {"checkpoint_curve", curveJson(snapshot)},
+                {"runs", runsJson(snapshot)}};
 }
 
 Result<Snapshot> snapshotFromJson(const json& document) {

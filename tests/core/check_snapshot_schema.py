@@ -52,6 +52,8 @@ def damaged_copies(document):
         (timeline + ["lanes", 0, "kind"], "lane"), (timeline + ["records", "begin", 0], None),
         (timeline + ["records", "kind", 0], 6), (timeline + ["records", "correlation", 0], 0),
         (timeline + ["records", "end"], KeyError), (timeline + ["steps", 0, "step"], 0.5),
+        (["runs", 0, "training"], KeyError), (["runs", 0, "config", "batch"], 0), (["runs", 0, "machine"], 5),
+        (["runs"], {}), (["predicted_by"], 1),
         (["training"], {"step": [0], "loss": ["low"], "seconds": [0], "steps_done": 1, "outcome": ""}),
     ]:
         yield change(path, value)

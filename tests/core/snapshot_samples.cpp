@@ -119,6 +119,12 @@ Snapshot sampleSnapshot() {
         .skippedSteps = 1,
         .stepsDone = 7,
         .outcome = "diverged at step 6: the loss is not a number"};
+    SessionRun earlier{sampleConfig(), sampleMachine(), cpuTraits(), false, *snapshot.training};
+    earlier.config.layers = 4;
+    SessionRun later{RunConfig{}, localCpu(), BackendTraits{}, true, {}};
+    later.series.outcome = "stopped after 0 steps";
+    snapshot.runs = {earlier, later};
+    snapshot.predictedBy = "plumbline 0.0.9 (abc)";
     return snapshot;
 }
 

@@ -61,6 +61,7 @@ TEST(SnapshotJson, ComesBackEqual) {
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(read->training->loss[i], written.training->loss[i]);
     EXPECT_TRUE(std::isnan(read->training->loss[3]));
     EXPECT_EQ(dumpJson(toJson(*read)), dumpJson(toJson(written)));
+    EXPECT_EQ(read->predictedBy, written.predictedBy);
 }
 
 TEST(SnapshotJson, IsTheContractOfTheCommandLine) {

@@ -89,6 +89,9 @@ int main(int argc, char** argv) {
                                        .skippedSteps = 0,
                                        .stepsDone = 2,
                                        .outcome = "diverged"};
+                    snapshot.runs = {{RunConfig{}, localCpu(), BackendTraits{}, false, *snapshot.training},
+                                     {config, snapshot.machine, snapshot.traits, true, *snapshot.training}};
+                    snapshot.predictedBy = "plumbline 0.0.9 (abc)";
                 }
                 ok = write(folder + "/" + std::to_string(number++) + ".plumb", snapshot);
             }
