@@ -90,12 +90,14 @@ public:
     /// From now on time every op and record the memory counter at every op. Steps that are repeated are timed
     /// as a whole; what was measured of the ops before stays.
     void setMeasuring(bool on);
-    /// Also keep when each op of the newest measured steps ran: Reading::timeline.
+    /// Also keep when each op of the newest measured steps ran, for timeline().
     void setRecording(bool on);
     /// Medians over the newest measured steps (at most 63): seconds per op and per step; and the allocator's
     /// curve. FLOPs and bytes are absent, since only counters measure them; the totals' rates are the plan's
     /// FLOPs over measured seconds. Null curve and seconds before a step was measured.
     [[nodiscard]] Reading measuredReading(const Machine& machine) const;
+    /// Of the newest measured steps while recording was on; null without any. Made anew by each call.
+    [[nodiscard]] std::shared_ptr<const Timeline> timeline() const;
     void forgetMeasurements();
 
     [[nodiscard]] const StepPlan& plan() const;

@@ -86,8 +86,11 @@ Reading Executor::measuredReading(const Machine& machine) const {
         entry.source = reading.source;
         reading.ops.push_back(std::move(entry));
     }
-    if (impl.recording) reading.timeline = impl.recorder.timeline(reading.source);
     return reading;
+}
+
+std::shared_ptr<const Timeline> Executor::timeline() const {
+    return m_impl->recorder.timeline(m_impl->backend.timeSource());
 }
 
 }  // namespace plumb

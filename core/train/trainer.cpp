@@ -245,6 +245,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         reportCheckpoints(*session.checkpoints, sink, result);
     }
     result.measured = executor.measuredReading(backend.machine());
+    if (options.timeline) result.measured.timeline = executor.timeline();
     TrainingSeries curve = seriesOf(history.points());
     curve.stepsDone = executor.stepsDone();
     curve.skippedSteps = skipped;
@@ -253,7 +254,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     curve.lastScales = std::move(series.lastScales);
     result.series = std::move(curve);
     // Records before counters: the two exclude each other, and counted steps run slowly.
-    if (options.timeline && !result.failure && !options.stop.stop_requested())
+    if (options.deviceRecords && !result.failure && !options.stop.stop_requested())
         addActivity(result.measured, executor, backend, kRecordedSteps, options.stop);
     if (options.counters && !result.failure && !options.stop.stop_requested())
         addCounters(result.measured, executor, backend, *options.counters, options.stop,
@@ -283,7 +284,7 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
     options.observe = false;
     options.counters = extras.counters;
     options.countingProgress = extras.countingProgress;
-    options.timeline = true;
+    options.deviceRecords = true;
     options.repeatSteps = false;
     options.stop = std::move(stop);
     return train(config, backend, options, sink);

@@ -29,8 +29,9 @@ struct TensorRequest {
 class TrainingSink {
 public:
     virtual ~TrainingSink() = default;
-    virtual void onLoss(const LossPoint& point) = 0;      ///< every step
-    virtual void onReading(const Reading& measured) = 0;  ///< every `readingInterval` seconds, and at the end
+    virtual void onLoss(const LossPoint& point) = 0;  ///< every step
+    /// Every `readingInterval` seconds, and at the end, then with the timeline.
+    virtual void onReading(const Reading& measured) = 0;
     /// The scale of every tensor: of the first step, then about every `readingInterval` seconds.
     virtual void onStatistics(const LayerStatistics& statistics) { (void)statistics; }
     /// A training checkpoint was written, or could not be; after the step during which that became known.
@@ -49,8 +50,11 @@ struct TrainOptions {
     /// On a backend that records steps: repeat them once their ops were measured a few times. Results then
     /// come a few steps late.
     bool repeatSteps = true;
-    bool observe = true;                    ///< look at the scale of the tensors now and then
-    bool timeline = false;                  ///< keep when each op of the last measured steps ran
+    bool observe = true;  ///< look at the scale of the tensors now and then
+    /// Keep when each op ran in the last steps that were timed op by op, for the reading at the end: where
+    /// steps are repeated as a whole, those before the first of these.
+    bool timeline = true;
+    bool deviceRecords = false;  ///< the same of the device's own records, in further steps at the end
     std::optional<CounterDetail> counters;  ///< count every op in further steps, after those of the training
     ObservedProgress countingProgress;      ///< of those steps
     CheckpointOptions checkpoints;          ///< none without a folder

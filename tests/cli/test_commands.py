@@ -144,10 +144,14 @@ class Commands(CliTest):
         names = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
         self.assertEqual(names, {"steps", "ops"})
 
+    def test_a_training_keeps_the_timeline_of_its_last_steps(self):
+        document = self.ok_json("train", *SMALL, "--steps", 9)
+        self.assertEqual([step["step"] for step in document["measured"]["timeline"]["steps"]], [6, 7, 8])
+
     def test_a_snapshot_without_a_timeline_says_how_to_get_one(self):
-        self.ok("train", *SMALL, "--steps", 6, "--out", "t.plumb")
+        self.ok("train", *SMALL, "--steps", 2, "--out", "t.plumb")  # all of it warm-up
         document = json.loads((self.folder / "t.plumb").read_text())
-        self.assertIsNone(document["measured"]["timeline"])
+        self.assertIsNone(document["measured"])
         document["predicted"] = None
         (self.folder / "t.plumb").write_text(json.dumps(document))
         self.refused(2, "export", "t.plumb", "--format", "chrome-trace", says=["t.plumb", "profile --out"])

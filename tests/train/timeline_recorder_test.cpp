@@ -71,11 +71,42 @@ TEST(CpuTimeline, ItsMemoryCurveHasThePeakOfTheReadingAndEndsWhereItBegan) {
     }
 }
 
-TEST(CpuTimeline, IsNotKeptByATrainingThatDoesNotAskForOne) {
-    const Outcome outcome = runTraining(smallConfig(), 8);
-    ASSERT_TRUE(outcome.result.has_value());
-    EXPECT_GT(outcome.result->measured.stepsMeasured, 0);
-    EXPECT_EQ(outcome.result->measured.timeline, nullptr);
+TEST(CpuTimeline, ATrainingKeepsThatOfItsLastStepsForTheReadingAtTheEnd) {
+    struct Readings final : TrainingSink {
+        void onLoss(const LossPoint&) override {}
+        void onReading(const Reading& measured) override { timelines.push_back(measured.timeline); }
+        std::vector<std::shared_ptr<const Timeline>> timelines;
+    } seen;
+    auto backend = makeCpuBackend();
+    ASSERT_TRUE(backend.has_value());
+    TrainOptions options;
+    options.steps = 20;
+    options.readingInterval = 0;
+    options.observe = false;
+    const auto result = train(smallConfig(), **backend, options, seen);
+    ASSERT_TRUE(result.has_value());
+    ASSERT_NE(result->measured.timeline, nullptr);
+    std::vector<std::int64_t> steps;
+    for (const TimelineStep& step : result->measured.timeline->steps) steps.push_back(step.step);
+    EXPECT_EQ(steps, (std::vector<std::int64_t>{17, 18, 19}));
+    ASSERT_GT(seen.timelines.size(), 10U);
+    EXPECT_EQ(seen.timelines.back(), result->measured.timeline);
+    seen.timelines.pop_back();
+    for (const auto& timeline : seen.timelines)
+        EXPECT_EQ(timeline, nullptr) << "a reading on the way is small";
+}
+
+TEST(CpuTimeline, IsNotKeptByATrainingThatIsToldNotTo) {
+    auto backend = makeCpuBackend();
+    ASSERT_TRUE(backend.has_value());
+    TrainOptions options;
+    options.steps = 8;
+    options.timeline = false;
+    Recorder seen;
+    const auto result = train(smallConfig(), **backend, options, seen);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_GT(result->measured.stepsMeasured, 0);
+    EXPECT_EQ(result->measured.timeline, nullptr);
 }
 
 TEST(TimelineRecorder, KeepsTheNewestStepsThatFitAndCountsWhatDoesNot) {
