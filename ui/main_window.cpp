@@ -9,6 +9,7 @@
 #include "ui/widgets/banner.h"
 #include "ui/widgets/key_figures.h"
 #include "ui/widgets/run_panel.h"
+#include "ui/widgets/size_field.h"
 #include "ui/widgets/status_strip.h"
 #include "ui/widgets/top_bar.h"
 
@@ -175,8 +176,17 @@ void MainWindow::refresh() {
     enable("run.apply", m_controller.canApply());
     const bool paused = m_controller.engineState() == protocol::EngineState::Paused;
     m_actions->action(QStringLiteral("run.pause"))->setText(paused ? tr("Resu&me") : tr("&Pause"));
+    const bool filed = m_workbench.filedPrediction() != nullptr;
+    enable("run.predictAgain", filed);
+    m_actions->action(QStringLiteral("run.predictAgain"))
+        ->setText(filed && !m_workbench.scene()->predictionOfFile ? tr("Show the prediction of the &file")
+                                                                  : tr("Predict again with this &version"));
     const QString file = m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).fileName();
-    setWindowTitle(file.isEmpty() ? QStringLiteral("Plumbline") : tr("%1 – Plumbline").arg(file));
+    const bool modified = m_document.isModified();
+    setWindowTitle(!file.isEmpty() ? tr("%1[*] – Plumbline").arg(file)
+                   : modified      ? tr("Not saved[*] – Plumbline")
+                                   : QStringLiteral("Plumbline[*]"));
+    setWindowModified(modified);
 }
 
 QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString() : m_banner->text(); }
@@ -185,23 +195,44 @@ void MainWindow::showError(const Error& error) {
     m_banner->showMessage(Banner::Kind::Error, QString::fromStdString(error.text()) + QLatin1Char('.'));
 }
 
+QString MainWindow::wouldBeLost() const {
+    QStringList sentences;
+    const QString path = m_document.path();
+    if (m_document.isModified())
+        sentences << (path.isEmpty() ? tr("What was measured and trained is in no file yet.")
+                                     : tr("What was measured and trained since is not in %1.")
+                                           .arg(QFileInfo(path).fileName()));
+    if (const auto run = m_workbench.activeRun(); run && m_controller.runningConfig()) {
+        const QString wanted =
+            run->stepsWanted > 0 ? tr(" of %1").arg(groupedDigits(run->stepsWanted)) : QString();
+        sentences << tr("The training %1 goes on (step %2%3); it would end here.")
+                         .arg(run->title, groupedDigits(run->stepsDone), wanted);
+    }
+    return sentences.join(QLatin1Char('\n'));
+}
+
 void MainWindow::afterUnsavedResults(const std::function<void()>& proceed) {
-    if (!m_controller.hasUnsavedResults()) return proceed();
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Plumbline"),
-                                     tr("What was measured and trained is not saved."),
-                                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    const QString lost = wouldBeLost();
+    if (lost.isEmpty()) return proceed();
+    const bool modified = m_document.isModified();
+    QMessageBox::StandardButtons buttons = QMessageBox::Discard | QMessageBox::Cancel;
+    if (modified) buttons |= QMessageBox::Save;
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Plumbline"), lost, buttons, this);
+    question->setTextFormat(Qt::PlainText);  // it names files
+    question->setDefaultButton(modified ? QMessageBox::Save : QMessageBox::Cancel);
+    question->button(QMessageBox::Discard)->setText(modified ? tr("Do not save") : tr("End the training"));
     question->setObjectName(QStringLiteral("unsavedQuestion"));
     question->setAttribute(Qt::WA_DeleteOnClose);
     connect(question, &QMessageBox::buttonClicked, this, [this, question, proceed](QAbstractButton* button) {
         const auto answer = question->standardButton(button);
-        if (answer == QMessageBox::Save) askSave(proceed);
+        if (answer == QMessageBox::Save) save(proceed);
         if (answer == QMessageBox::Discard) proceed();
     });
     question->open();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (m_controller.hasUnsavedResults() && !m_closeConfirmed) {
+    if (!m_closeConfirmed && !wouldBeLost().isEmpty()) {
         event->ignore();
         afterUnsavedResults([this] {
             m_closeConfirmed = true;
@@ -213,11 +244,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QMainWindow::closeEvent(event);
 }
 
+// What is there goes when the file takes its place, and stays when the file cannot be read.
 void MainWindow::openFiles(const QStringList& paths) {
-    afterUnsavedResults([this, paths] {
-        m_controller.setSaved();  // the user chose to let it go
-        for (const QString& path : paths) m_document.open(path);
-    });
+    afterUnsavedResults([this, paths] { m_document.open(paths); });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -118,8 +118,13 @@ private:
     void showError(const Error& error);
     void askOpen();
     void askSave(const std::function<void()>& afterwards = {});
-    /// Runs `proceed` at once when nothing is unsaved, else when the user has saved or let it go.
+    /// Runs `proceed` at once when nothing would be lost, else when the user has saved or let it go.
     void afterUnsavedResults(const std::function<void()>& proceed);
+    /// What would be lost now, for people; empty when nothing would.
+    [[nodiscard]] QString wouldBeLost() const;
+    /// To the file of the document, or asks for one; `afterwards` runs when it was saved.
+    void save(const std::function<void()>& afterwards = {});
+    void predictAgain();
     void askExportCsv();
     void askExportTrainingCsv();
     void askExportTimeline();

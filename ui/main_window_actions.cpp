@@ -4,6 +4,7 @@
 #include "ui/dialogs.h"
 #include "ui/lab/lab_view.h"
 #include "ui/main_window.h"
+#include "ui/models/prediction_difference.h"
 #include "ui/picture_exporter.h"
 #include "ui/settings/samples.h"
 #include "ui/views/checkpoint_view.h"
@@ -71,13 +72,7 @@ void MainWindow::buildFileActions() {
                    [this] { askOpen(); });
     m_actions->add({QStringLiteral("file.save"), tr("&Save"),
                     tr("Save what was predicted, measured and trained"), Keys(Keys::Save)},
-                   [this] {
-                       // What came with the program stays as it is.
-                       if (m_document.path().isEmpty() || isSampleFile(m_document.path()))
-                           askSave();
-                       else
-                           m_document.save(m_document.path());
-                   });
+                   [this] { save(); });
     m_actions->add(
         {QStringLiteral("file.saveAs"), tr("Save &as…"), tr("Save under another name"), keys("Ctrl+Shift+S")},
         [this] { askSave(); });
@@ -134,6 +129,11 @@ void MainWindow::buildRunActions() {
                     tr("Measure peak and bandwidth, so that times can be predicted"),
                     {}},
                    [this] { m_controller.calibrate(); });
+    m_actions->add({QStringLiteral("run.predictAgain"),
+                    tr("Predict again with this &version"),
+                    tr("Lay this version's prediction beside the one that was read from the file"),
+                    {}},
+                   [this] { predictAgain(); });
     m_actions->add({QStringLiteral("run.rescanDevices"),
                     tr("Look for &devices again"),
                     tr("Ask the engine again which devices it can run on"),
@@ -220,9 +220,10 @@ void MainWindow::buildMenus() {
     fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv",
                 "file.exportTimeline", "file.exportPictures", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
-    fill(bar->addMenu(tr("&Run")), {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile",
-                                    "run.measureCurve", "run.calibrate", "planner.devices", "",
-                                    "run.rescanDevices", "run.restartEngine", "run.engineCommand"});
+    fill(bar->addMenu(tr("&Run")),
+         {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve",
+          "run.predictAgain", "run.calibrate", "planner.devices", "", "run.rescanDevices",
+          "run.restartEngine", "run.engineCommand"});
     QMenu* view = bar->addMenu(tr("&View"));
     for (const ViewSpec& spec : views())
         view->addAction(m_actions->action(QStringLiteral("view.") + QLatin1String(spec.id)));
@@ -266,6 +267,12 @@ void MainWindow::fillSamples(QMenu& menu) {
 void MainWindow::askOpen() {
     askOpenPath(*this, tr("Open a snapshot"), m_settings.lastFolder(),
                 tr("Snapshots (*.plumb);;All files (*)"), [this](const QString& path) { openFile(path); });
+}
+
+void MainWindow::save(const std::function<void()>& afterwards) {
+    // What came with the program stays as it is.
+    if (m_document.path().isEmpty() || isSampleFile(m_document.path())) return askSave(afterwards);
+    if (m_document.save(m_document.path()) && afterwards) afterwards();
 }
 
 void MainWindow::askSave(const std::function<void()>& afterwards) {
@@ -385,6 +392,19 @@ void MainWindow::showNumbersHelp() {
            "<p>Point at any number for its exact value, its formula and its source. Prefixes are decimal: 1 "
            "GB is 10⁹ "
            "bytes.</p>"));
+}
+
+void MainWindow::predictAgain() {
+    const FiledPrediction* filed = m_workbench.filedPrediction();
+    if (!filed) return;
+    const bool again = m_workbench.scene()->predictionOfFile;
+    const FiledPrediction before = *filed;
+    m_workbench.showFiledPrediction(!again);
+    if (!again) return;
+    const Scene& scene = *m_workbench.scene();
+    showPage(*this, tr("The prediction of the file and that of this version"),
+             differencePage(comparePredictions(*scene.plan, *before.prediction, *scene.prediction),
+                            before.program, QString::fromStdString(programVersion())));
 }
 
 void MainWindow::showAbout() {

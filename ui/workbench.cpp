@@ -30,6 +30,13 @@ QString runTitle(const RunConfig& config) {
     return parts.join(QStringLiteral(" · "));
 }
 
+bool sameCeilings(const Machine& a, const Machine& b) {
+    return a.id == b.id && a.source == b.source && a.backend == b.backend &&
+           a.peakFlopPerSecond == b.peakFlopPerSecond &&
+           a.bandwidthBytesPerSecond == b.bandwidthBytesPerSecond && a.perOpOverhead == b.perOpOverhead &&
+           a.costs == b.costs;
+}
+
 Workbench::Workbench(QObject* parent) : QObject(parent), m_traits(cpuTraits()) {
     rebuild(RunConfig{}, localCpu(), m_traits);
     Q_ASSERT(m_scene);  // the default configuration is valid by definition
@@ -37,18 +44,84 @@ Workbench::Workbench(QObject* parent) : QObject(parent), m_traits(cpuTraits()) {
 
 Workbench::~Workbench() = default;
 
-void Workbench::rebuild(const RunConfig& config, const Machine& machine, const BackendTraits& traits) {
+bool Workbench::Filed::isOf(const RunConfig& step, const BackendTraits& with, const Machine& where) const {
+    return step == config && with == traits && sameCeilings(machine, where);
+}
+
+const FiledPrediction* Workbench::shownPrediction(const RunConfig& config, const BackendTraits& traits,
+                                                  const Machine& machine) const {
+    return m_filed && m_filed->isShown && m_filed->isOf(config, traits, machine) ? &m_filed->predicted
+                                                                                 : nullptr;
+}
+
+const FiledPrediction* Workbench::filedPrediction() const {
+    return m_filed && m_filed->isOf(config(), m_traits, m_scene->machine) ? &m_filed->predicted : nullptr;
+}
+
+std::shared_ptr<const Prediction> Workbench::predictionOf(const StepPlan& plan,
+                                                          const Machine& machine) const {
+    if (const FiledPrediction* filed = shownPrediction(plan.config, plan.traits, machine))
+        return filed->prediction;
+    return std::make_shared<const Prediction>(predict(plan, machine));
+}
+
+bool Workbench::rebuild(const RunConfig& config, const Machine& machine, const BackendTraits& traits) {
     Result<StepPlan> plan = planStep(config, traits);
     if (!plan.has_value()) {
         emit configRejected(QString::fromStdString(plan.error().text()));
-        return;
+        return false;
     }
     auto scene = m_scene ? std::make_shared<Scene>(*m_scene) : std::make_shared<Scene>();
     scene->machine = machine;
     scene->plan = std::make_shared<const StepPlan>(std::move(plan).value());
-    scene->prediction = std::make_shared<const Prediction>(predict(*scene->plan, machine));
+    scene->prediction = predictionOf(*scene->plan, machine);
+    scene->predictionOfFile = shownPrediction(config, traits, machine) != nullptr;
     m_scene = std::move(scene);
     m_traits = traits;
+    emit sceneChanged();
+    return true;
+}
+
+void Workbench::show(OpenedScene opened, bool keepsRuns) {
+    m_filed.reset();
+    if (opened.predicted)
+        m_filed = Filed{*std::move(opened.predicted), opened.plan->config, opened.plan->traits,
+                        opened.machine, true};
+    auto scene = std::make_shared<Scene>();
+    scene->machine = opened.machine;
+    scene->plan = opened.plan;
+    scene->prediction = predictionOf(*opened.plan, opened.machine);
+    scene->predictionOfFile = m_filed.has_value();
+    if (opened.measured) {
+        scene->measuredMachine = opened.machine;
+        scene->measuredPlan = opened.plan;
+        scene->measuredPrediction = scene->prediction;
+        scene->measuredIndex = indexById(*opened.measured);
+        scene->measured = std::move(opened.measured);
+    }
+    if (!keepsRuns) m_runs.clear();
+    for (const auto& run : m_runs) {
+        run->isGuest = true;
+        if (run->outcome.isEmpty()) run->outcome = tr("stopped");
+    }
+    m_runs.insert(m_runs.end(), opened.runs.begin(), opened.runs.end());
+    for (const auto& run : m_runs)
+        if (run->outcome.isEmpty()) run->outcome = tr("from file");
+    m_traits = opened.plan->traits;
+    m_scene = std::move(scene);
+    emit sceneChanged();
+    emit trainingChanged();
+}
+
+void Workbench::showFiledPrediction(bool shown) {
+    if (!m_filed || m_filed->isShown == shown) return;
+    m_filed->isShown = shown;
+    auto scene = std::make_shared<Scene>(*m_scene);
+    scene->prediction = predictionOf(*scene->plan, scene->machine);
+    scene->predictionOfFile = shownPrediction(scene->config(), m_traits, scene->machine) != nullptr;
+    if (scene->measured)
+        scene->measuredPrediction = predictionOf(*scene->measuredPlan, scene->measuredMachine);
+    m_scene = std::move(scene);
     emit sceneChanged();
 }
 
@@ -57,16 +130,18 @@ void Workbench::setConfig(const RunConfig& config) {
     rebuild(config, m_scene->machine, m_traits);
 }
 
-void Workbench::setMachine(const Machine& machine, const BackendTraits& traits) {
+bool Workbench::setMachine(const Machine& machine, const BackendTraits& traits) {
+    const ScenePtr before = m_scene;
     if (m_scene->measured && m_scene->measuredMachine.id == machine.id) {
         // New ceilings of the machine that measured: what ran is compared with the better prediction.
         auto scene = std::make_shared<Scene>(*m_scene);
         scene->measuredMachine = machine;
-        scene->measuredPrediction =
-            std::make_shared<const Prediction>(predict(*scene->measuredPlan, machine));
+        scene->measuredPrediction = predictionOf(*scene->measuredPlan, machine);
         m_scene = std::move(scene);
     }
-    rebuild(m_scene->plan->config, machine, traits);
+    if (rebuild(m_scene->plan->config, machine, traits)) return true;
+    m_scene = before;
+    return false;
 }
 
 void Workbench::setMeasured(std::shared_ptr<const Reading> measured, std::shared_ptr<const StepPlan> plan,
@@ -76,7 +151,7 @@ void Workbench::setMeasured(std::shared_ptr<const Reading> measured, std::shared
     Machine where = machine ? *std::move(machine) : m_scene->machine;
     // A reading of the same plan arrives twice a second; its prediction is made once.
     if (!scene->measuredPrediction || scene->measuredPlan != plan || scene->measuredMachine.id != where.id)
-        scene->measuredPrediction = std::make_shared<const Prediction>(predict(*plan, where));
+        scene->measuredPrediction = predictionOf(*plan, where);
     scene->measuredMachine = std::move(where);
     scene->measuredPlan = std::move(plan);
     scene->measuredIndex = indexById(*measured);

@@ -19,7 +19,8 @@ namespace plumb::ui {
 
 /// Everything that the views show of one step; immutable and shared, a new one replaces it.
 ///
-/// The prediction is of `plan->config` (the sliders). The measurement is of `measuredConfig` (what ran),
+/// The prediction is of `plan->config` (the sliders): made by this program, or that of the opened file where
+/// `predictionOfFile` says so. The measurement is of `measuredConfig` (what ran),
 /// which may differ while the user asks what-if during a run; `sameConfig()` says so, and views label it.
 struct Scene {
     Machine machine;
@@ -29,6 +30,7 @@ struct Scene {
     std::shared_ptr<const StepPlan> measuredPlan;          ///< of what ran; null as `measured`
     std::shared_ptr<const Prediction> measuredPrediction;  ///< prediction of what ran, to compare against
     Machine measuredMachine;                               ///< where it ran; without meaning when nothing did
+    bool predictionOfFile = false;                         ///< `prediction` was read and not made
     /// Index into measured->ops by id, built once per reading; null makes measuredOp() search. The keys view
     /// the ids inside `measured`.
     std::shared_ptr<const std::unordered_map<std::string_view, std::size_t>> measuredIndex;
@@ -59,6 +61,23 @@ struct RunRecord {
     QString outcome;                             ///< empty while it runs
     /// Its step, from which seconds become rates; null: not known.
     std::shared_ptr<const StepPlan> plan;
+    bool isGuest = false;  ///< of another file, opened to compare with: the document does not hold it
+};
+
+/// A prediction that was read from a file, and by which program it was made.
+struct FiledPrediction {
+    std::shared_ptr<const Prediction> prediction;  ///< laid beside this program's plan
+    Reading reading;                               ///< as it stood in the file
+    QString program;                               ///< "plumbline 0.1.0 (abc1234)"
+};
+
+/// What a file holds: what the workbench shows of it, all at once.
+struct OpenedScene {
+    std::shared_ptr<const StepPlan> plan;  ///< never null
+    Machine machine;
+    std::optional<FiledPrediction> predicted;  ///< empty: this program predicts
+    std::shared_ptr<const Reading> measured;   ///< of `plan` on `machine`; null: nothing was measured
+    std::vector<std::shared_ptr<RunRecord>> runs;
 };
 
 /// The window's document: the configuration, the scene made from it, the runs and the one selection.
@@ -82,7 +101,18 @@ public:
     /// Plans and predicts at once, far below a frame at any depth that a slider offers. An invalid
     /// configuration leaves the scene and emits configRejected().
     void setConfig(const RunConfig& config);
-    void setMachine(const Machine& machine, const BackendTraits& traits);
+    /// False where the configuration cannot be planned for it, which configRejected() says.
+    bool setMachine(const Machine& machine, const BackendTraits& traits);
+    /// The scene and the runs of a file in the place of all there is, in one change. With `keepsRuns` those
+    /// that are there stay to be compared with, as guests.
+    void show(OpenedScene opened, bool keepsRuns = false);
+    /// The prediction in the opened file of what the sliders ask for, shown or not; null when it holds none.
+    [[nodiscard]] const FiledPrediction* filedPrediction() const;
+    /// The same for any step, where that prediction is shown.
+    [[nodiscard]] const FiledPrediction* shownPrediction(const RunConfig& config, const BackendTraits& traits,
+                                                         const Machine& machine) const;
+    /// Shows that prediction (the default) or makes one anew.
+    void showFiledPrediction(bool shown);
     /// `machine` is where it was measured; without it, the scene's own.
     void setMeasured(std::shared_ptr<const Reading> measured, std::shared_ptr<const StepPlan> plan,
                      std::optional<Machine> machine = std::nullopt);
@@ -97,7 +127,7 @@ public:
     /// The first of a run stays, every later one replaces the newest.
     void addStatistics(const LayerStatistics& statistics);
     void endRun(const QString& outcome);
-    void addRun(std::shared_ptr<RunRecord> run);  ///< a run that was opened from a file
+    void addRun(std::shared_ptr<RunRecord> run);  ///< one that did not begin here
 
     void selectOp(const QString& id);
 
@@ -108,12 +138,26 @@ signals:
     void configRejected(const QString& message);
 
 private:
-    void rebuild(const RunConfig& config, const Machine& machine, const BackendTraits& traits);
+    bool rebuild(const RunConfig& config, const Machine& machine, const BackendTraits& traits);
+    [[nodiscard]] std::shared_ptr<const Prediction> predictionOf(const StepPlan& plan,
+                                                                 const Machine& machine) const;
+    struct Filed {
+        FiledPrediction predicted;
+        RunConfig config;
+        BackendTraits traits;
+        Machine machine;
+        bool isShown = true;
+        [[nodiscard]] bool isOf(const RunConfig& step, const BackendTraits& with, const Machine& where) const;
+    };
+    std::optional<Filed> m_filed;
     ScenePtr m_scene;
     BackendTraits m_traits;
     std::vector<std::shared_ptr<RunRecord>> m_runs;
     QString m_selectedOp;
 };
+
+/// The same device with the same ceilings: what is predicted for one holds for the other.
+[[nodiscard]] bool sameCeilings(const Machine& a, const Machine& b);
 
 /// "D 256 · L 4 · B 256 · fp32 · AdamW": how a run is called in legends.
 [[nodiscard]] QString runTitle(const RunConfig& config);

@@ -249,7 +249,7 @@ TEST_F(CheckpointViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAl
     EXPECT_EQ(workbench.config(), before);
     EXPECT_EQ(workbench.scene()->measured, nullptr);
     EXPECT_TRUE(workbench.runs().empty());
-    EXPECT_FALSE(controller.hasUnsavedResults());
+    EXPECT_TRUE(controller.hasUnsavedResults()) << "what was measured is in no file yet";
     for (const CheckpointPolicy& policy : state().toMeasure) {
         const CheckpointPoint& shown = point(indexOf(policy));
         ASSERT_TRUE(shown.measuredSeconds) << shown.label.toStdString();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/ui/fake_engine.h"
-#include "tests/ui/support.h"
+#include "tests/ui/shell_fixture.h"
 #include "ui/lab/lab_view.h"
 #include "ui/main_window.h"
 #include "ui/picture_exporter.h"
@@ -29,38 +28,8 @@ namespace plumb::ui {
 namespace {
 
 using test::child;
-using test::FailOnQtWarnings;
+using test::Shell;
 using test::waitFor;
-
-struct Shell {
-    explicit Shell(const QString& mode = QStringLiteral("normal")) {
-        window.engine().setCommand(test::fakeEngine(mode));
-        window.show();
-    }
-    [[nodiscard]] bool ready() {
-        window.engine().start();
-        return waitFor([this] {
-            return window.controller().whyNotRun().isEmpty() &&
-                   window.workbench().scene()->machine.id == "fake-cpu";
-        });
-    }
-    void trigger(const char* id) { window.actions().action(QString::fromLatin1(id))->trigger(); }
-    [[nodiscard]] bool enabled(const char* id) {
-        return window.actions().action(QString::fromLatin1(id))->isEnabled();
-    }
-    [[nodiscard]] QString file(const char* name) const { return folder.filePath(QString::fromLatin1(name)); }
-    [[nodiscard]] bool save(const QString& path) { return window.document().save(path); }
-    [[nodiscard]] bool open(const QString& path) {
-        window.openFile(path);
-        return waitFor([this] { return !window.document().opening(); });
-    }
-
-    FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};
-    QTemporaryDir folder;
-    Settings settings{folder.filePath(QStringLiteral("window.ini"))};
-    Theme theme;
-    MainWindow window{settings, theme};
-};
 
 TEST(Actions, HaveUniqueIdsUnambiguousShortcutsAndTexts) {
     Shell shell;

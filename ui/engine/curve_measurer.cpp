@@ -116,9 +116,10 @@ std::vector<MeasuredPolicy> CurveMeasurer::curveOf(RunConfig config, const std::
     return curve;
 }
 
-void CurveMeasurer::add(const RunConfig& config, const std::string& machineId,
-                        const std::vector<MeasuredPolicy>& curve) {
-    if (curve.empty()) return;
+void CurveMeasurer::replace(const RunConfig& config, const std::string& machineId,
+                            const std::vector<MeasuredPolicy>& curve) {
+    if (curve.empty() && m_results.empty()) return;
+    m_results.clear();
     for (const MeasuredPolicy& point : curve) {
         m_results.push_back({config, machineId, point});
         m_results.back().config.checkpoint = point.policy;

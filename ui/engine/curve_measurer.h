@@ -15,7 +15,7 @@
 namespace plumb::ui {
 
 /// Profiles one configuration with several checkpoint policies, one after another, and keeps what they gave
-/// for as long as the window lives. Beside the document: sliders, scene and runs stay as they are.
+/// for as long as the document is shown. Beside the document: sliders, scene and runs stay as they are.
 /// GUI thread only.
 class CurveMeasurer final : public QObject {
     Q_OBJECT
@@ -39,8 +39,9 @@ public:
                                              const std::string& machineId) const;
     /// All that is known of `config` with any policy on this machine, the newest last: for a snapshot.
     [[nodiscard]] std::vector<MeasuredPolicy> curveOf(RunConfig config, const std::string& machineId) const;
-    /// What a snapshot brings along.
-    void add(const RunConfig& config, const std::string& machineId, const std::vector<MeasuredPolicy>& curve);
+    /// What a snapshot brings along takes the place of all that is known.
+    void replace(const RunConfig& config, const std::string& machineId,
+                 const std::vector<MeasuredPolicy>& curve);
 
 signals:
     void changed();  ///< progress, or whether it may start

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/document.h"
 
+#include "core/account/filed_prediction.h"
 #include "core/io/chrome_trace.h"
 #include "core/io/file.h"
 #include "core/train/training_series.h"
@@ -26,15 +27,16 @@ TrainingSeries seriesOf(const RunRecord& run) {
     return series;
 }
 
-std::shared_ptr<RunRecord> runOf(const Snapshot& snapshot, std::shared_ptr<const StepPlan> plan,
+/// A training of a file; without a plan its seconds do not become rates.
+std::shared_ptr<RunRecord> runOf(const RunConfig& config, const Machine& machine, const BackendTraits& traits,
+                                 const TrainingSeries& series, std::shared_ptr<const StepPlan> plan,
                                  const QString& fileName) {
     auto run = std::make_shared<RunRecord>();
-    run->config = snapshot.config;
-    run->machine = snapshot.machine;
-    run->traits = snapshot.traits;
+    run->config = config;
+    run->machine = machine;
+    run->traits = traits;
     run->plan = std::move(plan);
-    run->title = Document::tr("%1 (%2)").arg(runTitle(snapshot.config), fileName);
-    const TrainingSeries& series = *snapshot.training;
+    run->title = Document::tr("%1 (%2)").arg(runTitle(config), fileName);
     for (const LossPoint& point : pointsOf(series)) run->history.add(point);
     run->stepsDone = series.stepsDone;
     run->skippedSteps = series.skippedSteps;
@@ -44,6 +46,40 @@ std::shared_ptr<RunRecord> runOf(const Snapshot& snapshot, std::shared_ptr<const
         run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.seconds.back();
     run->outcome = QString::fromStdString(series.outcome);
     return run;
+}
+
+/// All trainings of a file in the order in which they began; `plan` is that of its own one.
+std::vector<std::shared_ptr<RunRecord>>
+runsOf(const Snapshot& snapshot, const std::shared_ptr<const StepPlan>& plan, const QString& fileName) {
+    std::vector<std::shared_ptr<RunRecord>> runs;
+    const auto add = [&](bool newer) {
+        for (const SessionRun& run : snapshot.runs)
+            if (run.isNewer == newer)
+                runs.push_back(runOf(run.config, run.machine, run.traits, run.series, nullptr, fileName));
+    };
+    add(false);
+    if (snapshot.training)
+        runs.push_back(
+            runOf(snapshot.config, snapshot.machine, snapshot.traits, *snapshot.training, plan, fileName));
+    add(true);
+    // Rates are shown of the newest one; to plan all of them would keep the window.
+    if (!runs.empty() && !runs.back()->plan)
+        if (Result<StepPlan> planned = planStep(runs.back()->config, runs.back()->traits);
+            planned.has_value())
+            runs.back()->plan = std::make_shared<const StepPlan>(std::move(planned).value());
+    return runs;
+}
+
+/// Whether save() writes this one: one that said nothing yet has nothing to be kept.
+bool isHeld(const RunRecord& run) { return !run.isGuest && !run.history.empty(); }
+
+/// A run that was started beside its data has relative paths: they are meant from where the file lies.
+void findDataBeside(RunConfig& config, const QDir& folder) {
+    for (std::string* file : {&config.data, &config.targets}) {
+        const QString beside = folder.filePath(QString::fromStdString(*file));
+        if (!file->empty() && *file != "synthetic" && QFileInfo::exists(beside))
+            *file = QFileInfo(beside).absoluteFilePath().toStdString();
+    }
 }
 
 /// `config` with what equals a default that follows another option left open. A file names every option; for
@@ -70,13 +106,15 @@ Document::Document(Workbench& workbench, RunController& controller, ConfigHistor
       m_history(history),
       m_measurer(measurer) {}
 
-void Document::open(const QString& path) {
-    m_waiting << QFileInfo(path).absoluteFilePath();
+void Document::open(const QStringList& paths) {
+    bool isFirst = true;
+    for (const QString& path : paths)
+        m_waiting.push_back({QFileInfo(path).absoluteFilePath(), std::exchange(isFirst, false)});
     if (!m_reader.busy()) readNext();
 }
 
 void Document::readNext() {
-    if (m_waiting.isEmpty()) {
+    if (m_waiting.empty()) {
         const std::vector<Error> refused = std::exchange(m_refused, {});
         if (refused.empty()) return;
         Error all = refused.front();
@@ -84,9 +122,11 @@ void Document::readNext() {
         emit failed(all);
         return;
     }
-    const QString path = m_waiting.takeFirst();
-    m_reader.run([file = path.toStdString()] { return readSnapshot(file); },
-                 [this, path](Result<Snapshot> snapshot) {
+    const Waiting next = m_waiting.front();
+    m_waiting.pop_front();
+    if (next.isFirst) m_isBeside = false;
+    m_reader.run([file = next.path.toStdString()] { return readSnapshot(file); },
+                 [this, path = next.path](Result<Snapshot> snapshot) {
                      if (snapshot.has_value())
                          show(path, std::move(snapshot).value());
                      else
@@ -98,40 +138,44 @@ void Document::readNext() {
 }
 
 void Document::show(const QString& path, Snapshot snapshot) {
-    // A run that was started beside its data has relative paths: they are meant from where the file lies.
     const QDir folder = QFileInfo(path).absoluteDir();
-    for (std::string* file : {&snapshot.config.data, &snapshot.config.targets}) {
-        const QString beside = folder.filePath(QString::fromStdString(*file));
-        if (!file->empty() && *file != "synthetic" && QFileInfo::exists(beside))
-            *file = QFileInfo(beside).absoluteFilePath().toStdString();
-    }
+    findDataBeside(snapshot.config, folder);
+    for (SessionRun& run : snapshot.runs) findDataBeside(run.config, folder);
+    snapshot.config = forSliders(snapshot.config);
     Result<StepPlan> planned = planStep(snapshot.config, snapshot.traits);
     if (!planned.has_value()) {
         m_refused.push_back(planned.error());
         return;
     }
-    const auto plan = std::make_shared<const StepPlan>(std::move(planned).value());
-    m_controller.chooseMachineOfFile(snapshot.machine, snapshot.traits);
-    const RunConfig config = forSliders(snapshot.config);
-    m_measurer.add(config, snapshot.machine.id, snapshot.checkpointCurve);
-    m_workbench.setConfig(config);
-    m_history.clear();
-    if (!m_controller.busy()) {
-        // A run that goes on keeps measuring into its own reading; the file's would be replaced at once.
-        if (snapshot.measured)
-            m_workbench.setMeasured(std::make_shared<const Reading>(*snapshot.measured), plan,
-                                    snapshot.machine);
-        else
-            m_workbench.clearMeasured();
-    }
-    if (snapshot.training) m_workbench.addRun(runOf(snapshot, plan, QFileInfo(path).fileName()));
+    OpenedScene opened;
+    opened.plan = std::make_shared<const StepPlan>(std::move(planned).value());
+    opened.machine = snapshot.machine;
+    const std::string& program = snapshot.predictedBy.empty() ? snapshot.program : snapshot.predictedBy;
+    if (snapshot.predicted)
+        if (std::optional<Prediction> filed = filedPrediction(*opened.plan, *snapshot.predicted))
+            opened.predicted = FiledPrediction{std::make_shared<const Prediction>(*std::move(filed)),
+                                               *snapshot.predicted, QString::fromStdString(program)};
+    const bool isPredictedAnew = snapshot.predicted && !opened.predicted;
+    if (snapshot.measured) opened.measured = std::make_shared<const Reading>(*std::move(snapshot.measured));
+    opened.runs = runsOf(snapshot, opened.plan, QFileInfo(path).fileName());
+    m_data.reset();
+    if (snapshot.data) m_data.emplace(snapshot.config, *snapshot.data);
     m_path = path;
-    emit opened(path);
+    m_controller.showFile(std::move(opened), std::exchange(m_isBeside, true));
+    m_measurer.replace(snapshot.config, snapshot.machine.id, snapshot.checkpointCurve);
+    m_history.clear();
+    emit this->opened(path);
+    if (isPredictedAnew)
+        emit noticed(tr("The prediction in %1 (by %2) is of other operations than this version's: shown is "
+                        "the prediction of this version")
+                         .arg(QFileInfo(path).fileName(), QString::fromStdString(program)));
 }
 
 Result<Snapshot> Document::snapshot() const {
     const Scene& scene = *m_workbench.scene();
     const auto& runs = m_workbench.runs();
+    const auto newest =
+        std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return isHeld(*run); });
     RunConfig config = scene.config();
     Machine machine = scene.machine;
     BackendTraits traits = m_workbench.traits();
@@ -139,20 +183,48 @@ Result<Snapshot> Document::snapshot() const {
         config = scene.measuredPlan->config;
         machine = scene.measuredMachine;
         traits = scene.measuredPlan->traits;
-    } else if (!runs.empty()) {
-        config = runs.back()->config;
-        if (runs.back()->machine) {
-            machine = *runs.back()->machine;
-            traits = runs.back()->traits;
+    } else if (newest != runs.rend()) {
+        config = (*newest)->config;
+        if ((*newest)->machine) {
+            machine = *(*newest)->machine;
+            traits = (*newest)->traits;
         }
     }
     PLUMB_TRY(Snapshot result, makeSnapshot(config, machine, traits));
+    if (const FiledPrediction* filed = m_workbench.shownPrediction(config, traits, machine)) {
+        result.predicted = filed->reading;
+        result.predictedBy = filed->program.toStdString();
+    }
     if (scene.measured) result.measured = *scene.measured;
+    if (m_data && m_data->first == config) result.data = m_data->second;
     result.checkpointCurve = m_measurer.curveOf(config, machine.id);
-    const auto run =
-        std::find_if(runs.rbegin(), runs.rend(), [&](const auto& r) { return r->config == config; });
-    if (run != runs.rend() && !(*run)->history.empty()) result.training = seriesOf(**run);
+    // The newest run of this very step is the file's own; all others stand beside it.
+    const RunRecord* own = nullptr;
+    for (const auto& run : runs)
+        if (isHeld(*run) && run->config == config && (!run->machine || run->machine->id == machine.id))
+            own = run.get();
+    bool isNewer = false;
+    for (const auto& run : runs) {
+        if (!isHeld(*run)) continue;
+        if (run.get() == own) {
+            result.training = seriesOf(*run);
+            isNewer = true;
+            continue;
+        }
+        result.runs.push_back({run->config, run->machine.value_or(machine),
+                               run->machine ? run->traits : traits, isNewer, seriesOf(*run)});
+    }
     return result;
+}
+
+QString holdingOf(const Snapshot& snapshot) {
+    QStringList parts{Document::tr("prediction")};
+    if (snapshot.measured)
+        parts << Document::tr("measurement of %1 steps").arg(snapshot.measured->stepsMeasured);
+    if (const std::size_t trainings = snapshot.runs.size() + (snapshot.training ? 1 : 0); trainings > 0)
+        parts << (trainings == 1 ? Document::tr("1 training") : Document::tr("%1 trainings").arg(trainings));
+    if (!snapshot.checkpointCurve.empty()) parts << Document::tr("checkpoint curve");
+    return parts.join(QStringLiteral(", "));
 }
 
 bool Document::save(const QString& path) {
@@ -168,9 +240,12 @@ bool Document::save(const QString& path) {
     m_path = QFileInfo(path).absoluteFilePath();
     m_controller.setSaved();
     emit saved(m_path);
-    if (!(made.value().config == m_workbench.config()))
-        emit noticed(tr("Saved what ran (%1); the what-if of the sliders is not part of it")
-                         .arg(runTitle(made.value().config)));
+    const QString what =
+        tr("Saved %1: %2 (%3)")
+            .arg(QFileInfo(m_path).fileName(), holdingOf(made.value()), runTitle(made.value().config));
+    emit noticed(made.value().config == m_workbench.config()
+                     ? what
+                     : what + tr("; the what-if of the sliders is not part of it"));
     emit changed();
     return true;
 }
@@ -202,8 +277,9 @@ bool Document::exportTimeline(const QString& path) {
 
 bool Document::exportTrainingCsv(const QString& path) {
     const auto& runs = m_workbench.runs();
-    if (!runs.empty() && !runs.back()->history.empty())
-        return writeText(path, trainingToCsv(seriesOf(*runs.back())));
+    const auto newest =
+        std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return isHeld(*run); });
+    if (newest != runs.rend()) return writeText(path, trainingToCsv(seriesOf(**newest)));
     emit failed(Error{ErrorCode::BadInput, tr("There is no training to export").toStdString(),
                       tr("run one first").toStdString()});
     return false;

@@ -173,6 +173,23 @@ void RunController::apply() {
 
 void RunController::restartEngine() { m_engine.restart(); }
 
+void RunController::setSaved() {
+    if (std::exchange(m_unsaved, false)) emit changed();
+}
+
+void RunController::setUnsaved() {
+    if (!std::exchange(m_unsaved, true)) emit changed();
+}
+
+// The engine is busy until it says that it is idle; what it still tells of the job is of none any more.
+void RunController::abandonJob() {
+    if (!m_job || !m_job->plan) return;  // a calibration is of the machine, not of the document
+    stop();
+    m_job.reset();
+    m_lastError.clear();
+    m_lostAtStep.reset();
+}
+
 void RunController::setState(EngineState state) {
     m_state = state;
     if (state == EngineState::Idle || state == EngineState::Running) m_progress.clear();
@@ -188,18 +205,18 @@ void RunController::take(const protocol::Event& event) {
         setState(state->state);
     } else if (const auto* losses = std::get_if<protocol::LossBatch>(&event.body)) {
         if (!ofJob) return;
-        m_unsaved = true;
+        setUnsaved();
         m_workbench.addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond,
                               losses->skippedSteps);
     } else if (const auto* statistics = std::get_if<protocol::StatisticsEvent>(&event.body)) {
         if (ofJob && m_job->isTraining) m_workbench.addStatistics(statistics->statistics);
     } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
         if (!ofJob || !m_job->plan) return;
+        setUnsaved();
         if (m_job->isAside) {
             emit measuredAside(reading->measured, m_job->machine);
             return;
         }
-        m_unsaved = true;
         m_workbench.setMeasured(std::make_shared<const Reading>(reading->measured), m_job->plan,
                                 m_job->machine);
         if (m_job->counts && !reading->measured.counterRun && !reading->measured.countersAbsent.empty())
@@ -242,9 +259,9 @@ void RunController::takeFinished(const protocol::Finished& finished) {
 void RunController::engineChanged(EngineClient::State state) {
     if (state == EngineClient::State::Starting) m_lostAtStep.reset();  // a restart ends no engine by itself
     if (state == EngineClient::State::Ready) m_engine.send(protocol::Devices{});
-    if (state == EngineClient::State::Off && m_job) {
+    if (state == EngineClient::State::Off && busy()) {
         // restart() ends an engine without ended(): the run must not look alive.
-        const bool wasTraining = m_job->isTraining;
+        const bool wasTraining = m_job && m_job->isTraining;
         const auto run = m_workbench.activeRun();
         m_job.reset();
         m_restartPending = false;

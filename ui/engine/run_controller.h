@@ -50,9 +50,11 @@ public:
     void chooseDevice(int index);
     /// Asks the engine for its devices again, or starts one where none runs; noticed() says what was found.
     void rescanDevices();
-    /// Chooses the machine of an opened file: a device that is exactly that one, else an entry of its own, on
-    /// which runs go to the engine's device of the same id, if there is one.
-    void chooseMachineOfFile(const Machine& machine, const BackendTraits& traits);
+    /// Shows a file in the place of all there is, in one change. Its machine is chosen with it: a device that
+    /// is exactly that one, else an entry of its own, on which runs go to the engine's device of the same id,
+    /// if there is one. What the engine works on for the document of before is stopped, and its results are
+    /// dropped. With `keepsRuns` the runs of before stay to be compared with.
+    void showFile(OpenedScene opened, bool keepsRuns = false);
     /// The user's own records changed: they are read anew.
     void reloadRecords();
     [[nodiscard]] bool calibrated() const;  ///< the engine's own machine has ceilings
@@ -95,7 +97,7 @@ public:
     /// Progress of the long work that goes on: "calibrating · fp32 4 of 12"; empty when there is none.
     [[nodiscard]] QString progressText() const { return m_progress; }
     [[nodiscard]] bool hasUnsavedResults() const { return m_unsaved; }
-    void setSaved() { m_unsaved = false; }
+    void setSaved();
 
 signals:
     void changed();   ///< engine state, devices or progress
@@ -124,6 +126,8 @@ private:
     [[nodiscard]] RunConfig onDevice(RunConfig config) const;
     void begin(bool isTraining);
     void started(Job job);
+    void setUnsaved();
+    void abandonJob();
     void take(const protocol::Event& event);
     void takeDevices(const protocol::DeviceList& list);
     void takeFinished(const protocol::Finished& finished);

@@ -40,8 +40,9 @@ void RunController::chooseDevice(int index) {
     if (index < 0 || index >= static_cast<int>(m_devices.size()) || index == m_currentDevice) return;
     const DeviceChoice& choice = m_devices[static_cast<std::size_t>(index)];
     if (!choice.enabled) return;
-    m_currentDevice = index;
-    m_workbench.setMachine(choice.machine, choice.traits);
+    // Scene and choice are of one device at every moment; where the scene stays, so does the choice.
+    const int before = std::exchange(m_currentDevice, index);
+    if (!m_workbench.setMachine(choice.machine, choice.traits)) m_currentDevice = before;
     emit changed();
 }
 
@@ -107,6 +108,7 @@ void RunController::takeDevices(const protocol::DeviceList& list) {
 
 void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
     const auto same = [](const Machine& a, const Machine& b) { return a.id == b.id && a.source == b.source; };
+    const BackendTraits traits = m_workbench.traits();
     // An engine elsewhere has machines of its own; without any, this computer stays there to predict for.
     if (ofEngine.empty()) ofEngine.push_back(localChoice());
     std::optional<Machine> chosen;
@@ -122,8 +124,12 @@ void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
 
     m_currentDevice = 0;
     if (chosen) {
-        auto found =
-            std::ranges::find_if(m_devices, [&](const DeviceChoice& d) { return same(d.machine, *chosen); });
+        auto found = std::ranges::find_if(m_devices, [&](const DeviceChoice& d) {
+            return sameCeilings(d.machine, *chosen) && d.traits == traits;
+        });
+        if (found == m_devices.end())
+            found = std::ranges::find_if(m_devices,
+                                         [&](const DeviceChoice& d) { return same(d.machine, *chosen); });
         if (found == m_devices.end())
             found =
                 std::ranges::find(m_devices, chosen->id, [](const DeviceChoice& d) { return d.machine.id; });
@@ -131,7 +137,18 @@ void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
             m_currentDevice = static_cast<int>(found - m_devices.begin());
     }
     const DeviceChoice& current = m_devices[static_cast<std::size_t>(m_currentDevice)];
-    m_workbench.setMachine(current.machine, current.traits);
+    if (!m_workbench.setMachine(current.machine, current.traits)) {
+        // What the sliders ask for cannot be planned there: the scene keeps its device, which is offered on.
+        m_devices.push_back({m_workbench.scene()->machine,
+                             traits,
+                             false,
+                             true,
+                             tr("no longer listed by the engine"),
+                             false,
+                             {}});
+        m_devices.back().counters.absent = m_devices.back().reason.toStdString();
+        m_currentDevice = static_cast<int>(m_devices.size()) - 1;
+    }
     emit changed();
 }
 
@@ -142,15 +159,15 @@ void RunController::reloadRecords() {
     setDevices(std::move(ofEngine));
 }
 
-void RunController::chooseMachineOfFile(const Machine& machine, const BackendTraits& traits) {
-    const auto exactly = [&](const DeviceChoice& d) {
-        return d.machine.id == machine.id && d.machine.source == machine.source && d.traits == traits &&
-               d.machine.peakFlopPerSecond == machine.peakFlopPerSecond &&
-               d.machine.bandwidthBytesPerSecond == machine.bandwidthBytesPerSecond;
-    };
-    auto found = std::ranges::find_if(m_devices, exactly);
+void RunController::showFile(OpenedScene opened, bool keepsRuns) {
+    abandonJob();
+    const Machine& machine = opened.machine;
+    const BackendTraits& traits = opened.plan->traits;
+    auto found = std::ranges::find_if(m_devices, [&](const DeviceChoice& d) {
+        return d.traits == traits && sameCeilings(d.machine, machine);
+    });
     if (found == m_devices.end()) {
-        DeviceChoice choice{machine, traits, false, true, tr("from an opened file")};
+        DeviceChoice choice{machine, traits, false, true, tr("from an opened file"), false, {}};
         choice.canRun = std::ranges::any_of(
             m_devices, [&](const DeviceChoice& d) { return d.canRun && d.machine.id == machine.id; });
         m_ofFiles.push_back(choice);
@@ -158,7 +175,8 @@ void RunController::chooseMachineOfFile(const Machine& machine, const BackendTra
         found = std::prev(m_devices.end());
     }
     m_currentDevice = static_cast<int>(found - m_devices.begin());
-    m_workbench.setMachine(machine, traits);
+    m_unsaved = false;
+    m_workbench.show(std::move(opened), keepsRuns);
     emit changed();
 }
 

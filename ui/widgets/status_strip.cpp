@@ -57,6 +57,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
       m_document(document),
       m_engine(new QLabel(this)),
       m_speed(new QLabel(this)),
+      m_prediction(new QLabel(this)),
       m_calibration(new QLabel(this)),
       m_calibrate(new QPushButton(tr("Calibrate"), this)) {
     setObjectName(QStringLiteral("statusStrip"));
@@ -66,6 +67,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     layout->setSpacing(16);
     const auto addLabel = [&](QLabel* label, const char* name) {
         label->setObjectName(QString::fromLatin1(name));
+        label->setTextFormat(Qt::PlainText);  // files and engines have a say in it
         QFont font = label->font();
         font.setPointSizeF(font.pointSizeF() - 1);
         label->setFont(font);
@@ -75,6 +77,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     addLabel(m_engine, "engineState");
     addLabel(m_speed, "speed");
     layout->addStretch(1);
+    addLabel(m_prediction, "predictionState");
     addLabel(m_calibration, "calibrationState");
     m_calibrate->setObjectName(QStringLiteral("calibrateButton"));
     m_calibrate->setProperty(kQuietButton, true);
@@ -96,6 +99,14 @@ void StatusStrip::refresh() {
     if (!m_controller.progressText().isEmpty()) engine += QStringLiteral(" · ") + m_controller.progressText();
     m_engine->setText(engine);
     m_speed->setText(speedText(m_context.workbench));
+    const FiledPrediction* filed = m_context.workbench.filedPrediction();
+    const QString program = filed ? filed->program : QString();
+    m_prediction->setText(!filed ? QString()
+                          : m_context.workbench.scene()->predictionOfFile
+                              ? tr("Prediction of the file (%1)").arg(program)
+                              : tr("Predicted again with this version"));
+    m_prediction->setToolTip(tr("The prediction that the file holds is shown as it was made. Run, Predict "
+                                "again with this version shows the difference."));
     const bool calibrated = m_controller.calibrated();
     // An opened file, and a device from its data sheet, bring ceilings of their own.
     const ScenePtr scene = m_context.workbench.scene();
