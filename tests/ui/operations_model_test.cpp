@@ -216,11 +216,28 @@ TEST(OperationsModel, MeasuredValuesBelongToTheRunAndAreMatchedById) {
         const QModelIndex row = model.indexOfOp(QString::fromStdString(op.id));
         if (!row.isValid() || op.id.find("head") != std::string::npos) continue;
         EXPECT_EQ(raw(row, OperationColumn::Measured).toDouble(), *op.seconds) << op.id;
-        // The rate is of the work that was done and not of the larger batch that the sliders ask for.
-        EXPECT_NEAR(raw(row, OperationColumn::Rate).toDouble(), static_cast<double>(*op.flops) / *op.seconds,
-                    1e-3)
+        // What-if and run are set against each other as what they are ...
+        EXPECT_NEAR(raw(row, OperationColumn::Difference).toDouble(),
+                    raw(row, OperationColumn::Predicted).toDouble() / *op.seconds - 1, 1e-9)
             << op.id;
+        // ... and a rate of the run does not stand beside the FLOPs of the larger batch.
+        for (const auto column : {OperationColumn::Rate, OperationColumn::Bandwidth, OperationColumn::OfRoof})
+            EXPECT_FALSE(raw(row, column).isValid()) << op.id;
     }
+    const auto header = [&](OperationColumn column) {
+        return model.headerData(static_cast<int>(column), Qt::Horizontal).toString();
+    };
+    EXPECT_EQ(header(OperationColumn::Predicted), QStringLiteral("what-if"));
+    EXPECT_EQ(header(OperationColumn::Measured), QStringLiteral("run"));
+    const QModelIndex group = findRow(model, QStringLiteral("phase/backward/weight_gradient"));
+    EXPECT_TRUE(text(group, OperationColumn::Name).contains(QStringLiteral("×6 (run ×4)")))
+        << text(group, OperationColumn::Name).toStdString();
+
+    workbench->setConfig(ran);
+    model.setScene(workbench->scene());
+    EXPECT_EQ(header(OperationColumn::Measured), QStringLiteral("measured"));
+    EXPECT_TRUE(
+        raw(model.indexOfOp(QString::fromStdString(reading->ops[1].id)), OperationColumn::Rate).isValid());
 }
 
 TEST(OperationsModel, AGroupsMeasuredTimeIsOfTheRunsWholeGroupAndNeverAPartOfIt) {
@@ -228,12 +245,10 @@ TEST(OperationsModel, AGroupsMeasuredTimeIsOfTheRunsWholeGroupAndNeverAPartOfIt)
     OperationsModel model;
     const QStringList rows{QStringLiteral("phase/forward"), QStringLiteral("phase/forward/layer_forward"),
                            QStringLiteral("phase/backward")};
-    const std::vector<OperationColumn> columns{OperationColumn::Measured, OperationColumn::Difference,
-                                               OperationColumn::Rate, OperationColumn::OfRoof};
     model.setScene(workbench->scene());
     std::vector<double> whole;
     for (const QString& row : rows)
-        for (const auto column : columns) whole.push_back(raw(findRow(model, row), column).toDouble());
+        whole.push_back(raw(findRow(model, row), OperationColumn::Measured).toDouble());
     ASSERT_GT(whole.front(), 0);
 
     for (const std::int64_t layers : {4, 12}) {
@@ -241,9 +256,8 @@ TEST(OperationsModel, AGroupsMeasuredTimeIsOfTheRunsWholeGroupAndNeverAPartOfIt)
         model.setScene(workbench->scene());
         auto expected = whole.begin();
         for (const QString& row : rows)
-            for (const auto column : columns)
-                EXPECT_DOUBLE_EQ(raw(findRow(model, row), column).toDouble(), *expected++)
-                    << layers << ' ' << row.toStdString();
+            EXPECT_DOUBLE_EQ(raw(findRow(model, row), OperationColumn::Measured).toDouble(), *expected++)
+                << layers << ' ' << row.toStdString();
     }
     // What the run has not timed in full has no sum.
     auto partial = std::make_shared<Reading>(*workbench->scene()->measured);

@@ -96,6 +96,61 @@ TEST(OperationsView, WhatAKeyUnfoldedAtOnceStaysUnfoldedWhenTheDepthChanges) {
     EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
 }
 
+/// Whether the operations of every group stand in falling order of measured time.
+bool isSortedByMeasured(const Fixture& f) {
+    const QAbstractItemModel& model = *f.table->model();
+    const auto fall = [&](const QModelIndex& parent) {
+        for (int i = 1; i < model.rowCount(parent); ++i) {
+            const auto at = [&](int row) {
+                return model.index(row, static_cast<int>(OperationColumn::Measured), parent)
+                    .data(OperationsModel::RawValueRole)
+                    .toDouble();
+            };
+            if (at(i - 1) < at(i)) return false;
+        }
+        return true;
+    };
+    return fall({}) && fall(f.row(kGroup)) && fall(f.row(QStringLiteral("phase/forward")));
+}
+
+/// The same reading with its operations' times turned round.
+std::shared_ptr<const Reading> turnedRound(const Reading& reading) {
+    auto turned = std::make_shared<Reading>(reading);
+    for (std::size_t i = 0; i < reading.ops.size(); ++i)
+        turned->ops[i].seconds = reading.ops[reading.ops.size() - 1 - i].seconds;
+    return turned;
+}
+
+TEST(OperationsView, WhatIsSaidToBeSortedIsSortedWhenFiguresChangeAndRowsStay) {
+    for (const ViewSize size : {ViewSize::Full, ViewSize::Compact}) {
+        Fixture f(size);
+        f.table->sortByColumn(static_cast<int>(OperationColumn::Measured), Qt::DescendingOrder);
+        ASSERT_TRUE(isSortedByMeasured(f));
+        // Another document of the same shape: new figures in the same rows.
+        const auto plan = testPlan(testConfig());
+        f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured), plan);
+        EXPECT_TRUE(isSortedByMeasured(f));
+        // A what-if on the sliders keeps the run's order.
+        f.workbench->setConfig(testConfig(8, 512, 300));
+        EXPECT_TRUE(isSortedByMeasured(f));
+    }
+}
+
+TEST(OperationsView, WhileARunGoesOnRowsStayAndTheCardSaysSoUntilItEnds) {
+    Fixture f;
+    f.table->sortByColumn(static_cast<int>(OperationColumn::Measured), Qt::DescendingOrder);
+    f.workbench->beginRun(testConfig(), 0);
+    f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured),
+                             f.workbench->scene()->measuredPlan);
+    const auto* card = child<Card>(f.view, "operationsCard");
+    EXPECT_FALSE(isSortedByMeasured(f)) << "a table that reorders cannot be read";
+    EXPECT_TRUE(card->subtitle().contains(QStringLiteral("of an earlier reading")))
+        << card->subtitle().toStdString();
+    f.workbench->endRun({});
+    EXPECT_TRUE(isSortedByMeasured(f));
+    EXPECT_FALSE(card->subtitle().contains(QStringLiteral("earlier")));
+}
+
 TEST(OperationsView, SelectionIsSharedBothWaysAndAGroupStandsForItsFirstOperation) {
     Fixture f;
     const QString op = QString::fromStdString(opId(f.workbench->scene()->plan->ops[2]));
@@ -209,12 +264,12 @@ TEST(OperationsView, HeaderMenuHidesAndShowsColumns) {
 TEST(OperationsView, SaysWhenTheMeasuredColumnIsOfAnotherConfiguration) {
     Fixture f;
     auto* card = child<Card>(f.view, "operationsCard");
-    EXPECT_FALSE(card->subtitle().contains(QStringLiteral("measured: run")));
+    EXPECT_FALSE(card->subtitle().contains(QStringLiteral("what-if")));
     f.workbench->setConfig(testConfig(8, 512, 1024));
-    EXPECT_TRUE(card->subtitle().contains(QStringLiteral("measured: run D 512 · L 8 · B 256")))
+    EXPECT_TRUE(card->subtitle().contains(QStringLiteral("run: D 512 · L 8 · B 256")))
         << card->subtitle().toStdString();
     f.workbench->setConfig(testConfig());
-    EXPECT_FALSE(card->subtitle().contains(QStringLiteral("measured: run")));
+    EXPECT_FALSE(card->subtitle().contains(QStringLiteral("what-if")));
 }
 
 TEST(OperationsView, CompactShowsEssentialColumnsAndDropsSomeRatherThanSqueezeNames) {

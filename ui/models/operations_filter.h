@@ -26,8 +26,8 @@ private:
 };
 
 /// Sorting by raw values (unknown ones last in either direction) and filtering of an OperationsModel; a phase
-/// or group stays while one of its operations matches. Rows do not move by themselves when figures change: a
-/// table that reorders under the pointer during a run cannot be read.
+/// or group stays while one of its operations matches. Rows do not move by themselves when figures change:
+/// resort() moves them, when nobody reads there.
 class OperationsFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 public:

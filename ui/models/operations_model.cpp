@@ -60,14 +60,17 @@ OperationsModel::OperationsModel(QObject* parent) : QAbstractItemModel(parent) {
 
 void OperationsModel::setScene(const ScenePtr& scene) {
     if (scene == m_tree.scene()) return;
+    const auto isWhatIf = [](const ScenePtr& of) { return of && of->measured && !of->sameConfig(); };
+    const bool before = isWhatIf(m_tree.scene());
     if (m_tree.keepsRows(*scene)) {
         m_tree.update(scene);
         announceFigures();
-        return;
+    } else {
+        beginResetModel();
+        m_tree.update(scene);
+        endResetModel();
     }
-    beginResetModel();
-    m_tree.update(scene);
-    endResetModel();
+    if (isWhatIf(scene) != before) emit headerDataChanged(Qt::Horizontal, 0, kOperationColumns - 1);
 }
 
 void OperationsModel::announceFigures() {
@@ -120,7 +123,7 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
         return cellToolTip(m_tree, row, column);
     case Qt::AccessibleTextRole:
         if (column == OperationColumn::Name) return operationFullName(m_tree, row);
-        return columnTitle(column) + u' ' + cellText(m_tree, row, column);
+        return columnTitle(column, row.figures.isWhatIf) + u' ' + cellText(m_tree, row, column);
     case Qt::TextAlignmentRole:
         return static_cast<int>((column == OperationColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |
                                 Qt::AlignVCenter);
@@ -150,11 +153,12 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
 QVariant OperationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= kOperationColumns) return {};
     const auto column = static_cast<OperationColumn>(section);
+    const bool isWhatIf = m_tree.scene() && m_tree.node(0).figures.isWhatIf;
     switch (role) {
     case Qt::DisplayRole:
-        return columnTitle(column);
+        return columnTitle(column, isWhatIf);
     case Qt::ToolTipRole:
-        return columnHelp(column);
+        return columnHelp(column, isWhatIf);
     case Qt::TextAlignmentRole:
         return static_cast<int>((column == OperationColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |
                                 Qt::AlignVCenter);

@@ -82,7 +82,11 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
     case Kind::Phase:
         return fromView(phaseName(node.phase));
     case Kind::Group:
-        return groupName(node.opKind, node.head) + Text::tr(" ×%1").arg(node.figures.count);
+        return groupName(node.opKind, node.head) + Text::tr(" ×%1").arg(node.figures.count) +
+               (node.figures.isWhatIf && node.figures.ranOps > 0 &&
+                        node.figures.ranCount != node.figures.count
+                    ? Text::tr(" (run ×%1)").arg(node.figures.ranCount)
+                    : QString());
     case Kind::Kernel:
         return kernelLabel(tree, node);
     case Kind::Operation:
@@ -120,7 +124,14 @@ QString operationFullName(const OperationsTree& tree, const Node& node) {
     return {};
 }
 
-QString columnTitle(OperationColumn column) {
+bool isOfTheRunAlone(OperationColumn column) {
+    return column == OperationColumn::Rate || column == OperationColumn::Bandwidth ||
+           column == OperationColumn::OfRoof || needsCounters(column);
+}
+
+QString columnTitle(OperationColumn column, bool isWhatIf) {
+    if (isWhatIf && column == OperationColumn::Predicted) return Text::tr("what-if");
+    if (isWhatIf && column == OperationColumn::Measured) return Text::tr("run");
     switch (column) {
     case OperationColumn::Name:
         return Text::tr("operation");
@@ -160,7 +171,15 @@ QString columnTitle(OperationColumn column) {
     return {};
 }
 
-QString columnHelp(OperationColumn column) {
+QString columnHelp(OperationColumn column, bool isWhatIf) {
+    if (isWhatIf && column == OperationColumn::Predicted)
+        return Text::tr("Predicted seconds of one step of what the sliders ask for");
+    if (isWhatIf && column == OperationColumn::Measured)
+        return Text::tr("Measured seconds of one step of what ran, which is another one");
+    if (isWhatIf && column == OperationColumn::Difference)
+        return Text::tr("What-if / run − 1: predicted for the sliders, measured of what ran");
+    if (isWhatIf && isOfTheRunAlone(column))
+        return Text::tr("Known of what ran alone: set the sliders to it to see it");
     switch (column) {
     case OperationColumn::Name:
         return Text::tr("Phase, kind of operation, layer; in the order of execution unless sorted");
@@ -206,6 +225,8 @@ std::optional<double> cellValue(const Node& node, OperationColumn column) {
     const OperationFigures& f = node.figures;
     // Of a kernel the timeline knows the time alone.
     if (node.kind == Kind::Kernel) return column == OperationColumn::Measured ? f.measured() : std::nullopt;
+    // Beside the FLOPs and bytes of the sliders, rates and counts of another step would be read as theirs.
+    if (f.isWhatIf && isOfTheRunAlone(column)) return std::nullopt;
     switch (column) {
     case OperationColumn::Flops:
         return static_cast<double>(f.flops);

@@ -43,9 +43,12 @@ inline constexpr int kOperationColumns = 17;
 /// The whole name, alone understandable: "layer 3 · backward · weight gradient".
 [[nodiscard]] QString operationFullName(const OperationsTree& tree, const OperationsTree::Node& node);
 
-[[nodiscard]] QString columnTitle(OperationColumn column);
+/// Known of what ran and of nothing else: empty beside the plan of a what-if.
+[[nodiscard]] bool isOfTheRunAlone(OperationColumn column);
+/// In a what-if, predicted and measured are of different steps, and are called what-if and run.
+[[nodiscard]] QString columnTitle(OperationColumn column, bool isWhatIf = false);
 /// What the column means, with unit and definition.
-[[nodiscard]] QString columnHelp(OperationColumn column);
+[[nodiscard]] QString columnHelp(OperationColumn column, bool isWhatIf = false);
 
 /// The cell as people read it, with unit unless the column's title has it.
 [[nodiscard]] QString cellText(const OperationsTree& tree, const OperationsTree::Node& node,

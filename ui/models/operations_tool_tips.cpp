@@ -113,10 +113,17 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
 
 QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationColumn column) {
     const OperationFigures& f = node.figures;
+    if (f.isWhatIf && isOfTheRunAlone(column)) return columnHelp(column, true);
     if (!f.measured()) return whyNotMeasured(tree, node);
     const QString measured = quantity(f.measuredSum, "s");
     switch (column) {
     case OperationColumn::Difference:
+        if (!f.difference() && f.isWhatIf) return Text::tr("The what-if has no prediction to compare with.");
+        if (f.isWhatIf)
+            return Text::tr(
+                       "what-if / run − 1 = %1 / %2 − 1\npredicted for the sliders; measured of the run: "
+                       "%3")
+                .arg(quantity(f.predictedSum, "s"), measured, runTitle(tree.scene()->measuredPlan->config));
         if (!f.difference()) return Text::tr("What ran has no prediction to compare with.");
         return Text::tr("measured / predicted − 1 = %1 / %2 − 1")
             .arg(measured, quantity(f.ranPredictedSum, "s"));
@@ -166,6 +173,7 @@ QString kernelToolTip(const OperationsTree& tree, const Node& node) {
 
 QString whyNotCounted(const OperationsTree& tree, const Node& node) {
     const Scene& scene = *tree.scene();
+    if (node.figures.isWhatIf) return columnHelp(OperationColumn::Executed, true);
     if (!scene.measured || node.figures.ranOps == 0) return whyNotMeasured(tree, node);
     if (!scene.measured->countersAbsent.empty())
         return Text::tr("Not counted: %1.").arg(QString::fromStdString(scene.measured->countersAbsent));

@@ -29,6 +29,10 @@ std::optional<Seconds> OperationFigures::measured() const {
     return ranOps > 0 && measuredOps == ranOps ? std::optional(measuredSum) : std::nullopt;
 }
 std::optional<double> OperationFigures::difference() const {
+    if (isWhatIf) {
+        const auto times = ratio(predicted(), measured());
+        return times ? std::optional(*times - 1) : std::nullopt;
+    }
     if (ranPredictedOps != ranOps) return std::nullopt;
     const auto times = ratio(measured(), ranPredictedSum);
     return times ? std::optional(*times - 1) : std::nullopt;
@@ -70,6 +74,7 @@ void OperationFigures::addPlan(const OperationFigures& other) {
 
 void OperationFigures::addRun(const OperationFigures& other) {
     ranOps += other.ranOps;
+    ranCount += other.ranCount;
     measuredOps += other.measuredOps;
     roofOps += other.roofOps;
     measuredSum += other.measuredSum;
@@ -265,7 +270,11 @@ void OperationsTree::matchMeasured() {
 }
 
 void OperationsTree::fillFigures() {
-    for (Node& node : m_nodes) node.figures = {};
+    const bool isWhatIf = m_scene->measured && !m_scene->sameConfig();
+    for (Node& node : m_nodes) {
+        node.figures = {};
+        node.figures.isWhatIf = isWhatIf;
+    }
     const StepPlan& plan = *m_scene->plan;
     const std::vector<std::optional<Seconds>>& predicted = m_scene->prediction->opSeconds;
     for (std::size_t i = 0; i < plan.ops.size(); ++i) {
@@ -307,6 +316,10 @@ void OperationsTree::fillFigures() {
 OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
     OperationFigures own;
     own.ranOps = 1;
+    if (reading < m_scene->measuredPlan->ops.size()) {
+        const Op& ran = m_scene->measuredPlan->ops[reading];
+        own.ranCount = ran.executions * ran.repeat;
+    }
     const OpReading& measured = m_scene->measured->ops[reading];
     for (const CounterKind kind : kAllCounters)
         if (const auto& counted = measured.counters[kind]) {

@@ -34,11 +34,15 @@ struct OperationFigures {
     std::array<double, kCounterCount> countedSum{};
     std::array<std::int32_t, kCounterCount> countedOps{};
     std::optional<Bound> bound;  ///< empty: the ops below are bound by different ceilings
+    bool isWhatIf = false;       ///< what ran is another step than the sliders ask for
+    std::int64_t ranCount = 0;   ///< executions in one step of what ran
 
     [[nodiscard]] std::optional<double> intensity() const;
     [[nodiscard]] std::optional<Seconds> predicted() const;
     [[nodiscard]] std::optional<Seconds> measured() const;
-    [[nodiscard]] std::optional<double> difference() const;  ///< measured / predicted - 1, both of what ran
+    /// measured / predicted - 1 of what ran; of a what-if, what it is predicted to take / what the run took
+    /// - 1.
+    [[nodiscard]] std::optional<double> difference() const;
     [[nodiscard]] std::optional<double> flopPerSecond() const;   ///< achieved
     [[nodiscard]] std::optional<double> bytesPerSecond() const;  ///< achieved, in compulsory bytes
     [[nodiscard]] std::optional<double> ofRoof() const;  ///< roofline time / measured time, 0..1 and a bit

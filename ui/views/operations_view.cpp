@@ -80,7 +80,12 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
             &OperationsView::publishSelection);
     // Sorting and filtering rebuild the rows of the proxy; what was open stays open.
     connect(m_rows, &QAbstractItemModel::modelReset, this, &OperationsView::restoreExpansion);
-    connect(m_table->header(), &QHeaderView::sortIndicatorChanged, this, &OperationsView::describe);
+    connect(m_table->header(), &QHeaderView::sortIndicatorChanged, this, [this] {
+        m_sortWaits = false;
+        describe();
+    });
+    m_table->viewport()->installEventFilter(this);
+    connect(&context.workbench, &Workbench::trainingChanged, this, &OperationsView::sortWhenNobodyReads);
     connect(&context.workbench, &Workbench::sceneChanged, this, &OperationsView::sceneChanged);
     connect(&context.workbench, &Workbench::selectionChanged, this, &OperationsView::showSelection);
 }
@@ -141,6 +146,9 @@ void OperationsView::showScene() {
         m_model->setScene(m_context.workbench.scene());
     }
     const bool measured = m_context.workbench.scene()->measured != nullptr;
+    // Of another run there is no order yet that somebody could be reading.
+    const auto& ran = m_context.workbench.scene()->measuredPlan;
+    keepSorted(std::exchange(m_sortedPlan, ran) == ran);
     if (m_size == ViewSize::Compact &&
         (measured != m_hadMeasured || m_table->header()->sortIndicatorSection() < 0)) {
         const auto column = measured ? OperationColumn::Measured : OperationColumn::Predicted;
@@ -156,6 +164,30 @@ void OperationsView::showScene() {
                 m_table->setColumnShown(static_cast<OperationColumn>(i), true);
     describe();
     showSelection();
+}
+
+void OperationsView::keepSorted(bool mayWait) {
+    m_sortWaits = false;
+    if (m_table->header()->sortIndicatorSection() < 0) return;
+    m_sortWaits = mayWait && (m_context.workbench.activeRun() || m_table->viewport()->underMouse());
+    if (m_sortWaits) return;
+    rememberExpansion();
+    m_rows->resort();
+    restoreExpansion();
+}
+
+void OperationsView::sortWhenNobodyReads() {
+    if (!m_sortWaits || isStale() || m_context.workbench.activeRun() || m_table->viewport()->underMouse())
+        return;
+    keepSorted(false);
+    describe();
+}
+
+bool OperationsView::eventFilter(QObject* watched, QEvent* event) {
+    // The pointer counts as inside until the event is through.
+    if (event->type() == QEvent::Leave && m_sortWaits)
+        QMetaObject::invokeMethod(this, &OperationsView::sortWhenNobodyReads, Qt::QueuedConnection);
+    return SceneView::eventFilter(watched, event);
 }
 
 bool OperationsView::expandedByDefault(const QModelIndex& row) const {
@@ -266,18 +298,20 @@ void OperationsView::describe() {
     QStringList parts;
     QString toolTip;
     if (scene.measured && !scene.sameConfig()) {
-        parts << tr("measured: run %1; predicted: the sliders").arg(runTitle(scene.measuredPlan->config));
-        toolTip = tr("Measured times belong to what ran. They stand beside the operation of the same name; "
-                     "difference and share of roof compare them with the prediction of what ran.");
+        parts << tr("what-if: the sliders; run: %1").arg(runTitle(scene.measuredPlan->config));
+        toolTip =
+            tr("Measured times belong to what ran, which is another step than the sliders ask for. They "
+               "stand beside the operation of the same name, and the difference is what-if / run − 1. "
+               "Rates and shares of roof are empty until the sliders ask for what ran.");
     } else if (!scene.measured) {
         parts << tr("predicted; not measured yet");
     }
     if (const int column = m_table->header()->sortIndicatorSection();
         column >= 0 && column < kOperationColumns)
-        parts << tr("sorted by %1")
+        parts << (m_sortWaits ? tr("sorted by %1 of an earlier reading") : tr("sorted by %1"))
                      .arg(column == static_cast<int>(OperationColumn::Predicted) ||
                                   column == static_cast<int>(OperationColumn::Measured)
-                              ? tr("%1 time").arg(columnTitle(static_cast<OperationColumn>(column)))
+                              ? tr("%1 time").arg(m_model->headerData(column, Qt::Horizontal).toString())
                               : columnTitle(static_cast<OperationColumn>(column)));
     m_card->setSubtitle(parts.join(QStringLiteral(" · ")), toolTip);
     if (!m_matches) return;

@@ -43,6 +43,10 @@ private:
     void showSelection();
     void publishSelection(const QModelIndex& current);
     void describe();
+    /// Puts the rows into the order of the figures of now; with `mayWait` not while somebody reads them.
+    void keepSorted(bool mayWait);
+    void sortWhenNobodyReads();
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void copy();
     [[nodiscard]] bool expandedByDefault(const QModelIndex& row) const;
 
@@ -61,6 +65,8 @@ private:
         QString op;   ///< the operation that was selected for it
     };
     Chosen m_chosen;  ///< the last row that the user chose here; empty when the selection came from elsewhere
+    std::shared_ptr<const StepPlan> m_sortedPlan;  ///< what the measured times were of when rows were sorted
+    bool m_sortWaits = false;                      ///< rows are in the order of earlier figures
     bool m_hadMeasured = false;
     bool m_hadCounters = false;
 };

@@ -52,9 +52,11 @@ void KeyFigureTile::setFigure(const KeyFigure& figure) {
     setObjectName(figure.id);
     setToolTip(figure.toolTip);
     setAccessibleName(figure.predicted.isEmpty()
-                          ? tr("%1: measured %2, %3").arg(figure.title, figure.measured, figure.difference)
-                          : tr("%1: predicted %2, measured %3, difference %4")
-                                .arg(figure.title, figure.predicted, figure.measured, figure.difference));
+                          ? tr("%1: %2 %3, %4")
+                                .arg(figure.title, figure.measuredCaption, figure.measured, figure.difference)
+                          : tr("%1: %2 %3, %4 %5, difference %6")
+                                .arg(figure.title, figure.predictedCaption, figure.predicted,
+                                     figure.measuredCaption, figure.measured, figure.difference));
     update();
 }
 
@@ -86,7 +88,7 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
     // Both numbers must be readable in a narrow window: the font shrinks before text is cut.
     const bool both = !m_figure.predicted.isEmpty();
     const QFont tiny = sized(font(), base - 2, QFont::Normal);
-    const int caption = QFontMetrics(tiny).horizontalAdvance(tr("predicted"));
+    const int caption = QFontMetrics(tiny).horizontalAdvance(m_figure.predictedCaption);
     double points = base + 4;
     int column = 0, measured = 0;
     for (;; points -= 0.5) {
@@ -104,11 +106,11 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
     if (both) {
         draw(left, Qt::AlignLeft, sized(font(), points - 1, QFont::Normal), ColorRole::Predicted,
              m_figure.predicted);
-        draw(left.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, tr("predicted"));
+        draw(left.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, m_figure.predictedCaption);
     }
     draw(right, Qt::AlignLeft, sized(font(), points, known ? QFont::DemiBold : QFont::Normal),
          known ? ColorRole::Measured : ColorRole::TextMuted, m_figure.measured);
-    draw(right.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, tr("measured"));
+    draw(right.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, m_figure.measuredCaption);
 }
 
 KeyFigures::KeyFigures(ViewContext context, QWidget* parent) : QWidget(parent), m_context(context) {

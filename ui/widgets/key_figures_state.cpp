@@ -54,24 +54,28 @@ Verdict judge(double share) {
 void compare(KeyFigure& figure, const Scene& scene, std::optional<double> predicted,
              std::optional<double> measured) {
     if (!measured) return;
+    if (!predicted) return;
     if (!scene.sameConfig()) {
-        figure.difference = tr("what-if");
+        // Two models: how far the one is from the other says nothing of the prediction.
+        if (*measured != 0) figure.difference = signedPercent(*predicted / *measured - 1);
         return;
     }
-    if (!predicted || *predicted == 0) return;
+    if (*predicted == 0) return;
     const double share = *measured / *predicted - 1;
     figure.difference = signedPercent(share);
     figure.verdict = judge(share);
 }
 
 QStringList provenance(const Scene& scene, const QString& predicted, const QString& measured) {
-    QStringList lines{tr("Predicted: %1").arg(predicted)};
+    QStringList lines{
+        (scene.predictionOfFile ? tr("Predicted: %1 (read from the file)") : tr("Predicted: %1"))
+            .arg(predicted)};
     if (scene.measured) {
         lines << tr("Measured: %1 (source: %2, median of %3 steps)")
                      .arg(measured, fromView(sourceName(scene.measured->source)))
                      .arg(scene.measured->stepsMeasured);
         if (!scene.sameConfig())
-            lines << tr("What was measured is another step: %1 on %2")
+            lines << tr("What-if / run − 1: what was measured is another step, %1 on %2")
                          .arg(runTitle(scene.measuredPlan->config),
                               QString::fromStdString(scene.measuredMachine.name));
     }
@@ -79,7 +83,8 @@ QStringList provenance(const Scene& scene, const QString& predicted, const QStri
 }
 
 KeyFigure peakMemory(const Scene& scene) {
-    KeyFigure figure{QStringLiteral("peakMemory"), tr("Peak memory"), {}, kUnknown, {}, Verdict::None, {}};
+    KeyFigure figure{
+        QStringLiteral("peakMemory"), tr("Peak memory"), {}, kUnknown, {}, Verdict::None, {}, {}, {}};
     const MemoryReading& memory = scene.prediction->memory;
     figure.predicted = quantity(static_cast<double>(memory.peakBytes), "B");
     std::optional<std::int64_t> measured;
@@ -131,6 +136,8 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                      quantity(measured.seconds, "s"),
                      {},
                      Verdict::None,
+                     {},
+                     {},
                      {}};
     compare(figure, scene, predicted.seconds, measured.seconds);
     QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
@@ -163,6 +170,8 @@ KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals
                      quantity(asDouble(counted), ""),
                      {},
                      Verdict::None,
+                     {},
+                     {},
                      {}};
     compare(figure, scene, asDouble(predicted.flops), asDouble(counted));
     QStringList lines{tr("Predicted: %1").arg(exact(predicted.flops, "FLOP"))};
@@ -183,11 +192,19 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
     const auto percent = [](std::optional<double> share) {
         return share ? QString::number(*share * 100, 'f', 1) + QStringLiteral(" %") : kUnknown;
     };
-    KeyFigure figure{QStringLiteral("mfu"), tr("MFU"), percent(predicted.mfu), percent(measured.mfu), {},
-                     Verdict::None,         {}};
+    KeyFigure figure{QStringLiteral("mfu"),
+                     tr("MFU"),
+                     percent(predicted.mfu),
+                     percent(measured.mfu),
+                     {},
+                     Verdict::None,
+                     {},
+                     {},
+                     {}};
     compare(figure, scene, predicted.mfu, measured.mfu);
-    if (predicted.mfu && measured.mfu && scene.sameConfig()) {
-        const double points = (*measured.mfu - *predicted.mfu) * 100;
+    if (predicted.mfu && measured.mfu) {
+        const double points =
+            (*measured.mfu - *predicted.mfu) * (scene.sameConfig() ? 100 : -100);  // what-if - run
         figure.difference = (points < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
                             QString::number(std::abs(points), 'f', 1) + QStringLiteral(" pt");
     }
@@ -205,6 +222,8 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
                      quantity(measured.samplesPerSecond, ""),
                      {},
                      Verdict::None,
+                     {},
+                     {},
                      {}};
     compare(figure, scene, predicted.samplesPerSecond, measured.samplesPerSecond);
     QStringList lines = provenance(scene, exact(predicted.samplesPerSecond, "samples/s"),
@@ -217,7 +236,8 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
 }
 
 KeyFigure loss(const RunRecord* run) {
-    KeyFigure figure{QStringLiteral("loss"), tr("Loss"), {}, kUnknown, {}, Verdict::None, tr("No run yet")};
+    KeyFigure figure{QStringLiteral("loss"), tr("Loss"),       {}, kUnknown, {},
+                     Verdict::None,          tr("No run yet"), {}, {}};
     if (!run || run->history.empty()) return figure;
     const LossPoint& last = run->history.last();
     const auto text = [&](int digits) {
@@ -242,12 +262,19 @@ KeyFigure loss(const RunRecord* run) {
 std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const RunRecord* run) {
     const Totals& predicted = scene.prediction->totals;
     const Totals measured = scene.measured ? scene.measured->totals : Totals{};
-    return {peakMemory(scene),
-            stepTime(scene, predicted, measured),
-            flopsPerStep(scene, predicted, measured),
-            modelFlopsUtilisation(scene, predicted, measured),
-            throughput(scene, predicted, measured),
-            loss(run)};
+    std::vector<KeyFigure> figures{peakMemory(scene),
+                                   stepTime(scene, predicted, measured),
+                                   flopsPerStep(scene, predicted, measured),
+                                   modelFlopsUtilisation(scene, predicted, measured),
+                                   throughput(scene, predicted, measured),
+                                   loss(run)};
+    const bool isWhatIf = scene.measured && !scene.sameConfig();
+    for (KeyFigure& figure : figures) {
+        const bool isOfStep = !figure.predicted.isEmpty();
+        figure.predictedCaption = isWhatIf ? tr("what-if") : tr("predicted");
+        figure.measuredCaption = isWhatIf && isOfStep ? tr("run") : tr("measured");
+    }
+    return figures;
 }
 
 }  // namespace plumb::ui

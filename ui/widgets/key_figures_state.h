@@ -17,9 +17,12 @@ struct KeyFigure {
     QString title;
     QString predicted;  ///< empty: this figure has no prediction (loss)
     QString measured;
-    QString difference;  ///< measured against predicted, or "what-if" when they are of different steps
+    QString
+        difference;  ///< measured against predicted; where they are of different steps, the other way round
     Verdict verdict = Verdict::None;
-    QString toolTip;  ///< exact values, the formula with the numbers put in, where each came from
+    QString toolTip;           ///< exact values, the formula with the numbers put in, where each came from
+    QString predictedCaption;  ///< "predicted", or "what-if" when what ran is another step
+    QString measuredCaption;   ///< "measured", or "run"
     bool operator==(const KeyFigure&) const = default;
 };
 
