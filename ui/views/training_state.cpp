@@ -11,9 +11,36 @@ namespace plumb::ui {
 
 namespace {
 
-/// Adds the exponential mean of the losses to `curve`, reaching back and ahead, so that it does not trail
-/// behind a falling curve. It is made of the history's exact means and never of the kept extremes, and it is
-/// arithmetic: on noisy losses, extremes or logarithms would lead below what a model can reach.
+/// Means of `values`, weighted, over the entries at most `reach` steps away, as many on either side: near an
+/// end the reach shrinks, so that the first and the last entry stay what they are. Sums run along,
+/// O(entries).
+std::vector<double> boxMeans(const std::vector<LossMean>& at, const std::vector<double>& values,
+                             double reach) {
+    std::vector<double> sums(values.size() + 1), weights(values.size() + 1);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto weight = static_cast<double>(at[i].count);
+        sums[i + 1] = sums[i] + weight * values[i];
+        weights[i + 1] = weights[i] + weight;
+    }
+    std::vector<double> means(values.size());
+    std::size_t begin = 0, end = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double here = at[i].step;
+        const double most = std::min({reach, here - at.front().step, at.back().step - here});
+        while (at[begin].step < here - most) ++begin;
+        end = std::max(end, i + 1);
+        while (end < values.size() && at[end].step <= here + most) ++end;
+        means[i] = end - begin < 2 ? values[i] : (sums[end] - sums[begin]) / (weights[end] - weights[begin]);
+    }
+    return means;
+}
+
+/// Adds the smoothed losses to `curve`: what lies further away than the stated window has no part in a point.
+///
+/// On a log axis a falling loss is a straight line, which a mean of losses would lift and bend long before
+/// the data bends. So the trend is the mean of the logarithms; but that of noisy losses lies below what a
+/// model can reach, and so the losses as multiples of the trend have their arithmetic mean put back. All of
+/// it is made of the history's exact means and never of the kept extremes.
 void addSmooth(TrainingCurve& curve, const LossHistory& history, const TrainingOptions& options) {
     const double length = static_cast<double>(curve.points.back().step - curve.points.front().step);
     const double share = options.smoothing / 100.0;
@@ -22,36 +49,29 @@ void addSmooth(TrainingCurve& curve, const LossHistory& history, const TrainingO
         curve.window = 0;
         return;
     }
-    struct Entry {
-        LossMean mean;
-        double sum = 0, weight = 0;
+    std::vector<LossMean> means = history.means();
+    std::erase_if(means, [](const LossMean& mean) { return !std::isfinite(mean.loss) || mean.loss <= 0; });
+    if (means.empty()) return;  // a log axis has no place for them
+    // Four boxes, one after the other, reach as far as the window and look like a bell.
+    const double reach = curve.window / 4;
+    std::vector<double> trend(means.size()), multiple(means.size());
+    std::ranges::transform(means, trend.begin(), [](const LossMean& mean) { return std::log(mean.loss); });
+    trend = boxMeans(means, boxMeans(means, trend, reach), reach);
+    for (std::size_t i = 0; i < means.size(); ++i) multiple[i] = means[i].loss / std::exp(trend[i]);
+    multiple = boxMeans(means, boxMeans(means, multiple, reach), reach);
+    const bool bySteps = options.axis == TrainingOptions::Axis::Steps;
+    curve.smooth.reserve(static_cast<qsizetype>(means.size()) + 2);
+    // A mean of merged steps lies between them: the curve begins and ends where the data does.
+    const auto addEnd = [&](const QPointF& end) {
+        if (std::isfinite(end.y()) && (curve.smooth.isEmpty() || curve.smooth.last().x() < end.x()))
+            curve.smooth.append(end);
     };
-    std::vector<Entry> entries;
-    for (const LossMean& mean : history.means()) entries.push_back({mean});
-    const auto pass = [&](auto begin, auto end) {
-        double sum = 0;
-        double weight = 0;
-        double last = begin == end ? 0 : begin->mean.step;
-        for (auto entry = begin; entry != end; ++entry) {
-            const double keep = std::exp(-std::abs(entry->mean.step - last) / curve.window);
-            sum *= keep;
-            weight *= keep;
-            entry->sum += sum;  // without itself, which is added once at the end
-            entry->weight += weight;
-            sum += static_cast<double>(entry->mean.count) * entry->mean.loss;
-            weight += static_cast<double>(entry->mean.count);
-            last = entry->mean.step;
-        }
-    };
-    pass(entries.begin(), entries.end());
-    pass(entries.rbegin(), entries.rend());
-    curve.smooth.reserve(static_cast<qsizetype>(entries.size()));
-    for (const auto& [mean, sum, weight] : entries) {
-        const auto count = static_cast<double>(mean.count);
-        const double value = (sum + count * mean.loss) / (weight + count);
-        if (!std::isfinite(value) || value <= 0) continue;  // a log axis has no place for it
-        curve.smooth.append({options.axis == TrainingOptions::Axis::Steps ? mean.step : mean.seconds, value});
-    }
+    if (bySteps ? means.front().step > curve.line.first().x()
+                : means.front().seconds > curve.line.first().x())
+        addEnd(curve.line.first());
+    for (std::size_t i = 0; i < means.size(); ++i)
+        curve.smooth.append({bySteps ? means[i].step : means[i].seconds, std::exp(trend[i]) * multiple[i]});
+    addEnd(curve.line.last());
 }
 
 }  // namespace

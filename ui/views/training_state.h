@@ -25,14 +25,14 @@ struct TrainingOptions {
 struct TrainingCurve {
     QVector<QPointF>
         line;  ///< x and loss; only what a log axis can show. A gap is a point that is not a number
-    QVector<QPointF> smooth;      ///< exponential mean of the losses, both ways; empty without smoothing
+    QVector<QPointF> smooth;      ///< the losses smoothed over the window; begins and ends as the data does
     QVector<double> notPositive;  ///< x of losses at or below zero: drawn at the lower edge
     QVector<double> notFinite;    ///< x of losses that are infinite or not a number: drawn at the upper edge
     std::vector<LossPoint> points;  ///< as kept by the history, for look-up; increasing step
     double lowest = 0;              ///< of the positive finite losses; 0 when there is none
     double highest = 0;
     double lastX = 0;
-    double window = 0;  ///< steps that the mean reaches back and ahead; 0 without a mean
+    double window = 0;  ///< steps that the mean reaches back and ahead at most; 0 without a mean
 };
 
 [[nodiscard]] double xOf(const LossPoint& point, TrainingOptions::Axis axis);

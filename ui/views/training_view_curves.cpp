@@ -130,8 +130,8 @@ void TrainingView::showCurves() {
             wanted << shown.id;
         } else {
             style.opacity = mean.isEmpty() ? 1 : 0.35;
-            style.endDot =
-                mean.isEmpty() && !shown.curve.line.isEmpty() && std::isfinite(shown.curve.line.last().y());
+            // The dot is the newest loss, as the figure above it is, and not that of a mean.
+            style.endDot = !shown.curve.line.isEmpty() && std::isfinite(shown.curve.line.last().y());
             style.width = mean.isEmpty() ? style.width : 1;
             m_chart->addLine(shown.id, style);
             m_chart->setLine(shown.id, raw);
@@ -139,7 +139,7 @@ void TrainingView::showCurves() {
             if (!mean.isEmpty()) {
                 style.opacity = 1;
                 style.width = 2;
-                style.endDot = true;
+                style.endDot = false;
                 m_chart->addLine(shown.id + u'~', style);
                 m_chart->setLine(shown.id + u'~', mean);
                 wanted << shown.id + u'~';
