@@ -2,6 +2,7 @@
 #include "app/cli/cuda_module.h"
 
 #include "app/cli/library_file.h"
+#include "kernels/common/nvidia_driver.h"
 
 #include <fmt/format.h>
 
@@ -22,10 +23,14 @@ std::filesystem::path programFolder() {
     return std::filesystem::read_symlink("/proc/self/exe", problem).parent_path();
 }
 
-/// The module's path, or empty when it is nowhere.
-std::string findModule() {
+struct ModuleFile {
+    std::string path;      ///< empty: it is nowhere
+    bool isNamed = false;  ///< by the environment
+};
+
+ModuleFile findModule() {
     if (const char* path = std::getenv("PLUMBLINE_CUDA_MODULE"); path != nullptr && path[0] != '\0')
-        return std::string_view(path) == "none" ? std::string() : std::string(path);
+        return {std::string_view(path) == "none" ? std::string() : std::string(path), true};
     const std::filesystem::path folder = programFolder();
     std::vector<std::filesystem::path> places{folder};
     for (const char* library : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
@@ -33,7 +38,7 @@ std::string findModule() {
     for (const std::filesystem::path& place : places) {
         std::error_code problem;
         if (std::filesystem::exists(place / kCudaModuleFile, problem))
-            return (place / kCudaModuleFile).string();
+            return {(place / kCudaModuleFile).string(), false};
     }
     return {};
 }
@@ -81,7 +86,14 @@ Result<const cuda::Module*> loadCudaModule(const std::string& path) {
 }
 
 Result<const cuda::Module*> cudaModule() {
-    static const Result<const cuda::Module*> module = loadCudaModule(findModule());
+    static const Result<const cuda::Module*> module = []() -> Result<const cuda::Module*> {
+        const ModuleFile file = findModule();
+        // The module brings its libraries along, cuBLASLt alone 640 MB: nothing is loaded to learn that there
+        // is no driver. The module itself knows which version of the driver it needs.
+        if (!file.path.empty() && !file.isNamed)
+            PLUMB_CHECK(common::judgeDriver(common::probeDriver(), common::kAnyRuntime));
+        return loadCudaModule(file.path);
+    }();
     return module;
 }
 

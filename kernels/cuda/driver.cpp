@@ -2,6 +2,7 @@
 #include "kernels/cuda/driver.h"
 
 #include "core/plan/step_plan.h"
+#include "kernels/common/nvidia_driver.h"
 #include "kernels/cuda/check.h"
 
 #include <cuda_runtime_api.h>
@@ -14,8 +15,6 @@
 namespace plumb::cuda {
 
 namespace {
-
-std::string versionText(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
 Error unavailable(std::string message, std::string hint) {
     return Error{ErrorCode::Unavailable, std::move(message), std::move(hint)};
@@ -31,76 +30,6 @@ std::string uuidText(const cudaUUID_t& uuid) {
 }
 
 }  // namespace
-
-DriverProbe probeDriver() {
-    DriverProbe probe;
-    // Stays loaded: the runtime uses it as well.
-    void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-        const char* const reason = dlerror();
-        const std::string told = reason != nullptr ? reason : "";
-        // What most machines say needs no more words.
-        const bool missing = told.empty() || told.find("No such file") != std::string::npos;
-        probe.loadError = missing ? "libcuda.so.1 not found" : told;
-        return probe;
-    }
-    probe.found = true;
-    const auto find = [&]<class Function>(Function*& function, const char* name) {
-        function = reinterpret_cast<Function*>(dlsym(library, name));
-        return function != nullptr;
-    };
-    int (*version)(int*) = nullptr;
-    int (*init)(unsigned) = nullptr;
-    int (*count)(int*) = nullptr;
-    int (*errorString)(int, const char**) = nullptr;
-    if (!find(version, "cuDriverGetVersion") || !find(init, "cuInit") || !find(count, "cuDeviceGetCount")) {
-        probe.initResult = cudaErrorStubLibrary;
-        probe.initError = "the library lacks the driver's functions";
-        return probe;
-    }
-    const auto describe = [&](int result) {
-        const char* text = nullptr;
-        if (find(errorString, "cuGetErrorString") && errorString(result, &text) == 0 && text != nullptr)
-            probe.initError = text;
-        else
-            probe.initError = fmt::format("error {}", result);
-        probe.initResult = result;
-    };
-    // The version is known before anything is started; a stub says nothing of use.
-    if (version(&probe.version) != 0) probe.version = 0;
-    if (const int result = init(0); result != 0) {
-        describe(result);
-        return probe;
-    }
-    if (const int result = count(&probe.devices); result != 0) describe(result);
-    return probe;
-}
-
-Result<void> judgeDriver(const DriverProbe& probe, int runtimeVersion) {
-    if (!probe.found)
-        return unavailable(fmt::format("no NVIDIA driver is installed ({})", probe.loadError),
-                           "install the driver of the GPU, or use the CPU");
-    if (probe.initResult == cudaErrorStubLibrary)
-        return unavailable("the NVIDIA driver that was found is a stub for linking (libcuda.so.1)",
-                           "remove the toolkit's folder stubs from LD_LIBRARY_PATH");
-    // Within a major version every driver serves every runtime.
-    if (probe.version / 1000 < runtimeVersion / 1000)
-        return unavailable(
-            fmt::format("the NVIDIA driver is too old (it serves CUDA {}, this program needs {})",
-                        versionText(probe.version), versionText(runtimeVersion)),
-            "update the driver, or use the CPU");
-    if (probe.initResult == cudaErrorSystemDriverMismatch)
-        return unavailable(
-            fmt::format("the NVIDIA driver's library and kernel module differ ({})", probe.initError),
-            "restart the machine after an update of the driver");
-    if (probe.initResult != 0 && probe.initResult != cudaErrorNoDevice)
-        return unavailable(fmt::format("the NVIDIA driver does not start ({})", probe.initError),
-                           "see what nvidia-smi says");
-    if (probe.initResult == cudaErrorNoDevice || probe.devices == 0)
-        return unavailable("the NVIDIA driver finds no GPU (0 devices)",
-                           "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use the CPU");
-    return {};
-}
 
 Machine machineOf(const GpuIdentity& gpu) {
     Machine machine;
@@ -122,7 +51,7 @@ Machine machineOf(const GpuIdentity& gpu) {
 }
 
 Result<std::vector<GpuIdentity>> listGpus() {
-    PLUMB_CHECK(judgeDriver(probeDriver(), CUDART_VERSION));
+    PLUMB_CHECK(common::judgeDriver(common::probeDriver(), CUDART_VERSION));
     int count = 0;
     if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess)
         return unavailable(fmt::format("the CUDA runtime does not start ({})", cudaGetErrorString(result)),

@@ -2,11 +2,14 @@
 """The CUDA backend is a module that is loaded where it can be: every way in which it cannot is told in one sentence,
 and everything else goes on. PLUMBLINE_MODULE is the module of this build, empty when it has none."""
 
+import json
 import os
 import pathlib
+import shutil
+import subprocess
 import unittest
 
-from plumbline_cli import SMALL, CliTest
+from plumbline_cli import BINARY, SMALL, CliTest
 
 MODULE = os.environ.get("PLUMBLINE_MODULE", "")
 STUBS = pathlib.Path("/usr/local/cuda/lib64/stubs/libcuda.so")
@@ -105,6 +108,26 @@ class CudaModule(CliTest):
         if devices["cuda"]["available"]:
             self.skipTest("this machine has a GPU")
         self.assertRegex(devices["cuda"]["reason"], "NVIDIA driver|GPU")
+
+    def test_the_driver_is_asked_before_the_module_is_loaded(self):
+        program = self.folder / "plumbline-cli"
+        shutil.copy(BINARY, program)
+        (self.folder / "libplumbline_cuda.so").write_text("no library")
+        self.environment["PLUMBLINE_CUDA_MODULE"] = ""
+        done = subprocess.run([program, "devices", "--json"], env=self.environment, capture_output=True, check=True)
+        reason = {device["backend"]: device for device in json.loads(done.stdout)}["cuda"]["reason"]
+        if "cannot be loaded" in reason and shutil.which("nvidia-smi"):
+            self.skipTest("this machine has a driver")
+        self.assertRegex(reason, "NVIDIA driver|GPU")
+
+    @unittest.skipUnless(MODULE, "this build has no CUDA backend")
+    def test_without_a_driver_no_library_of_cuda_is_loaded(self):
+        self.environment |= {"PLUMBLINE_CUDA_MODULE": "", "LD_DEBUG": "files"}
+        done = self.run_cli("devices")
+        if "no NVIDIA driver is installed" not in done.stdout:
+            self.skipTest("this machine has a driver")
+        self.assertIn("libdnnl", done.stderr)
+        self.assertNotIn("libcublasLt", done.stderr)
 
 
 if __name__ == "__main__":
