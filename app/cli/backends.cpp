@@ -19,7 +19,7 @@ namespace {
 protocol::DeviceEntry cpuDevice() {
     protocol::DeviceEntry device;
     device.machine = localCpuCalibrated();
-    device.traits = cpuTraits();
+    device.traits = localCpuTraits();
     device.counters.absent = "only NVIDIA GPUs have counters";
     return device;
 }

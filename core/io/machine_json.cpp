@@ -95,7 +95,8 @@ json toJson(const BackendTraits& traits) {
                 {"lacks_fp8", traits.lacksFp8},
                 {"records_steps", traits.recordsSteps},
                 {"emulates_tf32", traits.emulatesTf32},
-                {"emulates_fp8", traits.emulatesFp8}};
+                {"emulates_fp8", traits.emulatesFp8},
+                {"multiplies_bf16", traits.multipliesBf16}};
 }
 
 BackendTraits readTraits(const JsonField& field) {
@@ -123,6 +124,7 @@ BackendTraits readTraits(const JsonField& field) {
         traits.fp8Multiple = multiple.count();
     traits.emulatesTf32 = flag("emulates_tf32");
     traits.emulatesFp8 = flag("emulates_fp8");
+    traits.multipliesBf16 = flag("multiplies_bf16");
     return traits;
 }
 

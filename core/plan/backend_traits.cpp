@@ -67,6 +67,15 @@ std::string precisionNote(const RunConfig& config, const BackendTraits& traits) 
         return "fp8 emulated on " + where +
                ": stored in 1 byte per number with a scale per tensor, products of the decoded numbers in "
                "fp32";
+    // Where nothing is cast, products are the device's own, which needs no words.
+    if (!traits.castsProducts) return {};
+    if (config.precision == Precision::Bf16 && traits.multipliesBf16)
+        return "bf16 multiplied as such on " + where +
+               ": pairs by the processor's dot product, sums in fp32, subnormal numbers as 0";
+    if (config.precision == Precision::Bf16 || config.precision == Precision::Fp16)
+        return fmt::format(
+            "{} multiplied in fp32 on {}: operands converted, sums in fp32, results rounded once",
+            config.precision == Precision::Bf16 ? "bf16" : "fp16", where);
     return {};
 }
 

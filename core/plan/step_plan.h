@@ -186,9 +186,13 @@ struct BackendTraits {
     /// is measured says nothing about the speed of the format.
     bool emulatesTf32 = false;
     bool emulatesFp8 = false;
+    /// Products of bf16 are the processor's own although others are cast. The copies are planned all the
+    /// same: what is tallied goes through them.
+    bool multipliesBf16 = false;
     bool operator==(const BackendTraits&) const = default;
 };
-/// The CPU backend's traits; kernels/cpu asserts that it needs exactly these.
+/// The CPU backend's traits on any processor; kernels/cpu asserts that it needs exactly these. What the one
+/// at hand does in formats of its own comes on top (localCpuTraits() in kernels/cpu).
 [[nodiscard]] BackendTraits cpuTraits();
 /// Those of the CUDA backend on a GPU of this compute capability (10 * major + minor: 90 for 9.0). Errors:
 /// Unavailable for one that it has no code for.

@@ -151,7 +151,8 @@ Result<Contraction> Contraction::create(const Einsum& expression, const Dimensio
         impl->implementation = impl->loops->implementation();
         return Contraction(std::move(impl));
     }
-    impl->implementation = impl->product->implementation();
+    impl->implementation =
+        impl->bf16 ? impl->product->implementationOfBf16() : impl->product->implementation();
     return Contraction(std::move(impl));
 }
 

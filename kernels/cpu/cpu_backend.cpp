@@ -4,6 +4,7 @@
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/batch_loader.h"
+#include "kernels/cpu/gemm.h"
 #include "kernels/cpu/initialise.h"
 #include "kernels/cpu/op_runner.h"
 #include "kernels/cpu/parallel.h"
@@ -34,7 +35,7 @@ public:
         : m_machine(std::move(machine)), m_arena(std::move(arena)), m_kernels(kernels), m_threads(threads) {}
 
     const Machine& machine() const override { return m_machine; }
-    BackendTraits traits() const override { return cpuTraits(); }
+    BackendTraits traits() const override { return localCpuTraits(); }
 
     Result<void> prepare(const StepPlan& plan) override {
         useThreads();
@@ -135,6 +136,12 @@ Bytes physicalMemory() {
 }  // namespace
 
 }  // namespace cpu
+
+BackendTraits localCpuTraits() {
+    BackendTraits traits = cpuTraits();
+    traits.multipliesBf16 = cpu::bf16GemmKernels() != nullptr;
+    return traits;
+}
 
 Result<std::unique_ptr<Backend>> makeCpuBackend(int threads) {
     CpuBackendOptions options;

@@ -8,10 +8,11 @@
 namespace plumb::cpu {
 
 extern const GemmKernels kGemmAvx512;
+extern const GemmKernels kGemmAvx512Bf16;
 
 namespace {
 
-constexpr std::int64_t kFp32 = 4;
+constexpr std::int64_t kWord = 4;
 /// Panels of a that a thread packs at once, 0.5 MB, and the widest block of b, 8 MB at most: what stays in
 /// the level 2 cache of a core and in the cache behind it.
 constexpr std::int64_t kMostPanels = 16;
@@ -40,25 +41,33 @@ const GemmKernels* gemmKernels() {
     return kernelsFor(InstructionSet::Avx512) != nullptr ? &kGemmAvx512 : nullptr;
 }
 
-GemmPlan planGemm(const GemmTile& tile, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+// AMD's processors take as many dot products as multiply-adds in a cycle, each with twice the numbers; those
+// of Intel (Cooper Lake, Sapphire Rapids without AMX) half as many, which gains nothing.
+const GemmKernels* bf16GemmKernels() {
+    const bool isFaster = __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512bf16");
+    return isFaster && gemmKernels() != nullptr ? &kGemmAvx512Bf16 : nullptr;
+}
+
+GemmPlan planGemm(const GemmKernels& kernels, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                   int threads, Bytes scratchBytes) {
+    const GemmTile& tile = kernels.tile;
     GemmPlan plan;
     plan.rows = rows;
     plan.columns = columns;
     plan.depth = depth;
     plan.threadsOfColumns = threadsOfColumns(tile, rows, columns, threads);
     plan.threadsOfRows = threads / plan.threadsOfColumns;
-    // Equal parts of the depth. They decide the order of the sums, so they depend on the sizes alone. Thin
-    // matrices take little room for scratch, but a packed panel is as wide as a tile: less depth makes it
-    // fit.
+    // Equal parts of the depth. Thin matrices take little room for scratch, but a packed panel is as wide as
+    // a tile: less depth makes it fit.
     const std::int64_t mostDepth = std::min(rows, columns) < kThin ? tile.depth / 4 : tile.depth;
-    plan.blockDepth = std::min(depth, roundUp(ceilDivide(depth, ceilDivide(depth, mostDepth)), 16));
+    const std::int64_t unit = 16 * kernels.numbersPerWord;
+    plan.blockDepth = std::min(depth, roundUp(ceilDivide(depth, ceilDivide(depth, mostDepth)), unit));
+    const std::int64_t words = ceilDivide(plan.blockDepth, kernels.numbersPerWord);
     const std::int64_t rowsOfThread = ceilDivide(rows, plan.threadsOfRows);
     std::int64_t panels = std::min(ceilDivide(rowsOfThread, tile.rows), kMostPanels);
     plan.blockColumns = std::min(roundUp(columns, tile.columns), kMostColumns);
     const auto need = [&] {
-        return kFp32 *
-               (plan.blockColumns * plan.blockDepth + threads * panels * packedPanelOfA(plan.blockDepth));
+        return kWord * (plan.blockColumns * words + threads * panels * packedPanelOfA(words));
     };
     while (need() > scratchBytes && plan.blockColumns > kFewestColumns)
         plan.blockColumns = roundUp(plan.blockColumns / 2, tile.columns);
@@ -74,10 +83,11 @@ GemmPlan planGemm(const GemmTile& tile, std::int64_t rows, std::int64_t columns,
 void runGemm(const GemmKernels& kernels, const GemmPlan& plan, const GemmMatrix& a, const GemmMatrix& b,
              const GemmResult& result, float* scratch) {
     const GemmTile& tile = kernels.tile;
+    const auto wordsOf = [&](std::int64_t depth) { return ceilDivide(depth, kernels.numbersPerWord); };
     float* const packedB = scratch;
-    float* const packedA = scratch + plan.blockColumns * plan.blockDepth;
+    float* const packedA = scratch + plan.blockColumns * wordsOf(plan.blockDepth);
     const std::int64_t panelsOfA = ceilDivide(plan.blockRows, tile.rows);
-    const std::int64_t sizeOfA = panelsOfA * packedPanelOfA(plan.blockDepth);
+    const std::int64_t sizeOfA = panelsOfA * packedPanelOfA(wordsOf(plan.blockDepth));
     const bool sumsInPlace = !result.bf16;
 
     const auto work = [&](int thread, int threads, const auto& barrier) {
@@ -102,7 +112,7 @@ void runGemm(const GemmKernels& kernels, const GemmPlan& plan, const GemmMatrix&
                 const std::int64_t packEnd = borderOf(thread + 1, threads);
                 if (packEnd > packBegin)
                     kernels.packB(b, at, depth, column + packBegin, packEnd - packBegin,
-                                  packedB + packBegin * depth);
+                                  packedB + packBegin * wordsOf(depth));
                 barrier();
                 GemmResult part = result;
                 part.isFirst = at == 0;
@@ -118,8 +128,9 @@ void runGemm(const GemmKernels& kernels, const GemmPlan& plan, const GemmMatrix&
                 for (std::int64_t row = rowBegin; row < rowEnd; row += plan.blockRows) {
                     const std::int64_t rows = std::min(plan.blockRows, rowEnd - row);
                     kernels.packA(a, row, rows, at, depth, ownA);
-                    kernels.multiply(ownA, packedB + columnBegin * depth, rows, columnEnd - columnBegin,
-                                     depth, row, column + columnBegin, a.transposed, part);
+                    kernels.multiply(ownA, packedB + columnBegin * wordsOf(depth), rows,
+                                     columnEnd - columnBegin, wordsOf(depth), row, column + columnBegin,
+                                     a.transposed, part);
                 }
             }
         }

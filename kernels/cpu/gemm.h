@@ -41,6 +41,8 @@ struct GemmTile {
 struct GemmKernels {
     GemmTile tile;
     const char* name;
+    std::int64_t numbersPerWord =
+        1;  ///< of 32 bits in a packed panel: a pair is read where bf16 is multiplied
     /// Rows [row, row + rows) and depth [at, at + depth) of op(a) as panels of at most tile.rows rows.
     void (*packA)(const GemmMatrix& a, std::int64_t row, std::int64_t rows, std::int64_t at,
                   std::int64_t depth, float* packed);
@@ -48,22 +50,25 @@ struct GemmKernels {
     /// columns, filled up with zeros.
     void (*packB)(const GemmMatrix& b, std::int64_t at, std::int64_t depth, std::int64_t column,
                   std::int64_t columns, float* packed);
-    /// The tiles of rows x columns from packed panels; `result` is that of the whole matrix, `row` and
-    /// `column` say where the tiles begin in it.
+    /// The tiles of rows x columns from packed panels, `depth` words of them; `result` is that of the whole
+    /// matrix, `row` and `column` say where the tiles begin in it.
     void (*multiply)(const float* packedA, const float* packedB, std::int64_t rows, std::int64_t columns,
                      std::int64_t depth, std::int64_t row, std::int64_t column, bool transposedA,
                      const GemmResult& result);
 };
 
-/// fp32 elements from one packed panel of a to the next: 16 for each of `depth`, rounded up to a multiple
-/// of 16.
+/// Words from one packed panel of a to the next: 16 for each of `depth`, rounded up to a multiple of 16.
 [[nodiscard]] constexpr std::int64_t packedPanelOfA(std::int64_t depth) { return (depth + 15) / 16 * 256; }
 
 /// Null where the library's products are used: without AVX-512.
 [[nodiscard]] const GemmKernels* gemmKernels();
+/// Those that multiply bf16 as such, faster than fp32; null where the processor has none or gains nothing.
+/// They make do with the plan and the scratch of gemmKernels() and give the same bits (but for subnormal
+/// numbers).
+[[nodiscard]] const GemmKernels* bf16GemmKernels();
 
 /// How a product is cut into blocks and shared between threads; never into sums: each element of the result
-/// is summed by one thread, in an order that depends on the inner dimension alone.
+/// is summed by one thread, from the first number of the inner dimension to the last one.
 struct GemmPlan {
     std::int64_t rows = 0, columns = 0, depth = 0;
     int threadsOfRows = 1, threadsOfColumns = 1;
@@ -77,7 +82,7 @@ struct GemmPlan {
 };
 
 /// The largest blocks that fit `scratchBytes`; scratchBytes of 0 in the answer when not even the smallest do.
-[[nodiscard]] GemmPlan planGemm(const GemmTile& tile, std::int64_t rows, std::int64_t columns,
+[[nodiscard]] GemmPlan planGemm(const GemmKernels& kernels, std::int64_t rows, std::int64_t columns,
                                 std::int64_t depth, int threads, Bytes scratchBytes);
 
 /// result = op(a) op(b). `scratch` holds plan.scratchBytes, aligned to 64. isFirst and isLast of `result` are

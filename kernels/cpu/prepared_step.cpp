@@ -203,7 +203,9 @@ Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor) {
 }
 
 Result<PreparedStep> prepareStep(const StepPlan& plan, int threads) {
-    if (plan.traits != cpuTraits())
+    BackendTraits planned = plan.traits;
+    planned.multipliesBf16 = cpuTraits().multipliesBf16;  // says how, and needs the same
+    if (planned != cpuTraits())
         return Error{
             ErrorCode::BadInput,
             fmt::format("the step was planned for another backend (\"{}\") than the CPU's of this version",

@@ -93,8 +93,13 @@ private:
 
 struct Product::Impl {
     ProductShape shape;
-    const GemmKernels* own = nullptr;  ///< null: the library's
-    GemmPlan plan;
+    /// Kernels of our own and how they are used; null: the library's product.
+    struct Own {
+        const GemmKernels* kernels = nullptr;
+        GemmPlan plan;
+    };
+    Own own;
+    Own ownOfBf16;  ///< of bf16 operands; the same as `own` where they are multiplied in fp32
     std::string implementation = "sgemm";
     Bytes scratchNeed = 0;
     dnnl::engine engine;
@@ -156,28 +161,36 @@ bool Product::Impl::planOwn(Bytes scratchBytes, int threads) {
     const std::int64_t rows = weightGradient ? shape.in : shape.batch;
     const std::int64_t columns = forward || weightGradient ? shape.out : shape.in;
     const std::int64_t depth = weightGradient ? shape.batch : forward ? shape.in : shape.out;
-    plan = planGemm(kernels->tile, rows, columns, depth, threads, scratchBytes);
-    if (plan.scratchBytes == 0) return false;
-    own = kernels;
-    scratchNeed = plan.scratchBytes;
+    own = {kernels, planGemm(*kernels, rows, columns, depth, threads, scratchBytes)};
+    if (own.plan.scratchBytes == 0) {
+        own = {};
+        return false;
+    }
+    ownOfBf16 = own;
+    if (const GemmKernels* pairs = bf16GemmKernels()) {
+        const GemmPlan plan = planGemm(*pairs, rows, columns, depth, threads, scratchBytes);
+        if (plan.scratchBytes > 0) ownOfBf16 = {pairs, plan};
+    }
+    scratchNeed = std::max(own.plan.scratchBytes, ownOfBf16.plan.scratchBytes);
     implementation = kernels->name;
     return true;
 }
 
 void Product::Impl::runOwn(const ProductCall& call) const {
+    const Own& used = call.bf16 ? ownOfBf16 : own;
     const bool byRows = shape.kind == ProductKind::InputGradient;
     const bool byDepth = shape.kind == ProductKind::WeightGradient;
     const GemmMatrix left{call.a, byRows ? shape.out : shape.in, call.bf16, byDepth};
     const GemmMatrix right{call.b, shape.out, call.bf16, byRows};
     GemmResult result;
     result.data = call.c;
-    result.stride = plan.columns;
+    result.stride = used.plan.columns;
     result.bf16 = call.bf16;
     result.accumulate = call.accumulate || shape.accumulate;
     result.relu = call.relu;
     result.mask = call.mask;
     result.partial = call.sums;
-    runGemm(*own, plan, left, right, result, static_cast<float*>(call.scratch));
+    runGemm(*used.kernels, used.plan, left, right, result, static_cast<float*>(call.scratch));
 }
 
 Result<void> Product::Impl::sgemm(const float* x, const float* y, float* z) const {
@@ -203,7 +216,7 @@ Result<void> Product::Impl::sgemm(const float* x, const float* y, float* z) cons
 
 Result<void> Product::run(const float* a, const float* b, float* c, void* scratch) const {
     Impl& impl = *m_impl;
-    if (impl.own != nullptr) {
+    if (impl.own.kernels != nullptr) {
         ProductCall call;
         call.a = a;
         call.b = b;
@@ -229,10 +242,14 @@ Result<void> Product::run(const float* a, const float* b, float* c, void* scratc
     return {};
 }
 
-bool Product::fuses() const { return m_impl->own != nullptr; }
+bool Product::fuses() const { return m_impl->own.kernels != nullptr; }
 void Product::run(const ProductCall& call) const { m_impl->runOwn(call); }
 const ProductShape& Product::shape() const { return m_impl->shape; }
 Bytes Product::scratchNeed() const { return m_impl->scratchNeed; }
 const std::string& Product::implementation() const { return m_impl->implementation; }
+std::string Product::implementationOfBf16() const {
+    const GemmKernels* const kernels = m_impl->ownOfBf16.kernels;
+    return kernels != nullptr ? kernels->name : std::string();
+}
 
 }  // namespace plumb::cpu

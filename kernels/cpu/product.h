@@ -42,7 +42,8 @@ struct ProductCall {
 /// One product, ready to run on any operands of its shape without allocating on our side.
 ///
 /// On a processor with AVX-512 it is our own (gemm.h), which reads bf16 operands without copies of them and
-/// does a layer's element-wise work on the way; its result does not depend on the number of threads.
+/// does a layer's element-wise work on the way; its result does not depend on the number of threads. Where
+/// the processor multiplies bf16 faster than fp32 it does so, with the same bits but for subnormal numbers.
 /// Elsewhere it is oneDNN's, or when the scratch is too small for ours.
 ///
 /// The library's scratch is ours: create() takes the amount that will be handed to run() and chooses the
@@ -69,6 +70,9 @@ public:
     [[nodiscard]] Bytes scratchNeed() const;
     /// "own:avx512", or the library's name for it, "brg:avx512_core" or "sgemm".
     [[nodiscard]] const std::string& implementation() const;
+    /// "own:avx512_bf16" where bf16 operands are multiplied as such, "own:avx512" where they become fp32
+    /// while they are packed; empty: this product takes none.
+    [[nodiscard]] std::string implementationOfBf16() const;
 
 private:
     struct Impl;

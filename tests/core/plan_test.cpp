@@ -324,12 +324,21 @@ TEST(Plan, RefusesTraitsThatMakeNoSense) {
     EXPECT_FALSE(planStep(RunConfig{}, traits).has_value());
 }
 
-TEST(PrecisionNote, NamesWhatTheCpuOnlyEmulates) {
+TEST(PrecisionNote, SaysHowTheCpuMultipliesAndWhatItEmulates) {
     RunConfig config;
-    for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp16}) {
-        config.precision = precision;
-        EXPECT_EQ(precisionNote(config, cpuTraits()), "") << name(precision);
-    }
+    EXPECT_EQ(precisionNote(config, cpuTraits()), "");
+    config.precision = Precision::Fp16;
+    EXPECT_EQ(precisionNote(config, cpuTraits()),
+              "fp16 multiplied in fp32 on the CPU: operands converted, sums in fp32, results rounded once");
+    config.precision = Precision::Bf16;
+    EXPECT_EQ(precisionNote(config, cpuTraits()),
+              "bf16 multiplied in fp32 on the CPU: operands converted, sums in fp32, results rounded once");
+    BackendTraits own = cpuTraits();
+    own.multipliesBf16 = true;
+    EXPECT_EQ(
+        precisionNote(config, own),
+        "bf16 multiplied as such on the CPU: pairs by the processor's dot product, sums in fp32, subnormal "
+        "numbers as 0");
     config.precision = Precision::Tf32;
     EXPECT_EQ(precisionNote(config, cpuTraits()),
               "tf32 emulated on the CPU: operands rounded to 10 bits, products in fp32");
@@ -337,7 +346,11 @@ TEST(PrecisionNote, NamesWhatTheCpuOnlyEmulates) {
     EXPECT_NE(precisionNote(config, cpuTraits()).find("fp8 emulated on the CPU"), std::string::npos);
     BackendTraits device;
     device.backend = "cuda";
-    EXPECT_EQ(precisionNote(config, device), "");
+    device.castsProducts = false;
+    for (const Precision precision : {Precision::Bf16, Precision::Fp16, Precision::Fp8}) {
+        config.precision = precision;
+        EXPECT_EQ(precisionNote(config, device), "") << name(precision);
+    }
 }
 
 }  // namespace

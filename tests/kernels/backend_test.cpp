@@ -216,6 +216,19 @@ TEST(CpuBackend, RefusesAPlanForOtherTraits) {
     }
 }
 
+TEST(CpuBackend, RunsAPlanForAnyProcessorWhateverItMultipliesItself) {
+    const auto backend = makeCpuBackend();
+    ASSERT_TRUE(backend.has_value());
+    EXPECT_EQ((*backend)->traits(), localCpuTraits());
+    for (const bool multiplies : {false, true}) {
+        BackendTraits traits = cpuTraits();
+        traits.multipliesBf16 = multiplies;
+        const auto plan = planStep(smallConfig(), traits);
+        ASSERT_TRUE(plan.has_value());
+        EXPECT_TRUE((*backend)->prepare(*plan).has_value()) << multiplies;
+    }
+}
+
 TEST(CpuBackend, RefusesAPlanWhoseOpLacksATensor) {
     const auto backend = makeCpuBackend();
     ASSERT_TRUE(backend.has_value());

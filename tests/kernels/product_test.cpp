@@ -3,6 +3,7 @@
 #include "kernels/cpu/product.h"
 
 #include "core/base/dtype.h"
+#include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/prepared_step.h"
 #include "tests/kernels/samples.h"
 
@@ -173,6 +174,15 @@ TEST(Product, FusedWorkGivesTheBitsOfThePartsOneAfterTheOther) {
                 }
             }
         }
+}
+
+TEST(Product, SaysHowBf16IsMultiplied) {
+    const auto product = Product::create({ProductKind::Forward, 40, 64, 64, false}, Bytes{1} << 20, 2);
+    ASSERT_TRUE(product.has_value());
+    if (!product->fuses()) GTEST_SKIP() << "this processor has no product of our own";
+    EXPECT_EQ(product->implementation(), "own:avx512");
+    EXPECT_EQ(product->implementationOfBf16(),
+              localCpuTraits().multipliesBf16 ? "own:avx512_bf16" : "own:avx512");
 }
 
 TEST(Product, OurOwnDoesNotDependOnTheNumberOfThreads) {
