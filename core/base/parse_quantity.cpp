@@ -89,8 +89,9 @@ std::optional<Prefix> prefixOf(std::string_view suffix, std::string_view unit) {
     return std::nullopt;
 }
 
-/// digits * 10^tens, rounded once: 3.35 T is the double nearest to 3.35e12, which a product need not be.
-std::optional<double> scaled(std::string_view number, int tens) {
+/// digits * 10^tens * 2^twos, rounded once: 3.35 T is the double nearest to 3.35e12, which a product need not
+/// be. Empty when no double holds it.
+std::optional<double> scaled(std::string_view number, const Prefix& prefix) {
     const std::size_t mark = number.find_first_of("eE");
     int exponent = 0;
     if (mark != std::string_view::npos) {
@@ -98,9 +99,10 @@ std::optional<double> scaled(std::string_view number, int tens) {
         const auto [rest, problem] = std::from_chars(from, number.data() + number.size(), exponent);
         if (problem != std::errc() || std::abs(exponent) > kLargestExponent) return std::nullopt;
     }
-    const std::string whole = fmt::format("{}e{}", number.substr(0, mark), exponent + tens);
+    const std::string whole = fmt::format("{}e{}", number.substr(0, mark), exponent + prefix.tens);
     double value = 0;
     const auto [rest, problem] = std::from_chars(whole.data(), whole.data() + whole.size(), value);
+    value = std::ldexp(value, prefix.twos);
     return problem == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
@@ -124,13 +126,13 @@ Result<double> parseQuantity(std::string_view text, std::string_view unit) {
     const auto prefix =
         isNumber ? prefixOf({rest, static_cast<std::size_t>(end - rest)}, unit) : std::nullopt;
     const auto result =
-        prefix ? scaled({begin, static_cast<std::size_t>(rest - begin)}, prefix->tens) : std::nullopt;
+        prefix ? scaled({begin, static_cast<std::size_t>(rest - begin)}, *prefix) : std::nullopt;
     if (!result)
         return Error{ErrorCode::BadInput,
                      unit.empty() ? fmt::format("\"{}\" is not a number", text)
                                   : fmt::format("\"{}\" is not a number in {}", text, unit),
                      fmt::format("write it like {}", exampleOf(unit))};
-    return std::ldexp(*result, prefix->twos);
+    return *result;
 }
 
 std::string formatEditable(double value, std::string_view unit) {
