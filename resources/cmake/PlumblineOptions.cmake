@@ -20,6 +20,16 @@ if(PLUMBLINE_SANITIZE)
   target_compile_options(plumb_options INTERFACE -fsanitize=${PLUMBLINE_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(plumb_options INTERFACE -fsanitize=${PLUMBLINE_SANITIZE})
 endif()
+if(PLUMBLINE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "PLUMBLINE_FUZZ=ON needs Clang, which brings libFuzzer: set CXX=clang++, or use ./dev fuzz.")
+  endif()
+  # The first finding ends the run. libFuzzer's own main() is linked by the targets alone.
+  set(plumb_fuzz_checks address,undefined,float-cast-overflow)
+  target_compile_options(plumb_options INTERFACE -fsanitize=fuzzer-no-link,${plumb_fuzz_checks}
+    -fno-sanitize-recover=undefined,float-cast-overflow -fno-omit-frame-pointer)
+  target_link_options(plumb_options INTERFACE -fsanitize=${plumb_fuzz_checks})
+endif()
 # The tests are a dozen large programs: a linker of today joins them in a tenth of the time.
 find_program(PLUMBLINE_MOLD mold)
 if(PLUMBLINE_MOLD AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/account/device_figures.h"
+#include "core/account/own_devices.h"
+#include "tests/fuzz/support.h"
+#include "tests/fuzz/targets.h"
+
+namespace plumb::fuzz {
+
+void devices(std::string_view input) {
+    const auto machines = devicesFromText(input, "the records");
+    if (machines.has_value()) {
+        const std::string written = devicesToText(*machines);
+        const auto again = devicesFromText(written, "the records");
+        require(again.has_value(), "records that were written are read", written);
+        require(devicesToText(*again) == written, "records are written as they were read", written);
+        for (const Machine& machine : *machines) {
+            (void)problemsOf(machine, *machines);
+            (void)renamedApart(machine, *machines);
+        }
+    }
+    const auto database = HardwareDatabase::parse(input);
+    if (database.has_value()) (void)database->find(input.substr(0, 20));
+    (void)HardwareDatabase::builtIn().find(input.substr(0, 40));
+}
+
+}  // namespace plumb::fuzz

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the seeds that the program itself writes: make_seeds.py PLUMBLINE_CLI WRITE_SNAPSHOTS
+
+Run by hand when a format has grown; the seeds of findings and those in plain text are written by people and stay.
+"""
+
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SEEDS = Path(__file__).parent / "seeds"
+SMALL = {"dim": 8, "layers": 1, "batch": 4, "micro-batch": 2, "optimizer": "sgd", "backend": "cpu"}
+
+
+def put(target, name, content):
+    path = SEEDS / target / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def compact(document):
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+
+
+def options(config):
+    return [text for name, value in config.items() for text in (f"--{name}", str(value))]
+
+
+def shortened(value):
+    """Long arrays and objects by their first entries, which have all the kinds of field."""
+    if isinstance(value, dict):
+        return {key: shortened(child) for key, child in list(value.items())[:40]}
+    return [shortened(child) for child in value[:6]] if isinstance(value, list) else value
+
+
+class Maker:
+    def __init__(self, cli, folder):
+        self.cli, self.folder = cli, Path(folder)
+        home = {name: folder for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR")}
+        self.environment = {**os.environ, **home}
+
+    def run(self, *arguments, **more):
+        return subprocess.run([self.cli, *map(str, arguments)], env=self.environment, check=True, capture_output=True,
+                              **more).stdout
+
+    def snapshots(self, write_snapshots):
+        self.run("profile", *options(SMALL), "--steps", 2, "--out", self.folder / "profile.plumb")
+        self.run("train", *options({**SMALL, "precision": "fp16", "optimizer": "adamw"}), "--steps", 3, "--out",
+                 self.folder / "training.plumb", "--checkpoint-dir", self.folder, "--save-every", 3)
+        subprocess.run([write_snapshots, self.folder], check=True)
+        for name, source in (("profile", "profile"), ("training", "training"), ("counters", "1"), ("a100", "8"),
+                             ("fp8", "15"), ("adafactor", "17")):
+            document = json.loads((self.folder / f"{source}.plumb").read_text())
+            put("snapshot", name, compact(document))
+        document["predicted"] = None
+        put("snapshot", "configuration", compact(document))
+        for path in self.folder.glob("step-*.safetensors"):
+            put("safetensors", "checkpoint", path.read_bytes())
+
+    def calibration(self):
+        self.run("calibrate", "--backend", "cpu", "--quick")
+        document = json.loads(next(self.folder.rglob("calibration-*.json")).read_text())
+        document["fingerprint"] = "@FP@"
+        kinds = re.compile("layer_forward (fp32|bf16) .* (relu)?|head_forward head fp32|load_batch > fp32|optimizer_step")
+        costs = document["machine"]["costs"]
+        costs["tables"] = shortened([table for table in costs["tables"] if kinds.match(table["op"])])
+        put("calibration", "quick", compact(document))
+        costs["tables"], costs["bandwidth"] = costs["tables"][:2], shortened(costs["bandwidth"])
+        put("calibration", "small", compact(document))
+        put("event", "calibrated", compact({"id": 1, "type": "calibrated", "machine": document["machine"]}))
+
+    def protocol(self):
+        config = {key: value for key, value in SMALL.items() if key != "backend"}
+        commands = [
+            {"id": 1, "type": "hello", "version": 1, "program": "window"},
+            {"id": 2, "type": "devices"},
+            {"id": 3, "type": "profile", "config": config, "steps": 2, "counters": "quick"},
+            {"id": 3, "type": "profile", "config": config, "steps": 2},
+            {"id": 4, "type": "run", "config": config, "steps": 3, "checkpoint_dir": str(self.folder / "ck"),
+             "save_every": 2, "keep": 1},
+            {"id": 5, "type": "run", "config": config, "steps": 9, "resume": str(self.folder / "none")},
+            {"id": 6, "type": "inspect", "role": "weight", "layer": 1},
+            {"id": 13, "type": "run", "config": config, "steps": 0},
+            {"id": 14, "type": "inspect", "role": "activation", "layer": 1},
+            {"id": 10, "type": "stop"},
+            {"id": 7, "type": "time_einsum", "expression": "b i, i o -> b o", "sizes": {"b": 2, "i": 3, "o": 4},
+             "dtype": "fp32"},
+            {"id": 8, "type": "pause"}, {"id": 9, "type": "resume"}, {"id": 11, "type": "calibrate"}, {"id": 12, "type": "quit"},
+        ]
+        for command in commands:
+            put("command", command["type"] + "_" + str(command["id"]), compact(command).replace(str(self.folder), "FOLDER") + "\n")
+        process = subprocess.Popen([self.cli, "engine"], env=self.environment, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True)
+        seen = {}
+        ends = {"devices": ("devices",), "inspect": ("tensor_values", "error"), "stop": ("state",)}
+        for command in commands:
+            if command["type"] in ("calibrate", "pause", "resume", "quit"):
+                continue
+            process.stdin.write(compact(command) + "\n")
+            process.stdin.flush()
+            for line in process.stdout if command["type"] != "hello" else ():
+                event = json.loads(line)
+                seen.setdefault((event["type"], command["type"]), compact(event))
+                last = ("state", "loss") if command["id"] == 13 else ends.get(command["type"], ("finished", "error"))
+                if event["type"] in last and (event["id"] == command["id"] or command["type"] == "stop"):
+                    break
+        process.stdin.close()
+        for line in process.stdout:
+            seen.setdefault((json.loads(line)["type"], "quit"), line.strip())
+        process.wait()
+        for (kind, cause), line in seen.items():
+            put("event", kind + "_after_" + cause, line.replace(str(self.folder), "FOLDER"))
+
+
+def model_configs():
+    models = json.loads((SEEDS.parents[2] / "resources" / "models.json").read_text())["models"]
+    chosen = {}
+    for model in models:
+        chosen.setdefault(model["config"]["model_type"], model)
+    for family, model in chosen.items():
+        put("model_config", family, bytes([6, 1, 1, 0, 0, 3, 32, 1]) + compact(model["config"]).encode())
+
+
+def plain_files():
+    tokens = struct.pack("<6i", 0, 1, 2, 3, 40, 50)
+    put("tokens", "i32", b"\x00" + struct.pack("<I", 100) + tokens)
+    put("tokens", "i32_beyond_the_vocabulary", b"\x00" + struct.pack("<I", 3) + tokens)
+    put("tokens", "u16", b"\x01" + struct.pack("<I", 65536) + struct.pack("<4H", 0, 1, 65535, 7))
+    put("tokens", "u16_odd", b"\x01" + struct.pack("<I", 65536) + b"abc")
+
+
+def main():
+    cli, write_snapshots = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        maker = Maker(cli, folder)
+        maker.snapshots(write_snapshots)
+        maker.protocol()
+        maker.calibration()
+    model_configs()
+    plain_files()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fuzz targets without a fuzzer: every seed, and every field of a seed with every hostile value.
+#include "tests/core/temporary_folder.h"
+#include "tests/fuzz/json_fields.h"
+#include "tests/fuzz/support.h"
+#include "tests/fuzz/targets.h"
+
+#include "test_paths.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <ostream>
+#include <stdexcept>
+
+namespace plumb::fuzz {
+
+/// In the names of tests.
+void PrintTo(const Target& target, std::ostream* stream) { *stream << target.name; }
+
+namespace {
+
+/// Content by file name, in the order of the names.
+std::map<std::string, std::string> seedsOf(const Target& target) {
+    std::map<std::string, std::string> seeds;
+    const std::filesystem::path folder =
+        std::filesystem::path(PLUMB_TEST_DATA "/../fuzz/seeds") / target.name;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        seeds[entry.path().filename().string()] = getFile(entry.path().string());
+    return seeds;
+}
+
+/// The promise that did not hold; empty when all did.
+std::string brokenPromise(const Target& target, std::string_view input) {
+    try {
+        target.run(input);
+        return {};
+    } catch (const std::exception& broken) {
+        return broken.what();
+    }
+}
+
+class FuzzSeeds : public testing::TestWithParam<Target> {};
+
+TEST_P(FuzzSeeds, AreReadOrRefused) {
+    const auto seeds = seedsOf(GetParam());
+    EXPECT_FALSE(seeds.empty());
+    for (const auto& [name, content] : seeds) EXPECT_EQ(brokenPromise(GetParam(), content), "") << name;
+}
+
+TEST_P(FuzzSeeds, AreReadOrRefusedWhereverTheyEnd) {
+    constexpr std::size_t kPieces = 40;
+    for (const auto& [name, content] : seedsOf(GetParam()))
+        for (std::size_t piece = 0; piece < kPieces; ++piece) {
+            const std::size_t end = content.size() * piece / kPieces;
+            EXPECT_EQ(brokenPromise(GetParam(), content.substr(0, end)), "") << name << ", " << end;
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, FuzzSeeds, testing::ValuesIn(kTargets),
+                         [](const auto& target) { return std::string(target.param.name); });
+
+class FuzzFields : public testing::TestWithParam<Target> {};
+
+TEST_P(FuzzFields, MayHoldAnyValue) {
+    constexpr std::size_t kSmall = 8192;  // larger documents repeat the fields of smaller ones
+    std::size_t changed = 0;
+    for (const auto& [name, content] : seedsOf(GetParam())) {
+        if (content.size() > kSmall) continue;
+        const auto original = JsonInput::of(content);
+        if (!original) continue;
+        for (const auto& place : placesOf(original->document)) {
+            JsonInput input = *original;
+            for (const nlohmann::json& value : hostileValues()) {
+                input.document[place] = value;
+                SCOPED_TRACE(name + place.to_string() + " = " +
+                             value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+                ASSERT_EQ(brokenPromise(GetParam(), input.text()), "");
+                ++changed;
+            }
+            input.document = original->document;
+            removeField(input.document, place);
+            SCOPED_TRACE(name + " without " + place.to_string());
+            ASSERT_EQ(brokenPromise(GetParam(), input.text()), "");
+        }
+    }
+    EXPECT_GT(changed, 0U) << "no small seed of this target holds JSON";
+}
+
+std::vector<Target> readersOfJson() {
+    std::vector<Target> chosen;
+    for (const Target& target : kTargets)
+        for (const char* name :
+             {"calibration", "command", "devices", "model_config", "safetensors", "snapshot_file"})
+            if (target.name == name) chosen.push_back(target);
+    return chosen;
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, FuzzFields, testing::ValuesIn(readersOfJson()),
+                         [](const auto& target) { return std::string(target.param.name); });
+
+TEST(FuzzSupport, ABrokenPromiseIsSeen) {
+    const Target broken{"broken", [](std::string_view input) { require(input != "bad", "no input is bad"); }};
+    EXPECT_EQ(brokenPromise(broken, "bad"), "no input is bad");
+    EXPECT_EQ(brokenPromise(broken, "good"), "");
+}
+
+TEST(FuzzSupport, AChangedDocumentKeepsWhatIsAroundIt) {
+    auto input = JsonInput::of(std::string("\x09\0\0\0\0\0\0\0{\"a\": 1} tail", 8 + 9 + 4));
+    ASSERT_TRUE(input.has_value());
+    input->document["a"] = 12;
+    EXPECT_EQ(input->text(), std::string("\x08\0\0\0\0\0\0\0{\"a\":12}tail", 8 + 8 + 4));
+
+    auto choices = JsonInput::of("01234567{\"a\": [1, 2, 3, 4]}");
+    ASSERT_TRUE(choices.has_value());
+    EXPECT_EQ(placesOf(choices->document).size(), 4U);  // a, its first two and its last
+    removeField(choices->document, placesOf(choices->document).back());
+    EXPECT_EQ(choices->text(), "01234567{\"a\":[1,2,3]}");
+}
+
+}  // namespace
+}  // namespace plumb::fuzz

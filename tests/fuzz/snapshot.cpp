@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/snapshot.h"
+
+#include "core/account/reading.h"
+#include "core/engine/protocol.h"
+#include "core/io/chrome_trace.h"
+#include "core/io/json_fields.h"
+#include "core/plan/step_plan.h"
+#include "tests/fuzz/support.h"
+#include "tests/fuzz/targets.h"
+
+namespace plumb::fuzz {
+namespace {
+
+void exportAll(const Snapshot& read) {
+    (void)toCsv(read);
+    if (read.training) (void)trainingToCsv(*read.training);
+    const auto trace = toChromeTrace(read);
+    if (trace.has_value()) require(nlohmann::json::accept(*trace), "a trace is JSON", *trace);
+    if (!read.measured) return;
+    const std::string line = protocol::encode({1, protocol::ReadingEvent{*read.measured}});
+    require(protocol::parseEvent(line).has_value(), "a reading goes through the protocol", line);
+}
+
+void planAgain(const Snapshot& read) {
+    constexpr std::int64_t kShallow = 64;
+    constexpr std::int64_t kFewParts = 1000;
+    if (read.config.layers > kShallow || read.config.microBatches() > kFewParts) return;
+    const auto plan = planStep(read.config, read.traits);
+    if (!plan.has_value()) return;
+    require(predict(*plan, read.machine).memory.peakBytes >= 0, "a peak is not negative");
+    (void)predictedReading(*plan, read.machine);
+}
+
+}  // namespace
+
+void snapshot(std::string_view input) {
+    const auto document = parseJson(input, "it");
+    if (!document.has_value()) return;
+    const auto read = snapshotFromJson(*document);
+    if (!read.has_value()) return;
+    const std::string written = dumpJson(toJson(*read));
+    const auto parsed = parseJson(written, "it");
+    require(parsed.has_value(), "a snapshot that was written is JSON", written);
+    const auto again = snapshotFromJson(*parsed);
+    require(again.has_value(), "a snapshot that was written is read",
+            again.has_value() ? std::string() : again.error().text());
+    require(dumpJson(toJson(*again)) == written, "a snapshot is written as it was read");
+    exportAll(*read);
+    planAgain(*read);
+}
+
+void snapshot_file(std::string_view input) {
+    const MemoryFile file(input);
+    (void)readSnapshot(file.path());
+}
+
+}  // namespace plumb::fuzz

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::fuzz {
+
+/// Throws std::logic_error with `promise` when it does not hold.
+void require(bool holds, std::string_view promise, std::string_view detail = {});
+
+/// A regular file in memory; its path can be opened as often as wanted.
+class MemoryFile {
+public:
+    explicit MemoryFile(std::string_view content);
+    ~MemoryFile();
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+    [[nodiscard]] const std::string& path() const { return m_path; }
+
+private:
+    int m_number;
+    std::string m_path;
+};
+
+/// Lines of the input, at least one.
+[[nodiscard]] std::vector<std::string_view> lines(std::string_view input);
+
+}  // namespace plumb::fuzz

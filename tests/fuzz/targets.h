@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+// What is fuzzed: a function for every reader. Each takes any bytes, reads them, goes on with what was
+// accepted to where it is used, and throws where a promise of the program does not hold. The sanitizers see
+// the rest.
+namespace plumb::fuzz {
+
+void calibration(std::string_view input);    ///< a kept calibration; "@FP@" stands for this processor
+void command(std::string_view input);        ///< the engine's side of the protocol
+void devices(std::string_view input);        ///< device records of one's own
+void einsum(std::string_view input);         ///< an expression; NAME=SIZE in further lines
+void event(std::string_view input);          ///< the window's side of the protocol
+void layout(std::string_view input);         ///< steps of a tensor; its shape in the second line
+void lesson(std::string_view input);         ///< lessons, /proc/cpuinfo, names of files
+void model_config(std::string_view input);   ///< eight bytes that choose a cluster, then a config.json
+void npy(std::string_view input);            ///< a .npy file
+void number_format(std::string_view input);  ///< a format; a number or code in the second line
+void options(std::string_view input);        ///< NAME=VALUE in each line
+void quantity(std::string_view input);       ///< sizes and quantities
+void safetensors(std::string_view input);    ///< a .safetensors file
+void snapshot(std::string_view input);       ///< the document of a snapshot, and all that is made of it
+void snapshot_file(std::string_view input);  ///< readSnapshot() on a file
+void tokens(std::string_view input);         ///< five bytes that choose type and vocabulary, then token ids
+
+struct Target {
+    std::string_view name;  ///< of its folder of seeds and its dictionary
+    void (*run)(std::string_view input);
+};
+inline constexpr std::array kTargets{
+    Target{"calibration", calibration},
+    Target{"command", command},
+    Target{"devices", devices},
+    Target{"einsum", einsum},
+    Target{"event", event},
+    Target{"layout", layout},
+    Target{"lesson", lesson},
+    Target{"model_config", model_config},
+    Target{"npy", npy},
+    Target{"number_format", number_format},
+    Target{"options", options},
+    Target{"quantity", quantity},
+    Target{"safetensors", safetensors},
+    Target{"snapshot", snapshot},
+    Target{"snapshot_file", snapshot_file},
+    Target{"tokens", tokens},
+};
+
+}  // namespace plumb::fuzz
