@@ -17,7 +17,9 @@ target_compile_definitions(plumb_options INTERFACE
   QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_FOREACH
   QT_STRICT_ITERATORS QT_NO_NARROWING_CONVERSIONS_IN_CONNECT)
 if(PLUMBLINE_SANITIZE)
-  target_compile_options(plumb_options INTERFACE -fsanitize=${PLUMBLINE_SANITIZE} -fno-omit-frame-pointer -g1)
+  # Not for nvcc, which does not know the options: CUDA sources only start kernels.
+  target_compile_options(plumb_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${PLUMBLINE_SANITIZE};-fno-omit-frame-pointer;-g1>)
   target_link_options(plumb_options INTERFACE -fsanitize=${PLUMBLINE_SANITIZE})
 endif()
 if(PLUMBLINE_FUZZ)
