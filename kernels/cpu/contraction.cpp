@@ -66,8 +66,9 @@ std::optional<MatrixProducts> asMatrices(const Names& a, const Names& b, const N
     MatrixProducts products;
     products.count = size(batch);
     const std::int64_t m = size(rows), k = size(summed), n = size(columns);
-    // Element by element there is no matrix, and a call for every number would be most of the time.
-    if (m == 1 && k == 1 && n == 1 && products.count > 1) return std::nullopt;
+    // Of vectors there is no product of matrices: it would fill its tile with zeros, and read the matrix
+    // twice.
+    if (m == 1 || n == 1 || k == 1) return std::nullopt;
     if (plainA && plainB)
         products.shape = {ProductKind::Forward, m, k, n};
     else if (turnedA && plainB)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/dtype.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/cpu/lab_kernels.h"
 
 #include <initializer_list>
 
@@ -9,6 +10,9 @@ namespace plumb::cpu {
 extern const Kernels kKernelsBaseline;
 extern const Kernels kKernelsAvx2;
 extern const Kernels kKernelsAvx512;
+extern const LabKernels kKernelsLabBaseline;
+extern const LabKernels kKernelsLabAvx2;
+extern const LabKernels kKernelsLabAvx512;
 
 Storage storageOf(Dtype dtype) {
     switch (dtype) {
@@ -54,6 +58,11 @@ const Kernels& bestKernels() {
     for (const InstructionSet set : {InstructionSet::Avx512, InstructionSet::Avx2})
         if (const Kernels* kernels = kernelsFor(set)) return *kernels;
     return kKernelsBaseline;
+}
+
+const LabKernels& labKernels() {
+    if (kernelsFor(InstructionSet::Avx512) != nullptr) return kKernelsLabAvx512;
+    return kernelsFor(InstructionSet::Avx2) != nullptr ? kKernelsLabAvx2 : kKernelsLabBaseline;
 }
 
 }  // namespace plumb::cpu

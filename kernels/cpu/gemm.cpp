@@ -41,8 +41,8 @@ const GemmKernels* gemmKernels() {
     return kernelsFor(InstructionSet::Avx512) != nullptr ? &kGemmAvx512 : nullptr;
 }
 
-// AMD's processors take as many dot products as multiply-adds in a cycle, each with twice the numbers; those
-// of Intel (Cooper Lake, Sapphire Rapids without AMX) half as many, which gains nothing.
+// Zen 5 takes as many dot products as multiply-adds in a cycle, each with twice the numbers; Zen 4 was not
+// measured. Those of Intel without AMX take half as many (a Xeon of 2023), which gains nothing.
 const GemmKernels* bf16GemmKernels() {
     const bool isFaster = __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512bf16");
     return isFaster && gemmKernels() != nullptr ? &kGemmAvx512Bf16 : nullptr;

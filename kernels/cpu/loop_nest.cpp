@@ -7,30 +7,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace plumb::cpu {
 
 namespace {
 
-constexpr std::size_t kLanes = 8;  // sums of their own, so that an add need not wait for the one before it
-
-struct Adding {
-    static constexpr float kStart = 0;
-    static float of(float x, float y) { return x + y; }
-};
-struct Multiplying {
-    static constexpr float kStart = 1;
-    static float of(float x, float y) { return x * y; }
-};
-struct Largest {
-    static constexpr float kStart = -std::numeric_limits<float>::infinity();
-    static float of(float x, float y) { return x > y ? x : y; }
-};
-struct Smallest {
-    static constexpr float kStart = std::numeric_limits<float>::infinity();
-    static float of(float x, float y) { return x < y ? x : y; }
-};
+/// A sum over all elements is taken in parts of at least so many, which go to threads.
+constexpr std::int64_t kElementsOfPart = 65536;
+constexpr std::int64_t kMostParts = 64;
+/// Results that are folded side by side, row after row: they stay in the level 1 cache.
+constexpr std::int64_t kResultsAtOnce = 4096;
 
 /// Where the operands are read while the dimensions are counted through, the last one fastest.
 template <class Dimensions>
@@ -67,29 +55,29 @@ private:
     std::vector<std::int64_t> m_index;
 };
 
-template <class Storage, bool kTwo>
-float valueAt(const Storage* a, const Storage* b) {
-    if constexpr (kTwo) return load(*a) * load(*b);
-    return load(*a);
+float startOf(LabFold fold) {
+    switch (fold) {
+    case LabFold::Max:
+        return -std::numeric_limits<float>::infinity();
+    case LabFold::Min:
+        return std::numeric_limits<float>::infinity();
+    case LabFold::Product:
+        return 1;
+    default:
+        return 0;
+    }
 }
-
-/// Combines `count` values at even distances.
-template <class Storage, class Fold, bool kTwo>
-float foldLine(const Storage* a, const Storage* b, std::int64_t count, std::int64_t stepA,
-               std::int64_t stepB) {
-    float lanes[kLanes];
-    std::fill(std::begin(lanes), std::end(lanes), Fold::kStart);
-    constexpr auto kStep = static_cast<std::int64_t>(kLanes);
-    std::int64_t i = 0;
-    for (; i + kStep <= count; i += kStep)
-        for (std::int64_t lane = 0; lane < kStep; ++lane)
-            lanes[lane] = Fold::of(lanes[lane], valueAt<Storage, kTwo>(a + (i + lane) * stepA,
-                                                                       kTwo ? b + (i + lane) * stepB : b));
-    float folded = lanes[0];
-    for (std::size_t lane = 1; lane < kLanes; ++lane) folded = Fold::of(folded, lanes[lane]);
-    for (; i < count; ++i)
-        folded = Fold::of(folded, valueAt<Storage, kTwo>(a + i * stepA, kTwo ? b + i * stepB : b));
-    return folded;
+float foldOf(LabFold fold, float x, float y) {
+    switch (fold) {
+    case LabFold::Max:
+        return x > y ? x : y;
+    case LabFold::Min:
+        return x < y ? x : y;
+    case LabFold::Product:
+        return x * y;
+    default:
+        return x + y;
+    }
 }
 
 std::int64_t strideIn(const LoopNest::Names& names, const std::string& wanted, const DimensionSizes& sizes) {
@@ -106,6 +94,19 @@ bool contains(const LoopNest::Names& names, const std::string& name) {
 }
 
 }  // namespace
+
+// Dimensions that are walked as one: the last of several that lie whole in both operands, one after the
+// other.
+void LoopNest::mergeLines(std::vector<Dimension>& dimensions) {
+    while (dimensions.size() > 1) {
+        const Dimension& last = dimensions.back();
+        const Dimension& before = dimensions[dimensions.size() - 2];
+        if (before.inA != last.size * last.inA || before.inB != last.size * last.inB) return;
+        const Dimension merged{before.size * last.size, last.inA, last.inB};
+        dimensions.pop_back();
+        dimensions.back() = merged;
+    }
+}
 
 Result<LoopNest> LoopNest::create(const std::vector<Names>& operands, const Names& result,
                                   const DimensionSizes& sizes, Combine combine, Dtype dtype, int threads) {
@@ -141,6 +142,8 @@ Result<LoopNest> LoopNest::create(const std::vector<Names>& operands, const Name
         loops.push_back({sizes.find(all[i])->second, strideIn(operands.front(), all[i], sizes),
                          strideIn(second, all[i], sizes)});
     }
+    mergeLines(nest.m_outer);
+    mergeLines(nest.m_inner);
     nest.m_combine = combine;
     nest.m_two = operands.size() > 1;
     nest.m_bf16 = dtype == Dtype::Bf16;
@@ -152,9 +155,45 @@ std::int64_t LoopNest::outputsPerThread() const {
     return std::max<std::int64_t>(1, kElementsPerThread / std::max<std::int64_t>(1, m_points / m_outputs));
 }
 
+std::int64_t LoopNest::partsOfLine() const {
+    if (m_outputs != 1 || m_inner.size() != 1) return 1;
+    return std::clamp<std::int64_t>(m_points / kElementsOfPart, 1, kMostParts);
+}
+
 std::string LoopNest::implementation() const {
-    const std::int64_t used = std::clamp<std::int64_t>(m_outputs / outputsPerThread(), 1, m_threads);
-    return used == 1 ? "plain loops" : fmt::format("plain loops, {} threads", used);
+    const std::int64_t shares = partsOfLine() > 1 ? partsOfLine() : m_outputs / outputsPerThread();
+    const std::int64_t used = std::clamp<std::int64_t>(shares, 1, m_threads);
+    return fmt::format("plain loops{}{}", used == 1 ? "" : fmt::format(", {} threads", used),
+                       readsFarApart() ? ", limited by reading short runs of memory far apart" : "");
+}
+
+// What a processor fetches ahead are runs of memory; between short ones it waits.
+bool LoopNest::readsFarApart() const {
+    constexpr std::int64_t kPage = 4096;
+    const std::int64_t size = m_bf16 ? 2 : 4;
+    if (m_points * size < kPage * kPage) return false;  // in the caches
+    if (!m_inner.empty()) {
+        const Dimension& line = m_inner.back();
+        return !foldsRows() && (line.inA > 1 || line.inB > 1);
+    }
+    if (m_outer.empty()) return false;
+    const Dimension& line = m_outer.back();
+    const bool isShort = m_outer.size() > 1 && line.size * size < kPage;
+    return line.inA > 1 || line.inB > 1 || (isShort && line.inA == 1);
+}
+
+LabFold LoopNest::labFold() const {
+    if (m_two) return LabFold::Dot;
+    switch (m_combine) {
+    case Combine::Max:
+        return LabFold::Max;
+    case Combine::Min:
+        return LabFold::Min;
+    case Combine::Product:
+        return LabFold::Product;
+    default:
+        return LabFold::Sum;
+    }
 }
 
 void LoopNest::run(const void* a, const void* b, void* result) const {
@@ -166,62 +205,170 @@ void LoopNest::run(const void* a, const void* b, void* result) const {
 
 template <class Storage>
 void LoopNest::runAs(const Storage* a, const Storage* b, Storage* result) const {
-    parallelRanges(m_threads, m_outputs, 1, outputsPerThread(), [&](std::int64_t begin, std::int64_t end) {
-        if (m_inner.empty()) {
-            if (m_two)
-                copy<Storage, true>(a, b, result, begin, end);
+    if (partsOfLine() > 1) {
+        reduceInParts(a, b, result);
+        return;
+    }
+    const auto shared = [&](std::int64_t unit, const auto& work) {
+        parallelRanges(m_threads, m_outputs, unit, outputsPerThread(), work);
+    };
+    if (!m_inner.empty()) {
+        shared(1, [&](std::int64_t begin, std::int64_t end) {
+            if (foldsRows())
+                reduceRows(a, b, result, begin, end);
             else
-                copy<Storage, false>(a, b, result, begin, end);
-        } else if (m_two) {
-            reduce<Storage, Adding, true>(a, b, result, begin, end);
-        } else if (m_combine == Combine::Max) {
-            reduce<Storage, Largest, false>(a, b, result, begin, end);
-        } else if (m_combine == Combine::Min) {
-            reduce<Storage, Smallest, false>(a, b, result, begin, end);
-        } else if (m_combine == Combine::Product) {
-            reduce<Storage, Multiplying, false>(a, b, result, begin, end);
-        } else {
-            reduce<Storage, Adding, false>(a, b, result, begin, end);
-        }
-    });
+                reduce(a, b, result, begin, end);
+        });
+    } else if (const std::optional<std::size_t> side = turnedDimension()) {
+        turn(a, result, *side);
+    } else {
+        shared(1, [&](std::int64_t begin, std::int64_t end) { copy(a, b, result, begin, end); });
+    }
 }
 
-template <class Storage, class Fold, bool kTwo>
+float LoopNest::share() const {
+    return m_combine == Combine::Mean ? static_cast<float>(m_outputs) / static_cast<float>(m_points) : 1.0F;
+}
+
+// The parts follow from the size alone, and so do the bits.
+template <class Storage>
+void LoopNest::reduceInParts(const Storage* a, const Storage* b, Storage* result) const {
+    const Dimension& line = m_inner.front();
+    const std::int64_t parts = partsOfLine();
+    const auto fold = labKernels().fold[m_bf16 ? 1 : 0][static_cast<int>(labFold())];
+    std::array<float, kMostParts> folded{};
+    parallelRanges(m_threads, parts, 1, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t part = begin; part < end; ++part) {
+            const std::int64_t from = line.size * part / parts, to = line.size * (part + 1) / parts;
+            folded[static_cast<std::size_t>(part)] = fold(
+                a + from * line.inA, m_two ? b + from * line.inB : nullptr, to - from, line.inA, line.inB);
+        }
+    });
+    float all = folded[0];
+    for (std::int64_t part = 1; part < parts; ++part)
+        all = foldOf(labFold(), all, folded[static_cast<std::size_t>(part)]);
+    store(*result, all * share());
+}
+
+template <class Storage>
 void LoopNest::reduce(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
                       std::int64_t end) const {
     const Dimension& line = m_inner.back();
     const std::int64_t lines = m_points / m_outputs / line.size;
-    const float share =
-        m_combine == Combine::Mean ? static_cast<float>(m_outputs) / static_cast<float>(m_points) : 1.0F;
+    const LabFold kind = labFold();
+    const auto fold = labKernels().fold[m_bf16 ? 1 : 0][static_cast<int>(kind)];
     Walk outer(m_outer, m_outer.size());
     outer.goTo(begin);
     Walk inner(m_inner, m_inner.size() - 1);
     for (std::int64_t output = begin; output < end; ++output, outer.advance()) {
-        float folded = Fold::kStart;
+        float folded = startOf(kind);
         for (std::int64_t i = 0; i < lines; ++i, inner.advance())
-            folded = Fold::of(folded, foldLine<Storage, Fold, kTwo>(a + outer.a + inner.a,
-                                                                    kTwo ? b + outer.b + inner.b : b,
-                                                                    line.size, line.inA, line.inB));
-        store(result[output], folded * share);
+            folded = foldOf(kind, folded,
+                            fold(a + outer.a + inner.a, m_two ? b + outer.b + inner.b : nullptr, line.size,
+                                 line.inA, line.inB));
+        store(result[output], folded * share());
     }
 }
 
-template <class Storage, bool kTwo>
+// Results that lie side by side in an operand are folded together, a line of memory after the other.
+bool LoopNest::foldsRows() const {
+    if (m_outer.empty()) return false;
+    const Dimension& row = m_outer.back();
+    const Dimension& line = m_inner.back();
+    const auto lies = [](std::int64_t step) { return step == 0 || step == 1; };
+    if (row.size < 16 || !lies(row.inA) || !lies(row.inB) || row.inA + row.inB == 0) return false;
+    return m_two ? line.inA != 1 || line.inB != 1 : line.inA != 1;
+}
+
+template <class Storage>
+void LoopNest::reduceRows(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
+                          std::int64_t end) const {
+    const Dimension& row = m_outer.back();
+    const std::int64_t lines = m_points / m_outputs;
+    const LabFold kind = labFold();
+    const auto foldRow = labKernels().foldRow[m_bf16 ? 1 : 0][static_cast<int>(kind)];
+    Walk outer(m_outer, m_outer.size() - 1);
+    outer.goTo(begin / row.size);
+    std::array<float, kResultsAtOnce> folded;
+    for (std::int64_t output = begin; output < end; outer.advance()) {
+        const std::int64_t endOfRow = std::min(end, (output / row.size + 1) * row.size);
+        while (output < endOfRow) {
+            const std::int64_t first = output % row.size;
+            const std::int64_t count = std::min(endOfRow - output, kResultsAtOnce);
+            std::fill_n(folded.begin(), count, startOf(kind));
+            Walk inner(m_inner, m_inner.size());
+            const Storage* x = a + outer.a + first * row.inA;
+            const Storage* y = m_two ? b + outer.b + first * row.inB : nullptr;
+            for (std::int64_t i = 0; i < lines; ++i, inner.advance())
+                foldRow(x + inner.a, m_two ? y + inner.b : nullptr, folded.data(), count, row.inA, row.inB);
+            for (std::int64_t i = 0; i < count; ++i)
+                store(result[output + i], folded[static_cast<std::size_t>(i)] * share());
+            output += count;
+        }
+    }
+}
+
+// The dimension of the result, but the last one, whose elements lie side by side in the operand while those
+// of the last one do not.
+std::optional<std::size_t> LoopNest::turnedDimension() const {
+    if (m_two || m_outer.size() < 2 || m_outer.back().inA == 1 || m_outer.back().inA == 0)
+        return std::nullopt;
+    for (std::size_t d = 0; d + 1 < m_outer.size(); ++d)
+        if (m_outer[d].inA == 1 && m_outer[d].size > 1) return d;
+    return std::nullopt;
+}
+
+template <class Storage>
+void LoopNest::turn(const Storage* a, Storage* result, std::size_t side) const {
+    const Dimension& rows = m_outer[side];
+    const Dimension& columns = m_outer.back();
+    std::vector<Dimension> others;  // and where they lie in the result, as the second operand
+    std::int64_t stride = m_outputs, rowStride = 0;
+    for (std::size_t d = 0; d < m_outer.size(); ++d) {
+        stride /= m_outer[d].size;
+        if (d == side)
+            rowStride = stride;
+        else if (d + 1 < m_outer.size())
+            others.push_back({m_outer[d].size, m_outer[d].inA, stride});
+    }
+    // Threads take rows of the squares, of all of the others one after the other.
+    const std::int64_t bands = (rows.size + kLabSquare - 1) / kLabSquare;
+    const std::int64_t count = m_outputs / rows.size / columns.size * bands;
+    const std::int64_t least = std::max<std::int64_t>(1, kElementsPerThread / (kLabSquare * columns.size));
+    const auto kernel = labKernels().turn[m_bf16 ? 1 : 0];
+    parallelRanges(m_threads, count, 1, least, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t band = begin; band < end; ++band) {
+            Walk other(others, others.size());
+            other.goTo(band / bands);
+            const std::int64_t row = band % bands * kLabSquare;
+            kernel(a + other.a + row, columns.inA, result + other.b + row * rowStride, rowStride,
+                   std::min(kLabSquare, rows.size - row), columns.size);
+        }
+    });
+}
+
+template <class Storage>
 void LoopNest::copy(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
                     std::int64_t end) const {
+    // Lines, and so many of them in a row that counting is worth nothing.
     static constexpr Dimension kSingle{};
-    const Dimension& line = m_outer.empty() ? kSingle : m_outer.back();
-    Walk outer(m_outer, m_outer.empty() ? 0 : m_outer.size() - 1);
-    outer.goTo(begin / line.size);
+    const std::size_t dimensions = m_outer.size();
+    const Dimension& line = dimensions > 0 ? m_outer[dimensions - 1] : kSingle;
+    const Dimension& lines = dimensions > 1 ? m_outer[dimensions - 2] : kSingle;
+    const LabKernels& kernels = labKernels();
+    const auto kernel = (m_two ? kernels.productLine : kernels.copyLine)[m_bf16 ? 1 : 0];
+    Walk outer(m_outer, dimensions > 2 ? dimensions - 2 : 0);
+    outer.goTo(begin / line.size / lines.size);
     // A thread may begin and end inside a line.
     for (std::int64_t output = begin; output < end; outer.advance()) {
-        const std::int64_t first = output % line.size;
-        const std::int64_t count = std::min(line.size - first, end - output);
-        const Storage* x = a + outer.a + first * line.inA;
-        const Storage* y = kTwo ? b + outer.b + first * line.inB : b;
-        for (std::int64_t i = 0; i < count; ++i)
-            store(result[output + i], valueAt<Storage, kTwo>(x + i * line.inA, kTwo ? y + i * line.inB : y));
-        output += count;
+        for (std::int64_t row = output / line.size % lines.size; row < lines.size && output < end; ++row) {
+            const std::int64_t first = output % line.size;
+            const std::int64_t count = std::min(line.size - first, end - output);
+            kernel(a + outer.a + row * lines.inA + first * line.inA,
+                   m_two ? b + outer.b + row * lines.inB + first * line.inB : nullptr, result + output, count,
+                   line.inA, line.inB);
+            output += count;
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 
 #include "core/base/dtype.h"
 #include "core/plan/einsum.h"
+#include "kernels/cpu/lab_kernels.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,8 @@ enum class Combine : std::uint8_t { Sum, Mean, Max, Min, Product };
 
 /// The loops of an expression as they are written: for every element of the result the operands' values are
 /// multiplied, and combined over the dimensions that the result does not have. It reckons in fp32, whatever
-/// the tensors hold. Elements of the result are divided among threads; a single one is made by one thread.
+/// the tensors hold. Elements of the result are divided among threads; a single one is made in parts, which
+/// follow from the size alone.
 class LoopNest {
 public:
     using Names = std::vector<std::string>;
@@ -33,7 +36,7 @@ public:
     [[nodiscard]] std::int64_t resultElements() const { return m_outputs; }
     /// Iterations in all.
     [[nodiscard]] std::int64_t points() const { return m_points; }
-    /// "plain loops", "plain loops, 4 threads".
+    /// "plain loops", "plain loops, 4 threads", and what keeps them from the speed of the memory.
     [[nodiscard]] std::string implementation() const;
 
 private:
@@ -41,15 +44,29 @@ private:
         std::int64_t size = 1;
         std::int64_t inA = 0, inB = 0;  ///< strides; 0 where a tensor has no such dimension
     };
+    static void mergeLines(std::vector<Dimension>& dimensions);
     template <class Storage>
     void runAs(const Storage* a, const Storage* b, Storage* result) const;
-    template <class Storage, class Fold, bool kTwo>
+    template <class Storage>
     void reduce(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
                 std::int64_t end) const;
-    template <class Storage, bool kTwo>
+    template <class Storage>
+    void reduceInParts(const Storage* a, const Storage* b, Storage* result) const;
+    template <class Storage>
+    void reduceRows(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
+                    std::int64_t end) const;
+    template <class Storage>
+    void turn(const Storage* a, Storage* result, std::size_t side) const;
+    template <class Storage>
     void copy(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
               std::int64_t end) const;
     [[nodiscard]] std::int64_t outputsPerThread() const;
+    [[nodiscard]] std::int64_t partsOfLine() const;
+    [[nodiscard]] bool foldsRows() const;
+    [[nodiscard]] bool readsFarApart() const;
+    [[nodiscard]] std::optional<std::size_t> turnedDimension() const;
+    [[nodiscard]] LabFold labFold() const;
+    [[nodiscard]] float share() const;  ///< of the points in an element of the result, for a mean
 
     std::vector<Dimension> m_outer;  ///< of the result, row-major
     std::vector<Dimension> m_inner;  ///< those that go

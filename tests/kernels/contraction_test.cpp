@@ -55,9 +55,9 @@ constexpr Case kCases[] = {
     {"h b q d, h b k d -> h b q k", true},
     {"h b q k, h b k d -> h b q d", true},
     {"i k, k j -> j i", false},
-    {"a, b -> a b", true},
-    {"n, n ->", true},
-    {"in, in out -> out", true},
+    {"a, b -> a b", false},
+    {"n, n ->", false},
+    {"in, in out -> out", false},
     {"a b c, b c d -> a d", true},
     {"a b, a b -> a b", false},
     {"a b -> b a", false},
@@ -69,7 +69,7 @@ constexpr Case kCases[] = {
 DimensionSizes sizesOf(const Einsum& expression) {
     DimensionSizes sizes;
     std::int64_t size = 3;
-    for (const std::string& name : expression.dimensions()) sizes[name] = size++ % 5 + 1;
+    for (const std::string& name : expression.dimensions()) sizes[name] = size++ % 4 + 2;
     return sizes;
 }
 

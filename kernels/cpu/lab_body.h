@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the lab runs besides products of matrices, under the rules of kernels_body.h.
+// The including file defines PLUMB_LAB_TABLE.
+
+#pragma once
+
+#include "kernels/cpu/lab_kernels.h"
+#include "kernels/cpu/storage_body.h"
+
+namespace plumb::cpu {
+namespace {
+
+constexpr Index kBlock = 512;  ///< elements that are decoded at a time, into the level 1 cache
+constexpr int kSums = 64;      ///< that grow side by side, so that none waits for the one before it
+
+// ---- functions
+
+/// e^x within 2 units in the last place, and 1e-38 for all that is smaller: Cody and Waite's reduction, and
+/// the polynomial of Moshier's Cephes.
+PLUMB_INLINE float powerOfE(float x) {
+    constexpr float kMagic = 12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to a whole number
+    const float limited = x > 88.0F ? 88.0F : x < -87.0F ? -87.0F : x;
+    const float shifted = limited * 1.44269504F + kMagic;
+    const float whole = shifted - kMagic;
+    const float r = (limited - whole * 0.693359375F) - whole * -2.12194440e-4F;
+    float p = 1.9875691500e-4F;
+    p = p * r + 1.3981999507e-3F;
+    p = p * r + 8.3334519073e-3F;
+    p = p * r + 4.1665795894e-2F;
+    p = p * r + 1.6666665459e-1F;
+    p = p * r + 5.0000001201e-1F;
+    p = p * r * r + r + 1.0F;
+    // 2^whole, from the whole number's bits in `shifted`; unsigned, since those of what is no number may be
+    // any.
+    const std::uint32_t exponent =
+        (static_cast<std::uint32_t>(bitsOf(shifted)) - static_cast<std::uint32_t>(bitsOf(kMagic)) + 127U)
+        << 23U;
+    const float power = p * floatOf(static_cast<std::int32_t>(exponent));
+    return x > 88.0F ? floatOf(common::kInfinity) : power;
+}
+
+struct Relu {
+    static PLUMB_INLINE float of(float x) { return x < 0 ? 0.0F : x; }
+};
+struct Gelu {
+    // 0.5 x (1 + tanh(u)) is x / (1 + e^(-2u)).
+    static PLUMB_INLINE float of(float x) {
+        const float u = 0.7978845608F * (x + 0.044715F * x * x * x);
+        return x / (1 + powerOfE(-2 * u));
+    }
+};
+struct Silu {
+    static PLUMB_INLINE float of(float x) { return x / (1 + powerOfE(-x)); }
+};
+struct Same {
+    static PLUMB_INLINE float of(float x) { return x; }
+};
+struct Masked {
+    static PLUMB_INLINE float of(float gradient, float x) { return x > 0 ? gradient : 0.0F; }
+};
+struct Sum {
+    static PLUMB_INLINE float of(float x, float y) { return x + y; }
+};
+struct Times {
+    static PLUMB_INLINE float of(float x, float y) { return x * y; }
+};
+
+/// Calls work(x, y, some) on fp32 copies of as many elements as fit a block, and stores what it leaves in x.
+template <Storage kStorage, bool kTwo, class Work>
+PLUMB_INLINE void inBlocks(const void* a, const void* b, void* result, Index count, const Work& work) {
+    using F = Format<kStorage>;
+    alignas(64) float x[kBlock];
+    alignas(64) float y[kTwo ? kBlock : 1];
+    for (Index begin = 0; begin < count; begin += kBlock) {
+        const Index some = smaller(kBlock, count - begin);
+        loadRun<kStorage>(static_cast<const typename F::Type*>(a) + begin, x, some);
+        if constexpr (kTwo) loadRun<kStorage>(static_cast<const typename F::Type*>(b) + begin, y, some);
+        work(x, y, some);
+        storeRun<kStorage>(x, static_cast<typename F::Type*>(result) + begin, some, 1);
+    }
+}
+
+template <Storage kStorage, class Function>
+void each(const void* a, const void*, void* result, Index count) {
+    if constexpr (kStorage == Storage::Fp32) {
+        const float* __restrict in = static_cast<const float*>(a);
+        float* __restrict out = static_cast<float*>(result);
+        for (Index i = 0; i < count; ++i) out[i] = Function::of(in[i]);
+    } else {
+        inBlocks<kStorage, false>(a, nullptr, result, count,
+                                  [](float* __restrict x, const float*, Index some) PLUMB_INLINE_LAMBDA {
+                                      for (Index i = 0; i < some; ++i) x[i] = Function::of(x[i]);
+                                  });
+    }
+}
+template <Storage kStorage, class Function>
+void eachPair(const void* a, const void* b, void* result, Index count) {
+    if constexpr (kStorage == Storage::Fp32) {
+        const float* __restrict x = static_cast<const float*>(a);
+        const float* __restrict y = static_cast<const float*>(b);
+        float* __restrict out = static_cast<float*>(result);
+        for (Index i = 0; i < count; ++i) out[i] = Function::of(x[i], y[i]);
+    } else {
+        inBlocks<kStorage, true>(a, b, result, count,
+                                 [](float* __restrict x, const float* __restrict y, Index some)
+                                     PLUMB_INLINE_LAMBDA {
+                                         for (Index i = 0; i < some; ++i) x[i] = Function::of(x[i], y[i]);
+                                     });
+    }
+}
+
+// ---- folds
+
+struct Adding {
+    static constexpr float kStart = 0;
+    static PLUMB_INLINE float of(float folded, float x) { return folded + x; }
+};
+struct Multiplying {
+    static constexpr float kStart = 1;
+    static PLUMB_INLINE float of(float folded, float x) { return folded * x; }
+};
+struct Largest {
+    static constexpr float kStart = -__builtin_inff();
+    static PLUMB_INLINE float of(float folded, float x) { return folded > x ? folded : x; }
+};
+struct Smallest {
+    static constexpr float kStart = __builtin_inff();
+    static PLUMB_INLINE float of(float folded, float x) { return folded < x ? folded : x; }
+};
+
+/// `count` numbers as fp32: themselves, or decoded into `room`.
+template <Storage kStorage>
+PLUMB_INLINE const float* asFloats(const typename Format<kStorage>::Type* in, Index count, float* room) {
+    if constexpr (kStorage == Storage::Fp32) {
+        return in;
+    } else {
+        loadRun<kStorage>(in, room, count);
+        return room;
+    }
+}
+
+template <class Fold, class Value>
+PLUMB_INLINE void foldBlock(float* __restrict sums, Index count, const Value& value) {
+    Index i = 0;
+    for (; i + kSums <= count; i += kSums)
+        for (int j = 0; j < kSums; ++j) sums[j] = Fold::of(sums[j], value(i + j));
+    for (int j = 0; i + j < count; ++j) sums[j] = Fold::of(sums[j], value(i + j));
+}
+template <class Fold>
+PLUMB_INLINE float folded(float* sums) {
+    for (int half = kSums / 2; half > 0; half /= 2)
+        for (int j = 0; j < half; ++j) sums[j] = Fold::of(sums[j], sums[j + half]);
+    return sums[0];
+}
+
+/// Folds of(x) over `count` numbers that lie one after the other.
+template <Storage kStorage, class Fold, class Of>
+PLUMB_INLINE float foldAll(const typename Format<kStorage>::Type* in, Index count, const Of& of) {
+    alignas(64) float sums[kSums];
+    alignas(64) float room[kBlock];
+    for (float& sum : sums) sum = Fold::kStart;
+    for (Index begin = 0; begin < count; begin += kBlock) {
+        const Index some = smaller(kBlock, count - begin);
+        const float* __restrict x = asFloats<kStorage>(in + begin, some, room);
+        foldBlock<Fold>(sums, some, [&](Index i) PLUMB_INLINE_LAMBDA { return of(x[i]); });
+    }
+    return folded<Fold>(sums);
+}
+
+template <Storage kStorage, class Fold>
+float fold(const void* a, const void*, Index count, Index step, Index) {
+    using F = Format<kStorage>;
+    const auto* in = static_cast<const typename F::Type*>(a);
+    if (step == 1) return foldAll<kStorage, Fold>(in, count, [](float x) PLUMB_INLINE_LAMBDA { return x; });
+    alignas(64) float sums[kSums];
+    for (float& sum : sums) sum = Fold::kStart;
+    foldBlock<Fold>(sums, count, [&](Index i) PLUMB_INLINE_LAMBDA { return F::load(in + i * step); });
+    return folded<Fold>(sums);
+}
+template <Storage kStorage>
+float dot(const void* a, const void* b, Index count, Index stepA, Index stepB) {
+    using F = Format<kStorage>;
+    const auto* x = static_cast<const typename F::Type*>(a);
+    const auto* y = static_cast<const typename F::Type*>(b);
+    alignas(64) float sums[kSums] = {};
+    if (stepA == 1 && stepB == 1) {
+        alignas(64) float roomX[kBlock];
+        alignas(64) float roomY[kBlock];
+        for (Index begin = 0; begin < count; begin += kBlock) {
+            const Index some = smaller(kBlock, count - begin);
+            const float* __restrict p = asFloats<kStorage>(x + begin, some, roomX);
+            const float* __restrict q = asFloats<kStorage>(y + begin, some, roomY);
+            foldBlock<Adding>(sums, some, [&](Index i) PLUMB_INLINE_LAMBDA { return p[i] * q[i]; });
+        }
+    } else {
+        foldBlock<Adding>(sums, count, [&](Index i) PLUMB_INLINE_LAMBDA {
+            return F::load(x + i * stepA) * F::load(y + i * stepB);
+        });
+    }
+    return folded<Adding>(sums);
+}
+
+template <Storage kStorage, class Fold>
+void foldRow(const void* a, const void*, float* __restrict folded, Index count, Index, Index) {
+    using F = Format<kStorage>;
+    const auto* __restrict x = static_cast<const typename F::Type*>(a);
+    for (Index i = 0; i < count; ++i) folded[i] = Fold::of(folded[i], F::load(x + i));
+}
+template <Storage kStorage>
+void dotRow(const void* a, const void* b, float* __restrict folded, Index count, Index stepA, Index stepB) {
+    using F = Format<kStorage>;
+    const auto* __restrict x = static_cast<const typename F::Type*>(a);
+    const auto* __restrict y = static_cast<const typename F::Type*>(b);
+    if (stepA == 0) {
+        const float factor = F::load(x);
+        for (Index i = 0; i < count; ++i) folded[i] += factor * F::load(y + i * stepB);
+    } else if (stepB == 0) {
+        const float factor = F::load(y);
+        for (Index i = 0; i < count; ++i) folded[i] += F::load(x + i) * factor;
+    } else {
+        for (Index i = 0; i < count; ++i) folded[i] += F::load(x + i) * F::load(y + i);
+    }
+}
+
+// ---- rows
+
+constexpr float kNormEpsilon = 1e-5F;  // torch's default
+
+/// result = (a - shift) * scale; may be in place.
+template <Storage kStorage>
+PLUMB_INLINE void scaled(const void* a, void* result, Index count, float shift, float scale) {
+    if constexpr (kStorage == Storage::Fp32) {
+        const auto* in = static_cast<const float*>(a);
+        auto* out = static_cast<float*>(result);
+        if (in == out)
+            for (Index i = 0; i < count; ++i) out[i] = (out[i] - shift) * scale;
+        else
+            for (Index i = 0; i < count; ++i) out[i] = (in[i] - shift) * scale;
+    } else {
+        inBlocks<kStorage, false>(a, nullptr, result, count,
+                                  [&](float* __restrict x, const float*, Index some) PLUMB_INLINE_LAMBDA {
+                                      for (Index i = 0; i < some; ++i) x[i] = (x[i] - shift) * scale;
+                                  });
+    }
+}
+
+template <Storage kStorage>
+void softmax(const void* a, const void*, void* result, Index count) {
+    using F = Format<kStorage>;
+    const auto* __restrict in = static_cast<const typename F::Type*>(a);
+    auto* __restrict out = static_cast<typename F::Type*>(result);
+    const float largest =
+        foldAll<kStorage, Largest>(in, count, [](float x) PLUMB_INLINE_LAMBDA { return x; });
+    alignas(64) float sums[kSums] = {};
+    alignas(64) float powers[kBlock];
+    for (Index begin = 0; begin < count; begin += kBlock) {
+        const Index some = smaller(kBlock, count - begin);
+        loadRun<kStorage>(in + begin, powers, some);
+        for (Index i = 0; i < some; ++i) powers[i] = powerOfE(powers[i] - largest);
+        foldBlock<Adding>(sums, some, [&](Index i) PLUMB_INLINE_LAMBDA { return powers[i]; });
+        storeRun<kStorage>(powers, out + begin, some, 1);
+    }
+    const float share = 1 / folded<Adding>(sums);
+    scaled<kStorage>(out, result, count, 0, share);
+}
+template <Storage kStorage>
+void layerNorm(const void* a, const void*, void* result, Index count) {
+    using F = Format<kStorage>;
+    const auto* __restrict in = static_cast<const typename F::Type*>(a);
+    const auto size = static_cast<float>(count);
+    const float mean =
+        foldAll<kStorage, Adding>(in, count, [](float x) PLUMB_INLINE_LAMBDA { return x; }) / size;
+    const float spread = foldAll<kStorage, Adding>(
+        in, count, [mean](float x) PLUMB_INLINE_LAMBDA { return (x - mean) * (x - mean); });
+    const float scale = 1 / __builtin_sqrtf(spread / size + kNormEpsilon);
+    scaled<kStorage>(a, result, count, mean, scale);
+}
+template <Storage kStorage>
+void rmsNorm(const void* a, const void*, void* result, Index count) {
+    using F = Format<kStorage>;
+    const auto* __restrict in = static_cast<const typename F::Type*>(a);
+    const float squares =
+        foldAll<kStorage, Adding>(in, count, [](float x) PLUMB_INLINE_LAMBDA { return x * x; });
+    const float scale = 1 / __builtin_sqrtf(squares / static_cast<float>(count) + kNormEpsilon);
+    scaled<kStorage>(a, result, count, 0, scale);
+}
+
+// ---- the order of elements
+
+template <class Bits>
+void copyLine(const void* a, const void*, void* result, Index count, Index step, Index) {
+    const auto* __restrict in = static_cast<const Bits*>(a);
+    auto* __restrict out = static_cast<Bits*>(result);
+    if (step == 1) {
+        for (Index i = 0; i < count; ++i) out[i] = in[i];
+    } else if (step == 0) {
+        const Bits value = *in;
+        for (Index i = 0; i < count; ++i) out[i] = value;
+    } else {
+        for (Index i = 0; i < count; ++i) out[i] = in[i * step];
+    }
+}
+
+/// `count` numbers at even distances as fp32.
+template <Storage kStorage>
+PLUMB_INLINE void gather(const typename Format<kStorage>::Type* in, float* __restrict out, Index count,
+                         Index step) {
+    if (step == 1) {
+        loadRun<kStorage>(in, out, count);
+    } else if (step == 0) {
+        const float value = Format<kStorage>::load(in);
+        for (Index i = 0; i < count; ++i) out[i] = value;
+    } else {
+        for (Index i = 0; i < count; ++i) out[i] = Format<kStorage>::load(in + i * step);
+    }
+}
+template <Storage kStorage>
+void productLine(const void* a, const void* b, void* result, Index count, Index stepA, Index stepB) {
+    using Type = typename Format<kStorage>::Type;
+    if constexpr (kStorage == Storage::Fp32) {
+        const float* __restrict x = static_cast<const float*>(a);
+        const float* __restrict y = static_cast<const float*>(b);
+        float* __restrict out = static_cast<float*>(result);
+        if (stepA == 1 && stepB == 1) {
+            for (Index i = 0; i < count; ++i) out[i] = x[i] * y[i];
+        } else if (stepA == 0 && stepB == 1) {
+            for (Index i = 0; i < count; ++i) out[i] = x[0] * y[i];
+        } else if (stepA == 1 && stepB == 0) {
+            for (Index i = 0; i < count; ++i) out[i] = x[i] * y[0];
+        } else {
+            for (Index i = 0; i < count; ++i) out[i] = x[i * stepA] * y[i * stepB];
+        }
+        return;
+    }
+    alignas(64) float x[kBlock];
+    alignas(64) float y[kBlock];
+    for (Index begin = 0; begin < count; begin += kBlock) {
+        const Index some = smaller(kBlock, count - begin);
+        gather<kStorage>(static_cast<const Type*>(a) + begin * stepA, x, some, stepA);
+        gather<kStorage>(static_cast<const Type*>(b) + begin * stepB, y, some, stepB);
+        for (Index i = 0; i < some; ++i) x[i] *= y[i];
+        storeRun<kStorage>(x, static_cast<Type*>(result) + begin, some, 1);
+    }
+}
+
+// 16 rows of 16 become its columns.
+template <class Bits>
+PLUMB_INLINE void turnSmall(const Bits* in, Index stride, Bits* out, Index outStride) {
+#if defined(__AVX512BW__)
+    // By exchanging ever larger blocks beside the diagonal.
+    typedef Bits Row __attribute__((vector_size(16 * sizeof(Bits))));
+    Row lane, rows[16];
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i) {
+        lane[i] = static_cast<Bits>(i);
+        __builtin_memcpy(&rows[i], in + i * stride, sizeof rows[i]);
+    }
+#pragma GCC unroll 4
+    for (int block = 1; block < 16; block *= 2) {
+        const Row isUpper = reinterpret_cast<Row>((lane & static_cast<Bits>(block)) != 0);
+        const Row low = (isUpper & (lane - static_cast<Bits>(block) + 16)) | (~isUpper & lane);
+        const Row high = (isUpper & (lane + 16)) | (~isUpper & (lane + static_cast<Bits>(block)));
+#pragma GCC unroll 16
+        for (int i = 0; i < 16; ++i)
+            if ((i & block) == 0) {
+                const Row a = rows[i], b = rows[i + block];
+                rows[i] = __builtin_shuffle(a, b, low);
+                rows[i + block] = __builtin_shuffle(a, b, high);
+            }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i) __builtin_memcpy(out + i * outStride, &rows[i], sizeof rows[i]);
+#else
+    for (Index j = 0; j < 16; ++j)
+        for (Index i = 0; i < 16; ++i) out[i * outStride + j] = in[j * stride + i];
+#endif
+}
+
+// A square at a time, by a copy that stays in the level 1 cache: memory is read and written in runs.
+template <class Bits>
+void turn(const void* a, Index stride, void* result, Index resultStride, Index rows, Index columns) {
+    const auto* in = static_cast<const Bits*>(a);
+    auto* out = static_cast<Bits*>(result);
+    alignas(64) Bits square[kLabSquare][kLabSquare];
+    for (Index row = 0; row < rows; row += kLabSquare)
+        for (Index column = 0; column < columns; column += kLabSquare) {
+            const Index r = smaller(kLabSquare, rows - row);
+            const Index c = smaller(kLabSquare, columns - column);
+            const Bits* const corner = in + column * stride + row;
+            const Index wholeR = r / 16 * 16, wholeC = c / 16 * 16;
+            for (Index j = 0; j < wholeC; j += 16)
+                for (Index i = 0; i < wholeR; i += 16)
+                    turnSmall<Bits>(corner + j * stride + i, stride, &square[i][j], kLabSquare);
+            for (Index j = 0; j < c; ++j)
+                for (Index i = j < wholeC ? wholeR : 0; i < r; ++i) square[i][j] = corner[j * stride + i];
+            for (Index i = 0; i < r; ++i) {
+                Bits* to = out + (row + i) * resultStride + column;
+                for (Index j = 0; j < c; ++j) to[j] = square[i][j];
+            }
+        }
+}
+
+}  // namespace
+
+#define PLUMB_LAB_FUNCTIONS(storage)                                                                         \
+    {                                                                                                        \
+        each<storage, Relu>, eachPair<storage, Masked>, each<storage, Gelu>, each<storage, Silu>,            \
+            softmax<storage>, layerNorm<storage>, rmsNorm<storage>, eachPair<storage, Sum>,                  \
+            eachPair<storage, Times>, each<storage, Same>                                                    \
+    }
+#define PLUMB_LAB_FOLDS(storage)                                                                             \
+    {                                                                                                        \
+        fold<storage, Adding>, fold<storage, Largest>, fold<storage, Smallest>, fold<storage, Multiplying>,  \
+            dot<storage>                                                                                     \
+    }
+#define PLUMB_LAB_ROWS(storage)                                                                              \
+    {                                                                                                        \
+        foldRow<storage, Adding>, foldRow<storage, Largest>, foldRow<storage, Smallest>,                     \
+            foldRow<storage, Multiplying>, dotRow<storage>                                                   \
+    }
+
+extern const LabKernels PLUMB_LAB_TABLE;
+const LabKernels PLUMB_LAB_TABLE = {
+    {PLUMB_LAB_FUNCTIONS(Storage::Fp32), PLUMB_LAB_FUNCTIONS(Storage::Bf16)},
+    {PLUMB_LAB_FOLDS(Storage::Fp32), PLUMB_LAB_FOLDS(Storage::Bf16)},
+    {PLUMB_LAB_ROWS(Storage::Fp32), PLUMB_LAB_ROWS(Storage::Bf16)},
+    {copyLine<std::uint32_t>, copyLine<std::uint16_t>},
+    {productLine<Storage::Fp32>, productLine<Storage::Bf16>},
+    {turn<std::uint32_t>, turn<std::uint16_t>},
+};
+
+}  // namespace plumb::cpu

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace plumb::cpu {
+
+/// The element functions that there are kernels for, in the order of lab::elementFunctions().
+enum class LabFunction : std::uint8_t {
+    Relu,
+    ReluBackward,
+    Gelu,
+    Silu,
+    Softmax,
+    LayerNorm,
+    RmsNorm,
+    Add,
+    Multiply,
+    Copy,
+    kCount
+};
+inline constexpr int kLabFunctions = static_cast<int>(LabFunction::kCount);
+
+/// How values become one. Dot: the sum of products of two operands.
+enum class LabFold : std::uint8_t { Sum, Max, Min, Product, Dot, kCount };
+inline constexpr int kLabFolds = static_cast<int>(LabFold::kCount);
+
+/// What the lab runs besides products of matrices, compiled once per instruction set from lab_body.h. Index
+/// [0] is for fp32, [1] for bf16; all of it is reckoned in fp32.
+struct LabKernels {
+    /// Over `count` elements; softmax, layer_norm and rms_norm take them as one row.
+    using Apply = void (*)(const void* a, const void* b, void* result, std::int64_t count);
+    Apply apply[2][kLabFunctions];
+
+    /// `count` values at even distances folded into one; `b` is read by Dot alone.
+    using Fold = float (*)(const void* a, const void* b, std::int64_t count, std::int64_t stepA,
+                           std::int64_t stepB);
+    Fold fold[2][kLabFolds];
+
+    /// folded[i] = fold(folded[i], a[i]), of Dot a[i * stepA] * b[i * stepB], where a step is 0 or 1.
+    using FoldRow = void (*)(const void* a, const void* b, float* folded, std::int64_t count,
+                             std::int64_t stepA, std::int64_t stepB);
+    FoldRow foldRow[2][kLabFolds];
+
+    /// result[i] = a[i * stepA], or the product of that and b[i * stepB].
+    using Line = void (*)(const void* a, const void* b, void* result, std::int64_t count, std::int64_t stepA,
+                          std::int64_t stepB);
+    Line copyLine[2];
+    Line productLine[2];
+
+    /// result[r * resultStride + c] = a[c * stride + r]: rows lie side by side there, columns here.
+    using Turn = void (*)(const void* a, std::int64_t stride, void* result, std::int64_t resultStride,
+                          std::int64_t rows, std::int64_t columns);
+    Turn turn[2];
+};
+
+/// Rows and columns that LabKernels::turn takes at once.
+inline constexpr std::int64_t kLabSquare = 64;
+
+/// The widest that this processor runs.
+[[nodiscard]] const LabKernels& labKernels();
+
+}  // namespace plumb::cpu

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+#define PLUMB_LAB_TABLE kKernelsLabAvx2
+#include "kernels/cpu/lab_body.h"
