@@ -7,7 +7,8 @@
 Both sides start from the same weights, train on the same batch with the same number of threads, and must
 agree in their losses before any time counts. Then they run in turn, ours, theirs, ours, ..., in short blocks;
 the ratio is that of the medians over all blocks. Of PyTorch's ways to do a step (fused or foreach optimizer;
-for bf16: autocast over fp32 parameters, or bf16 parameters with fp32 masters) the fastest one counts.
+for bf16 and fp16: autocast over fp32 parameters, or narrow parameters with fp32 masters) the fastest one counts.
+In fp16 both sides scale the loss and look for what is not finite.
 Writes a table to standard output and, with --json, everything measured to a file.
 """
 import argparse
@@ -29,7 +30,9 @@ except ImportError:
 SHAPES = [(64, 64, 4), (256, 256, 8), (1024, 1024, 8), (4096, 1024, 4)]
 # Largest difference of two losses as a share of the first one. AdamW's first steps move every weight by the
 # sign of its gradient, also where that is rounding error. bf16: the rounding points differ as well.
-TOLERANCE = {("fp32", "sgd"): 1e-4, ("fp32", "adamw"): 3e-3, ("bf16", "sgd"): 3e-2, ("bf16", "adamw"): 3e-2}
+TOLERANCE = {("fp32", "sgd"): 1e-4, ("fp32", "adamw"): 3e-3, ("bf16", "sgd"): 3e-2, ("bf16", "adamw"): 3e-2,
+             ("fp16", "sgd"): 3e-2, ("fp16", "adamw"): 3e-2}
+NARROW = {"bf16": torch.bfloat16, "fp16": torch.float16}
 LEARNING_RATE = {"sgd": 1e-3, "adamw": 1e-4}
 
 
@@ -62,8 +65,10 @@ class Ours:
 class Theirs:
     """Eager PyTorch: L bias-free linears with ReLU, a head, mean squared error."""
 
-    def __init__(self, weights, x, t, optimizer, recipe, fused):
+    def __init__(self, weights, x, t, precision, optimizer, recipe, fused):
         self.recipe = recipe
+        self.narrow = NARROW.get(precision)
+        self.scaler = torch.amp.GradScaler("cpu", enabled=precision == "fp16")
         self.name = recipe + ", " + ("fused" if fused else "foreach")
         layers = []
         for weight in weights[:-1]:
@@ -73,11 +78,11 @@ class Theirs:
         self.x, self.t = x, t
         self.masters = None
         parameters = list(self.model.parameters())
-        if recipe == "bf16 parameters":
+        if recipe == f"{precision} parameters":
             self.masters = [p.detach().clone().requires_grad_() for p in parameters]
-            self.model.to(torch.bfloat16)
+            self.model.to(self.narrow)
             self.parameters = list(self.model.parameters())
-            self.x = x.to(torch.bfloat16)
+            self.x = x.to(self.narrow)
             parameters = self.masters
         kind = {"sgd": torch.optim.SGD, "adamw": torch.optim.AdamW}[optimizer]
         self.optimizer = kind(parameters, lr=LEARNING_RATE[optimizer], fused=fused or None,
@@ -92,20 +97,22 @@ class Theirs:
 
     def step(self):
         if self.recipe == "autocast":
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with torch.autocast("cpu", dtype=self.narrow):
                 y = self.model(self.x)
             loss = torch.nn.functional.mse_loss(y.float(), self.t)
         else:
             loss = torch.nn.functional.mse_loss(self.model(self.x).float(), self.t)
-        loss.backward()
+        self.scaler.scale(loss).backward()
         if self.masters is None:
-            self.optimizer.step()
+            self.scaler.step(self.optimizer)
+            self.scaler.update()
             self.optimizer.zero_grad(set_to_none=True)
         else:
             for master, parameter in zip(self.masters, self.parameters):
                 master.grad = parameter.grad.float()
                 parameter.grad = None
-            self.optimizer.step()
+            self.scaler.step(self.optimizer)
+            self.scaler.update()
             with torch.no_grad():
                 torch._foreach_copy_(self.parameters, self.masters)
         return loss.detach()
@@ -120,12 +127,12 @@ class Theirs:
 
 
 def peers(weights, x, t, precision, optimizer):
-    recipes = ["fp32"] if precision == "fp32" else ["autocast", "bf16 parameters"]
+    recipes = ["fp32"] if precision == "fp32" else ["autocast", f"{precision} parameters"]
     made = []
     for recipe in recipes:
         for fused in (True, False):
             try:
-                made.append(Theirs(weights, x, t, optimizer, recipe, fused))
+                made.append(Theirs(weights, x, t, precision, optimizer, recipe, fused))
             except (RuntimeError, TypeError) as error:
                 print(f"  PyTorch cannot do {recipe} with fused={fused}: {error}", file=sys.stderr)
     return made
