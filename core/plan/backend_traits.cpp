@@ -65,8 +65,8 @@ std::string precisionNote(const RunConfig& config, const BackendTraits& traits) 
         return "tf32 emulated on " + where + ": operands rounded to 10 bits, products in fp32";
     if (config.precision == Precision::Fp8 && traits.emulatesFp8)
         return "fp8 emulated on " + where +
-               ": stored in 1 byte per number with a scale per tensor, products of the decoded numbers in "
-               "fp32";
+               ": stored in 1 byte per number with a scale per tensor, products of the decoded numbers in " +
+               (traits.multipliesBf16 ? "bf16, which holds them all, with sums in fp32" : "fp32");
     // Where nothing is cast, products are the device's own, which needs no words.
     if (!traits.castsProducts) return {};
     if (config.precision == Precision::Bf16 && traits.multipliesBf16)

@@ -25,6 +25,7 @@ struct GemmResult {
     bool accumulate = false;     ///< adds what is there, then rounds once
     bool relu = false;           ///< below 0: 0; what is not a number stays so, as in torch.relu
     const void* mask = nullptr;  ///< of the result's type: 0 where it is not above 0
+    float factor = 1;            ///< of the sums, before all that follows; with 1 alone fp32 accumulates
     float* partial = nullptr;    ///< sums of the earlier parts of a long inner dimension
     bool isFirst = true;         ///< nothing lies in `partial` yet
     bool isLast = true;          ///< otherwise: the sum goes to `partial` and nothing else happens

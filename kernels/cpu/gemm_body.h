@@ -122,6 +122,7 @@ PLUMB_INLINE void finishTile(Vector (&sums)[kCount][2], Index at, const __mmask1
         for (int part = 0; part < 2; ++part) {
             const Index beside = row * result.stride + part * kLanes;
             Vector value = sums[row][part];
+            if (result.factor != 1) value *= result.factor;
             if (result.accumulate) value += load(out + beside, lanes[part]);
             if (result.relu) value = value < 0 ? Vector{} : value;
             if (result.mask != nullptr)

@@ -77,6 +77,8 @@ struct Kernels {
 
     /// out = stored number * factor, by Storage.
     void (*decode[kStorages])(const void* in, float* out, std::int64_t count, float factor);
+    /// out = stored number as bf16, which holds every number of fp8: by Storage, null for wider ones.
+    void (*decodeToBf16[kStorages])(const void* in, Bf16* out, std::int64_t count);
     void (*encode[kStorages][kEpilogues])(const EncodeArguments& arguments);
 
     /// out[i] = normalFromPhilox(philoxAt(seed, stream, sub, first + i)).

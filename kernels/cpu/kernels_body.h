@@ -52,6 +52,7 @@ const Kernels PLUMB_KERNEL_TABLE = {
     PLUMB_KERNEL_NAME,
     {decode<Storage::Fp32>, decode<Storage::Tf32>, decode<Storage::Bf16>, decode<Storage::Fp16>,
      decode<Storage::Fp8E4M3>, decode<Storage::Fp8E5M2>},
+    {nullptr, nullptr, nullptr, nullptr, decodeToBf16<Storage::Fp8E4M3>, decodeToBf16<Storage::Fp8E5M2>},
     {PLUMB_EPILOGUES(Storage::Fp32), PLUMB_EPILOGUES(Storage::Fp32), PLUMB_EPILOGUES(Storage::Bf16),
      PLUMB_EPILOGUES(Storage::Fp16), PLUMB_EPILOGUES(Storage::Fp8E4M3), PLUMB_EPILOGUES(Storage::Fp8E5M2)},
     normals,

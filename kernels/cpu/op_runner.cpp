@@ -258,6 +258,17 @@ const float* OpRunner::operand(const TrackedTensor& tensor, const void* data, fl
     return room;
 }
 
+const Bf16* OpRunner::operandAsBf16(const TrackedTensor& tensor, const void* data, float* room,
+                                    std::int64_t count) const {
+    const auto* from = static_cast<const std::byte*>(data);
+    auto* to = reinterpret_cast<Bf16*>(room);
+    const auto decode = m_kernels.decodeToBf16[tensor.type()];
+    parallelRanges(
+        m_threads, count, kCacheLine, kElementsPerThread,
+        [&](std::int64_t begin, std::int64_t end) { decode(from + begin, to + begin, end - begin); });
+    return to;
+}
+
 // Our own products do all of the recipes fp32 and bf16, unless the result is to be tallied on its way.
 bool OpRunner::fuses(const Product& product, const TensorWriter& writer, const ProductTensors& tensors,
                      Phase phase) const {
@@ -288,11 +299,25 @@ Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, Te
         product.run(whole);
         return {};
     }
-    const float* a = operand(tensors.a, tensors.dataOfA, scratch.castA(), rows);
-    const float* b = operand(tensors.b, tensors.dataOfB, scratch.castB(), weightGradient ? rows : matrix);
     const bool plainResult = tensors.result.dtype == Dtype::Fp32;
     float* c = plainResult ? static_cast<float*>(tensors.dataOfResult) : scratch.castResult();
-    PLUMB_CHECK(product.run(a, b, c, scratch.library()));
+    const std::int64_t elementsOfB = weightGradient ? rows : matrix;
+    if (product.multipliesBf16() && tensors.a.isFp8() && tensors.b.isFp8() && !shape.accumulate) {
+        // The products of fp8 numbers are exact either way, and their scales are those of the sums.
+        ProductCall whole;
+        whole.a = operandAsBf16(tensors.a, tensors.dataOfA, scratch.castA(), rows);
+        whole.b = operandAsBf16(tensors.b, tensors.dataOfB, scratch.castB(), elementsOfB);
+        whole.c = c;
+        whole.scratch = scratch.library();
+        whole.bf16 = true;
+        whole.fp32Result = true;
+        whole.factor = tensors.a.decodeFactor() * tensors.b.decodeFactor();
+        product.run(whole);
+    } else {
+        const float* a = operand(tensors.a, tensors.dataOfA, scratch.castA(), rows);
+        const float* b = operand(tensors.b, tensors.dataOfB, scratch.castB(), elementsOfB);
+        PLUMB_CHECK(product.run(a, b, c, scratch.library()));
+    }
     // Not the library's own ReLU: that turns what is not a number into 0, and a diverged run would look
     // healthy.
     Epilogue epilogue = Epilogue::Plain;

@@ -40,6 +40,9 @@ private:
                              const ProductTensors& tensors, Phase phase) const;
     [[nodiscard]] const float* operand(const TrackedTensor& tensor, const void* data, float* room,
                                        std::int64_t count) const;
+    /// The same of fp8 that is multiplied as bf16, without its scale.
+    [[nodiscard]] const Bf16* operandAsBf16(const TrackedTensor& tensor, const void* data, float* room,
+                                            std::int64_t count) const;
 
     const PreparedStep& m_step;
     const Kernels& m_kernels;

@@ -185,7 +185,8 @@ void Product::Impl::runOwn(const ProductCall& call) const {
     GemmResult result;
     result.data = call.c;
     result.stride = used.plan.columns;
-    result.bf16 = call.bf16;
+    result.bf16 = call.bf16 && !call.fp32Result;
+    result.factor = call.factor;
     result.accumulate = call.accumulate || shape.accumulate;
     result.relu = call.relu;
     result.mask = call.mask;
@@ -243,6 +244,9 @@ Result<void> Product::run(const float* a, const float* b, float* c, void* scratc
 }
 
 bool Product::fuses() const { return m_impl->own.kernels != nullptr; }
+bool Product::multipliesBf16() const {
+    return m_impl->ownOfBf16.kernels != nullptr && m_impl->ownOfBf16.kernels == bf16GemmKernels();
+}
 void Product::run(const ProductCall& call) const { m_impl->runOwn(call); }
 const ProductShape& Product::shape() const { return m_impl->shape; }
 Bytes Product::scratchNeed() const { return m_impl->scratchNeed; }

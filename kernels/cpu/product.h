@@ -33,6 +33,8 @@ struct ProductCall {
     void* c = nullptr;
     void* scratch = nullptr;     ///< of the bytes that create() was told of, aligned to 64
     bool bf16 = false;           ///< a, b, c and mask are bf16; sums are fp32 and rounded once
+    bool fp32Result = false;     ///< c is fp32 all the same; then nothing is accumulated
+    float factor = 1;            ///< c = product * factor
     bool accumulate = false;     ///< c += product; an fp32 product has it in its shape
     bool relu = false;           ///< c below 0 becomes 0; what is not a number stays so
     const void* mask = nullptr;  ///< c becomes 0 where this is not above 0
@@ -62,6 +64,8 @@ public:
     [[nodiscard]] Result<void> run(const float* a, const float* b, float* c, void* scratch) const;
     /// Whether run(ProductCall) may be used: true of our own products, false of the library's.
     [[nodiscard]] bool fuses() const;
+    /// Whether bf16 operands are multiplied as such, which is faster than fp32.
+    [[nodiscard]] bool multipliesBf16() const;
     /// Pre: fuses(). The same bits as conversion, product and element-wise work one after the other.
     void run(const ProductCall& call) const;
 

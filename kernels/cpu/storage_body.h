@@ -35,8 +35,7 @@ PLUMB_INLINE __m256 fromE4M3(const std::uint8_t* in) {
     const __m128i magnitude = _mm_and_si128(wide, _mm_set1_epi16(0x7f));
     const __m128i sign = _mm_slli_epi16(_mm_xor_si128(wide, magnitude), 8);
     const __m128i isNaN = _mm_cmpeq_epi16(magnitude, _mm_set1_epi16(0x7f));
-    const __m128i half =
-        _mm_blendv_epi8(_mm_slli_epi16(magnitude, 7), _mm_set1_epi16(0x7e00), isNaN);
+    const __m128i half = _mm_blendv_epi8(_mm_slli_epi16(magnitude, 7), _mm_set1_epi16(0x7e00), isNaN);
     return _mm256_mul_ps(_mm256_cvtph_ps(_mm_or_si128(half, sign)), _mm256_set1_ps(256));
 }
 #endif
@@ -100,6 +99,20 @@ void decode(const void* from, float* __restrict out, Index count, float factor) 
     loadRun<kStorage>(in, out, count);
     if (factor != 1)
         for (Index i = 0; i < count; ++i) out[i] *= factor;
+}
+
+/// The table's decodeToBf16.
+template <Storage kStorage>
+void decodeToBf16(const void* from, Bf16* __restrict out, Index count) {
+    constexpr Index kBlock = 512;
+    const auto* in = static_cast<const typename Format<kStorage>::Type*>(from);
+    alignas(64) float room[kBlock];
+    for (Index begin = 0; begin < count; begin += kBlock) {
+        const Index some = smaller(kBlock, count - begin);
+        loadRun<kStorage>(in + begin, room, some);
+        for (Index i = 0; i < some; ++i)
+            out[begin + i] = static_cast<Bf16>(static_cast<std::uint32_t>(bitsOf(room[i])) >> 16U);
+    }
 }
 
 }  // namespace

@@ -176,6 +176,36 @@ TEST(Product, FusedWorkGivesTheBitsOfThePartsOneAfterTheOther) {
         }
 }
 
+TEST(Product, ScalesTheSumsOfBf16WithoutRoundingThem) {
+    for (const auto& [batch, dim] : {std::pair{40, 64}, {20, 700}, {70, 2100}}) {
+        const FusedCase fused({ProductKind::Forward, batch, dim, dim, false});
+        const Bytes scratchBytes = declaredScratch(fused.shape);
+        auto product = Product::create(fused.shape, scratchBytes, 2);
+        ASSERT_TRUE(product.has_value()) << product.error().text();
+        if (!product->fuses()) GTEST_SKIP() << "this processor has no product of our own";
+        std::vector<std::byte> scratch(static_cast<std::size_t>(scratchBytes) + 64);
+        void* aligned =
+            reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratch.data()) + 63) / 64 * 64);
+        std::vector<float> whole(fused.product.size()), scaled(fused.product.size());
+        ASSERT_TRUE(product->run(fused.a.data(), fused.b.data(), whole.data(), aligned).has_value());
+        const auto a16 = toBf16(fused.a);
+        const auto b16 = toBf16(fused.b);
+        ProductCall call;
+        call.a = a16.data();
+        call.b = b16.data();
+        call.c = scaled.data();
+        call.scratch = aligned;
+        call.bf16 = true;
+        call.fp32Result = true;
+        call.factor = 0.25F;
+        product->run(call);
+        for (std::size_t at = 0; at < whole.size(); ++at)
+            ASSERT_TRUE(std::isnan(whole[at]) ? std::isnan(scaled[at])
+                                              : sameBits(scaled[at], 0.25F * whole[at]))
+                << at;
+    }
+}
+
 TEST(Product, SaysHowBf16IsMultiplied) {
     const auto product = Product::create({ProductKind::Forward, 40, 64, 64, false}, Bytes{1} << 20, 2);
     ASSERT_TRUE(product.has_value());

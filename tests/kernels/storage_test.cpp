@@ -86,6 +86,24 @@ TEST_P(StorageTypes, EveryCodeIsReadAsItsDefinitionSays) {
     }
 }
 
+TEST_P(StorageTypes, Bf16HoldsEveryNumberOfFp8) {
+    for (const Storage storage : kAllStorages) {
+        const auto decodeToBf16 = kernels.decodeToBf16[static_cast<int>(storage)];
+        ASSERT_EQ(decodeToBf16 != nullptr, isFp8(storage));
+        if (!isFp8(storage)) continue;
+        std::vector<std::uint8_t> codes;
+        for (int code = 0; code < 1040; ++code) codes.push_back(static_cast<std::uint8_t>(code));
+        std::vector<float> expected(codes.size());
+        std::vector<std::uint16_t> narrow(codes.size());
+        decode(storage, codes.data(), expected.data(), static_cast<std::int64_t>(codes.size()), 1);
+        decodeToBf16(codes.data(), narrow.data(), static_cast<std::int64_t>(codes.size()));
+        for (std::size_t i = 0; i < codes.size(); ++i) {
+            const float value = floatFromBf16(narrow[i]);
+            EXPECT_TRUE(std::isnan(expected[i]) ? std::isnan(value) : value == expected[i]) << i;
+        }
+    }
+}
+
 TEST_P(StorageTypes, AwkwardNumbersAreRoundedAsTheirDefinitionSays) {
     const auto values = awkwardFloats();
     for (const Storage storage : kAllStorages) {
