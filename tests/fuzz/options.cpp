@@ -27,12 +27,10 @@ void options(std::string_view input) {
         if (const auto known = planner::inputFromKey(name))
             (void)planner::setInput(scenario, *known, line.substr(at + 1));
     }
-    constexpr std::int64_t kShallow = 64;
-    constexpr std::int64_t kFewParts = 1000;
-    if (!validate(config).has_value() || config.layers > kShallow || config.microBatches() > kFewParts)
-        return;
+    if (!validate(config).has_value() || !isPlannedQuickly(config)) return;
+    static const Machine machine = localCpu();
     const auto plan = planStep(config, cpuTraits());
-    if (plan.has_value()) require(predict(*plan, localCpu()).memory.peakBytes >= 0, "a peak is not negative");
+    if (plan.has_value()) require(predict(*plan, machine).memory.peakBytes >= 0, "a peak is not negative");
 }
 
 }  // namespace plumb::fuzz

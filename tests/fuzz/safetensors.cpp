@@ -23,9 +23,7 @@ void safetensors(std::string_view input) {
     if (!checkpoint.has_value()) return;
     (void)checkpointMetadata(checkpoint->info());
     const RunConfig& config = checkpoint->info().config;
-    constexpr std::int64_t kShallow = 64;
-    constexpr std::int64_t kFewParts = 1000;
-    if (config.layers > kShallow || config.microBatches() > kFewParts) return;
+    if (!isPlannedQuickly(config)) return;
     const auto plan = planStep(config, cpuTraits());
     if (plan.has_value() && checkpoint->check(*plan).has_value()) (void)checkpoint->skippedSteps();
 }

@@ -23,9 +23,7 @@ void exportAll(const Snapshot& read) {
 }
 
 void planAgain(const Snapshot& read) {
-    constexpr std::int64_t kShallow = 64;
-    constexpr std::int64_t kFewParts = 1000;
-    if (read.config.layers > kShallow || read.config.microBatches() > kFewParts) return;
+    if (!isPlannedQuickly(read.config)) return;
     const auto plan = planStep(read.config, read.traits);
     if (!plan.has_value()) return;
     require(predict(*plan, read.machine).memory.peakBytes >= 0, "a peak is not negative");

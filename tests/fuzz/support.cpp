@@ -16,6 +16,11 @@ void require(bool holds, std::string_view promise, std::string_view detail) {
     throw std::logic_error(text);
 }
 
+bool isPlannedQuickly(const RunConfig& config) {
+    constexpr std::int64_t kMostLayers = 256;  // of all micro-batches
+    return config.layers <= kMostLayers && config.microBatches() <= kMostLayers / config.layers;
+}
+
 MemoryFile::MemoryFile(std::string_view content) : m_number(::memfd_create("fuzz", MFD_CLOEXEC)) {
     if (m_number < 0) std::abort();
     while (!content.empty()) {

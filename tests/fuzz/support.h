@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/model/run_config.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,10 @@ namespace plumb::fuzz {
 
 /// Throws std::logic_error with `promise` when it does not hold.
 void require(bool holds, std::string_view promise, std::string_view detail = {});
+
+/// Whether a step is planned in well under a millisecond, so that planning leaves time for other inputs. Pre:
+/// validated.
+[[nodiscard]] bool isPlannedQuickly(const RunConfig& config);
 
 /// A regular file in memory; its path can be opened as often as wanted.
 class MemoryFile {
