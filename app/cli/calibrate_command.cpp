@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/table.h"
+#include "core/account/calibration_file.h"
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 
@@ -17,6 +18,9 @@ namespace {
 
 Result<void> runCalibrate(const Arguments& arguments) {
     PLUMB_TRY(const BackendChoice choice, backendFromName(arguments.text("backend", "auto")));
+    PLUMB_TRY(const Machine known, localMachine(choice));
+    PLUMB_TRY(const FileLock turn, claimCalibration());
+    PLUMB_CHECK(checkCalibrationPlace(known));
     const Interrupt interrupt;
     ProgressLine progress;
     PLUMB_TRY(const Machine machine,
@@ -30,8 +34,12 @@ Result<void> runCalibrate(const Arguments& arguments) {
     progress.clear();
     if (interrupt.token().stop_requested())
         return Error{ErrorCode::RunFailed, "calibration stopped", "nothing was kept, run it again"};
-    PLUMB_CHECK(saveCalibration(machine));
-    if (arguments.json()) return print(dumpJson(toJson(machine), 1) + "\n");
+    // What was measured is told even if the disk has filled up meanwhile.
+    const auto saved = saveCalibration(machine);
+    if (arguments.json()) {
+        PLUMB_CHECK(print(dumpJson(toJson(machine), 1) + "\n"));
+        return saved;
+    }
     Table table;
     for (const auto& [dtype, peak] : machine.peakFlopPerSecond)
         table.add({fmt::format("matrix products in {}", dtypeName(dtype)), formatQuantity(peak, "FLOP/s")});
@@ -45,8 +53,9 @@ Result<void> runCalibrate(const Arguments& arguments) {
              formatQuantity(std::max({cache.read, cache.copy, cache.update}), "B/s")});
         table.add({"kinds of operations timed by size", std::to_string(machine.costs->tables.size())});
     }
-    return print(fmt::format("{} ({})\n{}kept in {}\n", machine.name, machine.source, table.text(),
-                             calibrationPath(machine)));
+    PLUMB_CHECK(print(fmt::format("{} ({})\n{}", machine.name, machine.source, table.text())));
+    PLUMB_CHECK(saved);
+    return print(fmt::format("kept in {}\n", calibrationPath(machine)));
 }
 
 }  // namespace

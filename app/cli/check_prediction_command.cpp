@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/table.h"
+#include "core/account/calibration_file.h"
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 #include "core/train/prediction_check.h"
@@ -85,7 +86,7 @@ Result<void> runCheckPrediction(const Arguments& arguments) {
                                  options.configurations),
                      "the record of this machine was left as it was"};
     machine.checked = check.record();
-    return saveCalibration(machine);
+    return savePredictionCheck(machine);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "app/cli/backends.h"
 #include "app/cli/lab_timing.h"
+#include "core/account/calibration_file.h"
 #include "core/train/trainer.h"
 
 #include <algorithm>
@@ -118,6 +119,8 @@ protocol::Finished runJob(const protocol::Calibrate&, const EngineJob& job) {
     const auto progress = [&](std::string_view what, int done, int total) {
         job.writer.setProgress(job.id, {std::string(what), done, total});
     };
+    const auto turn = claimCalibration();
+    if (!turn.has_value() && turn.error().code == ErrorCode::RunFailed) return failed(job, turn.error());
     const auto machine = calibrate(BackendChoice::Auto, progress, job.stop);
     if (job.stop.stop_requested()) return {"stopped", 0};
     if (!machine.has_value()) return failed(job, machine.error());

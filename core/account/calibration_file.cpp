@@ -9,7 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <filesystem>
+#include <vector>
 
 namespace plumb {
 
@@ -20,6 +22,9 @@ using nlohmann::json;
 constexpr int kCalibrationVersion = 1;
 constexpr const char* kFormat = "plumbline.calibration";
 constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+constexpr const char* kWhat = "the calibration";
+/// More than a full calibration takes (0.4 MB), to find a full disk before measuring.
+constexpr std::size_t kRoomBytes = std::size_t{1} << 20U;
 
 /// FNV-1a: the same number on every machine and in every build, which std::hash does not promise.
 std::string hashOf(std::string_view text) {
@@ -41,6 +46,25 @@ Error damaged(const std::string& path, const std::string& what) {
                  "run plumbline-cli calibrate again"};
 }
 
+Result<void> writeCalibration(const Machine& machine) {
+    const json document{{"format", kFormat},
+                        {"version", kCalibrationVersion},
+                        {"program", programVersion()},
+                        {"fingerprint", fingerprint()},
+                        {"machine", toJson(machine)}};
+    return keepInDataFolder(calibrationPath(machine), dumpJson(document) + "\n", kWhat);
+}
+
+/// Whether both are of one measuring: all that a calibration measures is the same.
+bool sameCalibration(const Machine& a, const Machine& b) {
+    const auto measured = [](Machine machine) {
+        machine.checked.reset();
+        machine.memoryBytes.reset();
+        return toJson(machine);
+    };
+    return measured(a) == measured(b);
+}
+
 }  // namespace
 
 std::string calibrationPath(const Machine& machine) {
@@ -48,14 +72,40 @@ std::string calibrationPath(const Machine& machine) {
     return folder.empty() ? folder : folder + "/calibration-" + machine.id + ".json";
 }
 
-Result<void> saveCalibration(const Machine& machine) {
+Result<FileLock> claimCalibration() {
+    // One for all devices: those of one machine share its processor and memory.
+    const std::string path = dataFolder().empty() ? "" : dataFolder() + "/calibrating.lock";
+    PLUMB_CHECK(makeDataFolder(path, kWhat));
+    PLUMB_TRY(auto lock, FileLock::tryAcquire(path));
+    if (!lock)
+        return Error{
+            ErrorCode::RunFailed,
+            "another program calibrates this machine at the moment, and two would measure each other",
+            "wait until it has ended, then try again"};
+    return *std::move(lock);
+}
+
+Result<void> checkCalibrationPlace(const Machine& machine) {
     const std::string path = calibrationPath(machine);
-    const json document{{"format", kFormat},
-                        {"version", kCalibrationVersion},
-                        {"program", programVersion()},
-                        {"fingerprint", fingerprint()},
-                        {"machine", toJson(machine)}};
-    return keepInDataFolder(path, dumpJson(document) + "\n", "the calibration");
+    PLUMB_CHECK(makeDataFolder(path, kWhat));
+    PLUMB_TRY(AtomicFile probe, AtomicFile::create(path));
+    return probe.write(std::vector<std::byte>(kRoomBytes));
+}
+
+Result<void> saveCalibration(const Machine& machine) {
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(machine), kWhat));
+    return writeCalibration(machine);
+}
+
+Result<void> savePredictionCheck(const Machine& machine) {
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(machine), kWhat));
+    PLUMB_TRY(const std::optional<Machine> kept, loadCalibration(machine));
+    if (kept && !sameCalibration(*kept, machine))
+        return Error{
+            ErrorCode::RunFailed,
+            "the machine was calibrated anew while its predictions were checked, so the record is not kept",
+            "run plumbline-cli check-prediction again"};
+    return writeCalibration(machine);
 }
 
 Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
@@ -63,7 +113,9 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
     std::error_code problem;
     if (path.empty() || !std::filesystem::exists(path, problem)) return std::optional<Machine>();
     PLUMB_TRY(const std::string text, readFile(path, kMostBytes));
-    const json document = json::parse(text, nullptr, false);
+    const auto parsed = parseJson(text, "it");
+    if (!parsed.has_value()) return damaged(path, parsed.error().message);
+    const json& document = *parsed;
     if (!document.is_object() || document.value("format", json()) != kFormat)
         return damaged(path, "it is not a calibration of Plumbline");
     const json version = document.value("version", json());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/account/machine.h"
+#include "core/io/file_lock.h"
 
 #include <optional>
 
@@ -11,5 +12,17 @@ namespace plumb {
 /// cores or instruction sets differ), since those would be wrong here.
 /// Errors: BadInput for a file that is damaged or of a newer version; Io when it cannot be read.
 [[nodiscard]] Result<std::optional<Machine>> loadCalibration(const Machine& machine);
+
+/// To be held while a machine is calibrated: programs that measure at the same time measure each other.
+/// Errors: RunFailed when another program holds it; Io when there is no folder for calibrations.
+[[nodiscard]] Result<FileLock> claimCalibration();
+
+/// Refuses before measuring what would fail afterwards: a folder or a file that cannot be written, a full
+/// disk. Leaves nothing behind. Errors: Io.
+[[nodiscard]] Result<void> checkCalibrationPlace(const Machine& machine);
+
+/// Keeps the record of predictions in `machine`, whose other figures were loaded before they were checked.
+/// Errors: RunFailed when the machine has been calibrated anew since; as saveCalibration().
+[[nodiscard]] Result<void> savePredictionCheck(const Machine& machine);
 
 }  // namespace plumb

@@ -17,6 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "plumbline.devices";
+constexpr const char* kWhat = "the device records";
 constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
 constexpr std::size_t kMostDevices = 1000;
@@ -78,7 +79,7 @@ bool sameLetters(std::string_view a, std::string_view b) {
 }
 
 Result<void> saveOwnDevices(const std::vector<Machine>& machines) {
-    return keepInDataFolder(ownDevicesPath(), devicesToText(machines), "the device records");
+    return keepInDataFolder(ownDevicesPath(), devicesToText(machines), kWhat);
 }
 
 }  // namespace
@@ -99,6 +100,7 @@ Result<std::vector<Machine>> loadOwnDevices() {
 }
 
 Result<void> putOwnDevice(const Machine& machine) {
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(ownDevicesPath(), kWhat));
     PLUMB_TRY(std::vector<Machine> machines, loadOwnDevices());
     std::vector<Machine> others = HardwareDatabase::builtIn().machines;
     if (std::ranges::find(others, machine.id, &Machine::id) != others.end())
@@ -117,6 +119,7 @@ Result<void> putOwnDevice(const Machine& machine) {
 }
 
 Result<void> removeOwnDevice(std::string_view id) {
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(ownDevicesPath(), kWhat));
     PLUMB_TRY(std::vector<Machine> machines, loadOwnDevices());
     if (std::erase_if(machines, [&](const Machine& machine) { return machine.id == id; }) == 0) return {};
     return saveOwnDevices(machines);

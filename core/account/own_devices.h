@@ -17,8 +17,8 @@ namespace plumb {
 /// Errors: BadInput for a file that is damaged or of a newer version, Io when it cannot be read.
 [[nodiscard]] Result<std::vector<Machine>> loadOwnDevices();
 
-/// Adds a record, or replaces the one of the same id, in the file as it is now: what another window of the
-/// program has added meanwhile stays.
+/// Adds a record, or replaces the one of the same id, in the file as it is now: what other programs add at
+/// the same time stays.
 /// Errors: BadInput for a record that problemsOf() finds something wrong with; as loadOwnDevices(); Io.
 [[nodiscard]] Result<void> putOwnDevice(const Machine& machine);
 /// Nothing happens when there is none of that id. Errors: as putOwnDevice().

@@ -23,7 +23,7 @@ std::string dataFolder() {
     return home != nullptr && home[0] != '\0' ? std::string(home) + "/.local/share/plumbline" : std::string();
 }
 
-Result<void> keepInDataFolder(const std::string& path, std::string_view content, std::string_view what) {
+Result<void> makeDataFolder(const std::string& path, std::string_view what) {
     if (path.empty())
         return Error{ErrorCode::Io, "there is no folder to keep " + std::string(what) + " in",
                      "set HOME or XDG_DATA_HOME"};
@@ -31,6 +31,16 @@ Result<void> keepInDataFolder(const std::string& path, std::string_view content,
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem) return systemError("create the folder", folder.string(), problem.value());
+    return {};
+}
+
+Result<FileLock> lockInDataFolder(const std::string& path, std::string_view what) {
+    PLUMB_CHECK(makeDataFolder(path, what));
+    return FileLock::acquire(path + ".lock");
+}
+
+Result<void> keepInDataFolder(const std::string& path, std::string_view content, std::string_view what) {
+    PLUMB_CHECK(makeDataFolder(path, what));
     return writeFileAtomically(path, content);
 }
 

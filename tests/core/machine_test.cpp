@@ -266,6 +266,55 @@ TEST_F(Calibration, ThatIsDamagedIsNamedAndNotUsed) {
     EXPECT_FALSE(loadCalibration(localCpu()).has_value());
 }
 
+TEST_F(Calibration, ThatNestsWithoutEndIsNamedAndNotUsed) {
+    ASSERT_TRUE(saveCalibration(m_machine).has_value());
+    const std::string path = calibrationPath(m_machine);
+    constexpr std::size_t kDepth = 2'000'000;
+    const std::string nest = std::string(kDepth, '[') + std::string(kDepth, ']');
+    putFile(path, R"({"format":"plumbline.calibration","version":1,"fingerprint":)" + nest + "}");
+    const auto loaded = loadCalibration(localCpu());
+    ASSERT_FALSE(loaded.has_value());
+    EXPECT_THAT(loaded.error().text(),
+                testing::AllOf(HasSubstr(path), HasSubstr("levels"), HasSubstr("calibrate again")));
+}
+
+TEST_F(Calibration, IsClaimedByOneProgramAtATime) {
+    {
+        const auto first = claimCalibration();
+        ASSERT_TRUE(first.has_value()) << first.error().text();
+        const auto second = claimCalibration();
+        ASSERT_FALSE(second.has_value());
+        EXPECT_EQ(second.error().code, ErrorCode::RunFailed);
+        EXPECT_THAT(second.error().text(), HasSubstr("another program calibrates"));
+    }
+    EXPECT_TRUE(claimCalibration().has_value());
+}
+
+TEST_F(Calibration, FindsOutBeforeMeasuringThatItCannotBeKept) {
+    ASSERT_TRUE(checkCalibrationPlace(m_machine).has_value());
+    EXPECT_TRUE(std::filesystem::is_empty(m_folder.file("data/plumbline")));
+    std::filesystem::create_directory(calibrationPath(m_machine));
+    EXPECT_EQ(checkCalibrationPlace(m_machine).error().code, ErrorCode::Io);
+    std::filesystem::remove_all(m_folder.file("data"));
+    putFile(m_folder.file("data"), "a file where a folder should be");
+    EXPECT_EQ(checkCalibrationPlace(m_machine).error().code, ErrorCode::Io);
+    EXPECT_EQ(claimCalibration().error().code, ErrorCode::Io);
+}
+
+TEST_F(Calibration, ARecordOfPredictionsDoesNotUndoANewerCalibration) {
+    ASSERT_TRUE(saveCalibration(m_machine).has_value());
+    Machine checked = localCpuCalibrated();
+    checked.checked = sampleMachine().checked;
+    ASSERT_TRUE(savePredictionCheck(checked).has_value());
+    EXPECT_TRUE(localCpuCalibrated().checked.has_value());
+    m_machine.perOpOverhead = 3e-6;
+    ASSERT_TRUE(saveCalibration(m_machine).has_value());
+    const auto late = savePredictionCheck(checked);
+    ASSERT_FALSE(late.has_value());
+    EXPECT_THAT(late.error().text(), HasSubstr("calibrated anew"));
+    EXPECT_EQ(localCpuCalibrated().perOpOverhead, 3e-6);
+}
+
 TEST_F(Calibration, TakesTheMemoryOfTodayNotThatOfTheCalibration) {
     m_machine.memoryBytes = 1;
     ASSERT_TRUE(saveCalibration(m_machine).has_value());

@@ -9,8 +9,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
 
+#include <array>
 #include <random>
+#include <unistd.h>
+#include <vector>
 
 namespace plumb {
 namespace {
@@ -65,6 +69,34 @@ TEST_F(OwnDevices, AreKeptReplacedAndRemoved) {
     kept = loadOwnDevices();
     ASSERT_EQ(kept->size(), 1U);
     expectSameMachine(kept->at(0), second);
+}
+
+TEST_F(OwnDevices, OfManyProgramsAtOnceAreAllKept) {
+    constexpr int kPrograms = 30;
+    std::array<int, 2> gate{};  // all begin when it is closed
+    ASSERT_EQ(::pipe(gate.data()), 0);
+    std::vector<pid_t> children;
+    for (int i = 0; i < kPrograms; ++i) {
+        const pid_t child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            ::close(gate[1]);
+            char byte = 0;
+            const bool open = ::read(gate[0], &byte, 1) == 0;
+            ::_exit(open && putOwnDevice(card("Card " + std::to_string(i))).has_value() ? 0 : 1);
+        }
+        children.push_back(child);
+    }
+    ::close(gate[0]);
+    ::close(gate[1]);
+    for (const pid_t child : children) {
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0);
+    }
+    const auto kept = loadOwnDevices();
+    ASSERT_TRUE(kept.has_value()) << kept.error().text();
+    EXPECT_EQ(kept->size(), std::size_t{kPrograms});
 }
 
 TEST_F(OwnDevices, AreFoundBesideTheBuiltInOnes) {
