@@ -99,9 +99,29 @@ Result<void> chooseModel(const Arguments& arguments, Scenario& s) {
     PLUMB_CHECK(setAll(arguments, kStorage, config));
     PLUMB_CHECK(setAll(arguments, kBatches, config));
     PLUMB_CHECK(validate(config));
-    s.model = modelOf(config);
-    s.recipe = recipeOf(config);
-    s.parallel.sharding = Sharding::None;  // the only way it is spread
+    chooseLinear(s, config);
+    return {};
+}
+
+/// What says how other models are computed, and is no option of the deep linear model.
+Result<void> checkLinear(const Arguments& arguments) {
+    struct Other {
+        std::string_view option;
+        std::string_view why;
+        std::string_view remedy;
+    };
+    constexpr std::array kOthers{
+        Other{"dtype", "multiplies in the number format of its precision", "give --precision"},
+        Other{"recompute", "recomputes by its checkpoint policy", "give --checkpoint"},
+        Other{"fused-attention", "has no attention", "leave it out"},
+        Other{"dropout", "has no dropout", "leave it out"},
+        Other{"sequence-parallel", "has no sequences", "leave it out"}};
+    for (const Other& other : kOthers)
+        if (arguments.has(other.option))
+            return Error{ErrorCode::BadInput,
+                         fmt::format("the deep linear model {} (--{} {})", other.why, other.option,
+                                     arguments.text(other.option)),
+                         std::string(other.remedy)};
     return {};
 }
 
@@ -118,9 +138,8 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         PLUMB_CHECK(setAll(arguments, kStorage, config));
         s.recipe = recipeOf(config);
     }
-    if (arguments.has("recipe")) {
-        PLUMB_TRY(s.recipe, findRecipe(arguments.text("recipe")));
-    }
+    if (arguments.has("recipe")) PLUMB_CHECK(planner::chooseRecipe(s, arguments.text("recipe")));
+    if (s.model.linear() != nullptr) return checkLinear(arguments);
     if (arguments.has("dtype")) {
         const std::string text = arguments.text("dtype");
         const auto dtype = dtypeFromName(text == "fp8" ? "fp8_e4m3" : text);

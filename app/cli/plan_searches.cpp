@@ -123,7 +123,7 @@ Result<void> runDevices(const Arguments& arguments) {
     return print(table.text() +
                  fmt::format("\n–: the record has no {} peak, memory or power; FLOP/B: where products stop "
                              "being limited by memory\n",
-                             dtypeName(s.recipe.compute)));
+                             dtypeName(computeDtype(s))));
 }
 
 Result<Output> outputOf(const Arguments& arguments) {

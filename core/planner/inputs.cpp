@@ -37,6 +37,45 @@ Result<void> check(const InputInfo& about, double value) {
     return {};
 }
 
+/// The deep linear model is spread by data parallelism alone, recomputes by its own policy and stores what
+/// its configuration says.
+Result<void> checkLinear(const InputInfo& about, double value) {
+    const auto refuse = [&](std::string_view why, std::string_view remedy) {
+        return Error{ErrorCode::BadInput,
+                     fmt::format("the deep linear model {} (--{} {:g})", why, about.key, value),
+                     std::string(remedy)};
+    };
+    switch (about.input) {
+    case Input::Sequence:
+        return refuse("has no sequences", "leave it out");
+    case Input::RecomputeInterval:
+        return refuse("recomputes by its checkpoint policy", "give --checkpoint");
+    case Input::BytesPerParameter:
+        return refuse("stores what its precision and optimizer say",
+                      "give --recipe, or --precision and --optimizer");
+    case Input::Zero:
+        if (value > 0) return refuse("has a whole copy on each device", "leave it out");
+        break;
+    case Input::Tensor:
+    case Input::Pipeline:
+    case Input::Context:
+    case Input::Expert:
+    case Input::Chunks:
+        if (value > 1) return refuse("is spread by data parallelism alone", "leave it out");
+        break;
+    default:
+        break;
+    }
+    return {};
+}
+
+/// The deep linear model's micro-batch is one of its configuration; null for the other models.
+template <class AnyScenario>
+auto linearMicroBatch(AnyScenario& s) -> decltype(&s.cluster.devices) {
+    auto* config = std::get_if<RunConfig>(&s.model.kind);
+    return config != nullptr ? &config->microBatch : nullptr;
+}
+
 /// The typed field of a whole choice; null for the others.
 template <class AnyScenario>
 auto wholeField(AnyScenario& s, Input input) -> decltype(&s.cluster.devices) {
@@ -50,6 +89,7 @@ auto wholeField(AnyScenario& s, Input input) -> decltype(&s.cluster.devices) {
     case Input::Batch:
         return &s.workload.batch;
     case Input::MicroBatch:
+        if (auto* own = linearMicroBatch(s)) return own;
         return &s.parallel.microBatch;
     case Input::Tensor:
         return &s.parallel.tensor;
@@ -88,8 +128,11 @@ Result<InputValue> choiceValue(const Scenario& s, Input input) {
     if (const std::int64_t* field = wholeField(s, input)) {
         if (*field > 0) return fixed(static_cast<double>(*field), "given");
         PLUMB_TRY(const ResolvedPlan plan, resolve(s));
-        return fixed(static_cast<double>(input == Input::Batch ? plan.batch : plan.sequence), "default",
-                     false);
+        // Without a micro-batch of its own the deep linear model takes a device's batch at once.
+        const std::int64_t value = input == Input::Sequence ? plan.sequence
+                                   : input == Input::Batch  ? plan.batch
+                                                            : plan.batch / plan.data;
+        return fixed(static_cast<double>(value), "default", false);
     }
     if (const double* field = realField(s, input)) {
         if (*field > 0) return fixed(*field, "given");
@@ -99,7 +142,8 @@ Result<InputValue> choiceValue(const Scenario& s, Input input) {
     if (input == Input::BytesPerParameter) {
         const auto& given = s.given[static_cast<std::size_t>(input)];
         if (given) return fixed(given->expected, "given");
-        return fixed(s.recipe.bytesPerParameter(), "recipe: " + s.recipe.name, false);
+        const Recipe recipe = effectiveRecipe(s);
+        return fixed(recipe.bytesPerParameter(), "recipe: " + recipe.name, false);
     }
     const double parameters = s.model.parameters();  // Input::Parameters
     if (parameters > 0) return fixed(parameters, s.model.source, s.model.count() != nullptr);
@@ -119,8 +163,8 @@ Result<InputValue> factValue(const Scenario& s, Input input) {
         if (device.memoryBytes) value = static_cast<double>(*device.memoryBytes);
         break;
     case Input::Peak:
-        value = device.peak(s.recipe.compute);
-        what = fmt::format("{} peak", dtypeName(s.recipe.compute));
+        value = device.peak(computeDtype(s));
+        what = fmt::format("{} peak", dtypeName(computeDtype(s)));
         break;
     case Input::Bandwidth:
         value = device.bandwidthBytesPerSecond;
@@ -146,9 +190,10 @@ Result<InputValue> factValue(const Scenario& s, Input input) {
 std::optional<InputValue> measuredEfficiency(const Scenario& s) {
     if (!s.cluster.device) return std::nullopt;
     const Machine& device = *s.cluster.device;
-    const std::optional<double> peak = device.peak(s.recipe.compute);
+    const Dtype compute = computeDtype(s);
+    const std::optional<double> peak = device.peak(compute);
     for (const auto& [dtype, rate] : device.measuredMatmulFlopPerSecond) {
-        if (dtype != s.recipe.compute || !peak || rate > *peak) continue;
+        if (dtype != compute || !peak || rate > *peak) continue;
         const double best = rate / *peak;
         return InputValue{{0.8 * best, 0.95 * best, best},
                           fmt::format("{}: best of a public shape search {} of {}", device.name,
@@ -204,6 +249,7 @@ Result<double> numberOf(const Scenario& scenario, Input input) {
 Result<void> setInput(Scenario& scenario, Input input, double value) {
     const InputInfo& about = info(input);
     PLUMB_CHECK(check(about, value));
+    if (scenario.model.linear() != nullptr) PLUMB_CHECK(checkLinear(about, value));
     if (std::int64_t* field = wholeField(scenario, input)) {
         *field = static_cast<std::int64_t>(value);
     } else if (double* real = realField(scenario, input)) {

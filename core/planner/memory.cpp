@@ -161,8 +161,6 @@ Result<DeviceMemory> ofTransformer(const Scenario& s, const Transformer& m) {
 Result<DeviceMemory> ofLinear(const Scenario& s, RunConfig config) {
     PLUMB_TRY(const ResolvedPlan plan, resolve(s));
     config.batch = plan.batch / plan.data;
-    if (config.microBatch > config.batch || (config.microBatch > 0 && config.batch % config.microBatch != 0))
-        config.microBatch = 0;
     PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(s)));
     const MemoryReading reading = summariseCurve(memoryCurve(step));
     DeviceMemory result;

@@ -17,19 +17,16 @@ constexpr double kEightBitStateBytes = 1 + 4.0 / 2048;
 /// A recipe of this program's own rules, without the recipe's sizes typed in twice.
 NamedRecipe ours(std::string_view key, std::string_view label, Precision precision, bool master,
                  GradientPrecision gradients, Optimizer optimizer) {
-    RunConfig config;
-    config.precision = precision;
-    config.masterWeights = master;
-    config.gradientPrecision = gradients;
-    config.optimizer = optimizer;
-    Recipe recipe = recipeOf(config);
+    const StorageRule rule{precision, master, gradients, optimizer};
+    Recipe recipe = recipeOf(withRule(RunConfig{}, rule));
     recipe.name = std::string(label);
-    return {key, label, recipe};
+    return {key, label, recipe, rule};
 }
 
 NamedRecipe eightBit(std::string_view key, std::string_view label, bool master) {
     NamedRecipe named = ours(key, label, Precision::Bf16, master, GradientPrecision::Same, Optimizer::AdamW);
     named.recipe.stateBytes = 2 * kEightBitStateBytes;
+    named.rule.reset();
     return named;
 }
 
@@ -37,6 +34,7 @@ NamedRecipe allBf16() {
     NamedRecipe named = ours("bf16-adamw-all", "all bf16, moments too, AdamW", Precision::Bf16, false,
                              GradientPrecision::Same, Optimizer::AdamW);
     named.recipe.stateBytes /= 2;
+    named.rule.reset();
     return named;
 }
 
@@ -45,6 +43,7 @@ NamedRecipe accumulating() {
     NamedRecipe named = ours("mixed-adamw-accumulate", "mixed bf16, fp32 master and accumulation, AdamW",
                              Precision::Bf16, true, GradientPrecision::Same, Optimizer::AdamW);
     named.recipe.gradientBytes += 4;
+    named.rule.reset();
     return named;
 }
 
@@ -60,6 +59,15 @@ std::string_view name(Recompute recompute) {
         break;
     }
     return "full";
+}
+
+RunConfig withRule(RunConfig config, const StorageRule& rule) {
+    config.precision = rule.precision;
+    config.masterWeights = rule.masterWeights;
+    config.gradientPrecision = rule.gradients;
+    config.optimizer = rule.optimizer;
+    config.settings = {};
+    return config;
 }
 
 Recipe recipeOf(const RunConfig& config) {
@@ -113,10 +121,10 @@ const std::vector<NamedRecipe>& namedRecipes() {
     return recipes;
 }
 
-Result<Recipe> findRecipe(std::string_view key) {
+Result<NamedRecipe> findRecipe(std::string_view key) {
     std::vector<std::string> keys;
     for (const NamedRecipe& named : namedRecipes()) {
-        if (named.key == key) return named.recipe;
+        if (named.key == key) return named;
         keys.emplace_back(named.key);
     }
     const std::string nearest = nearestWord(key, keys);

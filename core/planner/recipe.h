@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/model/run_config.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,16 +39,27 @@ struct Recipe {
     }
 };
 
+/// The options of a run that say what is stored per parameter.
+struct StorageRule {
+    Precision precision{};
+    bool masterWeights = false;
+    GradientPrecision gradients{};
+    Optimizer optimizer{};
+};
+/// The configuration trained by this rule; the optimizer's own settings go back to their defaults.
+[[nodiscard]] RunConfig withRule(RunConfig config, const StorageRule& rule);
+
 /// A recipe by its name on the command line, with what it stands for.
 struct NamedRecipe {
     std::string_view key;    ///< "mixed-adamw", "fp32-sgd", "bf16-adam8bit"
     std::string_view label;  ///< "mixed bf16, fp32 master, AdamW"
     Recipe recipe;
+    std::optional<StorageRule> rule;  ///< empty: nothing that this program trains with
 };
 /// Every row of the table in the reference: fp32 and mixed recipes, 8-bit states, Adafactor, Lion.
 [[nodiscard]] const std::vector<NamedRecipe>& namedRecipes();
 /// By key. Errors: BadInput with the nearest key or all of them.
-[[nodiscard]] Result<Recipe> findRecipe(std::string_view key);
+[[nodiscard]] Result<NamedRecipe> findRecipe(std::string_view key);
 /// Of a training configuration: dtypes, master copy and states (optimizer_rule.h) as the deep linear model
 /// has them. Adafactor's states are counted for a square matrix of the configuration's width.
 [[nodiscard]] Recipe recipeOf(const RunConfig& config);

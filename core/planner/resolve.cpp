@@ -58,6 +58,7 @@ Result<void> checkModel(const Transformer& m, const ParallelPlan& plan, std::int
 }  // namespace
 
 Recipe effectiveRecipe(const Scenario& scenario) {
+    if (const RunConfig* config = scenario.model.linear()) return recipeOf(*config);
     Recipe recipe = scenario.recipe;
     const auto& given = scenario.given[static_cast<std::size_t>(Input::BytesPerParameter)];
     const double own = recipe.bytesPerParameter();
@@ -68,6 +69,45 @@ Recipe effectiveRecipe(const Scenario& scenario) {
     recipe.masterBytes *= factor;
     recipe.stateBytes *= factor;
     return recipe;
+}
+
+Dtype computeDtype(const Scenario& scenario) {
+    const RunConfig* config = scenario.model.linear();
+    return config != nullptr ? config->computeDtype() : scenario.recipe.compute;
+}
+
+void chooseLinear(Scenario& scenario, const RunConfig& config) {
+    scenario.model = modelOf(config);
+    scenario.recipe = recipeOf(config);
+    scenario.parallel = ParallelPlan{};
+    scenario.parallel.sharding = Sharding::None;
+    scenario.workload.sequence = 0;
+    scenario.given[static_cast<std::size_t>(Input::BytesPerParameter)].reset();
+}
+
+Result<void> chooseRecipe(Scenario& scenario, std::string_view key) {
+    PLUMB_TRY(NamedRecipe named, findRecipe(key));
+    if (const RunConfig* config = scenario.model.linear()) {
+        if (!named.rule) {
+            std::string usable;
+            for (const NamedRecipe& other : namedRecipes())
+                if (other.rule) usable += fmt::format("{}{}", usable.empty() ? "" : ", ", other.key);
+            return Error{
+                ErrorCode::BadInput,
+                fmt::format("the deep linear model has no training by {} (--recipe {})", named.label, key),
+                fmt::format("choose one of {}", usable)};
+        }
+        const RunConfig trained = withRule(*config, *named.rule);
+        PLUMB_CHECK(validate(trained));
+        scenario.model.kind = trained;
+        named.recipe = recipeOf(trained);
+        named.recipe.name = std::string(named.label);
+    }
+    named.recipe.recompute = scenario.recipe.recompute;
+    named.recipe.recomputeInterval = scenario.recipe.recomputeInterval;
+    scenario.recipe = std::move(named.recipe);
+    resetInput(scenario, Input::BytesPerParameter);
+    return {};
 }
 
 std::int64_t sequenceOf(const Scenario& scenario) {

@@ -134,8 +134,18 @@ struct ResolvedPlan {
     std::int64_t sequence = 1;      ///< tokens
     std::int64_t layersPerStage = 1;
 };
-/// The recipe in force: with Input::BytesPerParameter given, its bytes per parameter are scaled to that.
+/// The recipe in force. The deep linear model's is that of its configuration, whatever Scenario::recipe says;
+/// of the others, with Input::BytesPerParameter given, the bytes per parameter are scaled to that.
 [[nodiscard]] Recipe effectiveRecipe(const Scenario& scenario);
+/// Of the matrix products: the number format of the recipe in force.
+[[nodiscard]] Dtype computeDtype(const Scenario& scenario);
+/// Makes the deep linear model the one that is asked about. It has a whole copy on each device and the recipe
+/// of its configuration; what other models alone have goes back to its default.
+void chooseLinear(Scenario& scenario, const RunConfig& config);
+/// Puts one of namedRecipes() in force; recomputation stays as it is. The deep linear model's configuration
+/// changes with it. Errors: BadInput for an unknown key, and for a recipe that the deep linear model cannot
+/// be trained with (with those that it can).
+[[nodiscard]] Result<void> chooseRecipe(Scenario& scenario, std::string_view key);
 /// Tokens of one sequence: given, or the model's longest but at most 8192; 1 for what has no sequences.
 [[nodiscard]] std::int64_t sequenceOf(const Scenario& scenario);
 /// Errors: BadInput for a sequence longer than the model's table of positions, which it cannot be given.

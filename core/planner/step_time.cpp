@@ -81,8 +81,6 @@ Result<StepTime> ofTransformer(const Scenario& s, const Transformer& m) {
 Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
     PLUMB_TRY(const ResolvedPlan plan, resolve(s));
     config.batch = plan.batch / plan.data;
-    if (config.microBatch > config.batch || (config.microBatch > 0 && config.batch % config.microBatch != 0))
-        config.microBatch = 0;
     PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(s)));
     const bool calibrated = s.cluster.device && s.cluster.device->costs;
     Roofs roofs;

@@ -65,7 +65,12 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
 }
 
 Result<Work> workPerToken(const Scenario& scenario, Pairs pairs) {
-    if (const RunConfig* config = scenario.model.linear()) return workOf(*config);
+    if (const RunConfig* config = scenario.model.linear()) {
+        PLUMB_TRY(const ResolvedPlan plan, resolve(scenario));
+        RunConfig share = *config;
+        share.batch = plan.batch / plan.data;
+        return workOf(share);
+    }
     if (const Transformer* model = scenario.model.transformer()) {
         PLUMB_CHECK(checkSequence(scenario));
         return workPerToken(*model, scenario.recipe, sequenceOf(scenario), pairs);

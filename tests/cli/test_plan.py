@@ -144,6 +144,33 @@ class Models(CliTest):
         self.assertEqual(planned["memory_bytes"]["expected"], predicted["predicted"]["memory"]["peak_bytes"])
         self.assertEqual(planned["model"]["parameters"], predicted["parameters"])
 
+    def test_the_deep_linear_model_has_one_recipe(self):
+        run = ["--dim", "1024", "--layers", "16", "--batch", "64"]
+        for recipe, options in [("fp32-sgd", ["--optimizer", "sgd"]), ("fp32-adafactor", ["--optimizer", "adafactor"]),
+                                ("bf16-adamw", ["--precision", "bf16", "--master-weights", "off"]),
+                                ("mixed-adamw", ["--precision", "bf16"])]:
+            predicted = self.ok_json("predict", *run, *options)["predicted"]
+            memory = self.ok_json("plan", "memory", *run, "--recipe", recipe)
+            self.assertEqual(memory["memory_bytes"]["expected"], predicted["memory"]["peak_bytes"], recipe)
+            self.assertEqual(memory["memory_bytes"], self.ok_json("plan", "memory", *run, *options)["memory_bytes"])
+            step = self.ok_json("plan", "step", *run, "--recipe", recipe, *H100)
+            self.assertEqual(step["step_seconds"], self.ok_json("plan", "step", *run, *options, *H100)["step_seconds"])
+            batch = self.ok_json("plan", "batch", *run, "--recipe", recipe, "--memory", "2GB", *H100)
+            self.assertEqual(batch, self.ok_json("plan", "batch", *run, *options, "--memory", "2GB", *H100))
+        sizes = {self.ok_json("plan", "memory", *run, "--recipe", recipe)["memory_bytes"]["expected"]
+                 for recipe in ("fp32-adamw", "fp32-sgd", "bf16-adamw", "mixed-adamw")}
+        self.assertEqual(len(sizes), 4)
+
+    def test_what_the_deep_linear_model_cannot_be_combined_with_is_refused(self):
+        run = ["--dim", "256", "--layers", "4"]
+        self.refused(2, "plan", "memory", *run, "--recipe", "mixed-adamw8bit", says=["mixed-adamw8bit", "fp32-adamw"])
+        for options, says in [(["--dtype", "fp16"], "--precision"), (["--recompute", "full"], "--checkpoint"),
+                              (["--fused-attention", "off"], "no attention"), (["--dropout", "on"], "no dropout"),
+                              (["--zero", "3"], "whole copy"), (["--sequence", "512"], "no sequences"),
+                              (["--bytes-per-parameter", "4"], "--recipe"), (["--assume", "tensor=2"], "data parallelism")]:
+            for question in ("memory", "step", "batch"):
+                self.refused(2, "plan", question, *run, *options, *H100[:2], says=says)
+
     def test_bad_files_are_named_with_their_field(self):
         for broken, says in [("{", "truncated"), ("[]", "JSON object"), ({}, "model_type"),
                              ({**LLAMA, "model_type": "bert"}, "bert"), ({**LLAMA, "hidden_size": None}, "hidden_size"),

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 namespace plumb::planner {
 namespace {
@@ -199,6 +200,77 @@ TEST(DeviceMemory, OfTheDeepLinearModelIsThatOfTheDevicesBackend) {
     const auto refused = memoryPerDevice(s);
     ASSERT_FALSE(refused.has_value());
     EXPECT_NE(refused.error().text().find("no products of fp8"), std::string::npos) << refused.error().text();
+}
+
+/// Every recipe that the deep linear model can be trained with gives the memory of the run that it names, and
+/// nothing beside the configuration says otherwise.
+TEST(DeviceMemory, OfTheDeepLinearModelIsThatOfItsRecipe) {
+    RunConfig config;
+    config.dim = 512;
+    config.layers = 6;
+    config.batch = 64;
+    config.optimizer = Optimizer::Adam;
+    config.settings[static_cast<std::size_t>(Setting::Amsgrad)] = 1;
+    std::set<double> different;
+    for (const NamedRecipe& named : namedRecipes()) {
+        Scenario s;
+        chooseLinear(s, config);
+        const auto chosen = chooseRecipe(s, named.key);
+        ASSERT_EQ(chosen.has_value(), named.rule.has_value()) << named.key;
+        if (!chosen.has_value()) {
+            EXPECT_NE(chosen.error().text().find(named.key), std::string::npos) << chosen.error().text();
+            EXPECT_NE(chosen.error().hint.find("fp32-adamw"), std::string::npos) << chosen.error().text();
+            continue;
+        }
+        if (named.rule->precision == Precision::Fp8)
+            s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+        const auto plan = planStep(withRule(config, *named.rule), traitsOf(s));
+        ASSERT_TRUE(plan.has_value()) << named.key;
+        EXPECT_EQ(memoryOf(s), static_cast<double>(summariseCurve(memoryCurve(*plan)).peakBytes))
+            << named.key;
+        EXPECT_NEAR(*numberOf(s, Input::BytesPerParameter), named.recipe.bytesPerParameter(), 0.02)
+            << named.key;
+        different.insert(memoryOf(s));
+        s.recipe = Recipe{};  // whatever this says
+        EXPECT_EQ(memoryOf(s), static_cast<double>(summariseCurve(memoryCurve(*plan)).peakBytes));
+        EXPECT_EQ(effectiveRecipe(s).weightBytes, named.recipe.weightBytes) << named.key;
+    }
+    EXPECT_GT(different.size(), 8U);
+}
+
+TEST(DeviceMemory, OfTheDeepLinearModelRefusesWhatOtherModelsAloneHave) {
+    Scenario s;
+    chooseLinear(s, RunConfig{});
+    const double before = memoryOf(s);
+    for (const auto& [input, value] :
+         {std::pair{Input::Zero, 3.0}, std::pair{Input::Sequence, 4096.0}, std::pair{Input::Tensor, 2.0},
+          std::pair{Input::Pipeline, 2.0}, std::pair{Input::Context, 2.0}, std::pair{Input::Expert, 2.0},
+          std::pair{Input::Chunks, 2.0}, std::pair{Input::RecomputeInterval, 2.0},
+          std::pair{Input::BytesPerParameter, 4.0}}) {
+        const auto refused = setInput(s, input, value);
+        ASSERT_FALSE(refused.has_value()) << info(input).key;
+        EXPECT_NE(refused.error().text().find(info(input).key), std::string::npos) << refused.error().text();
+    }
+    EXPECT_EQ(memoryOf(s), before);
+}
+
+TEST(DeviceMemory, OfTheDeepLinearModelMindsItsMicroBatch) {
+    RunConfig config;
+    config.dim = 256;
+    config.batch = 1024;
+    Scenario s;
+    chooseLinear(s, config);
+    const double whole = memoryOf(s);
+    EXPECT_EQ(*numberOf(s, Input::MicroBatch), 1024);
+    ASSERT_TRUE(setInput(s, Input::MicroBatch, 128).has_value());
+    config.microBatch = 128;
+    EXPECT_EQ(memoryOf(s),
+              static_cast<double>(summariseCurve(memoryCurve(*planStep(config, cpuTraits()))).peakBytes));
+    EXPECT_LT(memoryOf(s), whole);
+    s.cluster.devices = 16;  // 64 samples each
+    const auto refused = memoryPerDevice(s);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_NE(refused.error().text().find("micro-batch"), std::string::npos) << refused.error().text();
 }
 
 TEST(DeviceMemory, SaysWhatAMereCountLeavesOut) {

@@ -240,6 +240,29 @@ TEST_F(PlannerViewTest, FollowsTheDeepLinearModelOfTheRunPanel) {
     EXPECT_EQ(model().inputs().recipe, QString::fromLatin1(PlannerInputs::kOfModel));
 }
 
+TEST_F(PlannerViewTest, TrainsTheDeepLinearModelByTheChosenRecipe) {
+    make();
+    ask("memory");
+    model().setModel(QString::fromLatin1(PlannerInputs::kLinear));
+    type("devices", "1");
+    const double adamw = answered();
+    model().setRecipe(QStringLiteral("fp32-sgd"));
+    EXPECT_LT(answered(), adamw);
+    ASSERT_NE(model().inputs().scenario.model.linear(), nullptr);
+    EXPECT_EQ(model().inputs().scenario.model.linear()->optimizer, Optimizer::Sgd);
+    // The run panel's sizes change under it, the recipe stays.
+    RunConfig config = workbench.config();
+    config.dim *= 2;
+    workbench.setConfig(config);
+    EXPECT_EQ(model().inputs().scenario.model.linear()->dim, config.dim);
+    EXPECT_EQ(model().inputs().scenario.model.linear()->optimizer, Optimizer::Sgd);
+    EXPECT_EQ(model().inputs().recipe, QStringLiteral("fp32-sgd"));
+    model().setRecipe(QStringLiteral("mixed-adamw8bit"));
+    EXPECT_TRUE(text("plannerModelNote").contains(QStringLiteral("8-bit")))
+        << text("plannerModelNote").toStdString();
+    EXPECT_EQ(model().inputs().recipe, QStringLiteral("fp32-sgd"));
+}
+
 TEST_F(PlannerViewTest, SaysWhatIsWrongWithAConfig) {
     make();
     const std::string path = folder.file("config.json");

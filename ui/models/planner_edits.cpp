@@ -72,8 +72,10 @@ void PlannerModel::setDevice(const std::string& id) {
 
 void PlannerModel::setRecipe(const QString& key) {
     PlannerInputs next = m_inputs;
-    if (chooseRecipe(next, key, m_workbench.config()).has_value())
-        change(std::move(next), tr("change of the recipe"));
+    const Result<void> chosen = chooseRecipe(next, key, m_workbench.config());
+    if (chosen.has_value()) return change(std::move(next), tr("change of the recipe"));
+    m_modelProblem = forWindow(chosen.error());
+    emit changed();
 }
 
 void PlannerModel::setRecompute(planner::Recompute recompute) {

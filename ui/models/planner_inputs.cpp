@@ -167,8 +167,8 @@ PlannerInputs PlannerInputs::standard(const KnownDevices& devices) {
     inputs.scenario.cluster.devices = kStandardDevices;
     if (const auto device = devices.database.find("h100-sxm5-80gb"); device.has_value())
         inputs.scenario.cluster.device = *device;
-    if (const auto recipe = planner::findRecipe(inputs.recipe.toStdString()); recipe.has_value())
-        inputs.scenario.recipe = *recipe;
+    if (const auto named = planner::findRecipe(inputs.recipe.toStdString()); named.has_value())
+        inputs.scenario.recipe = named->recipe;
     return inputs;
 }
 
@@ -177,7 +177,8 @@ Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunCon
         const double before = inputs.scenario.model.parameters();
         inputs.scenario.model = planner::modelOfCount(before > 0 ? before : kStandardParameters);
     } else if (key == QLatin1String(PlannerInputs::kLinear)) {
-        inputs.scenario.model = planner::modelOf(config);
+        planner::chooseLinear(inputs.scenario, config);
+        inputs.ofRunPanel = config;
     } else if (key == QLatin1String(PlannerInputs::kConfig)) {
         PLUMB_TRY(inputs.scenario.model,
                   planner::modelFromConfig(inputs.configText.toStdString(),
@@ -188,23 +189,24 @@ Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunCon
     const bool wasLinear = inputs.model == QLatin1String(PlannerInputs::kLinear);
     const bool isLinear = key == QLatin1String(PlannerInputs::kLinear);
     inputs.model = key;
-    if (isLinear) return chooseRecipe(inputs, QString::fromLatin1(PlannerInputs::kOfModel), config);
-    if (wasLinear && inputs.recipe == QLatin1String(PlannerInputs::kOfModel))
-        return chooseRecipe(inputs, QStringLiteral("mixed-adamw"), config);
-    return {};
+    if (isLinear) {
+        inputs.recipe = QString::fromLatin1(PlannerInputs::kOfModel);
+        return {};
+    }
+    if (wasLinear) inputs.scenario.parallel.sharding = planner::ParallelPlan{}.sharding;
+    if (!wasLinear) return {};
+    const bool ofModel = inputs.recipe == QLatin1String(PlannerInputs::kOfModel);
+    return chooseRecipe(inputs, ofModel ? QStringLiteral("mixed-adamw") : inputs.recipe, config);
 }
 
 Result<void> chooseRecipe(PlannerInputs& inputs, const QString& key, const RunConfig& config) {
     if (key == QLatin1String(PlannerInputs::kOfModel)) {
-        inputs.scenario.recipe = planner::recipeOf(config);
+        planner::chooseLinear(inputs.scenario, config);
+        inputs.ofRunPanel = config;
     } else {
-        PLUMB_TRY(planner::Recipe recipe, planner::findRecipe(key.toStdString()));
-        recipe.recompute = inputs.scenario.recipe.recompute;
-        recipe.recomputeInterval = inputs.scenario.recipe.recomputeInterval;
-        inputs.scenario.recipe = std::move(recipe);
+        PLUMB_CHECK(planner::chooseRecipe(inputs.scenario, key.toStdString()));
     }
     inputs.recipe = key;
-    planner::resetInput(inputs.scenario, Input::BytesPerParameter);
     return {};
 }
 

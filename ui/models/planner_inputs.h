@@ -40,6 +40,7 @@ struct PlannerInputs {
     QString model = QString::fromLatin1(kCount);
     QString configText, configPath;
     QString recipe = QStringLiteral("mixed-adamw");
+    RunConfig ofRunPanel;  ///< that the deep linear model was made from; what was changed here comes on top
     planner::Input mapX = planner::Input::Devices;
     planner::Input mapY = planner::Input::MicroBatch;
     bool mapOfMemory = false;  ///< otherwise of the step time

@@ -97,12 +97,13 @@ void PlannerModel::setActive(bool active) {
 bool PlannerModel::follow() {
     bool moved = false;
     if (m_inputs.model == QLatin1String(PlannerInputs::kLinear)) {
-        const RunConfig* before = m_inputs.scenario.model.linear();
-        moved = !before || !(*before == m_workbench.config());
-        m_inputs.scenario.model = planner::modelOf(m_workbench.config());
+        moved = !(m_inputs.ofRunPanel == m_workbench.config());
+        const QString recipe = m_inputs.recipe;
+        const QString ofModel = QString::fromLatin1(PlannerInputs::kOfModel);
+        if (moved && (!chooseRecipe(m_inputs, ofModel, m_workbench.config()).has_value() ||
+                      !chooseRecipe(m_inputs, recipe, m_workbench.config()).has_value()))
+            m_inputs.recipe = ofModel;
     }
-    if (m_inputs.recipe == QLatin1String(PlannerInputs::kOfModel) && moved)
-        m_inputs.scenario.recipe = planner::recipeOf(m_workbench.config());
     if (auto& device = m_inputs.scenario.cluster.device) {
         const Machine* now = m_library.find(device->id);
         if (now && (now->source != device->source || now->name != device->name ||

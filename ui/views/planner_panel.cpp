@@ -273,7 +273,7 @@ void PlannerPanel::fillDevices() {
     QStringList figures;
     if (device->memoryBytes)
         figures << QString::fromStdString(formatEditable(static_cast<double>(*device->memoryBytes), "B"));
-    const Dtype compute = m_model.inputs().scenario.recipe.compute;
+    const Dtype compute = planner::computeDtype(m_model.inputs().scenario);
     if (const auto peak = device->peak(compute))
         figures << fromView(dtypeName(compute)) + QLatin1Char(' ') +
                        QString::fromStdString(formatEditable(*peak, "FLOP/s"));
@@ -336,6 +336,7 @@ void PlannerPanel::refresh() {
     m_models->setToolTip(m_models->currentText());
     const auto recompute = std::ranges::find(kRecomputes, scenario.recipe.recompute);
     m_recompute->setCurrent(static_cast<int>(recompute - kRecomputes.begin()));
+    m_recompute->setEnabled(!isLinear);  // its checkpoint policy is in the run panel
     m_zero->setCurrentIndex(static_cast<int>(scenario.parallel.sharding));
     m_sequence->setChecked(scenario.parallel.sequence);
     const bool problem = !m_model.modelProblem().isEmpty();
@@ -353,7 +354,7 @@ void PlannerPanel::refresh() {
     const auto& choices = m_model.results().choices;
     const bool split = std::ranges::find(choices, Input::Tensor) != choices.end();
     m_splitHeading->setVisible(split);
-    m_zeroRow->setVisible(split);
+    m_zeroRow->setVisible(split && !isLinear);
     m_sequence->setVisible(split && scenario.parallel.tensor > 1);
 }
 
