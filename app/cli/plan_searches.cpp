@@ -144,11 +144,7 @@ Result<void> runSolve(const Arguments& arguments) {
         return Error{ErrorCode::BadInput, "what to solve for is not said",
                      "give --for NUMBER and --target VALUE, such as --for devices --target 30"};
     PLUMB_TRY(const Input unknown, planInput(arguments.text("for")));
-    const std::string_view unit = info(output).unit;
-    const bool known = unit == "B" || unit == "s" || unit == "FLOP";
-    PLUMB_TRY(const double target, parseQuantity(arguments.text("target"), unit == "1" ? "%"
-                                                                           : known     ? unit
-                                                                                       : ""));
+    PLUMB_TRY(const double target, parseValue(arguments.text("target"), info(output).unit));
     PLUMB_TRY(const double solved, solveFor(s, output, target, unknown));
     PLUMB_CHECK(setInput(s, unknown, solved));
     PLUMB_TRY(const Answer there, answer(output, s));

@@ -24,13 +24,16 @@ Result<void> times(Formula& formula, Output output, std::string_view symbol, con
                    bool top = true) {
     Explanation inner;
     PLUMB_TRY(const double value, compute(output, s, formula.explains() ? &inner : nullptr));
+    // An answer that is but an input is that input.
+    if (inner.terms.size() == 1 && inner.terms.front().input && inner.formula == inner.terms.front().symbol)
+        return top ? formula.times(*inner.terms.front().input) : formula.over(*inner.terms.front().input);
     const OutputInfo& about = info(output);
     if (top)
         formula.times(symbol, value, about.unit, about.label, inner.formula);
     else
         formula.over(symbol, value, about.unit, about.label, inner.formula);
     if (formula.explains())
-        for (Term& term : inner.terms) formula.explanation()->terms.push_back(std::move(term));
+        for (Term& term : inner.terms) addTerm(*formula.explanation(), std::move(term));
     return {};
 }
 

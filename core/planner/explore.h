@@ -17,7 +17,8 @@ namespace plumb::planner {
 [[nodiscard]] Result<double> solveFor(const Scenario& scenario, Output output, double target, Input unknown);
 
 /// One bar of a tornado chart: the answer with one input at its low and at its high end. Facts and choices
-/// are moved by 10 % down and up (whole ones to the nearest usable value), assumptions to their ends.
+/// are moved by 10 % down and up (whole ones to the nearest usable value), assumptions to their ends. All
+/// else is held, also a batch that was not given.
 struct Bar {
     Input input{};
     Range inputRange;  ///< where it was put

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb::planner {
@@ -52,11 +53,26 @@ std::string formatValue(double value, std::string_view unit) {
     if (unit == "kg" && value >= 1000) return formatQuantity(value / 1000, "t");
     if (unit == "J") return formatQuantity(value / 3600, "Wh");
     if (unit == "FLOP" && value >= 1e18) return fmt::format("{:.3e} FLOP", value);
-    if (unit == "$" && std::fabs(value) < 1000) return fmt::format("{:.2f} $", value);
+    if (unit == "$" && std::fabs(value) < 1000)
+        return std::fabs(value) < 1 ? fmt::format("{:.3g} $", value) : fmt::format("{:.2f} $", value);
     if (unit.find('/') != std::string_view::npos && unit != "FLOP/s" && unit != "B/s" && unit != "/s")
         return fmt::format("{:g} {}", value, unit);
     if (unit == "h") return fmt::format("{} h", formatCount(value));
     return formatQuantity(value, unit);
+}
+
+std::string formatFactor(double value, std::string_view unit) {
+    if (unit == "J") return formatQuantity(value, unit);
+    std::string shown = formatValue(value, unit);
+    if ((unit != "d" && unit != "s") || shown.ends_with(unit)) return shown;
+    return fmt::format("{:.4g} {}", value, unit);
+}
+
+void addTerm(Explanation& explanation, Term term) {
+    const auto same = [&](const Term& other) {
+        return other.symbol == term.symbol && other.label == term.label;
+    };
+    if (std::ranges::none_of(explanation.terms, same)) explanation.terms.push_back(std::move(term));
 }
 
 void Formula::squareRoot() {
@@ -88,11 +104,11 @@ void Formula::factor(std::string_view symbol, double value, std::string_view uni
                      std::string_view source, bool top, std::optional<Input> input) {
     m_value = top ? m_value * value : m_value / value;
     if (!explains()) return;
-    const std::string number = label.empty() ? std::string(symbol) : formatValue(value, unit);
+    const std::string number = label.empty() ? std::string(symbol) : formatFactor(value, unit);
     m_sides[top ? 1 : 0].emplace_back(std::string(symbol), number);
     if (label.empty()) return;
-    m_out->terms.push_back(
-        {std::string(symbol), std::string(label), value, std::string(unit), std::string(source), input});
+    addTerm(*m_out,
+            {std::string(symbol), std::string(label), value, std::string(unit), std::string(source), input});
 }
 
 double Formula::finish(Output output) {
@@ -103,7 +119,10 @@ double Formula::finish(Output output) {
             m_out->formula = "√(" + m_out->formula + ")";
             m_out->withNumbers = "√(" + m_out->withNumbers + ")";
         }
-        m_out->withNumbers += " = " + formatOutput(output, m_value);
+        const std::string exact = formatFactor(m_value, info(output).unit);
+        m_out->withNumbers += " = " + exact;
+        if (const std::string shown = formatOutput(output, m_value); shown != exact)
+            m_out->withNumbers += " = " + shown;
     }
     return m_value;
 }

@@ -51,6 +51,11 @@ private:
         m_sides;  ///< symbol, number: below, above
 };
 
+/// A number as it stands in a formula, always in `unit`, whose size the formula reckons with: "1.04 d" where
+/// formatValue() says "24.9 h".
+[[nodiscard]] std::string formatFactor(double value, std::string_view unit);
+/// Adds a term that is not there yet.
+void addTerm(Explanation& explanation, Term term);
 /// "15.0e12", "70.0e9", "1024": a count for people.
 [[nodiscard]] std::string formatCount(double value);
 /// "12.3 ms", "4.5 min", "7.2 h", "143.9 d".

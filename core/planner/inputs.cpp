@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/planner/inputs.h"
+#include "core/planner/answer.h"
 
 #include <fmt/format.h>
 
@@ -213,15 +213,13 @@ std::optional<InputValue> knownOfDevice(const Scenario& s, Input input) {
     return fixed(*device.dollarsPerHour, fmt::format("{} ({})", device.name, device.source), false);
 }
 
-/// In the input's own unit, where it is one that people write; shares also in percent.
+/// In the input's own unit; shares also in percent.
 Result<double> readNumber(const InputInfo& about, std::string_view text) {
-    const bool share = about.kind == InputKind::Assumption && about.unit.empty() && about.most <= 1;
-    for (const std::string_view unit : {"B", "B/s", "FLOP", "FLOP/s", "W", "s"})
-        if (about.unit == unit) return parseQuantity(text, unit);
+    const bool share = about.kind == InputKind::Assumption && about.unit.empty() && about.standard.high <= 1;
     // "4Ki" is a count of binary thousands, which quantities without a unit do not know.
     if (about.whole)
         if (const auto count = parseSize(text); count.has_value()) return static_cast<double>(*count);
-    return parseQuantity(text, share ? "%" : "");
+    return parseValue(text, share ? "1" : about.unit);
 }
 
 }  // namespace
@@ -301,7 +299,7 @@ Result<void> setInput(Scenario& scenario, Input input, std::string_view text) {
         const std::size_t colon = std::min(text.find(':', begin), text.size());
         auto number = readNumber(about, text.substr(begin, colon - begin));
         if (!number.has_value())
-            return Error{ErrorCode::BadInput, fmt::format("--{} cannot be read ({})", about.key, text),
+            return Error{ErrorCode::BadInput, fmt::format("{} (--{})", number.error().message, about.key),
                          number.error().hint};
         numbers.push_back(*number);
         begin = colon + 1;

@@ -60,8 +60,8 @@ struct InputValue {
 [[nodiscard]] Result<void> setInput(Scenario& scenario, Input input, double value);
 /// Sets all three of an assumption or a fact. Errors: BadInput, also for ends out of order.
 [[nodiscard]] Result<void> setInput(Scenario& scenario, Input input, const Range& range);
-/// "0.5", "50 %", "80GB", "70B", "4Ki", "0.4:0.5:0.6" (low:expected:high; assumptions and facts only); see
-/// parseQuantity(). Errors: BadInput.
+/// "0.5", "50 %", "80GB", "70B", "4Ki", "30d", "0.4:0.5:0.6" (low:expected:high; assumptions and facts only);
+/// see parseValue(). Errors: BadInput.
 [[nodiscard]] Result<void> setInput(Scenario& scenario, Input input, std::string_view text);
 /// Back to the default.
 void resetInput(Scenario& scenario, Input input);

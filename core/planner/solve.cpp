@@ -10,6 +10,7 @@ namespace plumb::planner {
 
 namespace {
 
+constexpr double kExact = 1e-12;
 constexpr int kSteps = 200;  // a double has 52 bits of mantissa and 11 of exponent
 
 Result<double> at(const Scenario& scenario, Output output, Input unknown, double value) {
@@ -33,18 +34,36 @@ struct End {
     double output = 0;
 };
 
-/// The outermost accepted value, seen from `from`, at which the output can be worked out at all: a batch may
-/// be too small for the devices, or a degree of parallelism may not divide.
-std::optional<End> outermost(const Scenario& s, Output output, Input unknown, double from, double inwards) {
-    double value = from;
-    for (int i = 0; i < kSteps; ++i) {
-        const auto result = at(s, output, unknown, value);
-        if (result.has_value()) return End{value, *result};
-        const double next = between(std::min(value, inwards), std::max(value, inwards), info(unknown).whole);
-        if (next == value) break;
-        value = next;
+/// Some value at which the output can be worked out at all: `first`, an end of what is accepted, or one of
+/// ever finer steps between the ends. A utilisation, for one, is none above 100 %, wherever that may be.
+std::optional<End> anyValid(const Scenario& s, Output output, Input unknown, double first) {
+    const InputInfo& about = info(unknown);
+    const double from = about.least > 0 ? about.least : 1e-9 * about.most;
+    constexpr int kFinest = 64;
+    std::vector<double> tries{first, about.least, about.most};
+    for (int parts = 2; parts <= kFinest; parts *= 2)
+        for (int i = 1; i < parts; i += 2)
+            tries.push_back(from * std::pow(about.most / from, static_cast<double>(i) / parts));
+    for (double value : tries) {
+        if (about.whole) value = std::round(value);
+        if (const auto result = at(s, output, unknown, value); result.has_value()) return End{value, *result};
     }
     return std::nullopt;
+}
+
+/// The outermost value towards `end` at which the output can be worked out, seen from `inside`, where it can.
+End outermost(const Scenario& s, Output output, Input unknown, double end, End inside) {
+    if (const auto result = at(s, output, unknown, end); result.has_value()) return {end, *result};
+    for (int i = 0; i < kSteps; ++i) {
+        const double middle =
+            between(std::min(end, inside.value), std::max(end, inside.value), info(unknown).whole);
+        if (middle == end || middle == inside.value) break;
+        if (const auto result = at(s, output, unknown, middle); result.has_value())
+            inside = {middle, *result};
+        else
+            end = middle;
+    }
+    return inside;
 }
 
 /// Answers that people set a limit to; of the others they want at least so much.
@@ -130,25 +149,26 @@ Result<double> solveFor(const Scenario& scenario, Output output, double target, 
     const auto known = valueOf(scenario, unknown);
     const double middle = known.has_value() ? std::clamp(known->range.expected, about.least, about.most)
                                             : between(std::max(about.least, 1e-6), about.most, about.whole);
-    const auto low = outermost(scenario, output, unknown, about.least, middle);
-    const auto high = outermost(scenario, output, unknown, about.most, middle);
-    if (!low || !high) return at(scenario, output, unknown, middle);  // says what is missing
-    if (low->output == high->output)
+    const auto inside = anyValid(scenario, output, unknown, middle);
+    if (!inside) return at(scenario, output, unknown, middle);  // says what is missing
+    const End low = outermost(scenario, output, unknown, about.least, *inside);
+    const End high = outermost(scenario, output, unknown, about.most, *inside);
+    if (low.output == high.output)
         return Error{ErrorCode::BadInput,
                      fmt::format("{} does not depend on {}", info(output).label, about.label),
                      "solve for another input"};
-    const bool lowMeets = meets(output, low->output, target), highMeets = meets(output, high->output, target);
-    for (const End& end : {*low, *high})
-        if (end.output == target) return end.value;
+    const bool lowMeets = meets(output, low.output, target), highMeets = meets(output, high.output, target);
+    for (const End& end : {low, high})
+        if (std::fabs(end.output - target) <= kExact * target) return end.value;  // 100 %, an end by itself
     // Too much is asked for, or, of a number that can be set finely, too little.
     if (lowMeets == highMeets && !(lowMeets && about.whole))
         return unreached(output, target, about,
-                         fmt::format("it is {} at {} and {} at {}", formatOutput(output, low->output),
-                                     formatInput(unknown, low->value), formatOutput(output, high->output),
-                                     formatInput(unknown, high->value)));
+                         fmt::format("it is {} at {} and {} at {}", formatOutput(output, low.output),
+                                     formatInput(unknown, low.value), formatOutput(output, high.output),
+                                     formatInput(unknown, high.value)));
     if (lowMeets == highMeets)
-        return std::fabs(low->output - target) <= std::fabs(high->output - target) ? low->value : high->value;
-    double met = lowMeets ? low->value : high->value, missed = lowMeets ? high->value : low->value;
+        return std::fabs(low.output - target) <= std::fabs(high.output - target) ? low.value : high.value;
+    double met = lowMeets ? low.value : high.value, missed = lowMeets ? high.value : low.value;
     for (int i = 0; i < kSteps; ++i) {
         const double tried = between(std::min(met, missed), std::max(met, missed), about.whole);
         if (tried == met || tried == missed) break;

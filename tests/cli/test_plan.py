@@ -94,6 +94,24 @@ class Napkin(CliTest):
                               "--devices", "8", "--bytes-per-parameter", "16")
         self.assertEqual(solved["solution"], 80_000_000_000)
 
+    def test_a_target_is_spelled_as_the_answer_is(self):
+        first = self.ok_json("plan", "solve", "--output", "days", "--target", "30", "--for", "devices", *BIG)
+        for target in ("30d", "30 d", "30 days", "720 h"):
+            solved = self.ok_json("plan", "solve", "--output", "days", "--target", target, "--for", "devices", *BIG)
+            self.assertEqual((solved["target"], solved["solution"]), (30, first["solution"]), target)
+        text = self.ok("plan", "time", *BIG, "--devices", "150000")
+        self.assertRegex(text, r"· 86400\) = 1\.\d+ d = \d\d\.\d h")
+
+    def test_a_utilisation_is_solved_for_its_throughput(self):
+        run = ["--model", "llama-3-8b", "--devices", "8", "--sequence", "8192", *H100]
+        for output in ("mfu", "hfu"):
+            solved = self.ok_json("plan", "solve", "--output", output, "--target", "40 %", "--for", "tokens-per-second", *run)
+            measured = self.ok_json("plan", "mfu", "--tokens-per-second", solved["solution"], *run)
+            self.assertAlmostEqual(measured[output]["expected"], 0.4, places=6)
+
+    def test_the_budget_is_named_once(self):
+        self.assertEqual(self.ok("plan", "optimal", "--budget", "1e21").count("C = "), 1)
+
     def test_the_widest_bar_comes_first(self):
         bars = self.ok_json("plan", "sensitivity", *BIG)["bars"]
         self.assertEqual(bars[0]["input"], "mfu")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/quantity.h"
 #include "core/planner/answer.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumb::planner {
 namespace {
@@ -38,6 +40,113 @@ TEST(Answers, AllHaveOrderedRangesAndAnExplanation) {
                 EXPECT_FALSE(term.source.empty()) << info(output).key << ": " << term.symbol;
         }
     }
+}
+
+/// "990 TFLOP/s" and the like in base units; shares as shares. A formula's own constants have no unit or one
+/// of their own ("3.6e6 J/kWh"), which is what they are divided by.
+double numberIn(std::string text) {
+    for (const auto& [unit, factor] :
+         {std::pair{" %", 0.01}, std::pair{" t", 1e3}, std::pair{" kt", 1e6}, std::pair{" Mt", 1e9},
+          std::pair{" Wh", 3600.0}, std::pair{" kWh", 3.6e6}, std::pair{" MWh", 3.6e9},
+          std::pair{" GWh", 3.6e12}, std::pair{" TWh", 3.6e15}, std::pair{" J/kWh", 1.0},
+          std::pair{" kg/kWh", 1.0}, std::pair{" $/kWh", 1.0}, std::pair{" $/h", 1.0}, std::pair{" d", 1.0},
+          std::pair{" h", 1.0}, std::pair{" min", 60.0}})
+        if (text.ends_with(unit)) {
+            const auto number =
+                parseQuantity(text.substr(0, text.size() - std::string_view(unit).size()), "");
+            return number.has_value() ? *number * factor : std::nan("");
+        }
+    for (const char* unit : {"FLOP/s", "FLOP", "B/s", "B", "s", "W", "J", "/s", "$", "kg"})
+        if (const auto number = parseQuantity(text, unit); text.ends_with(unit) && number.has_value())
+            return *number;
+    const auto number = parseQuantity(text, "");
+    return number.has_value() ? *number : std::nan("");
+}
+
+/// The product that a line like "√(2 · 16 GB / (8 · 1.00 GB/s)) = ..." stands for.
+double worked(std::string text) {
+    constexpr std::string_view kRoot = "√(", kTimes = " · ";
+    if (text.starts_with(kRoot))
+        return std::sqrt(worked(text.substr(kRoot.size(), text.size() - kRoot.size() - 1)));
+    const std::size_t over = text.find(" / ");
+    std::string below = over == std::string::npos ? "" : text.substr(over + 3);
+    if (below.starts_with("(")) below = below.substr(1, below.size() - 2);
+    double value = 1;
+    for (const bool top : {true, false}) {
+        std::string side = top ? text.substr(0, over) : below;
+        while (!side.empty()) {
+            const std::size_t next = side.find(kTimes);
+            const double number = numberIn(side.substr(0, next));
+            value = top ? value * number : value / number;
+            side = next == std::string::npos ? "" : side.substr(next + kTimes.size());
+        }
+    }
+    return value;
+}
+
+TEST(Answers, AreWhatTheirFormulaComesToInItsOwnUnits) {
+    for (const double tokens : {2e12, 2e8, 2e4})  // weeks, minutes, milliseconds
+        for (std::size_t i = 0; i < kOutputCount; ++i) {
+            const auto output = static_cast<Output>(i);
+            Scenario s = whole("llama-3-8b");
+            s.workload.tokens = tokens;
+            s.workload.tokensPerSecond = 2e5;
+            if (output == Output::Budget || output == Output::OptimalParameters) {
+                s.workload.budgetFlops = 0;
+                s.workload.days = tokens / 1e12;
+            }
+            const auto found = answer(output, s);
+            ASSERT_TRUE(found.has_value()) << found.error().text();
+            const std::string& line = found->explanation.withNumbers;
+            if (line.find(" + ") != std::string::npos || line.starts_with("⌈")) continue;  // a sum
+            const std::size_t equals = line.find(" = ");
+            ASSERT_NE(equals, std::string::npos) << line;
+            const double product = worked(line.substr(0, equals));
+            // Each factor is shown with three digits or more.
+            EXPECT_NEAR(product / found->value.expected, 1, 0.02) << info(output).key << ": " << line;
+            const std::string shown = line.substr(equals + 3);
+            EXPECT_NEAR(numberIn(shown.substr(0, shown.find(" = "))) / found->value.expected, 1, 0.02)
+                << info(output).key << ": " << line;
+            EXPECT_TRUE(shown.ends_with(formatOutput(output, found->value.expected))) << line;
+        }
+}
+
+TEST(Answers, NameEachNumberOnce) {
+    for (const char* model : {"gpt2-xl", "deepseek-v3"})
+        for (std::size_t i = 0; i < kOutputCount; ++i) {
+            const auto found = answer(static_cast<Output>(i), whole(model));
+            ASSERT_TRUE(found.has_value()) << found.error().text();
+            std::vector<std::string> symbols;
+            for (const Term& term : found->explanation.terms) symbols.push_back(term.symbol);
+            std::ranges::sort(symbols);
+            EXPECT_EQ(std::ranges::adjacent_find(symbols), symbols.end())
+                << info(found->output).key << ": " << *std::ranges::adjacent_find(symbols);
+        }
+}
+
+TEST(Values, AreReadAsTheyAreShown) {
+    std::vector<std::string_view> units;
+    for (std::size_t i = 0; i < kOutputCount; ++i) units.push_back(info(static_cast<Output>(i)).unit);
+    for (const InputInfo& about : allInputs()) units.push_back(about.unit);
+    for (const std::string_view unit : units)
+        for (const double value : {0.0312, 0.5, 1.0, 7.25, 100.0, 3600.0, 5e4, 1.25e6, 3.5e9, 2e13}) {
+            const std::string shown = formatValue(value, unit);
+            const auto read = parseValue(shown, unit);
+            ASSERT_TRUE(read.has_value()) << shown << " in " << unit << ": " << read.error().text();
+            EXPECT_NEAR(*read / value, 1, 0.011) << shown << " in " << unit;
+            EXPECT_EQ(*parseValue("12", unit), 12) << unit;
+        }
+    EXPECT_EQ(*parseValue("30d", "d"), 30);
+    EXPECT_EQ(*parseValue("30 days", "d"), 30);
+    EXPECT_EQ(*parseValue("36h", "d"), 1.5);
+    EXPECT_EQ(*parseValue("2 h", "s"), 7200);
+    EXPECT_EQ(*parseValue("90 min", "s"), 5400);
+    EXPECT_EQ(*parseValue("20 ms", "s"), 0.02);
+    EXPECT_EQ(*parseValue("1 MWh", "J"), 3.6e9);
+    EXPECT_EQ(*parseValue("$ 5", "$"), 5);
+    EXPECT_EQ(*parseValue("40 %", "1"), 0.4);
+    for (const char* none : {"", "d", "30 apples", "3 d 4 h", "--", "1e999 d", "nan d"})
+        EXPECT_FALSE(parseValue(none, "d").has_value()) << none;
 }
 
 TEST(Answers, SayTheFormulaWithTheNumbersPutIn) {

@@ -102,6 +102,47 @@ TEST(Solve, SaysWhenThereIsNoSolution) {
     EXPECT_FALSE(solveFor(llama(), Output::Days, 10, Input::Parameters).has_value());
 }
 
+TEST(Solve, FindsTheThroughputOfAUtilisation) {
+    for (const Output output : {Output::MeasuredMfu, Output::MeasuredHfu})
+        for (const std::int64_t devices : {1, 8, 4096})
+            for (const double target : {1e-4, 0.4, 1.0}) {
+                Scenario s = llama();
+                s.cluster.devices = devices;
+                const auto solved = solveFor(s, output, target, Input::TokensPerSecond);
+                ASSERT_TRUE(solved.has_value()) << solved.error().text();
+                s.workload.tokensPerSecond = *solved;
+                EXPECT_NEAR(*evaluate(output, s), target, 1e-9 * target);
+                // A start above 100 % is none, but the solution is there all the same.
+                s.workload.tokensPerSecond = 1e12;
+                const auto again = solveFor(s, output, target, Input::TokensPerSecond);
+                ASSERT_TRUE(again.has_value()) << again.error().text();
+                EXPECT_NEAR(*again, *solved, 1e-9 * *solved);
+            }
+    Scenario s = llama();
+    s.workload.tokensPerSecond = 1e12;
+    const auto peak = solveFor(s, Output::MeasuredMfu, 0.5, Input::Peak);
+    ASSERT_TRUE(peak.has_value()) << peak.error().text();
+    ASSERT_TRUE(setInput(s, Input::Peak, *peak).has_value());
+    EXPECT_NEAR(*evaluate(Output::MeasuredMfu, s), 0.5, 1e-9);
+}
+
+TEST(Sensitivity, HoldsTheBatchThatFollowsFromTheLayout) {
+    Scenario s = llama();
+    const auto barOf = [&](Input input) {
+        const auto bars = sensitivity(s, Output::StepSeconds);
+        EXPECT_TRUE(bars.has_value());
+        const auto found = std::ranges::find(*bars, input, &Bar::input);
+        EXPECT_NE(found, bars->end()) << info(input).key;
+        return found == bars->end() ? Bar{} : *found;
+    };
+    const Bar followed = barOf(Input::Pipeline);
+    s.workload.batch = resolve(s)->batch;  // the same, said aloud
+    const Bar given = barOf(Input::Pipeline);
+    EXPECT_EQ(followed.inputRange, given.inputRange);
+    EXPECT_EQ(followed.atLow, given.atLow);
+    EXPECT_EQ(followed.atHigh, given.atHigh);
+}
+
 TEST(Sensitivity, ShowsTheWidestBarFirst) {
     const auto bars = sensitivity(napkin(), Output::Days);
     ASSERT_TRUE(bars.has_value()) << bars.error().text();

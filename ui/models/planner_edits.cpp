@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the user changes in the planner, each as one step to undo, and what is copied out of it.
-#include "core/base/quantity.h"
 #include "core/io/file.h"
 #include "ui/models/planner_model.h"
 
@@ -123,16 +122,8 @@ void PlannerModel::resetAll() {
 }
 
 QString PlannerModel::solve(Input unknown, const QString& target) {
-    // The target is a number of the answer's unit; its spelling is the same as that of an input.
-    const std::string_view unit = planner::info(question().output).unit;
-    QString plain = target.trimmed();
-    const bool hasPrefixes = unit == "B" || unit == "FLOP" || unit == "s";
-    if (!hasPrefixes && !unit.empty() && unit != "1" && plain.endsWith(fromView(unit)))
-        plain = plain.chopped(fromView(unit).size()).trimmed();
-    if (unit == "$" && plain.startsWith(QLatin1Char('$'))) plain = plain.mid(1).trimmed();
-    const Result<double> wanted = parseQuantity(plain.toStdString(), unit == "1"   ? "%"
-                                                                     : hasPrefixes ? unit
-                                                                                   : std::string_view());
+    const Result<double> wanted =
+        planner::parseValue(target.toStdString(), planner::info(question().output).unit);
     if (!wanted.has_value()) return forWindow(wanted.error());
     const Result<double> found = planner::solveFor(m_inputs.scenario, question().output, *wanted, unknown);
     if (!found.has_value()) return forWindow(found.error());

@@ -237,24 +237,8 @@ QString inputText(Input input, double value) {
 }
 
 Result<void> enterInput(Scenario& scenario, Input input, const QString& text) {
-    const InputInfo& info = planner::info(input);
-    QString plain = text.trimmed();
-    const QString unit = fromView(info.unit);
-    const bool known = hasPrefixes(info.unit) || info.unit.empty();
-    if (!known && !unit.isEmpty() && plain.endsWith(unit)) plain = plain.chopped(unit.size()).trimmed();
-    const auto number = [&](const QString& part) {
-        const std::string typed = part.toStdString();
-        return isShare(info) ? parseQuantity(typed, "%") : parseQuantity(typed, known ? info.unit : "");
-    };
-    const QStringList parts = plain.split(QLatin1Char(':'));
-    if (parts.size() == 3) {
-        PLUMB_TRY(const double low, number(parts[0]));
-        PLUMB_TRY(const double expected, number(parts[1]));
-        PLUMB_TRY(const double high, number(parts[2]));
-        return planner::setInput(scenario, input, planner::Range{low, expected, high});
-    }
-    PLUMB_TRY(const double value, number(plain));
-    return planner::setInput(scenario, input, value);
+    const std::string typed = text.toStdString();
+    return planner::setInput(scenario, input, std::string_view(typed));
 }
 
 const std::vector<Input>& mapInputs() {
