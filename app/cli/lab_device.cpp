@@ -2,6 +2,7 @@
 #include "app/cli/lab_device.h"
 
 #include "app/cli/backends.h"
+#include "core/account/own_devices.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,7 @@
 namespace plumb::cli {
 
 Result<Machine> labDevice(const Arguments& arguments) {
-    if (arguments.has("device")) return HardwareDatabase::builtIn().find(arguments.text("device"));
+    if (arguments.has("device")) return KnownDevices::load().find(arguments.text("device"));
     PLUMB_TRY(protocol::DeviceEntry device, localDevice(BackendChoice::Auto));
     return std::move(device.machine);
 }
@@ -28,7 +29,7 @@ Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise) {
 std::vector<OptionSpec> labOptions(Dtype otherwise) {
     return {{"dtype", "NAME", fmt::format("element type of all tensors (without: {})", dtypeName(otherwise))},
             {"device", "NAME",
-             "a device of the hardware database, any unambiguous part of its name (without: this "
+             "a device, built-in or your own, any unambiguous part of its name, or \"local\" (without: this "
              "machine)"}};
 }
 

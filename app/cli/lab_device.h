@@ -6,7 +6,8 @@
 
 namespace plumb::cli {
 
-/// The device of --device, or this machine with its calibration. Errors: those of HardwareDatabase::find().
+/// The device of --device, the user's own ones included, or this machine with its calibration. Errors: those
+/// of KnownDevices::find().
 [[nodiscard]] Result<Machine> labDevice(const Arguments& arguments);
 /// The dtype of --dtype, `otherwise` without it. Errors: BadInput with the known names.
 [[nodiscard]] Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise);

@@ -149,10 +149,13 @@ Result<void> runTensor(const Arguments& arguments) {
     PLUMB_TRY(const protocol::DeviceEntry host, localDevice(BackendChoice::Cpu));
     question.host = host.machine;
     question.gpu.name = "the GPU";
+    bool hasGpu = false;
     if (arguments.has("device")) {
-        PLUMB_TRY(question.gpu, labDevice(arguments));
+        PLUMB_TRY(Machine device, labDevice(arguments));
+        hasGpu = device.backend != "cpu";
+        (hasGpu ? question.gpu : question.host) = std::move(device);
     }
-    PLUMB_TRY(start.place, placeOf(arguments, steps, arguments.has("device")));
+    PLUMB_TRY(start.place, placeOf(arguments, steps, hasGpu));
     question.elementBytes = dtypeSize(dtype);
     question.chain = lab::applySteps(start, steps);
     if (!question.chain.failure && arguments.has("address")) {

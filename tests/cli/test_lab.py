@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The questions that need no run: number formats, expressions, tensor layouts."""
 
+import json
 import unittest
 
 from plumbline_cli import CliTest
@@ -71,6 +72,29 @@ class Einsum(CliTest):
                           ["--dim", "batch=64", "in=256", "out=128", LAYER],
                           [LAYER, "--dim", "batch=64,in=256,out=128"]):
             self.assertEqual(self.ok_json("einsum", *arguments), expected, arguments)
+
+    def test_own_devices_are_known_as_everywhere(self):
+        folder = self.folder / "data" / "plumbline"
+        folder.mkdir(parents=True)
+        own = {"format": "plumbline.devices", "version": 1,
+               "devices": [{"id": "basement-card", "name": "Basement card", "backend": "cuda", "compute_capability": 90,
+                            "memory_bytes": 24 * 10**9, "bandwidth_bytes_per_s": 5e11,
+                            "peak_flop_per_s": {"bf16": 1e14, "fp32": 5e13},
+                            "source": "own record"}]}
+        (folder / "devices.json").write_text(json.dumps(own))
+        run = ["i k, k j -> i j", "--dim", "i=64", "k=64", "j=64", "--dtype", "bf16", "--device", "basement"]
+        document = self.ok_json("einsum", *run)
+        self.assertEqual((document["device"]["name"], document["device"]["balance"]), ("Basement card", 200))
+        moved = self.ok_json("tensor", "1000,1000", "--steps", ".clone()", "--device", "basement-card")
+        self.assertEqual(moved["device"], "Basement card")
+        self.assertEqual(moved["steps"][0]["seconds"], moved["steps"][0]["bytes"] / 5e11)
+        for command in (["einsum", *run[:-1]], ["tensor", "9", "--device"], ["predict", "--device"],
+                        ["plan", "time", "--parameters", "7e9", "--tokens", "1e12", "--device"]):
+            self.ok(*command, "Basement")
+            self.ok(*command, "basement-card")
+            (folder / "devices.json").write_text("{")
+            self.refused(2, *command, "Basement", says="devices.json")
+            (folder / "devices.json").write_text(json.dumps(own))
 
     def test_letters_dtypes_and_devices(self):
         document = self.ok_json("einsum", "ij,jk->ik", "--dim", "i=1k", "j=1k", "k=1k", "--dtype", "bf16",
