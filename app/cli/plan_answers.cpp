@@ -4,6 +4,7 @@
 #include "app/cli/plan_report.h"
 #include "app/cli/plan_scenario.h"
 #include "app/cli/table.h"
+#include "core/account/mfu_judgement.h"
 #include "core/io/json_fields.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_time.h"
@@ -118,6 +119,13 @@ std::string_view boundName(Bound bound) {
     return "unknown";
 }
 
+/// Peak over bandwidth of the device.
+Result<double> balanceOf(const Scenario& s) {
+    PLUMB_TRY(const double peak, numberOf(s, Input::Peak));
+    PLUMB_TRY(const double bandwidth, numberOf(s, Input::Bandwidth));
+    return peak / bandwidth;
+}
+
 Result<std::string> stepParts(const Scenario& s, json* document) {
     PLUMB_TRY(const StepTime time, stepTime(s));
     if (document != nullptr) {
@@ -154,11 +162,23 @@ Result<std::string> stepParts(const Scenario& s, json* document) {
                      [](const StepOp& a, const StepOp& b) { return a.seconds > b.seconds; });
     constexpr std::size_t kShown = 12;
     Table table;
-    table.add({fmt::format("longest of {} operations", ops.size()), "time", "FLOPs", "bytes", "bound by"});
+    table.add({fmt::format("longest of {} operations", ops.size()), "time", "FLOPs", "bytes", "bound by",
+               "MFU at most"});
+    const Result<double> balance = balanceOf(s);
+    const auto highestOf = [&](const StepOp& op) {
+        // Passes run at the fp32 peak of the vector units, which has a balance of its own.
+        if (!balance.has_value() || !op.product || op.bytes <= 0) return std::string("–");
+        return fmt::format("{:.1f} %", 100 * highestMfu(op.flops / op.bytes, *balance));
+    };
     for (std::size_t i = 0; i < std::min(ops.size(), kShown); ++i)
         table.add({ops[i].label, formatQuantity(ops[i].seconds, "s"), formatQuantity(ops[i].flops, "FLOP"),
-                   formatQuantity(ops[i].bytes, "B"), std::string(boundName(ops[i].bound))});
+                   formatQuantity(ops[i].bytes, "B"), std::string(boundName(ops[i].bound)),
+                   highestOf(ops[i])});
     std::string text = "\n" + table.text();
+    if (balance.has_value())
+        text += fmt::format("MFU at most: min(1, intensity / balance), the balance being {:.4g} FLOP/B\n",
+                            *balance);
+    if (time.mfu > 0) text += gradeText(time.mfu) + "\n";
     if (time.traffic.empty()) return text;
     Table links;
     links.add({"traffic", "devices", "over", "bytes", "time", "exposed"});
@@ -222,7 +242,12 @@ Result<void> runOptimal(const Arguments& arguments) {
 
 Result<void> runMfu(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, planScenario(arguments));
-    return reply(arguments, "mfu", s, {Output::MeasuredMfu, Output::MeasuredHfu});
+    return reply(arguments, "mfu", s, {Output::MeasuredMfu, Output::MeasuredHfu},
+                 [](const Scenario& asked, json* document) -> Result<std::string> {
+                     PLUMB_TRY(const double mfu, evaluate(Output::MeasuredMfu, asked));
+                     if (document != nullptr) (*document)["grade"] = plumb::name(gradeOf(mfu));
+                     return "\n" + gradeText(mfu) + "\n";
+                 });
 }
 
 CommandSpec question(std::string name, std::string help, const PlanTopics& topics,

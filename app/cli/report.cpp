@@ -3,6 +3,7 @@
 
 #include "app/cli/step_tables.h"
 #include "app/cli/table.h"
+#include "core/account/mfu_judgement.h"
 #include "core/account/timeline.h"
 #include "core/io/json_fields.h"
 
@@ -136,6 +137,21 @@ std::string trainingLines(const TrainingSeries& training) {
     return text + "\n";
 }
 
+/// The measured MFU in words, or the predicted one.
+std::string utilisation(const Snapshot& snapshot) {
+    const auto measured = snapshot.measured ? snapshot.measured->totals.mfu : std::nullopt;
+    const auto mfu = measured ? measured : snapshot.predicted->totals.mfu;
+    if (!mfu) return {};
+    std::optional<MfuCeiling> ceiling;
+    if (const auto plan = planStep(snapshot.config, snapshot.traits); plan.has_value())
+        ceiling = mfuCeiling(*plan, snapshot.machine);
+    std::string text;
+    for (const std::string& line : judgeMfu(*mfu, ceiling))
+        text += (text.empty() ? (measured ? "Measured       " : "Predicted      ") : "               ") +
+                line + "\n";
+    return "\n" + text;
+}
+
 /// Where the measured FLOPs and bytes are from, or why there are none.
 std::string counterNote(const Reading& measured) {
     if (measured.counterRun)
@@ -152,7 +168,8 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     if (snapshot.data) text += fmt::format("Data           {}\n", snapshot.data->description);
     if (snapshot.training) text += trainingLines(*snapshot.training);
     if (snapshot.predicted) {
-        text += "\n" + figures(snapshot) + "\n" + phaseTable(snapshot) + "\n" + opTable(snapshot);
+        text += "\n" + figures(snapshot) + utilisation(snapshot) + "\n" + phaseTable(snapshot) + "\n" +
+                opTable(snapshot);
         if (!snapshot.predicted->totals.seconds)
             notes.push_back(fmt::format(
                 "no predicted time: there are no ceilings for {} on this machine, run {}",

@@ -136,6 +136,7 @@ StepOp timedOp(std::string label, const OpWork& work, double count, bool product
     op.label = std::move(label);
     op.flops = count * work.flops;
     op.bytes = count * work.bytes;
+    op.product = product;
     op.seconds = count * (std::max(compute, memory) + roofs.overhead);
     op.bound = roofs.overhead > std::max(compute, memory) ? Bound::Overhead
                : compute >= memory                        ? Bound::Compute

@@ -104,8 +104,9 @@ Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
                                          opName(step, op)),
                              "calibrate it again, or choose another device"};
             const Seconds between = s.cluster.device->costs->betweenOps * static_cast<double>(op.executions);
-            timed = {opName(step, op), static_cast<double>(op.flops), static_cast<double>(op.bytes),
-                     *measured + between, boundOf(op, config, *s.cluster.device)};
+            timed = {
+                opName(step, op),    static_cast<double>(op.flops),          static_cast<double>(op.bytes),
+                *measured + between, boundOf(op, config, *s.cluster.device), !einsumText(op.kind).empty()};
         } else {
             timed = timedOp(opName(step, op), work, count, !einsumText(op.kind).empty(), roofs);
         }

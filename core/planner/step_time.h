@@ -17,6 +17,7 @@ struct StepOp {
     double bytes = 0;
     double seconds = 0;
     Bound bound = Bound::Unknown;
+    bool product = false;  ///< a matrix product, which the peak is for
 };
 
 /// Traffic along one axis of parallelism.

@@ -337,6 +337,19 @@ TEST(KeyFigures, ShowADashForWhatIsNotKnown) {
     }
 }
 
+TEST(KeyFigures, JudgeTheUtilisation) {
+    Workbench bench;
+    bench.setMachine(HardwareDatabase::builtIn().find("H100 SXM").value(), *cudaTraits(90));
+    const auto figures = makeKeyFigures(*bench.scene(), nullptr);
+    const auto mfu = std::ranges::find(figures, QStringLiteral("mfu"), &KeyFigure::id);
+    ASSERT_NE(mfu, figures.end());
+    EXPECT_TRUE(mfu->toolTip.contains(QStringLiteral("is good (below 20 % poor, above 50 % good)")))
+        << mfu->toolTip.toStdString();
+    for (const KeyFigure& figure : figures)
+        for (const QString& line : figure.toolTip.split(QLatin1Char('\n')))
+            EXPECT_LT(line.size(), 160) << line.toStdString();
+}
+
 TEST(KeyFigures, OneByteTooManyIsBadAndAnotherStepIsAWhatIf) {
     Workbench bench;
     const auto plan = bench.scene()->plan;

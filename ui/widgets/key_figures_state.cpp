@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/key_figures_state.h"
 
+#include "core/account/mfu_judgement.h"
 #include "ui/widgets/size_field.h"
 
 #include <QCoreApplication>
@@ -80,6 +81,21 @@ QStringList provenance(const Scene& scene, const QString& predicted, const QStri
                               QString::fromStdString(scene.measuredMachine.name));
     }
     return lines;
+}
+
+/// A sentence of the core in lines that a tool tip has room for.
+QString wrapped(const std::string& sentence) {
+    constexpr qsizetype kWidth = 96;
+    QString text;
+    qsizetype length = 0;
+    for (const QString& word : QString::fromStdString(sentence).split(QLatin1Char(' '))) {
+        const bool breaks = length > 0 && length + word.size() > kWidth;
+        if (length > 0) text += breaks ? QStringLiteral("\n    ") : QStringLiteral(" ");
+        if (breaks) length = 4;
+        text += word;
+        length += word.size() + 1;
+    }
+    return text;
 }
 
 KeyFigure peakMemory(const Scene& scene) {
@@ -211,6 +227,9 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
     QStringList lines = provenance(scene, percent(predicted.mfu), percent(measured.mfu));
     lines << tr("= FLOP of the matrix products without recomputation / (step time × peak)");
     lines << ceilings(scene);
+    if (const auto mfu = measured.mfu && scene.sameConfig() ? measured.mfu : predicted.mfu)
+        for (const std::string& line : judgeMfu(*mfu, mfuCeiling(*scene.plan, scene.machine)))
+            lines << wrapped(line);
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }
