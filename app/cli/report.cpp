@@ -4,6 +4,7 @@
 #include "app/cli/step_tables.h"
 #include "app/cli/table.h"
 #include "core/account/mfu_judgement.h"
+#include "core/account/plain_memory.h"
 #include "core/account/timeline.h"
 #include "core/io/json_fields.h"
 
@@ -119,6 +120,12 @@ std::string figures(const Snapshot& snapshot) {
         for (const MemoryShare& share : m.memory->device)
             shares.add({"  " + share.name, formatQuantity(static_cast<double>(share.bytes), "B")});
         text += "In use on the device between steps\n" + shares.text();
+    }
+    // What a file says can be another program's; the plan is this one's.
+    if (const auto plan = planStep(snapshot.config, snapshot.traits); plan.has_value()) {
+        const PlainMemory plain = plainMemory(*plan, *p.memory);
+        text +=
+            fmt::format("Plain sum      {}\n               {}\n", plain.sumText(), plain.differenceText());
     }
     const auto peakOp = static_cast<std::size_t>(p.memory->peakOp);
     if (p.memory->peakOp >= 0 && peakOp < p.ops.size())

@@ -314,8 +314,9 @@ Result<Answer> answer(Output output, const Scenario& scenario) {
     static_cast<void>(explained);  // the same: the same factors
     PLUMB_TRY(result.value, rangeOf(output, scenario, expected));
     if (output == Output::MemoryPerDevice) {
-        PLUMB_TRY(DeviceMemory memory, memoryPerDevice(scenario));
-        result.notes = std::move(memory.notes);
+        PLUMB_TRY(const DeviceMemory memory, memoryPerDevice(scenario));
+        PLUMB_TRY(result.notes, plainSumNotes(scenario, memory));
+        result.notes.insert(result.notes.end(), memory.notes.begin(), memory.notes.end());
     } else if (output == Output::StepSeconds) {
         PLUMB_TRY(StepTime time, stepTime(scenario));
         result.notes = std::move(time.notes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/memory.h"
 
+#include "core/account/plain_memory.h"
 #include "core/account/reading.h"
 #include "core/planner/inputs.h"
 #include "core/planner/stage.h"
@@ -134,6 +135,30 @@ Result<void> addActivations(StageBuilder& builder, const Scenario& s, const Tran
     return {};
 }
 
+/// The sum on a napkin, parameters + gradients + optimizer states + activations, and what it leaves out.
+std::string plainSumOf(const StageMemory& stage) {
+    std::string in, out;
+    double sum = 0;
+    const auto add = [](std::string& text, std::string_view between, std::string_view label, double bytes) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : between, label, bytesText(bytes));
+    };
+    for (const Category category :
+         {Category::Parameters, Category::Gradients, Category::OptimizerState, Category::Activations}) {
+        double bytes = 0;
+        for (const MemoryPart& part : stage.parts)
+            if (part.category == category) bytes += part.bytes;
+        if (bytes <= 0) continue;
+        add(in, " + ", categoryLabel(category), bytes);
+        sum += bytes;
+    }
+    for (const MemoryPart& part : stage.parts)
+        if (part.category != Category::Parameters && part.category != Category::Gradients &&
+            part.category != Category::OptimizerState && part.category != Category::Activations)
+            add(out, ", ", part.label, part.bytes);
+    return fmt::format("plain sum: {} = {}; the peak has {} more: {}", in, bytesText(sum),
+                       bytesText(stage.total() - sum), out);
+}
+
 Result<DeviceMemory> ofTransformer(const Scenario& s, const Transformer& m) {
     PLUMB_TRY(const ResolvedPlan plan, resolve(s));
     DeviceMemory result;
@@ -157,11 +182,16 @@ Result<DeviceMemory> ofTransformer(const Scenario& s, const Transformer& m) {
     return result;
 }
 
-/// The peak of the plan of one device's share of the batch.
-Result<DeviceMemory> ofLinear(const Scenario& s, RunConfig config) {
+/// The plan of one device's share of the batch.
+Result<StepPlan> planOfDevice(const Scenario& s, RunConfig config) {
     PLUMB_TRY(const ResolvedPlan plan, resolve(s));
     config.batch = plan.batch / plan.data;
-    PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(s)));
+    return planStep(config, traitsOf(s));
+}
+
+/// The peak of that plan.
+Result<DeviceMemory> ofLinear(const Scenario& s, const RunConfig& config) {
+    PLUMB_TRY(const StepPlan step, planOfDevice(s, config));
     const MemoryReading reading = summariseCurve(memoryCurve(step));
     DeviceMemory result;
     StageMemory& memory = result.stages.emplace_back();
@@ -199,6 +229,15 @@ Result<DeviceMemory> ofCount(const Scenario& s) {
 BackendTraits traitsOf(const Scenario& scenario) {
     if (!scenario.cluster.device) return cpuTraits();
     return traitsFor(scenario.cluster.device->backend, scenario.cluster.device->computeCapability);
+}
+
+Result<std::vector<std::string>> plainSumNotes(const Scenario& scenario, const DeviceMemory& memory) {
+    if (scenario.model.count() != nullptr) return std::vector<std::string>{};
+    const RunConfig* config = scenario.model.linear();
+    if (config == nullptr) return std::vector<std::string>{plainSumOf(memory.worst())};
+    PLUMB_TRY(const StepPlan step, planOfDevice(scenario, *config));
+    const PlainMemory plain = plainMemory(step, summariseCurve(memoryCurve(step)));
+    return std::vector<std::string>{"plain sum: " + plain.sumText(), plain.differenceText()};
 }
 
 double StageMemory::total() const {

@@ -37,6 +37,12 @@ struct DeviceMemory {
 /// says so. The deep linear model is exact: the peak of its plan. Errors: those of resolve() and planStep().
 [[nodiscard]] Result<DeviceMemory> memoryPerDevice(const Scenario& scenario);
 
+/// The sum on a napkin, parameters + gradients + optimizer states + activations, beside the peak, and the
+/// parts that differ: sentences for people. None of a mere count, which has no activations. Errors: those of
+/// memoryPerDevice().
+[[nodiscard]] Result<std::vector<std::string>> plainSumNotes(const Scenario& scenario,
+                                                             const DeviceMemory& memory);
+
 /// How the chosen device's backend lays out the deep linear model; without a device the CPU backend's way.
 [[nodiscard]] BackendTraits traitsOf(const Scenario& scenario);
 

@@ -273,6 +273,29 @@ TEST(DeviceMemory, OfTheDeepLinearModelMindsItsMicroBatch) {
     EXPECT_NE(refused.error().text().find("micro-batch"), std::string::npos) << refused.error().text();
 }
 
+TEST(DeviceMemory, SaysThePlainSumAndWhatIsBesideIt) {
+    const Scenario llama = scenarioOf("llama-3-8b", 8);
+    const auto memory = memoryPerDevice(llama);
+    ASSERT_TRUE(memory.has_value());
+    const StageMemory& stage = memory->worst();
+    const double plain = partsOf(stage, Category::Parameters) + partsOf(stage, Category::Gradients) +
+                         partsOf(stage, Category::OptimizerState) + partsOf(stage, Category::Activations);
+    const auto answered = answer(Output::MemoryPerDevice, llama);
+    ASSERT_TRUE(answered.has_value());
+    ASSERT_FALSE(answered->notes.empty());
+    const std::string& note = answered->notes.front();
+    EXPECT_NE(note.find(" = " + formatQuantity(plain, "B") + ";"), std::string::npos) << note;
+    EXPECT_NE(note.find(formatQuantity(stage.total() - plain, "B") + " more"), std::string::npos) << note;
+    EXPECT_NE(note.find("fp32 master copy"), std::string::npos) << note;
+    Scenario s;
+    chooseLinear(s, RunConfig{});
+    const auto linear = answer(Output::MemoryPerDevice, s);
+    ASSERT_TRUE(linear.has_value());
+    ASSERT_GE(linear->notes.size(), 2U);
+    EXPECT_NE(linear->notes[0].find("plain sum: parameters"), std::string::npos) << linear->notes[0];
+    EXPECT_NE(linear->notes[1].find("the peak is"), std::string::npos) << linear->notes[1];
+}
+
 TEST(DeviceMemory, SaysWhatAMereCountLeavesOut) {
     Scenario s;
     s.model = modelOfCount(7e9);

@@ -337,10 +337,12 @@ TEST(KeyFigures, ShowADashForWhatIsNotKnown) {
     }
 }
 
-TEST(KeyFigures, JudgeTheUtilisation) {
+TEST(KeyFigures, SayThePlainSumAndJudgeTheUtilisation) {
     Workbench bench;
     bench.setMachine(HardwareDatabase::builtIn().find("H100 SXM").value(), *cudaTraits(90));
     const auto figures = makeKeyFigures(*bench.scene(), nullptr);
+    EXPECT_TRUE(figures[0].toolTip.contains(QStringLiteral("Plain sum: parameters ")));
+    EXPECT_TRUE(figures[0].toolTip.contains(QStringLiteral("the peak is ")));
     const auto mfu = std::ranges::find(figures, QStringLiteral("mfu"), &KeyFigure::id);
     ASSERT_NE(mfu, figures.end());
     EXPECT_TRUE(mfu->toolTip.contains(QStringLiteral("is good (below 20 % poor, above 50 % good)")))

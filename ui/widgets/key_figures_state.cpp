@@ -2,6 +2,7 @@
 #include "ui/widgets/key_figures_state.h"
 
 #include "core/account/mfu_judgement.h"
+#include "core/account/plain_memory.h"
 #include "ui/widgets/size_field.h"
 
 #include <QCoreApplication>
@@ -130,6 +131,8 @@ KeyFigure peakMemory(const Scene& scene) {
         lines << tr("during %1")
                      .arg(QString::fromStdString(
                          opName(*scene.plan, scene.plan->ops.at(static_cast<std::size_t>(memory.peakOp)))));
+    const PlainMemory plain = plainMemory(*scene.plan, memory);
+    lines << wrapped("Plain sum: " + plain.sumText()) << wrapped(plain.differenceText());
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }
