@@ -53,7 +53,19 @@ Result<void> runCalibrate(const Arguments& arguments) {
              formatQuantity(std::max({cache.read, cache.copy, cache.update}), "B/s")});
         table.add({"kinds of operations timed by size", std::to_string(machine.costs->tables.size())});
     }
-    PLUMB_CHECK(print(fmt::format("{} ({})\n{}", machine.name, machine.source, table.text())));
+    std::string note;
+    if (machine.costs && machine.costs->speed) {
+        const CalibratedSpeed& speed = *machine.costs->speed;
+        table.add({"speed probe: product, copy, loop",
+                   fmt::format("{}, {}, {}", formatQuantity(speed.probe.productFlopPerSecond, "FLOP/s"),
+                               formatQuantity(speed.probe.copyBytesPerSecond, "B/s"),
+                               formatQuantity(speed.probe.loopPerSecond, "/s"))});
+        table.add({fmt::format("  how far {} probes lay apart", speed.probes),
+                   fmt::format("{:.0f} %", 100 * speed.spread)});
+        note = disturbanceOf(speed);
+        if (!note.empty()) note = "Note: " + note + "\n";
+    }
+    PLUMB_CHECK(print(fmt::format("{} ({})\n{}{}", machine.name, machine.source, table.text(), note)));
     PLUMB_CHECK(saved);
     return print(fmt::format("kept in {}\n", calibrationPath(machine)));
 }

@@ -4,7 +4,7 @@
 #include "app/cli/console.h"
 #include "app/cli/table.h"
 #include "core/account/calibration_file.h"
-#include "core/io/json_fields.h"
+#include "core/io/cost_tables_json.h"
 #include "core/io/snapshot.h"
 #include "core/train/prediction_check.h"
 
@@ -15,7 +15,7 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::int64_t kDefaultConfigurations = 50;
+constexpr std::int64_t kDefaultConfigurations = 100;
 constexpr std::int64_t kDefaultLongest = 1000;  // ms
 
 std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
@@ -26,33 +26,47 @@ std::string summary(const RunConfig& config) {
     if (config.gradientPrecision == GradientPrecision::Fp32) text += " fp32 gradients";
     if (config.hasMasterCopy()) text += " master";
     if (config.activation != Activation::None) (text += ' ') += name(config.activation);
+    if (config.data != "synthetic") text += " file";
     if (config.microBatches() > 1) text += fmt::format(" {} micro-batches", config.microBatches());
     return text;
 }
 
 nlohmann::json document(const PredictionCheck& check, const Machine& machine, std::uint64_t seed) {
     nlohmann::json list = nlohmann::json::array();
-    for (const CheckedStep& step : check.steps)
+    for (const CheckedStep& step : check.steps) {
+        nlohmann::json ops = nlohmann::json::array();
+        for (const CheckedOp& op : step.ops)
+            ops.push_back({{"op", op.signature},
+                           {"predicted_s", op.predicted},
+                           {"measured_s", op.measured},
+                           {"error_at_speed", op.errorAtSpeed()}});
+        const bool probed = step.speed && step.speed->ofCalibrated;
         list.push_back({{"config", toJson(step.config)},
                         {"predicted_s", step.predicted},
                         {"measured_s", step.measured},
-                        {"error", step.error()}});
-    return {{"machine", machine.name},
-            {"source", machine.source},
-            {"seed", seed},
-            {"median_error", check.medianError()},
-            {"p90_error", check.p90Error()},
-            {"configurations", std::move(list)}};
+                        {"error", step.error()},
+                        {"speed", probed ? nlohmann::json(*step.speed->ofCalibrated) : nlohmann::json()},
+                        {"error_at_speed", step.errorAtSpeed()},
+                        {"ops", std::move(ops)}});
+    }
+    nlohmann::json result = toJson(check.record());
+    result.update({{"machine", machine.name},
+                   {"source", machine.source},
+                   {"seed", seed},
+                   {"configurations", std::move(list)}});
+    return result;
 }
 
 std::string report(const PredictionCheck& check, const Machine& machine) {
     Table table;
-    table.add({"step", "D", "L", "K", "batch", "predicted", "measured", "error"});
+    table.add({"step", "D", "L", "K", "batch", "predicted", "measured", "error", "speed", "at that speed"});
     for (const CheckedStep& step : check.steps)
-        table.add({summary(step.config), std::to_string(step.config.dim), std::to_string(step.config.layers),
-                   std::to_string(step.config.outputs), std::to_string(step.config.batch),
-                   formatQuantity(step.predicted, "s"), formatQuantity(step.measured, "s"),
-                   percent(step.error())});
+        table.add(
+            {summary(step.config), std::to_string(step.config.dim), std::to_string(step.config.layers),
+             std::to_string(step.config.outputs), std::to_string(step.config.batch),
+             formatQuantity(step.predicted, "s"), formatQuantity(step.measured, "s"), percent(step.error()),
+             step.speed && step.speed->ofCalibrated ? fmt::format("{:.2f}", *step.speed->ofCalibrated) : "–",
+             percent(step.errorAtSpeed())});
     return fmt::format("{}{} ({})\n{}\n", table.text(), machine.name, machine.source, text(check.record()));
 }
 
@@ -95,7 +109,7 @@ CommandSpec checkPredictionCommand() {
     CommandSpec command;
     command.name = "check-prediction";
     command.help = "measures how right this machine's predictions are, and keeps the record";
-    command.options = {{"configs", "N", "random configurations to predict and run (50)"},
+    command.options = {{"configs", "N", "random configurations to predict and run (100)"},
                        {"seed", "S", "of the drawing (0)"},
                        {"longest-ms", "N", "no step that is predicted to take longer (1000)"},
                        {"backend", "auto|cpu|cuda", "whose predictions (auto)"}};

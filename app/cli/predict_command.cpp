@@ -33,7 +33,8 @@ Result<void> runPredict(const Arguments& arguments) {
         traits = device.traits;
     }
     PLUMB_TRY(const Snapshot snapshot, makeSnapshot(config, machine, traits));
-    return print(arguments.json() ? document(snapshot) : report(snapshot, std::move(notes)));
+    return print(arguments.json() ? document(snapshot, std::move(notes))
+                                  : report(snapshot, std::move(notes)));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "app/cli/counter_sets.h"
 #include "app/cli/out_file.h"
 #include "app/cli/report.h"
+#include "app/cli/report_notes.h"
 #include "core/train/trainer.h"
 
 #include <fmt/format.h>
@@ -58,7 +59,11 @@ Result<void> runProfile(const Arguments& arguments) {
     snapshot.measured = result.measured;
     snapshot.data = result.data;
     if (arguments.has("out")) PLUMB_CHECK(saveRun(arguments.text("out"), snapshot));
-    return print(arguments.json() ? document(snapshot) : report(snapshot));
+    std::vector<std::string> notes;
+    if (const std::string scale = lossScaleText(result.series); !scale.empty())
+        notes.push_back("fp16" + scale);
+    return print(arguments.json() ? document(snapshot, std::move(notes))
+                                  : report(snapshot, std::move(notes)));
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/report.h"
 
+#include "app/cli/report_notes.h"
 #include "app/cli/step_tables.h"
 #include "app/cli/table.h"
+#include "core/account/memory_roofs.h"
 #include "core/account/mfu_judgement.h"
 #include "core/account/plain_memory.h"
-#include "core/account/timeline.h"
 #include "core/io/json_fields.h"
 
 #include <fmt/format.h>
@@ -24,8 +25,10 @@ std::optional<double> percent(const std::optional<double>& share) {
     return *share * 100.0;
 }
 
-std::string mfu(const Totals& totals) {
+/// Above 100 % it is no utilisation: a note says why.
+std::string mfu(const Totals& totals, const Machine& machine) {
     const auto value = percent(totals.mfu);
+    if (value && !impossibleUtilisation(*totals.mfu, machine).empty()) return "above 100 %";
     return value ? fmt::format("{:.1f} %", *value) : std::string(kUnknown);
 }
 
@@ -89,11 +92,15 @@ std::string figures(const Snapshot& snapshot) {
                             std::string_view unit) {
         row(name, quantity(predicted, unit), quantity(measured, unit), difference(predicted, measured));
     };
-    row("One step", "predicted", "measured", "difference");
+    row("One step", tierHead(p), "measured", "difference");
     number("  time", p.totals.seconds, m.totals.seconds, "s");
+    if (p.totals.spread || m.totals.spread)
+        row(snapshot.measured ? "    10 % to 90 %" : "    range", spread(p.totals.spread),
+            spread(m.totals.spread), "");
     number("  samples per second", p.totals.samplesPerSecond, m.totals.samplesPerSecond, "/s");
     number("  rate", p.totals.flopPerSecond, m.totals.flopPerSecond, "FLOP/s");
-    row("  MFU", mfu(p.totals), mfu(m.totals), difference(p.totals.mfu, m.totals.mfu));
+    row("  MFU", mfu(p.totals, snapshot.machine), mfu(m.totals, snapshot.machine),
+        difference(p.totals.mfu, m.totals.mfu));
     // Only hardware counters measure FLOPs and bytes.
     const Totals& counter = m.counterRun ? m.totals : unknown.totals;
     number("  FLOPs", p.totals.flops, counter.flops, "FLOP");
@@ -141,14 +148,15 @@ std::string trainingLines(const TrainingSeries& training) {
     if (!training.seconds.empty() && training.seconds.back() > 0)
         text += fmt::format(", {:.4g} steps/s",
                             static_cast<double>(training.stepsDone) / training.seconds.back());
-    return text + "\n";
+    return text + lossScaleText(training) + "\n";
 }
 
 /// The measured MFU in words, or the predicted one.
 std::string utilisation(const Snapshot& snapshot) {
     const auto measured = snapshot.measured ? snapshot.measured->totals.mfu : std::nullopt;
     const auto mfu = measured ? measured : snapshot.predicted->totals.mfu;
-    if (!mfu) return {};
+    // What is impossible has no grade: a note says why.
+    if (!mfu || !impossibleUtilisation(*mfu, snapshot.machine).empty()) return {};
     std::optional<MfuCeiling> ceiling;
     if (const auto plan = planStep(snapshot.config, snapshot.traits); plan.has_value())
         ceiling = mfuCeiling(*plan, snapshot.machine);
@@ -159,44 +167,28 @@ std::string utilisation(const Snapshot& snapshot) {
     return "\n" + text;
 }
 
-/// Where the measured FLOPs and bytes are from, or why there are none.
-std::string counterNote(const Reading& measured) {
-    if (measured.counterRun)
-        return fmt::format("FLOPs and bytes are hardware counters of {}, read in {} more steps",
-                           measured.counterRun->chip, measured.counterRun->passes);
-    return fmt::format("FLOPs and bytes are measured only by hardware counters: {}",
-                       measured.countersAbsent.empty() ? "none were read" : measured.countersAbsent);
-}
-
 }  // namespace
 
 std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     std::string text = header(snapshot) + fitLine(snapshot);
     if (snapshot.data) text += fmt::format("Data           {}\n", snapshot.data->description);
     if (snapshot.training) text += trainingLines(*snapshot.training);
-    if (snapshot.predicted) {
+    if (snapshot.predicted)
         text += "\n" + figures(snapshot) + utilisation(snapshot) + "\n" + phaseTable(snapshot) + "\n" +
                 opTable(snapshot);
-        if (!snapshot.predicted->totals.seconds)
-            notes.push_back(fmt::format(
-                "no predicted time: there are no ceilings for {} on this machine, run {}",
-                dtypeName(snapshot.config.computeDtype()), calibrateCommand(snapshot.machine.backend)));
-    }
-    if (const auto error = medianError(snapshot))
-        notes.push_back(
-            fmt::format("the predicted time of an op is off by {:.1f} % in the median", *error * 100.0));
-    if (snapshot.measured && snapshot.measured->totals.seconds)
-        notes.push_back(fmt::format("measured times are medians of {} steps; {}",
-                                    snapshot.measured->stepsMeasured, counterNote(*snapshot.measured)));
-    const bool onGpu = snapshot.measured && snapshot.machine.computeCapability.has_value();
-    if (onGpu && snapshot.measured->timeline && !snapshot.measured->timeline->driverRecordsAbsent.empty())
-        notes.push_back("the timeline has the times of operations alone, without kernels and copies: " +
-                        snapshot.measured->timeline->driverRecordsAbsent);
+    const std::vector<std::string> own = notesOf(snapshot);
+    notes.insert(notes.end(), own.begin(), own.end());
     if (!notes.empty()) text += "\n";
     for (const std::string& note : notes) text += "Note: " + note + "\n";
     return text;
 }
 
-std::string document(const Snapshot& snapshot) { return dumpJson(toJson(snapshot), 1) + "\n"; }
+std::string document(const Snapshot& snapshot, std::vector<std::string> notes) {
+    nlohmann::json json = toJson(snapshot);
+    const std::vector<std::string> own = notesOf(snapshot);
+    notes.insert(notes.end(), own.begin(), own.end());
+    json["notes"] = std::move(notes);
+    return dumpJson(json, 1) + "\n";
+}
 
 }  // namespace plumb::cli

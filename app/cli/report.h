@@ -13,7 +13,7 @@ namespace plumb::cli {
 /// are put at the end as lines of their own.
 [[nodiscard]] std::string report(const Snapshot& snapshot, std::vector<std::string> notes = {});
 
-/// The snapshot as the one JSON document of --json, with its newline.
-[[nodiscard]] std::string document(const Snapshot& snapshot);
+/// The snapshot as the one JSON document of --json, with its newline; the notes are its field "notes".
+[[nodiscard]] std::string document(const Snapshot& snapshot, std::vector<std::string> notes = {});
 
 }  // namespace plumb::cli

@@ -2,6 +2,7 @@
 #include "app/cli/step_tables.h"
 
 #include "app/cli/table.h"
+#include "core/account/memory_roofs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +46,18 @@ std::optional<Seconds> secondsAt(const std::optional<Reading>& reading, std::siz
     return reading->ops[op].seconds;
 }
 
+std::string spreadAt(const Reading& reading, std::size_t op) {
+    return op < reading.ops.size() ? spread(reading.ops[op].spread) : std::string(kUnknown);
+}
+
+/// What a planned op reached of the roof that holds it when it took `seconds`.
+std::string ofRoof(const Snapshot& snapshot, const OpReading& op, const std::optional<Seconds>& seconds,
+                   const std::vector<MemoryRoof>& roofs) {
+    if (!seconds) return std::string(kUnknown);
+    const auto share = roofShare(op, snapshot.config, snapshot.machine, *seconds);
+    return share ? text(*share, roofs) : std::string(kUnknown);
+}
+
 }  // namespace
 
 std::optional<double> medianError(const Snapshot& snapshot) {
@@ -60,8 +73,18 @@ std::optional<double> medianError(const Snapshot& snapshot) {
     return *middle;
 }
 
+std::string spread(const std::optional<Spread>& seconds) {
+    if (!seconds) return std::string(kUnknown);
+    return fmt::format("{} to {}", formatQuantity(seconds->low, "s"), formatQuantity(seconds->high, "s"));
+}
+
+std::string tierHead(const Reading& predicted) {
+    if (!predicted.totals.tier || !predicted.totals.seconds) return "predicted";
+    return fmt::format("predicted, {}", tierName(*predicted.totals.tier));
+}
+
 std::string phaseTable(const Snapshot& snapshot) {
-    std::vector<std::string> head{"Phase", "ops", "FLOPs", "bytes", "predicted"};
+    std::vector<std::string> head{"Phase", "ops", "FLOPs", "bytes", tierHead(*snapshot.predicted)};
     Table rows;
     if (snapshot.measured) head.insert(head.end(), {"measured", "difference"});
     rows.add(head);
@@ -98,16 +121,22 @@ std::string opTable(const Snapshot& snapshot) {
         [&](std::size_t a, std::size_t b) { return weight(a) != weight(b) ? weight(a) > weight(b) : a < b; });
     Table table;
     std::vector<std::string> head{fmt::format("Largest {} of {} ops", shown, ops.size()), "FLOPs", "bytes",
-                                  "predicted"};
-    if (snapshot.measured) head.insert(head.end(), {"measured", "difference"});
+                                  tierHead(*snapshot.predicted)};
+    const bool ranges = !snapshot.measured &&
+                        std::ranges::any_of(ops, [](const OpReading& op) { return op.spread.has_value(); });
+    if (ranges) head.emplace_back("range");
+    if (snapshot.measured) head.insert(head.end(), {"measured", "10 % to 90 %", "difference", "of roof"});
+    const std::vector<MemoryRoof> roofs = memoryRoofs(snapshot.machine);
     table.add(head);
     for (std::size_t i = 0; i < shown; ++i) {
         const OpReading& op = ops[order[i]];
         std::vector<std::string> row{op.name, quantity(op.flops, "FLOP"), quantity(op.bytes, "B"),
                                      quantity(op.seconds, "s")};
+        if (ranges) row.push_back(spread(op.spread));
         if (snapshot.measured) {
             const auto measured = secondsAt(snapshot.measured, order[i]);
-            row.insert(row.end(), {quantity(measured, "s"), difference(op.seconds, measured)});
+            row.insert(row.end(), {quantity(measured, "s"), spreadAt(*snapshot.measured, order[i]),
+                                   difference(op.seconds, measured), ofRoof(snapshot, op, measured, roofs)});
         }
         table.add(std::move(row));
     }

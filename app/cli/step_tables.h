@@ -32,6 +32,11 @@ template <class Number>
     return fmt::format("{:+.1f} %", (ratio - 1.0) * 100.0);
 }
 
+/// "8.1 ms to 20 ms".
+[[nodiscard]] std::string spread(const std::optional<Spread>& seconds);
+/// What a reading is and how well founded: "predicted, calibrated".
+[[nodiscard]] std::string tierHead(const Reading& predicted);
+
 /// The step by phase. Pre: the snapshot has a prediction.
 [[nodiscard]] std::string phaseTable(const Snapshot& snapshot);
 /// Its longest ops, by measured or else predicted time, or else FLOPs. Pre: the snapshot has a prediction.

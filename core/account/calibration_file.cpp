@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kCalibrationVersion = 1;
+constexpr int kCalibrationVersion = 2;
 constexpr const char* kFormat = "plumbline.calibration";
 constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 constexpr const char* kWhat = "the calibration";
@@ -123,6 +123,9 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
         return damaged(path, "it has no version");
     if (version.get<std::int64_t>() > kCalibrationVersion)
         return damaged(path, "it was written by a newer version");
+    // The first had no times of rows of a file, which were predicted 69 times too fast, and no speed.
+    if (version.get<std::int64_t>() < kCalibrationVersion)
+        return damaged(path, "it was written by an older version, which did not time data files");
     if (document.value("fingerprint", json()) != fingerprint()) return std::optional<Machine>();
     if (!document.contains("machine")) return damaged(path, "it has no machine");
     auto kept = machineFromJson(document["machine"]);

@@ -93,9 +93,15 @@ std::optional<double> CostTables::bandwidthAt(double workingSet) const {
 }
 
 std::string text(const PredictionRecord& record) {
-    return fmt::format("predictions on this machine: median error {:.2g} %, 90 % within {:.2g} % "
+    std::string atSpeed;
+    if (record.medianErrorAtSpeed && record.p90ErrorAtSpeed)
+        atSpeed = fmt::format("; at the speed of the moment {:.2g} %, 90 % within {:.2g} %",
+                              100 * *record.medianErrorAtSpeed, 100 * *record.p90ErrorAtSpeed);
+    if (record.opMedianError)
+        atSpeed += fmt::format("; of single operations {:.2g} %", 100 * *record.opMedianError);
+    return fmt::format("predictions on this machine: median error {:.2g} %, 90 % within {:.2g} %{} "
                        "({} configuration{}, {})",
-                       100 * record.medianError, 100 * record.p90Error, record.configurations,
+                       100 * record.medianError, 100 * record.p90Error, atSpeed, record.configurations,
                        record.configurations == 1 ? "" : "s", record.date);
 }
 

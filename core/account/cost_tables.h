@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/account/machine_speed.h"
 #include "core/base/quantity.h"
 
 #include <cstdint>
@@ -64,6 +65,7 @@ struct CostTables {
     std::vector<BandwidthPoint> bandwidth;  ///< by rising working set
     /// Between two ops, for what a step does there: memory, dispatch. Part of a step, of no op.
     Seconds betweenOps = 0;
+    std::optional<CalibratedSpeed> speed = {};  ///< of the machine while all that was measured
     bool operator==(const CostTables&) const = default;
 
     [[nodiscard]] const CostTable* find(std::string_view op) const;
@@ -77,6 +79,10 @@ struct PredictionRecord {
     std::int64_t configurations = 0;
     double medianError = 0;  ///< of |predicted - measured| / measured over the configurations
     double p90Error = 0;     ///< 90 % of the configurations are at most this far off
+    /// The same with each prediction taken at the speed that the machine had in that moment.
+    std::optional<double> medianErrorAtSpeed = {}, p90ErrorAtSpeed = {};
+    /// Of single ops, over all ops of all configurations.
+    std::optional<double> opMedianError = {}, opP90Error = {};
     bool operator==(const PredictionRecord&) const = default;
 };
 

@@ -217,6 +217,19 @@ std::optional<std::int64_t> controlGroupCpuLimit(const std::filesystem::path& ro
     return smallest;
 }
 
+std::optional<double> otherLoad() {
+    const auto text = readFile("/proc/loadavg", kMostProcBytes);
+    if (!text.has_value()) return std::nullopt;
+    // "0.42 0.30 0.25 3/512 4711": of 512 threads 3 can run now, this one among them.
+    const std::size_t slash = text->find('/');
+    const std::size_t blank = slash == std::string::npos ? slash : text->rfind(' ', slash);
+    if (blank == std::string::npos) return std::nullopt;
+    std::int64_t running = 0;
+    const auto [end, problem] = std::from_chars(text->data() + blank + 1, text->data() + slash, running);
+    if (problem != std::errc() || end != text->data() + slash) return std::nullopt;
+    return static_cast<double>(std::max<std::int64_t>(running - 1, 0)) / static_cast<double>(usableCores());
+}
+
 Machine localCpu() {
     const CpuIdentity identity = localCpuIdentity();
     Machine machine;

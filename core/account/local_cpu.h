@@ -38,4 +38,8 @@ struct CpuIdentity {
 /// up; absent when there is none. `root` as above.
 [[nodiscard]] std::optional<std::int64_t> controlGroupCpuLimit(const std::filesystem::path& root);
 
+/// Programs besides this one that want to run at this moment, per usable core: 0 on an idle machine. Absent
+/// where the system does not tell.
+[[nodiscard]] std::optional<double> otherLoad();
+
 }  // namespace plumb

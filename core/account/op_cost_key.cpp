@@ -35,6 +35,7 @@ OpSignature signatureOf(const StepPlan& plan, const Op& op) {
     signature.isHead = op.isHead;
     signature.fusedActivation = op.fusedActivation;
     signature.accumulates = op.accumulates;
+    signature.fromFile = op.kind == OpKind::LoadBatch && plan.config.data != "synthetic";
     if (op.kind == OpKind::OptimizerStep) signature.optimizer = plan.config.optimizer;
     const auto add = [&](const std::array<TensorRange, 6>& ranges, std::size_t most) {
         std::size_t taken = 0;
@@ -83,6 +84,7 @@ OpSignature OpSignature::plain() const {
 std::string OpSignature::text() const {
     std::string text(kindName(kind));
     if (isHead) text += " head";
+    if (fromFile) text += " rows";
     if (kind == OpKind::OptimizerStep) (text += ' ') += nameIn(kOptimizerNames, optimizer);
     for (std::size_t i = 0; i < ranges; ++i) {
         if (i == reads) text += " >";
@@ -104,7 +106,11 @@ CostPoint costPoint(const StepPlan& plan, const Op& op) {
     const auto out = static_cast<double>(op.out);
     CostPoint point;
     const bool isLoad = op.kind == OpKind::LoadBatch;
-    if (isProduct(op.kind) || isLoad) {
+    if (isLoad && plan.config.data != "synthetic") {
+        point.row = rows;
+        point.column = in + out;
+        point.work = rows * (in + out);
+    } else if (isProduct(op.kind) || isLoad) {
         const bool layer = !op.isHead && !isLoad;
         point.row = rows;
         point.column = layer ? std::sqrt(in * out) : in;
@@ -119,6 +125,14 @@ CostPoint costPoint(const StepPlan& plan, const Op& op) {
     point.plane = std::max(point.plane, 1.0);
     point.work = std::max(point.work, 1.0);
     return point;
+}
+
+double RelativeSpeed::*speedPartOf(const Op& op) {
+    constexpr Bytes kBeyondCaches = Bytes{8} << 20;
+    if (isProduct(op.kind)) return &RelativeSpeed::product;
+    const std::int64_t executions = std::max<std::int64_t>(op.executions * op.repeat, 1);
+    return op.bytes / executions >= kBeyondCaches && op.kind != OpKind::LoadBatch ? &RelativeSpeed::copy
+                                                                                  : &RelativeSpeed::loop;
 }
 
 }  // namespace plumb

@@ -18,6 +18,7 @@ struct OpSignature {
     bool isHead = false;
     bool fusedActivation = false;
     bool accumulates = false;
+    bool fromFile = false;   ///< of a LoadBatch: rows of a file, gathered by the prefetch thread
     Optimizer optimizer{};   ///< of an OptimizerStep
     std::uint8_t casts = 0;  ///< bits 0 to 2: CastA, CastB, CastResult
     std::uint8_t reads = 0;  ///< entries of `types` that are read; the others are written
@@ -42,7 +43,12 @@ struct OpSignature {
 ///   products of a layer    row: batch    column: sqrt(in * out)    work: batch * in * out
 ///   products of the head   row: batch    column: in    plane: out    work: batch * in * out
 ///   LoadBatch              row: batch    column: in    plane: out    work: batch * in * out
+///   LoadBatch of a file    row: batch    column: in + out            work: batch * (in + out)
 ///   all others             row: elements of the first tensors that it reads    work: row
 [[nodiscard]] CostPoint costPoint(const StepPlan& plan, const Op& op);
+
+/// The part of a probe (SpeedProbe) that the time of an op follows when the machine's speed changes: products
+/// the product, passes over more than the caches hold the copy, everything else the loop.
+[[nodiscard]] double RelativeSpeed::*speedPartOf(const Op& op);
 
 }  // namespace plumb

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/account/attainable.h"
 #include "core/account/op_cost_key.h"
 #include "core/account/reading.h"
 
@@ -19,6 +20,15 @@ struct Ceilings {
           fp32Peak(machine.peak(Dtype::Fp32)),
           bandwidth(machine.bandwidthBytesPerSecond),
           overhead(machine.perOpOverhead.value_or(0)) {}
+
+    /// At these shares of what they are, and with launches that take `launch` each.
+    [[nodiscard]] Ceilings at(double products, double memory, Seconds launch) const {
+        Ceilings reached = *this;
+        if (reached.computePeak) *reached.computePeak *= products;
+        if (reached.bandwidth) *reached.bandwidth *= memory;
+        reached.overhead = launch;
+        return reached;
+    }
 };
 
 /// The three times that an op could take if only one ceiling held it; empty when a ceiling is unknown.
@@ -28,9 +38,10 @@ struct Limits {
     Seconds overhead = 0;
 };
 
+bool isProduct(const Op& op) { return !einsumText(op.kind).empty(); }
+
 std::optional<Limits> limitsOf(const Op& op, const Ceilings& ceilings) {
-    const std::optional<double>& peak =
-        einsumText(op.kind).empty() ? ceilings.fp32Peak : ceilings.computePeak;
+    const std::optional<double>& peak = isProduct(op) ? ceilings.computePeak : ceilings.fp32Peak;
     if (!ceilings.bandwidth || (!peak && op.flops > 0)) return std::nullopt;
     Limits limits;
     limits.compute = op.flops > 0 ? static_cast<double>(op.flops) / *peak : 0;
@@ -61,15 +72,58 @@ Seconds variantSeconds(const CostTable& variant, const CostTable& plain, const C
     return plain.at(point) * distance.at({point.row, point.column, point.plane, 1});
 }
 
+/// The seconds of an op with all that is said of them.
+struct OpTime {
+    std::optional<Seconds> seconds;
+    std::optional<Spread> spread;
+    Tier tier = Tier::Calibrated;
+};
+
+/// On a device that only its data sheet is known of.
+class Estimate {
+public:
+    Estimate(const RunConfig& config, const Machine& machine)
+        : m_products(tierOf(machine, config.computeDtype())),
+          m_share(publishedProductShare(machine, config.computeDtype()).value_or(kProductShare)),
+          m_best(Ceilings(config, machine).at(1, 1, kLaunchSeconds.low)),
+          m_expected(m_best.at(m_share.expected, kMemoryShare.expected, kLaunchSeconds.expected)),
+          m_worst(m_best.at(m_share.low, kMemoryShare.low, kLaunchSeconds.high)) {}
+
+    [[nodiscard]] OpTime of(const Op& op) const {
+        OpTime time;
+        time.seconds = roofOf(op, m_expected);
+        if (time.seconds) time.spread = Spread{*roofOf(op, m_best), *roofOf(op, m_worst)};
+        time.tier = isProduct(op) ? m_products : Tier::DataSheet;
+        return time;
+    }
+
+private:
+    Tier m_products;
+    Range m_share;
+    Ceilings m_best;
+    Ceilings m_expected;
+    Ceilings m_worst;
+};
+
 /// Seconds of the ops of one plan. The ops of a plan are few kinds of equal ones, layer after layer: each
 /// kind is looked up once.
 class Timer {
 public:
     Timer(const StepPlan& plan, const Machine& machine)
-        : m_plan(plan),
-          m_ceilings(plan.config, machine),
-          m_costs(machine.costs ? &*machine.costs : nullptr) {}
+        : m_plan(plan), m_ceilings(plan.config, machine), m_costs(machine.costs ? &*machine.costs : nullptr) {
+        if (!isCalibrated(machine)) m_estimate.emplace(plan.config, machine);
+        if (machine.checked) m_opError = machine.checked->opP90Error;
+    }
 
+    [[nodiscard]] OpTime timeOf(const Op& op) {
+        if (m_estimate) return m_estimate->of(op);
+        OpTime time;
+        time.seconds = secondsOf(op);
+        if (time.seconds && m_opError) time.spread = spreadOfError(*time.seconds, *m_opError);
+        return time;
+    }
+
+private:
     [[nodiscard]] std::optional<Seconds> secondsOf(const Op& op) {
         if (m_costs == nullptr) return roofOf(op, m_ceilings);
         const Known key{signatureOf(m_plan, op), costPoint(m_plan, op), std::nullopt};
@@ -85,7 +139,6 @@ public:
         return static_cast<double>(op.executions * op.repeat) * *known->seconds;
     }
 
-private:
     struct Known {
         OpSignature signature;
         CostPoint point;
@@ -93,8 +146,6 @@ private:
     };
 
     [[nodiscard]] std::optional<Seconds> lookUp(const Known& key) const {
-        // Only Philox was measured: rows of a file come as fast as they come.
-        if (key.signature.kind == OpKind::LoadBatch && m_plan.config.data != "synthetic") return std::nullopt;
         const CostTable* own = m_costs->find(key.signature.text());
         if (own == nullptr) own = m_costs->find(key.signature.link().text());
         if (own == nullptr) return std::nullopt;
@@ -111,7 +162,7 @@ private:
         if (const auto rate = m_costs->bandwidthAt(static_cast<double>(op.bytes) / executions))
             ceilings.bandwidth = rate;
         const CostTable* const plain =
-            einsumText(op.kind).empty() ? nullptr : m_costs->find(signatureOf(m_plan, op).plain().text());
+            isProduct(op) ? m_costs->find(signatureOf(m_plan, op).plain().text()) : nullptr;
         if (plain == nullptr || !ceilings.bandwidth) return roofOf(op, ceilings);
         double castBytes = 0;
         for (const TensorRange& range : op.scratch) {
@@ -127,6 +178,8 @@ private:
     const StepPlan& m_plan;
     Ceilings m_ceilings;
     const CostTables* m_costs;
+    std::optional<Estimate> m_estimate;
+    std::optional<double> m_opError;
     std::vector<Known> m_known;
 };
 
@@ -137,7 +190,9 @@ std::optional<Seconds> rooflineSeconds(const Op& op, const RunConfig& config, co
 }
 
 Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine) {
-    const std::optional<Limits> limits = limitsOf(op, Ceilings(config, machine));
+    Ceilings ceilings(config, machine);
+    if (!isCalibrated(machine)) ceilings.overhead = kLaunchSeconds.expected;
+    const std::optional<Limits> limits = limitsOf(op, ceilings);
     if (!limits) return Bound::Unknown;
     if (limits->overhead > std::max(limits->compute, limits->memory)) return Bound::Overhead;
     return limits->compute >= limits->memory ? Bound::Compute : Bound::Memory;
@@ -148,19 +203,50 @@ Prediction predict(const StepPlan& plan, const Machine& machine) {
     const Seconds betweenOps = machine.costs ? machine.costs->betweenOps : 0;
     Prediction prediction;
     prediction.opSeconds.reserve(plan.ops.size());
+    prediction.opSpreads.reserve(plan.ops.size());
+    prediction.opTiers.reserve(plan.ops.size());
     std::optional<Seconds> stepSeconds = 0.0;
+    Spread sums;
     for (const Op& op : plan.ops) {
-        const std::optional<Seconds> seconds = timer.secondsOf(op);
-        prediction.opSeconds.push_back(seconds);
+        const OpTime time = timer.timeOf(op);
+        prediction.opSeconds.push_back(time.seconds);
+        prediction.opSpreads.push_back(time.spread);
+        prediction.opTiers.push_back(time.tier);
         // One unknown op makes the step unknown: a sum without it would be too small in silence.
-        if (!stepSeconds || !seconds)
+        if (!stepSeconds || !time.seconds)
             stepSeconds.reset();
         else
-            *stepSeconds += *seconds + static_cast<double>(op.executions) * betweenOps;
+            *stepSeconds += *time.seconds + static_cast<double>(op.executions) * betweenOps;
+        if (time.spread) sums = {sums.low + time.spread->low, sums.high + time.spread->high};
     }
     prediction.totals = makeTotals(plan, machine, stepSeconds);
+    if (stepSeconds) {
+        prediction.totals.tier = tierOf(machine, plan.config.computeDtype());
+        // The errors of the ops of a step make up for each other; its own record knows by how much.
+        if (!isCalibrated(machine))
+            prediction.totals.spread = sums;
+        else if (machine.checked)
+            prediction.totals.spread = spreadOfError(*stepSeconds, machine.checked->p90Error);
+    }
     prediction.memory = summariseCurve(memoryCurve(plan));
     return prediction;
+}
+
+std::optional<double> shareOfCalibratedSpeed(const StepPlan& plan, const Machine& machine,
+                                             const SpeedProbe& now) {
+    if (!machine.costs || !machine.costs->speed) return std::nullopt;
+    const RelativeSpeed speed = relativeSpeed(now, machine.costs->speed->probe);
+    Timer timer(plan, machine);
+    Seconds calibrated = 0;
+    Seconds taken = 0;
+    for (const Op& op : plan.ops) {
+        const std::optional<Seconds> seconds = timer.timeOf(op).seconds;
+        if (!seconds) return std::nullopt;
+        const Seconds between = static_cast<double>(op.executions) * machine.costs->betweenOps;
+        calibrated += *seconds + between;
+        taken += *seconds / speed.*speedPartOf(op) + between / speed.loop;
+    }
+    return taken > 0 ? std::optional(calibrated / taken) : std::nullopt;
 }
 
 }  // namespace plumb

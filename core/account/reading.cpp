@@ -60,6 +60,8 @@ Reading toReading(const StepPlan& plan, const Prediction& prediction) {
     for (std::size_t index = 0; index < plan.ops.size(); ++index) {
         OpReading entry = describeOp(plan, plan.ops[index]);
         entry.seconds = prediction.opSeconds[index];
+        entry.spread = prediction.opSpreads[index];
+        if (entry.seconds) entry.tier = prediction.opTiers[index];
         reading.ops.push_back(std::move(entry));
     }
     return reading;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/account/machine.h"
+#include "core/account/machine_speed.h"
 #include "core/account/memory_shares.h"
 #include "core/account/op_counters.h"
 #include "core/account/source.h"
+#include "core/account/tier.h"
 #include "core/account/timeline.h"
 #include "core/plan/step_plan.h"
 
@@ -29,6 +31,8 @@ struct OpReading {
     std::optional<Flops> flops;
     std::optional<Bytes> bytes;
     std::optional<Seconds> seconds;     ///< in one step: all executions
+    std::optional<Spread> spread;       ///< of the seconds, see Spread; absent: not known
+    std::optional<Tier> tier;           ///< of the seconds; absent without them, and in older files
     Source source = Source::Predicted;  ///< of the seconds
     OpCounters counters;                ///< each count says its own source
 };
@@ -51,6 +55,8 @@ struct Totals {
     std::optional<Flops> matmulFlops;
     std::optional<Bytes> bytes;
     std::optional<Seconds> seconds;
+    std::optional<Spread> spread;  ///< of the seconds, see Spread; absent: not known
+    std::optional<Tier> tier;      ///< of the seconds (of a prediction: that of its products)
     std::optional<double> samplesPerSecond;
     std::optional<double> flopPerSecond;  ///< the plan's FLOPs / seconds
     /// (the plan's matmul FLOPs without recomputation) / seconds / peak of the compute dtype
@@ -64,6 +70,7 @@ struct Reading {
     std::optional<MemoryReading> memory;
     std::vector<OpReading> ops;
     std::int32_t stepsMeasured = 0;        ///< repeats behind the medians; 0 for a prediction
+    std::optional<MeasuredSpeed> speed;    ///< of the machine while it was measured; absent: not probed
     std::optional<CounterRun> counterRun;  ///< how the ops' counters were collected; empty: they were not
     std::string countersAbsent;  ///< why there are no counters, one sentence; empty where there are or none
                                  ///< were to be expected
@@ -86,12 +93,24 @@ struct Prediction {
     Totals totals;
     MemoryReading memory;
     std::vector<std::optional<Seconds>> opSeconds;
+    std::vector<std::optional<Spread>> opSpreads;
+    std::vector<Tier> opTiers;
 };
 /// Seconds of an op: where the machine has tables, executions * repeat * what the table of its signature says
 /// at its sizes. A variant (16-bit, ReLU, added to) is calibrated at fewer sizes than the plain op; between
 /// them its distance from the plain op is interpolated. An op without a table is its roofline, with the
 /// bandwidth of its working set where that is known. The step is the sum, and the time between its ops.
+///
+/// Without a calibration the times are a range (see Spread): executions * repeat * (max(flops / (peak *
+/// share), bytes / (bandwidth * share)) + launch) at the shares and launch times of
+/// core/account/attainable.h; their expected values are the seconds.
 [[nodiscard]] Prediction predict(const StepPlan& plan, const Machine& machine);
+
+/// What share of its calibrated speed `machine` has for the step of `plan` when a probe finds `now`: each
+/// part of the probe counts as much as the predicted time that it limits. Absent without a calibration that
+/// was probed, and without a predicted time.
+[[nodiscard]] std::optional<double> shareOfCalibratedSpeed(const StepPlan& plan, const Machine& machine,
+                                                           const SpeedProbe& now);
 
 /// The same prediction with names, as it goes into a snapshot.
 [[nodiscard]] Reading predictedReading(const StepPlan& plan, const Machine& machine);

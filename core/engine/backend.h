@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/account/machine.h"
+#include "core/account/machine_speed.h"
 #include "core/account/memory_shares.h"
 #include "core/account/source.h"
 #include "core/base/result.h"
@@ -99,6 +100,11 @@ public:
     /// What clock() and marks are: Clock of the host, or Event of the device.
     [[nodiscard]] virtual Source timeSource() const { return Source::Clock; }
     [[nodiscard]] virtual Result<void> synchronize() = 0;
+    /// How fast the machine is right now, in some milliseconds. Leaves nothing of the step in the caches.
+    /// Absent where the backend has no such probe.
+    [[nodiscard]] virtual Result<std::optional<SpeedProbe>> probeSpeed() {
+        return std::optional<SpeedProbe>();
+    }
 
     /// Hardware counters of the prepared plan's ops. Errors: Unavailable with the reason and the remedy; this
     /// is what a backend without counters answers. Everything else goes on without them.

@@ -4,6 +4,7 @@
 #include "core/io/snapshot_json.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <utility>
 
@@ -18,6 +19,12 @@ constexpr std::int64_t kVersion = 1;
 constexpr double kMostSize = 1e30;
 constexpr Seconds kLeastSeconds = 1e-15;
 constexpr Seconds kMostSeconds = 1e15;
+
+/// Absent in older records.
+constexpr std::array kLaterErrors{std::pair{"median_error_at_speed", &PredictionRecord::medianErrorAtSpeed},
+                                  std::pair{"p90_error_at_speed", &PredictionRecord::p90ErrorAtSpeed},
+                                  std::pair{"op_median_error", &PredictionRecord::opMedianError},
+                                  std::pair{"op_p90_error", &PredictionRecord::opP90Error}};
 
 double within(const JsonField& field, double least, double most) {
     const double value = field.number();
@@ -98,17 +105,43 @@ json toJson(const CostTables& costs) {
                              {"read_bytes_per_s", numberJson(point.read)},
                              {"copy_bytes_per_s", numberJson(point.copy)},
                              {"update_bytes_per_s", numberJson(point.update)}});
-    return json{{"version", kVersion},
+    json result{{"version", kVersion},
                 {"between_ops_s", numberJson(costs.betweenOps)},
                 {"bandwidth", std::move(bandwidth)},
                 {"tables", std::move(tables)}};
+    if (costs.speed) {
+        json speed = toJson(costs.speed->probe);
+        speed["spread"] = numberJson(costs.speed->spread);
+        speed["system_load"] = numberJson(costs.speed->systemLoad);
+        speed["probes"] = costs.speed->probes;
+        result["speed"] = std::move(speed);
+    }
+    return result;
+}
+
+json toJson(const SpeedProbe& probe) {
+    return json{{"product_flop_per_s", numberJson(probe.productFlopPerSecond)},
+                {"copy_bytes_per_s", numberJson(probe.copyBytesPerSecond)},
+                {"loop_per_s", numberJson(probe.loopPerSecond)}};
+}
+
+SpeedProbe readSpeedProbe(const JsonField& field) {
+    SpeedProbe probe;
+    if (!field.expectObject()) return probe;
+    probe.productFlopPerSecond = within(field["product_flop_per_s"], 1, kMostSize);
+    probe.copyBytesPerSecond = within(field["copy_bytes_per_s"], 1, kMostSize);
+    probe.loopPerSecond = within(field["loop_per_s"], 1, kMostSize);
+    return probe;
 }
 
 json toJson(const PredictionRecord& record) {
-    return json{{"date", record.date},
+    json result{{"date", record.date},
                 {"configurations", record.configurations},
                 {"median_error", numberJson(record.medianError)},
                 {"p90_error", numberJson(record.p90Error)}};
+    for (const auto& [key, member] : kLaterErrors)
+        if (record.*member) result[key] = numberJson(record.*member);
+    return result;
 }
 
 std::optional<CostTables> readCosts(const JsonField& field) {
@@ -131,6 +164,13 @@ std::optional<CostTables> readCosts(const JsonField& field) {
         costs.tables.push_back(readTable(table));
         if (i > 0 && costs.tables[i].op <= costs.tables[i - 1].op) table.fail("does not rise in op");
     }
+    if (const JsonField speed = field["speed"]; !speed.isNull()) {
+        CalibratedSpeed& found = costs.speed.emplace();
+        found.probe = readSpeedProbe(speed);
+        found.spread = speed["spread"].number();
+        found.systemLoad = speed["system_load"].number();
+        found.probes = speed["probes"].count(1);
+    }
     if (!field.ok()) return std::nullopt;
     return costs;
 }
@@ -142,6 +182,7 @@ std::optional<PredictionRecord> readPredictionRecord(const JsonField& field) {
     record.configurations = field["configurations"].count(1);
     record.medianError = field["median_error"].number();
     record.p90Error = field["p90_error"].number();
+    for (const auto& [key, member] : kLaterErrors) record.*member = field[key].numberOrNull();
     return record;
 }
 

@@ -9,9 +9,11 @@ namespace plumb {
 
 [[nodiscard]] nlohmann::json toJson(const CostTables& costs);
 [[nodiscard]] nlohmann::json toJson(const PredictionRecord& record);
+[[nodiscard]] nlohmann::json toJson(const SpeedProbe& probe);
 
 /// Absent for null, and for a version that this program does not know: it predicts by the ceilings then.
 [[nodiscard]] std::optional<CostTables> readCosts(const JsonField& field);
 [[nodiscard]] std::optional<PredictionRecord> readPredictionRecord(const JsonField& field);
+[[nodiscard]] SpeedProbe readSpeedProbe(const JsonField& field);
 
 }  // namespace plumb

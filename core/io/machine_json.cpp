@@ -23,11 +23,36 @@ json toJson(const Machine& machine) {
     if (!machine.linkName.empty()) result["link_name"] = machine.linkName;
     if (machine.powerWatts) result["power_w"] = numberJson(machine.powerWatts);
     if (machine.dollarsPerHour) result["dollars_per_hour"] = numberJson(machine.dollarsPerHour);
+    if (!machine.measuredMatmulFlopPerSecond.empty()) {
+        json measured = json::object();
+        for (const auto& [dtype, value] : machine.measuredMatmulFlopPerSecond)
+            measured[std::string(dtypeName(dtype))] = numberJson(value);
+        result["measured_matmul_flop_per_s"] = std::move(measured);
+    }
     if (machine.computeCapability) result["compute_capability"] = *machine.computeCapability;
     if (machine.costs) result["costs"] = toJson(*machine.costs);
     if (machine.checked) result["prediction_check"] = toJson(*machine.checked);
     return result;
 }
+
+namespace {
+
+/// Rates by dtype. Dtypes that this version does not know are passed over, like other unknown fields.
+std::vector<std::pair<Dtype, double>> readRates(const JsonField& field) {
+    std::vector<std::pair<Dtype, double>> rates;
+    if (field.isNull() || !field.expectObject()) return rates;
+    for (const Dtype dtype : kAllDtypes) {
+        const JsonField entry = field[dtypeName(dtype)];
+        const auto value = entry.numberOrNull();
+        if (value == 0.0)
+            entry.fail("is zero");
+        else if (value)
+            rates.emplace_back(dtype, *value);
+    }
+    return rates;
+}
+
+}  // namespace
 
 Machine readMachine(const JsonField& field) {
     Machine machine;
@@ -62,16 +87,9 @@ Machine readMachine(const JsonField& field) {
     refuseZero(machine.dollarsPerHour, "dollars_per_hour");
 
     const JsonField peaks = field["peak_flop_per_s"];
-    if (peaks.isNull() || !peaks.expectObject()) return machine;
-    // Dtypes that this version does not know are passed over, like other unknown fields.
-    for (const Dtype dtype : kAllDtypes) {
-        const JsonField entry = peaks[dtypeName(dtype)];
-        const auto value = entry.numberOrNull();
-        if (value == 0.0)
-            entry.fail("is zero");
-        else if (value)
-            machine.peakFlopPerSecond.emplace_back(dtype, *value);
-    }
+    machine.peakFlopPerSecond = readRates(peaks);
+    const JsonField measured = field["measured_matmul_flop_per_s"];
+    machine.measuredMatmulFlopPerSecond = readRates(measured);
     return machine;
 }
 

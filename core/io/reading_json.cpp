@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/io/cost_tables_json.h"
 #include "core/io/counters_json.h"
 #include "core/io/json_names.h"
 #include "core/io/snapshot_json.h"
@@ -138,14 +139,36 @@ MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& o
     return memory;
 }
 
+/// Where they are known; older files have neither.
+void addTrust(json& result, const std::optional<Spread>& spread, std::optional<Tier> tier) {
+    if (spread) {
+        result["seconds_low"] = numberJson(spread->low);
+        result["seconds_high"] = numberJson(spread->high);
+    }
+    if (tier) result["tier"] = tierName(*tier);
+}
+
+template <class Times>
+void readTrust(const JsonField& field, Times& times) {
+    const auto low = field["seconds_low"].numberOrNull(), high = field["seconds_high"].numberOrNull();
+    if (low && high) {
+        if (*low > *high) field["seconds_low"].fail("is above seconds_high");
+        times.spread = Spread{*low, *high};
+    }
+    const JsonField tier = field["tier"];
+    if (!tier.isNull()) times.tier = readName(tier, kAllTiers, tierName);
+}
+
 json totalsJson(const Totals& totals) {
-    return json{{"flops", countJson(totals.flops)},
+    json result{{"flops", countJson(totals.flops)},
                 {"matmul_flops", countJson(totals.matmulFlops)},
                 {"bytes", countJson(totals.bytes)},
                 {"seconds", numberJson(totals.seconds)},
                 {"samples_per_second", numberJson(totals.samplesPerSecond)},
                 {"flop_per_s", numberJson(totals.flopPerSecond)},
                 {"mfu", numberJson(totals.mfu)}};
+    addTrust(result, totals.spread, totals.tier);
+    return result;
 }
 
 Totals readTotals(const JsonField& field) {
@@ -158,6 +181,7 @@ Totals readTotals(const JsonField& field) {
     totals.samplesPerSecond = field["samples_per_second"].numberOrNull();
     totals.flopPerSecond = field["flop_per_s"].numberOrNull();
     totals.mfu = field["mfu"].numberOrNull();
+    readTrust(field, totals);
     return totals;
 }
 
@@ -176,8 +200,9 @@ void expectSum(const JsonField& field, std::optional<std::int64_t> total, const 
         field.fail("is " + std::to_string(*total) + ", and the ops add up to " + std::to_string(sum));
 }
 
-json opJson(const OpReading& op) {
-    return json{{"id", op.id},
+/// The tier of an op is left out where it is that of the whole: most of them.
+json opJson(const OpReading& op, const Totals& totals) {
+    json result{{"id", op.id},
                 {"name", op.name},
                 {"phase", phaseName(op.phase)},
                 {"kind", op.kind},
@@ -188,6 +213,8 @@ json opJson(const OpReading& op) {
                 {"seconds", numberJson(op.seconds)},
                 {"source", sourceName(op.source)},
                 {"counters", countersJson(op.counters)}};
+    addTrust(result, op.spread, op.tier == totals.tier ? std::nullopt : op.tier);
+    return result;
 }
 
 /// Refuses FLOPs or bytes of an op that are not those of its counters.
@@ -198,7 +225,7 @@ void expectCounted(const JsonField& field, std::optional<std::int64_t> number,
                    std::to_string(*counted));
 }
 
-OpReading readOp(const JsonField& field) {
+OpReading readOp(const JsonField& field, const Totals& totals) {
     OpReading op;
     if (!field.expectObject()) return op;
     op.id = field["id"].text();
@@ -211,6 +238,8 @@ OpReading readOp(const JsonField& field) {
     op.flops = field["flops"].countOrNull();
     op.bytes = field["bytes"].countOrNull();
     op.seconds = field["seconds"].numberOrNull();
+    readTrust(field, op);
+    if (op.seconds && !op.tier) op.tier = totals.tier;
     op.source = source.isNull() ? Source::Predicted : readName(source, kAllSources, sourceName);
     if (const JsonField counters = field["counters"]; !counters.isNull()) {
         op.counters = readCounters(counters);
@@ -225,8 +254,8 @@ OpReading readOp(const JsonField& field) {
 
 json toJson(const Reading& reading) {
     json ops = json::array();
-    for (const OpReading& op : reading.ops) ops.push_back(opJson(op));
-    return json{{"source", sourceName(reading.source)},
+    for (const OpReading& op : reading.ops) ops.push_back(opJson(op, reading.totals));
+    json result{{"source", sourceName(reading.source)},
                 {"steps_measured", reading.stepsMeasured},
                 {"counter_run", reading.counterRun ? counterRunJson(*reading.counterRun) : json()},
                 {"counters_absent", reading.countersAbsent},
@@ -234,6 +263,12 @@ json toJson(const Reading& reading) {
                 {"memory", reading.memory ? memoryJson(*reading.memory, reading.ops) : json()},
                 {"ops", std::move(ops)},
                 {"timeline", reading.timeline ? toJson(*reading.timeline) : json()}};
+    if (reading.speed) {
+        json speed = toJson(reading.speed->probe);
+        speed["of_calibrated"] = numberJson(reading.speed->ofCalibrated);
+        result["speed"] = std::move(speed);
+    }
+    return result;
 }
 
 Reading readReading(const JsonField& field) {
@@ -244,6 +279,8 @@ Reading readReading(const JsonField& field) {
     reading.stepsMeasured = steps.isNull() ? 0 : static_cast<std::int32_t>(steps.count(0, INT32_MAX));
     const JsonField totals = field["totals"];
     reading.totals = readTotals(totals);
+    if (const JsonField speed = field["speed"]; !speed.isNull())
+        reading.speed = MeasuredSpeed{readSpeedProbe(speed), speed["of_calibrated"].numberOrNull()};
     const JsonField run = field["counter_run"], absent = field["counters_absent"];
     if (!run.isNull()) reading.counterRun = readCounterRun(run);
     reading.countersAbsent = absent.textOr("");
@@ -254,7 +291,7 @@ Reading readReading(const JsonField& field) {
     ids.reserve(size);
     for (std::size_t i = 0; i < size && field.ok(); ++i) {
         const JsonField entry = ops.at(i);
-        reading.ops.push_back(readOp(entry));
+        reading.ops.push_back(readOp(entry, reading.totals));
         const std::string& id = reading.ops.back().id;
         if (id.empty())
             entry["id"].fail("is empty");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/account/attainable.h"
 #include "core/planner/answer.h"
 
 #include <fmt/format.h>
@@ -191,16 +192,14 @@ std::optional<InputValue> measuredEfficiency(const Scenario& s) {
     if (!s.cluster.device) return std::nullopt;
     const Machine& device = *s.cluster.device;
     const Dtype compute = computeDtype(s);
-    const std::optional<double> peak = device.peak(compute);
-    for (const auto& [dtype, rate] : device.measuredMatmulFlopPerSecond) {
-        if (dtype != compute || !peak || rate > *peak) continue;
-        const double best = rate / *peak;
-        return InputValue{{0.8 * best, 0.95 * best, best},
-                          fmt::format("{}: best of a public shape search {} of {}", device.name,
-                                      formatQuantity(rate, "FLOP/s"), formatQuantity(*peak, "FLOP/s")),
-                          false};
-    }
-    return std::nullopt;
+    const std::optional<Range> share = publishedProductShare(device, compute);
+    if (!share) return std::nullopt;
+    const double peak = device.peak(compute).value_or(0);
+    return InputValue{*share,
+                      fmt::format("{}: best of a public shape search {} of {}", device.name,
+                                  formatQuantity(share->high * peak, "FLOP/s"),
+                                  formatQuantity(peak, "FLOP/s")),
+                      false};
 }
 
 /// Facts of the device take the place of what is assumed of any: what public measurements show that it

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/account/attainable.h"
 #include "core/planner/inputs.h"
 
 namespace plumb::planner {
@@ -82,19 +83,19 @@ std::vector<InputInfo> rates() {
                 {0.7, 1, 1}, 0.01, 1,
                 "what activations, context and fragmentation leave; 1 counts weights and states alone"),
         assumed(MatmulEfficiency, "matmul-efficiency", "η", "matrix products at share of peak", "",
-                {0.6, 0.75, 0.85}, 0.01, 1, "what large products reach of the peak",
+                kProductShare, 0.01, 1, "what large products reach of the peak",
                 "assumption: public shape searches reached 87 % on A100, 80 % on H100, 78 % on B200, 51 to "
                 "60 % on "
                 "MI300"),
         assumed(MemoryEfficiency, "memory-efficiency", "η_mem", "memory passes at share of bandwidth", "",
-                {0.7, 0.85, 0.95}, 0.01, 1, "what passes over memory reach of the bandwidth"),
+                kMemoryShare, 0.01, 1, "what passes over memory reach of the bandwidth"),
         assumed(LinkEfficiency, "link-efficiency", "η_link", "collectives at share of link bandwidth", "",
                 {0.6, 0.8, 0.9}, 0.01, 1, "what collectives reach of links and network"),
         assumed(NetworkBandwidth, "network-bandwidth", "β_net", "network bandwidth per device", "B/s",
                 {25e9, 50e9, 50e9}, 1e3, 1e15, "between nodes, one direction; 400 Gb/s are 50 GB/s"),
         assumed(Latency, "latency", "λ", "latency of one message", "s", {2e-6, 5e-6, 20e-6}, 0, 1,
                 "per step of a collective"),
-        assumed(OpOverhead, "op-overhead", "τ", "overhead of one operation", "s", {0, 2e-6, 10e-6}, 0, 1,
+        assumed(OpOverhead, "op-overhead", "τ", "overhead of one operation", "s", kLaunchSeconds, 0, 1,
                 "launching a kernel: 2 to 10 µs; with CUDA graphs near 0"),
         assumed(DataOverlap, "data-overlap", "o_d", "hidden data-parallel traffic", "", {0.5, 0.8, 1}, 0, 1,
                 "share that can hide behind the backward pass"),

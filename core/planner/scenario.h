@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/account/machine.h"
+#include "core/base/range.h"
 #include "core/planner/model.h"
 #include "core/planner/recipe.h"
 
@@ -12,13 +13,7 @@
 
 namespace plumb::planner {
 
-/// A value with the ends that it may reasonably have; low <= expected <= high.
-struct Range {
-    double low = 0;
-    double expected = 0;
-    double high = 0;
-    bool operator==(const Range&) const = default;
-};
+using plumb::Range;
 
 /// Every number that goes into an answer and can be edited, solved for or put on the axis of a map.
 enum class Input : std::uint8_t {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/step_time.h"
 
+#include "core/account/attainable.h"
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_ops.h"
@@ -82,7 +83,7 @@ Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
     PLUMB_TRY(const ResolvedPlan plan, resolve(s));
     config.batch = plan.batch / plan.data;
     PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(s)));
-    const bool calibrated = s.cluster.device && s.cluster.device->costs;
+    const bool calibrated = s.cluster.device && isCalibrated(*s.cluster.device);
     Roofs roofs;
     Prediction prediction;
     if (calibrated)
@@ -103,7 +104,8 @@ Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
                              fmt::format("{} has no time for an operation ({})", s.cluster.device->name,
                                          opName(step, op)),
                              "calibrate it again, or choose another device"};
-            const Seconds between = s.cluster.device->costs->betweenOps * static_cast<double>(op.executions);
+            const std::optional<CostTables>& costs = s.cluster.device->costs;
+            const Seconds between = costs ? costs->betweenOps * static_cast<double>(op.executions) : 0;
             timed = {
                 opName(step, op),    static_cast<double>(op.flops),          static_cast<double>(op.bytes),
                 *measured + between, boundOf(op, config, *s.cluster.device), !einsumText(op.kind).empty()};

@@ -4,6 +4,7 @@
 #include "core/account/op_cost_key.h"
 #include "core/model/names.h"
 #include "core/train/executor.h"
+#include "core/train/survey_rows.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -50,38 +51,68 @@ RunConfig stepOf(std::int64_t width, std::int64_t rows) {
     return config;
 }
 
+/// The machine is slower than it mostly is when a part of its probe is below this share of the median.
+constexpr double kSlow = 0.8;
+/// Within so much of each other two probes say the same.
+constexpr double kProbeNoise = 0.1;
+constexpr int kMostAttempts = 3;
+constexpr std::size_t kFewestProbes = 5;
+
+double slowest(const RelativeSpeed& speed) { return std::min({speed.product, speed.copy, speed.loop}); }
+
+/// Seconds and how fast the machine was meanwhile, as the part of the probe that they follow.
+struct Sample {
+    Seconds seconds = 0;
+    double RelativeSpeed::*part = nullptr;
+    std::optional<SpeedProbe> probe;
+};
+
 /// Times of one op at one point, from all the steps that have it.
 struct Samples {
     double work = 1;
-    std::vector<double> seconds;
+    std::vector<Sample> samples;
+
+    /// The middle one, all at the speed of `usual`.
+    [[nodiscard]] Seconds middleAt(const std::optional<SpeedProbe>& usual) const {
+        std::vector<double> seconds;
+        for (const Sample& sample : samples) {
+            double speed = 1;
+            if (usual && sample.probe) speed = relativeSpeed(*sample.probe, *usual).*sample.part;
+            seconds.push_back(std::abs(speed - 1) > kProbeNoise ? sample.seconds * speed : sample.seconds);
+        }
+        return middle(seconds);
+    }
 };
 
 class Collector {
 public:
-    void add(const StepPlan& plan, const std::vector<Seconds>& opSeconds, Surveyed keeps) {
+    void add(const StepPlan& plan, const std::vector<Seconds>& opSeconds, Surveyed keeps,
+             const std::optional<SpeedProbe>& probe) {
         for (std::size_t i = 0; i < plan.ops.size(); ++i) {
             const Op& op = plan.ops[i];
             if (opSeconds[i] <= 0) continue;
             if (keeps == Surveyed::Optimizer && op.phase != Phase::Optimizer) continue;
+            if (keeps == Surveyed::Loading && op.phase != Phase::Data) continue;
             const CostPoint point = costPoint(plan, op);
             const double once = opSeconds[i] / static_cast<double>(op.executions * op.repeat);
             Samples& samples =
                 m_samples[signatureOf(plan, op).text()][{point.plane, point.column}][point.row];
             samples.work = point.work;
-            samples.seconds.push_back(once);
+            samples.samples.push_back({once, speedPartOf(op), probe});
             if (op.matmulFlops <= 0 || op.isHead) continue;
             double& best = m_peaks[plan.config.computeDtype()];
             best = std::max(best, static_cast<double>(op.matmulFlops) / opSeconds[i]);
         }
     }
 
-    [[nodiscard]] std::vector<CostTable> tables() {
+    /// All times at the speed of `usual`.
+    [[nodiscard]] std::vector<CostTable> tables(const std::optional<SpeedProbe>& usual) {
         std::vector<CostTable> tables;
         for (auto& [op, lines] : m_samples) {
             CostTable& table = tables.emplace_back();
             table.op = op;
             for (auto& [place, points] : lines) {
-                table.lines.push_back(lineOf(points));
+                table.lines.push_back(lineOf(points, usual));
                 std::tie(table.lines.back().plane, table.lines.back().column) = place;
             }
         }
@@ -95,7 +126,7 @@ private:
     using Points = std::map<double, Samples>;
 
     /// Different steps with nearly the same number of elements are one point: their difference is noise.
-    static CostLine lineOf(Points& points) {
+    static CostLine lineOf(Points& points, const std::optional<SpeedProbe>& usual) {
         CostLine line;
         for (auto next = points.begin(); next != points.end();) {
             const double first = next->first;
@@ -106,7 +137,7 @@ private:
             for (; next != points.end() && next->first < first * kNearby; ++next, ++count) {
                 row += std::log(next->first);
                 work += std::log(next->second.work);
-                seconds += std::log(middle(next->second.seconds));
+                seconds += std::log(next->second.middleAt(usual));
             }
             const bool alone = count == 1;
             const auto& only = *std::prev(next);
@@ -127,6 +158,7 @@ private:
 struct StepTimes {
     std::vector<Seconds> ops;
     Seconds step = 0;
+    std::optional<SpeedProbe> probe;  ///< right after it
 };
 
 Error stopped() {
@@ -137,7 +169,8 @@ Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend&
                            const SurveyGrid& grid, const std::stop_token& stop) {
     constexpr int kWarmUp = 2;
     constexpr int kFewestSteps = 2;
-    PLUMB_TRY(const auto executor, Executor::create(plan, backend, nullptr));
+    const SurveyRows rows(plan->config);
+    PLUMB_TRY(const auto executor, Executor::create(plan, backend, &rows));
     PLUMB_TRY(const Seconds first, backend.clock());
     std::vector<std::vector<double>> ops(plan->ops.size());
     std::vector<double> steps;
@@ -161,7 +194,27 @@ Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend&
     StepTimes times;
     for (std::vector<double>& rounds : ops) times.ops.push_back(middle(rounds));
     times.step = middle(steps);
+    PLUMB_TRY(times.probe, backend.probeSpeed());
     return times;
+}
+
+/// Times a step again when the machine was slower meanwhile than `probes` say it mostly is; what was found in
+/// the fastest moment counts. Adds its probes.
+Result<StepTimes> timeSteadily(const std::shared_ptr<const StepPlan>& plan, Backend& backend,
+                               const SurveyGrid& grid, const std::stop_token& stop,
+                               std::vector<SpeedProbe>& probes) {
+    const std::optional<SpeedProbe> usual = probes.size() < kFewestProbes ? std::nullopt : medianOf(probes);
+    PLUMB_TRY(StepTimes best, timeStep(plan, backend, grid, stop));
+    if (best.probe) probes.push_back(*best.probe);
+    for (int attempt = 1; attempt < kMostAttempts && usual && best.probe; ++attempt) {
+        const double speed = slowest(relativeSpeed(*best.probe, *usual));
+        if (speed >= kSlow) break;
+        PLUMB_TRY(StepTimes again, timeStep(plan, backend, grid, stop));
+        if (!again.probe) break;
+        probes.push_back(*again.probe);
+        if (slowest(relativeSpeed(*again.probe, *usual)) > speed) best = std::move(again);
+    }
+    return best;
 }
 
 Seconds gapOf(const StepPlan& plan, const StepTimes& times) {
@@ -183,14 +236,16 @@ std::string describe(const RunConfig& config) {
 
 SurveyGrid SurveyGrid::full() {
     SurveyGrid grid;
-    grid.widths = {32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1448, 2048};
+    grid.widths = {16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1448, 2048};
     grid.rows = {1, 4, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
-    grid.variantWidths = {32, 96, 256, 640, 1536};
-    grid.variantRows = {16, 64, 256, 1024, 4096};
+    grid.variantWidths = {16, 32, 96, 256, 640, 1536};
+    grid.variantRows = {4, 16, 64, 256, 1024, 4096};
     grid.outputs = {4, 16, 64, 256};
-    grid.optimizerWidths = {64, 256, 1024, 2048};
-    grid.headWidths = {32, 128, 512, 2048};
-    grid.headRows = {16, 128, 1024};
+    grid.optimizerWidths = {16, 64, 256, 1024, 2048};
+    grid.loadWidths = {16, 64, 256, 1024, 2048};
+    grid.loadRows = {4, 16, 64, 256, 1024, 4096};
+    grid.headWidths = {16, 128, 512, 2048};
+    grid.headRows = {4, 32, 256, 2048};
     grid.mostWork = 0x1p31;
     grid.perRound = 0.02;
     grid.rounds = 3;
@@ -205,6 +260,8 @@ SurveyGrid SurveyGrid::quick() {
     grid.variantWidths = {32, 512};
     grid.variantRows = {16, 256};
     grid.optimizerWidths = {64, 512};
+    grid.loadWidths = {32, 512};
+    grid.loadRows = {16, 256};
     grid.outputs = {16, 256};
     grid.headWidths = {32, 512};
     grid.headRows = {16, 256};
@@ -250,6 +307,19 @@ std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
                 config.gradientPrecision = GradientPrecision::Fp32;
                 if (dtypeSize(config.weightDtype()) < 4) add(config);
             }
+    // Rows of a file, in the types that they are rounded to.
+    for (const auto& [precision, unused] : kPrecisionNames)
+        for (const std::int64_t width : grid.loadWidths)
+            for (const std::int64_t rows : grid.loadRows) {
+                const bool isEnd = (width == grid.loadWidths.front() || width == grid.loadWidths.back()) &&
+                                   (rows == grid.loadRows.front() || rows == grid.loadRows.back());
+                if (precision != Precision::Fp32 && !isEnd) continue;
+                RunConfig config = stepOf(width, rows);
+                config.precision = precision;
+                config.data = "rows.npy";
+                config.targets = "targets.npy";
+                add(config, Surveyed::Loading);
+            }
     // The heads of a recipe with many outputs.
     for (const auto& [precision, unused] : kPrecisionNames)
         for (const std::int64_t outputs : {grid.outputs.front(), grid.outputs.back()})
@@ -287,6 +357,7 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
     Collector collector;
     Survey survey;
     std::vector<double> gaps;
+    std::vector<SpeedProbe> probes;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const RunConfig& config = steps[i].config;
         if (progress) progress(describe(config), static_cast<int>(i), static_cast<int>(steps.size()));
@@ -298,7 +369,7 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
         if (const auto memory = backend.machine().memoryBytes;
             memory && !checkFits(*plan, *memory / 4).has_value())
             continue;
-        const auto times = timeStep(plan, backend, grid, stop);
+        const auto times = timeSteadily(plan, backend, grid, stop, probes);
         if (!times.has_value()) {
             const ErrorCode code = times.error().code;
             if (i > 0 && (code == ErrorCode::BadInput || code == ErrorCode::Unavailable)) continue;
@@ -311,9 +382,14 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
         }
         if (config.dim <= kSmallWidth && config.precision == Precision::Fp32)
             gaps.push_back(gapOf(*plan, *times));
-        collector.add(*plan, times->ops, steps[i].keeps);
+        collector.add(*plan, times->ops, steps[i].keeps, times->probe);
+        if (const auto usual = medianOf(probes); usual && times->probe)
+            survey.disturbed += slowest(relativeSpeed(*times->probe, *usual)) < kSlow ? 1 : 0;
     }
-    survey.costs.tables = collector.tables();
+    const std::optional<SpeedProbe> usual = medianOf(probes);
+    survey.costs.tables = collector.tables(usual);
+    if (usual)
+        survey.speed = CalibratedSpeed{*usual, spreadOf(probes), 0, static_cast<std::int64_t>(probes.size())};
     survey.costs.betweenOps = rounded(middle(gaps));
     survey.peaks = collector.peaks();
     return survey;
@@ -326,6 +402,7 @@ void keepSurvey(Survey survey, std::vector<BandwidthPoint> curve, Machine& machi
     machine.perOpOverhead = survey.perOpOverhead;
     machine.costs = std::move(survey.costs);
     machine.costs->bandwidth = std::move(curve);
+    machine.costs->speed = survey.speed;
     machine.source = fmt::format("calibrated {:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 

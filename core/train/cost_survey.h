@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,8 @@ struct SurveyGrid {
     std::vector<std::int64_t> outputs;          ///< K beside 1 ...
     std::vector<std::int64_t> headWidths;       ///< ... for these D ...
     std::vector<std::int64_t> headRows;         ///< ... and batches
+    std::vector<std::int64_t> loadWidths;       ///< rows of a file, of so many values ...
+    std::vector<std::int64_t> loadRows;         ///< ... in such batches
     double mostWork = 0;                        ///< batch * D * D of the largest step
     Seconds perRound = 0;                       ///< time for one round of steps; at least two are run
     int rounds = 1;                             ///< the median of the rounds' medians counts
@@ -35,7 +38,7 @@ struct SurveyGrid {
 
 /// Which ops of a step a survey keeps: those that were run at many sizes. A size on its own would bend the
 /// table around it.
-enum class Surveyed : std::uint8_t { Overhead, Everything, Optimizer };
+enum class Surveyed : std::uint8_t { Overhead, Everything, Optimizer, Loading };
 
 struct SurveyStep {
     RunConfig config;
@@ -49,12 +52,19 @@ struct Survey {
     CostTables costs;                             ///< without a bandwidth curve
     std::vector<std::pair<Dtype, double>> peaks;  ///< best FLOP/s of a layer's products, by compute type
     Seconds perOpOverhead = 0;                    ///< median op of the step with hardly any work
+    std::optional<CalibratedSpeed> speed;         ///< absent where the backend has no probe
+    std::int64_t disturbed = 0;                   ///< steps that stayed slow however often they were timed
 };
 
 using SurveyProgress = std::function<void(std::string_view what, int done, int total)>;
 
 /// Times the ops of `grid`'s steps on `backend`. A step that the backend does not know, or that needs more
-/// than a quarter of its memory, is left out. Errors: RunFailed when stopped; those of the executor.
+/// than a quarter of its memory, is left out.
+///
+/// A probe of the machine's speed stands beside every step. A step that ran while the machine was clearly
+/// slower than it mostly is is timed again, up to three times in all, and the fastest moment counts; what is
+/// left of the difference is taken out of its times, so that all of them are of the same speed. Errors:
+/// RunFailed when stopped; those of the executor.
 [[nodiscard]] Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid,
                                          const SurveyProgress& progress, const std::stop_token& stop);
 

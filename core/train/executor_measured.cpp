@@ -7,6 +7,15 @@
 
 namespace plumb {
 
+namespace {
+
+std::optional<Spread> spreadOf(const SampleWindow& repeats) {
+    const auto low = repeats.quantile(0.1), high = repeats.quantile(0.9);
+    return low && high ? std::optional(Spread{*low, *high}) : std::nullopt;
+}
+
+}  // namespace
+
 Result<StepResult> Executor::Impl::runMeasured() {
     timed.clear();
     backend.forgetMarks();
@@ -67,6 +76,8 @@ Reading Executor::measuredReading(const Machine& machine) const {
     // The rates stay: they are the model's FLOPs over measured seconds. The counts themselves nobody
     // measured.
     reading.totals = makeTotals(*impl.plan, machine, impl.stepSeconds.median());
+    reading.totals.spread = spreadOf(impl.stepSeconds);
+    if (reading.totals.seconds) reading.totals.tier = Tier::Measured;
     reading.totals.flops.reset();
     reading.totals.matmulFlops.reset();
     reading.totals.bytes.reset();
@@ -83,6 +94,8 @@ Reading Executor::measuredReading(const Machine& machine) const {
         entry.flops.reset();
         entry.bytes.reset();
         entry.seconds = impl.opSeconds[index].median();
+        entry.spread = spreadOf(impl.opSeconds[index]);
+        if (entry.seconds) entry.tier = Tier::Measured;
         entry.source = reading.source;
         reading.ops.push_back(std::move(entry));
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/prediction_check.h"
 
-#include "core/account/reading.h"
+#include "core/account/op_cost_key.h"
 #include "core/base/philox.h"
 #include "core/model/names.h"
+#include "core/train/check_data.h"
 #include "core/train/cost_survey.h"
 #include "core/train/trainer.h"
 
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <functional>
 
 namespace plumb {
 
@@ -58,13 +60,13 @@ bool isCalibrated(const SurveyGrid& grid, const RunConfig& config) {
 
 RunConfig draw(Dice& dice) {
     RunConfig config;
-    config.dim = dice.logUniform(32, 2048);
+    config.dim = dice.logUniform(16, 2048);
     // Widths of practice are round, and widths that are not must be predicted as well.
     if (dice.coin()) config.dim = (config.dim + 15) / 16 * 16;
     config.layers = dice.logUniform(1, 32);
     config.outputs = dice.coin() ? 1 : dice.logUniform(2, 256);
     config.activation = dice.coin() ? Activation::Relu : Activation::None;
-    config.microBatch = dice.logUniform(16, 4096);
+    config.microBatch = dice.logUniform(4, 4096);
     config.batch = config.microBatch * (dice.coin(0.7) ? 1 : dice.logUniform(2, 8));
     config.precision = dice.oneOf(kPrecisionNames).first;
     config.masterWeights = dice.coin();
@@ -79,15 +81,43 @@ RunConfig draw(Dice& dice) {
         config.checkpoint = {CheckpointPolicy::Kind::Sqrt, 1};
     else if (policy > 0.5)
         config.checkpoint = {CheckpointPolicy::Kind::Every, dice.logUniform(2, 8)};
+    if (dice.coin(0.25)) {
+        config.data = "features.npy";
+        config.targets = "targets.npy";
+    }
     return config;
 }
 
-std::vector<double> absoluteErrors(const std::vector<CheckedStep>& steps) {
+template <class Checked, class ErrorOf>
+std::vector<double> absoluteErrors(const std::vector<Checked>& all, ErrorOf errorOf) {
     std::vector<double> errors;
-    errors.reserve(steps.size());
-    for (const CheckedStep& step : steps) errors.push_back(std::abs(step.error()));
+    errors.reserve(all.size());
+    for (const Checked& one : all) errors.push_back(std::abs(std::invoke(errorOf, one)));
     std::sort(errors.begin(), errors.end());
     return errors;
+}
+
+/// Of rising errors; pre: there are some.
+double median(const std::vector<double>& errors) {
+    const std::size_t half = errors.size() / 2;
+    return errors.size() % 2 == 1 ? errors[half] : (errors[half - 1] + errors[half]) / 2;
+}
+double p90(const std::vector<double>& errors) { return errors[(9 * errors.size() + 9) / 10 - 1]; }
+
+std::vector<CheckedOp> checkedOps(const StepPlan& plan, const Prediction& prediction, const Reading& measured,
+                                  const Machine& machine) {
+    std::vector<CheckedOp> ops;
+    RelativeSpeed speed;
+    if (measured.speed && machine.costs && machine.costs->speed)
+        speed = relativeSpeed(measured.speed->probe, machine.costs->speed->probe);
+    for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+        const std::optional<Seconds>& predicted = prediction.opSeconds[i];
+        const std::optional<Seconds>& seconds = measured.ops[i].seconds;
+        if (predicted && seconds && *seconds > 0)
+            ops.push_back({signatureOf(plan, plan.ops[i]).text(), *predicted, *seconds,
+                           speed.*speedPartOf(plan.ops[i])});
+    }
+    return ops;
 }
 
 Error noTimes(const Machine& machine) {
@@ -97,20 +127,31 @@ Error noTimes(const Machine& machine) {
 
 }  // namespace
 
-double PredictionCheck::medianError() const {
-    const std::vector<double> errors = absoluteErrors(steps);
-    const std::size_t half = errors.size() / 2;
-    return errors.size() % 2 == 1 ? errors[half] : (errors[half - 1] + errors[half]) / 2;
-}
+double PredictionCheck::medianError() const { return median(absoluteErrors(steps, &CheckedStep::error)); }
 
-double PredictionCheck::p90Error() const {
-    const std::vector<double> errors = absoluteErrors(steps);
-    return errors[(9 * errors.size() + 9) / 10 - 1];
-}
+double PredictionCheck::p90Error() const { return p90(absoluteErrors(steps, &CheckedStep::error)); }
 
 PredictionRecord PredictionCheck::record() const {
-    return {fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
-            static_cast<std::int64_t>(steps.size()), medianError(), p90Error()};
+    PredictionRecord record;
+    record.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+    record.configurations = static_cast<std::int64_t>(steps.size());
+    record.medianError = medianError();
+    record.p90Error = p90Error();
+    const bool probed = std::ranges::any_of(
+        steps, [](const CheckedStep& step) { return step.speed && step.speed->ofCalibrated; });
+    if (probed) {
+        const std::vector<double> errors = absoluteErrors(steps, &CheckedStep::errorAtSpeed);
+        record.medianErrorAtSpeed = median(errors);
+        record.p90ErrorAtSpeed = p90(errors);
+    }
+    std::vector<CheckedOp> ops;
+    for (const CheckedStep& step : steps) ops.insert(ops.end(), step.ops.begin(), step.ops.end());
+    if (!ops.empty()) {
+        const std::vector<double> errors = absoluteErrors(ops, &CheckedOp::errorAtSpeed);
+        record.opMedianError = median(errors);
+        record.opP90Error = p90(errors);
+    }
+    return record;
 }
 
 Result<RunConfig> checkConfig(const Machine& machine, const BackendTraits& traits,
@@ -140,12 +181,15 @@ Result<PredictionCheck> checkPredictions(Backend& backend, const Machine& machin
             ErrorCode::BadInput,
             fmt::format("the number of configurations must be at least 1 ({})", options.configurations), ""};
     PredictionCheck check;
+    CheckData data;
     for (std::int64_t index = 0; index < options.configurations; ++index) {
         if (options.stop.stop_requested()) break;
         CheckedStep step;
         PLUMB_TRY(step.config, checkConfig(machine, backend.traits(), options, index));
+        if (step.config.data != "synthetic") PLUMB_CHECK(data.write(step.config));
         PLUMB_TRY(const StepPlan plan, planStep(step.config, backend.traits()));
-        step.predicted = predict(plan, machine).totals.seconds.value_or(0);
+        const Prediction prediction = predict(plan, machine);
+        step.predicted = prediction.totals.seconds.value_or(0);
         const auto steps =
             std::clamp(static_cast<std::int64_t>(kMeasured / step.predicted), kFewestSteps, kMostSteps);
         PLUMB_TRY(const TrainResult result, profile(step.config, backend, steps, options.stop, {}));
@@ -153,6 +197,8 @@ Result<PredictionCheck> checkPredictions(Backend& backend, const Machine& machin
         if (result.failure) return *result.failure;
         if (!result.measured.totals.seconds) continue;
         step.measured = *result.measured.totals.seconds;
+        step.speed = result.measured.speed;
+        step.ops = checkedOps(plan, prediction, result.measured, machine);
         check.steps.push_back(step);
         if (options.progress) options.progress(step, static_cast<std::int64_t>(check.steps.size()));
     }

@@ -2,23 +2,43 @@
 #pragma once
 
 #include "core/account/machine.h"
+#include "core/account/reading.h"
 #include "core/engine/backend.h"
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace plumb {
+
+/// One op of a checked step, all its executions.
+struct CheckedOp {
+    std::string signature;  ///< OpSignature::text()
+    Seconds predicted = 0;
+    Seconds measured = 0;
+    double speed = 1;  ///< of the machine, as a share of its calibrated speed at what this op follows
+
+    [[nodiscard]] double errorAtSpeed() const { return (predicted / speed - measured) / measured; }
+};
 
 /// A step that was predicted and then run.
 struct CheckedStep {
     RunConfig config;
     Seconds predicted = 0;
-    Seconds measured = 0;  ///< median of the measured steps, as profile() gives it
+    Seconds measured = 0;                     ///< median of the measured steps, as profile() gives it
+    std::optional<MeasuredSpeed> speed = {};  ///< of the machine meanwhile
+    std::vector<CheckedOp> ops = {};          ///< those with a predicted and a measured time
 
     /// (predicted - measured) / measured
     [[nodiscard]] double error() const { return (predicted - measured) / measured; }
+    /// The same of what is predicted at the speed that the machine had; error() where that is not known.
+    [[nodiscard]] double errorAtSpeed() const {
+        const double share = speed && speed->ofCalibrated ? *speed->ofCalibrated : 1;
+        return (predicted / share - measured) / measured;
+    }
 };
 
 struct PredictionCheck {
@@ -28,11 +48,12 @@ struct PredictionCheck {
     [[nodiscard]] double medianError() const;
     /// The smallest of the errors that 90 % of the steps do not exceed. Pre: there are steps.
     [[nodiscard]] double p90Error() const;
+    /// The record with all of these, at the speed of the moment too.
     [[nodiscard]] PredictionRecord record() const;  ///< of today. Pre: there are steps
 };
 
 struct CheckOptions {
-    std::int64_t configurations = 50;
+    std::int64_t configurations = 100;
     std::uint64_t seed = 0;
     Seconds mostPerStep = 1;  ///< predicted; what takes longer is not drawn
     std::stop_token stop;
@@ -40,9 +61,9 @@ struct CheckOptions {
 };
 
 /// The configuration number `index` of the check with this seed: sizes over two or three orders of magnitude,
-/// every recipe, optimizer and policy; never a size that calibration measures. The same on every machine as
-/// far as it can run them in `mostPerStep` and a quarter of its memory.
-/// Errors: BadInput when the machine predicts no times.
+/// every recipe, optimizer and policy, every fourth with rows of a file; never a size that calibration
+/// measures. The same on every machine as far as it can run them in `mostPerStep` and a quarter of its
+/// memory. Errors: BadInput when the machine predicts no times.
 [[nodiscard]] Result<RunConfig> checkConfig(const Machine& machine, const BackendTraits& traits,
                                             const CheckOptions& options, std::int64_t index);
 

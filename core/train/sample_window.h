@@ -28,13 +28,19 @@ public:
     }
     [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(m_samples.size()); }
     /// Absent without samples.
-    [[nodiscard]] std::optional<double> median() const {
+    [[nodiscard]] std::optional<double> median() const { return quantile(0.5); }
+    /// The value that this share of the samples does not exceed, between two neighbours where it falls
+    /// between them. Absent without samples.
+    [[nodiscard]] std::optional<double> quantile(double share) const {
         if (m_samples.empty()) return std::nullopt;
         std::vector<double> sorted = m_samples;
-        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-        std::nth_element(sorted.begin(), middle, sorted.end());
-        if (sorted.size() % 2 == 1) return *middle;
-        return (*middle + *std::max_element(sorted.begin(), middle)) / 2;
+        const double place = share * static_cast<double>(sorted.size() - 1);
+        const auto below = static_cast<std::size_t>(place);
+        const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(below);
+        std::nth_element(sorted.begin(), at, sorted.end());
+        if (below + 1 == sorted.size()) return *at;
+        const double next = *std::min_element(at + 1, sorted.end());
+        return *at + (next - *at) * (place - static_cast<double>(below));
     }
 
 private:

@@ -3,6 +3,7 @@
 
 #include "core/train/checkpoint_writer.h"
 #include "core/train/executor.h"
+#include "core/train/speed_watch.h"
 #include "core/train/tensor_requests.h"
 #include "core/train/training_series.h"
 
@@ -18,6 +19,9 @@
 namespace plumb {
 
 namespace {
+
+/// Between two probes of a profile: often enough to see a shared machine change.
+constexpr Seconds kProfileProbeInterval = 0.1;
 
 /// Far more than anybody waits for, and far from where a sum with the warm-up would overflow.
 constexpr std::int64_t kMostProfiledSteps = 1'000'000'000;
@@ -163,7 +167,13 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     Seconds trained = session.trained;  // pauses left out
     auto lastReading = now();
     executor.setRecording(options.timeline);
+    SpeedWatch watch(backend, options.probeInterval);
     const std::int64_t first = executor.stepsDone();
+    const auto reading = [&] {
+        Reading measured = executor.measuredReading(backend.machine());
+        measured.speed = watch.speed(*session.plan);
+        return measured;
+    };
     // Tells of a step and judges it; false when it was the last one.
     const auto take = [&](const StepResult& done) {
         const LossPoint point = pointOf(config, done.step, done, done.seconds.value_or(kNotKnown), trained);
@@ -197,6 +207,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         requests.take();
         const bool watching = requests.beginStep();
         // An observed or watched step does more than the plan says, so it is not measured.
+        if (!executor.recordsSteps()) watch.look();
         executor.setMeasuring(step - first >= options.warmUpSteps && !observing && !watching);
         executor.setObserving(observing);
         const auto begin = now();
@@ -230,7 +241,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         // After an observed step there is nothing new to read; steps longer than the interval take turns.
         if (step - first >= options.warmUpSteps && !observed &&
             secondsSince(lastReading) >= options.readingInterval) {
-            sink.onReading(executor.measuredReading(backend.machine()));
+            sink.onReading(reading());
             lastReading = now();
             observing = options.observe;
         }
@@ -244,7 +255,8 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         session.checkpoints->wait();
         reportCheckpoints(*session.checkpoints, sink, result);
     }
-    result.measured = executor.measuredReading(backend.machine());
+    if (!result.failure && !executor.recordsSteps()) watch.lookAtTheEnd();
+    result.measured = reading();
     if (options.timeline) result.measured.timeline = executor.timeline();
     TrainingSeries curve = seriesOf(history.points());
     curve.stepsDone = executor.stepsDone();
@@ -286,6 +298,7 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
     options.countingProgress = extras.countingProgress;
     options.deviceRecords = true;
     options.repeatSteps = false;
+    options.probeInterval = kProfileProbeInterval;
     options.stop = std::move(stop);
     return train(config, backend, options, sink);
 }

@@ -47,6 +47,9 @@ struct TrainOptions {
     std::int64_t steps = 0;         ///< of the whole training, also when it is resumed; 0: until stopped
     Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
     std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
+    /// Between two probes of the machine's speed (Backend::probeSpeed), between steps and some milliseconds
+    /// each; 0: it is not probed. Never while steps are repeated.
+    Seconds probeInterval = 2;
     /// On a backend that records steps: repeat them once their ops were measured a few times. Results then
     /// come a few steps late.
     bool repeatSteps = true;

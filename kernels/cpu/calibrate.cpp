@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/calibrate.h"
 
+#include "core/account/local_cpu.h"
 #include "core/train/cost_survey.h"
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -115,8 +116,10 @@ Result<Machine> calibrateCpu(const std::function<void(std::string_view, int, int
         };
     };
     Machine machine = localCpu();
+    const double load = otherLoad().value_or(0);
     PLUMB_TRY(auto curve, bandwidthCurve(*backend, after(0), stop));
     PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, after(sizes), stop));
+    if (survey.speed) survey.speed->systemLoad = load;
     keepSurvey(std::move(survey), std::move(curve), machine);
     if (progress) progress("done", all, all);
     return machine;

@@ -9,6 +9,7 @@
 #include "kernels/cpu/op_runner.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/prepared_step.h"
+#include "kernels/cpu/speed_probe.h"
 #include "kernels/cpu/threads.h"
 
 #include <fmt/format.h>
@@ -104,6 +105,14 @@ public:
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     }
     Result<void> synchronize() override { return {}; }
+    Result<std::optional<SpeedProbe>> probeSpeed() override {
+        useThreads();
+        if (!m_probe) {
+            PLUMB_TRY(m_probe, SpeedProbeWork::create(m_kernels, m_threads));
+        }
+        PLUMB_TRY(const SpeedProbe found, m_probe->run());
+        return std::optional(found);
+    }
 
 private:
     /// The thread count is a property of the calling thread in OpenMP, and oneDNN asks for it at each call.
@@ -126,6 +135,7 @@ private:
     int m_threads;
     PreparedStep m_step;
     std::optional<BatchLoader> m_loader;
+    std::unique_ptr<SpeedProbeWork> m_probe;  ///< from the first probe on
 };
 
 /// What the system can page in, when the machine's description does not say.

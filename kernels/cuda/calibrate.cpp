@@ -29,6 +29,8 @@ SurveyGrid gridOf(bool quick) {
         grid.outputs = {16};
         grid.headWidths = {256, 4096};
         grid.headRows = {128, 4096};
+        grid.loadWidths = {256, 4096};
+        grid.loadRows = {128, 4096};
         grid.mostWork = 0x1p38;
         grid.perRound = 0.002;
         grid.rounds = 1;
@@ -42,6 +44,8 @@ SurveyGrid gridOf(bool quick) {
     grid.outputs = {4, 16, 64};
     grid.headWidths = {256, 1024, 4096};
     grid.headRows = {64, 1024, 8192};
+    grid.loadWidths = {64, 512, 4096};
+    grid.loadRows = {64, 1024, 8192};
     grid.mostWork = 0x1p40;
     grid.perRound = 0.005;
     grid.rounds = 2;

@@ -24,7 +24,7 @@ class CheckPrediction(CliTest):
             "per_op_overhead_s": 1e-6,
             "source": "calibrated 2026-11-20",
         })
-        document = {"format": "plumbline.calibration", "version": 1, "fingerprint": self.fingerprint(),
+        document = {"format": "plumbline.calibration", "version": 2, "fingerprint": self.fingerprint(),
                     "machine": machine}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text(json.dumps(document))
@@ -67,6 +67,44 @@ class CheckPrediction(CliTest):
         self.assertIn("predicted", lines[0])
         self.assertEqual(len(lines), 1 + 2 + 2)
         self.assertIn("2 configurations", lines[-1])
+
+    def test_a_peak_that_is_too_low_is_named_and_not_shown_as_a_utilisation(self):
+        self.calibrated()
+        work = ["--dim", "256", "--layers", "4", "--batch", "512", "--backend", "cpu", "--steps", "3"]
+        text = self.ok("profile", *work)
+        row = next(line for line in text.splitlines() if line.strip().startswith("MFU"))
+        self.assertIn("above 100 %", row)
+        self.assertIn("is not possible: the peak of", text)
+        self.assertIn("calibrate --backend cpu again", text)
+        self.assertIn("ceiling too low", text)
+        document = self.ok_json("profile", *work)
+        self.assertTrue(any("is not possible" in note for note in document["notes"]))
+
+    def test_a_calibrated_time_has_its_tier_and_after_a_check_its_band(self):
+        self.calibrated()
+        totals = self.ok_json("predict", "--dim", "64")["predicted"]["totals"]
+        self.assertEqual(totals["tier"], "calibrated")
+        self.assertNotIn("seconds_low", totals)
+        self.assertIn("nobody has checked them here", self.ok("predict", "--dim", "64"))
+        report = self.ok_json("check-prediction", "--configs", "3", "--longest-ms", "20", timeout=500)
+        totals = self.ok_json("predict", "--dim", "64")["predicted"]["totals"]
+        self.assertAlmostEqual(totals["seconds_low"], totals["seconds"] / (1 + report["p90_error"]), places=12)
+        self.assertIn("predicted, calibrated", self.ok("predict", "--dim", "64"))
+
+    def test_data_files_and_single_operations_are_checked_too(self):
+        self.calibrated()
+        report = self.ok_json("check-prediction", "--configs", "8", "--longest-ms", "5", timeout=500)
+        files = [step for step in report["configurations"] if step["config"]["data"] != "synthetic"]
+        self.assertTrue(files)
+        self.assertFalse(pathlib.Path(files[0]["config"]["data"]).exists(), "what was written is taken away")
+        names = {op["op"] for step in files for op in step["ops"]}
+        self.assertTrue(any(name.startswith("load_batch rows") for name in names), names)
+
+    def test_a_calibration_of_an_older_version_is_refused_with_the_remedy(self):
+        self.calibrated()
+        self.path.write_text(self.path.read_text().replace('"version": 2', '"version": 1', 1))
+        self.assertIn("older version", self.ok("devices"))
+        self.assertIn("run plumbline-cli calibrate again", self.ok("devices"))
 
     def test_without_a_calibration_it_says_what_to_do(self):
         self.refused(2, "check-prediction", "--configs", "1", says="run plumbline-cli calibrate --backend cpu first")

@@ -99,6 +99,35 @@ class Numbers(CliTest):
         self.assertIsNone(document["measured"])
         self.assertIsNone(document["training"])
 
+    def test_a_data_sheet_is_predicted_as_a_range(self):
+        shape = ["--dim", "1024", "--layers", "512", "--batch", "64", "--precision", "bf16", "--device"]
+        published = self.ok_json("predict", *shape, "h100-sxm5-80gb")
+        totals = published["predicted"]["totals"]
+        self.assertEqual(totals["tier"], "published")
+        self.assertLess(totals["seconds_low"], totals["seconds"])
+        self.assertLess(totals["seconds"], totals["seconds_high"])
+        ops = published["predicted"]["ops"]
+        launches = sum(op["executions"] for op in ops)
+        self.assertGreater(totals["seconds"], 2e-6 * launches, "every operation is launched")
+        self.assertEqual({op.get("tier") for op in ops if op["kind"] == "optimizer_step"}, {"data sheet"})
+        self.assertTrue(any("published" in note for note in published["notes"]))
+        self.assertEqual(self.ok_json("predict", *shape, "l4")["predicted"]["totals"]["tier"], "data sheet")
+        self.assertIn("predicted, data sheet", self.ok("predict", *shape, "l4"))
+
+    def test_a_measurement_has_the_spread_of_its_repeats_and_fp16_its_loss_scale(self):
+        run = ["--dim", "32", "--layers", "2", "--batch", "16", "--precision", "fp16", "--backend", "cpu"]
+        document = self.ok_json("profile", *run, "--steps", "5")
+        totals = document["measured"]["totals"]
+        self.assertEqual(totals["tier"], "measured")
+        self.assertLessEqual(totals["seconds_low"], totals["seconds"])
+        self.assertLessEqual(totals["seconds"], totals["seconds_high"])
+        for op in document["measured"]["ops"]:
+            self.assertLessEqual(op["seconds_low"], op["seconds_high"])
+        self.assertGreater(document["measured"]["speed"]["product_flop_per_s"], 0)
+        self.assertTrue(any("loss scale" in note and "skipped" in note for note in document["notes"]))
+        self.assertIn("10 % to 90 %", self.ok("profile", *run, "--steps", "5"))
+        self.assertIn("loss scale", self.ok("train", *run, "--steps", "5"))
+
     def test_a_device_of_the_database_predicts_seconds(self):
         document = self.ok_json("predict", *run_options(SHAPES[9], ("bf16", "on", "adamw")), "--device", "h200")
         self.assertEqual(document["machine"]["backend"], "cuda")

@@ -38,14 +38,15 @@ TEST(MfuJudgement, OfAnOpIsItsIntensityOverTheBalance) {
     EXPECT_EQ(highestMfu(0, 295), 0);
 }
 
-/// The very sum that an uncalibrated device is predicted by.
+/// The very sum that the range of an uncalibrated device begins at.
 TEST(MfuJudgement, CeilingOfAStepIsTheMfuOfItsRoofline) {
     for (const Machine& machine : {h100(), HardwareDatabase::builtIn().find("A100 SXM4 80").value()}) {
         for (const RunConfig& config : {bf16(512, 64), bf16(4096, 8), bf16(8192, 8192)}) {
             const StepPlan plan = planOf(config);
             const auto ceiling = mfuCeiling(plan, machine);
             ASSERT_TRUE(ceiling.has_value());
-            EXPECT_NEAR(ceiling->mfu, *predict(plan, machine).totals.mfu, 1e-12);
+            const Seconds bound = predict(plan, machine).totals.spread.value_or(Spread{}).low;
+            EXPECT_NEAR(ceiling->mfu, *makeTotals(plan, machine, bound).mfu, 1e-12);
             EXPECT_LE(ceiling->mfu, highestMfu(ceiling->intensity, ceiling->balance) + 1e-12);
             EXPECT_GE(ceiling->lossShare, 0);
             EXPECT_LE(ceiling->lossShare, 1);

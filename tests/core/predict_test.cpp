@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/account/attainable.h"
 #include "core/account/op_cost_key.h"
 #include "core/account/reading.h"
 #include "core/plan/step_plan.h"
+#include "core/planner/step_time.h"
 #include "tests/support/random_config.h"
 
 #include <gtest/gtest.h>
@@ -102,14 +104,98 @@ TEST(Predict, AnUnknownCeilingLeavesTimesUnknownAndNothingElse) {
         EXPECT_EQ(onlyElementwise.opSeconds[i].has_value(), einsumText(plan.ops[i].kind).empty());
 }
 
-TEST(Predict, AnUnknownOverheadIsLeftOut) {
+TEST(Predict, ADataSheetGivesARangeFromItsBoundAndCountsTheLaunches) {
     Machine device = machine();
+    device.perOpOverhead.reset();
     const RunConfig config;
     const StepPlan plan = planOf(config);
-    const Seconds with = *predict(plan, device).totals.seconds;
-    device.perOpOverhead.reset();
-    const Seconds without = *predict(plan, device).totals.seconds;
-    EXPECT_NEAR(with - without, 1e-6 * static_cast<double>(plan.ops.size()), 1e-12);
+    const Prediction sheet = predict(plan, device);
+    EXPECT_EQ(sheet.totals.tier, Tier::DataSheet);
+    ASSERT_TRUE(sheet.totals.spread.has_value());
+    Spread sums;
+    for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+        const Op& op = plan.ops[i];
+        const Seconds bound = *rooflineSeconds(op, config, device);
+        const auto launches = static_cast<double>(op.executions * op.repeat);
+        ASSERT_TRUE(sheet.opSpreads[i].has_value()) << opId(op);
+        EXPECT_DOUBLE_EQ(sheet.opSpreads[i]->low, bound) << opId(op);
+        EXPECT_GE(*sheet.opSeconds[i], bound + launches * kLaunchSeconds.expected) << opId(op);
+        EXPECT_LT(*sheet.opSeconds[i], sheet.opSpreads[i]->high) << opId(op);
+        EXPECT_EQ(sheet.opTiers[i], Tier::DataSheet);
+        sums = {sums.low + sheet.opSpreads[i]->low, sums.high + sheet.opSpreads[i]->high};
+    }
+    EXPECT_EQ(*sheet.totals.spread, sums);
+
+    // A public search over shapes on such a device says more of its products, and of nothing else.
+    device.measuredMatmulFlopPerSecond = {{Dtype::Fp32, 0.5e10}};
+    const Prediction published = predict(plan, device);
+    EXPECT_EQ(published.totals.tier, Tier::Published);
+    for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+        const bool product = !einsumText(plan.ops[i].kind).empty();
+        EXPECT_EQ(published.opTiers[i], product ? Tier::Published : Tier::DataSheet);
+        EXPECT_EQ(published.opSpreads[i]->low, sheet.opSpreads[i]->low) << "the bound stays";
+        if (!product) {
+            EXPECT_EQ(published.opSeconds[i], sheet.opSeconds[i]);
+        }
+    }
+    EXPECT_GT(*published.totals.seconds, *sheet.totals.seconds);
+    // What holds a step of tiny ops is that they have to be launched.
+    RunConfig tiny;
+    tiny.dim = 8;
+    tiny.batch = tiny.microBatch = 8;
+    EXPECT_EQ(boundOf(planOf(tiny).ops.front(), tiny, device), Bound::Overhead);
+}
+
+TEST(Predict, ADataSheetIsExpectedToReachWhatThePlannerAssumes) {
+    for (const Machine& device : HardwareDatabase::builtIn().machines) {
+        if (!device.peak(Dtype::Fp32) || !device.bandwidthBytesPerSecond) continue;
+        RunConfig config;
+        config.dim = 1024;
+        planner::Scenario scenario;
+        scenario.cluster.device = device;
+        planner::chooseLinear(scenario, config);
+        const auto time = planner::stepTime(scenario);
+        ASSERT_TRUE(time.has_value()) << device.id << ": " << time.error().text();
+        const auto plan = planStep(config, traitsFor(device.backend, device.computeCapability));
+        ASSERT_TRUE(plan.has_value());
+        const Seconds expected = *predict(*plan, device).totals.seconds;
+        EXPECT_NEAR(time->total(), expected, 1e-9 * expected) << device.id;
+    }
+}
+
+TEST(Predict, ACalibratedTimeCarriesTheBandOfItsOwnRecord) {
+    const RunConfig config;
+    const StepPlan plan = planOf(config);
+    Machine device = machine();
+    const Prediction unchecked = predict(plan, device);
+    EXPECT_EQ(unchecked.totals.tier, Tier::Calibrated);
+    EXPECT_FALSE(unchecked.totals.spread.has_value()) << "nobody knows its errors";
+    device.checked = PredictionRecord{"2026-11-20", 50, 0.06, 0.25, 0.04, 0.11, 0.13, 0.6};
+    const Prediction checked = predict(plan, device);
+    EXPECT_EQ(checked.totals.seconds, unchecked.totals.seconds);
+    const Seconds seconds = *checked.totals.seconds;
+    EXPECT_DOUBLE_EQ(checked.totals.spread->low, seconds / 1.25);
+    EXPECT_DOUBLE_EQ(checked.totals.spread->high, seconds / 0.75);
+    EXPECT_DOUBLE_EQ(checked.opSpreads[1]->low, *checked.opSeconds[1] / 1.6);
+    // However wrong it was, there is an end.
+    EXPECT_DOUBLE_EQ(spreadOfError(1, 4).high, 10);
+    EXPECT_DOUBLE_EQ(spreadOfError(1, 4).low, 0.2);
+}
+
+TEST(Predict, TheSpeedOfTheMomentCountsWhereItLimits) {
+    RunConfig config;
+    config.dim = 512;
+    const StepPlan plan = planOf(config);
+    Machine device = machine();
+    const SpeedProbe calibrated{1e10, 1e9, 1e8};
+    EXPECT_FALSE(shareOfCalibratedSpeed(plan, device, calibrated).has_value()) << "there is no calibration";
+    device.costs = CostTables{};
+    device.costs->speed = CalibratedSpeed{calibrated, 0.02, 0, 10};
+    EXPECT_NEAR(*shareOfCalibratedSpeed(plan, device, calibrated), 1, 1e-12);
+    EXPECT_NEAR(*shareOfCalibratedSpeed(plan, device, {6e9, 6e8, 6e7}), 0.6, 1e-12);
+    // The products take most of the time: their part of the probe decides.
+    EXPECT_LT(*shareOfCalibratedSpeed(plan, device, {5e9, 1e9, 1e8}), 0.6);
+    EXPECT_GT(*shareOfCalibratedSpeed(plan, device, {1e10, 1e9, 5e7}), 0.9);
 }
 
 TEST(Predict, MfuCountsNoRecomputation) {
@@ -230,17 +316,23 @@ TEST(Predict, AnOpWithoutATableIsItsRoofline) {
     }
 }
 
-TEST(Predict, RowsOfAFileAreNotTimedAsSyntheticOnes) {
+TEST(Predict, RowsOfAFileHaveTimesOfTheirOwn) {
     RunConfig config;
     const StepPlan synthetic = planOf(config);
     config.data = "x.npy";
     config.targets = "y.npy";
     const StepPlan file = planOf(config);
+    ASSERT_EQ(file.ops[0].kind, OpKind::LoadBatch);
+    EXPECT_NE(signatureOf(file, file.ops[0]).text(), signatureOf(synthetic, synthetic.ops[0]).text());
+    EXPECT_EQ(costPoint(file, file.ops[0]).column, static_cast<double>(config.dim + config.outputs));
     Machine device = machine();
     device.costs = tablesOf(synthetic, 1.0);
-    ASSERT_EQ(file.ops[0].kind, OpKind::LoadBatch);
     EXPECT_NEAR(*predict(synthetic, device).opSeconds[0], 1.0, 1e-9);
-    EXPECT_EQ(predict(file, device).opSeconds[0], rooflineSeconds(file.ops[0], config, device));
+    EXPECT_LT(*predict(file, device).opSeconds[0], 0.5) << "nobody timed rows of a file";
+    device.costs = tablesOf(file, 3.0);
+    EXPECT_NEAR(*predict(file, device).opSeconds[0], 3.0, 1e-9);
+    // What they are rounded to changes a table less than their being rows of a file does.
+    EXPECT_EQ(signatureOf(file, file.ops[0]).plain(), signatureOf(file, file.ops[0]));
 }
 
 TEST(OpSignature, IsTheSameForTheSameWorkAndTellsTypesApart) {

@@ -37,8 +37,9 @@ Machine sampleMachine() {
         CostTables{{{"layer_forward fp32 fp32 > fp32",
                      {{1, 32, {8, 64}, {8192, 65536}, {1e-6, 5.5e-6}}, {1, 64, {8}, {32768}, {3e-6}}}}},
                    {{65536, 9e10, 8e10, 7e10}, {Bytes{1} << 30, 2e10, 1.5e10, 1.6e10}},
-                   2.5e-7};
-    machine.checked = PredictionRecord{"2026-11-20", 50, 0.06, 0.19};
+                   2.5e-7,
+                   CalibratedSpeed{{4.2e11, 1.8e10, 6.1e8}, 0.04, 0.5, 12}};
+    machine.checked = PredictionRecord{"2026-11-20", 50, 0.06, 0.19, 0.04, 0.11, 0.13, 0.5};
     return machine;
 }
 
@@ -75,13 +76,20 @@ Snapshot sampleSnapshot() {
     measured.source = Source::Clock;
     measured.stepsMeasured = 20;
     measured.totals.seconds = 0.00125;
+    measured.totals.spread = Spread{0.0012, 0.0015};
+    measured.totals.tier = Tier::Measured;
+    measured.speed = MeasuredSpeed{{4.1e11, 1.7e10, 6e8}, 0.61};
     measured.totals.mfu.reset();
     measured.memory->source = Source::Allocator;
     for (OpReading& op : measured.ops) {
         op.seconds = 1e-5;
+        op.spread = Spread{0.9e-5, 1.2e-5};
+        op.tier = Tier::Measured;
         op.source = Source::Clock;
     }
     measured.ops.back().seconds.reset();
+    measured.ops.back().spread.reset();
+    measured.ops.back().tier.reset();
     // Every kind on one op, one kind on another, none on the rest, from every source. Values that agree with
     // the op's FLOPs and bytes, which readers check.
     OpReading& product = measured.ops[1];
@@ -140,6 +148,7 @@ void expectSameMachine(const Machine& a, const Machine& b) {
     EXPECT_EQ(a.powerWatts, b.powerWatts);
     EXPECT_EQ(a.dollarsPerHour, b.dollarsPerHour);
     EXPECT_EQ(a.perOpOverhead, b.perOpOverhead);
+    EXPECT_EQ(a.measuredMatmulFlopPerSecond, b.measuredMatmulFlopPerSecond);
     EXPECT_EQ(a.source, b.source);
     EXPECT_EQ(a.costs, b.costs);
     EXPECT_EQ(a.checked, b.checked);
@@ -157,6 +166,9 @@ void expectSameReading(const Reading& a, const Reading& b) {
     EXPECT_EQ(a.totals.samplesPerSecond, b.totals.samplesPerSecond);
     EXPECT_EQ(a.totals.flopPerSecond, b.totals.flopPerSecond);
     EXPECT_EQ(a.totals.mfu, b.totals.mfu);
+    EXPECT_EQ(a.totals.spread, b.totals.spread);
+    EXPECT_EQ(a.totals.tier, b.totals.tier);
+    EXPECT_EQ(a.speed, b.speed);
     ASSERT_EQ(a.memory.has_value(), b.memory.has_value());
     if (a.memory) {
         EXPECT_EQ(a.memory->source, b.memory->source);
@@ -181,6 +193,8 @@ void expectSameReading(const Reading& a, const Reading& b) {
         EXPECT_EQ(a.ops[i].flops, b.ops[i].flops);
         EXPECT_EQ(a.ops[i].bytes, b.ops[i].bytes);
         EXPECT_EQ(a.ops[i].seconds, b.ops[i].seconds);
+        EXPECT_EQ(a.ops[i].spread, b.ops[i].spread);
+        EXPECT_EQ(a.ops[i].tier, b.ops[i].tier);
         EXPECT_EQ(a.ops[i].source, b.ops[i].source);
         EXPECT_EQ(a.ops[i].counters, b.ops[i].counters);
     }

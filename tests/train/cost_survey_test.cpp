@@ -14,6 +14,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace plumb {
 namespace {
@@ -28,8 +30,9 @@ public:
         return {};
     }
     Result<Buffer> allocate(const Tensor& tensor) override {
-        // Only the loss is ever looked at.
-        const Bytes bytes = tensor.role == TensorRole::Loss ? tensor.bytes() : 0;
+        // Only the loss is ever looked at, and rows of a file are staged by a thread.
+        const bool isUsed = tensor.role == TensorRole::Loss || tensor.role == TensorRole::Staging;
+        const Bytes bytes = isUsed ? tensor.bytes() : 0;
         return Buffer{std::calloc(1, static_cast<std::size_t>(std::max<Bytes>(bytes, 1))), bytes,
                       tensor.category};
     }
@@ -58,9 +61,10 @@ public:
         const OpSignature signature = signatureOf(plan, op);
         // Beyond the largest size that was measured the rate stays: what is only counted in elements is
         // linear.
-        const bool hasSizes = point.column > 1;
-        Seconds seconds = 1e-10 * std::pow(point.row, hasSizes ? 0.9 : 1.0) * std::pow(point.column, 1.6) *
-                          std::pow(point.plane, 0.7) * (1 + 0.1 * static_cast<int>(signature.kind));
+        const bool hasSizes = point.column > 1 && !signature.fromFile;
+        Seconds seconds = 1e-10 * std::pow(point.row, hasSizes ? 0.9 : 1.0) *
+                          std::pow(point.column, hasSizes ? 1.6 : 1.0) * std::pow(point.plane, 0.7) *
+                          (1 + 0.1 * static_cast<int>(signature.kind));
         for (std::size_t i = 0; i < signature.ranges; ++i)
             seconds *= 1 + 0.02 * static_cast<int>(signature.types[i]);
         if (signature.fusedActivation) seconds *= 1.07;
@@ -77,14 +81,16 @@ private:
 
 SurveyGrid smallGrid() {
     SurveyGrid grid = SurveyGrid::full();
-    grid.widths = {32, 256, 2048};
+    grid.widths = {16, 256, 2048};
     grid.rows = {1, 64, 4096};
-    grid.variantWidths = {32, 2048};
+    grid.variantWidths = {16, 2048};
     grid.variantRows = {16, 2048};
     grid.optimizerWidths = {64, 2048};
     grid.outputs = {16, 256};
-    grid.headWidths = {32, 2048};
+    grid.headWidths = {16, 2048};
     grid.headRows = {1, 4096};
+    grid.loadWidths = {16, 64};
+    grid.loadRows = {4, 64};
     grid.mostWork = 1e15;
     grid.perRound = 0;
     return grid;
@@ -144,6 +150,75 @@ TEST(CostSurvey, EveryGridHasATableForEveryOpThatACheckDraws) {
                 EXPECT_TRUE(known.contains(signatureOf(*plan, op).text())) << signatureOf(*plan, op).text();
         }
     }
+}
+
+/// A lawful backend on a machine whose speed changes: `speeds` in turn, one for each timed step and the probe
+/// after it; the last one stays.
+class ChangingBackend final : public Backend {
+public:
+    explicit ChangingBackend(std::vector<double> speeds) : m_speeds(std::move(speeds)) {}
+    const Machine& machine() const override { return m_lawful.machine(); }
+    BackendTraits traits() const override { return m_lawful.traits(); }
+    Result<void> prepare(const StepPlan& plan) override { return m_lawful.prepare(plan); }
+    Result<Buffer> allocate(const Tensor& tensor) override { return m_lawful.allocate(tensor); }
+    void release(const Buffer& buffer) override { m_lawful.release(buffer); }
+    AllocationCount allocationCount() const override { return {}; }
+    void resetHighWater() override {}
+    Result<void> run(const OpCall& call) override {
+        PLUMB_TRY(const Seconds before, m_lawful.clock());
+        PLUMB_CHECK(m_lawful.run(call));
+        PLUMB_TRY(const Seconds after, m_lawful.clock());
+        m_now += (after - before) / speed();
+        return {};
+    }
+    Result<void> initialise(std::span<const Buffer>, std::uint64_t) override { return {}; }
+    Result<void> fillZero(const Buffer&) override { return {}; }
+    Result<void> upload(const Buffer&, std::span<const std::byte>) override { return {}; }
+    Result<void> download(std::span<std::byte> target, const Buffer& source) override {
+        return m_lawful.download(target, source);
+    }
+    Result<Seconds> clock() override { return m_now; }
+    Result<void> synchronize() override { return {}; }
+    Result<std::optional<SpeedProbe>> probeSpeed() override {
+        const double now = speed();
+        ++m_probes;
+        return std::optional(SpeedProbe{1e11 * now, 1e10 * now, 1e8 * now});
+    }
+    [[nodiscard]] std::size_t probes() const { return m_probes; }
+
+private:
+    [[nodiscard]] double speed() const { return m_speeds[std::min(m_probes, m_speeds.size() - 1)]; }
+
+    LawfulBackend m_lawful;
+    std::vector<double> m_speeds;
+    std::size_t m_probes = 0;
+    Seconds m_now = 0;
+};
+
+TEST(CostSurvey, FindsTheSameLawWhileTheMachineChangesItsSpeed) {
+    // Slow for a moment now and then: timed again. Slow for long: taken out of the times.
+    std::vector<double> speeds;
+    for (int i = 0; i < 4000; ++i) speeds.push_back(i % 17 == 9 || i / 100 % 3 == 1 ? 0.5 : 1);
+    LawfulBackend steady;
+    ChangingBackend changing(speeds);
+    SurveyGrid grid = SurveyGrid::quick();
+    grid.perRound = 0;
+    const auto expected = surveyCosts(steady, grid, {}, {});
+    const auto found = surveyCosts(changing, grid, {}, {});
+    ASSERT_TRUE(expected.has_value() && found.has_value());
+    EXPECT_FALSE(expected->speed.has_value()) << "no probe, no speed";
+    ASSERT_TRUE(found->speed.has_value());
+    EXPECT_NEAR(found->speed->probe.productFlopPerSecond, 1e11, 1);
+    EXPECT_GT(found->speed->spread, 0.4) << "a busy machine is told from a quiet one";
+    EXPECT_GT(found->disturbed, 0);
+    ASSERT_EQ(found->costs.tables.size(), expected->costs.tables.size());
+    for (std::size_t i = 0; i < expected->costs.tables.size(); ++i)
+        for (std::size_t line = 0; line < expected->costs.tables[i].lines.size(); ++line)
+            for (std::size_t row = 0; row < expected->costs.tables[i].lines[line].rows.size(); ++row) {
+                const Seconds law = expected->costs.tables[i].lines[line].seconds[row];
+                EXPECT_NEAR(found->costs.tables[i].lines[line].seconds[row], law, 0.002 * law)
+                    << expected->costs.tables[i].op;
+            }
 }
 
 TEST(CostSurvey, StopsWhenAsked) {

@@ -250,6 +250,19 @@ TEST(Profiling, MeasuresEveryOpAndTakesNothingFromThePrediction) {
     ASSERT_TRUE(result.has_value());
     EXPECT_EQ(last, 8);
     EXPECT_EQ(result->measured.stepsMeasured, 5);
+    EXPECT_EQ(result->measured.totals.tier, Tier::Measured);
+    ASSERT_TRUE(result->measured.totals.spread.has_value());
+    EXPECT_LE(result->measured.totals.spread->low, *result->measured.totals.seconds);
+    EXPECT_GE(result->measured.totals.spread->high, *result->measured.totals.seconds);
+    for (const OpReading& op : result->measured.ops) {
+        ASSERT_TRUE(op.seconds && op.spread) << op.id;
+        EXPECT_LE(op.spread->low, *op.seconds) << op.id;
+        EXPECT_GE(op.spread->high, *op.seconds) << op.id;
+    }
+    ASSERT_TRUE(result->measured.speed.has_value()) << "probed at the beginning and at the end";
+    EXPECT_GT(result->measured.speed->probe.productFlopPerSecond, 0);
+    EXPECT_GT(result->measured.speed->probe.copyBytesPerSecond, 0);
+    EXPECT_GT(result->measured.speed->probe.loopPerSecond, 0);
     Seconds sum = 0;
     for (const OpReading& op : result->measured.ops) {
         ASSERT_TRUE(op.seconds.has_value());

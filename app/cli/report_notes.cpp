@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/report_notes.h"
+
+#include "app/cli/step_tables.h"
+#include "core/account/attainable.h"
+#include "core/account/memory_roofs.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace plumb::cli {
+
+namespace {
+
+/// Where the measured FLOPs and bytes are from, or why there are none.
+std::string counterNote(const Reading& measured) {
+    if (measured.counterRun)
+        return fmt::format("FLOPs and bytes are hardware counters of {}, read in {} more steps",
+                           measured.counterRun->chip, measured.counterRun->passes);
+    return fmt::format("FLOPs and bytes are measured only by hardware counters: {}",
+                       measured.countersAbsent.empty() ? "none were read" : measured.countersAbsent);
+}
+
+void addTier(const Snapshot& snapshot, std::vector<std::string>& notes) {
+    const Totals& totals = snapshot.predicted->totals;
+    if (!totals.tier || !totals.seconds) return;
+    std::string note = fmt::format("predicted times are {}", tierMeaning(*totals.tier));
+    if (*totals.tier == Tier::Calibrated && !totals.spread)
+        note = fmt::format("predicted times are calibrated, and nobody has checked them here: "
+                           "plumbline-cli check-prediction --backend {} says how far off they are",
+                           snapshot.machine.backend);
+    notes.push_back(std::move(note));
+}
+
+void addSpeed(const Snapshot& snapshot, std::vector<std::string>& notes) {
+    const auto& speed = snapshot.measured->speed;
+    if (!speed || !speed->ofCalibrated) return;
+    std::string note =
+        fmt::format("this machine ran at {:.2f} of its calibrated speed", *speed->ofCalibrated);
+    const auto& predicted = snapshot.predicted->totals.seconds;
+    const auto& measured = snapshot.measured->totals.seconds;
+    if (predicted && measured) {
+        const std::optional<Seconds> then = *predicted / *speed->ofCalibrated;
+        note += fmt::format(", at which the step is predicted to take {} (difference {})",
+                            quantity(then, "s"), difference(then, measured));
+    }
+    notes.push_back(std::move(note));
+}
+
+void addImpossible(const Snapshot& snapshot, std::vector<std::string>& notes) {
+    for (const auto* reading : {&snapshot.measured, &snapshot.predicted}) {
+        if (!*reading || !(*reading)->totals.mfu) continue;
+        std::string problem = impossibleUtilisation(*(*reading)->totals.mfu, snapshot.machine);
+        if (problem.empty()) continue;
+        notes.push_back(std::move(problem));
+        return;
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> notesOf(const Snapshot& snapshot) {
+    std::vector<std::string> notes;
+    if (!snapshot.predicted) return notes;
+    if (!snapshot.predicted->totals.seconds)
+        notes.push_back(fmt::format("no predicted time: there are no ceilings for {} on this machine, run {}",
+                                    dtypeName(snapshot.config.computeDtype()),
+                                    calibrateCommand(snapshot.machine.backend)));
+    addTier(snapshot, notes);
+    addImpossible(snapshot, notes);
+    if (const auto error = medianError(snapshot))
+        notes.push_back(
+            fmt::format("the predicted time of an op is off by {:.1f} % in the median", *error * 100.0));
+    if (!snapshot.measured || !snapshot.measured->totals.seconds) return notes;
+    addSpeed(snapshot, notes);
+    notes.push_back(fmt::format("measured times are medians of {} steps, beside them 10 % and 90 %; {}",
+                                snapshot.measured->stepsMeasured, counterNote(*snapshot.measured)));
+    const bool onGpu = snapshot.machine.computeCapability.has_value();
+    if (onGpu && snapshot.measured->timeline && !snapshot.measured->timeline->driverRecordsAbsent.empty())
+        notes.push_back("the timeline has the times of operations alone, without kernels and copies: " +
+                        snapshot.measured->timeline->driverRecordsAbsent);
+    return notes;
+}
+
+std::string lossScaleText(const TrainingSeries& training) {
+    if (training.lossScale.empty() || !std::isfinite(training.lossScale.front())) return {};
+    return fmt::format(", loss scale {:g} at first, {:g} at last, {} step{} skipped",
+                       training.lossScale.front(), training.lossScale.back(), training.skippedSteps,
+                       training.skippedSteps == 1 ? "" : "s");
+}
+
+}  // namespace plumb::cli
