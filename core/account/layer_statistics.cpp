@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/account/layer_statistics.h"
 
+#include "core/model/initial_weights.h"
+
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 namespace plumb {
 
 namespace {
-
-/// Standard deviation of a standard normal variable that is drawn again beyond 3 sigma.
-double truncatedDeviation() {
-    constexpr double kLimit = 3;
-    const double density = std::exp(-kLimit * kLimit / 2) / std::sqrt(2 * std::numbers::pi);
-    const double inside = std::erf(kLimit / std::numbers::sqrt2);
-    return std::sqrt(1 - 2 * kLimit * density / inside);
-}
 
 bool isCounted(Dtype dtype) {
     return dtype == Dtype::Fp16 || dtype == Dtype::Fp8E4M3 || dtype == Dtype::Fp8E5M2;
@@ -23,16 +19,35 @@ bool isCounted(Dtype dtype) {
 }  // namespace
 
 double initialGrowthPerLayer(const RunConfig& config) {
-    double growth = 1;  // standard deviation 1 / sqrt(D), times sqrt(D)
-    if (config.initialisation == Initialisation::Truncated) growth = truncatedDeviation();
-    if (config.initialisation == Initialisation::Naive) growth = std::sqrt(static_cast<double>(config.dim));
+    // All layers are alike; without any the growth is that of a layer there would be.
+    RunConfig layered = config;
+    layered.layers = std::max<std::int64_t>(config.layers, 1);
+    const double growth = initialWeights(layered, 1).deviation() * std::sqrt(static_cast<double>(config.dim));
     return config.activation == Activation::Relu ? growth / std::numbers::sqrt2 : growth;
 }
 
+std::optional<double> measuredGrowthPerLayer(const RunConfig& config, const LayerStatistics& statistics,
+                                             TensorRole role) {
+    const bool forward = role == TensorRole::Activation;
+    if (!forward && role != TensorRole::ActivationGradient) return std::nullopt;
+    const std::int64_t first = forward ? 0 : config.layers;
+    const std::int64_t last = forward ? config.layers : 1;
+    const std::int64_t between = std::abs(last - first);
+    const auto scaleOf = [&](std::int64_t layer) {
+        for (const TensorStatistics& tensor : statistics.tensors)
+            if (tensor.role == role && tensor.layer == layer) return tensor.rootMeanSquare.value_or(0);
+        return 0.0;
+    };
+    const double from = scaleOf(first);
+    const double to = scaleOf(last);
+    if (config.layers < 1 || between < 1 || !(from > 0) || !(to > 0)) return std::nullopt;
+    if (!std::isfinite(from) || !std::isfinite(to)) return std::nullopt;
+    return std::pow(to / from, 1 / static_cast<double>(between));
+}
+
 double roundedPerStep(const RunConfig& config, TensorRole role, std::int32_t layer) {
-    const bool head = layer > config.layers;
-    const auto matrix =
-        static_cast<double>(config.dim) * static_cast<double>(head ? config.outputs : config.dim);
+    const auto columns = static_cast<double>(config.columnsOf(layer));
+    const double matrix = static_cast<double>(config.dim) * columns;
     const auto rows = static_cast<double>(config.batch);
     switch (role) {
     case TensorRole::Features:
@@ -46,9 +61,7 @@ double roundedPerStep(const RunConfig& config, TensorRole role, std::int32_t lay
                    : 0;
     case TensorRole::ActivationGradient:
     case TensorRole::HeadGradient:
-        return isCounted(config.activationGradientDtype())
-                   ? rows * static_cast<double>(head ? config.outputs : config.dim)
-                   : 0;
+        return isCounted(config.activationGradientDtype()) ? rows * columns : 0;
     default:
         return 0;
     }

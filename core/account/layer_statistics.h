@@ -33,6 +33,12 @@ struct LayerStatistics {
 /// clears one half of a symmetric distribution. Going back, gradients of activations grow by the same.
 [[nodiscard]] double initialGrowthPerLayer(const RunConfig& config);
 
+/// The same as it was seen: from the features to the last layer's activations, or from the last layer's
+/// gradient of the activations to the first one's, as the factor per layer. Absent for another role, with
+/// fewer than one layer in between, and where a scale is missing, 0 or not finite.
+[[nodiscard]] std::optional<double>
+measuredGrowthPerLayer(const RunConfig& config, const LayerStatistics& statistics, TensorRole role);
+
 /// How many values of a tracked tensor are rounded into its format per step, and so can over- or underflow;
 /// 0 where the format has the range of fp32 and nothing is counted.
 [[nodiscard]] double roundedPerStep(const RunConfig& config, TensorRole role, std::int32_t layer);

@@ -43,8 +43,21 @@ PLUMB_HOST_DEVICE constexpr float normalFromPhilox(PhiloxBlock block) {
     return static_cast<float>(static_cast<double>(sum - 262140) * 1.8688123650118534e-05);
 }
 
+/// Evenly spread in (-1, 1): odd multiples of 2^-24, so that every one is exact in fp32 and the mean is 0.
+PLUMB_HOST_DEVICE constexpr float uniformFromPhilox(PhiloxBlock block) {
+    const auto drawn = static_cast<std::int32_t>(block.word[0] >> 8U);
+    return static_cast<float>(2 * drawn + 1 - (1 << 24)) * 0x1p-24F;
+}
+
 /// What a stream of random numbers is for; part of the counter, so that no two tensors share numbers.
-enum class RandomStream : std::uint32_t { Weights = 1, Head = 2, Features = 3, Noise = 4, Order = 5 };
+enum class RandomStream : std::uint32_t {
+    Weights = 1,
+    Head = 2,
+    Features = 3,
+    Noise = 4,
+    Order = 5,
+    Windows = 6
+};
 
 /// Element `index` of `stream` (a layer or a step number in `sub`) for `seed`.
 PLUMB_HOST_DEVICE constexpr PhiloxBlock philoxAt(std::uint64_t seed, RandomStream stream, std::uint32_t sub,

@@ -34,12 +34,23 @@ inline constexpr std::array kScheduleNames{std::pair{Schedule::Constant, std::st
 inline constexpr std::array kInitialisationNames{
     std::pair{Initialisation::Scaled, std::string_view("scaled")},
     std::pair{Initialisation::Truncated, std::string_view("truncated")},
-    std::pair{Initialisation::Naive, std::string_view("naive")}};
+    std::pair{Initialisation::Naive, std::string_view("naive")},
+    std::pair{Initialisation::XavierUniform, std::string_view("xavier-uniform")},
+    std::pair{Initialisation::XavierNormal, std::string_view("xavier-normal")},
+    std::pair{Initialisation::HeUniform, std::string_view("he-uniform")},
+    std::pair{Initialisation::HeNormal, std::string_view("he-normal")},
+    std::pair{Initialisation::Fixed, std::string_view("fixed")}};
 inline constexpr std::array kDataFormatNames{
     std::pair{DataFormat::Auto, std::string_view("auto")},
     std::pair{DataFormat::Npy, std::string_view("npy")},
+    std::pair{DataFormat::Npz, std::string_view("npz")},
+    std::pair{DataFormat::Csv, std::string_view("csv")},
     std::pair{DataFormat::TokensU16, std::string_view("tokens-u16")},
-    std::pair{DataFormat::TokensI32, std::string_view("tokens-i32")}};
+    std::pair{DataFormat::TokensI32, std::string_view("tokens-i32")},
+    std::pair{DataFormat::TokensNpy, std::string_view("tokens-npy")}};
+inline constexpr std::array kTokenWindowNames{
+    std::pair{TokenWindows::Consecutive, std::string_view("consecutive")},
+    std::pair{TokenWindows::Random, std::string_view("random")}};
 inline constexpr std::array kBackendNames{std::pair{BackendChoice::Auto, std::string_view("auto")},
                                           std::pair{BackendChoice::Cpu, std::string_view("cpu")},
                                           std::pair{BackendChoice::Cuda, std::string_view("cuda")}};

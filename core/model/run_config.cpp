@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/run_config.h"
 
+#include "core/model/data_path.h"
 #include "core/model/names.h"
 
 #include <cmath>
@@ -15,6 +16,7 @@ std::string_view name(Optimizer value) { return nameIn(kOptimizerNames, value); 
 std::string_view name(Schedule value) { return nameIn(kScheduleNames, value); }
 std::string_view name(Initialisation value) { return nameIn(kInitialisationNames, value); }
 std::string_view name(DataFormat value) { return nameIn(kDataFormatNames, value); }
+std::string_view name(TokenWindows value) { return nameIn(kTokenWindowNames, value); }
 std::string_view name(BackendChoice value) { return nameIn(kBackendNames, value); }
 
 std::optional<double> settingDefault(Optimizer optimizer, Setting setting) {
@@ -111,25 +113,27 @@ double RunConfig::setting(Setting which) const {
 }
 
 DataFormat RunConfig::effectiveDataFormat() const {
-    if (data == "synthetic") return DataFormat::Auto;
+    if (!readsFiles()) return DataFormat::Auto;
     if (dataFormat != DataFormat::Auto) return dataFormat;
-    constexpr std::array kExtensions{std::pair{std::string_view(".npy"), DataFormat::Npy},
-                                     std::pair{std::string_view(".u16"), DataFormat::TokensU16},
-                                     std::pair{std::string_view(".i32"), DataFormat::TokensI32}};
-    for (const auto& [extension, format] : kExtensions)
-        if (data.ends_with(extension)) return format;
-    return DataFormat::Auto;
+    // An array without targets can only be token ids; its header says whether it is.
+    const DataFormat format = formatOfName(data);
+    return format == DataFormat::Npy && targets.empty() ? DataFormat::TokensNpy : format;
 }
 
 bool RunConfig::readsTokens() const {
     const DataFormat format = effectiveDataFormat();
-    return format == DataFormat::TokensU16 || format == DataFormat::TokensI32;
+    return format == DataFormat::TokensU16 || format == DataFormat::TokensI32 ||
+           format == DataFormat::TokensNpy;
 }
 
 bool RunConfig::operator==(const RunConfig& other) const {
     for (std::size_t i = 0; i < kSettingCount; ++i)
         if (setting(static_cast<Setting>(i)) != other.setting(static_cast<Setting>(i))) return false;
-    return dim == other.dim && layers == other.layers && outputs == other.outputs &&
+    const bool fixed = initialisation == Initialisation::Fixed;
+    const bool tokens = readsTokens();
+    const bool rows = readsFiles() && !tokens;
+    return dim == other.dim && layers == other.layers && head == other.head &&
+           outputWidth() == other.outputWidth() && (!fixed || initialDeviation == other.initialDeviation) &&
            activation == other.activation && batch == other.batch &&
            microBatchSize() == other.microBatchSize() && precision == other.precision &&
            masterWeights == other.masterWeights && gradientPrecision == other.gradientPrecision &&
@@ -140,8 +144,9 @@ bool RunConfig::operator==(const RunConfig& other) const {
            gamma == other.gamma && lossScaling == other.lossScaling && checkpoint == other.checkpoint &&
            initialisation == other.initialisation && seed == other.seed && noise == other.noise &&
            data == other.data && effectiveDataFormat() == other.effectiveDataFormat() &&
-           targets == other.targets && (!readsTokens() || vocabulary == other.vocabulary) &&
-           backend == other.backend;
+           targets == other.targets && (!tokens || vocabulary == other.vocabulary) &&
+           (!tokens || tokenWindows == other.tokenWindows) && (!rows || standardize == other.standardize) &&
+           (!readsFiles() || holdOut == other.holdOut) && backend == other.backend;
 }
 
 RateSchedule rateSchedule(const RunConfig& config) {

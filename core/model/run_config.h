@@ -25,11 +25,22 @@ enum class GradientPrecision : std::uint8_t { Same, Fp32 };
 enum class Optimizer : std::uint8_t { Sgd, Momentum, Adagrad, RmsProp, Adam, AdamW, Lion, Adafactor };
 /// How the learning rate goes over the steps; see learningRateAt().
 enum class Schedule : std::uint8_t { Constant, Cosine, Step };
-/// Scaled: normal / sqrt(fan-in). Truncated: the same, drawn again beyond 3 sigma. Naive: normal with
-/// standard deviation 1, which shows why scaling matters.
-enum class Initialisation : std::uint8_t { Scaled, Truncated, Naive };
-/// How a data file is stored: .npy, or flat little-endian token ids without a header.
-enum class DataFormat : std::uint8_t { Auto, Npy, TokensU16, TokensI32 };
+/// What the first weights are drawn from; core/model/initial_weights.h is their table.
+enum class Initialisation : std::uint8_t {
+    Scaled,
+    Truncated,
+    Naive,
+    XavierUniform,
+    XavierNormal,
+    HeUniform,
+    HeNormal,
+    Fixed,  ///< normal with RunConfig::initialDeviation
+};
+/// How a data file is stored: rows of features (.npy, a member of .npz, columns of .csv), or token ids, flat
+/// and little-endian without a header or as .npy.
+enum class DataFormat : std::uint8_t { Auto, Npy, Npz, Csv, TokensU16, TokensI32, TokensNpy };
+/// Which windows of a token file are samples: one after the other, or from random places.
+enum class TokenWindows : std::uint8_t { Consecutive, Random };
 enum class BackendChoice : std::uint8_t { Auto, Cpu, Cuda };
 
 /// Which activations survive the forward pass. all: every h_l. none: recompute each from the input.
@@ -77,11 +88,13 @@ struct LossScaling {
 /// What the user asked for: one optimizer step of the deep linear model and how to train it.
 ///
 /// x[B,D] -> h_l = act(h_{l-1} W_l), l = 1..L, W_l[D,D] -> y = h_L W_head[D,K] -> loss = mean((y - t)^2).
+/// With L = 0 the head alone is left: one linear map. Without the head y = h_L, and K = D.
 /// Field names in JSON and on the command line are those of CLI.md ("dim", "layers", "micro-batch", ...).
 struct RunConfig {
     std::int64_t dim = 256;    ///< D, width
     std::int64_t layers = 4;   ///< L, depth
-    std::int64_t outputs = 1;  ///< K
+    bool head = true;          ///< W_head; off: the chain of layers alone
+    std::int64_t outputs = 1;  ///< K; without a head see outputWidth()
     Activation activation = Activation::None;
     std::int64_t batch = 256;     ///< B, samples per optimizer step
     std::int64_t microBatch = 0;  ///< b, divides B; 0 means B (one micro-batch)
@@ -101,12 +114,16 @@ struct RunConfig {
     LossScaling lossScaling;            ///< fp16 only
     CheckpointPolicy checkpoint;
     Initialisation initialisation = Initialisation::Scaled;
+    double initialDeviation = 0.02;  ///< of the weights, for Initialisation::Fixed
     std::uint64_t seed = 0;
     double noise = 0.1;  ///< standard deviation added to synthetic targets; its square is the loss floor
-    std::string data = "synthetic";  ///< "synthetic", or a path: features [rows, D] as .npy, or token ids
+    std::string data = "synthetic";            ///< "synthetic", or a path: features [rows, D], or token ids
     DataFormat dataFormat = DataFormat::Auto;  ///< of the data file; auto: what its extension says
-    std::string targets;                       ///< path of a .npy with targets [rows] or [rows, K]
+    std::string targets;                       ///< path of targets [rows] or [rows, K]
     std::int64_t vocabulary = 65536;           ///< token ids are in [0, vocabulary)
+    TokenWindows tokenWindows = TokenWindows::Consecutive;
+    bool standardize = false;  ///< features from files: each column to mean 0 and variance 1
+    double holdOut = 0;        ///< share of the samples of files that is not trained on, in [0, 1)
     BackendChoice backend = BackendChoice::Auto;
 
     /// Equal when both describe the same run: an absent value equals the default that it stands for, so that
@@ -117,11 +134,20 @@ struct RunConfig {
     [[nodiscard]] DataFormat effectiveDataFormat() const;
     /// Features and targets are windows of a token file; there is no targets file then.
     [[nodiscard]] bool readsTokens() const;
+    [[nodiscard]] bool readsFiles() const { return data != "synthetic"; }
 
     [[nodiscard]] std::int64_t microBatchSize() const { return microBatch == 0 ? batch : microBatch; }
     [[nodiscard]] std::int64_t microBatches() const { return batch / microBatchSize(); }
-    /// N = L*D^2 + D*K. Pre: validated.
-    [[nodiscard]] std::int64_t parameters() const { return layers * dim * dim + dim * outputs; }
+    /// Weight matrices, the head's last; they are numbered from 1.
+    [[nodiscard]] std::int64_t matrices() const { return layers + (head ? 1 : 0); }
+    /// K, the width of y and of the targets.
+    [[nodiscard]] std::int64_t outputWidth() const { return head ? outputs : dim; }
+    /// Columns of a weight matrix, which has D rows.
+    [[nodiscard]] std::int64_t columnsOf(std::int64_t matrix) const {
+        return matrix > layers ? outputs : dim;
+    }
+    /// N = L*D^2 + D*K, without a head L*D^2. Pre: validated.
+    [[nodiscard]] std::int64_t parameters() const { return layers * dim * dim + (head ? dim * outputs : 0); }
     /// The number format of the recipe, whose peak bounds a product: Tf32 for tf32, Fp8E4M3 for fp8.
     [[nodiscard]] Dtype computeDtype() const;
     // How tensors are stored. fp32 and tf32: all fp32. bf16, fp16: all in that format. fp8: weights, features
@@ -187,6 +213,7 @@ struct OptionInfo {
 [[nodiscard]] std::string_view name(GradientPrecision value);
 [[nodiscard]] std::string_view name(Schedule value);
 [[nodiscard]] std::string_view name(DataFormat value);
+[[nodiscard]] std::string_view name(TokenWindows value);
 [[nodiscard]] std::string_view name(BackendChoice value);
 
 }  // namespace plumb

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/model/data_path.h"
 #include "core/model/run_config.h"
 
 #include <fmt/format.h>
@@ -104,12 +105,13 @@ Count recomputedLayers(const RunConfig& config) {
 Count flopsBound(const RunConfig& config) {
     const Count batch = config.batch;
     const Count parameters =
-        Count(config.layers) * config.dim * config.dim + Count(config.dim) * config.outputs;
+        Count(config.layers) * config.dim * config.dim + Count(config.dim) * config.outputWidth();
     const Count layerProducts = Count(3 * config.layers) + recomputedLayers(config);
-    const Count elementwise = batch * config.dim * (layerProducts + 1) + Count(4) * batch * config.outputs +
+    const Count elementwise = batch * config.dim * (layerProducts + 1) +
+                              Count(4) * batch * config.outputWidth() +
                               parameters * (Count(config.microBatches()) + 24);
     return Count(6) * batch * parameters +
-           Count(2) * batch * config.dim * config.dim * recomputedLayers(config) + elementwise;
+           Count(2) * recomputedLayers(config) * batch * config.dim * config.dim + elementwise;
 }
 
 /// Bytes moved in a step: every product at 4 bytes an element with all operands read, the result read and
@@ -118,15 +120,16 @@ Count flopsBound(const RunConfig& config) {
 Count bytesBound(const RunConfig& config) {
     const Count executions = config.microBatches();
     const Count parameters =
-        Count(config.layers) * config.dim * config.dim + Count(config.dim) * config.outputs;
-    const Count layerOperands =
-        Count(4) * config.batch * config.dim + Count(2) * executions * config.dim * config.dim;
+        Count(config.layers) * config.dim * config.dim + Count(config.dim) * config.outputWidth();
     const Count headOperands = Count(3) * config.batch * config.dim +
-                               Count(3) * config.batch * config.outputs +
-                               Count(2) * executions * config.dim * config.outputs;
+                               Count(3) * config.batch * config.outputWidth() +
+                               Count(2) * executions * config.dim * config.outputWidth();
     const Count layerProducts = Count(3 * config.layers) + recomputedLayers(config);
-    const Count traffic = layerOperands * layerProducts + Count(5) * headOperands +
-                          Count(config.batch) * (Count(config.dim) + config.outputs) + executions * 16;
+    // A sum of products that does not fit stays one that does not, also times no layers: those come first.
+    const Count layerTraffic = Count(4) * layerProducts * config.batch * config.dim +
+                               Count(2) * layerProducts * executions * config.dim * config.dim;
+    const Count traffic = layerTraffic + Count(5) * headOperands +
+                          Count(config.batch) * (Count(config.dim) + config.outputWidth()) + executions * 16;
     // Control tensors: at most 4 * 32 + 4 * 17 bytes per layer and matrix kind.
     const Count control = Count(1024) * (config.layers + 2);
     return Count(4) * (Count(4) * traffic + Count(12) * parameters) + control;
@@ -136,7 +139,7 @@ Result<void> checkSums(const RunConfig& config) {
     const auto refuse = [&config](std::string_view what) {
         return bad(
             fmt::format("one step has more {} than 63 bits hold (dim {}, layers {}, outputs {}, batch {})",
-                        what, config.dim, config.layers, config.outputs, config.batch),
+                        what, config.dim, config.layers, config.outputWidth(), config.batch),
             "make dim, layers or batch smaller");
     };
     if (flopsBound(config).overflowed()) return refuse("FLOPs");
@@ -203,24 +206,38 @@ Result<void> checkLossScaling(const LossScaling& scaling) {
     return checkSize("loss-scale-interval", scaling.interval, kMaxDimension);
 }
 
+Result<void> checkFormat(const RunConfig& config) {
+    for (const std::string& path : {config.data, config.targets})
+        if (looksLikeParquet(path))
+            return bad(
+                fmt::format("Parquet is not read ({})", path),
+                "convert it once, in Python: pandas.read_parquet(path).to_csv('data.csv', index=False)");
+    if (config.effectiveDataFormat() == DataFormat::Auto)
+        return bad(fmt::format("the name does not say how the data are stored ({})", config.data),
+                   "give --data-format npy, npz, csv, tokens-u16, tokens-i32 or tokens-npy");
+    return {};
+}
+
 Result<void> checkData(const RunConfig& config) {
     constexpr std::int64_t kMostIds = std::int64_t{1} << 31;  // what a 32-bit id can name
     if (config.data.empty()) return bad("data is empty", "use synthetic or the path of a file");
-    if (config.data == "synthetic") {
+    if (!config.readsFiles()) {
         if (config.targets.empty()) return {};
         return bad(fmt::format("targets are given without data ({})", config.targets),
-                   "give --data FILE.npy as well, or leave the targets out");
+                   "give --data FILE as well, or leave the targets out");
     }
-    if (config.effectiveDataFormat() == DataFormat::Auto)
-        return bad(fmt::format("the name does not say how the data are stored ({})", config.data),
-                   "give --data-format npy, tokens-u16 or tokens-i32");
+    PLUMB_CHECK(checkFormat(config));
+    if (!(config.holdOut >= 0 && config.holdOut < 1))
+        return bad(fmt::format("holdout cannot be used ({})", config.holdOut),
+                   "use a share from 0 up to below 1 such as 0.1");
     if (config.readsTokens()) {
         if (!config.targets.empty())
             return bad(fmt::format("targets are given with a token file ({})", config.targets),
                        "leave them out: the tokens that follow each window are its targets");
         return checkSize("vocabulary", config.vocabulary, kMostIds);
     }
-    if (config.targets.empty())
+    // Archives and tables can hold the targets as well.
+    if (config.targets.empty() && config.effectiveDataFormat() == DataFormat::Npy)
         return bad(fmt::format("data is given without targets ({})", config.data),
                    "give --targets FILE.npy as well");
     return {};
@@ -237,6 +254,10 @@ Result<void> checkTraining(const RunConfig& config) {
     if (!std::isfinite(config.noise) || config.noise < 0)
         return bad(fmt::format("noise cannot be used ({})", config.noise),
                    "use 0 or a finite number above it");
+    if (config.initialisation == Initialisation::Fixed &&
+        (!std::isfinite(config.initialDeviation) || config.initialDeviation <= 0))
+        return bad(fmt::format("init-std cannot be used ({})", config.initialDeviation),
+                   "use a finite number above 0 such as 0.02");
     return checkData(config);
 }
 
@@ -244,8 +265,11 @@ Result<void> checkTraining(const RunConfig& config) {
 
 Result<void> validate(const RunConfig& config) {
     PLUMB_CHECK(checkSize("dim", config.dim, kMaxDimension));
-    PLUMB_CHECK(checkSize("layers", config.layers, kMaxLayers));
-    PLUMB_CHECK(checkSize("outputs", config.outputs, kMaxDimension));
+    if (config.layers != 0) PLUMB_CHECK(checkSize("layers", config.layers, kMaxLayers));
+    if (config.matrices() == 0)
+        return bad("without layers and without a head there is nothing to train (layers 0)",
+                   "use at least one layer, or leave the head on");
+    if (config.head) PLUMB_CHECK(checkSize("outputs", config.outputs, kMaxDimension));
     PLUMB_CHECK(checkSize("batch", config.batch, kMaxDimension));
     if (config.microBatch != 0) PLUMB_CHECK(checkSize("micro-batch", config.microBatch, kMaxDimension));
     if (config.batch % config.microBatchSize() != 0)

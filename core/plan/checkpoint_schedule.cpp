@@ -3,6 +3,7 @@
 
 #include "core/plan/fit_schedule.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb {
@@ -67,7 +68,8 @@ std::int64_t CheckpointSchedule::recomputedLayers() const {
 }
 
 std::int64_t sqrtInterval(std::int64_t layers) {
-    return static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(layers))));
+    return std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(layers)))));
 }
 
 Result<CheckpointSchedule> checkpointSchedule(const RunConfig& config, const BackendTraits& traits) {

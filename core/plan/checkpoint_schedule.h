@@ -30,7 +30,7 @@ struct CheckpointSchedule {
 [[nodiscard]] Result<CheckpointSchedule> checkpointSchedule(const RunConfig& config,
                                                             const BackendTraits& traits);
 
-/// k of `sqrt`: ceil(sqrt(L)).
+/// k of `sqrt`: ceil(sqrt(L)), 1 without layers.
 [[nodiscard]] std::int64_t sqrtInterval(std::int64_t layers);
 
 }  // namespace plumb

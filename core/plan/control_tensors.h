@@ -43,11 +43,11 @@ struct StepControlColumns {
 
     static constexpr std::int64_t kPerMatrix = 7;
 };
-[[nodiscard]] constexpr StepControlColumns stepControlColumns(const RunConfig& config) {
+[[nodiscard]] inline StepControlColumns stepControlColumns(const RunConfig& config) {
     StepControlColumns columns;
     columns.matrices = 64;
-    columns.inverses = columns.matrices + StepControlColumns::kPerMatrix * (config.layers + 1);
-    columns.headTickets = columns.inverses + 2 * (config.layers + 2);
+    columns.inverses = columns.matrices + StepControlColumns::kPerMatrix * config.matrices();
+    columns.headTickets = columns.inverses + 2 * (config.matrices() + 1);
     columns.count = columns.headTickets + config.dim / 64 + 1;
     return columns;
 }

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] const StepPlan& plan() const { return m_plan; }
     [[nodiscard]] ChainCapacity capacity(Bytes budget) const;
     [[nodiscard]] Bytes leastPeak() const;
+    /// Without any there is nothing to keep or to recompute, and one peak alone.
+    [[nodiscard]] bool hasLayers() const { return m_plan.config.layers > 0; }
 
     explicit ChainMemory(StepPlan plan) : m_plan(std::move(plan)) {
         const std::vector<CategoryBytes> curve = memoryCurve(m_plan);
@@ -85,6 +87,7 @@ ChainCapacity ChainMemory::capacity(Bytes budget) const {
 }
 
 Bytes ChainMemory::leastPeak() const {
+    if (!hasLayers()) return m_peak;
     // Recomputing all from the input is a schedule, and none of them needs less than the rest alone.
     Bytes tooLittle = *std::max_element(m_rest.begin(), m_rest.end()) - 1;
     Bytes enough = m_peak;
@@ -136,6 +139,11 @@ Error tooDeep(const RunConfig& config) {
         "use sqrt, none or a number of layers"};
 }
 
+Error tooSmall(Bytes budget, Bytes least) {
+    return {ErrorCode::BadInput, fmt::format("no checkpoint schedule fits ({} B)", budget),
+            fmt::format("the least is {} B, give at least that", least)};
+}
+
 }  // namespace
 
 ChainCapacity chainCapacity(const StepPlan& plan, Bytes budget) { return ChainMemory(plan).capacity(budget); }
@@ -143,6 +151,12 @@ ChainCapacity chainCapacity(const StepPlan& plan, Bytes budget) { return ChainMe
 Result<CheckpointSchedule> fitSchedule(const RunConfig& config, const BackendTraits& traits) {
     PLUMB_TRY(const ChainMemory memory, ChainMemory::of(config, traits));
     const Bytes budget = config.checkpoint.budgetBytes;
+    if (!memory.hasLayers()) {
+        RunConfig plain = config;
+        plain.checkpoint = {};
+        if (budget >= memory.leastPeak()) return checkpointSchedule(plain, traits);
+        return tooSmall(budget, memory.leastPeak());
+    }
     const ChainCapacity capacity = memory.capacity(budget);
     if (std::optional<CheckpointSchedule> known = recentSchedules().find(capacity)) return *std::move(known);
     const bool searches = config.layers <= kMostFitLayers;
@@ -153,8 +167,7 @@ Result<CheckpointSchedule> fitSchedule(const RunConfig& config, const BackendTra
         return *std::move(schedule);
     }
     if (!searches) return tooDeep(config);
-    return Error{ErrorCode::BadInput, fmt::format("no checkpoint schedule fits ({} B)", budget),
-                 fmt::format("the least is {} B, give at least that", memory.leastPeak())};
+    return tooSmall(budget, memory.leastPeak());
 }
 
 Result<Bytes> leastPeak(const RunConfig& config, const BackendTraits& traits) {
@@ -166,6 +179,7 @@ Result<Bytes> leastPeak(const RunConfig& config, const BackendTraits& traits) {
 bool hasFitSchedule(const RunConfig& config, const BackendTraits& traits) {
     const Result<ChainMemory> memory = ChainMemory::of(config, traits);
     if (!memory.has_value()) return false;
+    if (!memory->hasLayers()) return config.checkpoint.budgetBytes >= memory->leastPeak();
     const ChainCapacity capacity = memory->capacity(config.checkpoint.budgetBytes);
     return config.layers > kMostFitLayers ? recomputeOnce(capacity).has_value() : hasSchedule(capacity);
 }

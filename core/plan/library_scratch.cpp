@@ -74,14 +74,14 @@ SharedScratch sharedScratch(const RunConfig& config, const BackendTraits& traits
     constexpr Bytes kFp32 = 4;
     constexpr Bytes kFp64 = 8;
     constexpr Bytes kAlignment = 256;
-    const Bytes head = traits.headParts * config.dim * config.outputs * kFp32;
+    const Bytes head = config.head ? traits.headParts * config.dim * config.outputs * kFp32 : 0;
     scratch.first = (std::max(traits.sharedScratchBytes, head) + kAlignment - 1) / kAlignment * kAlignment;
     if (config.optimizer != Optimizer::Adafactor || traits.adafactorRows <= 0) return scratch;
     // Of every matrix: squares of the parameters by part, a rate, a factor by row and column; squares of the
     // columns by part.
     const std::int64_t parts = (config.dim + traits.adafactorRows - 1) / traits.adafactorRows;
-    const std::int64_t matrices = config.layers + 1;
-    const std::int64_t columns = config.layers * config.dim + config.outputs;
+    const std::int64_t matrices = config.matrices();
+    const std::int64_t columns = config.layers * config.dim + (config.head ? config.outputs : 0);
     scratch.adafactor =
         kFp64 * matrices * parts + kFp32 * (matrices * (1 + config.dim) + columns * (1 + parts));
     return scratch;

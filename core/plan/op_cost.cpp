@@ -70,7 +70,7 @@ Flops elementwiseFlops(const Op& op, const StepPlan& plan) {
     case OpKind::WeightGradient:
         return op.accumulates ? op.in * op.out : 0;
     case OpKind::LossGradient:
-        return kLossFlopsPerOutput * op.batchRows * op.out;
+        return (kLossFlopsPerOutput + (op.fusedActivation ? 1 : 0)) * op.batchRows * op.out;
     case OpKind::OptimizerStep:
         return optimizerFlopsPerParameter(config) * config.parameters();
     case OpKind::GradientNorm:
@@ -113,7 +113,7 @@ ProductFlops::ProductFlops(const RunConfig& config) {
         for (const bool head : {false, true}) {
             const DimensionSizes sizes{{"batch", config.microBatchSize()},
                                        {"in", config.dim},
-                                       {"out", head ? config.outputs : config.dim}};
+                                       {"out", head ? config.outputWidth() : config.dim}};
             const Result<Flops> flops = einsumFlops(expressions().einsum[product], sizes);
             assert(flops.has_value());
             m_flops[product][head ? 1 : 0] = *flops;

@@ -53,7 +53,7 @@ public:
 private:
     Tensor& tensor(TensorId id) { return m_plan.tensors[static_cast<std::size_t>(id)]; }
     [[nodiscard]] std::int64_t dim() const { return m_plan.config.dim; }
-    [[nodiscard]] std::int64_t outputs() const { return m_plan.config.outputs; }
+    [[nodiscard]] std::int64_t outputs() const { return m_plan.config.outputWidth(); }
 
     /// Room for the largest plan of this depth, so that building one never moves what is there.
     void reserve() {
@@ -102,10 +102,11 @@ private:
 
     /// One tensor per parameter matrix, layers first, then the head.
     TensorRange addPerMatrix(TensorRole role, Category category, Dtype dtype, bool persistent) {
-        const TensorRange range{static_cast<TensorId>(m_plan.tensors.size()), m_depth + 1};
-        for (std::int32_t layer = 1; layer <= m_depth + 1; ++layer) {
+        const auto matrices = static_cast<std::int32_t>(m_plan.config.matrices());
+        const TensorRange range{static_cast<TensorId>(m_plan.tensors.size()), matrices};
+        for (std::int32_t layer = 1; layer <= matrices; ++layer) {
             const TensorId id =
-                addTensor(role, category, dtype, layer, dim(), layer > m_depth ? outputs() : dim());
+                addTensor(role, category, dtype, layer, dim(), m_plan.config.columnsOf(layer));
             if (persistent) tensor(id).firstOp = -1;
         }
         return range;
@@ -147,9 +148,9 @@ private:
         if (config.precision == Precision::Fp8)
             m_plan.scales =
                 addControl(TensorRole::Scales, Category::Workspace, Dtype::Fp32, slots, kScalesColumns);
-        if (config.data != "synthetic")
+        if (config.readsFiles())
             m_plan.staging = addControl(TensorRole::Staging, Category::Data, Dtype::Fp32, 2 * m_rows,
-                                        config.dim + config.outputs);
+                                        config.dim + outputs());
         const BackendTraits& traits = m_plan.traits;
         if (traits.recordsSteps)
             m_plan.stepControl = addControl(TensorRole::StepControl, Category::Workspace, Dtype::Fp64, 1,
@@ -251,7 +252,7 @@ private:
                                m_rows, dim());
         m_kept[0] = m_features;
         addForward();
-        addBackward(addHeadAndLoss());
+        addBackward(m_plan.config.head ? addHeadAndLoss() : addLossOfChain());
         m_plan.passEnd[at] = static_cast<std::int32_t>(m_plan.ops.size());
     }
 
@@ -279,7 +280,21 @@ private:
         }
     }
 
-    /// Head, loss and the head's gradients; returns g_L.
+    /// Without a head h_L is the output; returns g_L, which holds the mask of its ReLU already.
+    TensorId addLossOfChain() {
+        const TensorRange last = one(m_kept[static_cast<std::size_t>(m_depth)]);
+        const TensorId gradient = addActivationGradient(m_depth);
+        Op& loss = newOp(OpKind::LossGradient, Phase::Loss, 0);
+        loss.accumulates = m_pass > 0;
+        loss.fusedActivation = m_relu;
+        loss.reads = {last, one(m_targets)};
+        if (loss.accumulates) loss.reads[2] = one(m_loss);
+        loss.writes = {one(gradient), one(m_loss)};
+        finish();
+        return gradient;
+    }
+
+    /// Head, loss and the head's gradients; returns g_L, which nobody reads where there are no layers.
     TensorId addHeadAndLoss() {
         const std::int32_t head = m_depth + 1;
         const TensorRange last = one(m_kept[static_cast<std::size_t>(m_depth)]);
@@ -301,7 +316,7 @@ private:
         finish();
 
         addWeightGradient(head, last, one(dy));
-        return addInputGradient(head, last, one(dy));
+        return m_depth > 0 ? addInputGradient(head, last, one(dy)) : kNone;
     }
 
     void addWeightGradient(std::int32_t layer, TensorRange input, TensorRange outputGradient) {

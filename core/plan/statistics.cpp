@@ -3,10 +3,10 @@
 
 namespace plumb {
 
-std::int64_t statisticsSlots(const RunConfig& config) { return 4 * (config.layers + 2); }
+std::int64_t statisticsSlots(const RunConfig& config) { return 4 * (config.matrices() + 1); }
 
 std::int64_t statisticsSlot(const RunConfig& config, TensorRole role, std::int32_t layer) {
-    const auto slot = [&](std::int64_t kind) { return kind * (config.layers + 2) + layer; };
+    const auto slot = [&](std::int64_t kind) { return kind * (config.matrices() + 1) + layer; };
     switch (role) {
     case TensorRole::Features:
     case TensorRole::Activation:

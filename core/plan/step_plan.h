@@ -81,11 +81,11 @@ enum class TensorRole : std::uint8_t {
     HeadOutput,
     HeadGradient,  // y [b,K], dy [b,K]
     Loss,  // fp64 [1, 4]: loss, sums of squares of the gradients, of the updates and of the weights before
-    Statistics,   // fp64 [4 * (L + 2), 4], see statisticsSlot(); control tensors from here on ...
-    LossScale,    // fp64 [1, 6], fp16: scale, growth tracker, skipped, good steps, not finite in this step, -
-    Scales,       // fp32 [4 * (L + 2), 17], fp8, by statisticsSlot(): scale, 16 largest magnitudes by step
-    Staging,      // fp32 [2 * b, D + K], data from a file: two micro-batches, one read, one being filled
-    StepControl,  // fp64 [1, stepControlColumns()]: what changes while a device repeats recorded steps
+    Statistics,  // fp64 [statisticsSlots(), 4], see statisticsSlot(); control tensors from here on ...
+    LossScale,   // fp64 [1, 6], fp16: scale, growth tracker, skipped, good steps, not finite in this step, -
+    Scales,   // fp32 [statisticsSlots(), 17], fp8, by statisticsSlot(): scale, 16 largest magnitudes by step
+    Staging,  // fp32 [2 * b, D + K], data from a file: two micro-batches, one read, one being filled
+    StepControl,    // fp64 [1, stepControlColumns()]: what changes while a device repeats recorded steps
     SharedScratch,  // scratch that all ops of a step use in turn, as BackendTraits declares
     ReluMask,  // a bit per element of h_l, as the matrix library lays it out: fp32 [b, ceil(D / 128) * 4]
     CastA,
@@ -98,7 +98,7 @@ struct Tensor {
     TensorRole role{};
     Category category{};
     Dtype dtype{};
-    std::int32_t layer = 0;  ///< 1..L; L+1 is the head; 0 where there is no layer
+    std::int32_t layer = 0;  ///< 1..L; L+1 is the head, where there is one; 0 where there is no layer
     std::int64_t rows = 0;   ///< shape [rows, columns]
     std::int64_t columns = 0;
     std::int32_t firstOp = 0;  ///< index of the first op during which it is resident; -1: before the step
@@ -116,6 +116,7 @@ struct Tensor {
 ///   LayerForward    h_{l-1} or x, W_l                                h_l, [mask_l]
 ///   HeadForward     h_L, W_head                                      y
 ///   LossGradient    y, t, [loss if accumulates]                      dy, loss
+///     of a chain without a head: h_L, t, [loss]                      g_L, loss
 ///   WeightGradient  h_{l-1} or x, g_l or dy, [dW_l if accumulates]   dW_l
 ///   InputGradient   g_l or dy, W_l, [h_{l-1} or mask_{l-1} if fusedActivation]
 ///                                                                    g_{l-1}
@@ -130,7 +131,7 @@ struct Op {
     OpKind kind{};
     Phase phase{};
     bool accumulates = false;  ///< WeightGradient, LossGradient of a later micro-batch: adds to what is there
-    bool fusedActivation = false;  ///< forward ReLU or its backward mask folded into the product
+    bool fusedActivation = false;  ///< forward ReLU or its backward mask folded into the product, or the loss
     bool isHead = false;           ///< product with the head's weights; its layer is L+1
     std::int32_t layer = 0;   ///< 1..L, L+1 for the head, 0 for none; RecomputeChain: the last layer it makes
     std::int32_t pass = 0;    ///< 0: first micro-batch; 1: the later ones; optimizer 0
@@ -240,7 +241,7 @@ inline constexpr std::int64_t kAmaxHistory = 16;
 /// 0) and activations, weights, gradients of the parameters, and gradients of the activations with that of
 /// the output (layer L + 1).
 [[nodiscard]] std::int64_t statisticsSlot(const RunConfig& config, TensorRole role, std::int32_t layer);
-[[nodiscard]] std::int64_t statisticsSlots(const RunConfig& config);  ///< 4 * (L + 2)
+[[nodiscard]] std::int64_t statisticsSlots(const RunConfig& config);  ///< 4 * (matrices() + 1)
 
 /// Pure function of its arguments; under 1 ms for L = 512. Errors: those of validate(), and BadInput for
 /// traits whose library scratch is negative or beyond 2^60 bytes, and for a budget that no schedule fits.

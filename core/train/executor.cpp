@@ -81,7 +81,7 @@ Result<void> Executor::Impl::startPrefetching() {
         return Error{ErrorCode::Internal, "the step reads data from a file, and none was opened", ""};
     const Buffer& staging = buffers[static_cast<std::size_t>(plan->staging)];
     const RunConfig& config = plan->config;
-    const BatchPrefetcher::Shape shape{config.microBatchSize(), config.dim, config.outputs};
+    const BatchPrefetcher::Shape shape{config.microBatchSize(), config.dim, config.outputWidth()};
     const std::span<float> floats(static_cast<float*>(staging.host != nullptr ? staging.host : staging.data),
                                   static_cast<std::size_t>(staging.bytes) / sizeof(float));
     PLUMB_TRY(prefetcher, BatchPrefetcher::create(*source, shape, floats, steps * config.microBatches()));

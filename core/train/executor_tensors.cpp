@@ -11,6 +11,16 @@
 
 namespace plumb {
 
+namespace {
+
+std::string matricesText(const RunConfig& config) {
+    if (config.layers == 0) return "there are no layers; the head is layer 1";
+    return "the layers are 1 to " + std::to_string(config.layers) +
+           (config.head ? ", and the head behind them" : "");
+}
+
+}  // namespace
+
 Result<void> Executor::Impl::capture(const Op& op) {
     for (const TensorRange& range : op.writes)
         for (TensorId id = range.first; id < range.first + range.count; ++id) {
@@ -45,7 +55,7 @@ Result<WatchedTensor> Executor::Impl::copyOf(TensorId id) const {
 Result<void> Executor::watch(TensorRole role, std::int32_t layer) {
     const StepPlan& plan = *m_impl->plan;
     // A row of its own does not mean that the step writes such a tensor: nobody needs the gradient of x.
-    const bool isLayer = layer >= 0 && layer <= plan.config.layers + 1;
+    const bool isLayer = layer >= 0 && layer <= plan.config.matrices();
     const std::int64_t slot = isLayer ? statisticsSlot(plan.config, role, layer) : -1;
     const bool isThere =
         slot >= 0 && std::any_of(plan.ops.begin(), plan.ops.end(), [&](const Op& op) {
@@ -58,10 +68,10 @@ Result<void> Executor::watch(TensorRole role, std::int32_t layer) {
             });
         });
     if (!isThere)
-        return Error{
-            ErrorCode::BadInput,
-            "the step has no " + std::string(statisticsRoleName(role)) + " of layer " + std::to_string(layer),
-            "the layers are 1 to " + std::to_string(plan.config.layers) + ", and the head behind them"};
+        return Error{ErrorCode::BadInput,
+                     "the step has no " + std::string(statisticsRoleName(role)) + " of layer " +
+                         std::to_string(layer),
+                     matricesText(plan.config)};
     m_impl->watchedSlot = slot;
     m_impl->watched.reset();
     return {};
@@ -78,7 +88,7 @@ Result<WatchedTensor> Executor::weight(std::int32_t layer) const {
         if (plan.tensors[id].role == TensorRole::Weight && plan.tensors[id].layer == layer)
             return m_impl->copyOf(static_cast<TensorId>(id));
     return Error{ErrorCode::BadInput, "the step has no weight of layer " + std::to_string(layer),
-                 "the layers are 1 to " + std::to_string(plan.config.layers) + ", and the head behind them"};
+                 matricesText(plan.config)};
 }
 
 void Executor::setObserving(bool on) { m_impl->observing = on; }
@@ -91,6 +101,7 @@ Result<LayerStatistics> Executor::statistics() const {
     LayerStatistics statistics;
     statistics.step = std::max<std::int64_t>(m_impl->observedStep, 0);
     const auto layers = static_cast<std::int32_t>(config.layers);
+    const auto matrices = static_cast<std::int32_t>(config.matrices());
     const auto add = [&](TensorRole role, std::int32_t layer, std::int64_t elements) {
         const auto row = static_cast<std::size_t>(statisticsSlot(config, role, layer) * kStatisticCount);
         const auto number = [&](Statistic which) { return numbers[row + static_cast<std::size_t>(which)]; };
@@ -109,10 +120,10 @@ Result<LayerStatistics> Executor::statistics() const {
     const std::int64_t rows = config.batch * config.dim;
     for (std::int32_t layer = 0; layer <= layers; ++layer) add(TensorRole::Activation, layer, rows);
     for (const TensorRole role : {TensorRole::Weight, TensorRole::Gradient})
-        for (std::int32_t layer = 1; layer <= layers + 1; ++layer)
-            add(role, layer, config.dim * (layer > layers ? config.outputs : config.dim));
-    for (std::int32_t layer = 1; layer <= layers + 1; ++layer)
-        add(TensorRole::ActivationGradient, layer, layer > layers ? config.batch * config.outputs : rows);
+        for (std::int32_t layer = 1; layer <= matrices; ++layer)
+            add(role, layer, config.dim * config.columnsOf(layer));
+    for (std::int32_t layer = 1; layer <= matrices; ++layer)
+        add(TensorRole::ActivationGradient, layer, config.batch * config.columnsOf(layer));
     return statistics;
 }
 

@@ -53,11 +53,10 @@ Category categoryOf(TensorRole role) {
 }
 
 std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) {
-    const bool head = tensor.layer == config.layers + 1;
-    const Bytes columns = head ? config.outputs : config.dim;
+    const Bytes columns = config.columnsOf(tensor.layer);
     const Bytes matrix = config.dim * columns;
     const Bytes rows = config.microBatchSize();
-    const Bytes slots = 4 * (config.layers + 2);
+    const Bytes slots = 4 * (config.matrices() + 1);
     const auto state = [&](std::size_t index) {
         switch (optimizerStates(config).kind[index]) {
         case OptimizerState::RowMeanSquare:
@@ -88,10 +87,10 @@ std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) 
     case TensorRole::ActivationGradient:
         return rows * config.dim * dtypeSize(config.activationGradientDtype());
     case TensorRole::HeadGradient:
-        return rows * config.outputs * dtypeSize(config.activationGradientDtype());
+        return rows * config.outputWidth() * dtypeSize(config.activationGradientDtype());
     case TensorRole::Targets:
     case TensorRole::HeadOutput:
-        return rows * config.outputs * kFp32;
+        return rows * config.outputWidth() * kFp32;
     case TensorRole::Loss:
         return static_cast<Bytes>(kLossColumns) * kFp64;
     case TensorRole::Statistics:
@@ -101,7 +100,7 @@ std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) 
     case TensorRole::Scales:
         return slots * kScalesColumns * kFp32;
     case TensorRole::Staging:
-        return 2 * rows * (config.dim + config.outputs) * kFp32;
+        return 2 * rows * (config.dim + config.outputWidth()) * kFp32;
     case TensorRole::StepControl:
     case TensorRole::SharedScratch:
     case TensorRole::ReluMask:

@@ -2,11 +2,11 @@
 #include "kernels/cpu/batch_loader.h"
 
 #include "core/base/philox.h"
+#include "core/model/synthetic_task.h"
 #include "kernels/cpu/parallel.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <span>
 
 namespace plumb::cpu {
@@ -20,16 +20,10 @@ double sumOfLanes(const double* lanes) {
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-double inverseNorm(std::int64_t dim) {
-    if (dim == 1) return 1;
-    const auto d = static_cast<double>(dim);
-    return 1 / std::sqrt((d - 1) * d * (2 * d - 1) / 6);  // of 0, 1, ..., D - 1
-}
-
 }  // namespace
 
 BatchLoader::BatchLoader(const RunConfig& config, const Kernels& kernels, int threads)
-    : m_config(config), m_kernels(kernels), m_threads(threads), m_scale(inverseNorm(config.dim)) {}
+    : m_config(config), m_kernels(kernels), m_threads(threads), m_scale(syntheticScale(config.dim)) {}
 
 void BatchLoader::load(const BatchRequest& request, TensorWriter& writer) const {
     const TrackedTensor features = writer.tensor(TensorRole::Features, 0);
@@ -56,7 +50,7 @@ void BatchLoader::store(const TrackedTensor& features, const float* in, void* x,
 void BatchLoader::synthesise(const BatchRequest& request, const TrackedTensor& features,
                              std::int64_t rowBegin, std::int64_t rowEnd, const WritePart& part) const {
     const std::int64_t dim = m_config.dim;
-    const std::int64_t outputs = m_config.outputs;
+    const std::int64_t outputs = m_config.outputWidth();
     const bool plain = features.dtype == Dtype::Fp32;
     const auto sub = static_cast<std::uint32_t>(request.step);
     const NormalStream numbers{m_config.seed, static_cast<std::uint32_t>(RandomStream::Features), sub};
@@ -99,7 +93,7 @@ void BatchLoader::copyStaged(const BatchRequest& request, const TrackedTensor& f
     const std::int64_t rows = m_config.microBatchSize();
     const std::int64_t count = rows * m_config.dim;
     writer.write(features, Phase::Data, Epilogue::Plain, request.staged, request.x, nullptr, count);
-    std::copy_n(request.staged + count, rows * m_config.outputs, request.t);
+    std::copy_n(request.staged + count, rows * m_config.outputWidth(), request.t);
 }
 
 }  // namespace plumb::cpu

@@ -218,18 +218,19 @@ double lossGradient(const LossArguments& loss) {
         const float* __restrict y = loss.y + begin;
         const float* __restrict t = loss.t + begin;
         const float scale = loss.scale;
+        const float floor = loss.floor;
         const Index count = smaller(kEncodeBlock, loss.count - begin);
         Index i = 0;
         for (; i + 8 <= count; i += 8)
             for (int j = 0; j < 8; ++j) {
                 const float difference = y[i + j] - t[i + j];
                 lanes[j] += static_cast<double>(difference) * static_cast<double>(difference);
-                gradient[i + j] = scale * difference;
+                gradient[i + j] = y[i + j] <= floor ? 0.0F : scale * difference;
             }
         for (int j = 0; i + j < count; ++j) {
             const float difference = y[i + j] - t[i + j];
             lanes[j] += static_cast<double>(difference) * static_cast<double>(difference);
-            gradient[i + j] = scale * difference;
+            gradient[i + j] = y[i + j] <= floor ? 0.0F : scale * difference;
         }
         run.out = dy == nullptr ? nullptr : dy + begin;
         run.count = count;

@@ -2,6 +2,7 @@
 #include "kernels/cpu/initialise.h"
 
 #include "core/base/philox.h"
+#include "core/model/initial_weights.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/prepared_step.h"
 #include "kernels/cpu/tensor_writer.h"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 
 namespace plumb::cpu {
@@ -24,8 +24,6 @@ public:
     Initialiser(const StepPlan& plan, std::span<const Buffer> tensors, const Kernels& kernels, int threads,
                 std::uint64_t seed)
         : m_plan(plan), m_tensors(tensors), m_kernels(kernels), m_threads(threads), m_seed(seed) {
-        if (plan.config.initialisation != Initialisation::Naive)
-            m_factor = static_cast<float>(1 / std::sqrt(static_cast<double>(plan.config.dim)));
         // The tensors of a role follow each other, layer after layer.
         for (std::size_t id = plan.tensors.size(); id-- > 0;)
             if (plan.tensors[id].role == TensorRole::Master) m_firstMaster = static_cast<TensorId>(id);
@@ -82,19 +80,30 @@ private:
     }
 
     // Numbers [begin, begin + count) of a weight matrix, before they are rounded.
-    void draw(const NormalStream& stream, std::int64_t begin, std::int64_t count, float* out) const {
-        m_kernels.normals(stream, static_cast<std::uint64_t>(begin), count, out);
-        if (m_plan.config.initialisation == Initialisation::Truncated)
+    void draw(const InitialWeights& weights, const NormalStream& stream, std::int64_t begin,
+              std::int64_t count, float* out) const {
+        using Distribution = InitialWeights::Distribution;
+        const auto which = static_cast<RandomStream>(stream.stream);
+        const auto first = static_cast<std::uint64_t>(begin);
+        if (weights.distribution == Distribution::Uniform)
+            for (std::int64_t i = 0; i < count; ++i)
+                out[i] = uniformFromPhilox(
+                    philoxAt(stream.seed, which, stream.sub, first + static_cast<std::uint64_t>(i)));
+        else
+            m_kernels.normals(stream, first, count, out);
+        if (weights.distribution == Distribution::TruncatedNormal)
             for (std::int64_t i = 0; i < count; ++i)
                 if (!(out[i] >= -3.0F && out[i] <= 3.0F))
-                    out[i] = truncatedNormalAt(stream.seed, static_cast<RandomStream>(stream.stream),
-                                               stream.sub, static_cast<std::uint64_t>(begin + i));
-        for (std::int64_t i = 0; i < count; ++i) out[i] *= m_factor;
+                    out[i] = truncatedNormalAt(stream.seed, which, stream.sub,
+                                               first + static_cast<std::uint64_t>(i));
+        const auto factor = static_cast<float>(weights.factor);
+        for (std::int64_t i = 0; i < count; ++i) out[i] *= factor;
     }
 
     void fillWeight(std::size_t id) const {
         const Tensor& weight = m_plan.tensors[id];
-        const bool head = weight.layer == m_plan.config.layers + 1;
+        const bool head = weight.layer > m_plan.config.layers;
+        const InitialWeights weights = initialWeights(m_plan.config, weight.layer);
         auto* master =
             m_firstMaster < 0 ? nullptr : static_cast<float*>(data(m_firstMaster + weight.layer - 1));
         const NormalStream stream{
@@ -114,7 +123,7 @@ private:
                        alignas(64) std::array<float, kChunk> chunk;
                        for (std::int64_t at = begin; at < end; at += kChunk) {
                            const std::int64_t count = std::min(kChunk, end - at);
-                           draw(stream, at, count, chunk.data());
+                           draw(weights, stream, at, count, chunk.data());
                            if (master != nullptr && part.write) std::copy_n(chunk.data(), count, master + at);
                            m_kernels.encode[target.type()][0]({chunk.data(),
                                                                part.write ? out + at * size : nullptr,
@@ -129,7 +138,6 @@ private:
     const Kernels& m_kernels;
     int m_threads;
     std::uint64_t m_seed;
-    float m_factor = 1;
     TensorId m_firstMaster = -1;
 };
 

@@ -10,11 +10,9 @@
 namespace plumb::cpu {
 
 /// First values of all persistent tensors of a plan, by TensorId. Weights (and their masters, before
-/// rounding) are element i of Philox' stream Weights or Head with the layer as its sub-stream:
-///
-///   scaled      normal / sqrt(fan-in)
-///   truncated   truncatedNormalAt() / sqrt(fan-in)
-///   naive       normal
+/// rounding) are element i of Philox' stream Weights or Head with the layer as its sub-stream, as
+/// normalFromPhilox(), truncatedNormalAt() or uniformFromPhilox(), times the factor of initialWeights(), both
+/// rounded to fp32.
 ///
 /// fp8 weights get the scale of their own largest magnitude. The optimizer's states are 0, but for AdaGrad's
 /// initial accumulator; the loss scale is the configuration's. Errors: Internal for a tensor that is not

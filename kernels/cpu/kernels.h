@@ -6,6 +6,7 @@
 #include "kernels/cpu/optimizer_kernels.h"
 
 #include <cstdint>
+#include <limits>
 
 namespace plumb {
 enum class Dtype : std::uint8_t;
@@ -60,6 +61,8 @@ struct LossArguments {
     float scale = 1;
     float resultFactor = 1;  ///< EncodeArguments::factor of dy
     Tally* tally = nullptr;
+    /// dy is 0 where y is not above it: 0 for the output of a ReLU. Not a number: everywhere as it is.
+    float floor = std::numeric_limits<float>::quiet_NaN();
 };
 
 /// Where a run of random numbers lies: see philoxAt() in core/base/philox.h.

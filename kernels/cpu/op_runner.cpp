@@ -134,7 +134,8 @@ Result<void> OpRunner::runLoad(const OpCall& call, const PreparedOp& op) const {
     const StepPlan& plan = *m_step.plan;
     const float* staged = nullptr;
     if (plan.staging >= 0) {
-        const std::int64_t half = plan.config.microBatchSize() * (plan.config.dim + plan.config.outputs);
+        const std::int64_t half =
+            plan.config.microBatchSize() * (plan.config.dim + plan.config.outputWidth());
         const auto floatBytes = static_cast<Bytes>(sizeof(float));
         PLUMB_CHECK(checkOperand(call, op, Operand{plan.staging, 2 * half * floatBytes}));
         staged = static_cast<const float*>(call.tensors[static_cast<std::size_t>(plan.staging)].data) +
@@ -213,29 +214,53 @@ void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
     }
 }
 
+// The output of a chain without a head is an activation: stored as those are, behind a ReLU where there is
+// one, and a part of it is read at a time.
 void OpRunner::runLoss(const OpCall& call, const PreparedOp& op) const {
     const RunConfig& config = m_step.plan->config;
     TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
+    const auto layer = static_cast<std::int32_t>(config.matrices());
     const TrackedTensor target =
-        writer.tensor(TensorRole::HeadGradient, static_cast<std::int32_t>(config.layers + 1));
-    const double outputsOfStep = static_cast<double>(config.batch) * static_cast<double>(config.outputs);
+        writer.tensor(config.head ? TensorRole::HeadGradient : TensorRole::ActivationGradient, layer);
+    const double outputsOfStep =
+        static_cast<double>(config.batch) * static_cast<double>(config.outputWidth());
     const std::int64_t elementBytes = dtypeSize(target.dtype);
     LossArguments loss;
     loss.y = static_cast<const float*>(address(call, op.a));
     loss.t = static_cast<const float*>(address(call, op.b));
     loss.scale = static_cast<float>(2 / outputsOfStep * writer.lossScale());
+    if (op.op->fusedActivation) loss.floor = 0;
     auto* dy = static_cast<std::byte*>(address(call, op.result));
-    const double squares = writer.run(target, op.op->phase, config.microBatchSize() * config.outputs, 8, 1,
-                                      [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
-                                          LossArguments own = loss;
-                                          own.y += begin;
-                                          own.t += begin;
-                                          own.dy = part.write ? dy + begin * elementBytes : nullptr;
-                                          own.count = end - begin;
-                                          own.resultFactor = part.factor;
-                                          own.tally = part.tally;
-                                          return m_kernels.lossGradient[target.type()](own);
-                                      });
+    const auto kernel = m_kernels.lossGradient[target.type()];
+    const TrackedTensor output = config.head ? TrackedTensor{} : activation(writer, layer);
+    const bool decodes = output.dtype != Dtype::Fp32;
+    const auto* stored = static_cast<const std::byte*>(address(call, op.a));
+    const auto part = [&](std::int64_t begin, std::int64_t end, const WritePart& written) {
+        LossArguments own = loss;
+        own.y += begin;
+        own.t += begin;
+        own.dy = written.write ? dy + begin * elementBytes : nullptr;
+        own.count = end - begin;
+        own.resultFactor = written.factor;
+        own.tally = written.tally;
+        return own;
+    };
+    const double squares =
+        writer.run(target, op.op->phase, config.microBatchSize() * config.outputWidth(), 8, 1,
+                   [&](std::int64_t begin, std::int64_t end, const WritePart& written) {
+                       if (!decodes) return kernel(part(begin, end, written));
+                       constexpr std::int64_t kChunk = 512;
+                       alignas(64) std::array<float, kChunk> y;
+                       double sum = 0;
+                       for (std::int64_t at = begin; at < end; at += kChunk) {
+                           LossArguments own = part(at, std::min(end, at + kChunk), written);
+                           m_kernels.decode[output.type()](stored + at * dtypeSize(output.dtype), y.data(),
+                                                           own.count, output.decodeFactor());
+                           own.y = y.data();
+                           sum += kernel(own);
+                       }
+                       return sum;
+                   });
     auto* result = static_cast<double*>(address(call, op.other));
     result[0] = (op.op->accumulates ? result[0] : 0.0) + squares / outputsOfStep;
     for (int norm = 1; norm < 4; ++norm) result[norm] = std::nan("");  // until the optimizer knows them

@@ -250,7 +250,7 @@ void OptimizerRunner::setWeightScales() {
 
 void OptimizerRunner::setOtherScales() const {
     const RunConfig& config = m_plan.config;
-    for (std::int32_t layer = 0; layer <= config.layers + 1; ++layer)
+    for (std::int32_t layer = 0; layer <= config.matrices(); ++layer)
         for (const auto& [role, dtype] :
              {std::pair{layer == 0 ? TensorRole::Features : TensorRole::Activation, config.activationDtype()},
               std::pair{TensorRole::Gradient, config.parameterGradientDtype()},

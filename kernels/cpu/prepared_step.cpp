@@ -60,11 +60,11 @@ Result<void> resolveParameters(const StepPlan& plan, const OpResolver& resolve, 
     const RunConfig& config = plan.config;
     const bool updates = prepared.op->kind == OpKind::OptimizerStep;
     PLUMB_TRY(prepared.other, resolve.find(TensorRole::Loss, kAnyLayer));
-    const auto matrices = static_cast<std::int32_t>(config.layers + 1);
+    const auto matrices = static_cast<std::int32_t>(config.matrices());
     for (std::int32_t layer = 1; layer <= matrices; ++layer) {
         ParameterOperands parameters;
         parameters.rows = config.dim;
-        parameters.columns = layer == matrices ? config.outputs : config.dim;
+        parameters.columns = config.columnsOf(layer);
         PLUMB_TRY(parameters.gradient, resolve.find(TensorRole::Gradient, layer));
         if (updates) {
             PLUMB_TRY(parameters.weight, resolve.find(TensorRole::Weight, layer));
@@ -100,9 +100,13 @@ Result<void> resolveOperands(const StepPlan& plan, PreparedOp& prepared) {
         break;
     }
     case OpKind::LossGradient: {
-        PLUMB_TRY(prepared.a, resolve.find(TensorRole::HeadOutput, kAnyLayer));
+        const auto last = static_cast<std::int32_t>(plan.config.layers);
+        const bool chain = !plan.config.head;
+        PLUMB_TRY(prepared.a,
+                  chain ? resolve.activation(last) : resolve.find(TensorRole::HeadOutput, kAnyLayer));
         PLUMB_TRY(prepared.b, resolve.find(TensorRole::Targets, kAnyLayer));
-        PLUMB_TRY(prepared.result, resolve.find(TensorRole::HeadGradient, kAnyLayer));
+        PLUMB_TRY(prepared.result, chain ? resolve.find(TensorRole::ActivationGradient, last)
+                                         : resolve.find(TensorRole::HeadGradient, kAnyLayer));
         PLUMB_TRY(prepared.other, resolve.find(TensorRole::Loss, kAnyLayer));
         break;
     }

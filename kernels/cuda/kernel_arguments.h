@@ -113,7 +113,8 @@ struct FillArguments {
     std::uint32_t stream = 0;  ///< RandomStream
     std::uint32_t sub = 0;     ///< layer
     bool truncated = false;
-    float factor = 1;  ///< 1 / sqrt(fan-in) rounded to fp32, or 1
+    bool uniform = false;
+    float factor = 1;  ///< of InitialWeights, rounded to fp32
     Stored out;
     float* master = nullptr;  ///< the numbers before they are rounded; null: none
     std::int64_t count = 0;
@@ -171,7 +172,9 @@ struct HeadArguments {
 
 /// dy = scale * loss scale * (y - t) and loss (+)= sum (y - t)^2 / outputsOfStep.
 struct LossArguments {
-    const float* y = nullptr;
+    Stored y;                   ///< fp32, but for an activation
+    bool isActivation = false;  ///< y is h_L of a chain without a head, stored as activations are
+    bool relu = false;          ///< ... behind a ReLU: dy is 0 where y is not above 0
     const float* t = nullptr;
     Stored dy;               ///< data == null: nothing is written, only tallied; the loss stays as it is
     double* loss = nullptr;  ///< TensorRole::Loss; its norms become NaN until the optimizer knows them

@@ -176,7 +176,7 @@ Result<void> OpLauncher::runLoad() {
         make.t = t;
         make.rows = m_config.microBatchSize();
         make.dim = m_config.dim;
-        make.outputs = m_config.outputs;
+        make.outputs = m_config.outputWidth();
         make.report = report;
         return launchStoring(make, {launchSynthesiseFirstScale, "launchSynthesiseFirstScale"},
                              {launchSynthesise, "launchSynthesise"});
@@ -191,7 +191,7 @@ Result<void> OpLauncher::runLoad() {
     load.t = t;
     load.rows = m_config.microBatchSize();
     load.dim = m_config.dim;
-    load.outputs = m_config.outputs;
+    load.outputs = m_config.outputWidth();
     load.report = report;
     return launchStoring(load, {launchLoadFirstScale, "launchLoadFirstScale"}, {launchLoad, "launchLoad"});
 }
@@ -208,16 +208,20 @@ Result<void> OpLauncher::runHeadForward() {
 }
 
 Result<void> OpLauncher::runLoss() {
-    const auto layer = static_cast<std::int32_t>(m_config.layers + 1);
+    const auto layer = static_cast<std::int32_t>(m_config.matrices());
+    const TensorRole role = m_config.head ? TensorRole::HeadGradient : TensorRole::ActivationGradient;
     LossArguments loss;
-    loss.y = static_cast<const float*>(data(m_op.reads[0]));
+    loss.isActivation = !m_config.head;
+    loss.relu = m_op.fusedActivation;
+    loss.y = m_config.head ? Stored{data(m_op.reads[0]), Storage::Fp32, nullptr}
+                           : stored(TensorRole::Activation, layer, data(m_op.reads[0]));
     loss.t = static_cast<const float*>(data(m_op.reads[1]));
-    loss.dy = stored(TensorRole::HeadGradient, layer, data(m_op.writes[0]));
+    loss.dy = stored(role, layer, data(m_op.writes[0]));
     loss.loss = static_cast<double*>(data(m_op.writes[1]));
     loss.accumulate = m_op.accumulates;
-    loss.outputsOfStep = static_cast<double>(m_config.batch) * static_cast<double>(m_config.outputs);
+    loss.outputsOfStep = static_cast<double>(m_config.batch) * static_cast<double>(m_config.outputWidth());
     loss.count = m_op.batchRows * m_op.out;
-    loss.report = reportOf(TensorRole::HeadGradient, layer);
+    loss.report = reportOf(role, layer);
     loss.sums = sums();
     // The report's sums are of the same pass, and lie behind those of the loss.
     loss.report.sums.partials =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/model/synthetic_task.h"
 #include "kernels/cuda/bodies/dispatch_parameters.h"
 #include "kernels/cuda/device_kernels.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace plumb::cuda {
 
@@ -23,10 +23,6 @@ std::int64_t headPartialBytes(std::int64_t rows, std::int64_t dim, std::int64_t 
 }
 std::int64_t headTickets(std::int64_t dim) { return HeadWeightGradientBody<Storage::Fp32>::groups(dim); }
 
-double synthesisScale(std::int64_t dim) {
-    if (dim == 1) return 1;
-    const auto d = static_cast<double>(dim);
-    return 1 / std::sqrt((d - 1) * d * (2 * d - 1) / 6);  // of 0, 1, ..., D - 1
-}
+double synthesisScale(std::int64_t dim) { return syntheticScale(dim); }
 
 }  // namespace plumb::cuda

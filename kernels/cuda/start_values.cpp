@@ -2,14 +2,13 @@
 #include "kernels/cuda/start_values.h"
 
 #include "core/base/philox.h"
+#include "core/model/initial_weights.h"
 #include "core/plan/control_tensors.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/step_memory.h"
 
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace plumb::cuda {
 
@@ -19,7 +18,8 @@ Result<void> writeWeight(const StepPlan& plan, std::size_t id, std::span<const B
                          std::uint64_t seed, cudaStream_t stream) {
     const RunConfig& config = plan.config;
     const Tensor& weight = plan.tensors[id];
-    const bool head = weight.layer == config.layers + 1;
+    const bool head = weight.layer > config.layers;
+    const InitialWeights weights = initialWeights(config, weight.layer);
     const auto data = [&](TensorId of) {
         return of < 0 ? nullptr : tensors[static_cast<std::size_t>(of)].data;
     };
@@ -28,9 +28,9 @@ Result<void> writeWeight(const StepPlan& plan, std::size_t id, std::span<const B
     fill.seed = seed;
     fill.stream = static_cast<std::uint32_t>(head ? RandomStream::Head : RandomStream::Weights);
     fill.sub = static_cast<std::uint32_t>(weight.layer);
-    fill.truncated = config.initialisation == Initialisation::Truncated;
-    if (config.initialisation != Initialisation::Naive)
-        fill.factor = static_cast<float>(1 / std::sqrt(static_cast<double>(config.dim)));
+    fill.truncated = weights.distribution == InitialWeights::Distribution::TruncatedNormal;
+    fill.uniform = weights.distribution == InitialWeights::Distribution::Uniform;
+    fill.factor = static_cast<float>(weights.factor);
     fill.out.data = tensors[id].data;
     fill.out.storage = storageOf(config.weightDtype());
     fill.count = weight.elements();

@@ -84,6 +84,7 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
         matmuls.m_products.push_back(*std::move(product));
         return true;
     };
+    if (config.layers == 0) return matmuls;  // the head has kernels of its own
     std::vector<MatmulShape> plain{shape(MatmulKind::Forward, MatmulEpilogue::None),
                                    shape(MatmulKind::WeightGradient, MatmulEpilogue::None)};
     if (config.microBatches() > 1)

@@ -85,9 +85,9 @@ std::int64_t headTicketWords(const RunConfig& config) {
 Parameters parametersOf(const RunConfig& config, const DeviceMatrix* matrices) {
     Parameters parameters;
     parameters.matrices = matrices;
-    parameters.layers = config.layers;
+    parameters.layers = config.matrices() - 1;  // the last one stands for the head
     parameters.dim = config.dim;
-    parameters.outputs = config.outputs;
+    parameters.outputs = config.outputWidth();
     parameters.weight = storageOf(config.weightDtype());
     parameters.gradient = storageOf(config.parameterGradientDtype());
     parameters.masters = config.hasMasterCopy();
@@ -95,7 +95,7 @@ Parameters parametersOf(const RunConfig& config, const DeviceMatrix* matrices) {
 }
 
 std::vector<DeviceMatrix> matrixTable(const StepPlan& plan, std::span<const Buffer> tensors) {
-    std::vector<DeviceMatrix> table(static_cast<std::size_t>(plan.config.layers) + 1);
+    std::vector<DeviceMatrix> table(static_cast<std::size_t>(plan.config.matrices()));
     for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
         const Tensor& tensor = plan.tensors[id];
         if (tensor.layer < 1) continue;

@@ -17,8 +17,8 @@ Bytes aligned(Bytes bytes) { return (bytes + kAlignment - 1) / kAlignment * kAli
 }  // namespace
 
 Bytes firstScratchBytes(const RunConfig& config, const BackendTraits& traits) {
-    return aligned(
-        std::max(traits.sharedScratchBytes, headPartialBytes(kManyRows, config.dim, config.outputs)));
+    const Bytes head = config.head ? headPartialBytes(kManyRows, config.dim, config.outputs) : 0;
+    return aligned(std::max(traits.sharedScratchBytes, head));
 }
 
 Bytes adafactorScratchBytes(const RunConfig& config) {
@@ -27,10 +27,10 @@ Bytes adafactorScratchBytes(const RunConfig& config) {
 
 Bytes mostPartialBytes(const RunConfig& config) {
     const std::int64_t rows = config.microBatchSize();
-    const std::int64_t largest = std::max(
-        {rows * config.dim, rows * config.outputs, config.dim * config.dim, config.dim * config.outputs});
-    return std::max({tallyBytes(largest), lossBytes(rows * config.outputs),
-                     headPartialBytes(rows, config.dim, config.outputs),
+    const std::int64_t largest = std::max({rows * config.dim, rows * config.outputWidth(),
+                                           config.dim * config.dim, config.dim * config.outputWidth()});
+    return std::max({tallyBytes(largest), lossBytes(rows * config.outputWidth()),
+                     config.head ? headPartialBytes(rows, config.dim, config.outputs) : 0,
                      parameterBytes(parametersOf(config, nullptr))});
 }
 

@@ -37,6 +37,8 @@ class Usage(CliTest):
     def test_impossible_sizes(self):
         for option in ("dim", "layers", "outputs", "batch"):
             for value in ("0", "-5", "1.5", "abc", "", "1e99", "9223372036854775808"):
+                if (option, value) == ("layers", "0"):
+                    continue  # the head alone
                 with self.subTest(option=option, value=value):
                     self.refused(2, "predict", f"--{option}={value}", says=option)
         self.refused(2, "predict", "--micro-batch", "-1", says="micro-batch")
@@ -150,8 +152,6 @@ class Data(CliTest):
         self.train(2, "none.npy", "nothing.npy", "none.npy")
 
     def test_wrong_dtype_and_byte_order(self):
-        write_npy(self.folder / "int.npy", [[1] * 16] * 32, dtype="<i8")
-        self.train(2, "int.npy", "t.npy", ["int.npy", "i8"])
         write_npy(self.folder / "big.npy", self.rows, dtype=">f4")
         self.train(2, "big.npy", "t.npy", "big.npy")
 
@@ -216,7 +216,7 @@ class Tokens(CliTest):
 
     def test_a_name_that_says_nothing(self):
         self.train(2, "corpus.bin", says=["corpus.bin", "--data-format"])
-        self.train(2, "corpus.u16", "--data-format", "csv", says=["csv", "tokens-i32"])
+        self.train(2, "corpus.u16", "--data-format", "hdf5", says=["hdf5", "tokens-i32"])
 
     def test_targets_come_from_the_tokens(self):
         self.train(2, "corpus.u16", "--targets", "t.npy", says=["t.npy", "token"])

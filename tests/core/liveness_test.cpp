@@ -53,7 +53,7 @@ std::int64_t mostActivations(const RunConfig& asked) {
     if (config.checkpoint.kind == CheckpointPolicy::Kind::All) return depth;
     if (config.checkpoint.kind == CheckpointPolicy::Kind::None) {
         // Forward: h_{l-1} and h_l. Backward: h_{l-1} and, if it takes two layers or more to make, a buffer.
-        return depth == 1 ? 1 : 2;
+        return std::min<std::int64_t>(depth, 2);
     }
     const std::int64_t interval = config.checkpoint.interval;
     const std::int64_t lastSegment = (depth - 1) / interval * interval;

@@ -33,12 +33,15 @@ TEST(Options, EveryConfigurationEqualsItselfAfterARoundTripThroughText) {
         if (seed % 5 == 0) {
             config.data = "a b.npy";
             config.targets = "t.npy";
+            config.standardize = seed % 2 == 0;
+            config.holdOut = static_cast<double>(seed % 3) / 7.0;
         }
         if (seed % 7 == 0) {
             config.data = seed % 2 == 0 ? "corpus.u16" : "corpus.bin";
             config.dataFormat = seed % 2 == 0 ? DataFormat::Auto : DataFormat::TokensI32;
             config.targets.clear();
             config.vocabulary = 50257;
+            config.tokenWindows = seed % 2 == 0 ? TokenWindows::Random : TokenWindows::Consecutive;
         }
         config.backend = static_cast<BackendChoice>(seed % 3);
         EXPECT_EQ(throughText(config), config) << "seed " << seed;
@@ -64,7 +67,11 @@ TEST(Options, TheExtensionSaysHowDataAreStoredUnlessTheOptionDoes) {
         config.data = path;
         return optionValue(config, "data-format");
     };
+    EXPECT_EQ(formatOf("dir.u16/x.npy"), "tokens-npy");
+    config.targets = "y.npy";
     EXPECT_EQ(formatOf("dir.u16/x.npy"), "npy");
+    EXPECT_EQ(formatOf("a.npz:images"), "npz");
+    EXPECT_EQ(formatOf("t.csv:rooms"), "csv");
     EXPECT_FALSE(optionApplies(config, "vocabulary"));
     EXPECT_EQ(formatOf("corpus.u16"), "tokens-u16");
     EXPECT_TRUE(optionApplies(config, "vocabulary"));
@@ -74,7 +81,7 @@ TEST(Options, TheExtensionSaysHowDataAreStoredUnlessTheOptionDoes) {
     ASSERT_TRUE(setOption(config, "data-format", "npy").has_value());
     EXPECT_EQ(formatOf("corpus.u16"), "npy");
     EXPECT_TRUE(optionApplies(config, "data-format"));
-    EXPECT_NE(refused("data-format", "csv").hint.find("tokens-u16"), std::string::npos);
+    EXPECT_NE(refused("data-format", "hdf5").hint.find("tokens-u16"), std::string::npos);
 }
 
 TEST(Options, NamesComeInTheOrderOfTheContract) {
@@ -86,6 +93,7 @@ TEST(Options, NamesComeInTheOrderOfTheContract) {
     }
     EXPECT_EQ(names, (std::vector<std::string_view>{"dim",
                                                     "layers",
+                                                    "head",
                                                     "outputs",
                                                     "activation",
                                                     "batch",
@@ -122,12 +130,16 @@ TEST(Options, NamesComeInTheOrderOfTheContract) {
                                                     "loss-scale-interval",
                                                     "checkpoint",
                                                     "init",
+                                                    "init-std",
                                                     "seed",
                                                     "noise",
                                                     "data",
                                                     "data-format",
                                                     "targets",
+                                                    "standardize",
+                                                    "holdout",
                                                     "vocabulary",
+                                                    "token-windows",
                                                     "backend"}));
 }
 

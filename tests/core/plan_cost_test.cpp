@@ -46,10 +46,12 @@ TEST(PlanCost, MatmulFlopsAreTheClosedFormPlusWhatIsRecomputed) {
         const RunConfig config = test::randomConfig(seed);
         const StepPlan plan = planOf(config);
         const std::int64_t batch = config.batch;
-        const std::int64_t parameters = config.layers * config.dim * config.dim + config.dim * config.outputs;
+        const std::int64_t head = config.head ? config.dim * config.outputs : 0;
+        const std::int64_t parameters = config.layers * config.dim * config.dim + head;
         const Flops layerProduct = 2 * batch * config.dim * config.dim;
+        const Flops unread = config.layers > 0 ? layerProduct : 2 * batch * head;  // the gradient of x
         EXPECT_EQ(plan.matmulFlops,
-                  6 * batch * parameters - layerProduct + layerProduct * recomputedByWalking(config))
+                  6 * batch * parameters - unread + layerProduct * recomputedByWalking(config))
             << "seed " << seed;
         EXPECT_EQ(plan.ruleOfThumbFlops(), 6 * batch * parameters);
     }
@@ -114,11 +116,12 @@ TEST(PlanCost, ElementwiseFlopsFollowTheConventions) {
         const RunConfig config = test::randomConfig(seed);
         const StepPlan plan = planOf(config);
         const std::int64_t hidden = config.batch * config.dim;
-        // A ReLU on every layer forward and again, and one mask on every g_1..g_L.
+        // A ReLU on every layer forward and again, and one mask on every g_1..g_L, without a head the last of
+        // them with the loss.
         const Flops relu = config.activation == Activation::Relu
                                ? hidden * (2 * config.layers + recomputedByWalking(config))
                                : 0;
-        const Flops loss = 4 * config.batch * config.outputs;
+        const Flops loss = 4 * config.batch * config.outputWidth();
         const Flops accumulate = (config.microBatches() - 1) * config.parameters();
         const Flops update = optimizerFlopsPerParameter(config) * config.parameters();
         // Held by a test of its own.

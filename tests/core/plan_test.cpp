@@ -158,7 +158,7 @@ private:
         return layer == 1 ? "x" : "h" + std::to_string(layer - 1);
     }
     [[nodiscard]] std::string outputGradient(std::int32_t layer) const {
-        return layer > m_depth ? "dy" : "g" + std::to_string(layer);
+        return layer > m_depth && m_plan.config.head ? "dy" : "g" + std::to_string(layer);
     }
 
     void runOp(const Op& op) {
@@ -175,12 +175,12 @@ private:
             write(op.writes[0], op.isHead ? "y" : "h" + layer);
             break;
         case OpKind::LossGradient:
-            EXPECT_EQ(valueAt(op.reads[0]), "y");
+            EXPECT_EQ(valueAt(op.reads[0]), m_plan.config.head ? "y" : "h" + std::to_string(m_depth));
             EXPECT_EQ(valueAt(op.reads[1]), "t");
             if (op.accumulates) {
                 EXPECT_EQ(valueAt(op.reads[2]), "loss");
             }
-            write(op.writes[0], "dy");
+            write(op.writes[0], outputGradient(static_cast<std::int32_t>(m_plan.config.matrices())));
             write(op.writes[1], "loss");
             break;
         case OpKind::WeightGradient:
@@ -210,8 +210,8 @@ private:
         }
         case OpKind::GradientNorm:
         case OpKind::OptimizerStep:
-            ASSERT_EQ(op.reads[0].count, m_depth + 1);
-            for (std::int32_t i = 0; i <= m_depth; ++i)
+            ASSERT_EQ(op.reads[0].count, m_plan.config.matrices());
+            for (std::int32_t i = 0; i < m_plan.config.matrices(); ++i)
                 EXPECT_EQ(valueAt(TensorRange{op.reads[0].first + i, 1}), "dW" + std::to_string(i + 1));
             break;
         }
@@ -228,6 +228,41 @@ TEST(Plan, EveryOpFindsTheValuesThatTheModelCallsFor) {
         const StepPlan plan = planOf(test::randomConfig(seed));
         SymbolicRun(plan).run();
         if (testing::Test::HasFailure()) return;
+    }
+}
+
+TEST(Plan, WithoutLayersTheHeadAloneIsTrained) {
+    const StepPlan plan = planOf(small(0));
+    std::vector<std::string> ids;
+    for (const Op& op : plan.ops) ids.push_back(opId(op));
+    EXPECT_EQ(ids, (std::vector<std::string>{"m1.load", "m1.head.forward", "m1.loss",
+                                             "m1.head.backward.weight", "optimizer"}));
+    const RunConfig& config = plan.config;
+    EXPECT_EQ(config.parameters(), config.dim * config.outputs);
+    EXPECT_EQ(plan.matmulFlops, 4 * config.batch * config.dim * config.outputs);
+    using Kind = CheckpointPolicy::Kind;
+    for (const CheckpointPolicy policy :
+         {CheckpointPolicy{Kind::None, 1}, CheckpointPolicy{Kind::Every, 2}, CheckpointPolicy{Kind::Sqrt, 1}})
+        EXPECT_EQ(planOf(small(0, policy)).ops.size(), plan.ops.size());
+}
+
+TEST(Plan, WithoutAHeadTheLossReadsTheLastLayer) {
+    RunConfig config = small(2);
+    config.head = false;
+    config.activation = Activation::Relu;
+    const StepPlan plan = planOf(config);
+    std::vector<std::string> ids;
+    for (const Op& op : plan.ops) ids.push_back(opId(op));
+    EXPECT_EQ(ids, (std::vector<std::string>{"m1.load", "m1.layer1.forward", "m1.layer2.forward", "m1.loss",
+                                             "m1.layer2.backward.weight", "m1.layer2.backward.input",
+                                             "m1.layer1.backward.weight", "optimizer"}));
+    EXPECT_EQ(config.parameters(), 2 * config.dim * config.dim);
+    EXPECT_EQ(plan.matmulFlops, 5 * 2 * config.batch * config.dim * config.dim);
+    for (const Tensor& tensor : plan.tensors) {
+        EXPECT_LE(tensor.layer, 2) << tensorName(plan, tensor);
+        if (tensor.role == TensorRole::Targets) {
+            EXPECT_EQ(tensor.columns, config.dim);
+        }
     }
 }
 

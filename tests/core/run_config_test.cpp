@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/run_config.h"
 
+#include "core/model/data_path.h"
 #include "core/plan/step_plan.h"
 #include "tests/support/random_config.h"
 
@@ -42,7 +43,12 @@ TEST(Validate, RefusesSizesOutOfRangeByName) {
     expectSays(refusedAfter([](RunConfig& c) { c.dim = 0; }), "dim", "0");
     expectSays(refusedAfter([](RunConfig& c) { c.dim = -7; }), "dim", "-7");
     expectSays(refusedAfter([](RunConfig& c) { c.dim = kMaxDimension + 1; }), "dim", "1099511627777");
-    expectSays(refusedAfter([](RunConfig& c) { c.layers = 0; }), "layers", "0");
+    expectSays(refusedAfter([](RunConfig& c) { c.layers = -1; }), "layers", "-1");
+    expectSays(refusedAfter([](RunConfig& c) {
+                   c.layers = 0;
+                   c.head = false;
+               }),
+               "layers", "0");
     expectSays(refusedAfter([](RunConfig& c) { c.layers = kMaxLayers + 1; }), "layers", "65537");
     expectSays(refusedAfter([](RunConfig& c) { c.outputs = 0; }), "outputs", "0");
     expectSays(refusedAfter([](RunConfig& c) { c.batch = -1; }), "batch", "-1");
@@ -72,12 +78,73 @@ TEST(Validate, RefusesTrainingNumbersThatAreNotUsable) {
 
 TEST(Validate, DataAndTargetsComeTogether) {
     expectSays(refusedAfter([](RunConfig& c) { c.targets = "y.npy"; }), "targets", "y.npy");
-    expectSays(refusedAfter([](RunConfig& c) { c.data = "x.npy"; }), "data", "x.npy");
+    expectSays(refusedAfter([](RunConfig& c) {
+                   c.data = "x.npy";
+                   c.dataFormat = DataFormat::Npy;
+               }),
+               "data", "x.npy");
     expectSays(refusedAfter([](RunConfig& c) { c.data = ""; }), "data", "");
     RunConfig both;
     both.data = "x.npy";
     both.targets = "y.npy";
     EXPECT_TRUE(validate(both).has_value());
+}
+
+TEST(Validate, AnArrayWithoutTargetsIsTakenForTokensUntilItsHeaderIsRead) {
+    RunConfig config;
+    config.data = "ids.npy";
+    EXPECT_EQ(config.effectiveDataFormat(), DataFormat::TokensNpy);
+    EXPECT_TRUE(validate(config).has_value());
+    config.targets = "y.npy";
+    EXPECT_EQ(config.effectiveDataFormat(), DataFormat::Npy);
+}
+
+TEST(Validate, ArchivesAndTablesMayHoldTheTargetsThemselves) {
+    for (const char* path : {"a.npz", "a.npz:images", "t.csv", "t.csv:rooms,area"}) {
+        RunConfig config;
+        config.data = path;
+        EXPECT_TRUE(validate(config).has_value()) << path;
+        EXPECT_FALSE(config.readsTokens()) << path;
+    }
+}
+
+TEST(Validate, ParquetIsRefusedWithAWayAround) {
+    const Error data = refusedAfter([](RunConfig& c) { c.data = "houses.parquet"; });
+    expectSays(data, "Parquet is not read", "houses.parquet");
+    EXPECT_NE(data.hint.find("to_csv"), std::string::npos);
+    expectSays(refusedAfter([](RunConfig& c) {
+                   c.data = "x.npy";
+                   c.targets = "y.parquet";
+               }),
+               "Parquet is not read", "y.parquet");
+}
+
+TEST(Validate, RefusesAHoldOutThatLeavesNothingToTrainOn) {
+    for (const double share : {-0.1, 1.0, std::nan("")})
+        expectSays(refusedAfter([share](RunConfig& c) {
+                       c.data = "corpus.u16";
+                       c.holdOut = share;
+                   }),
+                   "holdout", "");
+}
+
+TEST(Validate, RefusesAStandardDeviationThatIsNone) {
+    for (const double deviation : {0.0, -1.0, std::nan("")})
+        expectSays(refusedAfter([deviation](RunConfig& c) {
+                       c.initialisation = Initialisation::Fixed;
+                       c.initialDeviation = deviation;
+                   }),
+                   "init-std", "");
+}
+
+TEST(DataPath, ANameMayBeFollowedByAPartOfTheFile) {
+    EXPECT_EQ(parseDataPath("a:b.npy").file, "a:b.npy");
+    EXPECT_EQ(parseDataPath("dir/a.npz:x").file, "dir/a.npz");
+    EXPECT_EQ(parseDataPath("dir/a.npz:x").part, "x");
+    EXPECT_EQ(parseDataPath("t.csv:rooms,area").part, "rooms,area");
+    EXPECT_EQ(formatOfName("t.csv:rooms,area"), DataFormat::Csv);
+    EXPECT_EQ(formatOfName("a.npz:x.npy"), DataFormat::Npz);
+    EXPECT_EQ(formatOfName("corpus.bin"), DataFormat::Auto);
 }
 
 TEST(Validate, TokensBringTheirTargetsAndNamesSayWhatTheyAre) {
@@ -91,7 +158,7 @@ TEST(Validate, TokensBringTheirTargetsAndNamesSayWhatTheyAre) {
                "targets", "y.npy");
     const Error unknown = refusedAfter([](RunConfig& c) { c.data = "corpus.bin"; });
     expectSays(unknown, "name", "corpus.bin");
-    EXPECT_NE(unknown.hint.find("--data-format npy, tokens-u16 or tokens-i32"), std::string::npos);
+    EXPECT_NE(unknown.hint.find("--data-format npy, npz, csv, tokens-u16"), std::string::npos);
     tokens.data = "corpus.bin";
     tokens.dataFormat = DataFormat::TokensI32;
     EXPECT_TRUE(validate(tokens).has_value());
@@ -131,7 +198,9 @@ RealSums realSums(const RunConfig& asked) {
     const double batch = static_cast<double>(config.batch);
     const double dim = static_cast<double>(config.dim);
     const double layers = static_cast<double>(config.layers);
-    const double parameters = layers * dim * dim + dim * static_cast<double>(config.outputs);
+    const double head = config.head ? dim * static_cast<double>(config.outputs) : 0.0;
+    const double parameters = layers * dim * dim + head;
+    const double unread = config.layers > 0 ? dim * dim : head;  // nobody needs the gradient of x
     double recomputed = 0;
     const std::int64_t interval = config.checkpoint.interval;
     if (config.checkpoint.kind == CheckpointPolicy::Kind::None)
@@ -143,7 +212,7 @@ RealSums realSums(const RunConfig& asked) {
     const double states = config.optimizer == Optimizer::AdamW     ? 8.0
                           : config.optimizer == Optimizer::Adagrad ? 4.0
                                                                    : 0.0;
-    return {6 * batch * parameters - 2 * batch * dim * dim + 2 * batch * dim * dim * recomputed,
+    return {6 * batch * parameters - 2 * batch * unread + 2 * batch * dim * dim * recomputed,
             (perParameter + states) * parameters};
 }
 
@@ -167,9 +236,9 @@ TEST(Validate, NothingOverflowsInThePlanOfAnAcceptedConfiguration) {
             ++refused;
             // Not refused lightly: half of the limit's FLOPs and a sixteenth of its bytes always pass.
             const double rows =
-                static_cast<double>(config.batch) * static_cast<double>(config.dim + config.outputs);
+                static_cast<double>(config.batch) * static_cast<double>(config.dim + config.outputWidth());
             const double moved = 64 * (real.persistentBytes * static_cast<double>(config.microBatches()) +
-                                       rows * static_cast<double>(config.layers) * 64);
+                                       rows * static_cast<double>(config.matrices()) * 64);
             EXPECT_TRUE(real.matmulFlops > 4e18 || moved > 5e17) << plan.error().text();
             continue;
         }
@@ -213,7 +282,7 @@ TEST(RunConfig, EqualityComparesTheRunAndNotHowItWasWritten) {
         {"batch", "7"},       {"micro-batch", "8"}, {"precision", "bf16"}, {"master-weights", "off"},
         {"optimizer", "sgd"}, {"lr", "7"},          {"weight-decay", "7"}, {"checkpoint", "none"},
         {"seed", "7"},        {"noise", "7"},       {"data", "x"},         {"targets", "y"},
-        {"backend", "cuda"}};
+        {"backend", "cuda"},  {"head", "off"},      {"init", "he-normal"}};
     for (const auto& [option, value] : others) {
         RunConfig changed = implicit;
         ASSERT_TRUE(setOption(changed, option, value).has_value());
@@ -237,6 +306,8 @@ TEST(RandomConfig, CoversEveryChoice) {
     std::int64_t widest = 0;
     std::int64_t deepest = 0;
     int beyondDepth = 0;
+    int headAlone = 0;
+    int chainAlone = 0;
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
         const RunConfig config = test::randomConfig(seed);
         EXPECT_EQ(config, test::randomConfig(seed));
@@ -244,11 +315,15 @@ TEST(RandomConfig, CoversEveryChoice) {
                     4 * (config.masterWeights ? 1 : 0) + 8 * static_cast<int>(config.optimizer) +
                     32 * static_cast<int>(config.checkpoint.kind) +
                     128 * (config.microBatches() > 1 ? 1 : 0));
+        headAlone += config.layers == 0 ? 1 : 0;
+        chainAlone += config.head ? 0 : 1;
         widest = std::max(widest, config.dim);
         deepest = std::max(deepest, config.layers);
         beyondDepth += config.checkpoint.interval > config.layers ? 1 : 0;
     }
     EXPECT_GT(seen.size(), 130U);  // of 144 combinations
+    EXPECT_GT(headAlone, 20);
+    EXPECT_GT(chainAlone, 50);
     EXPECT_GT(widest, 90);
     EXPECT_EQ(deepest, 12);
     EXPECT_GT(beyondDepth, 10);

@@ -25,8 +25,9 @@ RunConfig smallConfig() {
 ReferenceModel modelOf(const StepHarness& harness) {
     const RunConfig& config = harness.plan.config;
     ReferenceModel model{
-        config.dim, config.layers, config.outputs, config.activation == Activation::Relu, {}};
-    for (std::int32_t layer = 1; layer <= config.layers + 1; ++layer)
+        config.dim, config.layers, config.outputWidth(), config.activation == Activation::Relu,
+        {},         config.head};
+    for (std::int32_t layer = 1; layer <= config.matrices(); ++layer)
         model.weights.push_back(harness.values(harness.find(TensorRole::Weight, layer)));
     return model;
 }
@@ -52,7 +53,7 @@ void checkGradients(const RunConfig& config, const CpuBackendOptions& options) {
     const double loss = model.loss(x, t);
     // fp32: sums of some 50 terms. bf16: three layers of roundings of 2^-9 each, also where a ReLU is near 0.
     EXPECT_NEAR(harness.loss(), loss, (bf16 ? 0.05 : 1e-5) * (1 + loss));
-    for (std::int32_t layer = 1; layer <= config.layers + 1; ++layer) {
+    for (std::int32_t layer = 1; layer <= config.matrices(); ++layer) {
         const auto gradient = harness.values(harness.find(TensorRole::Gradient, layer));
         auto& weight = model.weights[static_cast<std::size_t>(layer - 1)];
         double largest = 0;
@@ -69,6 +70,23 @@ void checkGradients(const RunConfig& config, const CpuBackendOptions& options) {
                 << "layer " << layer << " element " << i;
         }
     }
+}
+
+TEST(CpuBackend, GradientsOfTheHeadAloneAndOfTheChainAloneAreThoseOfFiniteDifferences) {
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16})
+        for (const Activation activation : {Activation::None, Activation::Relu})
+            for (const std::int64_t layers : {0, 1, 3})
+                for (const std::int64_t microBatch : {6, 2}) {
+                    SCOPED_TRACE(testing::Message() << name(precision) << " " << name(activation) << ", "
+                                                    << layers << " layers, b " << microBatch);
+                    RunConfig config = smallConfig();
+                    config.precision = precision;
+                    config.activation = activation;
+                    config.layers = layers;
+                    config.head = layers == 0;
+                    config.microBatch = microBatch;
+                    checkGradients(config, {});
+                }
 }
 
 TEST(CpuBackend, GradientsAreThoseOfFiniteDifferences) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // First values of weights, masters, states and control tensors.
+#include "core/account/layer_statistics.h"
+#include "core/model/initial_weights.h"
+#include "core/model/names.h"
 #include "tests/kernels/step_harness.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace plumb {
@@ -23,28 +28,100 @@ RunConfig configOf(Initialisation initialisation) {
 }
 
 TEST(Initialise, WeightsAreTheDrawsOfTheirDefinition) {
-    for (const auto initialisation :
-         {Initialisation::Scaled, Initialisation::Truncated, Initialisation::Naive})
+    using Distribution = InitialWeights::Distribution;
+    for (const auto& [initialisation, text] : kInitialisationNames)
         for (const int threads : {1, 3}) {
+            SCOPED_TRACE(text);
             const RunConfig config = configOf(initialisation);
             CpuBackendOptions options;
             options.threads = threads;
             const StepHarness harness(config, options);
-            const float factor = initialisation == Initialisation::Naive
-                                     ? 1.0F
-                                     : static_cast<float>(1 / std::sqrt(static_cast<double>(config.dim)));
             for (std::uint32_t layer = 1; layer <= 3; ++layer) {
+                const InitialWeights weights = initialWeights(config, layer);
+                const auto factor = static_cast<float>(weights.factor);
                 const RandomStream stream = layer == 3 ? RandomStream::Head : RandomStream::Weights;
                 const auto values =
                     harness.values(harness.find(TensorRole::Weight, static_cast<std::int32_t>(layer)));
                 for (std::size_t i = 0; i < values.size(); ++i) {
-                    const float draw = initialisation == Initialisation::Truncated
+                    const PhiloxBlock block = philoxAt(1234, stream, layer, i);
+                    const float draw = weights.distribution == Distribution::TruncatedNormal
                                            ? truncatedNormalAt(1234, stream, layer, i)
-                                           : normalFromPhilox(philoxAt(1234, stream, layer, i));
+                                       : weights.distribution == Distribution::Uniform
+                                           ? uniformFromPhilox(block)
+                                           : normalFromPhilox(block);
                     ASSERT_EQ(values[i], static_cast<double>(draw * factor))
                         << "layer " << layer << ", " << i;
                 }
             }
+        }
+}
+
+TEST(Initialise, EachHasTheStandardDeviationOfTorchsOwn) {
+    // By hand from torch.nn.init's documentation: fan-in 150, fan-out 150 and, of the head, 3.
+    const auto deviations = [](Initialisation initialisation) {
+        RunConfig config = configOf(initialisation);
+        config.initialDeviation = 0.3;
+        const StepHarness harness(config, {});
+        std::array<double, 2> result{};
+        for (const std::int32_t layer : {1, 3}) {
+            const auto values = harness.values(harness.find(TensorRole::Weight, layer));
+            double squares = 0;
+            for (const double value : values) squares += value * value;
+            const double measured = std::sqrt(squares / static_cast<double>(values.size()));
+            const double expected = initialWeights(config, layer).deviation();
+            EXPECT_NEAR(measured / expected, 1, layer == 1 ? 0.02 : 0.1) << name(initialisation);
+            result[layer == 1 ? 0 : 1] = expected;
+        }
+        return result;
+    };
+    const auto expect = [&](Initialisation initialisation, double layer, double head) {
+        const auto found = deviations(initialisation);
+        EXPECT_NEAR(found[0], layer, 1e-12) << name(initialisation);
+        EXPECT_NEAR(found[1], head, 1e-12) << name(initialisation);
+    };
+    expect(Initialisation::XavierUniform, std::sqrt(2.0 / 300), std::sqrt(2.0 / 153));
+    expect(Initialisation::XavierNormal, std::sqrt(2.0 / 300), std::sqrt(2.0 / 153));
+    expect(Initialisation::HeUniform, std::sqrt(2.0 / 150), std::sqrt(2.0 / 150));
+    expect(Initialisation::HeNormal, std::sqrt(2.0 / 150), std::sqrt(2.0 / 150));
+    expect(Initialisation::Fixed, 0.3, 0.3);
+    expect(Initialisation::Naive, 1, 1);
+}
+
+TEST(Initialise, UniformOnesStayWithinTheirBoundAndFillIt) {
+    const RunConfig config = configOf(Initialisation::HeUniform);
+    const StepHarness harness(config, {});
+    const double bound = std::sqrt(6.0 / 150);
+    double least = 0, most = 0;
+    for (const double value : harness.values(harness.find(TensorRole::Weight, 1))) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    EXPECT_GE(least, -bound);
+    EXPECT_LE(most, bound);
+    EXPECT_LT(least, -0.999 * bound);
+    EXPECT_GT(most, 0.999 * bound);
+}
+
+TEST(Initialise, TheMeasuredGrowthIsThePredictedOneForEveryRuleLinearAndRelu) {
+    for (const auto& [initialisation, text] : kInitialisationNames)
+        for (const Activation activation : {Activation::None, Activation::Relu}) {
+            SCOPED_TRACE(testing::Message() << text << " " << name(activation));
+            RunConfig config = configOf(initialisation);
+            config.dim = 512;
+            config.layers = 4;
+            config.batch = 64;
+            config.activation = activation;
+            StepHarness harness(config, {});
+            harness.observe = true;
+            harness.runPasses();
+            const auto* rows = harness.data<double>(harness.plan.statistics);
+            const auto squares = [&](std::int32_t layer) {
+                return rows[statisticsSlot(config, layer == 0 ? TensorRole::Features : TensorRole::Activation,
+                                           layer) *
+                            kStatisticCount];
+            };
+            const double measured = std::pow(squares(4) / squares(0), 1.0 / 8);
+            EXPECT_NEAR(measured / initialGrowthPerLayer(config), 1, 0.06);
         }
 }
 

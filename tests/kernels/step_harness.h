@@ -148,6 +148,7 @@ struct ReferenceModel {
     std::int64_t dim, layers, outputs;
     bool relu;
     std::vector<std::vector<double>> weights;  ///< layers matrices of D x D, then the head's
+    bool head = true;
 
     [[nodiscard]] static std::vector<double> multiply(const std::vector<double>& a,
                                                       const std::vector<double>& b, std::int64_t rows,
@@ -169,7 +170,7 @@ struct ReferenceModel {
             if (relu)
                 for (double& value : h) value = std::max(value, 0.0);
         }
-        const auto y = multiply(h, weights.back(), rows, dim, outputs);
+        const auto y = head ? multiply(h, weights.back(), rows, dim, outputs) : h;
         double sum = 0;
         for (std::size_t i = 0; i < y.size(); ++i) sum += (y[i] - t[i]) * (y[i] - t[i]);
         return sum / static_cast<double>(y.size());

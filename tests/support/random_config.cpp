@@ -78,6 +78,11 @@ RunConfig randomConfig(std::uint64_t seed) {
     if (dice.coin()) config.weightDecay = dice.coin() ? 0.01 : 0.0;
     config.checkpoint = randomCheckpoint(dice, config.layers);
     config.seed = seed;
+    // The head alone, and the chain alone.
+    const std::int64_t shape = dice.between(0, 9);
+    if (shape == 0) config.layers = 0;
+    if (shape == 1 || shape == 2) config.head = false;
+    if (dice.coin()) config.initialisation = static_cast<Initialisation>(dice.between(0, 7));
     return config;
 }
 

@@ -39,6 +39,9 @@ CheckpointPolicy policyOf(Kind kind, std::int64_t interval = 1, Bytes budget = 0
     return policy;
 }
 
+/// The head alone has no layers and one schedule: that of a single layer.
+std::int64_t depthOf(const RunConfig& config) { return std::max<std::int64_t>(config.layers, 1); }
+
 double placeOf(std::int64_t interval, std::int64_t layers) {
     if (layers <= 1) return 0.5;
     const auto k = static_cast<double>(interval);
@@ -57,14 +60,14 @@ std::set<std::int64_t> logSpaced(std::int64_t most, int count) {
 
 std::set<std::int64_t> intervalsOf(const RunConfig& config) {
     std::set<std::int64_t> intervals;
-    if (config.layers <= kMostOnCurve) {
-        for (std::int64_t k = 1; k <= config.layers; ++k) intervals.insert(k);
+    const std::int64_t layers = depthOf(config);
+    if (layers <= kMostOnCurve) {
+        for (std::int64_t k = 1; k <= layers; ++k) intervals.insert(k);
         return intervals;
     }
-    intervals = logSpaced(config.layers, static_cast<int>(kMostOnCurve) - 2);
-    intervals.insert(sqrtInterval(config.layers));
-    if (config.checkpoint.kind == Kind::Every)
-        intervals.insert(std::min(config.checkpoint.interval, config.layers));
+    intervals = logSpaced(layers, static_cast<int>(kMostOnCurve) - 2);
+    intervals.insert(sqrtInterval(layers));
+    if (config.checkpoint.kind == Kind::Every) intervals.insert(std::min(config.checkpoint.interval, layers));
     return intervals;
 }
 
@@ -101,7 +104,7 @@ Bytes fitBudget(const Scene& scene, const QVector<CheckpointPoint>& points) {
     if (scene.config().checkpoint.kind == Kind::Fit) return scene.config().checkpoint.budgetBytes;
     const bool allFits = std::all_of(points.begin(), points.end(), [](const auto& p) { return p.fits; });
     if (scene.machine.memoryBytes && !allFits) return *scene.machine.memoryBytes;
-    const std::int64_t interval = sqrtInterval(scene.config().layers);
+    const std::int64_t interval = sqrtInterval(depthOf(scene.config()));
     const auto found = std::find_if(points.begin(), points.end(),
                                     [&](const CheckpointPoint& point) { return point.interval == interval; });
     return found == points.end() ? points.first().peak : found->peak;
@@ -109,7 +112,7 @@ Bytes fitBudget(const Scene& scene, const QVector<CheckpointPoint>& points) {
 
 QVector<ChartBand> bandsOf(const CheckpointCurve& curve) {
     QVector<ChartBand> bands;
-    const std::int64_t layers = curve.scene->config().layers;
+    const std::int64_t layers = depthOf(curve.scene->config());
     const auto tick = [&](double x, const QString& label) { bands.push_back({x - 0.012, x + 0.012, label}); };
     std::set<std::int64_t> ticks;
     if (layers <= kMostLinear) {
@@ -129,7 +132,7 @@ QVector<ChartBand> bandsOf(const CheckpointCurve& curve) {
 
 /// A few k evenly on a log scale, sqrt, none, fit and the sliders' own, as far as they fit.
 QVector<CheckpointPolicy> choosePolicies(const CheckpointState& state) {
-    const std::int64_t layers = state.curve.scene->config().layers;
+    const std::int64_t layers = depthOf(state.curve.scene->config());
     std::set<std::int64_t> wanted = logSpaced(layers, kMostMeasured);
     wanted.erase(layers);  // the same schedule as 1
     if (layers == 1) wanted.insert(1);
@@ -163,7 +166,7 @@ QString measuresText(const CheckpointState& state) {
 /// From the measurer, and from the document where it measured one of these policies.
 void fillMeasured(CheckpointState& state, const CurveMeasurer& measurer) {
     const Scene& scene = *state.curve.scene;
-    const std::int64_t layers = scene.config().layers;
+    const std::int64_t layers = depthOf(scene.config());
     for (CheckpointPoint& point : state.curve.points) {
         if (const MeasuredPolicy* found = measurer.find(scene.config(), point.policy, scene.machine.id)) {
             point.measuredPeak = found->peakBytes;
@@ -172,7 +175,7 @@ void fillMeasured(CheckpointState& state, const CurveMeasurer& measurer) {
         }
         if (!scene.measured || !scene.measuredPlan || scene.measuredMachine.id != scene.machine.id) continue;
         RunConfig ran = scene.measuredPlan->config;
-        if (ran.layers != layers ||
+        if (depthOf(ran) != layers ||
             !(canonicalPolicy(ran.checkpoint, layers) == canonicalPolicy(point.policy, layers)))
             continue;
         ran.checkpoint = scene.config().checkpoint;
@@ -224,7 +227,7 @@ QString subtitleOf(const CheckpointState& state) {
 CheckpointCurve makeCheckpointCurve(const ScenePtr& scene) {
     CheckpointCurve curve;
     curve.scene = scene;
-    const std::int64_t layers = scene->config().layers;
+    const std::int64_t layers = depthOf(scene->config());
     const std::int64_t sqrt = sqrtInterval(layers);
     for (const std::int64_t interval : intervalsOf(scene->config())) {
         const Kind kind = interval == 1 ? Kind::All : interval == sqrt ? Kind::Sqrt : Kind::Every;

@@ -167,7 +167,8 @@ void LayerScales::showSide(const Side& side) {
     const RunConfig& config = m_run->config;
     const ScaleKind kind = kindOf(side);
     const ScaleCurves curves = makeScaleCurves(*m_run, kind);
-    const double last = static_cast<double>(config.layers) + (kind == ScaleKind::Activations ? 0 : 1);
+    const double last =
+        static_cast<double>(kind == ScaleKind::Activations ? config.layers : config.matrices());
     const double first = kind == ScaleKind::Activations ? 0 : 1;
     AxisOptions x;
     x.title = tr("layer");
@@ -221,11 +222,8 @@ void LayerScales::showSide(const Side& side) {
     chart.setMarks(marks);
 
     QVector<LegendEntry> legend;
-    legend.append({QStringLiteral("first"),
-                   stepName(*m_run->firstScales),
-                   {},
-                   ghost.color,
-                   both ? LegendEntry::Swatch::DashedLine : LegendEntry::Swatch::Line});
+    legend.append({QStringLiteral("first"), stepName(*m_run->firstScales), measuredGrowthText(*m_run, kind),
+                   ghost.color, both ? LegendEntry::Swatch::DashedLine : LegendEntry::Swatch::Line});
     if (both)
         legend.append({QStringLiteral("newest"),
                        stepName(*m_run->lastScales),

@@ -116,6 +116,12 @@ QString growthText(const RunConfig& config, ScaleKind kind) {
     return QStringLiteral("× ") + lossText(initialGrowthPerLayer(config), 3);
 }
 
+QString measuredGrowthText(const RunRecord& run, ScaleKind kind) {
+    if (!expectsGrowth(kind) || !run.firstScales) return {};
+    const auto growth = measuredGrowthPerLayer(run.config, *run.firstScales, roleOf(kind));
+    return growth ? QStringLiteral("× ") + lossText(*growth, 3) : QString();
+}
+
 QString layerName(const RunConfig& config, ScaleKind kind, std::int32_t layer) {
     if (layer == 0) return QStringLiteral("x");
     if (layer <= config.layers) return QString::number(layer);
@@ -126,15 +132,16 @@ std::vector<RangeRow> makeRangeRows(const RunRecord& run) {
     std::vector<RangeRow> rows;
     if (!run.lastScales || !whyNoRanges(run).isEmpty()) return rows;
     const auto layers = static_cast<std::int32_t>(run.config.layers);
-    rows.resize(static_cast<std::size_t>(layers) + 2);
-    for (std::int32_t layer = 0; layer <= layers + 1; ++layer)
+    const auto matrices = static_cast<std::int32_t>(run.config.matrices());
+    rows.resize(static_cast<std::size_t>(matrices) + 1);
+    for (std::int32_t layer = 0; layer <= matrices; ++layer)
         rows[static_cast<std::size_t>(layer)].layer = layer == 0        ? tr("features")
                                                       : layer <= layers ? tr("layer %1").arg(layer)
                                                                         : tr("head");
     const auto steps = static_cast<double>(run.lastScales->step + 1);
     for (const TensorStatistics& tensor : run.lastScales->tensors) {
         const auto kind = std::ranges::find(kAllScaleKinds, tensor.role, &roleOf);
-        if (kind == kAllScaleKinds.end() || tensor.layer < 0 || tensor.layer > layers + 1) continue;
+        if (kind == kAllScaleKinds.end() || tensor.layer < 0 || tensor.layer > matrices) continue;
         // Weights are rounded once more, when they get their first values.
         const double times = *kind == ScaleKind::Weights ? steps + 1 : steps;
         const double rounded = roundedPerStep(run.config, tensor.role, tensor.layer) * times;

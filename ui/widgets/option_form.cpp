@@ -62,10 +62,15 @@ constexpr std::array kTexts{
     Text{"loss-scale-growth", Section::LossScale, QT_TRANSLATE_NOOP("OptionForm", "Growth")},
     Text{"loss-scale-backoff", Section::LossScale, QT_TRANSLATE_NOOP("OptionForm", "Back-off")},
     Text{"loss-scale-interval", Section::LossScale, QT_TRANSLATE_NOOP("OptionForm", "Good steps")},
+    Text{"head", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Head (a last matrix [D, K])")},
     Text{"init", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Weights")},
+    Text{"init-std", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Weights σ")},
     Text{"noise", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Noise σ")},
     Text{"data-format", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Data format")},
-    Text{"vocabulary", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Vocabulary")}};
+    Text{"standardize", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Standardize the features")},
+    Text{"holdout", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Hold-out share")},
+    Text{"vocabulary", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Vocabulary")},
+    Text{"token-windows", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Windows")}};
 constexpr std::array kSectionTitles{
     QT_TRANSLATE_NOOP("OptionForm", "Optimizer"), QT_TRANSLATE_NOOP("OptionForm", "Learning rate"),
     QT_TRANSLATE_NOOP("OptionForm", "Loss scale"), QT_TRANSLATE_NOOP("OptionForm", "Start and data")};

@@ -23,6 +23,13 @@ SliderState slider(std::int64_t value, std::vector<std::int64_t> stops, std::opt
     return state;
 }
 
+/// From the head alone on.
+std::vector<std::int64_t> depthStops() {
+    std::vector<std::int64_t> stops = niceStops(1, 512);
+    stops.insert(stops.begin(), 0);
+    return stops;
+}
+
 /// Every whole number as long as they can be told apart on the slider, then nice ones.
 std::vector<std::int64_t> checkpointStops(std::int64_t layers) {
     if (layers > 48) return niceStops(1, layers);
@@ -190,17 +197,18 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
     };
     RunPanelState state;
     state.dim = slider(config.dim, niceStops(8, 32768), running([](const RunConfig& c) { return c.dim; }));
-    state.layers =
-        slider(config.layers, niceStops(1, 512), running([](const RunConfig& c) { return c.layers; }));
-    state.outputs =
-        slider(config.outputs, niceStops(1, 1024), running([](const RunConfig& c) { return c.outputs; }));
+    state.layers = slider(config.layers, depthStops(), running([](const RunConfig& c) { return c.layers; }));
+    state.outputs = slider(config.outputWidth(), niceStops(1, 1024),
+                           running([](const RunConfig& c) { return c.outputWidth(); }));
+    state.head = config.head;
     state.batch =
         slider(config.batch, niceStops(1, 262144), running([](const RunConfig& c) { return c.batch; }));
     state.microBatch = slider(config.microBatchSize(), divisors(config.batch),
                               running([](const RunConfig& c) { return c.microBatchSize(); }));
-    state.checkpointEvery =
-        slider(std::min(config.checkpoint.interval, config.layers), checkpointStops(config.layers),
-               running([](const RunConfig& c) { return c.checkpoint.interval; }));
+    state.checkpointEvery = slider(
+        std::clamp<std::int64_t>(config.checkpoint.interval, 1, std::max<std::int64_t>(config.layers, 1)),
+        checkpointStops(std::max<std::int64_t>(config.layers, 1)),
+        running([](const RunConfig& c) { return c.checkpoint.interval; }));
     if (input.running && input.running->checkpoint.kind != CheckpointPolicy::Kind::Every)
         state.checkpointEvery.ghost.reset();
     state.activation = config.activation;

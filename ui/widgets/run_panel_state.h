@@ -26,6 +26,7 @@ struct DeviceItem {
 /// Everything that the run panel shows, as plain data: the widgets copy it to the screen.
 struct RunPanelState {
     SliderState dim, layers, outputs, batch, microBatch, checkpointEvery;
+    bool head = true;  ///< without one the outputs are as many as the width
     Activation activation{};
     CheckpointPolicy::Kind checkpoint{};
     QString checkpointBudget;  ///< "24Gi"; empty unless a budget is asked for

@@ -19,9 +19,9 @@ struct FillBody {
     PLUMB_BODY static float numberAt(const FillArguments& a, Index at) {
         const auto stream = static_cast<RandomStream>(a.stream);
         const auto index = static_cast<std::uint64_t>(at);
-        const float value = a.truncated ? truncatedNormalAt(a.seed, stream, a.sub, index)
-                                        : normalFromPhilox(philoxAt(a.seed, stream, a.sub, index));
-        return value * a.factor;
+        if (a.truncated) return truncatedNormalAt(a.seed, stream, a.sub, index) * a.factor;
+        const PhiloxBlock block = philoxAt(a.seed, stream, a.sub, index);
+        return (a.uniform ? uniformFromPhilox(block) : normalFromPhilox(block)) * a.factor;
     }
     template <int kCount>
     PLUMB_BODY static void fill(const FillArguments& a, bool write, bool tallies, float factor, Index at,

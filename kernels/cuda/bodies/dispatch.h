@@ -134,7 +134,8 @@ int dispatchLoss(const Launcher& launcher, const LossArguments& a, bool firstSca
         if constexpr (kTarget == Storage::Fp8E4M3)
             return kNoKernel;
         else
-            return launchPass<LossBody<kTarget>>(launcher, a, firstScale);
+            return a.isActivation ? launchPass<ChainLossBody<kTarget>>(launcher, a, firstScale)
+                                  : launchPass<LossBody<kTarget>>(launcher, a, firstScale);
     });
 }
 

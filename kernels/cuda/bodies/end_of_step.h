@@ -32,7 +32,8 @@ PLUMB_BODY void setScales(Block& block, const OptimizerArguments& a) {
     const Index layers = a.parameters.layers;
     block.forThreads([&](int thread) {
         for (Index layer = thread; layer <= layers + 1; layer += kThreads) {
-            if (layer <= layers && common::isFp8(a.activations)) {
+            // The head's row stays empty; without a head the last one is the last layer's.
+            if (common::isFp8(a.activations)) {
                 float* row = scalesRow(a, SlotKind::Activation, layer);
                 *row = common::fp8NextScale(a.activations, row);
             }

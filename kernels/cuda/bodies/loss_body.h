@@ -23,8 +23,14 @@ struct LossSums {
 /// Not a number, without a library's help.
 PLUMB_BODY double notANumber() { return static_cast<double>(common::floatOf(0x7fc00000)); }
 
-template <Storage kTarget>
-struct LossBody {
+/// What y is stored as where it is an activation, beside the gradient of that.
+PLUMB_HOST_DEVICE constexpr Storage outputBeside(Storage gradient) {
+    return gradient == Storage::Fp8E5M2 ? Storage::Fp8E4M3 : gradient;
+}
+
+/// `kIsActivation`: y is one, of a chain without a head, and may come from a ReLU.
+template <Storage kTarget, Storage kOutput, bool kIsActivation>
+struct LossPass {
     using Arguments = Pass<LossArguments>;
     struct Shared {
         LossSums room[kThreads];
@@ -41,6 +47,7 @@ struct LossBody {
         const double lossScale = a.report.lossScale == nullptr ? 1 : a.report.lossScale[kLossScaleValue];
         const auto scale = static_cast<float>(2 / a.outputsOfStep * lossScale);
         const float factor = pass.firstScale ? 1 : encodeFactor(a.dy);
+        const float decoded = Format<kOutput>::kScaled ? decodeFactor(a.y) : 1;
         const Parts parts = partsOf(a.count);
         typename Block::template PerThread<LossSeen> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {
@@ -49,9 +56,9 @@ struct LossBody {
             block.forThreads([&](int thread) {
                 Index at = begin + thread * kPack;
                 for (; at + kPack <= end; at += kThreads * kPack)
-                    make<kPack>(pass, scale, factor, at, own[thread]);
+                    make<kPack>(pass, scale, decoded, factor, at, own[thread]);
                 const Index rest = (end - begin) % kPack;
-                if (thread < rest) make<1>(pass, scale, factor, end - rest + thread, own[thread]);
+                if (thread < rest) make<1>(pass, scale, decoded, factor, end - rest + thread, own[thread]);
                 shared.room[thread] = {own[thread].squares, own[thread].dy.tally()};
                 own[thread] = LossSeen{};
             });
@@ -69,16 +76,20 @@ struct LossBody {
 
 private:
     template <int kCount>
-    PLUMB_BODY static void make(const Arguments& pass, float scale, float factor, Index at, LossSeen& sums) {
+    PLUMB_BODY static void make(const Arguments& pass, float scale, float decoded, float factor, Index at,
+                                LossSeen& sums) {
         const LossArguments& a = pass.work;
-        const auto y = loadPack<kCount>(a.y + at);
+        float y[kCount];
+        readNumbers<kOutput>(a.y.data, at, decoded, y);
         const auto t = loadPack<kCount>(a.t + at);
         float v[kCount];
         PLUMB_UNROLL
         for (int i = 0; i < kCount; ++i) {
-            const float difference = y.v[i] - t.v[i];
+            const float difference = y[i] - t.v[i];
             sums.squares += static_cast<double>(difference) * static_cast<double>(difference);
             v[i] = scale * difference;
+            if constexpr (kIsActivation)
+                if (a.relu && y[i] <= 0) v[i] = 0;
             if (pass.firstScale || a.report.tally) see<kTarget>(sums.dy, v[i], factor);
         }
         if (!pass.firstScale && a.dy.data != nullptr) writeNumbers<kTarget>(a.dy.data, at, factor, v);
@@ -98,5 +109,10 @@ private:
         a.loss[kLossWeightSquares] = notANumber();
     }
 };
+
+template <Storage kTarget>
+struct LossBody : LossPass<kTarget, Storage::Fp32, false> {};
+template <Storage kTarget>
+struct ChainLossBody : LossPass<kTarget, outputBeside(kTarget), true> {};
 
 }  // namespace plumb::cuda

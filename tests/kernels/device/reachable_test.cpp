@@ -163,6 +163,8 @@ private:
         loss.dy.storage = storage(TensorRole::HeadGradient);
         loss.count = 64;
         EXPECT_EQ(cuda::dispatchLoss(m_launcher, loss, false), 0);
+        loss.isActivation = true;  // of a chain without a head
+        EXPECT_EQ(cuda::dispatchLoss(m_launcher, loss, false), 0);
     }
 
     void parameters() {

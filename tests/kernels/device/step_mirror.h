@@ -114,7 +114,7 @@ public:
     [[nodiscard]] cuda::Parameters parameters() {
         std::vector<cuda::DeviceMatrix> matrices;
         constexpr std::array kStates{TensorRole::Moment1, TensorRole::Moment2, TensorRole::Moment3};
-        for (std::int32_t layer = 1; layer <= config().layers + 1; ++layer) {
+        for (std::int32_t layer = 1; layer <= config().matrices(); ++layer) {
             cuda::DeviceMatrix matrix;
             matrix.weight = of(TensorRole::Weight, layer);
             matrix.gradient = of(TensorRole::Gradient, layer);
@@ -126,9 +126,9 @@ public:
         m_matrices.emplace(m_runner, matrices);
         cuda::Parameters p;
         p.matrices = m_matrices->data();
-        p.layers = config().layers;
+        p.layers = config().matrices() - 1;
         p.dim = config().dim;
-        p.outputs = config().outputs;
+        p.outputs = config().outputWidth();
         p.weight = cpu::storageOf(config().weightDtype());
         p.gradient = cpu::storageOf(config().parameterGradientDtype());
         p.masters = config().hasMasterCopy();
@@ -196,17 +196,17 @@ private:
         a.t = static_cast<float*>(of(op, TensorRole::Targets));
         a.rows = config().microBatchSize();
         a.dim = config().dim;
-        a.outputs = config().outputs;
+        a.outputs = config().outputWidth();
         a.report = report(TensorRole::Features, 0, config().activationDtype());
         return a;
     }
     cuda::HeadArguments head(const Op& op) {
         const auto last = static_cast<std::int32_t>(config().layers);
         const bool toInput = op.kind == OpKind::InputGradient;
+        const TensorRole role = last == 0 ? TensorRole::Features : TensorRole::Activation;
         cuda::HeadArguments a;
         if (!toInput || op.fusedActivation)
-            a.h = stored(of(op, TensorRole::Activation), TensorRole::Activation, last,
-                         config().activationDtype());
+            a.h = stored(of(op, role), role, last, config().activationDtype());
         a.h.storage = cpu::storageOf(config().activationDtype());
         if (config().precision == Precision::Tf32) a.h.storage = common::Storage::Tf32;
         a.weight = stored(of(op, TensorRole::Weight), TensorRole::Weight, last + 1, config().weightDtype());
@@ -227,17 +227,24 @@ private:
         return a;
     }
     cuda::LossArguments loss(const Op& op) {
-        const auto slotLayer = static_cast<std::int32_t>(config().layers + 1);
+        const auto layer = static_cast<std::int32_t>(config().matrices());
+        const bool head = config().head;
+        const TensorRole role = head ? TensorRole::HeadGradient : TensorRole::ActivationGradient;
         cuda::LossArguments a;
-        a.y = static_cast<float*>(of(op, TensorRole::HeadOutput));
+        if (head)
+            a.y.data = of(op, TensorRole::HeadOutput);
+        else
+            a.y = stored(of(op, TensorRole::Activation), TensorRole::Activation, layer,
+                         config().activationDtype());
+        a.isActivation = !head;
+        a.relu = op.fusedActivation;
         a.t = static_cast<float*>(of(op, TensorRole::Targets));
-        a.dy = stored(of(op, TensorRole::HeadGradient), TensorRole::HeadGradient, slotLayer,
-                      config().activationGradientDtype());
+        a.dy = stored(of(op, role), role, layer, config().activationGradientDtype());
         a.loss = static_cast<double*>(of(op, TensorRole::Loss));
         a.accumulate = op.accumulates;
-        a.outputsOfStep = static_cast<double>(config().batch) * static_cast<double>(config().outputs);
-        a.count = config().microBatchSize() * config().outputs;
-        a.report = report(TensorRole::HeadGradient, slotLayer, config().activationGradientDtype());
+        a.outputsOfStep = static_cast<double>(config().batch) * static_cast<double>(config().outputWidth());
+        a.count = config().microBatchSize() * config().outputWidth();
+        a.report = report(role, layer, config().activationGradientDtype());
         a.sums = m_room.sums();
         return a;
     }

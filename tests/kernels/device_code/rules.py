@@ -101,6 +101,9 @@ def streams_of(kernel):
                        2 * pack * BYTES[source])
     if body == "LossBody":
         return Streams((128, 128), runs(4, storages[0]), (), 32)
+    if body == "ChainLossBody":
+        output = {"e5m2": "e4m3"}.get(storages[0], storages[0])
+        return Streams((*runs(4, output), 128), runs(4, storages[0]), (), 16 + 4 * BYTES[output])
     if body == "LoadBody":
         return Streams((128,), runs(4, storages[0]), (), 16)
     if body == "FillBody":
