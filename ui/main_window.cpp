@@ -81,7 +81,8 @@ void MainWindow::buildLayout() {
     m_panel = new RunPanel(context, m_controller, m_history, this);
     connect(m_panel, &RunPanel::fileWanted, this, [this](const QString& title, const RunPanel::UsePath& use) {
         askOpenPath(*this, tr("Choose %1").arg(title), m_settings.lastFolder(),
-                    tr("Arrays (*.npy);;Token ids (*.u16 *.i32);;All files (*)"), use);
+                    tr("Arrays and tables (*.npy *.npz *.csv);;Token ids (*.u16 *.i32 *.npy);;All files (*)"),
+                    use);
     });
     connect(m_panel, &RunPanel::folderWanted, this,
             [this](const QString& title, const RunPanel::UsePath& use) {

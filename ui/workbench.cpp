@@ -213,6 +213,12 @@ void Workbench::addStatistics(const LayerStatistics& statistics) {
     emit trainingChanged();
 }
 
+void Workbench::addHoldOut(const HoldOutLoss& loss) {
+    if (!activeRun()) return;
+    m_runs.back()->holdOut.push_back(loss);
+    emit trainingChanged();
+}
+
 void Workbench::endRun(const QString& outcome) {
     if (!activeRun()) return;
     m_runs.back()->outcome = outcome.isEmpty() ? tr("finished") : outcome;

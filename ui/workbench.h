@@ -3,6 +3,7 @@
 
 #include "core/account/layer_statistics.h"
 #include "core/account/reading.h"
+#include "core/io/snapshot.h"
 #include "core/plan/step_plan.h"
 #include "core/train/loss_history.h"
 
@@ -57,6 +58,7 @@ struct RunRecord {
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::optional<LayerStatistics> firstScales;  ///< scale of the tensors in the first ...
     std::optional<LayerStatistics> lastScales;   ///< ... and in the newest observed step
+    std::vector<HoldOutLoss> holdOut;            ///< of samples that are not trained on
     std::int64_t stepsWanted = 0;                ///< 0: until stopped
     QString outcome;                             ///< empty while it runs
     /// Its step, from which seconds become rates; null: not known.
@@ -126,6 +128,7 @@ public:
                    std::int64_t skippedSteps = 0);
     /// The first of a run stays, every later one replaces the newest.
     void addStatistics(const LayerStatistics& statistics);
+    void addHoldOut(const HoldOutLoss& loss);
     void endRun(const QString& outcome);
     void addRun(std::shared_ptr<RunRecord> run);  ///< one that did not begin here
 

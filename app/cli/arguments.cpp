@@ -6,6 +6,7 @@
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
+#include "core/train/batch_source.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -219,6 +220,19 @@ Result<Invocation> collect(const Parser& parser) {
     return invocation;
 }
 
+/// The files' own widths where the command line and a configuration do not say any.
+Result<void> takeWidths(RunConfig& config, bool hasDim, bool hasOutputs, bool hasConfig) {
+    if (hasConfig || (hasDim && (hasOutputs || !config.head))) return {};
+    RunConfig checked = config;
+    if (!hasDim) checked.dim = 1;  // the sizes are checked once they are known
+    if (!hasOutputs) checked.outputs = 1;
+    PLUMB_CHECK(validate(checked));
+    PLUMB_TRY(const DataWidths widths, widthsOfData(config));
+    if (!hasDim && widths.features) config.dim = *widths.features;
+    if (!hasOutputs && config.head && widths.targets) config.outputs = *widths.targets;
+    return {};
+}
+
 }  // namespace
 
 std::string Arguments::text(std::string_view name, std::string_view otherwise) const {
@@ -251,6 +265,7 @@ Result<RunConfig> Arguments::runConfig() const {
     }
     for (const OptionInfo& option : runOptions())
         if (has(option.name)) PLUMB_CHECK(setOption(config, option.name, text(option.name)));
+    if (config.readsFiles()) PLUMB_CHECK(takeWidths(config, has("dim"), has("outputs"), has("config")));
     PLUMB_CHECK(validate(config));
     // Said on the command line, it was meant to do something. In a file it may come from another run.
     for (const OptionInfo& option : runOptions())

@@ -30,6 +30,9 @@ public:
         else
             m_job.writer.setStatistics(m_job.id, statistics);
     }
+    void onHoldOut(const HoldOutLoss& loss) override {
+        m_job.writer.send({m_job.id, protocol::HoldOutEvent{loss}});
+    }
     void onCheckpoint(const CheckpointReport& report) override {
         m_job.writer.sendLast({m_job.id, protocol::CheckpointEvent{report}});
     }

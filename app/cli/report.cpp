@@ -140,7 +140,17 @@ std::string figures(const Snapshot& snapshot) {
     return text;
 }
 
-std::string trainingLines(const TrainingSeries& training) {
+/// How the scale of the activations went from layer to layer under the first weights.
+std::string growthLine(const RunConfig& config, const TrainingSeries& training) {
+    if (!training.firstScales) return {};
+    const auto measured = measuredGrowthPerLayer(config, *training.firstScales, TensorRole::Activation);
+    if (!measured) return {};
+    return fmt::format("Growth         of the activations per layer: predicted × {:.4g}, measured × {:.4g} "
+                       "at step {}\n",
+                       initialGrowthPerLayer(config), *measured, training.firstScales->step);
+}
+
+std::string trainingLines(const RunConfig& config, const TrainingSeries& training) {
     std::string text = fmt::format("Training       {} after {} steps", training.outcome, training.stepsDone);
     if (!training.loss.empty())
         text += fmt::format(", loss {:.6g} at first, {:.6g} at last", training.loss.front(),
@@ -148,7 +158,12 @@ std::string trainingLines(const TrainingSeries& training) {
     if (!training.seconds.empty() && training.seconds.back() > 0)
         text += fmt::format(", {:.4g} steps/s",
                             static_cast<double>(training.stepsDone) / training.seconds.back());
-    return text + lossScaleText(training) + "\n";
+    text += lossScaleText(training);
+    if (!training.holdOut.empty())
+        text += fmt::format("\nHeld out       loss {:.6g} at first, {:.6g} after {} steps",
+                            training.holdOut.front().loss, training.holdOut.back().loss,
+                            training.holdOut.back().step);
+    return text + "\n" + growthLine(config, training);
 }
 
 /// The measured MFU in words, or the predicted one.
@@ -172,7 +187,7 @@ std::string utilisation(const Snapshot& snapshot) {
 std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     std::string text = header(snapshot) + fitLine(snapshot);
     if (snapshot.data) text += fmt::format("Data           {}\n", snapshot.data->description);
-    if (snapshot.training) text += trainingLines(*snapshot.training);
+    if (snapshot.training) text += trainingLines(snapshot.config, *snapshot.training);
     if (snapshot.predicted)
         text += "\n" + figures(snapshot) + utilisation(snapshot) + "\n" + phaseTable(snapshot) + "\n" +
                 opTable(snapshot);

@@ -65,6 +65,28 @@ Result<CheckpointOptions> checkpointOptions(const Arguments& arguments) {
     return options;
 }
 
+/// Whether the weights of the task are looked for in those of the model: a moment's work at most.
+bool showsTask(const RunConfig& config) {
+    constexpr double kMostProducts = 1e9;
+    const double products = static_cast<double>(config.layers) * static_cast<double>(config.dim) *
+                            static_cast<double>(config.dim) * static_cast<double>(config.outputWidth());
+    return !config.readsFiles() && config.activation == Activation::None && products <= kMostProducts;
+}
+
+/// The linear task: whether what was learned is 0, 1, 2, ...
+std::string taskLine(const RunConfig& config, const LearnedWeights& weights) {
+    const auto task = showsTask(config) ? recoveredTask(config, weights) : std::nullopt;
+    if (!task) return {};
+    std::string numbers;
+    for (const double value : task->first)
+        numbers += fmt::format("{}{:.2f}", numbers.empty() ? "" : ", ", value);
+    const bool more = config.dim > static_cast<std::int64_t>(task->first.size());
+    return fmt::format(
+        "\nLearned        the product of the weights is {}{} (the task's are 0, 1, 2, ...): off by "
+        "{:.3g} in the mean, {:.3g} at most\n",
+        numbers, more ? ", ..." : "", task->meanError, task->largestError);
+}
+
 Error stopped(std::int64_t step, const std::string& out, const std::string& checkpoint) {
     std::string hint = out.empty() ? "give --out FILE.plumb to keep the history" : "the history is in " + out;
     if (!checkpoint.empty()) hint = "go on with --resume " + checkpoint;
@@ -76,6 +98,15 @@ Result<void> runTrain(const Arguments& arguments) {
     TrainOptions options;
     PLUMB_TRY(options.steps, arguments.count("steps", 1));
     PLUMB_TRY(options.checkpoints, checkpointOptions(arguments));
+    const std::string weights = arguments.text("weights");
+    if (arguments.has("weights")) {
+        PLUMB_CHECK(checkWeightsPath(weights, arguments.text("weights-of"), config));
+        PLUMB_CHECK(checkWritable(weights));
+    } else if (arguments.has("weights-of")) {
+        return Error{ErrorCode::BadInput, "--weights-of says nothing without a file",
+                     "give --weights FILE.npy as well"};
+    }
+    options.keepWeights = arguments.has("weights") || showsTask(config);
     options.resumeFrom = arguments.text("resume");
     if (arguments.has("resume") && options.resumeFrom.empty())
         return Error{ErrorCode::BadInput, "--resume is empty", "give a checkpoint, or a folder of them"};
@@ -92,7 +123,10 @@ Result<void> runTrain(const Arguments& arguments) {
     snapshot.data = result.data;
     const std::string out = arguments.text("out");
     if (!out.empty()) PLUMB_CHECK(saveRun(out, snapshot));
-    PLUMB_CHECK(print(arguments.json() ? document(snapshot) : report(snapshot)));
+    if (arguments.has("weights") && !result.weights.empty())
+        PLUMB_CHECK(writeWeights(weights, arguments.text("weights-of"), config, result.weights));
+    PLUMB_CHECK(print(arguments.json() ? document(snapshot)
+                                       : report(snapshot, {}) + taskLine(config, result.weights)));
     if (result.failure) return *result.failure;
     if (result.series.stepsDone < options.steps)
         return stopped(result.series.stepsDone, out, sink.checkpoint());
@@ -116,6 +150,9 @@ CommandSpec trainCommand() {
     command.options = {
         {"steps", "N", "optimizer steps, those before --resume included"},
         {"out", "FILE.plumb", "write the snapshot with the loss history here"},
+        {"weights", "FILE",
+         "write the weights after the last step here: .safetensors, or one matrix as .npy"},
+        {"weights-of", "N|head|product", "which matrix a .npy holds; product: all of them multiplied"},
         {"checkpoint-dir", "DIR", "keep the state of the training in this folder, as .safetensors"},
         {"save-every", "N", "save it every N steps, in the background; without: at the end"},
         {"keep", "N", "checkpoints that are kept (default 3)"},

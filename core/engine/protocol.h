@@ -5,6 +5,7 @@
 #include "core/account/machine.h"
 #include "core/account/reading.h"
 #include "core/engine/counter_support.h"
+#include "core/io/snapshot.h"
 #include "core/lab/value_histogram.h"
 #include "core/model/run_config.h"
 #include "core/plan/einsum.h"
@@ -101,6 +102,9 @@ struct DeviceEntry {
 struct DeviceList {
     std::vector<DeviceEntry> devices;
 };
+struct HoldOutEvent {
+    HoldOutLoss loss;
+};
 /// A training checkpoint of the run was written, or could not be.
 struct CheckpointEvent {
     CheckpointReport report;
@@ -130,7 +134,7 @@ struct Finished {
 struct Event {
     std::int64_t id = 0;
     std::variant<Hello, State, LossBatch, ReadingEvent, StatisticsEvent, Progress, DeviceList, Calibrated,
-                 ErrorEvent, Finished, CheckpointEvent, TensorValues, EinsumTimed>
+                 ErrorEvent, Finished, CheckpointEvent, TensorValues, EinsumTimed, HoldOutEvent>
         body;
 };
 

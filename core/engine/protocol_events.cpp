@@ -94,6 +94,9 @@ struct EventWriter {
     json operator()(const StatisticsEvent& event) const {
         return with("statistics", {{"statistics", toJson(event.statistics)}});
     }
+    json operator()(const HoldOutEvent& event) const {
+        return with("hold_out", {{"step", event.loss.step}, {"loss", numberJson(event.loss.loss)}});
+    }
     json operator()(const ReadingEvent& event) const {
         return with("reading", {{"measured", toJson(event.measured)}});
     }
@@ -196,6 +199,8 @@ Result<Event> parseEvent(std::string_view line) {
         event.body = ReadingEvent{readReading(message["measured"])};
     else if (type == "statistics")
         event.body = StatisticsEvent{readStatistics(message["statistics"])};
+    else if (type == "hold_out")
+        event.body = HoldOutEvent{{message["step"].count(), message["loss"].numberOrNan()}};
     else if (type == "progress")
         event.body = Progress{message["what"].text(), message["done"].count(), message["total"].count()};
     else if (type == "devices")

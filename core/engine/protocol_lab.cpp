@@ -88,6 +88,18 @@ ValueHistogram readHistogram(const JsonField& field) {
     return histogram;
 }
 
+lab::ValueGrid readGrid(const JsonField& field) {
+    lab::ValueGrid grid;
+    if (!field.expectObject()) return grid;
+    grid.rows = field["rows"].count(0, lab::ValueGrid::kMostCells);
+    grid.columns = field["columns"].count(0, lab::ValueGrid::kMostCells);
+    const JsonField means = field["means"];
+    grid.means = readNumbers(means, true);
+    if (field.ok() && static_cast<std::int64_t>(grid.means.size()) != grid.rows * grid.columns)
+        means.fail("is not rows times columns numbers");
+    return grid;
+}
+
 }  // namespace
 
 json fieldsOf(const Inspect& inspect) {
@@ -125,7 +137,11 @@ json fieldsOf(const TensorValues& values) {
             {"rows", inspection.rows},
             {"columns", inspection.columns},
             {"scale", numberJson(inspection.scale)},
-            {"histogram", histogramJson(inspection.histogram)}};
+            {"histogram", histogramJson(inspection.histogram)},
+            {"grid",
+             {{"rows", inspection.grid.rows},
+              {"columns", inspection.grid.columns},
+              {"means", numbersJson(inspection.grid.means)}}}};
 }
 
 TensorValues readTensorValues(const JsonField& message) {
@@ -139,6 +155,7 @@ TensorValues readTensorValues(const JsonField& message) {
     inspection.scale = message["scale"].number();
     const JsonField histogram = message["histogram"];
     inspection.histogram = readHistogram(histogram);
+    if (const JsonField grid = message["grid"]; !grid.isNull()) inspection.grid = readGrid(grid);
     return {std::move(inspection)};
 }
 

@@ -33,11 +33,8 @@ constexpr std::int64_t kPieceBytes = 65536;
 
 }  // namespace
 
-Result<NpyArray> NpyArray::open(const std::string& path) {
-    PLUMB_TRY(StreamedFile file, StreamedFile::open(path));
-    PLUMB_TRY(const NpyHeader header, parseNpyHeader(file.bytes(), path));
-    PLUMB_TRY(const Dtype dtype, npyElementType(header.descr, path));
-
+Result<NpyShape> npyShape(const NpyHeader& header, NpyType type, std::size_t fileBytes,
+                          const std::string& path) {
     const std::size_t rank = header.shape.size();
     const std::string found = "has the shape " + shapeText(header.shape);
     if (rank == 0)
@@ -51,23 +48,32 @@ Result<NpyArray> NpyArray::open(const std::string& path) {
     if (rows == 0 || columns == 0)
         return badArray(path, found + ", so there is no data in it",
                         "save an array with at least one row and column");
-    const std::int64_t bytes = mulOrOverflow(mulOrOverflow(rows, columns), dtypeSize(dtype));
+    const std::int64_t bytes = mulOrOverflow(mulOrOverflow(rows, columns), npyTypeSize(type));
     if (bytes < 0)
         return badArray(path, found + ", which is more than 63 bits can count", "check how it was written");
-    const std::size_t there = file.bytes().size() - header.dataOffset;
+    const std::size_t there = fileBytes - header.dataOffset;
     if (static_cast<std::size_t>(bytes) > there)
         return badArray(path,
                         "is truncated: " + shapeText(header.shape) + " needs " + std::to_string(bytes) +
                             " bytes of data and " + std::to_string(there) + " are there",
                         "copy or write it again");
+    // In one dimension, or with one row or column, both orders are the same bytes.
+    return NpyShape{rows, columns, header.fortranOrder && rows > 1 && columns > 1};
+}
+
+Result<NpyArray> NpyArray::open(const std::string& path) {
+    PLUMB_TRY(StreamedFile file, StreamedFile::open(path));
+    PLUMB_TRY(const NpyHeader header, parseNpyHeader(file.bytes(), path));
+    PLUMB_TRY(const NpyType type, npyElementType(header.descr, path));
+
+    PLUMB_TRY(const NpyShape shape, npyShape(header, type, file.bytes().size(), path));
 
     NpyArray array(std::move(file), path);
-    array.m_rows = rows;
-    array.m_columns = columns;
+    array.m_rows = shape.rows;
+    array.m_columns = shape.columns;
     array.m_offset = header.dataOffset;
-    array.m_dtype = dtype;
-    // In one dimension, or with one row or column, both orders are the same bytes.
-    array.m_byColumns = header.fortranOrder && rows > 1 && columns > 1;
+    array.m_type = type;
+    array.m_byColumns = shape.byColumns;
     return array;
 }
 
@@ -85,7 +91,7 @@ Result<void> NpyArray::copyRows(std::span<const std::int64_t> rows, std::span<fl
 }
 
 Result<void> NpyArray::copyWholeRows(std::span<const std::int64_t> rows, float* target) const {
-    const auto rowBytes = static_cast<std::size_t>(m_columns * dtypeSize(m_dtype));
+    const auto rowBytes = static_cast<std::size_t>(m_columns * npyTypeSize(m_type));
     const auto offsetOf = [&](std::int64_t row) {
         return m_offset + static_cast<std::size_t>(row) * rowBytes;
     };
@@ -95,24 +101,24 @@ Result<void> NpyArray::copyWholeRows(std::span<const std::int64_t> rows, float* 
         if (!m_file.isStreamed() && i + kRowsAhead < rows.size())
             __builtin_prefetch(m_file.bytes().data() + offsetOf(rows[i + kRowsAhead]));
         PLUMB_TRY(const std::byte* const row, m_file.view(offsetOf(rows[i]), rowBytes, room));
-        convertToFp32(m_dtype, row, m_columns, target);
+        convertToFp32(m_type, row, m_columns, target);
         target += m_columns;
     }
     return {};
 }
 
 void NpyArray::gatherFromMap(std::span<const GatheredRow> rows, float* target) const {
-    const std::int64_t columnBytes = m_rows * dtypeSize(m_dtype);
+    const std::int64_t columnBytes = m_rows * npyTypeSize(m_type);
     const std::byte* const data = m_file.bytes().data() + m_offset;
     for (std::int64_t column = 0; column < m_columns; column += kColumnBlock) {
-        const ColumnBlock block{m_dtype, data + column * columnBytes,
+        const ColumnBlock block{m_type, data + column * columnBytes,
                                 std::min(kColumnBlock, m_columns - column), m_rows};
         gatherRows(block, rows, m_columns, target + column);
     }
 }
 
 Result<void> NpyArray::streamColumns(std::span<const GatheredRow> rows, float* target) const {
-    const std::int64_t each = dtypeSize(m_dtype);
+    const std::int64_t each = npyTypeSize(m_type);
     std::vector<std::byte> room;
     for (std::int64_t column = 0; column < m_columns; ++column) {
         const std::size_t begin = m_offset + static_cast<std::size_t>(column * m_rows * each);
@@ -127,7 +133,7 @@ Result<void> NpyArray::streamColumns(std::span<const GatheredRow> rows, float* t
                       m_file.view(begin + static_cast<std::size_t>(first * each),
                                   static_cast<std::size_t>((rows[end - 1].row - first + 1) * each), room));
             for (; i < end; ++i)
-                convertToFp32(m_dtype, piece + (rows[i].row - first) * each, 1,
+                convertToFp32(m_type, piece + (rows[i].row - first) * each, 1,
                               target + rows[i].place * m_columns + column);
         }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/dtype.h"
 #include "core/base/result.h"
 #include "core/io/npy_elements.h"
+#include "core/io/npy_header.h"
 #include "core/io/streamed_file.h"
 
 #include <cstdint>
@@ -12,8 +12,19 @@
 
 namespace plumb {
 
-/// A two-dimensional little-endian array of fp16, bf16, fp32 or fp64 inside a .npy file (format 1.0 to 3.0),
-/// in C or Fortran order. A one-dimensional array of n is read as [n, 1].
+/// How an array lies in its file.
+struct NpyShape {
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    bool byColumns = false;  ///< in Fortran order
+};
+/// Of rows of samples. Errors: BadInput for a rank other than 1 and 2, for no rows or columns, and for a file
+/// of `fileBytes` that is shorter than its header says.
+[[nodiscard]] Result<NpyShape> npyShape(const NpyHeader& header, NpyType type, std::size_t fileBytes,
+                                        const std::string& path);
+
+/// A two-dimensional little-endian array of numbers inside a .npy file (format 1.0 to 3.0), in C or Fortran
+/// order. A one-dimensional array of n is read as [n, 1].
 class NpyArray {
 public:
     /// Errors: BadInput for a wrong magic, header, dtype, byte order, rank or a file that is shorter than its
@@ -22,7 +33,7 @@ public:
 
     [[nodiscard]] std::int64_t rows() const { return m_rows; }
     [[nodiscard]] std::int64_t columns() const { return m_columns; }
-    [[nodiscard]] Dtype dtype() const { return m_dtype; }
+    [[nodiscard]] NpyType type() const { return m_type; }
     [[nodiscard]] const std::string& path() const { return m_path; }
 
     /// Copies these rows as fp32, in this order, into `target` of [rows.size(), columns()]. Each row of a
@@ -42,7 +53,7 @@ private:
     std::int64_t m_rows = 0;
     std::int64_t m_columns = 0;
     std::size_t m_offset = 0;
-    Dtype m_dtype = Dtype::Fp32;
+    NpyType m_type = NpyType::Fp32;
     bool m_byColumns = false;  ///< in Fortran order
 };
 

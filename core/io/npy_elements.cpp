@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/npy_elements.h"
 
+#include "core/base/dtype.h"
+
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 namespace plumb {
@@ -32,9 +37,14 @@ struct FromFp32 {
     using Stored = float;
     static float read(Stored stored) { return stored; }
 };
-struct FromFp64 {
-    using Stored = double;
+template <class Number>
+struct FromNumber {
+    using Stored = Number;
     static float read(Stored stored) { return static_cast<float>(stored); }
+};
+struct FromBool {
+    using Stored = std::uint8_t;
+    static float read(Stored stored) { return stored == 0 ? 0.0F : 1.0F; }
 };
 
 /// memcpy: nothing guarantees that the header's length keeps elements aligned.
@@ -61,31 +71,89 @@ Error badType(const std::string& path, const std::string& what, const std::strin
     return Error{ErrorCode::BadInput, path + " " + what, remedy};
 }
 
+struct TypeRow {
+    NpyType type;
+    std::string_view name;
+    std::string_view descr;
+    std::int64_t size;
+};
+constexpr std::array kTypes{
+    TypeRow{NpyType::Fp16, "fp16", "<f2", 2},     TypeRow{NpyType::Bf16, "bf16", "<V2", 2},
+    TypeRow{NpyType::Fp32, "fp32", "<f4", 4},     TypeRow{NpyType::Fp64, "fp64", "<f8", 8},
+    TypeRow{NpyType::Int8, "int8", "|i1", 1},     TypeRow{NpyType::Int16, "int16", "<i2", 2},
+    TypeRow{NpyType::Int32, "int32", "<i4", 4},   TypeRow{NpyType::Int64, "int64", "<i8", 8},
+    TypeRow{NpyType::UInt8, "uint8", "|u1", 1},   TypeRow{NpyType::UInt16, "uint16", "<u2", 2},
+    TypeRow{NpyType::UInt32, "uint32", "<u4", 4}, TypeRow{NpyType::UInt64, "uint64", "<u8", 8},
+    TypeRow{NpyType::Bool, "bool", "|b1", 1}};
+
+const TypeRow& rowOf(NpyType type) {
+    const auto row =
+        std::find_if(kTypes.begin(), kTypes.end(), [=](const TypeRow& r) { return r.type == type; });
+    assert(row != kTypes.end());
+    return *row;
+}
+
+/// Calls work.template operator()<From>().
+template <class Work>
+void forType(NpyType type, Work&& work) {
+    switch (type) {
+    case NpyType::Fp16:
+        return work.template operator()<FromFp16>();
+    case NpyType::Bf16:
+        return work.template operator()<FromBf16>();
+    case NpyType::Fp32:
+        return work.template operator()<FromFp32>();
+    case NpyType::Fp64:
+        return work.template operator()<FromNumber<double>>();
+    case NpyType::Int8:
+        return work.template operator()<FromNumber<std::int8_t>>();
+    case NpyType::Int16:
+        return work.template operator()<FromNumber<std::int16_t>>();
+    case NpyType::Int32:
+        return work.template operator()<FromNumber<std::int32_t>>();
+    case NpyType::Int64:
+        return work.template operator()<FromNumber<std::int64_t>>();
+    case NpyType::UInt8:
+        return work.template operator()<FromNumber<std::uint8_t>>();
+    case NpyType::UInt16:
+        return work.template operator()<FromNumber<std::uint16_t>>();
+    case NpyType::UInt32:
+        return work.template operator()<FromNumber<std::uint32_t>>();
+    case NpyType::UInt64:
+        return work.template operator()<FromNumber<std::uint64_t>>();
+    case NpyType::Bool:
+        return work.template operator()<FromBool>();
+    }
+}
+
 }  // namespace
 
-Result<Dtype> npyElementType(const std::string& descr, const std::string& path) {
-    if (descr == "<f2") return Dtype::Fp16;
-    if (descr == "<f4") return Dtype::Fp32;
-    if (descr == "<f8") return Dtype::Fp64;
-    if (descr == "<V2") return Dtype::Bf16;
+std::int64_t npyTypeSize(NpyType type) { return rowOf(type).size; }
+std::string_view npyTypeName(NpyType type) { return rowOf(type).name; }
+bool isInteger(NpyType type) { return type >= NpyType::Int8; }
+std::string npyTypeNote(NpyType type) {
+    return std::string(npyTypeName(type)) + (isInteger(type) ? ", read as fp32" : "");
+}
+
+Result<NpyType> npyElementType(const std::string& descr, const std::string& path) {
+    for (const TypeRow& row : kTypes)
+        if (row.descr == descr) return row.type;
+    // One byte has no order, and some writers say one all the same.
+    for (const TypeRow& row : kTypes)
+        if (row.size == 1 && descr.size() == 3 && row.descr.substr(1) == std::string_view(descr).substr(1))
+            return row.type;
     const std::string remedy = "convert it with array.astype('float32') and save it again";
     const std::string found = "holds elements of dtype '" + descr + "'";
-    const std::string needed = ", and float16, float32 or float64 is needed";
+    const std::string needed = ", and numbers such as float32 or int64 are needed";
     if (descr == "structured")
         return badType(path,
                        "holds records with named fields (a structured dtype), and plain float32 is needed",
                        "take one field: numpy.save(path, array['field'].astype('float32'))");
-    if (descr == ">f2" || descr == ">f4" || descr == ">f8")
+    const char kind = descr.size() > 1 ? descr[1] : '?';
+    if (descr[0] == '>' && (kind == 'f' || kind == 'i' || kind == 'u'))
         return badType(path, found + ", which is big-endian",
                        "convert it with array.astype('<" + descr.substr(1) + "') and save it again");
-    const char kind = descr.size() > 1 ? descr[1] : '?';
     switch (kind) {
-    case 'i':
-    case 'u':
-        return badType(path, found + ", which are integers" + needed,
-                       remedy + ", or save token ids without a header: array.tofile('tokens.u16')");
-    case 'b':
-        return badType(path, found + ", which are booleans" + needed, remedy);
     case 'c':
         return badType(path, found + ", which are complex" + needed,
                        "take array.real.astype('float32') and save it again");
@@ -100,30 +168,16 @@ Result<Dtype> npyElementType(const std::string& descr, const std::string& path) 
     }
 }
 
-void convertToFp32(Dtype type, const std::byte* from, std::int64_t count, float* to) {
-    switch (type) {
-    case Dtype::Fp16:
-        return convert<FromFp16>(from, count, to);
-    case Dtype::Bf16:
-        return convert<FromBf16>(from, count, to);
-    case Dtype::Fp64:
-        return convert<FromFp64>(from, count, to);
-    default:
+void convertToFp32(NpyType type, const std::byte* from, std::int64_t count, float* to) {
+    if (type == NpyType::Fp32) {
         std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+        return;
     }
+    forType(type, [&]<class From>() { convert<From>(from, count, to); });
 }
 
 void gatherRows(const ColumnBlock& block, std::span<const GatheredRow> rows, std::int64_t stride, float* to) {
-    switch (block.type) {
-    case Dtype::Fp16:
-        return gather<FromFp16>(block, rows, stride, to);
-    case Dtype::Bf16:
-        return gather<FromBf16>(block, rows, stride, to);
-    case Dtype::Fp64:
-        return gather<FromFp64>(block, rows, stride, to);
-    default:
-        return gather<FromFp32>(block, rows, stride, to);
-    }
+    forType(block.type, [&]<class From>() { gather<From>(block, rows, stride, to); });
 }
 
 }  // namespace plumb

@@ -16,6 +16,14 @@
 
 namespace plumb {
 
+/// The loss over all samples that are held out, with the weights before this step (steps done: the last
+/// ones).
+struct HoldOutLoss {
+    std::int64_t step = 0;
+    double loss = 0;
+    bool operator==(const HoldOutLoss&) const = default;
+};
+
 /// The loss curve and its companions, decimated with extremes kept (see LossHistory); equal lengths.
 struct TrainingSeries {
     std::vector<std::int64_t> step;
@@ -29,15 +37,26 @@ struct TrainingSeries {
     std::vector<double> lossScale;
     std::optional<LayerStatistics> firstScales;  ///< tensor statistics of the first and of the newest ...
     std::optional<LayerStatistics> lastScales;   ///< ... observed step
+    std::vector<HoldOutLoss> holdOut;            ///< empty where nothing is held out
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::int64_t stepsDone = 0;
     std::string outcome;  ///< "finished", "stopped", "diverged at step 12: ...", "engine died ..."
+};
+
+/// What was taken from each column of the features and what it was then divided by, of the samples that are
+/// trained on. The deviation of a column that is the same everywhere is 1.
+struct Standardization {
+    std::vector<double> means;
+    std::vector<double> deviations;
+    bool operator==(const Standardization&) const = default;
 };
 
 /// The data that a run read from files; absent for synthetic data.
 struct DataRecord {
     std::string description;   ///< BatchSource::summary(): files, their types, rows or tokens
     std::int64_t samples = 0;  ///< of one epoch
+    std::int64_t heldOut = 0;  ///< samples that are not trained on
+    std::optional<Standardization> standardization;
 };
 
 /// What another checkpoint policy was measured to need, everything else being as in the snapshot.

@@ -57,6 +57,29 @@ std::vector<MeasuredPolicy> readCurve(const JsonField& field, RunConfig config) 
     return curve;
 }
 
+json dataJson(const DataRecord& data) {
+    json result{{"description", data.description}, {"samples", data.samples}};
+    if (data.heldOut > 0) result["held_out"] = data.heldOut;
+    if (data.standardization)
+        result["standardization"] = json{{"means", numbersJson(data.standardization->means)},
+                                         {"deviations", numbersJson(data.standardization->deviations)}};
+    return result;
+}
+
+DataRecord readData(const JsonField& field) {
+    DataRecord data;
+    data.description = field["description"].textOr("");
+    data.samples = field["samples"].count();
+    if (const JsonField heldOut = field["held_out"]; !heldOut.isNull()) data.heldOut = heldOut.count();
+    const JsonField made = field["standardization"];
+    if (made.isNull() || !made.expectObject()) return data;
+    Standardization standardization{readNumbers(made["means"], true), readNumbers(made["deviations"], false)};
+    if (field.ok() && standardization.means.size() != standardization.deviations.size())
+        made["deviations"].fail("and means have different lengths");
+    data.standardization = std::move(standardization);
+    return data;
+}
+
 Snapshot readSnapshotFields(const JsonField& root) {
     Snapshot snapshot;
     snapshot.created = root["created"].textOr("");
@@ -76,8 +99,7 @@ Snapshot readSnapshotFields(const JsonField& root) {
     snapshot.predictedBy = root["predicted_by"].textOr("");
     if (const JsonField measured = root["measured"]; !measured.isNull())
         snapshot.measured = readReading(measured);
-    if (const JsonField data = root["data"]; !data.isNull())
-        snapshot.data = {data["description"].textOr(""), data["samples"].count()};
+    if (const JsonField data = root["data"]; !data.isNull()) snapshot.data = readData(data);
     if (const JsonField training = root["training"]; !training.isNull())
         snapshot.training = readTraining(training);
     snapshot.checkpointCurve = readCurve(root["checkpoint_curve"], snapshot.config);
@@ -125,9 +147,7 @@ json toJson(const Snapshot& snapshot) {
                 {"predicted", snapshot.predicted ? toJson(*snapshot.predicted) : json()},
                 {"predicted_by", snapshot.predictedBy.empty() ? json() : json(snapshot.predictedBy)},
                 {"measured", snapshot.measured ? toJson(*snapshot.measured) : json()},
-                {"data", snapshot.data ? json{{"description", snapshot.data->description},
-                                              {"samples", snapshot.data->samples}}
-                                       : json()},
+                {"data", snapshot.data ? dataJson(*snapshot.data) : json()},
                 {"training", snapshot.training ? toJson(*snapshot.training) : json()},
                 {"checkpoint_curve", curveJson(snapshot)},
                 {"runs", runsJson(snapshot)}};

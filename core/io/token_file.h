@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/io/streamed_file.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -11,15 +12,19 @@
 namespace plumb {
 
 /// How one token id is stored; little-endian.
-enum class TokenType : std::uint8_t { U16, I32 };
+enum class TokenType : std::uint8_t { U16, I32, I64 };
 
-/// A flat file of token ids without a header, as language-model loaders keep their corpora.
+/// Token ids as language-model loaders keep their corpora: a flat file without a header, or a .npy.
 class TokenFile {
 public:
     /// `vocabulary`: ids are in [0, vocabulary). Errors: BadInput for an empty file, or one whose length is
     /// no whole number of tokens; Io as readFile(). The ids themselves are checked when they are read.
     [[nodiscard]] static Result<TokenFile> open(const std::string& path, TokenType type,
                                                 std::int64_t vocabulary);
+
+    /// A .npy file of one dimension of uint16, int32 or int64. Errors: as open(), and BadInput for another
+    /// shape or type; an array of features is told from one of ids.
+    [[nodiscard]] static Result<TokenFile> openNpy(const std::string& path, std::int64_t vocabulary);
 
     [[nodiscard]] std::int64_t tokens() const { return m_tokens; }
     [[nodiscard]] const std::string& path() const { return m_path; }
@@ -35,6 +40,7 @@ public:
 private:
     TokenFile(StreamedFile file, std::string path, TokenType type, std::int64_t vocabulary)
         : m_file(std::move(file)), m_path(std::move(path)), m_type(type), m_vocabulary(vocabulary) {}
+    [[nodiscard]] std::size_t placeOf(std::int64_t token) const;
     [[nodiscard]] Error refuseId(const std::byte* ids, std::int64_t first, std::int64_t count) const;
 
     StreamedFile m_file;
@@ -42,6 +48,7 @@ private:
     TokenType m_type;
     std::int64_t m_vocabulary;
     std::int64_t m_tokens = 0;
+    std::size_t m_offset = 0;  ///< bytes before the first id
 };
 
 }  // namespace plumb

@@ -20,6 +20,20 @@ constexpr std::array kColumns{Column{"step_seconds", &TrainingSeries::stepSecond
                               Column{"learning_rate", &TrainingSeries::learningRate},
                               Column{"loss_scale", &TrainingSeries::lossScale}};
 
+std::vector<HoldOutLoss> readHoldOut(const JsonField& field) {
+    std::vector<HoldOutLoss> points;
+    if (!field.expectObject()) return points;
+    const JsonField step = field["step"], loss = field["loss"];
+    const std::vector<std::int64_t> steps = readCounts(step);
+    const std::vector<double> losses = readNumbers(loss, true);
+    if (field.ok() && losses.size() != steps.size()) loss.fail("and step have different lengths");
+    for (std::size_t i = 0; i < steps.size() && field.ok(); ++i) {
+        if (i > 0 && steps[i] <= steps[i - 1]) step.at(i).fail("is not after the step before it");
+        points.push_back({steps[i], losses[i]});
+    }
+    return points;
+}
+
 }  // namespace
 
 json toJson(const LayerStatistics& statistics) {
@@ -71,6 +85,14 @@ json toJson(const TrainingSeries& series) {
     for (const Column& column : kColumns)
         if (!(series.*column.values).empty())
             result[std::string(column.name)] = numbersJson(series.*column.values);
+    if (!series.holdOut.empty()) {
+        json steps = json::array(), losses = json::array();
+        for (const HoldOutLoss& point : series.holdOut) {
+            steps.push_back(point.step);
+            losses.push_back(numberJson(point.loss));
+        }
+        result["hold_out"] = json{{"step", std::move(steps)}, {"loss", std::move(losses)}};
+    }
     if (series.firstScales) result["first_scales"] = toJson(*series.firstScales);
     if (series.lastScales) result["last_scales"] = toJson(*series.lastScales);
     return result;
@@ -102,6 +124,7 @@ TrainingSeries readTraining(const JsonField& field) {
     }
     for (std::size_t i = 1; i < series.step.size() && field.ok(); ++i)
         if (series.step[i] <= series.step[i - 1]) step.at(i).fail("is not after the step before it");
+    if (const JsonField held = field["hold_out"]; !held.isNull()) series.holdOut = readHoldOut(held);
     if (const JsonField first = field["first_scales"]; !first.isNull())
         series.firstScales = readStatistics(first);
     if (const JsonField last = field["last_scales"]; !last.isNull()) series.lastScales = readStatistics(last);

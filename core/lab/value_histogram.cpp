@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -201,6 +202,26 @@ std::vector<float> decodeValues(Dtype dtype, std::span<const std::byte> bytes) {
         }
     }
     return values;
+}
+
+ValueGrid gridOf(std::span<const float> values, std::int64_t rows, std::int64_t columns, double factor) {
+    assert(static_cast<std::int64_t>(values.size()) == rows * columns);
+    ValueGrid grid;
+    grid.rows = std::min(rows, ValueGrid::kMostCells);
+    grid.columns = std::min(columns, ValueGrid::kMostCells);
+    const auto cells = static_cast<std::size_t>(grid.rows * grid.columns);
+    grid.means.assign(cells, 0);
+    std::vector<std::int64_t> counts(cells);
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t column = 0; column < columns; ++column) {
+            const auto cell = static_cast<std::size_t>(row * grid.rows / rows * grid.columns +
+                                                       column * grid.columns / columns);
+            grid.means[cell] += static_cast<double>(values[static_cast<std::size_t>(row * columns + column)]);
+            ++counts[cell];
+        }
+    for (std::size_t cell = 0; cell < cells; ++cell)
+        grid.means[cell] *= factor / static_cast<double>(counts[cell]);
+    return grid;
 }
 
 }  // namespace plumb::lab

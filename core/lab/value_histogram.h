@@ -56,6 +56,18 @@ inline constexpr double kTolerableShare = 0.001;
 [[nodiscard]] LossScaleWindow lossScaleWindow(const ValueHistogram& histogram, const NumberFormat& format,
                                               double share = kTolerableShare);
 
+/// A matrix in at most kMostCells x kMostCells cells: the mean of the numbers that fall into each, a number
+/// itself where the matrix is that small. What is not finite makes its cell so.
+struct ValueGrid {
+    static constexpr std::int64_t kMostCells = 48;
+    std::int64_t rows = 0, columns = 0;
+    std::vector<double> means;  ///< row by row
+    bool operator==(const ValueGrid&) const = default;
+};
+/// Of [rows, columns] values times `factor`. Pre: values.size() == rows * columns.
+[[nodiscard]] ValueGrid gridOf(std::span<const float> values, std::int64_t rows, std::int64_t columns,
+                               double factor = 1);
+
 /// A tensor of a running training, looked at.
 struct TensorInspection {
     TensorRole role{};
@@ -67,6 +79,7 @@ struct TensorInspection {
     /// histogram is of the numbers without it.
     double scale = 1;
     ValueHistogram histogram;
+    ValueGrid grid;  ///< without the scale, as the histogram
     bool operator==(const TensorInspection&) const = default;
 };
 

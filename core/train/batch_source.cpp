@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/batch_source.h"
 
-#include "core/train/npy_batches.h"
+#include "core/train/row_batches.h"
 #include "core/train/token_batches.h"
 
 namespace plumb {
 
+DataRecord recordOf(const BatchSource& source) {
+    DataRecord record;
+    record.description = source.summary();
+    record.samples = source.samples();
+    record.heldOut = source.heldOut();
+    if (const Standardization* made = source.standardization()) record.standardization = *made;
+    return record;
+}
+
+Result<DataWidths> widthsOfData(const RunConfig& config) {
+    DataWidths widths;
+    if (!config.readsFiles() || config.readsTokens()) return widths;
+    PLUMB_TRY(const SampleTables tables, openSampleTables(config));
+    widths.features = tables.features->columns();
+    widths.targets = tables.targets->columns();
+    return widths;
+}
+
 Result<std::unique_ptr<BatchSource>> openData(const RunConfig& config) {
-    if (config.data == "synthetic") return std::unique_ptr<BatchSource>();
+    if (!config.readsFiles()) return std::unique_ptr<BatchSource>();
     if (config.readsTokens()) {
-        const bool wide = config.effectiveDataFormat() == DataFormat::TokensI32;
-        PLUMB_TRY(auto tokens, TokenBatches::open(config, wide ? TokenType::I32 : TokenType::U16));
+        PLUMB_TRY(auto tokens, TokenBatches::open(config));
         return std::unique_ptr<BatchSource>(std::move(tokens));
     }
-    PLUMB_TRY(auto rows, NpyBatches::open(config));
+    PLUMB_TRY(auto rows, RowBatches::open(config));
     return std::unique_ptr<BatchSource>(std::move(rows));
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/io/snapshot.h"
 #include "core/model/run_config.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,9 +27,32 @@ public:
                                                    std::span<float> t) const = 0;
     /// Where the sample at this position of the stream stands: "row 17 of features.npy" (0-based).
     [[nodiscard]] virtual std::string describe(std::int64_t position) const = 0;
-    /// What is read, for a report: "digits.npy and labels.npy, 1797 rows, fp32".
+    /// What is read, for a report: "digits.npy (fp32) and labels.npy (int64, read as fp32), 1797 rows".
     [[nodiscard]] virtual std::string summary() const = 0;
+
+    /// Samples that are not trained on.
+    [[nodiscard]] virtual std::int64_t heldOut() const { return 0; }
+    /// Those from `first` on, as copySamples(). Pre: first + count <= heldOut().
+    [[nodiscard]] virtual Result<void> copyHeldOut(std::int64_t first, std::span<float> x,
+                                                   std::span<float> t) const {
+        (void)first, (void)x, (void)t;
+        return Error{ErrorCode::Internal, "nothing is held out", ""};
+    }
+    /// What was done to the features; null: nothing.
+    [[nodiscard]] virtual const Standardization* standardization() const { return nullptr; }
 };
+
+/// What a snapshot keeps of the data.
+[[nodiscard]] DataRecord recordOf(const BatchSource& source);
+
+/// The widths of the data that `config` names, as far as the files decide them: none for synthetic data and
+/// for tokens, whose windows have any width.
+struct DataWidths {
+    std::optional<std::int64_t> features;
+    std::optional<std::int64_t> targets;
+};
+/// Errors: those of openSampleTables().
+[[nodiscard]] Result<DataWidths> widthsOfData(const RunConfig& config);
 
 /// Opens the data that `config` names; null for synthetic data. Checks shapes against D and K.
 /// Errors: BadInput naming file, what was found and what was expected; Io.

@@ -87,6 +87,11 @@ public:
     /// A weight as it is between two steps. Errors as watch().
     [[nodiscard]] Result<WatchedTensor> weight(std::int32_t layer) const;
 
+    /// Mean square error over all samples that the source holds out, with the weights as they are. The
+    /// training goes on as if nobody had asked, bit for bit. Pre: no repeated step is under way; a source
+    /// that holds some out. Errors: those of the source and of the backend.
+    [[nodiscard]] Result<double> heldOutLoss();
+
     /// From now on time every op and record the memory counter at every op. Steps that are repeated are timed
     /// as a whole; what was measured of the ops before stays.
     void setMeasuring(bool on);

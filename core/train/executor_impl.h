@@ -52,6 +52,10 @@ struct Executor::Impl {
     /// Turns the marks of the step into seconds; `begin` was set at its start, when the clock showed `clock`.
     Result<void> takeTimes(int begin, Seconds clock, Seconds whole);
 
+    /// Sum of squares over the first `count` samples of the staged micro-batch, whose targets these are.
+    Result<double> lossOf(std::span<const float> targets, std::int64_t count);
+    Result<double> sumHeldOut();
+
     Result<void> layOutArena();
     Result<void> record();
     Result<int> recordRange(std::int32_t begin, std::int32_t end, std::int64_t microBatch, bool alsoLater);

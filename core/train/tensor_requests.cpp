@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/tensor_requests.h"
 
+#include <vector>
+
 namespace plumb {
 
 TensorRequests::~TensorRequests() {
@@ -57,7 +59,9 @@ void TensorRequests::answer(const TensorRequest& request, const Result<WatchedTe
     inspection.scale = tensor->scale;
     // A scale of 0 is that of an fp8 tensor without numbers so far.
     const double factor = tensor->scale > 0 ? 1 / tensor->scale : 1;
-    inspection.histogram = lab::histogramOf(lab::decodeValues(shape.dtype, tensor->bytes), factor);
+    const std::vector<float> values = lab::decodeValues(shape.dtype, tensor->bytes);
+    inspection.histogram = lab::histogramOf(values, factor);
+    inspection.grid = lab::gridOf(values, shape.rows, shape.columns, factor);
     m_sink.onTensor(request.id, inspection);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
+#include "core/lab/value_histogram.h"
 #include "core/train/checkpoint_writer.h"
 #include "core/train/executor.h"
+#include "core/train/hold_out_history.h"
 #include "core/train/speed_watch.h"
 #include "core/train/tensor_requests.h"
 #include "core/train/training_series.h"
@@ -83,7 +85,7 @@ constexpr std::int64_t kMostLostInARow = 32;
 std::optional<Error> badRow(const RunConfig& config, const BatchSource* source, std::int64_t step) {
     if (source == nullptr) return std::nullopt;
     std::vector<float> x(static_cast<std::size_t>(config.dim));
-    std::vector<float> t(static_cast<std::size_t>(config.outputs));
+    std::vector<float> t(static_cast<std::size_t>(config.outputWidth()));
     const auto isBad = [](float value) { return !std::isfinite(value); };
     for (std::int64_t sample = 0; sample < config.batch; ++sample) {
         if (!source->copySamples(step * config.batch + sample, x, t).has_value()) break;
@@ -131,6 +133,22 @@ LossPoint pointOf(const RunConfig& config, std::int64_t step, const StepResult& 
     return point;
 }
 
+Result<LearnedWeights> weightsOf(const Executor& executor) {
+    const RunConfig& config = executor.plan().config;
+    LearnedWeights weights;
+    for (std::int32_t matrix = 1; matrix <= config.matrices(); ++matrix) {
+        PLUMB_TRY(const WatchedTensor weight, executor.weight(matrix));
+        LearnedMatrix learned{matrix, weight.tensor.rows, weight.tensor.columns,
+                              lab::decodeValues(weight.tensor.dtype, weight.bytes)};
+        // A scale of 1 but in fp8, where it is what the stored numbers are multiplied by.
+        const auto factor = static_cast<float>(weight.scale > 0 ? 1 / weight.scale : 1);
+        if (factor != 1)
+            for (float& value : learned.values) value *= factor;
+        weights.push_back(std::move(learned));
+    }
+    return weights;
+}
+
 /// Tells what the writer has done since it was last asked.
 void reportCheckpoints(CheckpointWriter& writer, TrainingSink& sink, TrainResult& result) {
     for (const CheckpointReport& report : writer.takeReports()) {
@@ -150,7 +168,9 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
 
     LossHistory history;
     TrainResult result;
-    if (session.source) result.data = {session.source->summary(), session.source->samples()};
+    if (session.source) result.data = recordOf(*session.source);
+    const bool holdsOut = session.source != nullptr && session.source->heldOut() > 0;
+    HoldOutHistory heldOut(holdsOut ? (session.source->samples() + config.batch - 1) / config.batch : 1);
     TrainingSeries& series = result.series;
     const auto observe = [&]() -> Result<void> {
         PLUMB_TRY(LayerStatistics statistics, executor.statistics());
@@ -198,6 +218,19 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         }
         return std::all_of((*results).begin(), (*results).end(), take);
     };
+    // With the weights before the step that comes next; false when the training cannot go on.
+    const auto measureHeldOut = [&] {
+        if (!takeAll(executor.drain())) return false;
+        const Result<double> loss = executor.heldOutLoss();
+        if (!loss.has_value()) {
+            result.failure = loss.error();
+            outcome = fmt::format("failed at step {}: {}", executor.stepsDone(), loss.error().message);
+            return false;
+        }
+        heldOut.add({executor.stepsDone(), *loss});
+        sink.onHoldOut({executor.stepsDone(), *loss});
+        return true;
+    };
     for (std::int64_t step = first; options.steps == 0 || step < options.steps; ++step) {
         if (options.stop.stop_requested() ||
             (options.waitWhilePaused && !options.waitWhilePaused([&requests] { requests.take(); }))) {
@@ -205,6 +238,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
             break;
         }
         requests.take();
+        if (holdsOut && options.observe && heldOut.isDue(step) && !measureHeldOut()) break;
         const bool watching = requests.beginStep();
         // An observed or watched step does more than the plan says, so it is not measured.
         if (!executor.recordsSteps()) watch.look();
@@ -247,6 +281,11 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         }
     }
     if (!result.failure) takeAll(executor.drain());
+    if (!result.failure && holdsOut && options.observe && !heldOut.has(executor.stepsDone()))
+        measureHeldOut();
+    if (options.keepWeights && !result.failure) {
+        PLUMB_TRY(result.weights, weightsOf(executor));
+    }
     if (session.checkpoints) {
         if (!result.failure) {
             const auto saved = session.checkpoints->finish(executor, trained);
@@ -262,6 +301,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     curve.stepsDone = executor.stepsDone();
     curve.skippedSteps = skipped;
     curve.outcome = std::move(outcome);
+    curve.holdOut = heldOut.points();
     curve.firstScales = std::move(series.firstScales);
     curve.lastScales = std::move(series.lastScales);
     result.series = std::move(curve);

@@ -7,6 +7,7 @@
 #include "core/lab/value_histogram.h"
 #include "core/train/batch_source.h"
 #include "core/train/checkpoint_options.h"
+#include "core/train/learned_weights.h"
 #include "core/train/loss_history.h"
 #include "core/train/observed_steps.h"
 
@@ -34,6 +35,8 @@ public:
     virtual void onReading(const Reading& measured) = 0;
     /// The scale of every tensor: of the first step, then about every `readingInterval` seconds.
     virtual void onStatistics(const LayerStatistics& statistics) { (void)statistics; }
+    /// The loss over what is held out; see HoldOutHistory.
+    virtual void onHoldOut(const HoldOutLoss& loss) { (void)loss; }
     /// A training checkpoint was written, or could not be; after the step during which that became known.
     virtual void onCheckpoint(const CheckpointReport& report) { (void)report; }
     /// The answer to TrainOptions::nextRequest, exactly one to each. Errors: BadInput for a tensor that the
@@ -53,7 +56,8 @@ struct TrainOptions {
     /// On a backend that records steps: repeat them once their ops were measured a few times. Results then
     /// come a few steps late.
     bool repeatSteps = true;
-    bool observe = true;  ///< look at the scale of the tensors now and then
+    bool observe = true;       ///< look at the scale of the tensors now and then
+    bool keepWeights = false;  ///< hand the weights back at the end
     /// Keep when each op ran in the last steps that were timed op by op, for the reading at the end: where
     /// steps are repeated as a whole, those before the first of these.
     bool timeline = true;
@@ -74,6 +78,7 @@ struct TrainResult {
     TrainingSeries series;
     Reading measured;
     std::optional<DataRecord> data;  ///< what was read; empty for synthetic data
+    LearnedWeights weights;          ///< after the last step; empty unless they were to be kept
     std::optional<Error> failure;    ///< divergence or NaN data: series and reading up to there are kept
     std::optional<Error> checkpointFailure;  ///< the newest; training goes on without
 };

@@ -2,7 +2,7 @@
 // Rows and bytes per second out of data files that the system holds in its cache: shuffled .npy rows in both
 // orders and three widths, windows of token files, and what the prefetch thread hides of it.
 #include "core/train/batch_prefetcher.h"
-#include "core/train/npy_batches.h"
+#include "core/train/row_batches.h"
 #include "core/train/token_batches.h"
 
 #include <benchmark/benchmark.h>
@@ -41,13 +41,13 @@ public:
         write(m_config.data, tokens ? "" : header(rows, dim, bytesPerElement, kind == Kind::NpyFortran),
               rows * dim * bytesPerElement);
         if (tokens) {
-            source =
-                TokenBatches::open(m_config, bytesPerElement == 2 ? TokenType::U16 : TokenType::I32).value();
+            m_config.dataFormat = bytesPerElement == 2 ? DataFormat::TokensU16 : DataFormat::TokensI32;
+            source = TokenBatches::open(m_config).value();
             return;
         }
         m_config.targets = base + "-t.npy";
         write(m_config.targets, header(rows, 1, 4, false), rows * 4);
-        source = NpyBatches::open(m_config).value();
+        source = RowBatches::open(m_config).value();
     }
     ~DataFiles() {
         for (const std::string& path : {m_config.data, m_config.targets}) ::unlink(path.c_str());

@@ -32,7 +32,7 @@ def write_npy(path, rows, dtype="<f4", shape=None, fortran=False, keep=None):
         shape = (len(rows), len(rows[0])) if isinstance(rows[0], (list, tuple)) else (len(rows),)
     header = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (dtype, fortran, tuple(shape))
     header += " " * (-(len(header) + 11) % 64) + "\n"
-    code = {"f2": "e", "f4": "f", "f8": "d", "i8": "q"}[dtype[1:]]
+    code = {"f2": "e", "f4": "f", "f8": "d", "i8": "q", "i4": "i", "u2": "H", "u1": "B", "b1": "?"}[dtype[1:]]
     data = struct.pack(f"{'>' if dtype[0] == '>' else '<'}{len(flat)}{code}", *flat)
     content = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
     pathlib.Path(path).write_bytes(content[:keep])

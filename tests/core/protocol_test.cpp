@@ -47,6 +47,7 @@ lab::TensorInspection sampleInspection() {
     inspection.columns = 2;
     inspection.scale = 65536;
     inspection.histogram = lab::histogramOf(std::vector<float>{1e-40F, -1, 0, 3, 1e30F, 0.1F});
+    inspection.grid = {2, 3, {1, -0.5, 0, 1e-300, 0.1 + 0.2, 7}};
     return inspection;
 }
 
@@ -65,6 +66,7 @@ std::vector<Event> everyEvent() {
         {5, ReadingEvent{*snapshot.measured}},
         {5, StatisticsEvent{*snapshot.training->firstScales}},
         {6, Progress{kAwkward, 3, 10}},
+        {6, HoldOutEvent{{17, 0.1 + 0.2}}},
         {7, DeviceList{{there, missing}}},
         {8, DeviceList{}},
         {9, Calibrated{sampleMachine()}},
@@ -205,6 +207,9 @@ TEST(Protocol, EveryEventIsOneLineAndComesBackEqual) {
         if (const auto* error = std::get_if<ErrorEvent>(&event.body)) {
             EXPECT_EQ(std::get<ErrorEvent>(parsed->body).error.code, error->error.code);
             EXPECT_EQ(std::get<ErrorEvent>(parsed->body).error.message, kAwkward);
+        }
+        if (const auto* heldOut = std::get_if<HoldOutEvent>(&event.body)) {
+            EXPECT_EQ(std::get<HoldOutEvent>(parsed->body).loss, heldOut->loss);
         }
         if (const auto* values = std::get_if<TensorValues>(&event.body)) {
             EXPECT_EQ(std::get<TensorValues>(parsed->body).inspection, values->inspection);

@@ -106,7 +106,8 @@ Snapshot sampleSnapshot() {
     measured.countersAbsent = "the CUDA cores were not counted";
     measured.timeline = std::make_shared<const Timeline>(sampleTimeline());
     snapshot.measured = std::move(measured);
-    snapshot.data = DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797};
+    snapshot.data = DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797, 42,
+                               Standardization{{0.5, -1e-300}, {1, 0.1 + 0.2}}};
     snapshot.checkpointCurve = {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
                                 {{CheckpointPolicy::Kind::Fit, 1, 1 << 20}, std::nullopt, std::nullopt, 0}};
     snapshot.training = TrainingSeries{
@@ -124,6 +125,7 @@ Snapshot sampleSnapshot() {
                              {TensorRole::Weight, 1, 0.06, 0.2, 2, 17},
                              {TensorRole::ActivationGradient, 3, std::nullopt, std::nullopt, 0, 5}}},
         .lastScales = std::nullopt,
+        .holdOut = {{0, 2.5}, {6, 0.1 + 0.2}},
         .skippedSteps = 1,
         .stepsDone = 7,
         .outcome = "diverged at step 6: the loss is not a number"};

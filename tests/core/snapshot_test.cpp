@@ -51,6 +51,9 @@ TEST(SnapshotJson, ComesBackEqual) {
     ASSERT_TRUE(read->data.has_value());
     EXPECT_EQ(read->data->description, written.data->description);
     EXPECT_EQ(read->data->samples, 1797);
+    EXPECT_EQ(read->data->heldOut, 42);
+    EXPECT_EQ(read->data->standardization, written.data->standardization);
+    EXPECT_EQ(read->training->holdOut, written.training->holdOut);
     EXPECT_EQ(read->checkpointCurve, written.checkpointCurve);
     ASSERT_TRUE(read->training.has_value());
     EXPECT_EQ(read->training->step, written.training->step);

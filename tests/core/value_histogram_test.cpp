@@ -166,5 +166,23 @@ TEST(DecodeValues, ReadsEveryDtypeThatATensorCanHave) {
     EXPECT_EQ(decodeValues(Dtype::Fp32, std::as_bytes(std::span(floats))), (std::vector<float>{1.25}));
 }
 
+TEST(ValueGrid, ASmallMatrixIsItselfAndALargeOneIsTheMeansOfItsCells) {
+    const std::vector<float> small{1, 2, 3, 4, 5, 6};
+    const ValueGrid itself = gridOf(small, 2, 3, 0.5);
+    EXPECT_EQ(itself.rows, 2);
+    EXPECT_EQ(itself.columns, 3);
+    EXPECT_EQ(itself.means, (std::vector<double>{0.5, 1, 1.5, 2, 2.5, 3}));
+    // 100 rows in 48 cells: every number in one cell, and the mean of equal rows is that row.
+    std::vector<float> large;
+    for (int row = 0; row < 100; ++row)
+        for (int column = 0; column < 3; ++column) large.push_back(static_cast<float>(column));
+    const ValueGrid cells = gridOf(large, 100, 3);
+    EXPECT_EQ(cells.rows, ValueGrid::kMostCells);
+    for (std::int64_t row = 0; row < cells.rows; ++row)
+        for (std::int64_t column = 0; column < 3; ++column)
+            EXPECT_EQ(cells.means[static_cast<std::size_t>(row * 3 + column)], static_cast<double>(column));
+    EXPECT_TRUE(std::isnan(gridOf(std::vector<float>{std::nanf("")}, 1, 1).means[0]));
+}
+
 }  // namespace
 }  // namespace plumb::lab

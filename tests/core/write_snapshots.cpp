@@ -102,7 +102,8 @@ int main(int argc, char** argv) {
         for (const auto& [name, value] : settings) ok = ok && setOption(config, name, value).has_value();
         auto made = makeSnapshot(config, localCpu(), cpuTraits());
         if (!ok || !made.has_value()) return 1;
-        if (config.data != "synthetic") made->data = DataRecord{config.data + ", 100 rows", 100};
+        if (config.data != "synthetic")
+            made->data = DataRecord{config.data + ", 100 rows", 90, 10, std::nullopt};
         ok = write(folder + "/" + std::to_string(number++) + ".plumb", *made);
     }
     return ok ? 0 : 1;

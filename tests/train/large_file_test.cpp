@@ -2,7 +2,7 @@
 // Files larger than memory: a sparse .npy of 64 GiB, which takes no room on a disk whose file system has
 // holes.
 #include "core/io/npy.h"
-#include "core/train/npy_batches.h"
+#include "core/train/row_batches.h"
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/support/threads.h"
@@ -121,7 +121,7 @@ constexpr bool kOwnMemoryShows = true;
 // The targets are mapped, 64 MiB. Of the features, 120,000 shuffled rows lie on about a GB of pages.
 TEST_F(SparseData, ReadingKeepsABoundedPartResident) {
     if (!kOwnMemoryShows) GTEST_SKIP() << "a sanitizer's memory would be measured";
-    auto batches = NpyBatches::open(config());
+    auto batches = RowBatches::open(config());
     ASSERT_TRUE(batches.has_value()) << batches.error().text();
     constexpr std::int64_t kBatch = 500;
     std::vector<float> x(kBatch * kDim, 1), t(kBatch, 1);

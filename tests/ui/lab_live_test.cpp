@@ -75,6 +75,27 @@ TEST(LiveState, ATensorOfZerosHasNoBinsAndNeedsNothing) {
     EXPECT_EQ(rowOf(state, "fp16").window, QStringLiteral("needs none"));
 }
 
+TEST(LiveState, TheMapHasEveryNumberInItsPlaceWithRow0AtTheTop) {
+    lab::TensorInspection inspection = smallGradients();
+    inspection.rows = 2;
+    inspection.columns = 3;
+    inspection.grid = lab::gridOf(std::vector<float>{1, 2, 3, 4, 5, std::nanf("")}, 2, 3);
+    const HeatMap::Content map = makeLiveMap(inspection);
+    ASSERT_EQ(map.cells.size(), 6);
+    EXPECT_EQ(map.x.ticks, (QStringList{QStringLiteral("0"), QStringLiteral("1"), QStringLiteral("2")}));
+    EXPECT_EQ(map.y.ticks, (QStringList{QStringLiteral("1"), QStringLiteral("0")}));
+    EXPECT_EQ(map.cells[0].value, 4) << "the lowest row of the map is the last of the matrix";
+    EXPECT_EQ(map.cells[3].value, 1);
+    EXPECT_FALSE(map.cells[2].value.has_value());
+    EXPECT_FALSE(map.cells[2].footer.isEmpty());
+}
+
+TEST(LiveState, WithoutAHeadThereIsNoneToLookAt) {
+    EXPECT_EQ(layersOf(TensorRole::Weight, 3).second, 4);
+    EXPECT_EQ(layersOf(TensorRole::Weight, 3, false).second, 3);
+    EXPECT_EQ(layersOf(TensorRole::Weight, 0).second, 1);
+}
+
 TEST(LivePanel, SaysHowToFillItAndShowsWhatItIsGiven) {
     LabBench bench;
     LivePanel panel(bench.context());

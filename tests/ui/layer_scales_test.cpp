@@ -73,6 +73,10 @@ TEST(LayerScales, TheExpectedLineMeetsWeightsThatGrowAsTheyWereDrawn) {
     EXPECT_TRUE(curves.newest.isEmpty()) << "one observed step is not two";
     EXPECT_EQ(growthText(run->config, ScaleKind::Activations), QStringLiteral("× 4.00"));
     EXPECT_TRUE(growthText(run->config, ScaleKind::Weights).isEmpty());
+    EXPECT_EQ(measuredGrowthText(*run, ScaleKind::Activations), QStringLiteral("× 4.00"));
+    EXPECT_EQ(measuredGrowthText(*record(config(Precision::Fp32), 2.5), ScaleKind::Activations),
+              QStringLiteral("× 2.50"));
+    EXPECT_TRUE(measuredGrowthText(*run, ScaleKind::Weights).isEmpty());
     const ScaleCurves back = makeScaleCurves(*run, ScaleKind::ActivationGradients);
     ASSERT_EQ(back.expected.size(), 3) << "not the gradient of y, which no layer's weights made";
     EXPECT_NEAR(back.expected.front().y(), 16, 1e-9) << "grows towards the first layer";

@@ -44,6 +44,21 @@ TEST(RunPanel, FieldsTakeSizesAsPeopleWriteThem) {
               12);
 }
 
+TEST(RunPanel, NoLayersAreTheHeadAloneAndWithoutAHeadTheOutputsAreTheWidth) {
+    Panel panel;
+    panel.type("layersField", QStringLiteral("0"));
+    EXPECT_EQ(panel.config().layers, 0);
+    EXPECT_EQ(child<StopSlider>(panel.panel, "layersSlider")->value(), 0);
+    panel.type("layersField", QStringLiteral("3"));
+    auto* head = child<QCheckBox>(panel.panel, "headOption");
+    head->click();
+    EXPECT_FALSE(panel.config().head);
+    EXPECT_FALSE(child<StopSlider>(panel.panel, "outputsSlider")->isEnabled());
+    panel.type("layersField", QStringLiteral("0"));
+    EXPECT_EQ(panel.config().layers, 3) << "nothing would be left to train";
+    EXPECT_FALSE(child<QLabel>(panel.panel, "layersError")->isHidden());
+}
+
 TEST(RunPanel, AnImpossibleEntryIsExplainedAndChangesNothing) {
     Panel panel;
     const RunConfig before = panel.config();

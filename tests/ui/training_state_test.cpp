@@ -29,6 +29,17 @@ TEST(TrainingCurve, AMillionStepsAreBoundedAndKeepBothEndsAndASpike) {
     EXPECT_EQ(curve.lastX, 999'999);
 }
 
+TEST(TrainingCurve, WhatIsHeldOutStandsAtItsStepsOrAtTheirTimes) {
+    const TrainingCurve curve = makeCurve(falling(1000), {});
+    const std::vector<HoldOutLoss> heldOut{{0, 90}, {500, 2}, {700, -1}, {1000, 0.5}};
+    const QVector<QPointF> bySteps = holdOutLine(heldOut, curve, TrainingOptions::Axis::Steps);
+    EXPECT_EQ(bySteps, (QVector<QPointF>{{0, 90}, {500, 2}, {1000, 0.5}})) << "a log axis shows no -1";
+    const QVector<QPointF> byTime = holdOutLine(heldOut, curve, TrainingOptions::Axis::Seconds);
+    ASSERT_EQ(byTime.size(), 3);
+    EXPECT_NEAR(byTime[1].x(), 0.5, 0.01);
+    EXPECT_NEAR(byTime[2].x(), 0.999, 1e-9);
+}
+
 TEST(TrainingCurve, ZeroNegativeAndNonFiniteLossesBreakTheLineAndAreCounted) {
     LossHistory history;
     const double values[] = {

@@ -23,6 +23,7 @@ TrainingSeries seriesOf(const RunRecord& run) {
     series.skippedSteps = run.skippedSteps;
     series.firstScales = run.firstScales;
     series.lastScales = run.lastScales;
+    series.holdOut = run.holdOut;
     series.outcome = run.outcome.isEmpty() ? "running when it was saved" : run.outcome.toStdString();
     return series;
 }
@@ -42,6 +43,7 @@ std::shared_ptr<RunRecord> runOf(const RunConfig& config, const Machine& machine
     run->skippedSteps = series.skippedSteps;
     run->firstScales = series.firstScales;
     run->lastScales = series.lastScales;
+    run->holdOut = series.holdOut;
     if (!series.seconds.empty() && series.seconds.back() > 0)
         run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.seconds.back();
     run->outcome = QString::fromStdString(series.outcome);

@@ -210,6 +210,8 @@ void RunController::take(const protocol::Event& event) {
                               losses->skippedSteps);
     } else if (const auto* statistics = std::get_if<protocol::StatisticsEvent>(&event.body)) {
         if (ofJob && m_job->isTraining) m_workbench.addStatistics(statistics->statistics);
+    } else if (const auto* heldOut = std::get_if<protocol::HoldOutEvent>(&event.body)) {
+        if (ofJob && m_job->isTraining) m_workbench.addHoldOut(heldOut->loss);
     } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
         if (!ofJob || !m_job->plan) return;
         setUnsaved();

@@ -2,6 +2,7 @@
 #include "ui/lab/live_panel.h"
 
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/heat_map.h"
 #include "ui/engine/run_controller.h"
 #include "ui/lab/tone_label.h"
 #include "ui/widgets/data_table.h"
@@ -65,6 +66,9 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     m_chart = new ChartPanel(theme, this);
     m_chart->setObjectName(QStringLiteral("liveChart"));
     m_chart->setAccessibleName(tr("Numbers by magnitude"));
+    m_map = new HeatMap(theme, this);
+    m_map->setObjectName(QStringLiteral("liveMap"));
+    m_map->setAccessibleName(tr("The numbers in their places"));
     m_model = new QStandardItemModel(this);
     m_model->setHorizontalHeaderLabels({tr("format"), tr("exact"), tr("rounded"), tr("subnormal"), tr("to 0"),
                                         tr("too large"), tr("loss scale")});
@@ -90,6 +94,7 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     auto* sides = new QHBoxLayout;
     sides->setSpacing(16);
     sides->addWidget(m_chart, 5);
+    sides->addWidget(m_map, 5);
     sides->addWidget(m_table, 6);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -138,7 +143,7 @@ TensorRole LivePanel::role() const { return static_cast<TensorRole>(m_kind->curr
 
 void LivePanel::fillLayers() {
     const int before = m_layer->currentIndex();
-    const auto [first, last] = layersOf(role(), m_layers);
+    const auto [first, last] = layersOf(role(), m_layers, m_head);
     m_layer->clear();
     for (std::int32_t layer = first; layer <= last; ++layer)
         m_layer->addItem(layerText(layer, m_layers), layer);
@@ -147,9 +152,10 @@ void LivePanel::fillLayers() {
 
 void LivePanel::refresh() {
     const auto running = m_context.controller.runningConfig();
-    const std::int64_t layers = running ? running->layers : m_context.view.workbench.config().layers;
-    if (layers != m_layers) {
-        m_layers = layers;
+    const RunConfig& config = running ? *running : m_context.view.workbench.config();
+    if (config.layers != m_layers || config.head != m_head) {
+        m_layers = config.layers;
+        m_head = config.head;
         fillLayers();
     }
     const bool training = m_context.controller.training();
@@ -157,6 +163,7 @@ void LivePanel::refresh() {
     m_look->setToolTip(training ? tr("Fetch the numbers of this tensor from the training")
                                 : tr("Nothing is trained: press Run (F5) first"));
     m_table->setVisible(m_state.has_value());
+    m_map->setVisible(m_state.has_value());
     m_title->setVisible(m_state.has_value());
     if (m_state) return;
     m_chart->setEmptyText(training
@@ -195,6 +202,7 @@ void LivePanel::showInspection(const lab::TensorInspection& inspection) {
                      {tr("power of two of the magnitude"), {}, false, m_state->least, m_state->most, true});
     m_chart->setAxis(ChartAxis::Y, {tr("share of the numbers"), {}, false, 0, m_state->highest * 1.1, true});
     m_chart->setAreas(m_state->areas);
+    m_map->setContent(makeLiveMap(inspection));
     const int before = std::max(0, m_table->currentIndex().row());
     const auto rows = static_cast<int>(m_state->rows.size());
     m_model->setRowCount(rows);

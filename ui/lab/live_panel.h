@@ -18,6 +18,7 @@ class QTimer;
 namespace plumb::ui {
 
 class ChartPanel;
+class HeatMap;
 class ToneLabel;
 
 /// The numbers of a weight, gradient or activation of the training that goes on: by magnitude, what every
@@ -51,10 +52,12 @@ private:
     QTimer* m_timer;
     ToneLabel *m_note, *m_title;
     ChartPanel* m_chart;
+    HeatMap* m_map;
     QTableView* m_table;
     QStandardItemModel* m_model;
     std::optional<LiveState> m_state;
     std::int64_t m_layers = 0;
+    bool m_head = true;
 };
 
 }  // namespace plumb::ui

@@ -58,10 +58,10 @@ const std::vector<LiveKind>& liveKinds() {
     return kinds;
 }
 
-std::pair<std::int32_t, std::int32_t> layersOf(TensorRole role, std::int64_t layers) {
+std::pair<std::int32_t, std::int32_t> layersOf(TensorRole role, std::int64_t layers, bool hasHead) {
     const auto last = static_cast<std::int32_t>(layers);
     // The head has weights; its output is no activation of a layer.
-    const bool head = role == TensorRole::Weight || role == TensorRole::Gradient;
+    const bool head = hasHead && (role == TensorRole::Weight || role == TensorRole::Gradient);
     return {1, head ? last + 1 : last};
 }
 
@@ -128,6 +128,33 @@ LiveState makeLiveState(const lab::TensorInspection& inspection) {
         state.rows.push_back(std::move(row));
     }
     return state;
+}
+
+HeatMap::Content makeLiveMap(const lab::TensorInspection& inspection) {
+    const lab::ValueGrid& grid = inspection.grid;
+    HeatMap::Content map;
+    const bool single = grid.rows == inspection.rows && grid.columns == inspection.columns;
+    const auto ticks = [](std::int64_t cells, std::int64_t numbers) {
+        QStringList texts;
+        for (std::int64_t cell = 0; cell < cells; ++cell)
+            texts << QString::number((cell * numbers + cells - 1) / cells);
+        return texts;
+    };
+    map.x = {tr("column"), ticks(grid.columns, inspection.columns)};
+    map.y = {tr("row"), ticks(grid.rows, inspection.rows)};
+    std::ranges::reverse(map.y.ticks);
+    map.valueTitle = single ? tr("value") : tr("mean of the cell");
+    map.format = [](double value) { return number(value); };
+    for (std::int64_t row = grid.rows; row-- > 0;)  // the lowest row of the map first
+        for (std::int64_t column = 0; column < grid.columns; ++column) {
+            const double value = grid.means[static_cast<std::size_t>(row * grid.columns + column)];
+            HeatMap::Cell cell;
+            if (std::isfinite(value)) cell.value = value;
+            cell.rows.push_back({map.valueTitle, {number(value)}, std::nullopt, true});
+            if (!cell.value) cell.footer = tr("not finite");
+            map.cells.push_back(std::move(cell));
+        }
+    return map;
 }
 
 }  // namespace plumb::ui

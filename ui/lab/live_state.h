@@ -3,6 +3,7 @@
 
 #include "core/lab/value_histogram.h"
 #include "ui/charts/chart_style.h"
+#include "ui/charts/heat_map.h"
 
 #include <QString>
 #include <QStringList>
@@ -35,6 +36,8 @@ struct LiveState {
 [[nodiscard]] LiveState makeLiveState(const lab::TensorInspection& inspection);
 
 /// "layer 3", "head".
+/// The numbers themselves, or the means of the cells that they fall into; row 1 at the top.
+[[nodiscard]] HeatMap::Content makeLiveMap(const lab::TensorInspection& inspection);
 [[nodiscard]] QString layerText(std::int32_t layer, std::int64_t layers);
 /// The kinds of tensors that can be looked at, and what they are called.
 struct LiveKind {
@@ -42,7 +45,8 @@ struct LiveKind {
     const char* label = "";  ///< to be translated
 };
 [[nodiscard]] const std::vector<LiveKind>& liveKinds();
-/// The layers that a kind has in a network of so many.
-[[nodiscard]] std::pair<std::int32_t, std::int32_t> layersOf(TensorRole role, std::int64_t layers);
+/// The layers that a kind has in a network of so many, with or without a head.
+[[nodiscard]] std::pair<std::int32_t, std::int32_t> layersOf(TensorRole role, std::int64_t layers,
+                                                             bool head = true);
 
 }  // namespace plumb::ui

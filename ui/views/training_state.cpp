@@ -103,6 +103,19 @@ TrainingCurve makeCurve(const LossHistory& history, const TrainingOptions& optio
     return curve;
 }
 
+QVector<QPointF> holdOutLine(const std::vector<HoldOutLoss>& points, const TrainingCurve& curve,
+                             TrainingOptions::Axis axis) {
+    QVector<QPointF> line;
+    for (const HoldOutLoss& point : points) {
+        if (!std::isfinite(point.loss) || point.loss <= 0) continue;
+        const auto step = static_cast<double>(point.step);
+        const LossPoint* at = nearestPoint(curve, step, TrainingOptions::Axis::Steps);
+        if (axis == TrainingOptions::Axis::Seconds && at == nullptr) continue;
+        line.append({axis == TrainingOptions::Axis::Seconds ? at->seconds : step, point.loss});
+    }
+    return line;
+}
+
 const LossPoint* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis) {
     if (curve.points.empty()) return nullptr;
     const auto right =

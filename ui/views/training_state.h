@@ -41,6 +41,9 @@ struct TrainingCurve {
 [[nodiscard]] TrainingCurve makeCurve(const LossHistory& history, const TrainingOptions& options);
 
 /// The kept point nearest to `x`, or null when there is none.
+/// The loss of what is held out, where a log axis can show it; the time of a step is that of the curve.
+[[nodiscard]] QVector<QPointF> holdOutLine(const std::vector<HoldOutLoss>& points, const TrainingCurve& curve,
+                                           TrainingOptions::Axis axis);
 [[nodiscard]] const LossPoint* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis);
 
 /// At most two points per `column` (in units of x): its lowest and its highest, in their order, so that no

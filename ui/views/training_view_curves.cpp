@@ -66,6 +66,9 @@ void TrainingView::showRange() {
     };
     for (const Shown& shown : m_shown) {
         include(shown.curve.lowest, shown.curve.highest);
+        if (shown.newest)
+            for (const HoldOutLoss& point : shown.run->holdOut)
+                if (std::isfinite(point.loss)) include(point.loss, point.loss);
         // An earlier, longer run is cut off: across its length the one that goes on would be a dot.
         if (!active || shown.run == active) lastX = std::max(lastX, shown.curve.lastX);
     }
@@ -143,6 +146,27 @@ void TrainingView::showCurves() {
                 m_chart->addLine(shown.id + u'~', style);
                 m_chart->setLine(shown.id + u'~', mean);
                 wanted << shown.id + u'~';
+            }
+        }
+        if (shown.newest && !shown.run->holdOut.empty()) {
+            const QVector<QPointF> heldOut = holdOutLine(shown.run->holdOut, shown.curve, m_options.axis);
+            LineStyle apart;
+            apart.color = ColorRole::Measured;
+            apart.width = 2;
+            apart.pen = Qt::DashLine;
+            const QString id = shown.id + u'^';
+            m_chart->addLine(id, apart);
+            m_chart->setLine(id, heldOut);
+            wanted << id;
+            if (!heldOut.isEmpty()) {
+                marks.append({heldOut.last(), ColorRole::Measured, true, 3.5});
+                ChartLabel label;
+                label.anchor = heldOut.last();
+                label.text = tr("held out: %1").arg(lossText(heldOut.last().y()));
+                label.color = ColorRole::Measured;
+                label.priority = 20;
+                label.prefer = Qt::AlignLeft | Qt::AlignTop;
+                labels.append(label);
             }
         }
         // A line of one point is none.

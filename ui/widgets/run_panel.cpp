@@ -239,7 +239,7 @@ void RunPanel::buildTraining(QVBoxLayout& layout) {
     m_inputError = addSentence(layout, "inputError");
 
     m_data = new FilePicker(tr("synthetic (choose a file…)"), QStringLiteral("data"), this);
-    m_targets = new FilePicker(tr("choose .npy…"), QStringLiteral("targets"), this);
+    m_targets = new FilePicker(tr("choose a file…"), QStringLiteral("targets"), this);
     const auto connectPicker = [this](FilePicker* picker, const QString& title, DataFile which) {
         connect(picker, &FilePicker::pickRequested, this, [this, title, which] {
             emit fileWanted(title, [this, which](const QString& path) { chooseFile(which, path); });

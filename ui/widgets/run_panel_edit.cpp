@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The other half of the run panel: what happens to an entry, and how the state comes to the screen.
 #include "core/account/reading.h"
-#include "core/io/npy.h"
+#include "core/io/token_file.h"
+#include "core/model/data_path.h"
 #include "core/train/batch_source.h"
 #include "ui/actions/config_history.h"
 #include "ui/widgets/file_picker.h"
@@ -53,6 +54,7 @@ void RunPanel::refresh() {
     m_dim->show(m_state.dim);
     m_layers->show(m_state.layers);
     m_outputs->show(m_state.outputs);
+    m_outputs->setEnabled(m_state.head);
     m_batch->show(m_state.batch);
     m_microBatch->show(m_state.microBatch);
     m_checkpointEvery->show(m_state.checkpointEvery);
@@ -288,21 +290,29 @@ void RunPanel::applyFiles() {
     RunConfig config = m_context.workbench.config();
     const bool own = config.data != "synthetic";
     if (m_features.isEmpty() && !own) return showSentence(m_dataError, tr("Choose the features as well"));
-    if (!m_features.isEmpty()) config.data = m_features.toStdString();
-    if (config.readsTokens()) {
+    if (!m_features.isEmpty()) {
+        config.data = m_features.toStdString();
+        if (formatOfName(config.data) != DataFormat::Auto) config.dataFormat = DataFormat::Auto;
+    }
+    if (!m_targetsFile.isEmpty()) config.targets = m_targetsFile.toStdString();
+    if (m_targetsFile.isEmpty() && !own) config.targets.clear();
+    RunConfig alone = config;
+    alone.targets.clear();
+    const bool array = alone.effectiveDataFormat() == DataFormat::TokensNpy;
+    const bool tokens =
+        array ? m_targetsFile.isEmpty() && TokenFile::openNpy(config.data, config.vocabulary).has_value()
+              : alone.readsTokens();
+    if (tokens) {
         config.targets.clear();  // the tokens that follow are the targets
         m_targetsFile.clear();
     } else {
-        if (m_targetsFile.isEmpty() && (!own || config.targets.empty()))
+        if (array && config.targets.empty())
             return showSentence(m_dataError, tr("Choose the targets as well"));
-        if (!m_targetsFile.isEmpty()) config.targets = m_targetsFile.toStdString();
-        const auto features = NpyArray::open(config.data);
-        const auto targets = NpyArray::open(config.targets);
-        for (const auto* array : {&features, &targets})
-            if (!array->has_value())
-                return showSentence(m_dataError, QString::fromStdString(array->error().text()));
-        config.dim = features->columns();
-        config.outputs = targets->columns();
+        const auto widths = widthsOfData(config);
+        if (!widths.has_value())
+            return showSentence(m_dataError, QString::fromStdString(widths.error().text()));
+        config.dim = widths->features.value_or(config.dim);
+        if (config.head) config.outputs = widths->targets.value_or(config.outputs);
     }
     if (const auto opened = openData(config); !opened.has_value())
         return showSentence(m_dataError, QString::fromStdString(opened.error().text()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/npy_batches.h"
+#include "core/train/row_batches.h"
 
 #include "core/train/executor.h"
 #include "core/train/trainer.h"
@@ -28,14 +28,14 @@ RunConfig configFor(std::int64_t rows, std::vector<float> features = {}) {
     return config;
 }
 
-TEST(NpyBatches, PairsFeaturesWithTheirTargetsInTheOrderOfTheEpoch) {
+TEST(RowBatches, PairsFeaturesWithTheirTargetsInTheOrderOfTheEpoch) {
     std::vector<float> features;
     for (int i = 0; i < 17 * 4; ++i) features.push_back(static_cast<float>(i));
     RunConfig config = configFor(17, features);
     std::vector<float> targets;
     for (int row = 0; row < 17; ++row) targets.push_back(static_cast<float>(-row));
     config.targets = test::writeNpy("rows.npy", 17, 1, targets);
-    auto batches = NpyBatches::open(config);
+    auto batches = RowBatches::open(config);
     ASSERT_TRUE(batches.has_value());
     ASSERT_EQ((*batches)->samples(), 17);
     std::vector<float> x(40 * 4), t(40);
@@ -51,7 +51,7 @@ TEST(NpyBatches, PairsFeaturesWithTheirTargetsInTheOrderOfTheEpoch) {
     }
 }
 
-TEST(NpyBatches, RefusesFilesThatDoNotMatchTheModel) {
+TEST(RowBatches, RefusesFilesThatDoNotMatchTheModel) {
     RunConfig config = configFor(8);
     config.dim = 5;
     auto wide = openData(config);
@@ -69,7 +69,7 @@ TEST(NpyBatches, RefusesFilesThatDoNotMatchTheModel) {
     EXPECT_EQ(rows.error().code, ErrorCode::BadInput);
 }
 
-TEST(NpyBatches, NamesTheRowThatHoldsWhatIsNotFinite) {
+TEST(RowBatches, NamesTheRowThatHoldsWhatIsNotFinite) {
     struct Silent final : TrainingSink {
         void onLoss(const LossPoint&) override {}
         void onReading(const Reading&) override {}

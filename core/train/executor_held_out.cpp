@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loss over the samples that are held out, between two steps and without a trace in the training.
+#include "core/lab/value_histogram.h"
+#include "core/train/executor_impl.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace plumb {
+
+namespace {
+
+/// The tensors in which ops write down what they saw.
+std::array<TensorId, 4> notesOf(const StepPlan& plan) {
+    return {plan.statistics, plan.lossScale, plan.scales, plan.stepControl};
+}
+
+}  // namespace
+
+// The ops of the first micro-batch up to the loss, which is summed here: a last batch that is not full counts
+// for the samples that it has.
+Result<double> Executor::Impl::lossOf(std::span<const float> targets, std::int64_t count) {
+    const auto output = [&](const Op& op) { return op.reads[0].first; };
+    for (std::int32_t index = plan->passBegin[0]; index < plan->passEnd[0]; ++index) {
+        const auto slot = static_cast<std::size_t>(index);
+        const Op& op = plan->ops[slot];
+        if (op.kind == OpKind::LossGradient) {
+            PLUMB_TRY(const WatchedTensor y, copyOf(output(op)));
+            const std::vector<float> values = lab::decodeValues(y.tensor.dtype, y.bytes);
+            const double factor = y.scale > 0 ? 1 / y.scale : 1;
+            double squares = 0;
+            for (std::size_t i = 0; i < static_cast<std::size_t>(count * plan->config.outputWidth()); ++i) {
+                const double distance =
+                    static_cast<double>(values[i]) * factor - static_cast<double>(targets[i]);
+                squares += distance * distance;
+            }
+            return squares;
+        }
+        for (const TensorId id : firstNamed[slot]) {
+            Buffer& buffer = buffers[static_cast<std::size_t>(id)];
+            if (buffer.data != nullptr) continue;
+            PLUMB_TRY(buffer, backend.allocate(plan->tensors[static_cast<std::size_t>(id)]));
+        }
+        OpCall call;
+        call.opIndex = index;
+        call.tensors = buffers;
+        call.optimizer = {learningRateAt(plan->config, steps), steps + 1};
+        call.step = steps;
+        if (op.kind == OpKind::LoadBatch)
+            PLUMB_CHECK(backend.stage(buffers[static_cast<std::size_t>(plan->staging)], 0));
+        PLUMB_CHECK(backend.run(call));
+        releaseAfter(index);
+    }
+    return Error{ErrorCode::Internal, "the step has no loss", ""};
+}
+
+Result<double> Executor::Impl::sumHeldOut() {
+    const RunConfig& config = plan->config;
+    const std::int64_t rows = config.microBatchSize();
+    const auto width = static_cast<std::size_t>(config.dim);
+    const auto outputs = static_cast<std::size_t>(config.outputWidth());
+    const Buffer& staging = buffers[static_cast<std::size_t>(plan->staging)];
+    const std::span<float> half(static_cast<float*>(staging.host != nullptr ? staging.host : staging.data),
+                                static_cast<std::size_t>(rows) * (width + outputs));
+    const std::span<float> x = half.first(static_cast<std::size_t>(rows) * width);
+    const std::span<float> t = half.subspan(x.size());
+    double squares = 0;
+    for (std::int64_t first = 0; first < source->heldOut(); first += rows) {
+        const std::int64_t count = std::min(rows, source->heldOut() - first);
+        std::fill(half.begin(), half.end(), 0.0F);
+        PLUMB_CHECK(source->copyHeldOut(first, x.first(static_cast<std::size_t>(count) * width),
+                                        t.first(static_cast<std::size_t>(count) * outputs)));
+        const Result<double> sum = lossOf(t, count);
+        releaseTransients();
+        if (!sum.has_value()) return sum.error();
+        squares += *sum;
+    }
+    return squares / static_cast<double>(source->heldOut() * config.outputWidth());
+}
+
+Result<double> Executor::heldOutLoss() {
+    Impl& impl = *m_impl;
+    if (impl.source == nullptr || impl.source->heldOut() < 1 || impl.plan->staging < 0)
+        return Error{ErrorCode::Internal, "nothing is held out", ""};
+    std::vector<std::pair<TensorId, std::vector<std::byte>>> notes;
+    for (const TensorId id : notesOf(*impl.plan)) {
+        if (id < 0) continue;
+        PLUMB_TRY(std::vector<std::byte> bytes, download(id));
+        notes.emplace_back(id, std::move(bytes));
+    }
+    impl.prefetcher.reset();  // it fills the same memory
+    const Result<double> loss = impl.sumHeldOut();
+    for (const auto& [id, bytes] : notes) PLUMB_CHECK(upload(id, bytes));
+    PLUMB_CHECK(impl.startPrefetching());
+    return loss;
+}
+
+}  // namespace plumb
