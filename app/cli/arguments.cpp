@@ -157,11 +157,15 @@ bool isAssignment(std::string_view word) {
            });
 }
 
+/// "--dim batch=64 in=4096": values that are assignments may stand one after the other.
+bool takesAssignments(const OptionSpec& option) {
+    return option.repeats && option.values.find('=') != std::string::npos;
+}
+
 /// Hands loose words NAME=VALUE to the option that takes them: `--dim batch=64 in=256` reads as people mean
 /// it. What is left of `words` belongs elsewhere.
 std::string takeAssignments(const CommandSpec& command, std::vector<std::string>& words) {
-    const bool takes = std::any_of(command.options.begin(), command.options.end(),
-                                   [](const OptionSpec& option) { return option.repeats; });
+    const bool takes = std::any_of(command.options.begin(), command.options.end(), takesAssignments);
     std::string taken;
     if (!takes) return taken;
     const auto rest = std::stable_partition(words.begin(), words.end(),
@@ -208,7 +212,7 @@ Result<Invocation> collect(const Parser& parser) {
     for (const auto& [name, option] : parser.options)
         if (option.first->count() > 0) invocation.arguments.set(name, option.second);
     for (const OptionSpec& option : parser.command->options)
-        if (option.repeats && !assignments.empty())
+        if (takesAssignments(option) && !assignments.empty())
             invocation.arguments.set(option.name, invocation.arguments.text(option.name) + assignments);
     if (parser.positional != nullptr) {
         if (!positional)

@@ -8,6 +8,7 @@
 #include "core/io/json_fields.h"
 #include "core/lab/contraction_order.h"
 #include "core/lab/einsum_cost.h"
+#include "core/lab/einsum_shapes.h"
 
 #include <fmt/format.h>
 
@@ -215,6 +216,18 @@ Result<void> printLadder(const Arguments& arguments, const Machine& machine, Dty
     return print(table.text());
 }
 
+/// --shape, once for each operand.
+Result<std::vector<std::vector<std::int64_t>>> shapesOf(const std::string& text) {
+    std::vector<std::vector<std::int64_t>> shapes;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        PLUMB_TRY(auto shape, lab::shapeFromText(std::string_view(text).substr(begin, end - begin)));
+        shapes.push_back(std::move(shape));
+        begin = end + 1;
+    }
+    return shapes;
+}
+
 Result<void> runEinsum(const Arguments& arguments) {
     Answer answer;
     PLUMB_TRY(answer.dtype, labDtype(arguments, kUsualDtype));
@@ -229,6 +242,8 @@ Result<void> runEinsum(const Arguments& arguments) {
     if (text == "ladder") return printLadder(arguments, answer.machine, answer.dtype);
     PLUMB_TRY(answer.sizes, sizesOf(arguments.text("dim")));
     PLUMB_TRY(answer.expression, EinsumExpression::parse(text, answer.sizes));
+    PLUMB_TRY(const auto shapes, shapesOf(arguments.text("shape")));
+    PLUMB_TRY(answer.sizes, lab::sizesFromShapes(answer.expression, shapes, std::move(answer.sizes)));
     PLUMB_CHECK(answer.expression.checkSizes(answer.sizes));
     PLUMB_TRY(answer.cost, lab::costOf(answer.expression, answer.sizes, answer.dtype));
     auto bound = lab::boundOn(answer.expression, answer.cost, answer.dtype, answer.machine);
@@ -262,7 +277,10 @@ CommandSpec einsumCommand() {
     command.positional = "EXPR";
     OptionSpec dim{"dim", "NAME=SIZE", "size of a dimension; once for each"};
     dim.repeats = true;
-    command.options = {dim};
+    OptionSpec shape{"shape", "SIZES",
+                     "shape of an operand, such as 8x128x64; once for each, in order, instead of --dim"};
+    shape.repeats = true;
+    command.options = {dim, shape};
     for (OptionSpec& option : labOptions(kUsualDtype)) command.options.push_back(std::move(option));
     command.options.push_back(
         {"time", "", "run it on this machine's processor as well, in --dtype fp32 or bf16"});
@@ -273,6 +291,7 @@ CommandSpec einsumCommand() {
         "  plumbline-cli einsum \"mean: b (h 2) (w 2) c -> b h w c\" --dim b=8 h=112 w=112 c=64\n"
         "  plumbline-cli einsum \"gelu: batch dim\" --dim batch=64 dim=4096\n"
         "  plumbline-cli einsum \"i k, k j -> i j\" --dim i=512 j=512 k=512 --dtype fp32 --time\n"
+        "  plumbline-cli einsum \"... in, in out -> ... out\" --shape 8x128x64 --shape 64x32\n"
         "  plumbline-cli einsum ladder --device \"H100 SXM\"";
     command.run = runEinsum;
     return command;

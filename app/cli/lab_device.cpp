@@ -3,12 +3,24 @@
 
 #include "app/cli/backends.h"
 #include "core/account/own_devices.h"
+#include "core/lab/format_alias.h"
+#include "core/lab/number_format.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
 namespace plumb::cli {
+
+namespace {
+
+std::string dtypeNames() {
+    std::string names;
+    for (const Dtype dtype : kAllDtypes) names += (names.empty() ? "" : ", ") + std::string(dtypeName(dtype));
+    return names;
+}
+
+}  // namespace
 
 Result<Machine> labDevice(const Arguments& arguments) {
     if (arguments.has("device")) return KnownDevices::load().find(arguments.text("device"));
@@ -19,11 +31,14 @@ Result<Machine> labDevice(const Arguments& arguments) {
 Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise) {
     if (!arguments.has("dtype")) return otherwise;
     const std::string text = arguments.text("dtype");
-    if (text == "fp8") return Dtype::Fp8E4M3;
-    if (const auto dtype = dtypeFromName(text)) return *dtype;
-    std::string names;
-    for (const Dtype dtype : kAllDtypes) names += (names.empty() ? "" : ", ") + std::string(dtypeName(dtype));
-    return Error{ErrorCode::BadInput, fmt::format("unknown dtype ({})", text), "choose one of " + names};
+    if (const auto dtype = dtypeFromName(lab::canonicalFormat(text))) return *dtype;
+    if (const auto format = lab::findFormat(text); format.has_value())
+        return Error{
+            ErrorCode::BadInput,
+            fmt::format("an element of {} is no whole number of bytes (--dtype {})", format->label, text),
+            fmt::format("plumbline-cli dtype speaks of it; here choose one of {}", dtypeNames())};
+    return Error{ErrorCode::BadInput, fmt::format("unknown dtype ({})", text),
+                 "choose one of " + dtypeNames()};
 }
 
 std::vector<OptionSpec> labOptions(Dtype otherwise) {

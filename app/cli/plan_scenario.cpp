@@ -4,6 +4,7 @@
 #include "core/account/own_devices.h"
 #include "core/base/nearest.h"
 #include "core/io/file.h"
+#include "core/lab/format_alias.h"
 #include "core/planner/answer.h"
 
 #include <fmt/format.h>
@@ -142,7 +143,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
     if (s.model.linear() != nullptr) return checkLinear(arguments);
     if (arguments.has("dtype")) {
         const std::string text = arguments.text("dtype");
-        const auto dtype = dtypeFromName(text == "fp8" ? "fp8_e4m3" : text);
+        const auto dtype = dtypeFromName(lab::canonicalFormat(text));
         if (!dtype)
             return Error{ErrorCode::BadInput, fmt::format("--dtype cannot be used ({})", text),
                          "give bf16, fp16, fp32, tf32, fp64 or fp8"};

@@ -34,6 +34,14 @@ constexpr ElementFunction kFunctions[] = {
     {"rms_norm", "RMS norm", 1, 4, 0, "square, sum, normalise, scale; about 4"},
     {"add", "add", 2, 1, 0, "one add"},
     {"multiply", "multiply", 2, 1, 0, "one multiply"},
+    {"subtract", "subtract", 2, 1, 0, "one subtraction"},
+    {"divide", "divide", 2, 1, 0, "one division"},
+    {"sqrt", "square root", 1, 1, 0, "one square root"},
+    {"rsqrt", "reciprocal square root", 1, 2, 0, "one square root and one division"},
+    {"reciprocal", "reciprocal", 1, 1, 0, "one division"},
+    {"square", "square", 1, 1, 0, "one multiply"},
+    {"abs", "absolute value", 1, 1, 0, "one operation on the sign"},
+    {"neg", "negative", 1, 1, 0, "one operation on the sign"},
     {"copy", "copy", 1, 0, 0, "nothing is computed"},
 };
 

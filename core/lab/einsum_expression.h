@@ -33,7 +33,8 @@ struct ElementFunction {
     int fewerPerRow = 0;          ///< exactly, that much less for each row of the last dimension
     std::string_view derivation;  ///< where the count comes from
 };
-/// relu, relu_backward, gelu, silu, softmax, layer_norm, rms_norm, add, multiply, copy.
+/// relu, relu_backward, gelu, silu, softmax, layer_norm, rms_norm, add, multiply, subtract, divide, sqrt,
+/// rsqrt, reciprocal, square, abs, neg, copy.
 [[nodiscard]] std::span<const ElementFunction> elementFunctions();
 [[nodiscard]] const ElementFunction* findElementFunction(std::string_view name);
 

@@ -2,6 +2,7 @@
 #include "core/lab/number_format.h"
 
 #include "core/base/nearest.h"
+#include "core/lab/format_alias.h"
 
 #include <fmt/format.h>
 
@@ -97,8 +98,9 @@ std::span<const NumberFormat> numberFormats() { return kFormats; }
 Result<NumberFormat> findFormat(std::string_view name) {
     std::string known;
     std::vector<std::string> names;
+    const std::string canonical = canonicalFormat(name.substr(0, 64));
     for (const NumberFormat& format : kFormats) {
-        if (format.name == name) return format;
+        if (format.name == canonical) return format;
         known += (known.empty() ? "" : ", ") + std::string(format.name);
         names.emplace_back(format.name);
     }

@@ -27,6 +27,14 @@ constexpr Function kFunctions[] = {
     {"rms_norm", LabFunction::RmsNorm, true},
     {"add", LabFunction::Add},
     {"multiply", LabFunction::Multiply},
+    {"subtract", LabFunction::Subtract},
+    {"divide", LabFunction::Divide},
+    {"sqrt", LabFunction::SquareRoot},
+    {"rsqrt", LabFunction::InverseRoot},
+    {"reciprocal", LabFunction::Reciprocal},
+    {"square", LabFunction::Square},
+    {"abs", LabFunction::Absolute},
+    {"neg", LabFunction::Negative},
     {"copy", LabFunction::Copy},
 };
 

@@ -64,6 +64,30 @@ struct Sum {
 struct Times {
     static PLUMB_INLINE float of(float x, float y) { return x * y; }
 };
+struct Minus {
+    static PLUMB_INLINE float of(float x, float y) { return x - y; }
+};
+struct Over {
+    static PLUMB_INLINE float of(float x, float y) { return x / y; }
+};
+struct SquareRoot {
+    static PLUMB_INLINE float of(float x) { return __builtin_sqrtf(x); }
+};
+struct InverseRoot {
+    static PLUMB_INLINE float of(float x) { return 1 / __builtin_sqrtf(x); }
+};
+struct Reciprocal {
+    static PLUMB_INLINE float of(float x) { return 1 / x; }
+};
+struct Square {
+    static PLUMB_INLINE float of(float x) { return x * x; }
+};
+struct Absolute {
+    static PLUMB_INLINE float of(float x) { return __builtin_fabsf(x); }
+};
+struct Negative {
+    static PLUMB_INLINE float of(float x) { return -x; }
+};
 
 /// Calls work(x, y, some) on fp32 copies of as many elements as fit a block, and stores what it leaves in x.
 template <Storage kStorage, bool kTwo, class Work>
@@ -406,7 +430,9 @@ void turn(const void* a, Index stride, void* result, Index resultStride, Index r
     {                                                                                                        \
         each<storage, Relu>, eachPair<storage, Masked>, each<storage, Gelu>, each<storage, Silu>,            \
             softmax<storage>, layerNorm<storage>, rmsNorm<storage>, eachPair<storage, Sum>,                  \
-            eachPair<storage, Times>, each<storage, Same>                                                    \
+            eachPair<storage, Times>, eachPair<storage, Minus>, eachPair<storage, Over>,                     \
+            each<storage, SquareRoot>, each<storage, InverseRoot>, each<storage, Reciprocal>,                \
+            each<storage, Square>, each<storage, Absolute>, each<storage, Negative>, each<storage, Same>     \
     }
 #define PLUMB_LAB_FOLDS(storage)                                                                             \
     {                                                                                                        \

@@ -16,6 +16,14 @@ enum class LabFunction : std::uint8_t {
     RmsNorm,
     Add,
     Multiply,
+    Subtract,
+    Divide,
+    SquareRoot,
+    InverseRoot,
+    Reciprocal,
+    Square,
+    Absolute,
+    Negative,
     Copy,
     kCount
 };

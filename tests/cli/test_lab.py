@@ -73,6 +73,22 @@ class Einsum(CliTest):
                           [LAYER, "--dim", "batch=64,in=256,out=128"]):
             self.assertEqual(self.ok_json("einsum", *arguments), expected, arguments)
 
+    def test_shapes_say_the_sizes_also_of_the_dots(self):
+        by_name = self.ok_json("einsum", LAYER, "--dim", "batch=64", "in=256", "out=128")
+        self.assertEqual(self.ok_json("einsum", LAYER, "--shape", "64x256", "--shape", "256x128"), by_name)
+        dots = self.ok_json("einsum", "... in, in out -> ... out", "--shape", "8,128,64", "--shape", "64,32")
+        self.assertEqual(dots["flops"], 2 * 8 * 128 * 64 * 32)
+        self.refused(2, "einsum", LAYER, "--shape", "64x256", says="2 operands")
+        self.refused(2, "einsum", LAYER, "--shape", "64x256", "--shape", "255x128", says="255")
+
+    def test_element_functions_and_names_of_formats(self):
+        for function, flops in [("sqrt", 1), ("rsqrt", 2), ("square", 1), ("reciprocal", 1), ("abs", 1), ("neg", 1)]:
+            document = self.ok_json("einsum", f"{function}: n", "--dim", "n=100", "--dtype", "e4m3")
+            self.assertEqual((document["flops"], document["bytes"]), (100 * flops, 200), function)
+        self.assertGreater(self.ok_json("einsum", "rsqrt: n", "--dim", "n=100", "--dtype", "float32", "--time")["timed"]["seconds"], 0)
+        self.refused(2, "einsum", "sqrt: n", "--dim", "n=100", "--dtype", "fp4", says=["fp4", "whole number of bytes"])
+        self.assertEqual(self.ok_json("dtype", "0.3", "--format", "fp4"), self.ok_json("dtype", "0.3", "--format", "fp4_e2m1"))
+
     def test_own_devices_are_known_as_everywhere(self):
         folder = self.folder / "data" / "plumbline"
         folder.mkdir(parents=True)
