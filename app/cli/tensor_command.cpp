@@ -6,12 +6,14 @@
 #include "app/cli/table.h"
 #include "core/io/json_fields.h"
 #include "core/lab/layout_steps.h"
+#include "core/lab/tensor_values.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace plumb::cli {
 
@@ -50,6 +52,7 @@ struct Question {
     Machine host, gpu;
     Bytes elementBytes = 4;
     std::optional<lab::ElementAddress> address;
+    std::optional<lab::ChainValues> values;
 
     [[nodiscard]] std::string device() const { return gpu.id.empty() ? host.name : gpu.name; }
     /// Where step `index` finds what it copies is where it is read, and gathered before it crosses the bus.
@@ -74,8 +77,18 @@ Result<lab::Place> placeOf(const Arguments& arguments, const std::vector<lab::La
     return hasGpu && !goesThere ? lab::Place::Gpu : lab::Place::Host;
 }
 
+/// Null where there are none; a number that JSON has not is null, too.
+json valuesJson(const std::vector<double>* values) {
+    if (values == nullptr) return {};
+    json list = json::array();
+    for (const double value : *values) list.push_back(std::isfinite(value) ? json(value) : json());
+    return list;
+}
+
 json layoutJson(const TensorLayout& layout, Bytes elementBytes) {
     return {{"shape", layout.shape},
+            {"elements", layout.elements()},
+            {"size_bytes", layout.elements() * elementBytes},
             {"strides", layout.strides},
             {"offset", layout.offset},
             {"storage", layout.storage},
@@ -96,6 +109,8 @@ json documentOf(const Question& question) {
         entry["seconds"] = cost.seconds ? json(*cost.seconds) : json();
         entry["formula"] = cost.formula;
         entry["note"] = step.note;
+        entry["answer"] = step.answer.empty() ? json() : json(step.answer);
+        entry["values"] = valuesJson(question.values ? &question.values->steps[i] : nullptr);
         steps.push_back(std::move(entry));
     }
     json address;
@@ -103,39 +118,67 @@ json documentOf(const Question& question) {
         address = {{"element", question.address->element},
                    {"bytes", question.address->bytes},
                    {"formula", question.address->formula}};
-    return {{"start", layoutJson(question.chain.start, question.elementBytes)},
+    json start = layoutJson(question.chain.start, question.elementBytes);
+    start["values"] = valuesJson(question.values ? &question.values->start : nullptr);
+    start["values_after"] = valuesJson(question.values ? &question.values->startAfter : nullptr);
+    return {{"start", std::move(start)},
             {"steps", std::move(steps)},
             {"device", question.device()},
             {"address", std::move(address)}};
 }
 
 std::vector<std::string> rowOf(std::string step, const TensorLayout& layout, std::string sharing,
-                               const CopyCost& cost) {
+                               const CopyCost& cost, Bytes elementBytes) {
     return {std::move(step),
             std::move(sharing),
             lab::shapeText(layout.shape),
             lab::shapeText(layout.strides),
+            formatExact(layout.elements(), ""),
+            formatQuantity(static_cast<double>(layout.elements() * elementBytes), "B"),
+            layout.isContiguous() ? "yes" : "no",
             std::to_string(layout.offset),
             fmt::format("{}{}", layout.storage, layout.place == lab::Place::Gpu ? " (GPU)" : ""),
             formatQuantity(static_cast<double>(cost.bytes), "B"),
             cost.seconds ? formatQuantity(*cost.seconds, "s") : "–"};
 }
 
+/// What stands in tensors that are read at a glance; the first is filled with 0, 1, 2, ...
+std::string valuesOf(const Question& question) {
+    constexpr std::int64_t kMostShown = 64;
+    if (!question.values || question.chain.start.storageElements > kMostShown) return {};
+    std::string text =
+        fmt::format("\nx  {}\n", lab::valuesText(question.chain.start.shape, question.values->start));
+    for (std::size_t i = 0; i < question.chain.steps.size(); ++i) {
+        const AppliedStep& step = question.chain.steps[i];
+        if (step.layout.elements() > kMostShown || !step.answer.empty()) continue;
+        text += fmt::format("{}  {}\n", step.step.text,
+                            lab::valuesText(step.layout.shape, question.values->steps[i]));
+    }
+    if (question.values->startAfter != question.values->start)
+        text += fmt::format("x afterwards  {}\n",
+                            lab::valuesText(question.chain.start.shape, question.values->startAfter));
+    return text;
+}
+
 std::string reportOf(const Question& question) {
     Table table(4);
-    table.add({"Step", "Result", "Shape", "Strides", "Offset", "Storage", "Moves", "Time at least"});
-    table.add(rowOf("x", question.chain.start, "", CopyCost{0, 0, ""}));
+    table.add({"Step", "Result", "Shape", "Strides", "Elements", "Size", "Contiguous", "Offset", "Storage",
+               "Moves", "Time at least"});
+    const Bytes each = question.elementBytes;
+    table.add(rowOf("x", question.chain.start, "", CopyCost{0, 0, ""}, each));
     std::string notes;
     for (std::size_t i = 0; i < question.chain.steps.size(); ++i) {
         const AppliedStep& step = question.chain.steps[i];
         const CopyCost cost = question.cost(i);
-        table.add(rowOf(step.step.text, step.layout, std::string(lab::sharingName(step.sharing)), cost));
+        table.add(
+            rowOf(step.step.text, step.layout, std::string(lab::sharingName(step.sharing)), cost, each));
+        if (!step.answer.empty()) notes += fmt::format("{}  {}\n", step.step.text, step.answer);
         if (!step.note.empty()) notes += fmt::format("{}  {}\n", step.step.text, step.note);
-        if (step.sharing == lab::Sharing::Copy)
-            notes += fmt::format("{}  {}\n", step.step.text, cost.formula);
+        if (step.elementsWritten > 0) notes += fmt::format("{}  {}\n", step.step.text, cost.formula);
     }
     std::string text = table.text();
     if (!notes.empty()) text += "\n" + notes;
+    text += valuesOf(question);
     if (question.address) text += fmt::format("\naddress  {}\n", question.address->formula);
     return text;
 }
@@ -158,6 +201,7 @@ Result<void> runTensor(const Arguments& arguments) {
     PLUMB_TRY(start.place, placeOf(arguments, steps, hasGpu));
     question.elementBytes = dtypeSize(dtype);
     question.chain = lab::applySteps(start, steps);
+    question.values = lab::valuesOf(question.chain, dtype);
     if (!question.chain.failure && arguments.has("address")) {
         PLUMB_TRY(const auto indices, numbersOf(arguments.text("address"), "--address"));
         PLUMB_TRY(question.address, lab::addressOf(question.chain.last(), indices, question.elementBytes));
@@ -191,6 +235,8 @@ CommandSpec tensorCommand() {
         "Examples:\n"
         "  plumbline-cli tensor 4096x4096 --steps \".T.contiguous()\" --dtype bf16 --device \"H100 SXM\"\n"
         "  plumbline-cli tensor 2,3 --steps \"x.T.view(6)\"\n"
+        "  plumbline-cli tensor 2,3 --steps \"x[:, 1:] = 0\"\n"
+        "  plumbline-cli tensor 2,3 --steps \"(x.T ** 2 + 1).rsqrt().is_contiguous()\"\n"
         "  plumbline-cli tensor 3,4 --steps \"x[1:, ::2]\" --address 1,1\n"
         "  plumbline-cli tensor 64,4096 --steps \".cuda()\" --device \"H100 SXM\"";
     command.run = runTensor;

@@ -1,83 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/nearest.h"
-#include "core/lab/layout_steps.h"
+#include "core/lab/layout_methods.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace plumb::lab {
 
 namespace {
 
-/// A method of torch.Tensor that is a step.
-struct Method {
-    std::string_view name;
-    StepKind kind = StepKind::View;
-    std::string_view parameters;  ///< names, separated by blanks; "*": any number of sizes or dimensions
-    std::size_t required = 0;
-    std::array<std::int64_t, 3> defaults{};
-    bool attribute = false;  ///< written without brackets
-};
-
-constexpr Method kMethods[] = {
-    {"transpose", StepKind::Transpose, "dim0 dim1", 2},
-    {"swapaxes", StepKind::Transpose, "axis0 axis1", 2},
-    {"swapdims", StepKind::Transpose, "dim0 dim1", 2},
-    {"permute", StepKind::Permute, "*", 1},
-    {"T", StepKind::ReverseDimensions, "", 0, {}, true},
-    {"mT", StepKind::MatrixTranspose, "", 0, {}, true},
-    {"t", StepKind::TransposeOfMatrix, "", 0},
-    {"view", StepKind::View, "*", 1},
-    {"reshape", StepKind::Reshape, "*", 1},
-    {"flatten", StepKind::Flatten, "start_dim end_dim", 0, {0, -1}},
-    {"ravel", StepKind::Ravel, "", 0},
-    {"expand", StepKind::Expand, "*", 1},
-    {"squeeze", StepKind::Squeeze, "*", 0},
-    {"unsqueeze", StepKind::Unsqueeze, "dim", 1},
-    {"select", StepKind::Select, "dim index", 2},
-    {"narrow", StepKind::Narrow, "dim start length", 3},
-    {"diagonal", StepKind::Diagonal, "offset dim1 dim2", 0, {0, 0, 1}},
-    {"contiguous", StepKind::Contiguous, "", 0},
-    {"clone", StepKind::Clone, "", 0},
-    {"triu", StepKind::Triu, "diagonal", 0},
-    {"tril", StepKind::Tril, "diagonal", 0},
-    {"flip", StepKind::Flip, "*", 1},
-    {"repeat", StepKind::Repeat, "*", 1},
-    {"cuda", StepKind::ToGpu, "", 0},
-    {"cpu", StepKind::ToHost, "", 0},
-};
-
-constexpr StepHelp kHelp[] = {
-    {"[start:stop:step, ...]", "[1:, ::2]",
-     "takes a slice, an integer, None or ... of each dimension; shares the memory"},
-    {".transpose(dim0, dim1)", ".transpose(0, 1)", "swaps two dimensions; shares the memory"},
-    {".permute(dims)", ".permute(2, 0, 1)", "puts the dimensions in another order; shares the memory"},
-    {".T", ".T", "turns the order of the dimensions round; shares the memory"},
-    {".mT", ".mT", "swaps the last two dimensions; shares the memory"},
-    {".t()", ".t()", "swaps the dimensions of a matrix; shares the memory"},
-    {".view(sizes)", ".view(6, -1)", "another shape over the same memory, or an error"},
-    {".reshape(sizes)", ".reshape(6, -1)", "a view where there is one, a copy otherwise"},
-    {".flatten(start_dim, end_dim)", ".flatten(1)",
-     "merges dimensions; a view where there is one, a copy otherwise"},
-    {".ravel()", ".ravel()", "merges all dimensions; a view where there is one, a copy otherwise"},
-    {".expand(sizes)", ".expand(4, -1, -1)", "repeats dimensions of size 1 with stride 0; shares the memory"},
-    {".squeeze(dim)", ".squeeze()", "drops dimensions of size 1; shares the memory"},
-    {".unsqueeze(dim)", ".unsqueeze(0)", "adds a dimension of size 1; shares the memory"},
-    {".select(dim, index)", ".select(0, 1)", "one entry of a dimension, which goes; shares the memory"},
-    {".narrow(dim, start, length)", ".narrow(0, 1, 2)", "a stretch of a dimension; shares the memory"},
-    {".diagonal(offset, dim1, dim2)", ".diagonal()", "the diagonal of two dimensions; shares the memory"},
-    {".contiguous()", ".contiguous()", "row-major without gaps; a copy unless it is so already"},
-    {".clone()", ".clone()", "a copy that keeps the order of dimensions"},
-    {".triu(diagonal)", ".triu()", "the upper triangle, zeros below; a copy"},
-    {".tril(diagonal)", ".tril()", "the lower triangle, zeros above; a copy"},
-    {".flip(dims)", ".flip(0)", "turns dimensions round; a copy, for strides are never negative"},
-    {".repeat(times)", ".repeat(2, 1, 1)", "repeats the elements; a copy"},
-    {".cuda()", ".cuda()", "a copy on the GPU, over the bus"},
-    {".cpu()", ".cpu()", "a copy in the host's memory, over the bus"},
-};
+constexpr int kMostBrackets = 64;  ///< open at once
 
 bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -88,19 +24,181 @@ public:
     explicit StepReader(std::string_view text) : m_text(text) {}
 
     Result<std::vector<LayoutStep>> read() {
-        std::vector<LayoutStep> steps;
+        Steps steps;
         skipBlanks();
-        if (isNameStart(here())) name();  // the tensor's own name
-        for (skipBlanks(); m_at < m_text.size(); skipBlanks()) {
+        if (m_at == m_text.size()) return steps;
+        PLUMB_TRY(const std::optional<double> number, sum(steps));
+        if (number) return bad("there is a number and no tensor", "call the tensor x, as in 2 * x");
+        skipBlanks();
+        PLUMB_CHECK(assignment(steps));
+        skipBlanks();
+        if (m_at < m_text.size()) return unexpected(kGoOn);
+        for (const LayoutStep& step : steps)
+            if (!std::isfinite(step.scalar))
+                return bad("the numbers come to none that fp64 holds", "use smaller ones");
+        return steps;
+    }
+
+private:
+    using Steps = std::vector<LayoutStep>;
+    static constexpr std::string_view kGoOn =
+        "go on with an index in [ ] or with a method, such as .transpose(0, 1)";
+
+    // x * 2 + 1, what binds tighter first. Each operator becomes the method that it stands for. A level that
+    // was a number alone returns it, for what comes to the right of it.
+
+    Result<std::optional<double>> sum(Steps& steps) {
+        PLUMB_TRY(std::optional<double> left, product(steps));
+        for (;;) {
+            const char sign = operatorHere("+-");
+            if (sign == '\0') return left;
+            ++m_at;
+            PLUMB_TRY(const std::optional<double> right, left ? product(steps) : numbers());
+            if (left && right) {
+                left = sign == '+' ? *left + *right : *left - *right;
+            } else if (right) {
+                call(steps, sign == '+' ? "add" : "sub", *right);
+            } else {
+                if (sign == '-') call(steps, "neg");
+                call(steps, "add", *left);
+                left.reset();
+            }
+        }
+    }
+    Result<std::optional<double>> product(Steps& steps) {
+        PLUMB_TRY(std::optional<double> left, power(steps));
+        for (;;) {
+            const char sign = operatorHere("*/");
+            if (sign == '\0') return left;
+            ++m_at;
+            PLUMB_TRY(const std::optional<double> right, left ? power(steps) : scalarPower());
+            if (left && right) {
+                left = sign == '*' ? *left * *right : *left / *right;
+            } else if (right) {
+                call(steps, sign == '*' ? "mul" : "div", *right);
+            } else {
+                if (sign == '/') call(steps, "reciprocal");
+                call(steps, "mul", *left);
+                left.reset();
+            }
+        }
+    }
+    Result<std::optional<double>> power(Steps& steps) {
+        skipBlanks();
+        if (atScalar()) return scalarPower();
+        const bool negative = here() == '-';
+        if (negative) ++m_at;
+        PLUMB_CHECK(primary(steps));
+        skipBlanks();
+        if (m_text.substr(m_at, 2) == "**" && m_text.substr(m_at + 2, 1) != "=") {
+            m_at += 2;
+            PLUMB_TRY(const std::optional<double> exponent, scalarPower());
+            call(steps, "pow", exponent);
+        }
+        if (negative) call(steps, "neg");
+        return std::optional<double>();
+    }
+    Result<void> primary(Steps& steps) {
+        skipBlanks();
+        if (here() == '(') {
+            if (++m_open > kMostBrackets) return bad("too many brackets are open", "leave some out");
+            ++m_at;
+            PLUMB_TRY(const std::optional<double> number, sum(steps));
+            if (number) return bad("there is a number in brackets and no tensor", "leave the brackets out");
+            if (!take(')')) return unexpected("close the brackets with )");
+            --m_open;
+        } else if (isNameStart(here())) {
+            name();  // the tensor's own
+        } else if (here() != '[' && here() != '.') {
+            return unexpected(kGoOn);
+        }
+        for (skipBlanks(); here() == '[' || here() == '.'; skipBlanks()) {
             const std::size_t begin = m_at;
             PLUMB_TRY(LayoutStep step, one());
             step.text = std::string(m_text.substr(begin, m_at - begin));
             steps.push_back(std::move(step));
         }
-        return steps;
+        return {};
+    }
+    /// Numbers alone, where only one can stand: 2 * 3.
+    Result<std::optional<double>> numbers() {
+        PLUMB_TRY(std::optional<double> value, scalarPower());
+        for (;;) {
+            const char sign = operatorHere("*/");
+            if (sign == '\0') return value;
+            ++m_at;
+            PLUMB_TRY(const std::optional<double> next, scalarPower());
+            value = sign == '*' ? *value * *next : *value / *next;
+        }
+    }
+    /// 2, -2 ** 3: a sign comes last, and powers are worked out from the right.
+    Result<std::optional<double>> scalarPower() {
+        std::vector<double> bases;
+        for (bool more = true; more;) {
+            PLUMB_TRY(const double base, scalar());
+            bases.push_back(base);
+            skipBlanks();
+            more = m_text.substr(m_at, 2) == "**";
+            if (more) m_at += 2;
+        }
+        double value = bases.back();
+        for (std::size_t i = bases.size() - 1; i-- > 0;)
+            value = std::copysign(1.0, bases[i]) * std::pow(std::fabs(bases[i]), value);
+        return std::optional(value);
+    }
+    [[nodiscard]] bool atScalar() const {
+        const bool sign = here() == '-' || here() == '+';
+        return isDigit(m_at + (sign ? 1 : 0) < m_text.size() ? m_text[m_at + (sign ? 1 : 0)] : '\0');
+    }
+    Result<double> scalar() {
+        skipBlanks();
+        if (!atScalar()) return unexpected("a number belongs here, such as 2 or -0.5");
+        if (here() == '+') ++m_at;
+        double value = 0;
+        const auto [end, code] = std::from_chars(m_text.data() + m_at, m_text.data() + m_text.size(), value);
+        if (code != std::errc()) return bad("a number is too large or too small", "use one that fp64 holds");
+        m_at = static_cast<std::size_t>(end - m_text.data());
+        return value;
+    }
+    /// One of `signs` that is no part of ** or of an assignment; 0 for none.
+    [[nodiscard]] char operatorHere(std::string_view signs) {
+        skipBlanks();
+        const char sign = here();
+        const char next = m_at + 1 < m_text.size() ? m_text[m_at + 1] : '\0';
+        if (signs.find(sign) == std::string_view::npos || sign == '\0' || next == '=') return '\0';
+        return sign == '*' && next == '*' ? '\0' : sign;
+    }
+    static void call(Steps& steps, std::string_view method, std::optional<double> number = std::nullopt) {
+        LayoutStep step;
+        step.kind = StepKind::Elementwise;
+        step.name = method;
+        step.scalar = number.value_or(0);
+        step.text = fmt::format(".{}({})", method, number ? fmt::format("{}", *number) : "");
+        steps.push_back(std::move(step));
+    }
+    /// x[1:] = 0, x[0] += 1: written through the index.
+    Result<void> assignment(Steps& steps) {
+        constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kForms{{{"**=", "pow_"},
+                                                                                       {"+=", "add_"},
+                                                                                       {"-=", "sub_"},
+                                                                                       {"*=", "mul_"},
+                                                                                       {"/=", "div_"},
+                                                                                       {"=", "fill_"}}};
+        for (const auto& [sign, method] : kForms) {
+            if (!m_text.substr(m_at).starts_with(sign)) continue;
+            const bool plain = sign == "=";
+            if (steps.empty() ? plain : steps.back().kind != StepKind::Index)
+                return bad(fmt::format("{} has nothing to write into", sign),
+                           fmt::format("write it behind an index, such as x[0] {} 1", sign));
+            m_at += sign.size();
+            PLUMB_TRY(const std::optional<double> value, numbers());
+            call(steps, method, value);
+            steps.back().kind = StepKind::InPlace;
+            return {};
+        }
+        return {};
     }
 
-private:
     /// The arguments of a call as they are read.
     struct Call {
         std::vector<std::int64_t> numbers;
@@ -224,11 +322,25 @@ private:
         skipBlanks();
         const std::string called(name());
         if (called == "to") return placement();
-        const auto* const method = std::find_if(std::begin(kMethods), std::end(kMethods),
-                                                [&](const Method& known) { return known.name == called; });
-        if (method == std::end(kMethods)) return unknownMethod(called);
+        const std::span<const Method> all = layoutMethods();
+        const auto method = std::ranges::find(all, std::string_view(called), &Method::name);
+        if (method == all.end()) return unknownMethod(called);
         LayoutStep step;
         step.kind = method->kind;
+        const bool named = step.kind == StepKind::Elementwise || step.kind == StepKind::InPlace ||
+                           step.kind == StepKind::Question;
+        if (named) step.name = called;
+        if (method->parameters == kScalar) {
+            if (!take('(')) return unexpected("a method needs its brackets, such as .contiguous()");
+            skipBlanks();
+            if (isNameStart(here())) {  // exponent=2
+                name();
+                if (!take('=')) return unexpected("give a number");
+            }
+            PLUMB_TRY(step.scalar, scalar());
+            if (!take(')')) return unexpected("close the brackets with )");
+            return step;
+        }
         if (method->attribute) {
             if (take('(')) return bad(fmt::format(".{} takes no brackets", called), "write it without ( )");
             return step;
@@ -251,7 +363,7 @@ private:
 
     [[nodiscard]] Error unknownMethod(const std::string& called) const {
         std::vector<std::string> names{"to"};
-        for (const Method& known : kMethods) names.emplace_back(known.name);
+        for (const Method& known : layoutMethods()) names.emplace_back(known.name);
         const std::string nearest = nearestWord(called, names);
         return bad(fmt::format("the step .{} is unknown", called),
                    nearest.empty() ? fmt::format("the steps are {}", fmt::join(names, ", "))
@@ -354,11 +466,10 @@ private:
 
     std::string_view m_text;
     std::size_t m_at = 0;
+    int m_open = 0;  ///< brackets around the tensor
 };
 
 }  // namespace
-
-std::span<const StepHelp> layoutSteps() { return kHelp; }
 
 Result<std::vector<LayoutStep>> parseSteps(std::string_view text) { return StepReader(text).read(); }
 

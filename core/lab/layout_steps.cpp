@@ -142,6 +142,56 @@ AppliedStep moved(const TensorLayout& before, Place place, int storage) {
     return applied;
 }
 
+/// Writes through the tensor into its storage, which all that share it see.
+Result<AppliedStep> written(const TensorLayout& before, const LayoutStep& step) {
+    for (std::size_t i = 0; i < before.rank(); ++i)
+        if (before.strides[i] == 0 && before.shape[i] > 1 && before.elements() > 0)
+            return torchError(
+                "unsupported operation: more than one element of the written-to tensor refers to a single "
+                "memory location. Please clone() the tensor before performing the operation.",
+                "write before .expand(), or into a .clone()");
+    AppliedStep applied =
+        sharing(before, Sharing::Same,
+                fmt::format("written into storage {}: every tensor that shares it sees it", before.storage));
+    applied.elementsWritten = before.elements();
+    const bool reads = step.name != "fill_" && step.name != "zero_";
+    applied.elementsRead = reads ? before.elements() : 0;
+    return applied;
+}
+
+/// A number of the layout, of one dimension where that is named.
+Result<std::string> sizeOrStride(const TensorLayout& before, const LayoutStep& step) {
+    const bool stride = step.name == "stride";
+    const Sizes& numbers = stride ? before.strides : before.shape;
+    if (step.numbers.empty() || step.numbers[0] == kNoDimension) {
+        if (!stride) return fmt::format("torch.Size({})", shapeText(numbers));
+        return numbers.size() == 1 ? fmt::format("({},)", numbers[0])
+                                   : fmt::format("({})", fmt::join(numbers, ", "));
+    }
+    if (before.rank() == 0)
+        return torchError(
+            fmt::format("Dimension specified as {} but tensor has no dimensions", step.numbers[0]));
+    PLUMB_TRY(const std::size_t dimension, wrapDimension(step.numbers[0], before.rank()));
+    return fmt::format("{}", numbers[dimension]);
+}
+
+Result<AppliedStep> answered(const TensorLayout& before, const LayoutStep& step) {
+    AppliedStep applied = sharing(before, Sharing::Same);
+    if (step.name == "numel" || step.name == "nelement") {
+        applied.answer = fmt::format("{}", before.elements());
+    } else if (step.name == "is_contiguous") {
+        applied.answer = before.isContiguous() ? "True" : "False";
+        if (!before.isContiguous()) applied.note = unmergeable(before);
+    } else if (step.name == "storage_offset") {
+        applied.answer = fmt::format("{}", before.offset);
+    } else if (step.name == "dim" || step.name == "ndim") {
+        applied.answer = fmt::format("{}", before.rank());
+    } else {
+        PLUMB_TRY(applied.answer, sizeOrStride(before, step));
+    }
+    return applied;
+}
+
 Result<AppliedStep> view(Result<TensorLayout> layout) {
     if (!layout.has_value()) return layout.error();
     return sharing(std::move(layout).value());
@@ -202,6 +252,13 @@ Result<AppliedStep> apply(const TensorLayout& before, const LayoutStep& step, in
         return moved(before, Place::Gpu, storage);
     case StepKind::ToHost:
         return moved(before, Place::Host, storage);
+    case StepKind::Elementwise:
+        return copied(before, before.shape, preservedStrides(before), storage,
+                      "every element is worked out anew");
+    case StepKind::InPlace:
+        return written(before, step);
+    case StepKind::Question:
+        return answered(before, step);
     }
     return torchError("unknown step");
 }
@@ -231,6 +288,12 @@ LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> st
     chain.start = start;
     int storage = start.storage + 1;
     for (const LayoutStep& step : steps) {
+        if (!chain.steps.empty() && chain.steps.back().step.kind == StepKind::Question) {
+            chain.failure = torchError(fmt::format("{} gives {}, which is no tensor",
+                                                   chain.steps.back().step.text, chain.steps.back().answer),
+                                       "ask it last");
+            break;
+        }
         auto applied = applyStep(chain.last(), step, storage);
         if (!applied.has_value()) {
             chain.failure = applied.error();
@@ -245,7 +308,7 @@ LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> st
 CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& machine,
                   std::optional<double> busBytesPerSecond) {
     CopyCost cost;
-    if (step.sharing != Sharing::Copy) {
+    if (step.sharing != Sharing::Copy && step.elementsWritten == 0) {
         cost.seconds = 0;
         cost.formula = "nothing is copied";
         return cost;

@@ -31,8 +31,11 @@ enum class StepKind : std::uint8_t {
     Tril,
     Flip,
     Repeat,
-    ToGpu,   ///< x.cuda(), x.to("cuda")
-    ToHost,  ///< x.cpu(), x.to("cpu")
+    ToGpu,        ///< x.cuda(), x.to("cuda")
+    ToHost,       ///< x.cpu(), x.to("cpu")
+    Elementwise,  ///< x.sqrt(), x * 2: every element worked out anew
+    InPlace,      ///< x[1:] = 0, x.mul_(2): written where it lies
+    Question,     ///< x.stride(), x.numel(): an answer and no tensor
 };
 
 /// One entry between the brackets of an index.
@@ -48,7 +51,11 @@ struct LayoutStep {
     StepKind kind = StepKind::Index;
     std::vector<std::int64_t> numbers;  ///< the arguments
     std::vector<IndexItem> items;       ///< of an Index
-    std::string text;                   ///< as it was written: ".transpose(0, 1)", "[1:, ::2]"
+    std::string name;   ///< of an Elementwise, InPlace or Question: the method, such as "mul_"
+    double scalar = 0;  ///< its number, where it takes one
+    /// As it was written: ".transpose(0, 1)", "[1:, ::2]". Of an operator the method that it stands for:
+    /// ".mul(2)", so that texts can be joined.
+    std::string text;
 };
 
 /// A step that people can write, for completion and help.
@@ -60,8 +67,9 @@ struct StepHelp {
 [[nodiscard]] std::span<const StepHelp> layoutSteps();
 
 /// Reads steps in the words of torch: `x[1:, ::2].transpose(0, 1).view(-1)`; the leading name is optional,
-/// and so are dim=, dim0=, start_dim= and their like. An empty text is no steps. Errors: BadInput with the
-/// place.
+/// and so are dim=, dim0=, start_dim= and their like. Numbers are reckoned with as in Python, `1 - (x ** 2) /
+/// 3`, and written through an index at the end, `x[1:] = 0` or `x[0] += 1`. An empty text is no steps.
+/// Errors: BadInput with the place.
 [[nodiscard]] Result<std::vector<LayoutStep>> parseSteps(std::string_view text);
 
 /// Whether the result of a step lies in the memory of what it was applied to.
@@ -77,12 +85,13 @@ struct AppliedStep {
     LayoutStep step;
     TensorLayout layout;
     Sharing sharing = Sharing::View;
-    // Of a copy, in elements; 0 otherwise.
+    // Of a copy, and of what is written in place, in elements; 0 otherwise.
     std::int64_t elementsRead = 0;  ///< distinct ones
     std::int64_t elementsWritten = 0;
     /// A tensor with gaps is gathered on its own side before it crosses the bus.
     bool gatheredFirst = false;
-    std::string note;  ///< why it copied, or what is unusual; may be empty
+    std::string note;    ///< why it copied, or what is unusual; may be empty
+    std::string answer;  ///< of a Question, as Python prints it: "(3, 1)", "True"
 };
 
 /// Errors: BadInput; the message is what torch says, word for word, and the hint what to do.

@@ -3,7 +3,12 @@
 
 #include "core/lab/layout_steps.h"
 
+#include <limits>
+
 namespace plumb::lab {
+
+/// Of a Question that may name a dimension: it names none.
+inline constexpr std::int64_t kNoDimension = std::numeric_limits<std::int64_t>::min();
 
 /// An error in torch's words, with what to do.
 [[nodiscard]] Error torchError(std::string message, std::string_view hint = "");

@@ -212,6 +212,31 @@ class Tensor(CliTest):
         self.assertEqual(document["steps"][0]["strides"], [4, 2])
         self.assertEqual([step["storage"] for step in document["steps"]], [0, 0, 1])
 
+    def test_size_bytes_and_contiguity_are_in_the_text(self):
+        text = self.ok("tensor", "2,3", "--steps", "x.T", "--dtype", "bf16")
+        self.assertRegex(text, r"\.T +view +\[3, 2\] +\[1, 3\] +6 +12 B +no")
+        document = self.ok_json("tensor", "2,3", "--steps", "x.T", "--dtype", "bf16")
+        self.assertEqual([(entry["elements"], entry["size_bytes"], entry["contiguous"])
+                          for entry in (document["start"], document["steps"][0])], [(6, 12, True), (6, 12, False)])
+
+    def test_questions_are_answered(self):
+        for question, answer in [("x.T.stride()", "(1, 3)"), ("x.numel()", "6"), ("x.T.is_contiguous()", "False")]:
+            self.assertEqual(self.ok_json("tensor", "2,3", "--steps", question)["steps"][-1]["answer"], answer)
+            self.assertIn(answer, self.ok("tensor", "2,3", "--steps", question))
+        self.refused(2, "tensor", "2,3", "--steps", "x.numel().T", says="ask it last")
+
+    def test_small_tensors_have_values(self):
+        document = self.ok_json("tensor", "2,3", "--steps", "x[:, 1:] = 0")
+        self.assertEqual(document["start"]["values"], [0, 1, 2, 3, 4, 5])
+        self.assertEqual(document["start"]["values_after"], [0, 0, 0, 3, 0, 0])
+        self.assertIn("x afterwards  [[0, 0, 0], [3, 0, 0]]", self.ok("tensor", "2,3", "--steps", "x[:, 1:] = 0"))
+        document = self.ok_json("tensor", "3", "--steps", "(x ** 2 + 1).rsqrt() * 2")
+        self.assertEqual(document["start"]["values_after"], [0, 1, 2])
+        for value, expected in zip(document["steps"][-1]["values"], [2, 2 / 2**0.5, 2 / 5**0.5]):
+            self.assertAlmostEqual(value, expected, places=6)
+        self.assertIsNone(self.ok_json("tensor", "4096,4096", "--steps", "x.T")["steps"][0]["values"])
+        self.assertEqual(self.ok_json("tensor", "2", "--steps", "1 / x")["steps"][0]["values"], [None, 1])  # 1 / 0
+
     def test_an_address_is_worked_out(self):
         document = self.ok_json("tensor", "3x4", "--steps", "[1:, ::2]", "--address", "1,1")
         self.assertEqual((document["address"]["element"], document["address"]["bytes"]), (10, 40))

@@ -100,7 +100,12 @@ TEST(LabText, AnyStepsAreReadBackOrRefusedWithASentence) {
                                          "reshape(-1)", ".flatten()",
                                          "dim=",        "\"cuda\"",
                                          "to",          "99999999999999999999",
-                                         "squeeze",     ".expand(3, -1)"};
+                                         "squeeze",     ".expand(3, -1)",
+                                         "+",           "*",
+                                         "**",          "/",
+                                         "-",           "=",
+                                         "0.5",         ".mul_(2)",
+                                         ".rsqrt()",    ".stride()"};
     std::mt19937 random(12);
     int read = 0;
     for (int i = 0; i < 40'000; ++i) {

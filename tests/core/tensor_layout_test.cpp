@@ -186,7 +186,17 @@ TEST(TensorLayout, StepsThatCannotBeReadSayWhere) {
     refused("x.T()", "no brackets");
     refused("x.contiguous", "brackets");
     refused("x.to(\"tpu\")", "takes a device");
-    refused("x + 1", "'+' is unexpected at character 3");
+    refused("x + x", "a number belongs here");
+    refused("2 * 3", "no tensor");
+    refused("(2) * x", "no tensor");
+    refused("(x * 2", "close the brackets");
+    refused("x = 1", "has nothing to write into");
+    refused("x.T += 1", "has nothing to write into");
+    refused("x[0] += x", "a number belongs here");
+    refused("x ? 1", "'?' is unexpected at character 3");
+    refused("x.mul(two)", "give a number");
+    refused("x * 1e999", "fp64");
+    refused(std::string(100, '(') + "x" + std::string(100, ')'), "too many brackets");
 }
 
 TEST(TensorLayout, SizesBeyondAllMemoryAreRefused) {

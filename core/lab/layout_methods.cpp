@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lab/layout_methods.h"
+
+namespace plumb::lab {
+
+namespace {
+
+constexpr Method kMethods[] = {
+    {"transpose", StepKind::Transpose, "dim0 dim1", 2},
+    {"swapaxes", StepKind::Transpose, "axis0 axis1", 2},
+    {"swapdims", StepKind::Transpose, "dim0 dim1", 2},
+    {"permute", StepKind::Permute, "*", 1},
+    {"T", StepKind::ReverseDimensions, "", 0, {}, true},
+    {"mT", StepKind::MatrixTranspose, "", 0, {}, true},
+    {"t", StepKind::TransposeOfMatrix, "", 0},
+    {"view", StepKind::View, "*", 1},
+    {"reshape", StepKind::Reshape, "*", 1},
+    {"flatten", StepKind::Flatten, "start_dim end_dim", 0, {0, -1}},
+    {"ravel", StepKind::Ravel, "", 0},
+    {"expand", StepKind::Expand, "*", 1},
+    {"squeeze", StepKind::Squeeze, "*", 0},
+    {"unsqueeze", StepKind::Unsqueeze, "dim", 1},
+    {"select", StepKind::Select, "dim index", 2},
+    {"narrow", StepKind::Narrow, "dim start length", 3},
+    {"diagonal", StepKind::Diagonal, "offset dim1 dim2", 0, {0, 0, 1}},
+    {"contiguous", StepKind::Contiguous, "", 0},
+    {"clone", StepKind::Clone, "", 0},
+    {"triu", StepKind::Triu, "diagonal", 0},
+    {"tril", StepKind::Tril, "diagonal", 0},
+    {"flip", StepKind::Flip, "*", 1},
+    {"repeat", StepKind::Repeat, "*", 1},
+    {"cuda", StepKind::ToGpu, "", 0},
+    {"cpu", StepKind::ToHost, "", 0},
+    {"pow", StepKind::Elementwise, kScalar, 1},
+    {"sqrt", StepKind::Elementwise, "", 0},
+    {"rsqrt", StepKind::Elementwise, "", 0},
+    {"reciprocal", StepKind::Elementwise, "", 0},
+    {"neg", StepKind::Elementwise, "", 0},
+    {"add", StepKind::Elementwise, kScalar, 1},
+    {"sub", StepKind::Elementwise, kScalar, 1},
+    {"mul", StepKind::Elementwise, kScalar, 1},
+    {"div", StepKind::Elementwise, kScalar, 1},
+    {"fill_", StepKind::InPlace, kScalar, 1},
+    {"zero_", StepKind::InPlace, "", 0},
+    {"add_", StepKind::InPlace, kScalar, 1},
+    {"sub_", StepKind::InPlace, kScalar, 1},
+    {"mul_", StepKind::InPlace, kScalar, 1},
+    {"div_", StepKind::InPlace, kScalar, 1},
+    {"pow_", StepKind::InPlace, kScalar, 1},
+    {"stride", StepKind::Question, "dim", 0, {kNoDimension}},
+    {"size", StepKind::Question, "dim", 0, {kNoDimension}},
+    {"shape", StepKind::Question, "", 0, {}, true},
+    {"numel", StepKind::Question, "", 0},
+    {"nelement", StepKind::Question, "", 0},
+    {"dim", StepKind::Question, "", 0},
+    {"ndim", StepKind::Question, "", 0, {}, true},
+    {"is_contiguous", StepKind::Question, "", 0},
+    {"storage_offset", StepKind::Question, "", 0},
+};
+
+constexpr StepHelp kHelp[] = {
+    {"[start:stop:step, ...]", "[1:, ::2]",
+     "takes a slice, an integer, None or ... of each dimension; shares the memory"},
+    {".transpose(dim0, dim1)", ".transpose(0, 1)", "swaps two dimensions; shares the memory"},
+    {".permute(dims)", ".permute(2, 0, 1)", "puts the dimensions in another order; shares the memory"},
+    {".T", ".T", "turns the order of the dimensions round; shares the memory"},
+    {".mT", ".mT", "swaps the last two dimensions; shares the memory"},
+    {".t()", ".t()", "swaps the dimensions of a matrix; shares the memory"},
+    {".view(sizes)", ".view(6, -1)", "another shape over the same memory, or an error"},
+    {".reshape(sizes)", ".reshape(6, -1)", "a view where there is one, a copy otherwise"},
+    {".flatten(start_dim, end_dim)", ".flatten(1)",
+     "merges dimensions; a view where there is one, a copy otherwise"},
+    {".ravel()", ".ravel()", "merges all dimensions; a view where there is one, a copy otherwise"},
+    {".expand(sizes)", ".expand(4, -1, -1)", "repeats dimensions of size 1 with stride 0; shares the memory"},
+    {".squeeze(dim)", ".squeeze()", "drops dimensions of size 1; shares the memory"},
+    {".unsqueeze(dim)", ".unsqueeze(0)", "adds a dimension of size 1; shares the memory"},
+    {".select(dim, index)", ".select(0, 1)", "one entry of a dimension, which goes; shares the memory"},
+    {".narrow(dim, start, length)", ".narrow(0, 1, 2)", "a stretch of a dimension; shares the memory"},
+    {".diagonal(offset, dim1, dim2)", ".diagonal()", "the diagonal of two dimensions; shares the memory"},
+    {".contiguous()", ".contiguous()", "row-major without gaps; a copy unless it is so already"},
+    {".clone()", ".clone()", "a copy that keeps the order of dimensions"},
+    {".triu(diagonal)", ".triu()", "the upper triangle, zeros below; a copy"},
+    {".tril(diagonal)", ".tril()", "the lower triangle, zeros above; a copy"},
+    {".flip(dims)", ".flip(0)", "turns dimensions round; a copy, for strides are never negative"},
+    {".repeat(times)", ".repeat(2, 1, 1)", "repeats the elements; a copy"},
+    {".cuda()", ".cuda()", "a copy on the GPU, over the bus"},
+    {".cpu()", ".cpu()", "a copy in the host's memory, over the bus"},
+    {".pow(number), x ** number", ".pow(2)", "every element to a power; a copy"},
+    {".sqrt(), .rsqrt()", ".sqrt()", "the square root of every element, or 1 over it; a copy"},
+    {".add(number), x + number", ".add(1)",
+     "reckons with a number: + - * / **, .neg(), .reciprocal(); a copy"},
+    {".mul_(number), x[1:] *= number", ".mul_(2)",
+     "the same where it lies; all that share the memory see it"},
+    {".fill_(number), x[1:] = number", ".fill_(0)",
+     "writes a number where it lies; all that share the memory see it"},
+    {".stride(dim)", ".stride()", "asks for the strides; .size(), .shape, .dim(), .storage_offset() alike"},
+    {".numel()", ".numel()", "asks how many elements it has"},
+    {".is_contiguous()", ".is_contiguous()", "asks whether it is row-major without gaps"},
+};
+
+}  // namespace
+
+std::span<const Method> layoutMethods() { return kMethods; }
+
+std::span<const StepHelp> layoutSteps() { return kHelp; }
+
+}  // namespace plumb::lab
