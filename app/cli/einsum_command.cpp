@@ -5,6 +5,7 @@
 #include "app/cli/lab_device.h"
 #include "app/cli/lab_timing.h"
 #include "app/cli/table.h"
+#include "core/account/mfu_judgement.h"
 #include "core/io/json_fields.h"
 #include "core/lab/contraction_order.h"
 #include "core/lab/einsum_cost.h"
@@ -79,6 +80,7 @@ json boundJson(const Answer& answer) {
     device["peak_flop_per_s"] = bound.peakFlopPerSecond;
     device["bandwidth_bytes_per_s"] = bound.bandwidthBytesPerSecond;
     device["balance"] = bound.balance;
+    device["highest_mfu"] = highestMfu(answer.cost.intensity, bound.balance);
     device["compute_seconds"] = bound.computeSeconds;
     device["memory_seconds"] = bound.memorySeconds;
     device["seconds"] = bound.seconds;
@@ -148,6 +150,8 @@ std::string reportOf(const Answer& answer) {
         const ExpressionBound& bound = *answer.bound;
         table.add({"balance", answer.machine.name + ", " + std::string(dtypeName(bound.peakDtype)),
                    fmt::format("{:.4g} FLOP/B", bound.balance)});
+        table.add({"MFU at most", "min(1, intensity / balance)",
+                   fmt::format("{:.3g} %", 100 * highestMfu(cost.intensity, bound.balance))});
         table.add({bound.computeBound ? "compute-bound" : "memory-bound", bound.formula,
                    sizeText(bound.seconds, "s")});
     }

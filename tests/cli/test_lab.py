@@ -118,6 +118,10 @@ class Einsum(CliTest):
         self.assertAlmostEqual(document["intensity"], 1000 / 3)
         self.assertAlmostEqual(document["device"]["balance"], 295.4, delta=0.1)
         self.assertEqual(document["device"]["bound"], "compute")
+        self.assertEqual(document["device"]["highest_mfu"], 1)
+        narrow = self.ok_json("einsum", "ij,jk->ik", "--dim", "i=8", "j=1k", "k=1k", "--device", "h100 sxm")
+        self.assertAlmostEqual(narrow["device"]["highest_mfu"], narrow["intensity"] / narrow["device"]["balance"])
+        self.assertIn("MFU at most", self.ok("einsum", "n ->", "--dim", "n=4", "--device", "h100 sxm"))
         self.assertAlmostEqual(document["device"]["seconds"], 2e9 / 989.5e12, delta=1e-9)
 
     def test_three_operands_have_a_best_order(self):
