@@ -56,6 +56,25 @@ TEST(TensorState, PricesACopyAtTheMemorysRateAndNothingWhereItIsNotKnown) {
     EXPECT_EQ(stateOf(QStringLiteral("100, 100"), steps).rows[2].cost, QStringLiteral("80.0 kB"));
 }
 
+TEST(TensorState, ShowsAnswersWritesAndTheValuesOfSmallTensors) {
+    TensorInput input;
+    input.shape = QStringLiteral("2, 3");
+    input.steps = QStringLiteral("x[:, 1:] += 10");
+    TensorState state = makeTensorState(input, Machine{}, {});
+    ASSERT_EQ(state.rows.size(), 3U);
+    EXPECT_EQ(state.rows[2].memory, QStringLiteral("written into storage 0"));
+    EXPECT_EQ(state.rows[2].cost, QStringLiteral("32 B"));
+    EXPECT_TRUE(state.rows[0].toolTip.contains(QStringLiteral("values [[0, 1, 2], [3, 4, 5]]")))
+        << state.rows[0].toolTip.toStdString();
+    EXPECT_TRUE(state.rows[0].toolTip.contains(QStringLiteral("after all steps [[0, 11, 12], [3, 14, 15]]")));
+    EXPECT_TRUE(state.rows[2].toolTip.contains(QStringLiteral("values [[11, 12], [14, 15]]")));
+    input.steps = QStringLiteral(".T.stride()");
+    state = makeTensorState(input, Machine{}, {});
+    EXPECT_EQ(state.rows[2].memory, QStringLiteral("(1, 3)"));
+    input.shape = QStringLiteral("4096, 4096");
+    EXPECT_FALSE(makeTensorState(input, Machine{}, {}).rows[0].toolTip.contains(QStringLiteral("values")));
+}
+
 TEST(TensorState, ReadsShapesAsPeopleWriteThem) {
     const std::vector<std::int64_t> wanted{4, 6};
     for (const char* text : {"4, 6", "[4, 6]", "(4,6)", "4 6", "4x6", " 4 × 6 "}) {

@@ -2,6 +2,7 @@
 #include "ui/lab/tensor_state.h"
 
 #include "core/lab/host_bus.h"
+#include "core/lab/tensor_values.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -52,7 +53,12 @@ TensorRow stepRow(const lab::AppliedStep& applied, const lab::CopyCost& cost, Co
     const QString where = applied.layout.place == lab::Place::Gpu ? tr(" on the GPU") : QString();
     switch (applied.sharing) {
     case lab::Sharing::Same:
-        row.memory = tr("the same tensor");
+        // A question has an answer; what is written in place costs its way through memory.
+        row.memory = applied.answer.empty() ? tr("the same tensor") : fromStd(applied.answer);
+        if (applied.elementsWritten > 0) {
+            row.memory = tr("written into storage %1%2").arg(applied.layout.storage).arg(where);
+            row.cost = bytesText(cost.bytes);
+        }
         row.tone = ColorRole::Good;
         break;
     case lab::Sharing::View:
@@ -75,6 +81,24 @@ TensorRow stepRow(const lab::AppliedStep& applied, const lab::CopyCost& cost, Co
     if (!applied.note.empty()) row.toolTip += QLatin1Char('\n') + fromStd(applied.note);
     row.toolTip += QLatin1Char('\n') + fromStd(cost.formula);
     return row;
+}
+
+/// What stands in tensors that are read at a glance, behind the tool tips of their rows.
+void addValues(TensorState& state, Dtype dtype) {
+    constexpr std::int64_t kMostShown = 64;
+    const auto values = lab::valuesOf(state.chain, dtype);
+    if (!values || state.chain.start.storageElements > kMostShown) return;
+    const auto add = [&](std::size_t row, const QString& title, const lab::TensorLayout& layout,
+                         const std::vector<double>& numbers) {
+        if (layout.elements() <= kMostShown)
+            state.rows[row].toolTip +=
+                QStringLiteral("\n%1 %2").arg(title, fromStd(lab::valuesText(layout.shape, numbers)));
+    };
+    add(0, tr("values"), state.chain.start, values->start);
+    if (values->startAfter != values->start)
+        add(0, tr("after all steps"), state.chain.start, values->startAfter);
+    for (std::size_t i = 0; i < state.chain.steps.size(); ++i)
+        add(i + 1, tr("values"), state.chain.steps[i].layout, values->steps[i]);
 }
 
 QString summaryText(const TensorState& state, const Copies& copies) {
@@ -170,6 +194,7 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
         }
         state.rows.push_back(row);
     }
+    addValues(state, input.dtype);
     state.summary = summaryText(state, copies);
     return state;
 }
