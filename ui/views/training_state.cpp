@@ -44,7 +44,7 @@ std::vector<double> boxMeans(const std::vector<LossMean>& at, const std::vector<
 void addSmooth(TrainingCurve& curve, const LossHistory& history, const TrainingOptions& options) {
     const double length = static_cast<double>(curve.points.back().step - curve.points.front().step);
     const double share = options.smoothing / 100.0;
-    curve.window = share * share * length / 5;
+    curve.window = share * share * length;
     if (curve.window < 1) {  // less than a step on either side is no mean
         curve.window = 0;
         return;

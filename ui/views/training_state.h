@@ -17,7 +17,7 @@ namespace plumb::ui {
 struct TrainingOptions {
     enum class Axis : std::uint8_t { Steps, Seconds };
     Axis axis = Axis::Steps;
-    int smoothing = 20;  ///< 0 (none) .. 100; the mean's window is (smoothing / 100)^2 of a fifth of the run
+    int smoothing = 20;  ///< 0 (none) .. 100; the mean's window is (smoothing / 100)^2 of the run
     bool operator==(const TrainingOptions&) const = default;
 };
 

@@ -103,10 +103,12 @@ void StatusStrip::refresh() {
     const QString program = filed ? filed->program : QString();
     m_prediction->setText(!filed ? QString()
                           : m_context.workbench.scene()->predictionOfFile
-                              ? tr("Prediction of the file (%1)").arg(program)
-                              : tr("Predicted again with this version"));
-    m_prediction->setToolTip(tr("The prediction that the file holds is shown as it was made. Run, Predict "
-                                "again with this version shows the difference."));
+                              ? tr("Predicted: of the file")
+                              : tr("Predicted: again, with this version"));
+    m_prediction->setToolTip(
+        tr("The file holds a prediction by %1, which is shown as it was made. Run, Predict "
+           "again with this version shows the difference.")
+            .arg(program));
     const bool calibrated = m_controller.calibrated();
     // An opened file, and a device from its data sheet, bring ceilings of their own.
     const ScenePtr scene = m_context.workbench.scene();
