@@ -1,32 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/cost_tables_json.h"
 #include "core/io/snapshot_json.h"
+#include "core/plan/library_scratch.h"
 
 namespace plumb {
 
 using nlohmann::json;
 
+namespace {
+
+/// A rate of zero is what a driver says that does not know it.
+json rateJson(std::optional<double> value) { return value && *value <= 0 ? json() : numberJson(value); }
+
+}  // namespace
+
 json toJson(const Machine& machine) {
     json peaks = json::object();
     for (const auto& [dtype, value] : machine.peakFlopPerSecond)
-        peaks[std::string(dtypeName(dtype))] = numberJson(value);
+        peaks[std::string(dtypeName(dtype))] = rateJson(value);
     json result{{"id", machine.id},
                 {"name", machine.name},
                 {"backend", machine.backend},
                 {"memory_bytes", countJson(machine.memoryBytes)},
-                {"bandwidth_bytes_per_s", numberJson(machine.bandwidthBytesPerSecond)},
+                {"bandwidth_bytes_per_s", rateJson(machine.bandwidthBytesPerSecond)},
                 {"peak_flop_per_s", std::move(peaks)},
                 {"per_op_overhead_s", numberJson(machine.perOpOverhead)},
                 {"source", machine.source}};
     // Since 0.3, for planning; a machine without them is written as before.
-    if (machine.linkBytesPerSecond) result["link_bytes_per_s"] = numberJson(machine.linkBytesPerSecond);
+    if (machine.linkBytesPerSecond) result["link_bytes_per_s"] = rateJson(machine.linkBytesPerSecond);
     if (!machine.linkName.empty()) result["link_name"] = machine.linkName;
-    if (machine.powerWatts) result["power_w"] = numberJson(machine.powerWatts);
-    if (machine.dollarsPerHour) result["dollars_per_hour"] = numberJson(machine.dollarsPerHour);
+    if (machine.powerWatts) result["power_w"] = rateJson(machine.powerWatts);
+    if (machine.dollarsPerHour) result["dollars_per_hour"] = rateJson(machine.dollarsPerHour);
     if (!machine.measuredMatmulFlopPerSecond.empty()) {
         json measured = json::object();
         for (const auto& [dtype, value] : machine.measuredMatmulFlopPerSecond)
-            measured[std::string(dtypeName(dtype))] = numberJson(value);
+            measured[std::string(dtypeName(dtype))] = rateJson(value);
         result["measured_matmul_flop_per_s"] = std::move(measured);
     }
     if (machine.computeCapability) result["compute_capability"] = *machine.computeCapability;
@@ -143,6 +151,9 @@ BackendTraits readTraits(const JsonField& field) {
     traits.emulatesTf32 = flag("emulates_tf32");
     traits.emulatesFp8 = flag("emulates_fp8");
     traits.multipliesBf16 = flag("multiplies_bf16");
+    if (!field.ok()) return traits;
+    if (const auto possible = checkTraits(traits); !possible.has_value())
+        field.fail("are impossible: " + possible.error().text());
     return traits;
 }
 

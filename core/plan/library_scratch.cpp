@@ -8,6 +8,21 @@
 
 namespace plumb {
 
+namespace {
+
+constexpr std::int64_t kMostParts = 65536;
+
+/// A count that remembers that it left 63 bits.
+struct Count {
+    std::int64_t value = 0;
+    Count(std::int64_t number) : value(number) {}  // NOLINT(google-explicit-constructor): plain arithmetic
+    friend Count operator*(Count a, Count b) { return mulOrOverflow(a.value, b.value); }
+    friend Count operator+(Count a, Count b) { return addOrOverflow(a.value, b.value); }
+    [[nodiscard]] bool overflowed() const { return value < 0; }
+};
+
+}  // namespace
+
 Result<void> checkTraits(const BackendTraits& traits) {
     constexpr Bytes kMost = Bytes{1} << 60;  // leaves room to add it to any step
     const auto usable = [](Bytes bytes) { return bytes >= 0 && bytes <= kMost; };
@@ -23,11 +38,17 @@ Result<void> checkTraits(const BackendTraits& traits) {
                      fmt::format("backend {} declares {} bytes of shared scratch", traits.backend,
                                  traits.sharedScratchBytes),
                      "it must be from 0 to 2^60"};
-    if (traits.headParts < 0 || traits.headParts > 65536 || traits.adafactorRows < 0)
+    if (traits.headParts < 0 || traits.headParts > kMostParts || traits.adafactorRows < 0 ||
+        traits.adafactorRows > kMaxDimension)
         return Error{ErrorCode::BadInput,
                      fmt::format("backend {} declares {} parts of the head and {} rows of Adafactor",
                                  traits.backend, traits.headParts, traits.adafactorRows),
-                     "they must be from 0 on, and few"};
+                     fmt::format("there are 0 to {} parts, and 0 to {} rows", kMostParts, kMaxDimension)};
+    if (traits.castsProducts && (traits.castsFp8Results || traits.transposesFp8))
+        return Error{ErrorCode::BadInput,
+                     fmt::format("backend {} declares that its products are of fp32 copies and of fp8",
+                                 traits.backend),
+                     "what casts_products casts needs neither casts_fp8_results nor transposes_fp8"};
     if (traits.fp8Multiple < 1 || traits.fp8Multiple > 4096)
         return Error{ErrorCode::BadInput,
                      fmt::format("backend {} declares fp8 products of multiples of {}", traits.backend,
@@ -68,22 +89,34 @@ std::int64_t libraryScratchFloats(const RunConfig& config, const BackendTraits& 
     return (bytes + 3) / dtypeSize(Dtype::Fp32);
 }
 
-SharedScratch sharedScratch(const RunConfig& config, const BackendTraits& traits) {
+Result<SharedScratch> sharedScratch(const RunConfig& config, const BackendTraits& traits) {
     SharedScratch scratch;
     if (traits.sharedScratchBytes <= 0) return scratch;
     constexpr Bytes kFp32 = 4;
     constexpr Bytes kFp64 = 8;
     constexpr Bytes kAlignment = 256;
-    const Bytes head = config.head ? traits.headParts * config.dim * config.outputs * kFp32 : 0;
-    scratch.first = (std::max(traits.sharedScratchBytes, head) + kAlignment - 1) / kAlignment * kAlignment;
-    if (config.optimizer != Optimizer::Adafactor || traits.adafactorRows <= 0) return scratch;
+    const std::int64_t outputs = config.head ? config.outputs : 0;
+    const Count head = Count(traits.headParts) * config.dim * outputs * kFp32;
+    const Count least = std::max(traits.sharedScratchBytes, head.value);
+    const Count first = head.overflowed() ? head : least + (kAlignment - 1);
     // Of every matrix: squares of the parameters by part, a rate, a factor by row and column; squares of the
     // columns by part.
-    const std::int64_t parts = (config.dim + traits.adafactorRows - 1) / traits.adafactorRows;
-    const std::int64_t matrices = config.matrices();
-    const std::int64_t columns = config.layers * config.dim + (config.head ? config.outputs : 0);
-    scratch.adafactor =
-        kFp64 * matrices * parts + kFp32 * (matrices * (1 + config.dim) + columns * (1 + parts));
+    Count adafactor = 0;
+    if (config.optimizer == Optimizer::Adafactor && traits.adafactorRows > 0) {
+        const Count parts = (config.dim + traits.adafactorRows - 1) / traits.adafactorRows;
+        const Count matrices = config.matrices();
+        const Count columns = Count(config.layers) * config.dim + outputs;
+        adafactor = Count(kFp64) * matrices * parts +
+                    Count(kFp32) * (matrices * (Count(1) + config.dim) + columns * (Count(1) + parts));
+    }
+    if ((first + adafactor).overflowed())
+        return Error{ErrorCode::BadInput,
+                     fmt::format("one step needs more bytes of scratch than 63 bits hold (dim {}, layers {}, "
+                                 "outputs {})",
+                                 config.dim, config.layers, outputs),
+                     "make dim, layers or outputs smaller"};
+    scratch.first = first.value / kAlignment * kAlignment;
+    scratch.adafactor = adafactor.value;
     return scratch;
 }
 

@@ -5,8 +5,8 @@
 
 namespace plumb {
 
-/// Errors: BadInput for scratch that is negative, beyond 2^60 bytes, or not finite per byte, and for an fp8
-/// multiple below 1 or above 4096.
+/// Errors: BadInput for scratch that is negative, beyond 2^60 bytes, or not finite per byte, for an fp8
+/// multiple below 1 or above 4096, and for traits that contradict each other.
 [[nodiscard]] Result<void> checkTraits(const BackendTraits& traits);
 
 /// Errors: BadInput for an fp8 step where there is no fp8, or whose sizes are no multiples of
@@ -19,12 +19,12 @@ namespace plumb {
 [[nodiscard]] std::int64_t libraryScratchFloats(const RunConfig& config, const BackendTraits& traits);
 
 /// Bytes of TensorRole::SharedScratch: what the matrix library and most kernels use comes first, Adafactor's
-/// own behind it. Pre: both checked.
+/// own behind it. Pre: both checked. Errors: BadInput when 63 bits do not hold it.
 struct SharedScratch {
     Bytes first = 0;
     Bytes adafactor = 0;
     [[nodiscard]] Bytes all() const { return first + adafactor; }
 };
-[[nodiscard]] SharedScratch sharedScratch(const RunConfig& config, const BackendTraits& traits);
+[[nodiscard]] Result<SharedScratch> sharedScratch(const RunConfig& config, const BackendTraits& traits);
 
 }  // namespace plumb

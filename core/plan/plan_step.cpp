@@ -19,8 +19,10 @@ TensorRange one(TensorId id) { return TensorRange{id, 1}; }
 /// again, and a backend that frees after the last use has the same curve.
 class Planner {
 public:
-    Planner(const RunConfig& config, const BackendTraits& traits, CheckpointSchedule schedule)
-        : m_schedule(std::move(schedule)),
+    Planner(const RunConfig& config, const BackendTraits& traits, CheckpointSchedule schedule,
+            Bytes sharedScratch)
+        : m_sharedScratch(sharedScratch),
+          m_schedule(std::move(schedule)),
           m_depth(static_cast<std::int32_t>(config.layers)),
           m_rows(config.microBatchSize()),
           m_products(config) {
@@ -36,7 +38,9 @@ public:
         reserve();
     }
 
-    StepPlan build() && {
+    /// Errors: BadInput when the tensors are larger than 63 bits count, Internal for an op that names more
+    /// than it has room for and for a tensor that no op names.
+    Result<StepPlan> build() && {
         addParameters();
         addPass(0, 1);
         if (m_plan.config.microBatches() > 1)
@@ -45,8 +49,19 @@ public:
             m_plan.passBegin[1] = m_plan.passEnd[1] = m_plan.passEnd[0];
         addOptimizer();
         const auto end = static_cast<std::int32_t>(m_plan.ops.size());
-        for (Tensor& each : m_plan.tensors)
+        Bytes sum = 0;
+        for (Tensor& each : m_plan.tensors) {
             if (each.persistent()) each.lastOp = end;
+            if (each.firstOp == kNotYetNamed) m_isBroken = true;
+            sum = addOrOverflow(sum, each.bytes());
+        }
+        if (m_isBroken)
+            return Error{ErrorCode::Internal, "the plan of the step is broken",
+                         "please report it with its options"};
+        if (sum < 0)
+            return Error{ErrorCode::BadInput,
+                         "one step has more bytes of tensors and scratch than 63 bits hold",
+                         "make dim, layers or batch smaller"};
         return std::move(m_plan);
     }
 
@@ -151,13 +166,12 @@ private:
         if (config.readsFiles())
             m_plan.staging = addControl(TensorRole::Staging, Category::Data, Dtype::Fp32, 2 * m_rows,
                                         config.dim + outputs());
-        const BackendTraits& traits = m_plan.traits;
-        if (traits.recordsSteps)
+        if (m_plan.traits.recordsSteps)
             m_plan.stepControl = addControl(TensorRole::StepControl, Category::Workspace, Dtype::Fp64, 1,
                                             stepControlColumns(config).count);
-        if (const Bytes bytes = sharedScratch(config, traits).all(); bytes > 0)
-            m_plan.sharedScratch =
-                addControl(TensorRole::SharedScratch, Category::Workspace, Dtype::Fp32, 1, (bytes + 3) / 4);
+        if (m_sharedScratch > 0)
+            m_plan.sharedScratch = addControl(TensorRole::SharedScratch, Category::Workspace, Dtype::Fp32, 1,
+                                              m_sharedScratch / 4 + (m_sharedScratch % 4 > 0 ? 1 : 0));
         m_gradients =
             addPerMatrix(TensorRole::Gradient, Category::Gradients, config.parameterGradientDtype(), false);
         m_loss = addTensor(TensorRole::Loss, Category::Workspace, Dtype::Fp64, 0, 1, kLossColumns);
@@ -182,6 +196,16 @@ private:
         op.isHead = layer > m_depth;
         op.out = op.isHead ? outputs() : dim();
         return op;
+    }
+
+    /// Puts a range behind those that the op names already.
+    template <std::size_t kCount>
+    void append(std::array<TensorRange, kCount>& ranges, TensorRange range) {
+        const auto place = std::ranges::find(ranges, 0, &TensorRange::count);
+        if (place != ranges.end())
+            *place = range;
+        else
+            m_isBroken = true;
     }
 
     /// Names the tensors of the next op: the only place where lifetimes are made.
@@ -218,9 +242,8 @@ private:
     /// Scratch of a D x D product whose second operand and result have these row counts; the first is [b, D].
     /// A result that is fp32 needs no copy.
     void addScratch(Op& op, std::int64_t rowsB, std::int64_t rowsResult, Dtype result) {
-        std::size_t count = 0;
         const auto add = [&](TensorRole role, Dtype dtype, std::int64_t rows, std::int64_t columns) {
-            op.scratch[count++] = one(addTensor(role, Category::Workspace, dtype, op.layer, rows, columns));
+            append(op.scratch, one(addTensor(role, Category::Workspace, dtype, op.layer, rows, columns)));
         };
         if (m_casts) {
             add(TensorRole::CastA, Dtype::Fp32, m_rows, dim());
@@ -272,7 +295,7 @@ private:
             op.reads = {one(input), weight(layer)};
             op.writes = {one(output)};
             const bool keeps = m_schedule.keeps[static_cast<std::size_t>(layer)];
-            if (keeps && needsMask(layer)) op.writes[1] = one(addMask(layer));
+            if (keeps && needsMask(layer)) append(op.writes, one(addMask(layer)));
             addScratch(op, dim(), m_rows, m_plan.config.activationDtype());
             finish();
             if (keeps) m_kept[static_cast<std::size_t>(layer)] = output;
@@ -367,34 +390,31 @@ private:
         op.reads = {one(m_kept[static_cast<std::size_t>(start)]),
                     TensorRange{m_weights.first + start, op.repeat}};
         op.writes = {one(output)};
-        std::size_t written = 1;
         if (op.repeat >= 2)
-            op.writes[written++] = one(addTensor(TensorRole::ChainBuffer, Category::Activations,
-                                                 m_plan.config.activationDtype(), layer, m_rows, dim()));
-        if (needsMask(layer)) op.writes[written] = one(addMask(layer));
+            append(op.writes, one(addTensor(TensorRole::ChainBuffer, Category::Activations,
+                                            m_plan.config.activationDtype(), layer, m_rows, dim())));
+        if (needsMask(layer)) append(op.writes, one(addMask(layer)));
         addScratch(op, dim(), m_rows, m_plan.config.activationDtype());
         finish();
         return output;
     }
 
     void addOptimizer() {
-        const auto append = [this](OpKind kind) -> Op& {
+        const auto addOp = [this](OpKind kind) -> Op& {
             Op& op = m_plan.ops.emplace_back();
             op.kind = kind;
             op.phase = Phase::Optimizer;
             return op;
         };
-        const auto fill = [](auto& ranges, std::initializer_list<TensorRange> candidates) {
-            std::size_t count = 0;
-            for (const TensorRange& range : candidates) {
-                if (range.count > 0) ranges[count++] = range;
-            }
+        const auto fill = [this](auto& ranges, std::initializer_list<TensorRange> candidates) {
+            for (const TensorRange& range : candidates)
+                if (range.count > 0) append(ranges, range);
         };
         if (m_plan.config.clipNorm > 0) {
-            fill(append(OpKind::GradientNorm).reads, {m_gradients, one(m_loss)});
+            fill(addOp(OpKind::GradientNorm).reads, {m_gradients, one(m_loss)});
             finish();
         }
-        Op& op = append(OpKind::OptimizerStep);
+        Op& op = addOp(OpKind::OptimizerStep);
         const TensorRange updated = m_masters.count > 0 ? m_masters : m_weights;
         fill(op.reads, {m_gradients, updated, m_moments[0], m_moments[1], m_moments[2], one(m_loss)});
         fill(op.writes, {m_weights, m_masters, m_moments[0], m_moments[1], m_moments[2]});
@@ -404,6 +424,8 @@ private:
     static constexpr std::int32_t kNotYetNamed = INT32_MAX;
 
     StepPlan m_plan;
+    bool m_isBroken = false;  ///< a mistake of ours: more ranges than an op has room for
+    Bytes m_sharedScratch;
     CheckpointSchedule m_schedule;
     std::int32_t m_depth;
     std::int64_t m_rows;
@@ -437,7 +459,8 @@ Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits) 
     PLUMB_CHECK(checkTraits(traits));
     PLUMB_CHECK(checkFp8Shape(config, traits));
     PLUMB_TRY(CheckpointSchedule schedule, checkpointSchedule(config, traits));
-    return Planner(config, traits, std::move(schedule)).build();
+    PLUMB_TRY(const SharedScratch shared, sharedScratch(config, traits));
+    return Planner(config, traits, std::move(schedule), shared.all()).build();
 }
 
 }  // namespace plumb

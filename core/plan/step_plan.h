@@ -244,7 +244,8 @@ inline constexpr std::int64_t kAmaxHistory = 16;
 [[nodiscard]] std::int64_t statisticsSlots(const RunConfig& config);  ///< 4 * (matrices() + 1)
 
 /// Pure function of its arguments; under 1 ms for L = 512. Errors: those of validate(), and BadInput for
-/// traits whose library scratch is negative or beyond 2^60 bytes, and for a budget that no schedule fits.
+/// traits that checkTraits() refuses, for tensors and scratch that 63 bits do not count, and for a budget
+/// that no schedule fits.
 [[nodiscard]] Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits);
 
 /// Live bytes by category during each op (one entry per op, plus nothing else), from the tensors' lifetimes.

@@ -359,6 +359,51 @@ TEST(Plan, RefusesTraitsThatMakeNoSense) {
     EXPECT_FALSE(planStep(RunConfig{}, traits).has_value());
 }
 
+TEST(Plan, RefusesTraitsThatContradictEachOther) {
+    RunConfig config;
+    config.precision = Precision::Fp8;
+    BackendTraits traits = cpuTraits();
+    ASSERT_TRUE(planStep(config, traits).has_value());
+    traits.transposesFp8 = true;
+    EXPECT_FALSE(planStep(config, traits).has_value());
+    traits.transposesFp8 = false;
+    traits.castsFp8Results = true;
+    EXPECT_FALSE(planStep(config, traits).has_value());
+    traits.castsProducts = false;
+    traits.transposesFp8 = true;
+    EXPECT_TRUE(planStep(config, traits).has_value()) << "the most scratch that an op has room for";
+}
+
+TEST(Plan, RefusesScratchThat63BitsDoNotCount) {
+    BackendTraits traits = *cudaTraits(90);
+    RunConfig config;
+    config.precision = Precision::Bf16;
+    config.batch = 1;
+    config.layers = 1;
+    config.dim = 40'000;
+    config.outputs = 900'000'000'000;  // its parts of the head would be 9.2 EB, negative in 63 bits
+    const auto head = planStep(config, traits);
+    ASSERT_FALSE(head.has_value());
+    EXPECT_EQ(head.error().code, ErrorCode::BadInput);
+
+    traits.headParts = 0;
+    config.outputs = 1;
+    config.optimizer = Optimizer::Adafactor;
+    traits.adafactorRows = INT64_MAX;
+    EXPECT_FALSE(planStep(config, traits).has_value());
+    traits.adafactorRows = 1;
+    config.dim = 1 << 24;
+    config.layers = 1000;  // a square per row and column: 4.5e18 floats
+    EXPECT_FALSE(planStep(config, traits).has_value());
+
+    config = RunConfig{};
+    config.dim = 1 << 10;
+    config.layers = 64;
+    traits = cpuTraits();
+    traits.libraryScratchBytes = traits.libraryScratchBase = Bytes{1} << 60;
+    EXPECT_FALSE(planStep(config, traits).has_value()) << "each counts, their sum does not";
+}
+
 TEST(PrecisionNote, SaysHowTheCpuMultipliesAndWhatItEmulates) {
     RunConfig config;
     EXPECT_EQ(precisionNote(config, cpuTraits()), "");
