@@ -101,5 +101,12 @@ TEST(ParseQuantity, SurvivesAnyBytes) {
     }
 }
 
+TEST(ParseQuantity, RefusesWhatNoDoubleHoldsAlsoWithABinaryPrefix) {
+    EXPECT_FALSE(parseQuantity("70e303Gi", "").has_value());
+    EXPECT_FALSE(parseQuantity("1e308 KiB", "B").has_value());
+    EXPECT_FALSE(parseQuantity("1e308 k", "").has_value());
+    EXPECT_TRUE(parseQuantity("1e290 Gi", "").has_value());
+}
+
 }  // namespace
 }  // namespace plumb

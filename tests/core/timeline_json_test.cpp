@@ -3,13 +3,17 @@
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 #include "tests/core/snapshot_samples.h"
+#include "tests/support/random_config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
+#include <random>
 
 namespace plumb {
 namespace {
@@ -133,6 +137,80 @@ TEST(ChromeTrace, TimesAreMicrosecondsAndNamesAreEscaped) {
         EXPECT_EQ(event["args"]["correlation"], 41);
     }
     EXPECT_TRUE(found);
+}
+
+/// Whether two complete events of one thread cross: neither lies within the other, nor beside it.
+std::string crossingOf(const json& trace) {
+    const auto nanos = [](const json& value) { return std::llround(value.get<double>() * 1e3); };
+    std::map<std::pair<int, int>, std::vector<std::pair<std::int64_t, std::int64_t>>> threads;
+    for (const json& event : trace["traceEvents"])
+        if (event["ph"] == "X")
+            threads[{event["pid"], event["tid"]}].emplace_back(nanos(event["ts"]),
+                                                               -(nanos(event["ts"]) + nanos(event["dur"])));
+    for (auto& [thread, bars] : threads) {
+        std::ranges::sort(bars);  // by begin, the longer first
+        std::vector<std::int64_t> open;
+        for (const auto& [begin, minusEnd] : bars) {
+            while (!open.empty() && open.back() <= begin) open.pop_back();
+            if (!open.empty() && open.back() < -minusEnd)
+                return "process " + std::to_string(thread.first) + " at " + std::to_string(begin) + " ns";
+            open.push_back(-minusEnd);
+        }
+    }
+    return "";
+}
+
+TEST(ChromeTrace, NoTwoBarsOfAThreadCrossInAnyStep) {
+    std::mt19937_64 random(1);
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        Snapshot snapshot = sampleSnapshot();
+        snapshot.config = test::randomConfig(seed);
+        const auto plan = planStep(snapshot.config, cpuTraits());
+        ASSERT_TRUE(plan.has_value());
+        snapshot.predicted = predictedReading(*plan, sampleMachine());
+        snapshot.measured = snapshot.predicted;
+        // Times that are no whole nanoseconds, from picoseconds on.
+        const auto length = [&] { return std::exp2(-static_cast<double>(random() % 300) / 10) * 1e-3; };
+        for (OpReading& op : snapshot.predicted->ops) op.seconds = length();
+        // Records in any order, and some at the same time, as copies both ways are.
+        TimelineBuilder builder(Source::Activity, 0);
+        for (int step = 0; step < 3; ++step) builder.addStep(step, step * 0.001, step * 0.001 + length());
+        for (int i = 0; i < 300; ++i) {
+            TimelineRecord record;
+            record.kind = TimelineKind::Copy;
+            record.lane = builder.lane(LaneKind::Copies, i % 2 == 0 ? "copies" : "more copies");
+            record.begin = static_cast<double>(random() % 1'000'000) * 1e-9;
+            record.end = record.begin + length();
+            record.correlation = static_cast<std::uint32_t>(random() % 10);
+            builder.add(record);
+        }
+        snapshot.measured->timeline = std::make_shared<const Timeline>(builder.take());
+        const json trace = traceOf(snapshot);
+        ASSERT_EQ(crossingOf(trace), "") << "seed " << seed;
+        std::size_t copies = 0;
+        for (const json& event : trace["traceEvents"])
+            if (event["ph"] == "X" && event["cat"] == "copy") ++copies;
+        ASSERT_EQ(copies, snapshot.measured->timeline->records.size());
+    }
+}
+
+TEST(ChromeTrace, CrossingBarsAreFoundByTheTestAbove) {
+    json trace = traceOf(sampleSnapshot());
+    EXPECT_EQ(crossingOf(trace), "");
+    const json bar{{"ph", "X"}, {"pid", 2}, {"tid", 9}, {"ts", 1.0}, {"dur", 1.001}};
+    json next = bar;
+    next["ts"] = 2.0;
+    trace["traceEvents"].push_back(bar);
+    trace["traceEvents"].push_back(next);
+    EXPECT_NE(crossingOf(trace), "");
+}
+
+TEST(ChromeTrace, ATimeThatNoTraceHoldsIsRefused) {
+    Snapshot snapshot = sampleSnapshot();
+    snapshot.predicted->ops[0].seconds = 1e308;
+    const auto trace = toChromeTrace(snapshot);
+    ASSERT_FALSE(trace.has_value());
+    EXPECT_THAT(trace.error().message, HasSubstr("285 years"));
 }
 
 TEST(ChromeTrace, WithoutATimelineHoldsThePredictionAndWithoutThatIsRefused) {
