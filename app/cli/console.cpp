@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
 
+#include "core/base/plain_text.h"
 #include "core/io/system_error.h"
 
 #include <cerrno>
@@ -14,6 +15,8 @@
 namespace plumb::cli {
 
 namespace {
+
+constexpr std::size_t kMostMessage = 2000;  // characters of an error that quotes a file
 
 int g_standardOutput = STDOUT_FILENO;  // set once in claimStandardOutput(), before any thread exists
 
@@ -39,7 +42,9 @@ void claimStandardOutput() {
 
 int standardOutput() { return g_standardOutput; }
 
-Result<void> print(std::string_view text) {
+Result<void> print(std::string_view given) {
+    const std::string plain = plainText(given);
+    std::string_view text = plain;
     while (!text.empty()) {
         const ssize_t written = write(g_standardOutput, text.data(), text.size());
         if (written < 0) {
@@ -52,7 +57,9 @@ Result<void> print(std::string_view text) {
     return {};
 }
 
-void printError(const Error& error) { std::fprintf(stderr, "plumbline-cli: %s\n", error.text().c_str()); }
+void printError(const Error& error) {
+    std::fprintf(stderr, "plumbline-cli: %s\n", plainLine(error.text(), kMostMessage).c_str());
+}
 
 int exitCode(ErrorCode code) {
     switch (code) {
@@ -77,7 +84,7 @@ bool ProgressLine::due() const { return m_isTerminal && std::chrono::steady_cloc
 
 void ProgressLine::show(std::string_view text) {
     if (!due()) return;
-    std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());
+    std::fprintf(stderr, "\r\033[K%s", plainLine(text).c_str());
     std::fflush(stderr);
     m_shown = true;
     m_next = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);

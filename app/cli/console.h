@@ -18,10 +18,11 @@ void claimStandardOutput();
 /// The real standard output after claimStandardOutput().
 [[nodiscard]] int standardOutput();
 
-/// Writes all of `text` to the real standard output. Errors: Io with the system's reason.
+/// Writes all of `text` to the real standard output, as plainText(): files may say what they like, and the
+/// terminal does nothing that they ask for. Errors: Io with the system's reason.
 [[nodiscard]] Result<void> print(std::string_view text);
 
-/// `plumbline-cli: WHAT (VALUE): REMEDY` on stderr.
+/// `plumbline-cli: WHAT (VALUE): REMEDY` on stderr, in one line of 2000 characters at most.
 void printError(const Error& error);
 [[nodiscard]] int exitCode(ErrorCode code);
 

@@ -2,6 +2,7 @@
 #include "app/cli/plan_report.h"
 
 #include "app/cli/table.h"
+#include "core/base/plain_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@ using namespace planner;
 using nlohmann::json;
 
 constexpr double kLargestWhole = 9e15;  // up to here every whole number is a double
+constexpr std::size_t kMostNote = 1000;
 
 json explanationJson(const Explanation& explanation) {
     json terms = json::array();
@@ -36,9 +38,10 @@ bool isLong(const Explanation& explanation) { return explanation.formula.size() 
 
 std::string termText(const Term& term) {
     if (term.symbol == term.label)
-        return fmt::format("  {} {}: {}\n", formatValue(term.value, term.unit), term.label, term.source);
+        return fmt::format("  {} {}: {}\n", formatValue(term.value, term.unit), term.label,
+                           plainLine(term.source));
     return fmt::format("  {} = {} ({}): {}\n", term.symbol, formatValue(term.value, term.unit), term.label,
-                       term.source);
+                       plainLine(term.source));
 }
 
 }  // namespace
@@ -78,7 +81,7 @@ std::string planText(const std::vector<Answer>& answers) {
                                 std::string(label.size(), ' '), answer.explanation.withNumbers);
         for (const Term& term : answer.explanation.terms)
             if (const std::string line = termText(term); shown.insert(line).second) text += line;
-        for (const std::string& note : answer.notes) text += "  " + note + "\n";
+        for (const std::string& note : answer.notes) text += "  " + plainLine(note, kMostNote) + "\n";
     }
     return text;
 }

@@ -7,6 +7,7 @@
 #include "core/account/memory_roofs.h"
 #include "core/account/mfu_judgement.h"
 #include "core/account/plain_memory.h"
+#include "core/base/plain_text.h"
 #include "core/io/json_fields.h"
 
 #include <fmt/format.h>
@@ -46,10 +47,10 @@ std::string header(const Snapshot& snapshot) {
             std::find(kAlways.begin(), kAlways.end(), option.name) != kAlways.end() ||
             (optionApplies(snapshot.config, option.name) && value != optionValue(standard, option.name));
         if (shown && !value.empty())
-            options += fmt::format("{}{} {}", options.empty() ? "" : " · ", option.name, value);
+            options += fmt::format("{}{} {}", options.empty() ? "" : " · ", option.name, plainLine(value));
     }
     const Machine& machine = snapshot.machine;
-    std::string ceilings = fmt::format("{}, {}", machine.name, machine.backend);
+    std::string ceilings = fmt::format("{}, {}", plainLine(machine.name), plainLine(machine.backend));
     if (machine.memoryBytes) ceilings += ", " + quantity(machine.memoryBytes, "B");
     for (const auto& [dtype, peak] : machine.peakFlopPerSecond)
         ceilings += fmt::format(", {} {}", dtypeName(dtype), formatQuantity(peak, "FLOP/s"));
@@ -57,7 +58,7 @@ std::string header(const Snapshot& snapshot) {
     std::string note = precisionNote(snapshot.config, snapshot.traits);
     if (!note.empty()) note = fmt::format("Precision      {}\n", note);
     return fmt::format("Configuration  {}\nMachine        {} ({})\n{}Parameters     {}\n", options, ceilings,
-                       machine.source, note, formatExact(snapshot.config.parameters(), ""));
+                       plainLine(machine.source), note, formatExact(snapshot.config.parameters(), ""));
 }
 
 std::string fitLine(const Snapshot& snapshot) {
@@ -136,7 +137,7 @@ std::string figures(const Snapshot& snapshot) {
     }
     const auto peakOp = static_cast<std::size_t>(p.memory->peakOp);
     if (p.memory->peakOp >= 0 && peakOp < p.ops.size())
-        text += fmt::format("The peak is reached in: {}\n", p.ops[peakOp].name);
+        text += fmt::format("The peak is reached in: {}\n", plainLine(p.ops[peakOp].name));
     return text;
 }
 
@@ -151,7 +152,8 @@ std::string growthLine(const RunConfig& config, const TrainingSeries& training) 
 }
 
 std::string trainingLines(const RunConfig& config, const TrainingSeries& training) {
-    std::string text = fmt::format("Training       {} after {} steps", training.outcome, training.stepsDone);
+    std::string text =
+        fmt::format("Training       {} after {} steps", plainLine(training.outcome), training.stepsDone);
     if (!training.loss.empty())
         text += fmt::format(", loss {:.6g} at first, {:.6g} at last", training.loss.front(),
                             training.loss.back());
@@ -186,7 +188,7 @@ std::string utilisation(const Snapshot& snapshot) {
 
 std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     std::string text = header(snapshot) + fitLine(snapshot);
-    if (snapshot.data) text += fmt::format("Data           {}\n", snapshot.data->description);
+    if (snapshot.data) text += fmt::format("Data           {}\n", plainLine(snapshot.data->description));
     if (snapshot.training) text += trainingLines(snapshot.config, *snapshot.training);
     if (snapshot.predicted)
         text += "\n" + figures(snapshot) + utilisation(snapshot) + "\n" + phaseTable(snapshot) + "\n" +
@@ -194,7 +196,7 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     const std::vector<std::string> own = notesOf(snapshot);
     notes.insert(notes.end(), own.begin(), own.end());
     if (!notes.empty()) text += "\n";
-    for (const std::string& note : notes) text += "Note: " + note + "\n";
+    for (const std::string& note : notes) text += "Note: " + plainLine(note, 1000) + "\n";
     return text;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/table.h"
 
+#include "core/base/plain_text.h"
+
 #include <algorithm>
 
 namespace plumb::cli {
@@ -14,6 +16,11 @@ std::size_t width(const std::string& text) {
 }
 
 }  // namespace
+
+void Table::add(std::vector<std::string> row) {
+    for (std::string& cell : row) cell = plainLine(cell);
+    m_rows.push_back(std::move(row));
+}
 
 std::string Table::text() const {
     std::vector<std::size_t> widths;

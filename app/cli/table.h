@@ -8,11 +8,11 @@
 namespace plumb::cli {
 
 /// Lines up columns of UTF-8 text, two blanks between them: the first ones, which hold words, to the left,
-/// the others to the right.
+/// the others to the right. A cell is one plain line (plainLine()).
 class Table {
 public:
     explicit Table(std::size_t wordColumns = 1) : m_wordColumns(wordColumns) {}
-    void add(std::vector<std::string> row) { m_rows.push_back(std::move(row)); }
+    void add(std::vector<std::string> row);
     [[nodiscard]] std::string text() const;
 
 private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/plain_text.h"
 #include "core/io/snapshot.h"
 
 #include <fmt/format.h>
@@ -10,11 +11,18 @@ namespace plumb {
 
 namespace {
 
-/// Rows of RFC 4180: CRLF at the end, quotes around what holds a comma, a quote or a line break.
+/// A spreadsheet takes a text that begins like this for a formula, and runs it.
+bool beginsLikeAFormula(std::string_view text) {
+    return !text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
+}
+
+/// Rows of RFC 4180: CRLF at the end, quotes around what holds a comma, a quote or a line break. Texts are
+/// plain (plainText()), with an apostrophe in front of what begins like a formula.
 class CsvWriter {
 public:
-    void cell(std::string_view text) {
+    void cell(std::string_view given) {
         separate();
+        const std::string text = (beginsLikeAFormula(given) ? "'" : "") + plainText(given);
         if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
             m_text += text;
             return;

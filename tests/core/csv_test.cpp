@@ -105,5 +105,23 @@ TEST(TrainingCsv, HasARowPerKeptStep) {
     EXPECT_THAT(table[4], testing::ElementsAre("6", "", "0.003", "0.0005", "", "0.03", "0.00025", "32768"));
 }
 
+TEST(Csv, HoldsNoFormulaAndNoControlCharacterOfAFile) {
+    Snapshot snapshot = sampleSnapshot();
+    const std::vector<std::pair<std::string, std::string>> names{
+        {"=HYPERLINK(\"http://x\",\"y\")", "'=HYPERLINK(\"http://x\",\"y\")"},
+        {"+1", "'+1"},
+        {"-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0"},
+        {"@SUM(1)", "'@SUM(1)"},
+        {"\t=1", "'\t=1"},
+        {"\x1b[31mred", "\\u001b[31mred"},
+        {"a-b=c", "a-b=c"}};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        snapshot.predicted->ops[i].id = "op" + std::to_string(i);
+        snapshot.predicted->ops[i].name = names[i].first;
+    }
+    const Table table = parseCsv(toCsv(snapshot));
+    for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(table[i + 1][1], names[i].second);
+}
+
 }  // namespace
 }  // namespace plumb

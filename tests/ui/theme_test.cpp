@@ -6,8 +6,10 @@
 
 #include <QApplication>
 #include <QHash>
+#include <QLabel>
 #include <QListWidget>
 #include <QSignalSpy>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -172,6 +174,41 @@ TEST(Theme, FollowsTheLightnessOfTheSystemsPalette) {
     EXPECT_TRUE(Theme().isDark());
     QApplication::setPalette(before);
     EXPECT_FALSE(Theme().isDark());
+}
+
+TEST(HouseStyle, TakesNoTextForMarkup) {
+    const FailOnQtWarnings guard;
+    const Theme theme;
+    HouseStyle style(theme);
+    QLabel label(QStringLiteral("<img src='file:///etc/passwd'><b>bold</b>"));
+    label.setStyle(&style);
+    label.ensurePolished();
+    EXPECT_EQ(label.textFormat(), Qt::PlainText);
+    QLabel ours;
+    ours.setTextFormat(Qt::RichText);
+    ours.setStyle(&style);
+    ours.ensurePolished();
+    EXPECT_EQ(ours.textFormat(), Qt::RichText);
+}
+
+TEST(HouseStyle, ShowsToolTipsAsTheyAreWritten) {
+    const FailOnQtWarnings guard;
+    const Theme theme;
+    QWidget window;
+    window.show();
+    const QString text = QStringLiteral("<b>a name</b> of a <i>file</i>");
+    QToolTip::showText({10, 10}, text, &window);
+    QLabel* tip = nullptr;
+    for (QWidget* widget : QApplication::topLevelWidgets())
+        if (widget->inherits("QTipLabel")) tip = qobject_cast<QLabel*>(widget);
+    ASSERT_NE(tip, nullptr);
+    tip->setTextFormat(Qt::AutoText);
+    HouseStyle style(theme);
+    tip->setStyle(&style);
+    EXPECT_EQ(tip->textFormat(), Qt::PlainText);
+    EXPECT_EQ(tip->text(), text);
+    QToolTip::hideText();
+    delete tip;
 }
 
 }  // namespace

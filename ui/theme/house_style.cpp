@@ -3,6 +3,7 @@
 
 #include "ui/theme/theme.h"
 
+#include <QLabel>
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleFactory>
@@ -42,6 +43,13 @@ void chevron(QPainter* painter, const QPointF& centre, const QColor& color) {
 
 HouseStyle::HouseStyle(const Theme& theme)
     : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))), m_theme(theme) {}
+
+void HouseStyle::polish(QWidget* widget) {
+    QProxyStyle::polish(widget);
+    // A tool tip is a label too, polished before it has a text.
+    auto* const label = qobject_cast<QLabel*>(widget);
+    if (label != nullptr && label->textFormat() == Qt::AutoText) label->setTextFormat(Qt::PlainText);
+}
 
 void HouseStyle::drawField(const QStyleOption* option, QPainter* painter, const QRectF& rect) const {
     const bool focus = has(option, State_HasFocus) && has(option, State_Enabled);

@@ -18,6 +18,11 @@ class HouseStyle final : public QProxyStyle {
 public:
     explicit HouseStyle(const Theme& theme);
 
+    using QProxyStyle::polish;
+    /// Labels and tool tips show text as it is, so that what a file says is never taken for markup; only a
+    /// label that asks for markup has it.
+    void polish(QWidget* widget) override;
+
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;
     void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace plumb {
+
+/// Text as it may go to a terminal or into a table, whoever wrote it: control characters, and those that turn
+/// the direction of text or cannot be seen, stand as "\u001b"; bytes that are not UTF-8 become U+FFFD. Line
+/// breaks and tabs stay. JSON keeps its meaning, since such characters stand in its texts alone.
+[[nodiscard]] std::string plainText(std::string_view text);
+
+/// The same in one line of at most `most` characters, an ellipsis for what is cut.
+[[nodiscard]] std::string plainLine(std::string_view text, std::size_t most = 300);
+
+}  // namespace plumb
