@@ -32,6 +32,7 @@ ModuleFile findModule() {
     if (const char* path = std::getenv("PLUMBLINE_CUDA_MODULE"); path != nullptr && path[0] != '\0')
         return {std::string_view(path) == "none" ? std::string() : std::string(path), true};
     const std::filesystem::path folder = programFolder();
+    if (!folder.is_absolute()) return {};  // nobody knows: the current folder is no place to load code from
     std::vector<std::filesystem::path> places{folder};
     for (const char* library : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
         places.push_back(folder / ".." / library / "plumbline");

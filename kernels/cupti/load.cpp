@@ -25,12 +25,13 @@ void look(void* library, const char* name, Function& function, const char*& miss
     if (function == nullptr && missing == nullptr) missing = name;
 }
 
-/// Where toolkits put the library that is not on the loader's path.
+/// Where toolkits put the library that is not on the loader's path; never relative to the current folder.
 std::vector<std::string> usualFiles() {
     std::vector<std::string> files{kCuptiFile};
     std::vector<std::string> roots;
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* root = std::getenv(variable)) roots.emplace_back(root);
+        if (const char* root = std::getenv(variable); root != nullptr && *root == '/')
+            roots.emplace_back(root);
     roots.emplace_back("/usr/local/cuda");
     for (const std::string& root : roots)
         for (const char* folder : {"/extras/CUPTI/lib64/", "/lib64/", "/lib/"})

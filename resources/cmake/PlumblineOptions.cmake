@@ -32,6 +32,20 @@ if(PLUMBLINE_FUZZ)
     -fno-sanitize-recover=undefined,float-cast-overflow -fno-omit-frame-pointer)
   target_link_options(plumb_options INTERFACE -fsanitize=${plumb_fuzz_checks})
 endif()
+# Nothing is looked up while a program runs and tables cannot be overwritten; programs lie where the system
+# wants them. Held by tests/arch/check_binaries.py.
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)
+target_link_options(plumb_options INTERFACE LINKER:-z,relro,-z,now)
+# What users get also guards its stacks and the copies whose sizes the compiler knows. The latter needs
+# optimisation, and the address sanitizer does it better.
+set(plumb_guards $<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>,$<NOT:$<BOOL:${PLUMBLINE_SANITIZE}>>>)
+target_compile_options(plumb_options INTERFACE
+  $<${plumb_guards}:-fstack-protector-strong;-fstack-clash-protection;-U_FORTIFY_SOURCE>)
+target_compile_definitions(plumb_options INTERFACE $<${plumb_guards}:_FORTIFY_SOURCE=2>)
+# A build folder is as good as an installation: with a RUNPATH of its own, CMake fills that one up with colons
+# until the installed one fits, and the loader takes what is between two colons for the current folder.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 # The tests are a dozen large programs: a linker of today joins them in a tenth of the time.
 find_program(PLUMBLINE_MOLD mold)
 if(PLUMBLINE_MOLD AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
