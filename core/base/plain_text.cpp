@@ -57,7 +57,8 @@ std::string plainText(std::string_view text) {
         if (text.empty()) break;
         const std::string_view before = text;
         const char32_t point = takeCodePoint(text);
-        if (isHidden(point) && point != '\n' && point != '\t')
+        const bool breaksLine = point == '\n' || (point == '\r' && text.starts_with('\n'));
+        if (isHidden(point) && !breaksLine && point != '\t')
             fmt::format_to(std::back_inserter(result), "\\u{:04x}", static_cast<std::uint32_t>(point));
         else if (point == kReplacement)
             result += "\xef\xbf\xbd";
@@ -76,8 +77,8 @@ std::string plainLine(std::string_view text, std::size_t most) {
         const std::string_view before = rest;
         const char32_t point = takeCodePoint(rest);
         if (count == most) return result + "…";
-        if (point == '\n' || point == '\t')
-            result += point == '\n' ? "\\n" : "\\t";
+        if (point == '\n' || point == '\t' || point == '\r')
+            result += point == '\n' ? "\\n" : point == '\t' ? "\\t" : "\\r";
         else
             result += before.substr(0, before.size() - rest.size());
     }

@@ -9,7 +9,7 @@ namespace plumb {
 
 /// Text as it may go to a terminal or into a table, whoever wrote it: control characters, and those that turn
 /// the direction of text or cannot be seen, stand as "\u001b"; bytes that are not UTF-8 become U+FFFD. Line
-/// breaks and tabs stay. JSON keeps its meaning, since such characters stand in its texts alone.
+/// breaks (also CRLF) and tabs stay. JSON keeps its meaning, since such characters stand in its texts alone.
 [[nodiscard]] std::string plainText(std::string_view text);
 
 /// The same in one line of at most `most` characters, an ellipsis for what is cut.

@@ -1,83 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/json_fields.h"
 
+#include "core/io/json_inspector.h"
+
 #include <limits>
 
 namespace plumb {
 
-namespace {
-
-/// Ours nest 6 deep. The parser itself is iterative, but copies and destructors of documents are not.
-constexpr int kMostNesting = 64;
-
-bool nestsTooDeeply(std::string_view text) {
-    int depth = 0;
-    bool inString = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (inString) {
-            if (c == '\\')
-                ++i;
-            else if (c == '"')
-                inString = false;
-        } else if (c == '"') {
-            inString = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > kMostNesting) return true;
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
-    }
-    return false;
-}
-
-/// Goes through text that cannot be parsed once more, because the parser's exception does not say where a
-/// number is out of range; a handler of errors is told.
-class ErrorFinder : public nlohmann::json_sax<nlohmann::json> {
-public:
-    ErrorFinder(std::string_view text, const std::string& what) : m_size(text.size()), m_what(what) {
-        nlohmann::json::sax_parse(text, this);
-    }
-    [[nodiscard]] const Error& error() const { return m_error; }
-
-    bool null() override { return true; }
-    bool boolean(bool) override { return true; }
-    bool number_integer(number_integer_t) override { return true; }
-    bool number_unsigned(number_unsigned_t) override { return true; }
-    bool number_float(number_float_t, const string_t&) override { return true; }
-    bool binary(binary_t&) override { return true; }
-    bool string(string_t&) override { return true; }
-    bool key(string_t&) override { return true; }
-    bool start_object(std::size_t) override { return true; }
-    bool start_array(std::size_t) override { return true; }
-    bool end_object() override { return true; }
-    bool end_array() override { return true; }
-    bool parse_error(std::size_t byte, const std::string&,
-                     const nlohmann::json::exception& problem) override {
-        m_error = jsonError(problem, byte, m_size, m_what);
-        return false;
-    }
-
-private:
-    std::size_t m_size;
-    const std::string& m_what;
-    Error m_error{ErrorCode::BadInput, m_what + " is not JSON", "check that it is from Plumbline"};
-};
-
-}  // namespace
-
-Result<nlohmann::json> parseJson(std::string_view text, const std::string& what) {
-    if (nestsTooDeeply(text))
-        return Error{ErrorCode::BadInput,
-                     what + " nests more than " + std::to_string(kMostNesting) + " levels of JSON deep",
-                     "check that it is from Plumbline"};
-    nlohmann::json document;
-    try {
-        document = nlohmann::json::parse(text);
-    } catch (const nlohmann::json::exception&) {
-        return ErrorFinder(text, what).error();
-    }
-    return document;
+Result<nlohmann::json> parseJson(std::string_view text, const std::string& what, std::size_t mostBytes) {
+    JsonInspector inspector(what, mostBytes);
+    PLUMB_CHECK(inspector.inspect(text));
+    return nlohmann::json::parse(text, nullptr, false);
 }
 
 Error jsonError(const nlohmann::json::exception& problem, std::size_t byte, std::size_t size,
@@ -140,8 +73,12 @@ std::size_t JsonField::arraySize() const {
 }
 
 std::string JsonField::text() const {
-    return expect(m_value != nullptr && m_value->is_string(), "is not a text") ? m_value->get<std::string>()
-                                                                               : "";
+    if (!expect(m_value != nullptr && m_value->is_string(), "is not a text")) return "";
+    const auto& text = m_value->get_ref<const std::string&>();
+    if (text.size() <= kMostTextBytes) return text;
+    fail("is a text of " + std::to_string(text.size()) + " bytes, and " + std::to_string(kMostTextBytes) +
+         " is the most");
+    return "";
 }
 
 std::string JsonField::textOr(const std::string& fallback) const { return isNull() ? fallback : text(); }
@@ -166,6 +103,13 @@ std::int64_t JsonField::count(std::int64_t least, std::int64_t most) const {
 
 std::optional<std::int64_t> JsonField::countOrNull() const {
     return isNull() ? std::nullopt : std::optional(count());
+}
+
+std::int64_t JsonField::integer() const {
+    if (!expect(m_value != nullptr && m_value->is_number_integer(), "is not a whole number")) return 0;
+    const bool fits = !m_value->is_number_unsigned() ||
+                      m_value->get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX);
+    return expect(fits, "is more than 63 bits can count") ? m_value->get<std::int64_t>() : 0;
 }
 
 double JsonField::number() const {

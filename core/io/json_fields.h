@@ -13,10 +13,15 @@
 
 namespace plumb {
 
-/// Parses JSON that somebody else wrote. Errors: BadInput, said of `what` ("the snapshot a.plumb"), for text
-/// that is truncated (with the byte where it ends), malformed or with a number that no double holds (with the
-/// byte), or nested too deeply.
-[[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text, const std::string& what);
+/// What a document may take in memory, unless a reader says otherwise: several times the largest of ours.
+inline constexpr std::size_t kMostJsonBytes = std::size_t{256} << 20U;
+/// The longest text that a field may hold: beyond a message that names several paths.
+inline constexpr std::size_t kMostTextBytes = 65536;
+
+/// Parses JSON that somebody else wrote. Errors: BadInput, said of `what` ("the snapshot a.plumb"), as
+/// JsonInspector has them: nothing is built of a document that would take more than `mostBytes`.
+[[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text, const std::string& what,
+                                               std::size_t mostBytes = kMostJsonBytes);
 
 /// What a parser of JSON says of text that it cannot read: `problem` at `byte` (from 1) of `size`.
 [[nodiscard]] Error jsonError(const nlohmann::json::exception& problem, std::size_t byte, std::size_t size,
@@ -54,12 +59,13 @@ public:
     bool expectObject() const;
     [[nodiscard]] std::size_t arraySize() const;
 
-    [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::string text() const;                               ///< of at most kMostTextBytes
     [[nodiscard]] std::string textOr(const std::string& fallback) const;  ///< for null or missing
     [[nodiscard]] bool boolean() const;
     /// A whole number from `least` to `most`.
     [[nodiscard]] std::int64_t count(std::int64_t least = 0, std::int64_t most = INT64_MAX) const;
     [[nodiscard]] std::optional<std::int64_t> countOrNull() const;
+    [[nodiscard]] std::int64_t integer() const;                ///< a whole number, also a negative one
     [[nodiscard]] double number() const;                       ///< >= 0
     [[nodiscard]] double numberOrNan() const;                  ///< any number; null is NaN
     [[nodiscard]] std::optional<double> numberOrNull() const;  ///< >= 0

@@ -2,6 +2,7 @@
 #include "core/io/cost_tables_json.h"
 #include "core/io/counters_json.h"
 #include "core/io/json_names.h"
+#include "core/io/reading_columns.h"
 #include "core/io/snapshot_json.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kAllPhases{Phase::Data,      Phase::Forward,  Phase::Loss,
-                                Phase::Recompute, Phase::Backward, Phase::Optimizer};
 constexpr std::array kMemorySources{Source::Predicted, Source::Allocator};
 
 json categoriesJson(const CategoryBytes& bytes) {
@@ -42,20 +41,25 @@ CategoryBytes readCategories(const JsonField& field) {
     return bytes;
 }
 
-json memoryJson(const MemoryReading& memory, const std::vector<OpReading>& ops) {
-    json curve = json::array();
-    for (std::size_t i = 0; i < memory.curve.size(); ++i) {
-        json entry = categoriesJson(memory.curve[i]);
+json curveJson(const std::vector<CategoryBytes>& curve, const std::vector<OpReading>& ops) {
+    if (curve.size() > kMostListedOps) return curveColumns(curve);
+    json list = json::array();
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        json entry = categoriesJson(curve[i]);
         entry["op"] = i < ops.size() ? json(ops[i].id) : json();
-        curve.push_back(std::move(entry));
+        list.push_back(std::move(entry));
     }
+    return list;
+}
+
+json memoryJson(const MemoryReading& memory, const std::vector<OpReading>& ops) {
     const bool known = memory.peakOp >= 0 && static_cast<std::size_t>(memory.peakOp) < ops.size();
     json result{{"source", sourceName(memory.source)},
                 {"peak_bytes", memory.peakBytes},
                 {"peak_op", known ? json(ops[static_cast<std::size_t>(memory.peakOp)].id) : json()},
                 {"at_peak_bytes", categoriesJson(memory.atPeak)},
                 {"category_peak_bytes", categoriesJson(memory.categoryPeak)},
-                {"curve", std::move(curve)}};
+                {"curve", curveJson(memory.curve, ops)}};
     if (!memory.device.empty()) {
         json device = json::array();
         for (const MemoryShare& share : memory.device)
@@ -72,7 +76,7 @@ std::vector<MemoryShare> readShares(const JsonField& field) {
     const std::size_t size = field.arraySize();
     for (std::size_t i = 0; i < size && field.ok(); ++i) {
         const JsonField entry = field.at(i);
-        shares.push_back({entry["name"].text(), static_cast<Bytes>(entry["bytes"].number())});
+        shares.push_back({entry["name"].text(), entry["bytes"].integer()});
     }
     return shares;
 }
@@ -112,6 +116,22 @@ void expectSummary(const JsonField& field, const MemoryReading& memory, const st
     expectCategories(categoryPeak, memory.categoryPeak, derived.categoryPeak);
 }
 
+std::vector<CategoryBytes> readCurve(const JsonField& field, const std::vector<OpReading>& ops) {
+    if (field.json() != nullptr && field.json()->is_object()) return readCurveColumns(field, ops.size());
+    std::vector<CategoryBytes> curve;
+    const std::size_t size = field.arraySize();
+    if (field.ok() && size != ops.size())
+        field.fail("has " + std::to_string(size) + " entries for " + std::to_string(ops.size()) + " ops");
+    curve.reserve(size);
+    for (std::size_t i = 0; i < size && field.ok(); ++i) {
+        const JsonField entry = field.at(i);
+        curve.push_back(readCategories(entry));
+        const JsonField op = entry["op"];
+        if (op.text() != ops[i].id) op.fail("is not '" + ops[i].id + "', the op at this place");
+    }
+    return curve;
+}
+
 /// `whole` is the source of the reading that the memory is part of.
 MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& ops, Source whole) {
     MemoryReading memory;
@@ -119,17 +139,7 @@ MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& o
     const JsonField source = field["source"];
     memory.source = whole == Source::Predicted ? Source::Predicted : Source::Allocator;
     if (!source.isNull()) memory.source = readName(source, kMemorySources, sourceName);
-    const JsonField curve = field["curve"];
-    const std::size_t size = curve.arraySize();
-    if (field.ok() && size != ops.size())
-        curve.fail("has " + std::to_string(size) + " entries for " + std::to_string(ops.size()) + " ops");
-    memory.curve.reserve(size);
-    for (std::size_t i = 0; i < size && field.ok(); ++i) {
-        const JsonField entry = curve.at(i);
-        memory.curve.push_back(readCategories(entry));
-        const JsonField op = entry["op"];
-        if (op.text() != ops[i].id) op.fail("is not '" + ops[i].id + "', the op at this place");
-    }
+    memory.curve = readCurve(field["curve"], ops);
     memory.device = readShares(field["device"]);
     memory.peakBytes = field["peak_bytes"].count();
     memory.peakOp = readPeakOp(field["peak_op"], ops);
@@ -217,14 +227,6 @@ json opJson(const OpReading& op, const Totals& totals) {
     return result;
 }
 
-/// Refuses FLOPs or bytes of an op that are not those of its counters.
-void expectCounted(const JsonField& field, std::optional<std::int64_t> number,
-                   std::optional<std::int64_t> counted) {
-    if (number && counted && *number != *counted)
-        field.fail("is " + std::to_string(*number) + ", and the counters make it " +
-                   std::to_string(*counted));
-}
-
 OpReading readOp(const JsonField& field, const Totals& totals) {
     OpReading op;
     if (!field.expectObject()) return op;
@@ -241,20 +243,68 @@ OpReading readOp(const JsonField& field, const Totals& totals) {
     readTrust(field, op);
     if (op.seconds && !op.tier) op.tier = totals.tier;
     op.source = source.isNull() ? Source::Predicted : readName(source, kAllSources, sourceName);
-    if (const JsonField counters = field["counters"]; !counters.isNull()) {
+    if (const JsonField counters = field["counters"]; !counters.isNull())
         op.counters = readCounters(counters);
-        const JsonField flops = field["flops"], bytes = field["bytes"];
-        expectCounted(flops, op.flops, op.counters.executedFlops());
-        expectCounted(bytes, op.bytes, op.counters.bytesAt(MemoryLevel::Dram));
-    }
     return op;
+}
+
+std::vector<OpReading> readOpList(const JsonField& field, const Totals& totals) {
+    std::vector<OpReading> ops;
+    const std::size_t size = field.arraySize();
+    if (size > kMostOps)
+        field.fail("has " + std::to_string(size) + " entries, and " + std::to_string(kMostOps) +
+                   " is the most");
+    if (field.ok()) ops.reserve(size);
+    for (std::size_t i = 0; i < size && field.ok(); ++i) {
+        const JsonField entry = field.at(i);
+        ops.push_back(readOp(entry, totals));
+    }
+    return ops;
+}
+
+/// A problem with `key` of the op at `index`, in a list or in columns.
+void failAt(const JsonField& ops, std::size_t index, std::string_view key, const std::string& what) {
+    if (ops.json()->is_array()) {
+        const JsonField entry = ops.at(index);
+        return entry[key].fail(what);
+    }
+    ops[key].fail("of op " + std::to_string(index) + " " + what);
+}
+
+/// Refuses FLOPs or bytes of an op that are not those of its counters.
+void expectCounted(const JsonField& ops, std::size_t index, std::string_view key,
+                   std::optional<std::int64_t> number, std::optional<std::int64_t> counted) {
+    if (number && counted && *number != *counted)
+        failAt(ops, index, key,
+               "is " + std::to_string(*number) + ", and the counters make it " + std::to_string(*counted));
+}
+
+std::vector<OpReading> readOps(const JsonField& field, const Totals& totals) {
+    const bool isList = field.json() == nullptr || !field.json()->is_object();
+    std::vector<OpReading> ops = isList ? readOpList(field, totals) : readOpColumns(field, totals.tier);
+    std::unordered_map<std::string_view, std::size_t> ids;
+    ids.reserve(ops.size());
+    for (std::size_t i = 0; i < ops.size() && field.ok(); ++i) {
+        const OpReading& op = ops[i];
+        if (op.id.empty())
+            failAt(field, i, "id", "is empty");
+        else if (const auto [first, fresh] = ids.emplace(op.id, i); !fresh)
+            failAt(field, i, "id",
+                   "is '" + op.id + "', which ops[" + std::to_string(first->second) + "] has already");
+        expectCounted(field, i, "flops", op.flops, op.counters.executedFlops());
+        expectCounted(field, i, "bytes", op.bytes, op.counters.bytesAt(MemoryLevel::Dram));
+    }
+    return ops;
 }
 
 }  // namespace
 
 json toJson(const Reading& reading) {
-    json ops = json::array();
-    for (const OpReading& op : reading.ops) ops.push_back(opJson(op, reading.totals));
+    std::optional<json> columns;
+    if (reading.ops.size() > kMostListedOps) columns = opColumns(reading.ops, reading.totals.tier);
+    json ops = columns ? *std::move(columns) : json::array();
+    if (ops.is_array())
+        for (const OpReading& op : reading.ops) ops.push_back(opJson(op, reading.totals));
     json result{{"source", sourceName(reading.source)},
                 {"steps_measured", reading.stepsMeasured},
                 {"counter_run", reading.counterRun ? counterRunJson(*reading.counterRun) : json()},
@@ -285,19 +335,7 @@ Reading readReading(const JsonField& field) {
     if (!run.isNull()) reading.counterRun = readCounterRun(run);
     reading.countersAbsent = absent.textOr("");
 
-    const std::size_t size = ops.arraySize();
-    reading.ops.reserve(size);
-    std::unordered_map<std::string, std::size_t> ids;
-    ids.reserve(size);
-    for (std::size_t i = 0; i < size && field.ok(); ++i) {
-        const JsonField entry = ops.at(i);
-        reading.ops.push_back(readOp(entry, reading.totals));
-        const std::string& id = reading.ops.back().id;
-        if (id.empty())
-            entry["id"].fail("is empty");
-        else if (const auto [first, fresh] = ids.emplace(id, i); !fresh)
-            entry["id"].fail("is '" + id + "', which ops[" + std::to_string(first->second) + "] has already");
-    }
+    reading.ops = readOps(ops, reading.totals);
     if (field.ok()) {
         expectSum(totals["flops"], reading.totals.flops, reading.ops, &OpReading::flops);
         expectSum(totals["bytes"], reading.totals.bytes, reading.ops, &OpReading::bytes);

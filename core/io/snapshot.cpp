@@ -3,6 +3,7 @@
 
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
+#include "core/io/json_inspector.h"
 
 #include "plumbline_version.h"
 
@@ -15,10 +16,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
-/// Room for the deepest network that the planner takes. In memory a value takes some hundred bytes, so this
-/// is what keeps a hostile file from filling it.
-constexpr std::int64_t kMostValues = 16'000'000;
-constexpr std::size_t kMostDepth = 64;
+/// Of the document; ours take a tenth of it at most, files of older versions with deep networks more.
+constexpr std::size_t kMostMemory = std::size_t{512} << 20U;
 
 std::string nowInUtc() {
     const std::time_t now = std::time(nullptr);
@@ -29,79 +28,34 @@ std::string nowInUtc() {
     return text;
 }
 
-/// Walks through a document without building it: is it one that is worth building? Garbage of any size costs
-/// a pass over its bytes and no memory.
-class Inspector : public nlohmann::json_sax<json> {
-public:
-    Inspector(const std::string& path, std::size_t size) : m_path(path), m_size(size) {}
-    [[nodiscard]] const std::string& refusal() const { return m_refusal; }
-    [[nodiscard]] bool sawFormat() const { return m_sawFormat; }
-    [[nodiscard]] const std::optional<Error>& problem() const { return m_problem; }
-
-    bool null() override { return value(); }
-    bool boolean(bool) override { return value(); }
-    bool number_integer(number_integer_t) override { return value(); }
-    bool number_unsigned(number_unsigned_t) override { return value(); }
-    bool number_float(number_float_t, const string_t&) override { return value(); }
-    bool binary(binary_t&) override { return value(); }
-    bool string(string_t& text) override {
-        if (m_depth == 1 && m_key == "format") {
-            m_sawFormat = text == "plumbline.snapshot";
-            if (!m_sawFormat) return refuse("is not a Plumbline snapshot");
-        }
-        return value();
-    }
-    bool key(string_t& text) override {
-        if (m_depth == 1) m_key = text;
-        return true;
-    }
-    bool start_object(std::size_t) override { return open(); }
-    bool start_array(std::size_t) override {
-        return m_depth == 0 ? refuse("is not a Plumbline snapshot") : open();
-    }
-    bool end_object() override { return close(); }
-    bool end_array() override { return close(); }
-    bool parse_error(std::size_t byte, const std::string&, const json::exception& problem) override {
-        m_problem = jsonError(problem, byte, m_size, m_path);
-        return false;
-    }
-
-private:
-    bool refuse(const char* why) {
-        m_refusal = why;
-        return false;
-    }
-    bool value() {
-        if (m_depth == 0) return refuse("is not a Plumbline snapshot");
-        return ++m_values <= kMostValues || refuse("holds more values than any snapshot does");
-    }
-    bool open() { return ++m_depth <= kMostDepth ? value() : refuse("nests too deeply for a snapshot"); }
-    bool close() {
-        --m_depth;
-        return true;
-    }
-
-    const std::string& m_path;
-    std::size_t m_size;
-    std::string m_key;
-    std::string m_refusal;
-    std::optional<Error> m_problem;
-    std::size_t m_depth = 0;
-    std::int64_t m_values = 0;
-    bool m_sawFormat = false;
-};
-
 Error notOurs(const std::string& path, const std::string& why) {
     return Error{ErrorCode::BadInput, path + " " + why, "choose a file that Plumbline saved"};
 }
 
-Result<void> inspect(const std::string& text, const std::string& path) {
-    Inspector inspector(path, text.size());
-    json::sax_parse(text, &inspector);
-    if (!inspector.refusal().empty()) return notOurs(path, inspector.refusal());
-    if (inspector.problem()) return *inspector.problem();
+/// Also looks at the format while it walks through a document.
+class SnapshotInspector final : public JsonInspector {
+public:
+    explicit SnapshotInspector(const std::string& path) : JsonInspector(path, kMostMemory) {}
+    [[nodiscard]] bool sawFormat() const { return m_sawFormat; }
+
+    bool string(string_t& text) override {
+        if (depth() == 1 && topKey() == "format") {
+            m_sawFormat = text == "plumbline.snapshot";
+            if (!m_sawFormat)
+                return refuse("is not a Plumbline snapshot", "choose a file that Plumbline saved");
+        }
+        return JsonInspector::string(text);
+    }
+
+private:
+    bool m_sawFormat = false;
+};
+
+Result<json> parseSnapshot(const std::string& text, const std::string& path) {
+    SnapshotInspector inspector(path);
+    PLUMB_CHECK(inspector.inspect(text));
     if (!inspector.sawFormat()) return notOurs(path, "is not a Plumbline snapshot (it has no \"format\")");
-    return {};
+    return json::parse(text, nullptr, false);
 }
 
 }  // namespace
@@ -129,8 +83,7 @@ Result<Snapshot> readSnapshot(const std::string& path) {
         return notOurs(path, "is not a Plumbline snapshot (it is not a JSON object)");
 
     PLUMB_TRY(const std::string text, readFile(path, kMostBytes));
-    PLUMB_CHECK(inspect(text, path));
-    PLUMB_TRY(const json document, parseJson(text, path));
+    PLUMB_TRY(const json document, parseSnapshot(text, path));
     auto snapshot = snapshotFromJson(document);
     if (!snapshot.has_value())
         return Error{snapshot.error().code, path + ": " + snapshot.error().message, snapshot.error().hint};
@@ -138,7 +91,10 @@ Result<Snapshot> readSnapshot(const std::string& path) {
 }
 
 Result<void> writeSnapshot(const std::string& path, const Snapshot& snapshot) {
-    return writeFileAtomically(path, dumpJson(toJson(snapshot), 1) + "\n");
+    const json document = toJson(snapshot);
+    // Lines are for people, who do not read columns of 100 000 numbers.
+    const int indent = document["version"] == Snapshot::kVersion ? -1 : 1;
+    return writeFileAtomically(path, dumpJson(document, indent) + "\n");
 }
 
 }  // namespace plumb

@@ -79,9 +79,9 @@ struct SessionRun {
 
 /// The file: what every view shows and every exporter writes. Self-contained.
 struct Snapshot {
-    static constexpr int kVersion = 1;
-    std::string created;  ///< ISO 8601, UTC
-    std::string program;  ///< "plumbline 0.1.0 (commit)"
+    static constexpr int kVersion = 2;  ///< 2: has readings in columns (reading_columns.h); else written as 1
+    std::string created;                ///< ISO 8601, UTC
+    std::string program;                ///< "plumbline 0.1.0 (commit)"
     RunConfig config;
     Machine machine;
     BackendTraits traits;
@@ -126,8 +126,8 @@ struct Snapshot {
 [[nodiscard]] Result<Snapshot>
 snapshotFromJson(const nlohmann::json& json);  ///< the configuration is validated
 
-/// Errors: BadInput for a file that is truncated, not ours, of a newer version, too large (over 256 MB) or
-/// inconsistent (the field is named); Io when it cannot be read.
+/// Errors: BadInput for a file that is truncated, not ours, of a newer version, too large (over 256 MB, or
+/// 512 MB in memory) or inconsistent (the field is named); Io when it cannot be read.
 [[nodiscard]] Result<Snapshot> readSnapshot(const std::string& path);
 /// Written to a temporary name beside it, synced and renamed. Errors: Io with the reason and the remedy.
 [[nodiscard]] Result<void> writeSnapshot(const std::string& path, const Snapshot& snapshot);

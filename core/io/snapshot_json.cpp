@@ -3,6 +3,7 @@
 
 #include "core/io/runs_json.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb {
@@ -12,6 +13,29 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kFormat = "plumbline.snapshot";
+/// Of a file without columns, which older readers know too.
+constexpr int kListVersion = 1;
+
+bool isObject(const json& document, std::initializer_list<const char*> path) {
+    const json* at = &document;
+    for (const char* key : path) {
+        const auto found = at->is_object() ? at->find(key) : at->end();
+        if (!at->is_object() || found == at->end()) return false;
+        at = &*found;
+    }
+    return at->is_object();
+}
+
+bool hasColumns(const json& document) {
+    for (const char* reading : {"predicted", "measured"})
+        if (isObject(document, {reading, "ops"}) || isObject(document, {reading, "memory", "curve"}))
+            return true;
+    const auto ofTraining = [](const json& owner) {
+        return isObject(owner, {"training", "first_scales", "tensors"}) ||
+               isObject(owner, {"training", "last_scales", "tensors"});
+    };
+    return ofTraining(document) || std::ranges::any_of(document.at("runs"), ofTraining);
+}
 
 /// 6 * B * N, the rule of thumb for a training step; absent when it does not fit in 63 bits.
 std::optional<Flops> ruleOfSix(const RunConfig& config) {
@@ -135,22 +159,24 @@ std::vector<double> readNumbers(const JsonField& field, bool nullIsNan) {
 }
 
 json toJson(const Snapshot& snapshot) {
-    return json{{"format", kFormat},
-                {"version", Snapshot::kVersion},
-                {"created", snapshot.created},
-                {"program", snapshot.program},
-                {"config", toJson(snapshot.config)},
-                {"machine", toJson(snapshot.machine)},
-                {"traits", toJson(snapshot.traits)},
-                {"parameters", snapshot.config.parameters()},
-                {"rule_6bn_flops", countJson(ruleOfSix(snapshot.config))},
-                {"predicted", snapshot.predicted ? toJson(*snapshot.predicted) : json()},
-                {"predicted_by", snapshot.predictedBy.empty() ? json() : json(snapshot.predictedBy)},
-                {"measured", snapshot.measured ? toJson(*snapshot.measured) : json()},
-                {"data", snapshot.data ? dataJson(*snapshot.data) : json()},
-                {"training", snapshot.training ? toJson(*snapshot.training) : json()},
-                {"checkpoint_curve", curveJson(snapshot)},
-                {"runs", runsJson(snapshot)}};
+    json document{{"format", kFormat},
+                  {"version", kListVersion},
+                  {"created", snapshot.created},
+                  {"program", snapshot.program},
+                  {"config", toJson(snapshot.config)},
+                  {"machine", toJson(snapshot.machine)},
+                  {"traits", toJson(snapshot.traits)},
+                  {"parameters", snapshot.config.parameters()},
+                  {"rule_6bn_flops", countJson(ruleOfSix(snapshot.config))},
+                  {"predicted", snapshot.predicted ? toJson(*snapshot.predicted) : json()},
+                  {"predicted_by", snapshot.predictedBy.empty() ? json() : json(snapshot.predictedBy)},
+                  {"measured", snapshot.measured ? toJson(*snapshot.measured) : json()},
+                  {"data", snapshot.data ? dataJson(*snapshot.data) : json()},
+                  {"training", snapshot.training ? toJson(*snapshot.training) : json()},
+                  {"checkpoint_curve", curveJson(snapshot)},
+                  {"runs", runsJson(snapshot)}};
+    if (hasColumns(document)) document["version"] = Snapshot::kVersion;
+    return document;
 }
 
 Result<Snapshot> snapshotFromJson(const json& document) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/io/packed_json.h"
+#include "core/io/reading_columns.h"
 #include "core/io/snapshot_json.h"
 
 #include <array>
@@ -34,9 +36,60 @@ std::vector<HoldOutLoss> readHoldOut(const JsonField& field) {
     return points;
 }
 
+TensorRole readRole(const JsonField& field) {
+    const auto role = statisticsRoleFromName(field.text());
+    if (!role) field.fail("is no tensor that has statistics");
+    return role.value_or(TensorRole::Weight);
+}
+
+std::int32_t readLayer(const JsonField& field) {
+    return static_cast<std::int32_t>(field.count(0, kMaxLayers + 1));
+}
+
+/// The statistics of a deep network in columns, as its ops are.
+json tensorColumns(const std::vector<TensorStatistics>& tensors) {
+    const auto cells = [&](const auto& cell) {
+        std::vector<json> values;
+        values.reserve(tensors.size());
+        for (const TensorStatistics& tensor : tensors) values.push_back(cell(tensor));
+        return columnJson(values);
+    };
+    using Tensor = const TensorStatistics&;
+    return json{{"count", tensors.size()},
+                {"tensor", cells([](Tensor tensor) { return json(statisticsRoleName(tensor.role)); })},
+                {"layer", cells([](Tensor tensor) { return json(tensor.layer); })},
+                {"rms", cells([](Tensor tensor) { return numberJson(tensor.rootMeanSquare); })},
+                {"largest", cells([](Tensor tensor) { return numberJson(tensor.largestMagnitude); })},
+                {"overflowed", cells([](Tensor tensor) { return numberJson(tensor.overflowed); })},
+                {"underflowed", cells([](Tensor tensor) { return numberJson(tensor.underflowed); })}};
+}
+
+std::vector<TensorStatistics> readTensorColumns(const JsonField& field) {
+    const auto count = static_cast<std::size_t>(field["count"].count(0, static_cast<std::int64_t>(kMostOps)));
+    std::vector<TensorStatistics> tensors(field.ok() ? count : 0);
+    const auto read = [&](std::string_view key, const auto& take) {
+        if (field.ok())
+            readColumn(field[key], count,
+                       [&](std::size_t i, const JsonField& cell) { take(tensors[i], cell); });
+    };
+    using Cell = const JsonField&;
+    read("tensor", [](TensorStatistics& tensor, Cell cell) { tensor.role = readRole(cell); });
+    read("layer", [](TensorStatistics& tensor, Cell cell) { tensor.layer = readLayer(cell); });
+    read("rms", [](TensorStatistics& tensor, Cell cell) { tensor.rootMeanSquare = cell.numberOrNull(); });
+    read("largest",
+         [](TensorStatistics& tensor, Cell cell) { tensor.largestMagnitude = cell.numberOrNull(); });
+    read("overflowed",
+         [](TensorStatistics& tensor, Cell cell) { tensor.overflowed = cell.numberOrNull().value_or(0); });
+    read("underflowed",
+         [](TensorStatistics& tensor, Cell cell) { tensor.underflowed = cell.numberOrNull().value_or(0); });
+    return tensors;
+}
+
 }  // namespace
 
 json toJson(const LayerStatistics& statistics) {
+    if (statistics.tensors.size() > kMostListedOps)
+        return json{{"step", statistics.step}, {"tensors", tensorColumns(statistics.tensors)}};
     json tensors = json::array();
     for (const TensorStatistics& tensor : statistics.tensors)
         tensors.push_back(json{{"tensor", statisticsRoleName(tensor.role)},
@@ -53,19 +106,17 @@ LayerStatistics readStatistics(const JsonField& field) {
     if (!field.expectObject()) return statistics;
     statistics.step = field["step"].count();
     const JsonField tensors = field["tensors"];
+    if (tensors.json() != nullptr && tensors.json()->is_object()) {
+        statistics.tensors = readTensorColumns(tensors);
+        return statistics;
+    }
     const std::size_t size = tensors.arraySize();
     for (std::size_t i = 0; i < size && field.ok(); ++i) {
         const JsonField entry = tensors.at(i);
         if (!entry.expectObject()) break;
         TensorStatistics tensor;
-        const JsonField role = entry["tensor"];
-        const auto known = statisticsRoleFromName(role.text());
-        if (!known) {
-            role.fail("is no tensor that has statistics");
-            break;
-        }
-        tensor.role = *known;
-        tensor.layer = static_cast<std::int32_t>(entry["layer"].count(0, kMaxLayers + 1));
+        tensor.role = readRole(entry["tensor"]);
+        tensor.layer = readLayer(entry["layer"]);
         tensor.rootMeanSquare = entry["rms"].numberOrNull();
         tensor.largestMagnitude = entry["largest"].numberOrNull();
         tensor.overflowed = entry["overflowed"].numberOrNull().value_or(0);

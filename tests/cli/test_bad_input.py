@@ -2,10 +2,13 @@
 """What cannot be done is refused: the exit code of its kind and one sentence with the value and the remedy."""
 
 import json
+import pathlib
 import struct
 import unittest
 
 from plumbline_cli import SMALL, CliTest, write_npy
+
+HOSTILE = pathlib.Path(__file__).resolve().parent.parent / "data" / "hostile"
 
 
 class Usage(CliTest):
@@ -235,6 +238,44 @@ class Tokens(CliTest):
         self.refused(2, "predict", *SMALL, "--data", "corpus.u16", "--vocabulary", 0, says="vocabulary")
         (self.folder / "negative.i32").write_bytes(struct.pack("<40i", *[-1] * 40))
         self.train(2, "negative.i32", says=["negative.i32", "negative (-1)"])
+
+
+class HostileTexts(CliTest):
+    """What a file says never reaches the terminal as a command, and never at any length."""
+
+    def plain(self, text):
+        for character in text:
+            self.assertTrue(character in "\n\t" or (ord(character) >= 0x20 and not 0x7f <= ord(character) <= 0x9f),
+                            ascii(text[:200]))
+        self.assertLess(max(map(len, text.split("\n"))), 3000)
+
+    def test_an_error_that_quotes_a_snapshot(self):
+        done = self.refused(2, "export", HOSTILE / "escapes.plumb", "--format", "csv", says="measured.source is '")
+        self.plain(done.stderr)
+
+    def test_an_error_that_quotes_a_model(self):
+        name = "\x1b[31mred\x1b]0;pwn\x07" + 100_000 * "A"
+        (self.folder / "config.json").write_text(json.dumps({"model_type": name}), encoding="utf-8")
+        done = self.run_cli("plan", "memory", "--model", self.folder / "config.json")
+        self.assertEqual(done.returncode, 2)
+        self.plain(done.stderr)
+
+    def test_the_name_of_a_device(self):
+        devices = {"format": "plumbline.devices", "version": 1, "devices": [
+            {"id": "my-card", "name": "My card", "backend": "cuda", "memory_bytes": 80000000000,
+             "bandwidth_bytes_per_s": 3e12, "peak_flop_per_s": {"bf16": 1e15, "fp32": 6e13}, "source": "\u009b1m \x1b[31mmine\x1b]0;pwn\x07"}]}
+        (self.folder / "data" / "plumbline").mkdir(parents=True)
+        (self.folder / "data" / "plumbline" / "devices.json").write_text(json.dumps(devices), encoding="utf-8")
+        self.plain(self.ok("predict", *SMALL, "--device", "my-card"))
+        document = self.ok_json("predict", *SMALL, "--device", "my-card")
+        self.assertEqual(document["machine"]["source"], devices["devices"][0]["source"], "documents keep what was said")
+
+    def test_scratch_that_cannot_be_counted(self):
+        self.refused(2, "predict", "--dim", 40000, "--outputs", "9e11", "--layers", 1, "--batch", 1,
+                     "--device", "h200", says="63 bits")
+
+    def test_times_that_no_trace_holds(self):
+        self.refused(2, "export", HOSTILE / "trace_inf.plumb", "--format", "chrome-trace", says="285 years")
 
 
 if __name__ == "__main__":

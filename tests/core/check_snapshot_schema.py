@@ -35,7 +35,7 @@ def damaged_copies(document):
     memory = ["predicted", "memory"]
     timeline = ["measured", "timeline"]
     for path, value in [
-        (["format"], "other"), (["format"], KeyError), (["version"], 2), (["version"], KeyError),
+        (["format"], "other"), (["format"], KeyError), (["version"], 3), (["version"], KeyError),
         (["config"], KeyError), (["config", "batch"], 0), (["config", "batch"], "many"),
         (["config", "master-weights"], "on"), (["config", "checkpoint"], 0), (["config", "optimizer"], "magic"),
         (["machine", "memory_bytes"], -1), (["machine", "name"], KeyError),
@@ -75,6 +75,18 @@ def main():
     for what, document in damaged_copies(whole):
         if validator.is_valid(document):
             failures.append(f"the schema accepts {what}")
+        refused += 1
+    # A deep network is in columns, and what is no column is refused there too.
+    deep = next(document for document in documents if document["version"] == 2)
+    for path, value in [(["ops", "class"], ["a"]), (["ops", "layer"], [[1]]), (["ops", "classes", 0, "phase"], "x"),
+                        (["memory", "curve", "data"], [0.5]), (["ops", "seconds"], 1)]:
+        document = copy.deepcopy(deep)
+        place = document["predicted"]
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        if validator.is_valid(document):
+            failures.append(f"the schema accepts {path} = {value!r} in columns")
         refused += 1
     # A schema that names fields which nobody writes would be no description.
     written = {name for document in documents for name in document["config"]}

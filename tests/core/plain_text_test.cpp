@@ -22,6 +22,7 @@ TEST(PlainText, ShowsWhatATerminalWouldObey) {
 TEST(PlainText, KeepsWhatPeopleWrite) {
     const std::string text = "15.8\u2009GB · Größe µs\tλ 漢字 😀\n";
     EXPECT_EQ(plainText(text), text);
+    EXPECT_EQ(plainText("a,b\r\nc\r"), "a,b\r\nc\\u000d") << "rows of CSV end so";
     EXPECT_EQ(plainText(plainText("\x1b[1m")), plainText("\x1b[1m"));
 }
 
@@ -40,7 +41,7 @@ TEST(PlainText, KeepsTheMeaningOfJson) {
 }
 
 TEST(PlainLine, IsOneLineOfBoundedLength) {
-    EXPECT_EQ(plainLine("a\nb"), "a\\nb");
+    EXPECT_EQ(plainLine("a\r\nb"), "a\\r\\nb");
     EXPECT_EQ(plainLine("äöü", 2), "äö…");
     EXPECT_EQ(plainLine("äöü", 3), "äöü");
     EXPECT_EQ(plainLine(std::string(100'000, 'A')), std::string(300, 'A') + "…");

@@ -106,5 +106,12 @@ int main(int argc, char** argv) {
             made->data = DataRecord{config.data + ", 100 rows", 90, 10, std::nullopt};
         ok = write(folder + "/" + std::to_string(number++) + ".plumb", *made);
     }
+    RunConfig deep;
+    deep.layers = 4096;
+    deep.dim = 8;
+    auto made = makeSnapshot(deep, localCpu(), cpuTraits());
+    if (!made.has_value()) return 1;
+    made->measured = made->predicted;
+    ok = ok && write(folder + "/" + std::to_string(number++) + ".plumb", *made);
     return ok ? 0 : 1;
 }

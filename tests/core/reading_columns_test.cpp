@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/reading_columns.h"
+
+#include "core/io/snapshot.h"
+#include "tests/core/snapshot_samples.h"
+#include "tests/core/temporary_folder.h"
+#include "tests/support/random_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <random>
+
+namespace plumb {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+Reading predictionOf(const RunConfig& config) {
+    const auto plan = planStep(config, cpuTraits());
+    EXPECT_TRUE(plan.has_value()) << plan.error().text();
+    return plan.has_value() ? predictedReading(*plan, sampleMachine()) : Reading{};
+}
+
+template <class Value, class Read>
+Value readOr(const json& document, const Read& read, std::string& error) {
+    JsonField::Problem problem;
+    const JsonField field(document, "ops", problem);
+    Value value = read(field);
+    error = problem ? problem->message : "";
+    return value;
+}
+
+TEST(ReadingColumns, HoldEveryOpOfAnyPlan) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        Reading reading = predictionOf(test::randomConfig(seed));
+        reading.ops[0].counters[CounterKind::DramBytes] = Counted{5, Source::Counter};
+        reading.ops[1].seconds = std::nullopt;
+        Reading again = reading;
+        std::string error;
+        const auto columns = opColumns(reading.ops, reading.totals.tier);
+        ASSERT_TRUE(columns.has_value());
+        again.ops = readOr<std::vector<OpReading>>(
+            *columns, [&](const JsonField& field) { return readOpColumns(field, reading.totals.tier); },
+            error);
+        ASSERT_EQ(error, "");
+        again.memory->curve = readOr<std::vector<CategoryBytes>>(
+            curveColumns(reading.memory->curve),
+            [&](const JsonField& field) { return readCurveColumns(field, reading.ops.size()); }, error);
+        ASSERT_EQ(error, "");
+        expectSameReading(again, reading);
+    }
+}
+
+TEST(ReadingColumns, AreNotTakenForTextsThatTheyCannotHold) {
+    Reading reading = predictionOf(test::randomConfig(3));
+    reading.ops[2].layer = 5;
+    reading.ops[2].name = "{layer}";
+    EXPECT_FALSE(opColumns(reading.ops, reading.totals.tier).has_value());
+    reading.ops[2].name = "{layer-} {layers {layer-2x {";
+    EXPECT_TRUE(opColumns(reading.ops, reading.totals.tier).has_value());
+}
+
+/// The deepest network, with every op that it can have, and "measured" times that all differ.
+Snapshot deepest() {
+    Snapshot snapshot = sampleSnapshot();
+    RunConfig& config = snapshot.config;
+    config.layers = kMaxLayers;
+    config.dim = 4096;
+    config.batch = 64;
+    config.microBatch = 16;
+    config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+    snapshot.predicted = predictionOf(config);
+    snapshot.measured = snapshot.predicted;
+    snapshot.measured->source = Source::Clock;
+    snapshot.measured->memory->source = Source::Allocator;
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> seconds(1e-6, 2e-3);
+    for (OpReading& op : snapshot.measured->ops) {
+        op.seconds = seconds(random);
+        op.spread = Spread{*op.seconds * 0.9, *op.seconds * 1.1};
+        op.source = Source::Clock;
+    }
+    LayerStatistics scales{1, {}};
+    for (const TensorRole role :
+         {TensorRole::Activation, TensorRole::Weight, TensorRole::Gradient, TensorRole::ActivationGradient})
+        for (std::int32_t layer = 1; layer <= kMaxLayers; ++layer)
+            scales.tensors.push_back({role, layer, seconds(random), seconds(random), 0, 0});
+    snapshot.training->firstScales.reset();
+    snapshot.training->lastScales = scales;
+    return snapshot;
+}
+
+TEST(ReadingColumns, KeepTheDeepestNetworkBelow64MegabytesAndReadItAgain) {
+    const Snapshot snapshot = deepest();
+    ASSERT_GT(snapshot.predicted->ops.size(), 500'000U);
+    const TemporaryFolder folder;
+    const std::string path = folder.file("deep.plumb");
+    ASSERT_TRUE(writeSnapshot(path, snapshot).has_value());
+    EXPECT_LT(std::filesystem::file_size(path), 64'000'000U);
+    const auto read = readSnapshot(path);
+    ASSERT_TRUE(read.has_value()) << read.error().text();
+    ASSERT_EQ(read->measured->ops.size(), snapshot.measured->ops.size());
+    for (const std::size_t i : {0UL, 1UL, 65'000UL, 300'000UL, 500'000UL}) {
+        EXPECT_EQ(read->measured->ops[i].id, snapshot.measured->ops[i].id);
+        EXPECT_EQ(read->measured->ops[i].name, snapshot.measured->ops[i].name);
+        EXPECT_EQ(read->measured->ops[i].seconds, snapshot.measured->ops[i].seconds);
+        EXPECT_EQ(read->predicted->ops[i].seconds, snapshot.predicted->ops[i].seconds);
+    }
+    EXPECT_EQ(read->measured->memory->curve, snapshot.measured->memory->curve);
+    const auto& scales = read->training->lastScales->tensors;
+    ASSERT_EQ(scales.size(), 4U * kMaxLayers);
+    EXPECT_EQ(scales.back().role, TensorRole::ActivationGradient);
+    EXPECT_EQ(scales.back().layer, kMaxLayers);
+    EXPECT_EQ(scales[100'000].rootMeanSquare, snapshot.training->lastScales->tensors[100'000].rootMeanSquare);
+}
+
+TEST(ReadingColumns, AreOfTheVersionThatKnowsThem) {
+    Snapshot snapshot = sampleSnapshot();
+    EXPECT_EQ(toJson(snapshot)["version"], 1) << "older readers know all that is in it";
+    snapshot.config.layers = 4000;
+    snapshot.predicted = predictionOf(snapshot.config);
+    ASSERT_GT(snapshot.predicted->ops.size(), kMostListedOps);
+    EXPECT_EQ(toJson(snapshot)["version"], 2);
+}
+
+TEST(ReadingColumns, HostileOnesAreRefused) {
+    Reading reading = predictionOf(test::randomConfig(3));
+    const json good = *opColumns(reading.ops, reading.totals.tier);
+    const auto errorWith = [&](const char* key, const char* value) {
+        json columns = good;
+        columns[key] = json::parse(value);
+        std::string error;
+        (void)readOr<std::vector<OpReading>>(
+            columns, [](const JsonField& field) { return readOpColumns(field, std::nullopt); }, error);
+        return error;
+    };
+    EXPECT_THAT(errorWith("count", "999999999999"), HasSubstr("ops.count is 999999999999"));
+    EXPECT_THAT(errorWith("count", "525312"), HasSubstr("are needed"));
+    EXPECT_THAT(errorWith("classes", "[]"), HasSubstr("beyond its 0 classes"));
+    EXPECT_THAT(errorWith("layer", "[0, 0]"), HasSubstr("values"));
+    EXPECT_THAT(errorWith("seconds", "[1]"), HasSubstr("ops.seconds has 1 entries"));
+    EXPECT_THAT(errorWith("seconds", R"({"values": [], "index": [0]})"), HasSubstr("ops.seconds"));
+    EXPECT_THAT(errorWith("flops", "null"), HasSubstr("ops.flops is not a list"));
+}
+
+}  // namespace
+}  // namespace plumb
