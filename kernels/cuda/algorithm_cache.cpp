@@ -2,6 +2,7 @@
 #include "kernels/cuda/algorithm_cache.h"
 
 #include "core/io/file.h"
+#include "core/io/json_fields.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -49,7 +50,9 @@ Result<AlgorithmCache> AlgorithmCache::load(Owner owner, const std::string& path
     std::error_code problem;
     if (path.empty() || !std::filesystem::exists(path, problem)) return cache;
     PLUMB_TRY(const std::string text, readFile(path, kMostBytes));
-    const json document = json::parse(text, nullptr, false);
+    const auto parsed = parseJson(text, path);
+    if (!parsed.has_value()) return damaged(path);
+    const json& document = *parsed;
     if (!document.is_object() || document.value("format", json()) != kFormat ||
         !document.contains("products") || !document["products"].is_object())
         return damaged(path);

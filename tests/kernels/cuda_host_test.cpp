@@ -80,7 +80,9 @@ TEST(AlgorithmCache, RefusesADamagedFileAndTakesAMissingOneForEmpty) {
     for (const std::string& text :
          {std::string("{"), std::string("[]"), head + "[]}", head + R"({"a":3}})",
           head + R"({"a":{"algorithm":"12","seconds":1}}})",
-          head + R"({"a":{"algorithm":")" + std::string(128, 'g') + R"(","seconds":1}}})"}) {
+          head + R"({"a":{"algorithm":")" + std::string(128, 'g') + R"(","seconds":1}}})",
+          head + R"({"a":{"algorithm":)" + std::string(1'000'000, '[') + std::string(1'000'000, ']') +
+              "}}}"}) {
         putFile(folder.file("bad.json"), text);
         const auto loaded = AlgorithmCache::load(owner, folder.file("bad.json"));
         ASSERT_FALSE(loaded.has_value()) << text;
