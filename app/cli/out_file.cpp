@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/out_file.h"
 
+#include "core/io/file.h"
 #include "core/io/system_error.h"
 
 #include <fmt/format.h>
@@ -26,27 +27,37 @@ Result<void> checkWritable(const std::string& path) {
     }
     if (path.empty() || (fs::exists(status) && !fs::is_regular_file(status)))
         return Error{ErrorCode::Io, fmt::format("cannot write a file there ({})", path), "give a file name"};
-    const fs::path folder = fs::path(path).parent_path();
-    std::string probe = ((folder.empty() ? fs::path(".") : folder) / ".plumbline-XXXXXX").string();
-    const int descriptor = mkstemp(probe.data());
-    if (descriptor < 0)
-        return Error{ErrorCode::Io,
-                     fmt::format("cannot write to the folder of {} ({})", path, systemReason(errno)),
-                     "give a file in a folder that exists and can be written"};
-    close(descriptor);
-    unlink(probe.c_str());
+    // What is not committed leaves nothing behind.
+    PLUMB_TRY(const AtomicFile probe, AtomicFile::create(path));
     return {};
 }
+
+namespace {
+
+/// In a new folder that nobody else can enter: names in a folder that all may write can be guessed, and a
+/// link that somebody put there first would be followed.
+Result<std::string> keepCopy(const Snapshot& snapshot) {
+    namespace fs = std::filesystem;
+    std::error_code problem;
+    const fs::path temporary = fs::temp_directory_path(problem);
+    if (problem) return Error{ErrorCode::Io, "there is no folder for temporary files", "set TMPDIR"};
+    std::string folder = (temporary / "plumbline-unsaved-XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr) return systemError("make the folder", folder, errno);
+    const std::string copy = (fs::path(folder) / "run.plumb").string();
+    const auto written = writeSnapshot(copy, snapshot);
+    if (written.has_value()) return copy;
+    fs::remove(folder, problem);
+    return written.error();
+}
+
+}  // namespace
 
 Result<void> saveRun(const std::string& path, const Snapshot& snapshot) {
     auto written = writeSnapshot(path, snapshot);
     if (written.has_value()) return written;
     Error error = written.error();
-    std::error_code none;
-    const auto folder = std::filesystem::temp_directory_path(none);
-    if (none) return error;
-    const std::string copy = (folder / fmt::format("plumbline-unsaved-{}.plumb", getpid())).string();
-    if (writeSnapshot(copy, snapshot).has_value()) error.hint = fmt::format("the run was kept in {}", copy);
+    if (const auto copy = keepCopy(snapshot); copy.has_value())
+        error.hint = fmt::format("the run was kept in {}", *copy);
     return error;
 }
 

@@ -13,8 +13,8 @@ namespace plumb::cli {
 /// `path`, which is removed. Errors: Io with the path, the reason and the remedy.
 [[nodiscard]] Result<void> checkWritable(const std::string& path);
 
-/// Writes a finished run. When `path` fails, a copy goes to the folder for temporary files, so that the run
-/// is not lost, and the Io error names the copy.
+/// Writes a finished run. When `path` fails, a copy goes into a new folder of this user's among the
+/// temporary files, so that the run is not lost, and the Io error names the copy.
 [[nodiscard]] Result<void> saveRun(const std::string& path, const Snapshot& snapshot);
 
 }  // namespace plumb::cli

@@ -4,7 +4,7 @@
 #include "core/base/quantity.h"
 #include "core/io/system_error.h"
 
-#include <sys/mman.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -19,10 +19,6 @@
 namespace plumb {
 
 namespace {
-
-/// Up to this size the whole map is read ahead; above it rows are fetched one by one, because a shuffled
-/// pass over a large file would make every read-ahead useless.
-constexpr std::size_t kReadAheadBytes = std::size_t{256} << 20U;
 
 Error tooLarge(const std::string& path, std::size_t limit) {
     return Error{ErrorCode::BadInput,
@@ -99,12 +95,26 @@ Result<std::string> followLinks(const std::string& path) {
     return systemError("write", path, ELOOP);
 }
 
+std::string folderOf(const std::string& target) {
+    const std::string folder = std::filesystem::path(target).parent_path().string();
+    return folder.empty() ? "." : folder;
+}
+
+/// The name under which an open file can be linked although it has none.
+std::string pathOf(const Descriptor& file) { return "/proc/self/fd/" + std::to_string(file.get()); }
+
+/// Names that are tried before it is given up.
+constexpr int kMostNames = 100;
+
+/// False when somebody else holds the lock; true also where the file system knows no locks.
+bool lockAgainstRemoval(const Descriptor& file) {
+    return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
 /// A rename is durable once its folder is synced. Some file systems cannot do that; the new content is
 /// complete and in place by then, so this is no failure.
 void syncFolder(const std::string& target) {
-    std::string folder = std::filesystem::path(target).parent_path().string();
-    if (folder.empty()) folder = ".";
-    const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const Descriptor file(::open(folderOf(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (file.isOpen()) ::fsync(file.get());
 }
 
@@ -158,26 +168,64 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
     return file;
 }
 
-Result<void> AtomicFile::openTemporary() {
+std::string AtomicFile::temporaryName() const {
     const std::filesystem::path full(m_target);
-    std::random_device random;
-    for (int attempt = 0; attempt < 100; ++attempt) {
-        const std::string name =
-            temporaryPrefix(full.filename().string()) + std::to_string(random()) + kTemporarySuffix.data();
-        std::string temporary = (full.parent_path() / name).string();
+    const std::string number = std::to_string(std::random_device()());
+    return (full.parent_path() /
+            (temporaryPrefix(full.filename().string()) + number + kTemporarySuffix.data()))
+        .string();
+}
+
+Result<void> AtomicFile::openTemporary() {
+    removeAbandoned();
+    m_file = Descriptor(::open(folderOf(m_target).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+    // Its descriptor under /proc is the only way for everybody to give it a name.
+    if (m_file.isOpen() && ::access(pathOf(m_file).c_str(), F_OK) == 0) {
+        lockAgainstRemoval(m_file);
+        return {};
+    }
+    for (int attempt = 0; attempt < kMostNames; ++attempt) {
+        std::string temporary = temporaryName();
         // Not mkstemp(): its mode ignores the umask, and the umask cannot be read without changing it.
         m_file = Descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-        if (m_file.isOpen()) {
+        if (!m_file.isOpen() && errno != EEXIST) break;
+        // Not locked: another program took it for an abandoned one in the moment before, and removes it.
+        if (m_file.isOpen() && lockAgainstRemoval(m_file)) {
             m_temporary = std::move(temporary);
             return {};
         }
-        if (errno != EEXIST) break;
     }
     return systemError("write", m_path, errno);
 }
 
+/// 0, or errno.
+int AtomicFile::nameFile() {
+    for (int attempt = 0; attempt < kMostNames; ++attempt) {
+        std::string temporary = temporaryName();
+        if (::linkat(AT_FDCWD, pathOf(m_file).c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+            m_temporary = std::move(temporary);
+            return 0;
+        }
+        if (errno != EEXIST) return errno;
+    }
+    return EEXIST;
+}
+
+void AtomicFile::removeAbandoned() const {
+    namespace fs = std::filesystem;
+    const std::string name = fs::path(m_target).filename().string();
+    std::error_code problem;
+    for (fs::directory_iterator entry(folderOf(m_target), problem), end; !problem && entry != end;
+         entry.increment(problem)) {
+        if (!isTemporaryName(entry->path().filename().string(), name)) continue;
+        const Descriptor file(::open(entry->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+        if (file.isOpen() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry->path().c_str());
+    }
+}
+
 Result<void> AtomicFile::write(std::span<const std::byte> bytes) {
     if (const int problem = writeAll(m_file, bytes); problem != 0) {
+        m_problem = problem;
         discard();
         return systemError("write", m_path, problem);
     }
@@ -188,9 +236,13 @@ Result<void> AtomicFile::commit() {
     int problem = m_file.isOpen() ? 0 : EIO;
     const bool direct = m_target.empty();
     if (problem == 0 && !direct && ::fsync(m_file.get()) != 0 && errno != EINVAL) problem = errno;
+    if (problem == 0 && !direct && m_temporary.empty()) problem = nameFile();
+    // Closed before the rename, since a write error can come as late as here; the lock stays until after it.
+    const Descriptor lock(problem == 0 && !direct ? ::fcntl(m_file.get(), F_DUPFD_CLOEXEC, 0) : -1);
     if (const int late = m_file.close(); problem == 0) problem = late;
     if (problem == 0 && !direct && ::rename(m_temporary.c_str(), m_target.c_str()) != 0) problem = errno;
     if (problem != 0) {
+        m_problem = problem;
         discard();
         return systemError("write", m_path, problem);
     }
@@ -218,38 +270,39 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : m_file(std::move(other.m_file)),
       m_path(std::move(other.m_path)),
       m_target(std::move(other.m_target)),
-      m_temporary(std::exchange(other.m_temporary, {})) {}
+      m_temporary(std::exchange(other.m_temporary, {})),
+      m_problem(other.m_problem) {}
 
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
     std::swap(m_file, other.m_file);
     std::swap(m_path, other.m_path);
     std::swap(m_target, other.m_target);
     std::swap(m_temporary, other.m_temporary);
+    std::swap(m_problem, other.m_problem);
     return *this;
 }
 
 AtomicFile::~AtomicFile() { discard(); }
 
-Result<MappedFile> MappedFile::open(const std::string& path) {
+Result<ReadableFile> ReadableFile::open(const std::string& path) {
     struct stat status {};
-    PLUMB_TRY(const Descriptor file, openForReading(path, status));
-    const auto size = static_cast<std::size_t>(status.st_size);
-    if (size == 0) return MappedFile({});
-    void* const address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
-    if (address == MAP_FAILED) return systemError("map", path, errno);
-    ::madvise(address, size, size <= kReadAheadBytes ? MADV_WILLNEED : MADV_RANDOM);
-    return MappedFile({static_cast<const std::byte*>(address), size});
+    PLUMB_TRY(Descriptor file, openForReading(path, status));
+    return ReadableFile(std::move(file), path,
+                        static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0)));
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept : m_bytes(std::exchange(other.m_bytes, {})) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-    std::swap(m_bytes, other.m_bytes);
-    return *this;
-}
-
-MappedFile::~MappedFile() {
-    if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+Result<void> ReadableFile::read(std::uint64_t offset, std::span<std::byte> target) const {
+    while (!target.empty()) {
+        const ssize_t count = ::pread(m_file.get(), target.data(), target.size(), static_cast<off_t>(offset));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return systemError("read", m_path, errno);
+        if (count == 0)
+            return Error{ErrorCode::Io, m_path + " has become shorter while it was read",
+                         "leave it alone until the run has ended"};
+        target = target.subspan(static_cast<std::size_t>(count));
+        offset += static_cast<std::uint64_t>(count);
+    }
+    return {};
 }
 
 }  // namespace plumb

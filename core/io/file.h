@@ -5,10 +5,11 @@
 #include "core/io/system_error.h"
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace plumb {
 
@@ -30,6 +31,11 @@ namespace plumb {
 
 /// A file that is written piece by piece and appears whole or not at all: what writeFileAtomically() does for
 /// content that is not in one piece. Without commit() the destructor removes what was written.
+///
+/// Until commit() the file has no name where the file system can do that (O_TMPFILE), so that a process that
+/// is killed leaves nothing. Elsewhere, and for the moment between naming and renaming, it has a temporary
+/// name beside the target; what a killed process left under such a name, the next create() for the same
+/// target removes. A lock of the file tells what is being written from what was left.
 class AtomicFile {
 public:
     /// Errors: Io as writeFileAtomically().
@@ -38,6 +44,8 @@ public:
     [[nodiscard]] Result<void> write(std::span<const std::byte> bytes);
     /// Syncs the file, puts it in place and syncs the folder. Errors: Io; the old file is untouched.
     [[nodiscard]] Result<void> commit();
+    /// errno of the write() or commit() that failed; 0 when none has.
+    [[nodiscard]] int problem() const { return m_problem; }
     /// True for a name that create() gives to the unfinished file of some target named `name`; a process that
     /// was killed leaves it behind.
     [[nodiscard]] static bool isTemporaryName(std::string_view entry, std::string_view name);
@@ -51,32 +59,38 @@ public:
 private:
     AtomicFile(std::string path, std::string target) : m_path(std::move(path)), m_target(std::move(target)) {}
     [[nodiscard]] Result<void> openTemporary();
+    [[nodiscard]] std::string temporaryName() const;
+    [[nodiscard]] int nameFile();
+    void removeAbandoned() const;
     void discard();
     Descriptor m_file;
     std::string m_path;       ///< as the caller wrote it, for messages
     std::string m_target;     ///< links followed; empty: m_path is a device and is written directly
-    std::string m_temporary;  ///< empty: there is none, or none any more
+    std::string m_temporary;  ///< empty: the file has no name, or has that of the target
+    int m_problem = 0;
 };
 
-/// A read-only memory map. Moves, unmaps on destruction.
+/// A file that is read here and there. Nothing is mapped: a map of a file that shrinks ends the process.
 ///
-/// The file must not shrink while it is mapped: the system ends a process that reads pages which are gone.
-class MappedFile {
+/// All members but the moves may be called from any thread, several at once.
+class ReadableFile {
 public:
-    /// Errors: Io (missing, no permission, not a regular file, cannot be mapped). An empty file is an empty
-    /// span.
-    [[nodiscard]] static Result<MappedFile> open(const std::string& path);
-    [[nodiscard]] std::span<const std::byte> bytes() const { return m_bytes; }
-
-    MappedFile(MappedFile&& other) noexcept;
-    MappedFile& operator=(MappedFile&& other) noexcept;
-    MappedFile(const MappedFile&) = delete;
-    MappedFile& operator=(const MappedFile&) = delete;
-    ~MappedFile();
+    /// Errors: Io (missing, no permission, not a regular file).
+    [[nodiscard]] static Result<ReadableFile> open(const std::string& path);
+    /// Bytes when it was opened.
+    [[nodiscard]] std::uint64_t size() const { return m_size; }
+    [[nodiscard]] const std::string& path() const { return m_path; }
+    /// Fills `target` with what stands from `offset` on. Errors: Io with the system's reason, or when the
+    /// file has become shorter.
+    [[nodiscard]] Result<void> read(std::uint64_t offset, std::span<std::byte> target) const;
+    [[nodiscard]] const Descriptor& descriptor() const { return m_file; }
 
 private:
-    explicit MappedFile(std::span<const std::byte> bytes) : m_bytes(bytes) {}
-    std::span<const std::byte> m_bytes;
+    ReadableFile(Descriptor file, std::string path, std::uint64_t size)
+        : m_file(std::move(file)), m_path(std::move(path)), m_size(size) {}
+    Descriptor m_file;
+    std::string m_path;
+    std::uint64_t m_size;
 };
 
 }  // namespace plumb

@@ -33,7 +33,7 @@ constexpr std::int64_t kPieceBytes = 65536;
 
 }  // namespace
 
-Result<NpyShape> npyShape(const NpyHeader& header, NpyType type, std::size_t fileBytes,
+Result<NpyShape> npyShape(const NpyHeader& header, NpyType type, std::uint64_t fileBytes,
                           const std::string& path) {
     const std::size_t rank = header.shape.size();
     const std::string found = "has the shape " + shapeText(header.shape);
@@ -51,8 +51,8 @@ Result<NpyShape> npyShape(const NpyHeader& header, NpyType type, std::size_t fil
     const std::int64_t bytes = mulOrOverflow(mulOrOverflow(rows, columns), npyTypeSize(type));
     if (bytes < 0)
         return badArray(path, found + ", which is more than 63 bits can count", "check how it was written");
-    const std::size_t there = fileBytes - header.dataOffset;
-    if (static_cast<std::size_t>(bytes) > there)
+    const std::uint64_t there = fileBytes - header.dataOffset;
+    if (static_cast<std::uint64_t>(bytes) > there)
         return badArray(path,
                         "is truncated: " + shapeText(header.shape) + " needs " + std::to_string(bytes) +
                             " bytes of data and " + std::to_string(there) + " are there",
@@ -63,10 +63,10 @@ Result<NpyShape> npyShape(const NpyHeader& header, NpyType type, std::size_t fil
 
 Result<NpyArray> NpyArray::open(const std::string& path) {
     PLUMB_TRY(StreamedFile file, StreamedFile::open(path));
-    PLUMB_TRY(const NpyHeader header, parseNpyHeader(file.bytes(), path));
+    PLUMB_TRY(const NpyHeader header, parseNpyHeader(file.start(), path));
     PLUMB_TRY(const NpyType type, npyElementType(header.descr, path));
 
-    PLUMB_TRY(const NpyShape shape, npyShape(header, type, file.bytes().size(), path));
+    PLUMB_TRY(const NpyShape shape, npyShape(header, type, file.size(), path));
 
     NpyArray array(std::move(file), path);
     array.m_rows = shape.rows;
@@ -86,7 +86,7 @@ Result<void> NpyArray::copyRows(std::span<const std::int64_t> rows, std::span<fl
     // In the order of the file, so that each page of a column is met once.
     std::sort(gathered.begin(), gathered.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
     if (m_file.isStreamed()) return streamColumns(gathered, target.data());
-    gatherFromMap(gathered, target.data());
+    gatherFromMemory(gathered, target.data());
     return {};
 }
 
@@ -99,7 +99,7 @@ Result<void> NpyArray::copyWholeRows(std::span<const std::int64_t> rows, float* 
     std::vector<std::byte> room;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!m_file.isStreamed() && i + kRowsAhead < rows.size())
-            __builtin_prefetch(m_file.bytes().data() + offsetOf(rows[i + kRowsAhead]));
+            __builtin_prefetch(m_file.start().data() + offsetOf(rows[i + kRowsAhead]));
         PLUMB_TRY(const std::byte* const row, m_file.view(offsetOf(rows[i]), rowBytes, room));
         convertToFp32(m_type, row, m_columns, target);
         target += m_columns;
@@ -107,9 +107,9 @@ Result<void> NpyArray::copyWholeRows(std::span<const std::int64_t> rows, float* 
     return {};
 }
 
-void NpyArray::gatherFromMap(std::span<const GatheredRow> rows, float* target) const {
+void NpyArray::gatherFromMemory(std::span<const GatheredRow> rows, float* target) const {
     const std::int64_t columnBytes = m_rows * npyTypeSize(m_type);
-    const std::byte* const data = m_file.bytes().data() + m_offset;
+    const std::byte* const data = m_file.start().data() + m_offset;
     for (std::int64_t column = 0; column < m_columns; column += kColumnBlock) {
         const ColumnBlock block{m_type, data + column * columnBytes,
                                 std::min(kColumnBlock, m_columns - column), m_rows};

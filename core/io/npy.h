@@ -20,7 +20,7 @@ struct NpyShape {
 };
 /// Of rows of samples. Errors: BadInput for a rank other than 1 and 2, for no rows or columns, and for a file
 /// of `fileBytes` that is shorter than its header says.
-[[nodiscard]] Result<NpyShape> npyShape(const NpyHeader& header, NpyType type, std::size_t fileBytes,
+[[nodiscard]] Result<NpyShape> npyShape(const NpyHeader& header, NpyType type, std::uint64_t fileBytes,
                                         const std::string& path);
 
 /// A two-dimensional little-endian array of numbers inside a .npy file (format 1.0 to 3.0), in C or Fortran
@@ -45,7 +45,7 @@ public:
 private:
     NpyArray(StreamedFile file, std::string path) : m_file(std::move(file)), m_path(std::move(path)) {}
     [[nodiscard]] Result<void> copyWholeRows(std::span<const std::int64_t> rows, float* target) const;
-    void gatherFromMap(std::span<const GatheredRow> rows, float* target) const;
+    void gatherFromMemory(std::span<const GatheredRow> rows, float* target) const;
     [[nodiscard]] Result<void> streamColumns(std::span<const GatheredRow> rows, float* target) const;
 
     StreamedFile m_file;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <exception>
 #include <set>
 #include <utility>
 
@@ -80,8 +81,8 @@ std::string_view safetensorsDtype(Dtype dtype) {
     return {};
 }
 
-SafetensorsFile::SafetensorsFile(MappedFile file, SafetensorsHeader header, std::string path)
-    : m_file(std::move(file)), m_header(std::move(header)), m_path(std::move(path)) {
+SafetensorsFile::SafetensorsFile(ReadableFile file, SafetensorsHeader header)
+    : m_file(std::move(file)), m_header(std::move(header)) {
     m_byName.resize(m_header.tensors.size());
     std::iota(m_byName.begin(), m_byName.end(), 0U);
     std::sort(m_byName.begin(), m_byName.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -90,9 +91,17 @@ SafetensorsFile::SafetensorsFile(MappedFile file, SafetensorsHeader header, std:
 }
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::string& path) {
-    PLUMB_TRY(MappedFile file, MappedFile::open(path));
-    PLUMB_TRY(SafetensorsHeader header, parseSafetensorsHeader(file.bytes(), path));
-    return SafetensorsFile(std::move(file), std::move(header), path);
+    PLUMB_TRY(ReadableFile file, ReadableFile::open(path));
+    std::vector<std::byte> start(
+        static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), kLengthBytes)));
+    PLUMB_CHECK(file.read(0, start));
+    if (start.size() == kLengthBytes) {
+        const std::uint64_t header = std::min(safetensorsHeaderBytes(start), file.size());
+        start.resize(static_cast<std::size_t>(header));
+        PLUMB_CHECK(file.read(0, start));
+    }
+    PLUMB_TRY(SafetensorsHeader header, parseSafetensorsHeader(start, file.size(), path));
+    return SafetensorsFile(std::move(file), std::move(header));
 }
 
 const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
@@ -103,20 +112,46 @@ const SafetensorsEntry* SafetensorsFile::find(std::string_view name) const {
     return &m_header.tensors[*found];
 }
 
-std::span<const std::byte> SafetensorsFile::bytes(const SafetensorsEntry& entry) const {
-    return m_file.bytes().subspan(m_header.dataOffset + static_cast<std::size_t>(entry.begin),
-                                  static_cast<std::size_t>(entry.end - entry.begin));
+Result<std::vector<std::byte>> SafetensorsFile::bytes(const SafetensorsEntry& entry) const {
+    std::vector<std::byte> content;
+    try {
+        content.resize(static_cast<std::size_t>(entry.end - entry.begin));
+    } catch (const std::exception&) {
+        return Error{ErrorCode::OutOfMemory,
+                     "there is no memory to read " + shownName(entry.name) + " of " + path() + " into",
+                     "close some programs"};
+    }
+    PLUMB_CHECK(read(entry, 0, content));
+    return content;
 }
 
-Result<void> writeSafetensors(const std::string& path, const std::vector<SafetensorsTensor>& tensors,
-                              const std::map<std::string, std::string>& metadata) {
-    PLUMB_CHECK(checkTensors(tensors, path));
+Result<void> SafetensorsFile::read(const SafetensorsEntry& entry, std::uint64_t first,
+                                   std::span<std::byte> target) const {
+    assert(first + target.size() <= entry.end - entry.begin);
+    return m_file.read(m_header.dataOffset + entry.begin + first, target);
+}
+
+std::vector<const SafetensorsTensor*> safetensorsOrder(const std::vector<SafetensorsTensor>& tensors) {
     std::vector<const SafetensorsTensor*> ordered;
     ordered.reserve(tensors.size());
     for (const SafetensorsTensor& tensor : tensors) ordered.push_back(&tensor);
     std::stable_sort(ordered.begin(), ordered.end(),
                      [](const auto* a, const auto* b) { return dtypeSize(a->dtype) > dtypeSize(b->dtype); });
+    return ordered;
+}
+
+Result<void> writeSafetensors(const std::string& path, const std::vector<SafetensorsTensor>& tensors,
+                              const std::map<std::string, std::string>& metadata) {
+    PLUMB_CHECK(checkTensors(tensors, path));
     PLUMB_TRY(AtomicFile file, AtomicFile::create(path));
+    return writeSafetensors(file, path, tensors, metadata);
+}
+
+Result<void> writeSafetensors(AtomicFile& file, const std::string& path,
+                              const std::vector<SafetensorsTensor>& tensors,
+                              const std::map<std::string, std::string>& metadata) {
+    PLUMB_CHECK(checkTensors(tensors, path));
+    const std::vector<const SafetensorsTensor*> ordered = safetensorsOrder(tensors);
     const std::string header = headerText(ordered, metadata);
     PLUMB_CHECK(file.write(std::as_bytes(std::span(header))));
     for (const SafetensorsTensor* tensor : ordered) PLUMB_CHECK(file.write(tensor->bytes));

@@ -15,27 +15,29 @@
 // texts beside them. Bytes are little-endian and lie row by row.
 namespace plumb {
 
-/// A .safetensors file that was checked in full and is mapped: nothing of its data is read before it is used.
+/// A .safetensors file whose header was checked in full; nothing of its data is read before it is asked for.
 class SafetensorsFile {
 public:
-    /// Errors: those of MappedFile::open() and of parseSafetensorsHeader().
+    /// Errors: those of ReadableFile and of parseSafetensorsHeader().
     [[nodiscard]] static Result<SafetensorsFile> open(const std::string& path);
 
-    [[nodiscard]] const std::string& path() const { return m_path; }
+    [[nodiscard]] const std::string& path() const { return m_file.path(); }
     /// In the order of their data.
     [[nodiscard]] const std::vector<SafetensorsEntry>& tensors() const { return m_header.tensors; }
     [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return m_header.metadata; }
     /// Null when there is none of this name.
     [[nodiscard]] const SafetensorsEntry* find(std::string_view name) const;
-    /// Of one of tensors(). Not aligned: the format does not promise it.
-    [[nodiscard]] std::span<const std::byte> bytes(const SafetensorsEntry& entry) const;
+    /// All data of one of tensors(). Errors: Io as ReadableFile::read(); OutOfMemory.
+    [[nodiscard]] Result<std::vector<std::byte>> bytes(const SafetensorsEntry& entry) const;
+    /// A part of it, from byte `first` of the tensor on. Errors: Io as ReadableFile::read().
+    [[nodiscard]] Result<void> read(const SafetensorsEntry& entry, std::uint64_t first,
+                                    std::span<std::byte> target) const;
 
 private:
-    SafetensorsFile(MappedFile file, SafetensorsHeader header, std::string path);
-    MappedFile m_file;
+    SafetensorsFile(ReadableFile file, SafetensorsHeader header);
+    ReadableFile m_file;
     SafetensorsHeader m_header;
     std::vector<std::uint32_t> m_byName;  ///< indices of tensors(), sorted by name
-    std::string m_path;
 };
 
 /// A tensor to be written; `bytes` outlive the call.
@@ -46,14 +48,21 @@ struct SafetensorsTensor {
     std::span<const std::byte> bytes;
 };
 
+/// Their order in a file: by element size, largest first, and otherwise as given, so that each lies aligned.
+[[nodiscard]] std::vector<const SafetensorsTensor*>
+safetensorsOrder(const std::vector<SafetensorsTensor>& tensors);
+
 /// "F32" for Fp32 and Tf32, "F8_E4M3", ...
 [[nodiscard]] std::string_view safetensorsDtype(Dtype dtype);
 
-/// Writes `tensors` in the order of element size, largest first, and otherwise as given, so that each lies
-/// aligned; the same input gives the same bytes. Atomic and durable as writeFileAtomically(), and nothing of
-/// the data is copied. Errors: Io; BadInput for two tensors of one name, "__metadata__" as a name, or bytes
-/// that do not fit shape and dtype.
+/// Writes `tensors` in their safetensorsOrder(); the same input gives the same bytes. Atomic and durable as
+/// writeFileAtomically(), and nothing of the data is copied. Errors: Io; BadInput for two tensors of one
+/// name, "__metadata__" as a name, or bytes that do not fit shape and dtype.
 [[nodiscard]] Result<void> writeSafetensors(const std::string& path,
+                                            const std::vector<SafetensorsTensor>& tensors,
+                                            const std::map<std::string, std::string>& metadata);
+/// The same into a file that was begun and is committed here; AtomicFile::problem() says what went wrong.
+[[nodiscard]] Result<void> writeSafetensors(AtomicFile& file, const std::string& path,
                                             const std::vector<SafetensorsTensor>& tensors,
                                             const std::map<std::string, std::string>& metadata);
 

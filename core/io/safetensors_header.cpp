@@ -202,6 +202,13 @@ std::string problemOfTensors(SafetensorsHeader& header, std::uint64_t dataBytes)
     return twin == names.end() ? "" : "holds two tensors of the name " + shownName(std::string(*twin));
 }
 
+/// Pre: `start` has 8 bytes.
+std::uint64_t headerLength(std::span<const std::byte> start) {
+    std::uint64_t length = 0;
+    for (std::size_t i = 0; i < kLengthBytes; ++i) length |= static_cast<std::uint64_t>(start[i]) << (8 * i);
+    return length;
+}
+
 }  // namespace
 
 std::string shownName(const std::string& name) {
@@ -223,35 +230,39 @@ int safetensorsDtypeBits(std::string_view dtype) {
     return 0;
 }
 
-Result<SafetensorsHeader> parseSafetensorsHeader(std::span<const std::byte> file, const std::string& path) {
+std::uint64_t safetensorsHeaderBytes(std::span<const std::byte> start) {
+    return kLengthBytes + std::min<std::uint64_t>(headerLength(start), kMostHeaderBytes);
+}
+
+Result<SafetensorsHeader> parseSafetensorsHeader(std::span<const std::byte> start, std::uint64_t fileBytes,
+                                                 const std::string& path) {
     const auto bad = [&](const std::string& what, const char* remedy = kRemedy) {
         return Error{ErrorCode::BadInput, path + " " + what, remedy};
     };
-    if (file.empty()) return bad("is empty, not a .safetensors file");
-    if (file.size() < kLengthBytes)
-        return bad("is truncated: it ends within the length of its header (" + std::to_string(file.size()) +
+    if (fileBytes == 0) return bad("is empty, not a .safetensors file");
+    if (fileBytes < kLengthBytes)
+        return bad("is truncated: it ends within the length of its header (" + std::to_string(fileBytes) +
                    " bytes)");
-    std::uint64_t length = 0;
-    for (std::size_t i = 0; i < kLengthBytes; ++i) length |= static_cast<std::uint64_t>(file[i]) << (8 * i);
-    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    const std::uint64_t length = headerLength(start);
+    const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
     // Any other file has some eight bytes there, which as a length are far too much or lead to no brace.
     if (length > kMostHeaderBytes)
         return bad("is not a .safetensors file, or has a header of " + std::to_string(length) +
                        " bytes, and at most " + std::to_string(kMostHeaderBytes) + " are read",
                    "check that this is the right file");
-    if (file.size() > kLengthBytes && length > 0 && text[kLengthBytes] != '{')
+    if (text.size() > kLengthBytes && length > 0 && text[kLengthBytes] != '{')
         return bad("is not a .safetensors file (its header does not begin with a brace)",
                    "check that this is the right file");
-    if (length > file.size() - kLengthBytes)
+    if (length > fileBytes - kLengthBytes)
         return bad("is truncated: its header has " + std::to_string(length) + " bytes and " +
-                   std::to_string(file.size() - kLengthBytes) + " are there");
+                   std::to_string(fileBytes - kLengthBytes) + " are there");
 
     PLUMB_TRY(
         SafetensorsHeader header,
         HeaderReader(text.substr(kLengthBytes, static_cast<std::size_t>(length)), "the header of " + path)
             .read());
     header.dataOffset = kLengthBytes + static_cast<std::size_t>(length);
-    const std::string problem = problemOfTensors(header, file.size() - header.dataOffset);
+    const std::string problem = problemOfTensors(header, fileBytes - header.dataOffset);
     if (!problem.empty()) return bad(problem);
     return header;
 }

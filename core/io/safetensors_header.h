@@ -30,14 +30,24 @@ struct SafetensorsHeader {
     std::size_t dataOffset = 0;                   ///< of the first data byte from the start of the file
 };
 
-/// Reads the header of a whole file and checks everything that it claims: the data of the tensors covers the
-/// rest of the file once, without holes, and every tensor has the bytes that its shape and dtype ask for.
-/// A header whose length is no multiple of 8 is legal: nothing may assume that data is aligned.
+/// Bytes of the file that hold its header, as its first 8 bytes say; at most what parseSafetensorsHeader()
+/// reads. Pre: `start` has 8 bytes.
+[[nodiscard]] std::uint64_t safetensorsHeaderBytes(std::span<const std::byte> start);
+
+/// Reads the header of a file of `fileBytes` from its start, at least safetensorsHeaderBytes() of it, and
+/// checks everything that it claims: the data of the tensors covers the rest of the file once, without holes,
+/// and every tensor has the bytes that its shape and dtype ask for. A header whose length is no multiple of 8
+/// is legal: nothing may assume that data is aligned.
 ///
 /// Errors: BadInput naming `path` and the tensor. Nothing in the file makes this take more than about 20
 /// times the header's bytes of memory, and the header has at most 100 MB, the limit of the reference.
-[[nodiscard]] Result<SafetensorsHeader> parseSafetensorsHeader(std::span<const std::byte> file,
-                                                               const std::string& path);
+[[nodiscard]] Result<SafetensorsHeader>
+parseSafetensorsHeader(std::span<const std::byte> start, std::uint64_t fileBytes, const std::string& path);
+/// The same of a file that is in memory as a whole.
+[[nodiscard]] inline Result<SafetensorsHeader> parseSafetensorsHeader(std::span<const std::byte> file,
+                                                                      const std::string& path) {
+    return parseSafetensorsHeader(file, file.size(), path);
+}
 
 /// A name from a file for a message: quoted, in ASCII, cut short. A file must not write to a terminal what it
 /// likes.

@@ -1,49 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/streamed_file.h"
 
-#include <cerrno>
+#include <algorithm>
 #include <fcntl.h>
-#include <unistd.h>
+#include <new>
 #include <utility>
 
 namespace plumb {
 
 namespace {
 
-constexpr std::size_t kMappedBytes = std::size_t{256} << 20U;  ///< as MappedFile reads ahead
+constexpr std::uint64_t kWholeBytes = std::uint64_t{256} << 20U;
+constexpr std::uint64_t kStartBytes = std::uint64_t{128} << 10U;
 
 }  // namespace
 
 Result<StreamedFile> StreamedFile::open(const std::string& path) {
-    PLUMB_TRY(MappedFile map, MappedFile::open(path));
-    if (map.bytes().size() <= kMappedBytes) return StreamedFile(std::move(map), Descriptor(), path);
-    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!file.isOpen()) return systemError("read", path, errno);
+    PLUMB_TRY(ReadableFile opened, ReadableFile::open(path));
+    StreamedFile file(std::move(opened));
+    const std::uint64_t size = file.size();
+    file.m_count = static_cast<std::size_t>(size <= kWholeBytes ? size : std::min(size, kStartBytes));
+    file.m_bytes.reset(new (std::nothrow) std::byte[file.m_count]);
+    if (file.m_bytes == nullptr)
+        return Error{ErrorCode::OutOfMemory, "there is no memory to read " + path + " into",
+                     "close some programs, or use a smaller file"};
+    PLUMB_CHECK(file.m_file.read(0, {file.m_bytes.get(), file.m_count}));
     // Advice only: samples are shuffled, so what follows a piece in the file is rarely wanted next.
-    ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_RANDOM);
-    return StreamedFile(std::move(map), std::move(file), path);
+    if (file.isStreamed()) ::posix_fadvise(file.m_file.descriptor().get(), 0, 0, POSIX_FADV_RANDOM);
+    return file;
 }
 
 void StreamedFile::willRead(std::size_t offset, std::size_t length) const {
     if (isStreamed())
-        ::posix_fadvise(m_file.get(), static_cast<off_t>(offset), static_cast<off_t>(length),
+        ::posix_fadvise(m_file.descriptor().get(), static_cast<off_t>(offset), static_cast<off_t>(length),
                         POSIX_FADV_WILLNEED);
 }
 
 Result<const std::byte*> StreamedFile::view(std::size_t offset, std::size_t length,
                                             std::vector<std::byte>& room) const {
-    if (!isStreamed()) return bytes().data() + offset;
+    if (!isStreamed()) return m_bytes.get() + offset;
     if (room.size() < length) room.resize(length);
-    for (std::size_t filled = 0; filled < length;) {
-        const ssize_t count =
-            ::pread(m_file.get(), room.data() + filled, length - filled, static_cast<off_t>(offset + filled));
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return systemError("read", m_path, errno);
-        if (count == 0)
-            return Error{ErrorCode::Io, m_path + " has become shorter while it was read",
-                         "leave it alone until the run has ended"};
-        filled += static_cast<std::size_t>(count);
-    }
+    PLUMB_CHECK(m_file.read(offset, std::span(room).first(length)));
     return room.data();
 }
 

@@ -56,7 +56,7 @@ std::uint64_t scaleIds(const std::byte* ids, double middle, double factor, std::
 
 Result<TokenFile> TokenFile::open(const std::string& path, TokenType type, std::int64_t vocabulary) {
     PLUMB_TRY(StreamedFile file, StreamedFile::open(path));
-    const auto bytes = static_cast<std::int64_t>(file.bytes().size());
+    const auto bytes = static_cast<std::int64_t>(file.size());
     const std::int64_t each = tokenBytes(type);
     if (bytes == 0)
         return Error{ErrorCode::BadInput, path + " is empty, and token ids are needed",

@@ -5,9 +5,11 @@ import json
 import os
 import resource
 import signal
+import subprocess
+import time
 import unittest
 
-from plumbline_cli import SMALL, CliTest
+from plumbline_cli import BINARY, SMALL, CliTest, cpu_seconds
 
 
 class Reading(CliTest):
@@ -151,17 +153,28 @@ class Writing(CliTest):
         process.send_signal(signal.SIGINT)
         error = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, 2)
-        copies = list(kept.glob("plumbline-unsaved-*.plumb"))
+        copies = list(kept.glob("plumbline-unsaved-*/run.plumb"))
         self.assertEqual(len(copies), 1, error)
+        self.assertEqual(copies[0].parent.stat().st_mode & 0o777, 0o700)
         self.assertIn(str(copies[0]), error)
         self.assertIn("training", json.loads(copies[0].read_text()))
 
+    def test_the_copy_of_a_run_follows_no_link_that_somebody_put_there(self):
+        # The shell knows the number of the process that it becomes, as anybody can guess it.
+        (self.folder / "victim").write_text("precious")
+        script = f"ln -s '{self.folder}/victim' '{self.folder}'/plumbline-unsaved-$$.plumb; ulimit -f 2; exec \"$@\""
+        done = subprocess.run(["sh", "-c", script, "sh", BINARY, "train", *SMALL, "--steps", "5", "--out", "x.plumb"],
+                              env=self.environment, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual((self.folder / "victim").read_text(), "precious")
+
+    def test_a_killed_run_leaves_no_temporary_file_after_the_next(self):
+        (self.folder / ".t.plumb.12345.tmp").write_text("left by a program that was killed")
+        self.ok("train", *SMALL, "--steps", 5, "--out", "t.plumb")
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["t.plumb"])
+
     def start_training(self, *arguments):
         """Starts an endless training and returns once it trains (it has then used a quarter second of CPU)."""
-        import subprocess
-        import time
-
-        from plumbline_cli import BINARY, cpu_seconds
         process = subprocess.Popen([BINARY, "train", *SMALL, "--steps", "1e9", *map(str, arguments)], text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)
         self.addCleanup(process.kill)

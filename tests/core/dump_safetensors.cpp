@@ -41,7 +41,7 @@ int dump(const std::string& path) {
     for (const SafetensorsEntry& entry : file->tensors())
         tensors[entry.name] = {{"dtype", entry.dtype},
                                {"shape", entry.shape},
-                               {"values", valuesOf(entry.dtype, file->bytes(entry))}};
+                               {"values", valuesOf(entry.dtype, *file->bytes(entry))}};
     std::puts(dumpJson({{"metadata", file->metadata()}, {"tensors", tensors}}).c_str());
     return 0;
 }

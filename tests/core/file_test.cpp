@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/file.h"
 
+#include "core/io/file_lock.h"
 #include "core/io/system_error.h"
 #include "tests/core/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -95,7 +97,7 @@ TEST(ReadFile, RefusesAtOnceWhatIsNoRegularFile) {
         };
         for (const std::string& path : {folder.file("pipe"), folder.file("socket"), std::string("/dev/zero")})
             if (!refused(readFile(path, 100), path) || !refused(readFileStart(path, 100), path) ||
-                !refused(MappedFile::open(path), path))
+                !refused(ReadableFile::open(path), path))
                 return false;
         return true;
     }));
@@ -267,6 +269,63 @@ TEST(WriteFile, LeavesTheOldFileWhenTheDiskIsFull) {
     EXPECT_THAT(readOnly.error().text(), HasSubstr("read-only"));
 }
 
+TEST(WriteFile, AKilledWriterLeavesNothingAfterTheNextOne) {
+    const TemporaryFolder folder;
+    putFile(folder.file("x"), "old");
+    EXPECT_FALSE(inChildProcess([&] {
+        auto file = AtomicFile::create(folder.file("x"));
+        if (!file.has_value() || !file->write(std::as_bytes(std::span("half"))).has_value()) return true;
+        ::raise(SIGKILL);
+        return true;
+    }));
+    EXPECT_EQ(getFile(folder.file("x")), "old");
+    ASSERT_TRUE(writeFileAtomically(folder.file("x"), "new").has_value());
+    EXPECT_EQ(getFile(folder.file("x")), "new");
+    EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST(WriteFile, RemovesWhatWasLeftUnderItsOwnTemporaryNamesAndNothingElse) {
+    const TemporaryFolder folder;
+    for (const char* name : {".x.1.tmp", ".x.22.tmp", ".y.1.tmp", ".x.tmp", ".x.a.tmp", "x.1.tmp"})
+        putFile(folder.file(name), "left");
+    const Descriptor writer(::open(folder.file(".x.22.tmp").c_str(), O_RDONLY | O_CLOEXEC));
+    ASSERT_EQ(::flock(writer.get(), LOCK_EX), 0);
+    ASSERT_TRUE(writeFileAtomically(folder.file("x"), "new").has_value());
+    EXPECT_FALSE(std::filesystem::exists(folder.file(".x.1.tmp")));
+    EXPECT_TRUE(std::filesystem::exists(folder.file(".x.22.tmp"))) << "somebody is writing it";
+    EXPECT_EQ(folder.entries(), 6U);
+}
+
+TEST(FileLock, IsHeldByOneUntilItGoesOrIsKilled) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("lock");
+    auto first = FileLock::tryAcquire(path);
+    ASSERT_TRUE(first.has_value() && first->has_value());
+    const auto isFree = [&] {
+        const auto other = FileLock::tryAcquire(path);
+        return other.has_value() && other->has_value();
+    };
+    EXPECT_FALSE(isFree());
+    first->reset();
+    EXPECT_TRUE(isFree());
+    EXPECT_FALSE(inChildProcess([&] {
+        const auto lock = FileLock::acquire(path);
+        ::raise(SIGKILL);
+        return lock.has_value();
+    }));
+    EXPECT_TRUE(isFree());
+}
+
+TEST(FileLock, IsNoLinkAndNeedsItsFolder) {
+    const TemporaryFolder folder;
+    putFile(folder.file("target"), "");
+    std::filesystem::create_symlink("target", folder.file("link"));
+    EXPECT_FALSE(FileLock::acquire(folder.file("link")).has_value());
+    const auto missing = FileLock::tryAcquire(folder.file("none/lock"));
+    ASSERT_FALSE(missing.has_value());
+    EXPECT_EQ(missing.error().code, ErrorCode::Io);
+}
+
 TEST(SystemError, EveryExpectedReasonHasItsOwnRemedy) {
     std::vector<std::string> hints;
     for (const int number :
@@ -277,29 +336,27 @@ TEST(SystemError, EveryExpectedReasonHasItsOwnRemedy) {
     EXPECT_EQ(systemError("write", "f", EDQUOT).hint, systemError("write", "f", ENOSPC).hint);
 }
 
-TEST(MappedFile, ShowsTheBytesAndMoves) {
+TEST(ReadableFile, ReadsAnyPartAndSaysWhenTheFileHasBecomeShorter) {
     const TemporaryFolder folder;
     putFile(folder.file("x"), "hello");
-    auto opened = MappedFile::open(folder.file("x"));
-    ASSERT_TRUE(opened.has_value());
-    MappedFile first = std::move(opened).value();
-    MappedFile second = std::move(first);
-    ASSERT_EQ(second.bytes().size(), 5U);
-    EXPECT_EQ(static_cast<char>(second.bytes()[4]), 'o');
-    EXPECT_TRUE(first.bytes().empty());
-    first = std::move(second);
-    EXPECT_EQ(first.bytes().size(), 5U);
+    const auto file = ReadableFile::open(folder.file("x"));
+    ASSERT_TRUE(file.has_value());
+    EXPECT_EQ(file->size(), 5U);
+    std::string part(3, '\0');
+    ASSERT_TRUE(file->read(2, std::as_writable_bytes(std::span(part))).has_value());
+    EXPECT_EQ(part, "llo");
+    ASSERT_EQ(::truncate(folder.file("x").c_str(), 4), 0);
+    const auto shorter = file->read(2, std::as_writable_bytes(std::span(part)));
+    ASSERT_FALSE(shorter.has_value());
+    EXPECT_EQ(shorter.error().code, ErrorCode::Io);
+    EXPECT_THAT(shorter.error().message, HasSubstr("has become shorter"));
 }
 
-TEST(MappedFile, AnEmptyFileIsAnEmptySpanAndADeviceIsRefused) {
+TEST(ReadableFile, RefusesWhatCannotBeRead) {
     const TemporaryFolder folder;
-    putFile(folder.file("x"), "");
-    const auto empty = MappedFile::open(folder.file("x"));
-    ASSERT_TRUE(empty.has_value());
-    EXPECT_TRUE(empty->bytes().empty());
-    EXPECT_FALSE(MappedFile::open("/dev/zero").has_value());
-    EXPECT_FALSE(MappedFile::open(folder.path()).has_value());
-    EXPECT_FALSE(MappedFile::open(folder.file("none")).has_value());
+    EXPECT_FALSE(ReadableFile::open("/dev/zero").has_value());
+    EXPECT_FALSE(ReadableFile::open(folder.path()).has_value());
+    EXPECT_FALSE(ReadableFile::open(folder.file("none")).has_value());
 }
 
 }  // namespace

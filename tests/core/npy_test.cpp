@@ -249,6 +249,20 @@ TEST(Npy, EveryTruncationOfAFileIsRefusedAndTheWholeFileIsNot) {
     EXPECT_THAT(errorOfBytes(whole.substr(0, 180)), AllOf(HasSubstr("60 bytes"), HasSubstr("52 are there")));
 }
 
+TEST(Npy, AFileThatShrinksWhileItIsReadEndsNothing) {
+    const TemporaryFolder folder;
+    std::filesystem::copy_file(PLUMB_RESOURCES "/samples/digits/features.npy", folder.file("x.npy"));
+    const auto array = NpyArray::open(folder.file("x.npy"));
+    ASSERT_TRUE(array.has_value()) << array.error().text();
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(array->rows()));
+    std::iota(rows.begin(), rows.end(), 0);
+    std::vector<float> before(rows.size() * static_cast<std::size_t>(array->columns())), after(before.size());
+    ASSERT_TRUE(array->copyRows(rows, before).has_value());
+    std::filesystem::resize_file(folder.file("x.npy"), 100);
+    ASSERT_TRUE(array->copyRows(rows, after).has_value());
+    EXPECT_EQ(after, before);
+}
+
 TEST(Npy, ReadsElementsThatAreNotAligned) {
     const TemporaryFolder folder;
     std::string bytes = npyBytes("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 4);

@@ -15,7 +15,9 @@ void safetensors(std::string_view input) {
     std::size_t sum = 0;
     for (const SafetensorsEntry& entry : tensors->tensors()) {
         require(tensors->find(entry.name) == &entry, "a tensor is found by its name", entry.name);
-        for (const std::byte byte : tensors->bytes(entry)) sum += static_cast<std::size_t>(byte);
+        const auto bytes = tensors->bytes(entry);
+        require(bytes.has_value(), "the data of a tensor is read", entry.name);
+        for (const std::byte byte : *bytes) sum += static_cast<std::size_t>(byte);
     }
     require(sum <= 255 * input.size(), "no byte is in two tensors");
 
