@@ -25,6 +25,8 @@ sigset_t stopSignals() {
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    struct sigaction hangUp {};
+    if (sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);
     return set;
 }
 
@@ -97,15 +99,13 @@ void ProgressLine::clear() {
     m_shown = false;
 }
 
-Interrupt::Interrupt() {
-    const sigset_t set = stopSignals();
-    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+Interrupt::Interrupt() : m_signals(stopSignals()) {
+    pthread_sigmask(SIG_BLOCK, &m_signals, nullptr);
     m_waiter = std::thread([this] {
-        const sigset_t waited = stopSignals();
-        for (int count = 0;; ++count) {
+        for (int insisted = 0;;) {
             int signal = 0;
-            if (sigwait(&waited, &signal) != 0 || m_done.load()) return;
-            if (count > 0) std::_Exit(128 + signal);
+            if (sigwait(&m_signals, &signal) != 0 || m_done.load()) return;
+            if (signal != SIGHUP && ++insisted > 1) std::_Exit(128 + signal);
             m_stop.request_stop();
         }
     });
@@ -116,8 +116,7 @@ Interrupt::~Interrupt() {
     // Wakes sigwait(); blocked everywhere else, so it ends nothing.
     pthread_kill(m_waiter.native_handle(), SIGTERM);  // NOLINT(bugprone-bad-signal-to-kill-thread)
     m_waiter.join();
-    const sigset_t set = stopSignals();
-    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    pthread_sigmask(SIG_UNBLOCK, &m_signals, nullptr);
 }
 
 }  // namespace plumb::cli

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -45,7 +46,9 @@ private:
     std::chrono::steady_clock::time_point m_next;
 };
 
-/// Turns the first Ctrl-C (or SIGTERM) into a stop request; a second one ends the program at once.
+/// Turns the first Ctrl-C (or SIGTERM) into a stop request; a second one ends the program at once. So does
+/// SIGHUP, unless it is ignored (nohup), but it never ends the program: when a terminal goes away, the system
+/// and the shell both send it, and a service manager sends it right after SIGTERM.
 /// Construct before other threads start, so that they inherit the blocked signals.
 class Interrupt {
 public:
@@ -57,6 +60,7 @@ public:
 
 private:
     std::stop_source m_stop;
+    sigset_t m_signals;
     std::atomic<bool> m_done{false};
     std::thread m_waiter;
 };

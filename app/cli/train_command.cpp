@@ -5,8 +5,13 @@
 #include "app/cli/out_file.h"
 #include "app/cli/report.h"
 #include "core/train/trainer.h"
+#include "core/train/training_checkpoint.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <utility>
 
 namespace plumb::cli {
 
@@ -33,6 +38,14 @@ public:
     /// The first failure is told at once, because training may go on for days; the last ends the command.
     void onCheckpoint(const CheckpointReport& report) override {
         m_checkpoint = report.failure ? m_checkpoint : report.path;
+        if (!report.givenUp.empty() && !std::exchange(m_toldGivenUp, true)) {
+            m_line.clear();
+            printError({ErrorCode::Io,
+                        fmt::format("the disk is full, so that older checkpoints make room for newer ones "
+                                    "before --keep says so ({})",
+                                    fmt::join(report.givenUp, ", ")),
+                        "training goes on; free some space to keep more of them"});
+        }
         if (!report.failure || m_failures++ > 0) return;
         m_line.clear();
         printError(
@@ -47,6 +60,7 @@ private:
     std::int64_t m_steps;
     std::string m_checkpoint;
     std::int64_t m_failures = 0;
+    bool m_toldGivenUp = false;
     ProgressLine m_line;
 };
 
@@ -85,6 +99,16 @@ std::string taskLine(const RunConfig& config, const LearnedWeights& weights) {
         "\nLearned        the product of the weights is {}{} (the task's are 0, 1, 2, ...): off by "
         "{:.3g} in the mean, {:.3g} at most\n",
         numbers, more ? ", ..." : "", task->meanError, task->largestError);
+}
+
+/// What can be resumed from now: the newest that was written, else what was there before; empty for none.
+std::string newestCheckpoint(const TrainOptions& options, const std::string& written) {
+    if (!written.empty() || options.checkpoints.folder.empty()) return written;
+    const auto steps = checkpointSteps(options.checkpoints.folder);
+    if (steps.has_value() && !steps->empty())
+        return (std::filesystem::path(options.checkpoints.folder) / checkpointFileName(steps->back()))
+            .string();
+    return options.resumeFrom;
 }
 
 Error stopped(std::int64_t step, const std::string& out, const std::string& checkpoint) {
@@ -128,15 +152,14 @@ Result<void> runTrain(const Arguments& arguments) {
     PLUMB_CHECK(print(arguments.json() ? document(snapshot)
                                        : report(snapshot, {}) + taskLine(config, result.weights)));
     if (result.failure) return *result.failure;
-    if (result.series.stepsDone < options.steps)
-        return stopped(result.series.stepsDone, out, sink.checkpoint());
+    const std::string newest = newestCheckpoint(options, sink.checkpoint());
+    if (result.series.stepsDone < options.steps) return stopped(result.series.stepsDone, out, newest);
     if (sink.failures() > 0)
         return Error{
             ErrorCode::RunFailed,
             fmt::format("training finished, and not all of its checkpoints could be written ({} failed)",
                         sink.failures()),
-            sink.checkpoint().empty() ? "none is there to resume from"
-                                      : "the newest is " + sink.checkpoint()};
+            newest.empty() ? "none is there to resume from" : "the newest is " + newest};
     return {};
 }
 

@@ -75,7 +75,7 @@ Result<TokenFile> TokenFile::open(const std::string& path, TokenType type, std::
 
 Result<TokenFile> TokenFile::openNpy(const std::string& path, std::int64_t vocabulary) {
     PLUMB_TRY(StreamedFile file, StreamedFile::open(path));
-    PLUMB_TRY(const NpyHeader header, parseNpyHeader(file.bytes(), path));
+    PLUMB_TRY(const NpyHeader header, parseNpyHeader(file.start(), path));
     PLUMB_TRY(const NpyType type, npyElementType(header.descr, path));
     const std::string found =
         fmt::format("{} holds {} of shape [{}]", path, npyTypeName(type), fmt::join(header.shape, ", "));
@@ -95,7 +95,7 @@ Result<TokenFile> TokenFile::openNpy(const std::string& path, std::int64_t vocab
     else
         return Error{ErrorCode::BadInput, found + ", and token ids are read as uint16, int32 or int64",
                      "save array.astype('int32')"};
-    PLUMB_TRY(const NpyShape shape, npyShape(header, type, file.bytes().size(), path));
+    PLUMB_TRY(const NpyShape shape, npyShape(header, type, file.size(), path));
     TokenFile made(std::move(file), path, tokens, vocabulary);
     made.m_tokens = shape.rows;
     made.m_offset = header.dataOffset;

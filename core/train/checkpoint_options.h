@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace plumb {
 
@@ -14,7 +15,8 @@ namespace plumb {
 struct CheckpointOptions {
     std::string folder;          ///< made when it is not there; empty: no checkpoints are written
     std::int64_t saveEvery = 0;  ///< optimizer steps; 0: only at the end
-    std::int64_t keepLast = 3;   ///< older ones are deleted once a newer one is durable; at least 1
+    std::int64_t keepLast = 3;   ///< older ones are deleted once a newer one is durable, or on a full
+                                 ///< disk to make room, but never the newest; at least 1
     bool operator==(const CheckpointOptions&) const = default;
 };
 
@@ -26,6 +28,8 @@ struct CheckpointReport {
     Seconds copySeconds = 0;   ///< that training stood still
     Seconds writeSeconds = 0;  ///< in the background, until it was durable
     std::optional<Error> failure;
+    /// Older checkpoints that were deleted before their time, because the disk was full.
+    std::vector<std::string> givenUp;
 };
 
 }  // namespace plumb

@@ -15,6 +15,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace plumb {
@@ -122,19 +123,22 @@ public:
     ValueCheck(const SafetensorsFile& file, const StepPlan& plan, std::int64_t step)
         : m_file(file), m_plan(plan), m_step(static_cast<double>(step)) {}
 
-    [[nodiscard]] Result<void> run() const {
-        for (const TensorId id : checkpointTensors(m_plan)) {
-            const Tensor& tensor = m_plan.tensors[static_cast<std::size_t>(id)];
-            const std::string name = checkpointTensorName(m_plan, tensor);
-            const SafetensorsEntry* const entry = m_file.find(name);
-            if (entry == nullptr) return Error{ErrorCode::Internal, "a checkpoint was not checked", ""};
-            const auto bytes = m_file.bytes(*entry);
+    [[nodiscard]] Result<void> run(ContentHash& hash) const {
+        std::unordered_map<std::string, TensorId> byName;
+        for (const TensorId id : checkpointTensors(m_plan))
+            byName.emplace(checkpointTensorName(m_plan, m_plan.tensors[static_cast<std::size_t>(id)]), id);
+        for (const SafetensorsEntry& entry : m_file.tensors()) {
+            const auto found = byName.find(entry.name);
+            if (found == byName.end()) return Error{ErrorCode::Internal, "a checkpoint was not checked", ""};
+            const Tensor& tensor = m_plan.tensors[static_cast<std::size_t>(found->second)];
+            PLUMB_TRY(const std::vector<std::byte> bytes, m_file.bytes(entry));
+            hash.add(bytes);
             if (tensor.role == TensorRole::LossScale)
-                PLUMB_CHECK(checkLossScale(bytes, name));
+                PLUMB_CHECK(checkLossScale(bytes, entry.name));
             else if (tensor.role == TensorRole::Scales)
-                PLUMB_CHECK(checkScales(bytes, name));
+                PLUMB_CHECK(checkScales(bytes, entry.name));
             else
-                PLUMB_CHECK(checkNumbers(tensor, bytes, name));
+                PLUMB_CHECK(checkNumbers(tensor, bytes, entry.name));
         }
         return {};
     }
@@ -212,8 +216,9 @@ private:
 
 }  // namespace
 
-Result<void> checkCheckpointValues(const SafetensorsFile& file, const StepPlan& plan, std::int64_t step) {
-    return ValueCheck(file, plan, step).run();
+Result<void> checkCheckpointValues(const SafetensorsFile& file, const StepPlan& plan, std::int64_t step,
+                                   ContentHash& hash) {
+    return ValueCheck(file, plan, step).run(hash);
 }
 
 }  // namespace plumb

@@ -95,7 +95,8 @@ Error copyDoesNotFit(Bytes needed, const std::string& why, const std::string& re
 
 Result<std::unique_ptr<CheckpointWriter>> CheckpointWriter::create(const CheckpointOptions& options,
                                                                    std::shared_ptr<const StepPlan> plan,
-                                                                   const TrainingCheckpoint* resumed) {
+                                                                   const TrainingCheckpoint* resumed,
+                                                                   std::vector<DataFingerprint> data) {
     if (options.saveEvery < 0 || options.keepLast < 1)
         return Error{ErrorCode::BadInput,
                      fmt::format("checkpoints cannot be saved like that (every {} steps, the last {} kept)",
@@ -104,7 +105,9 @@ Result<std::unique_ptr<CheckpointWriter>> CheckpointWriter::create(const Checkpo
     PLUMB_TRY(Descriptor lock, lockFolder(options.folder));
     PLUMB_CHECK(checkFolder(options.folder, resumed));
     removeUnfinished(options.folder);
-    std::unique_ptr<CheckpointWriter> writer(new CheckpointWriter(options, std::move(plan), std::move(lock)));
+    std::unique_ptr<CheckpointWriter> writer(
+        new CheckpointWriter(options, std::move(plan), std::move(data), std::move(lock)));
+    PLUMB_CHECK(writer->checkPlace());
     PLUMB_CHECK(writer->reserveCopies());
     if (resumed != nullptr) writer->m_lastSavedStep = resumed->info().step;
     writer->m_thread = std::thread([&self = *writer] { self.loop(); });
@@ -112,8 +115,11 @@ Result<std::unique_ptr<CheckpointWriter>> CheckpointWriter::create(const Checkpo
 }
 
 CheckpointWriter::CheckpointWriter(CheckpointOptions options, std::shared_ptr<const StepPlan> plan,
-                                   Descriptor lock)
-    : m_options(std::move(options)), m_plan(std::move(plan)), m_lock(std::move(lock)) {
+                                   std::vector<DataFingerprint> data, Descriptor lock)
+    : m_options(std::move(options)),
+      m_plan(std::move(plan)),
+      m_data(std::move(data)),
+      m_lock(std::move(lock)) {
     for (const TensorId id : checkpointTensors(*m_plan)) {
         const Tensor& tensor = m_plan->tensors[static_cast<std::size_t>(id)];
         m_tensors.push_back(
@@ -130,6 +136,28 @@ CheckpointWriter::~CheckpointWriter() {
         m_changed.notify_all();
     }
     m_thread.join();
+}
+
+Result<void> CheckpointWriter::checkPlace() const {
+    // What is not committed leaves nothing behind.
+    PLUMB_TRY(const AtomicFile probe, AtomicFile::create(pathOf(m_options.folder, 0)));
+    std::error_code problem;
+    const fs::space_info disk = fs::space(m_options.folder, problem);
+    const auto steps = checkpointSteps(m_options.folder);
+    if (problem || !steps.has_value()) return {};  // not known: the first save will tell
+    // All but the newest can be given up for the next one.
+    std::uintmax_t room = disk.available;
+    for (std::size_t i = 0; i + 1 < steps->size(); ++i) {
+        const std::uintmax_t bytes = fs::file_size(pathOf(m_options.folder, (*steps)[i]), problem);
+        if (!problem) room += bytes;
+    }
+    const auto needed = static_cast<std::uintmax_t>(m_copyBytes);
+    if (room >= needed) return {};
+    return Error{ErrorCode::Io,
+                 fmt::format("a training checkpoint takes {}, and the disk of {} has room for {}",
+                             formatQuantity(static_cast<double>(needed), "B"), m_options.folder,
+                             formatQuantity(static_cast<double>(room), "B")),
+                 "free some space, or choose another disk"};
 }
 
 Result<void> CheckpointWriter::reserveCopies() {
@@ -177,7 +205,8 @@ Result<void> CheckpointWriter::save(const Executor& executor, Seconds trainedSec
     const Seconds copySeconds = secondsSince(begin);
     const std::lock_guard lock(m_mutex);
     m_copySeconds = copySeconds;
-    m_pending = CheckpointInfo{m_plan->config, executor.stepsDone(), trainedSeconds, programVersion()};
+    m_pending =
+        CheckpointInfo{m_plan->config, executor.stepsDone(), trainedSeconds, programVersion(), m_data};
     m_changed.notify_all();
     return {};
 }
@@ -205,12 +234,42 @@ std::vector<CheckpointReport> CheckpointWriter::takeReports() {
     return std::exchange(m_reports, {});
 }
 
-Result<void> CheckpointWriter::write(const CheckpointInfo& info, const std::string& path) const {
+Result<void> CheckpointWriter::writeOnce(const CheckpointInfo& info, const std::string& path,
+                                         int& problem) const {
+    PLUMB_TRY(AtomicFile file, AtomicFile::create(path));
+    std::map<std::string, std::string> metadata = checkpointMetadata(info);
+    metadata["checksum"] = checkpointChecksum(metadata, m_tensors);
+    auto written = writeSafetensors(file, path, m_tensors, metadata);
+    problem = file.problem();
+    return written;
+}
+
+// On a full disk older checkpoints make room for the new one, the oldest first; the newest of them stays
+// until the new one is durable.
+Result<void> CheckpointWriter::write(const CheckpointInfo& info, CheckpointReport& report) const {
     try {
-        return writeSafetensors(path, m_tensors, checkpointMetadata(info));
+        for (;;) {
+            int problem = 0;
+            auto written = writeOnce(info, report.path, problem);
+            if (written.has_value() || (problem != ENOSPC && problem != EDQUOT)) return written;
+            auto oldest = giveUpOldest();
+            if (!oldest) return written;
+            report.givenUp.push_back(*std::move(oldest));
+        }
     } catch (const std::exception& exception) {  // a thread must not throw: the header may find no memory
-        return Error{ErrorCode::OutOfMemory, "cannot write " + path + " (" + exception.what() + ")", ""};
+        return Error{ErrorCode::OutOfMemory, "cannot write " + report.path + " (" + exception.what() + ")",
+                     ""};
     }
+}
+
+/// Empty when none can be given up.
+std::optional<std::string> CheckpointWriter::giveUpOldest() const {
+    const auto steps = checkpointSteps(m_options.folder);
+    if (!steps.has_value() || steps->size() < 2) return std::nullopt;
+    std::string oldest = pathOf(m_options.folder, steps->front());
+    std::error_code problem;
+    if (!fs::remove(oldest, problem) || problem) return std::nullopt;
+    return oldest;
 }
 
 void CheckpointWriter::deleteOld() const {
@@ -235,7 +294,7 @@ void CheckpointWriter::loop() {
         report.copySeconds = m_copySeconds;
         lock.unlock();
         const auto begin = std::chrono::steady_clock::now();
-        const auto written = write(info, report.path);
+        const auto written = write(info, report);
         report.writeSeconds = secondsSince(begin);
         if (written.has_value())
             deleteOld();  // the new one is durable

@@ -24,15 +24,17 @@ namespace plumb {
 /// writing itself happens on the caller's thread.
 class CheckpointWriter {
 public:
-    /// Makes the folder, locks it against other trainings and removes what a killed one left unfinished.
+    /// Makes the folder, locks it against other trainings, removes what a killed one left unfinished, and
+    /// finds out whether a checkpoint can be written there.
     ///
-    /// `resumed` is the checkpoint that the training goes on from; null for a new one. A folder holds one
-    /// training: errors are BadInput for one with checkpoints of another or of later steps than the resumed
-    /// one, or that another process writes to; Io; OutOfMemory, with need and free, when the copy does not
-    /// fit into the memory that is available now.
+    /// `resumed` is the checkpoint that the training goes on from; null for a new one. `data`: of the files
+    /// that it is trained on. A folder holds one training: errors are BadInput for one with checkpoints of
+    /// another or of later steps than the resumed one, or that another process writes to; Io for a folder
+    /// that cannot be written, or a disk without room for a single checkpoint; OutOfMemory, with need and
+    /// free, when the copy does not fit into the memory that is available now.
     [[nodiscard]] static Result<std::unique_ptr<CheckpointWriter>>
     create(const CheckpointOptions& options, std::shared_ptr<const StepPlan> plan,
-           const TrainingCheckpoint* resumed);
+           const TrainingCheckpoint* resumed, std::vector<DataFingerprint> data);
     /// Waits for the file that is being written.
     ~CheckpointWriter();
     CheckpointWriter(const CheckpointWriter&) = delete;
@@ -54,15 +56,21 @@ public:
     [[nodiscard]] Result<void> finish(const Executor& executor, Seconds trainedSeconds);
 
 private:
-    CheckpointWriter(CheckpointOptions options, std::shared_ptr<const StepPlan> plan, Descriptor lock);
+    CheckpointWriter(CheckpointOptions options, std::shared_ptr<const StepPlan> plan,
+                     std::vector<DataFingerprint> data, Descriptor lock);
     [[nodiscard]] Result<void> reserveCopies();
+    [[nodiscard]] Result<void> checkPlace() const;
     [[nodiscard]] bool isIdle();
     void loop();
-    [[nodiscard]] Result<void> write(const CheckpointInfo& info, const std::string& path) const;
+    [[nodiscard]] Result<void> write(const CheckpointInfo& info, CheckpointReport& report) const;
+    [[nodiscard]] Result<void> writeOnce(const CheckpointInfo& info, const std::string& path,
+                                         int& problem) const;
+    [[nodiscard]] std::optional<std::string> giveUpOldest() const;
     void deleteOld() const;
 
     const CheckpointOptions m_options;
     const std::shared_ptr<const StepPlan> m_plan;
+    const std::vector<DataFingerprint> m_data;
     const Descriptor m_lock;                   ///< of the folder, as long as this lives
     std::vector<SafetensorsTensor> m_tensors;  ///< their bytes lie in m_copy
     std::unique_ptr<std::byte[]> m_copy;

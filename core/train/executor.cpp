@@ -21,6 +21,20 @@ void forEachOperand(const Op& op, Visit&& visit) {
             for (TensorId id = range.first; id < range.first + range.count; ++id) visit(id);
 }
 
+/// What the update of a step changes, and what later steps begin from.
+bool isUpdated(TensorRole role) {
+    switch (role) {
+    case TensorRole::Weight:
+    case TensorRole::Master:
+    case TensorRole::Moment1:
+    case TensorRole::Moment2:
+    case TensorRole::Moment3:
+        return true;
+    default:
+        return false;
+    }
+}
+
 }  // namespace
 
 StepResult resultOf(const StepPlan& plan, const FinishedStep& done) {
@@ -64,6 +78,33 @@ void Executor::Impl::planResidency() {
         firstNamed[static_cast<std::size_t>(first[id])].push_back(static_cast<TensorId>(id));
         lastNamed[static_cast<std::size_t>(last[id])].push_back(static_cast<TensorId>(id));
     }
+}
+
+void Executor::Impl::findUpdates() {
+    updates.assign(plan->ops.size(), false);
+    for (std::size_t index = 0; index < plan->ops.size(); ++index)
+        for (const TensorRange& range : plan->ops[index].writes)
+            for (TensorId id = range.first; id < range.first + range.count; ++id)
+                if (isUpdated(plan->tensors[static_cast<std::size_t>(id)].role)) updates[index] = true;
+}
+
+Result<void> Executor::Impl::keepControls() {
+    controls.clear();
+    if (!stop.stop_possible()) return {};
+    for (const TensorId id : {plan->lossScale, plan->scales}) {
+        if (id < 0) continue;
+        const Buffer& buffer = buffers[static_cast<std::size_t>(id)];
+        controls.emplace_back(id, std::vector<std::byte>(static_cast<std::size_t>(buffer.bytes)));
+        PLUMB_CHECK(backend.download(controls.back().second, buffer));
+    }
+    return {};
+}
+
+Result<void> Executor::Impl::undoControls() {
+    PLUMB_CHECK(backend.synchronize());  // ops that were started before may still write
+    for (const auto& [id, bytes] : controls)
+        PLUMB_CHECK(backend.upload(buffers[static_cast<std::size_t>(id)], bytes));
+    return {};
 }
 
 Result<void> Executor::Impl::makeResident() {
@@ -187,8 +228,14 @@ Result<StepResult> Executor::Impl::runOnce() {
     lossScaleThisStep = plan->lossScale >= 0 ? before[kLossScaleValue] : 1;
     StepResult result;
     const auto opCount = static_cast<std::int32_t>(plan->ops.size());
+    bool updated = false;
     const auto runRange = [&](std::int32_t begin, std::int32_t end, std::int64_t microBatch) -> Result<void> {
         for (std::int32_t index = begin; index < end; ++index) {
+            updated = updated || updates[static_cast<std::size_t>(index)];
+            if (!updated && stop.stop_requested()) {
+                interrupted = true;
+                return Error{ErrorCode::RunFailed, "the step was interrupted", ""};
+            }
             PLUMB_CHECK(runOp(index, microBatch));
             if (index == opCount - 1) {
                 PLUMB_TRY(result, readResult(before[kLossScaleValue], before[kLossScaleSkipped]));
@@ -223,6 +270,7 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPla
     PLUMB_CHECK(backend.prepare(*plan));
     auto impl = std::make_unique<Impl>(std::move(plan), backend, source);
     impl->planResidency();
+    impl->findUpdates();
     impl->opSecondsThisStep.assign(impl->plan->ops.size(), 0.0);
     impl->opSeconds.resize(impl->plan->ops.size());
     impl->curve.assign(impl->plan->ops.size(), CategoryBytes{});
@@ -234,6 +282,8 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPla
 Result<StepResult> Executor::runStep() { return m_impl->runMeasured(); }
 std::int64_t Executor::stepsDone() const { return m_impl->steps; }
 void Executor::resumeAt(std::int64_t steps) { m_impl->steps = m_impl->firstUnknown = steps; }
+void Executor::setStop(std::stop_token stop) { m_impl->stop = std::move(stop); }
+bool Executor::isInterrupted() const { return m_impl->interrupted; }
 void Executor::setObserver(OpObserver* observer) { m_impl->observer = observer; }
 const StepPlan& Executor::plan() const { return *m_impl->plan; }
 

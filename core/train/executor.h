@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace plumb {
@@ -60,6 +61,11 @@ public:
     /// Starts one more step. Returns, in order, the results that have become known: always that of this step
     /// when it ran op by op (not recorded, or observed), and none, one or several when it is repeated.
     [[nodiscard]] Result<std::vector<StepResult>> advance();
+    /// From now on a step that runs op by op ends between two ops once `stop` asks for it, unless it has
+    /// begun to change weights or states: such a step runs to its end. An interrupted step leaves everything
+    /// that outlives steps as it was before and counts as not begun; after it no further step can be run.
+    void setStop(std::stop_token stop);
+    [[nodiscard]] bool isInterrupted() const;
     /// Waits for the steps that are under way.
     [[nodiscard]] Result<std::vector<StepResult>> drain();
     /// Steps that were started.

@@ -13,6 +13,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace plumb {
@@ -46,6 +48,9 @@ struct Executor::Impl {
     Result<void> capture(const Op& op);
     Result<WatchedTensor> copyOf(TensorId id) const;
     Result<StepResult> readResult(double lossScale, double skippedBefore) const;
+    void findUpdates();
+    Result<void> keepControls();
+    Result<void> undoControls();
     Result<StepResult> runOnce();
     Result<StepResult> runObserved();
     Result<StepResult> runMeasured();
@@ -70,6 +75,12 @@ struct Executor::Impl {
     std::vector<std::vector<TensorId>> firstNamed;  ///< by op: tensors that get memory before it
     std::vector<std::vector<TensorId>> lastNamed;   ///< by op: tensors that lose it after it
     std::int64_t steps = 0;
+
+    std::stop_token stop;
+    bool interrupted = false;
+    std::vector<bool> updates;  ///< by op: whether it writes a weight or a state
+    /// The scalings of fp16 and fp8 as they were before the step, which changes them on its way.
+    std::vector<std::pair<TensorId, std::vector<std::byte>>> controls;
 
     OpObserver* observer = nullptr;
     std::int64_t watchedSlot = -1;  ///< of statisticsSlot(); -1: nothing is watched

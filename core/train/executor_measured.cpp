@@ -19,6 +19,7 @@ std::optional<Spread> spreadOf(const SampleWindow& repeats) {
 Result<StepResult> Executor::Impl::runMeasured() {
     timed.clear();
     backend.forgetMarks();
+    PLUMB_CHECK(keepControls());
     Seconds clock = 0;
     if (measuring && recording) {
         PLUMB_TRY(clock, backend.clock());
@@ -27,6 +28,11 @@ Result<StepResult> Executor::Impl::runMeasured() {
     auto result = runObserved();
     if (!result.has_value()) {
         releaseTransients();
+        if (!interrupted) return result;
+        if (const auto undone = undoControls(); !undone.has_value()) {
+            interrupted = false;  // a failure, then: nothing of the state may be kept
+            return undone.error();
+        }
         return result;
     }
     PLUMB_TRY(const int end, backend.mark());

@@ -141,6 +141,7 @@ Result<std::vector<StepResult>> Executor::advance() {
         const bool measured = std::exchange(impl.measuring, impl.measuring && impl.arena.data == nullptr);
         auto result = impl.runMeasured();
         impl.measuring = measured;
+        if (impl.interrupted) return results;
         if (!result.has_value()) return result.error();
         results.push_back(*result);
         impl.firstUnknown = impl.steps;

@@ -39,9 +39,11 @@ struct Session {
     std::int64_t skipped = 0;                       ///< ... and its steps that updated nothing
 };
 
-Result<TrainingCheckpoint> openCheckpoint(const TrainOptions& options, const StepPlan& plan) {
+Result<TrainingCheckpoint> openCheckpoint(const TrainOptions& options, const StepPlan& plan,
+                                          const std::vector<DataFingerprint>& data) {
     PLUMB_TRY(TrainingCheckpoint checkpoint, TrainingCheckpoint::open(options.resumeFrom));
     PLUMB_CHECK(checkpoint.check(plan));
+    PLUMB_CHECK(checkpoint.checkData(data));
     if (options.steps > 0 && checkpoint.info().step >= options.steps)
         return Error{ErrorCode::BadInput,
                      fmt::format("nothing is left to train: {} holds {} steps, and {} were asked for",
@@ -57,18 +59,24 @@ Result<Session> openSession(const RunConfig& config, Backend& backend, const Tra
     PLUMB_TRY(session.source, openData(config));
     session.plan = std::make_shared<const StepPlan>(std::move(plan));
     std::optional<TrainingCheckpoint> resumed;
+    std::vector<DataFingerprint> data;
+    if (!options.resumeFrom.empty() || !options.checkpoints.folder.empty()) {
+        PLUMB_TRY(data, dataFingerprints(config));
+    }
     if (!options.resumeFrom.empty()) {
-        PLUMB_TRY(resumed, openCheckpoint(options, *session.plan));
+        PLUMB_TRY(resumed, openCheckpoint(options, *session.plan, data));
     }
     PLUMB_TRY(session.executor, Executor::create(session.plan, backend, session.source.get()));
+    session.executor->setStop(options.stop);
     if (resumed) {
         PLUMB_CHECK(resumed->restore(*session.executor));
         session.trained = resumed->info().trainedSeconds;
-        session.skipped = resumed->skippedSteps();
+        PLUMB_TRY(session.skipped, resumed->skippedSteps());
     }
     if (!options.checkpoints.folder.empty()) {
         PLUMB_TRY(session.checkpoints,
-                  CheckpointWriter::create(options.checkpoints, session.plan, resumed ? &*resumed : nullptr));
+                  CheckpointWriter::create(options.checkpoints, session.plan, resumed ? &*resumed : nullptr,
+                                           std::move(data)));
     }
     return session;
 }
@@ -254,9 +262,14 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
             }
         }
         const auto done = executor.advance();
-        trained += secondsSince(begin);
-        if (done.has_value()) requests.endStep();
+        const bool interrupted = executor.isInterrupted();
+        if (!interrupted) trained += secondsSince(begin);
+        if (done.has_value() && !interrupted) requests.endStep();
         if (!takeAll(done)) break;
+        if (interrupted) {
+            outcome = fmt::format("stopped after {} steps", step);
+            break;
+        }
         const bool observed = std::exchange(observing, false);
         if (observed) PLUMB_CHECK(observe());
         if (session.checkpoints) {

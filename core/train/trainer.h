@@ -66,7 +66,8 @@ struct TrainOptions {
     ObservedProgress countingProgress;      ///< of those steps
     CheckpointOptions checkpoints;          ///< none without a folder
     std::string resumeFrom;  ///< a checkpoint, or a folder whose newest is taken; empty: a new training
-    std::stop_token stop;
+    std::stop_token stop;    ///< takes effect between two ops, as long as the step has changed nothing; see
+                             ///< Executor::setStop()
     /// Called between steps; blocks while paused, true to go on. Calls `meanwhile` when requests have come.
     std::function<bool(const std::function<void()>& meanwhile)> waitWhilePaused;
     /// Asked between steps until it has none. A weight is looked at then and there, also while paused;

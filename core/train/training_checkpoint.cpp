@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/training_checkpoint.h"
 
+#include "core/base/content_hash.h"
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 #include "core/plan/control_tensors.h"
@@ -24,6 +25,7 @@ namespace plumb {
 
 namespace {
 
+constexpr const char* kChecksum = "checksum";
 constexpr std::string_view kPrefix = "step-";
 constexpr std::string_view kSuffix = ".safetensors";
 /// Options that may differ between a checkpoint and the run that goes on from it.
@@ -77,11 +79,12 @@ Result<CheckpointInfo> readInfo(const SafetensorsFile& file) {
                      "resume from a file that train --checkpoint-dir wrote"};
     MetadataReader reader(file);
     const int version = reader.number<int>("version");
-    if (!reader.problem() && version != kCheckpointVersion)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("the checkpoint {} is of version {}, and this program reads version {}",
-                                 file.path(), version, kCheckpointVersion),
-                     "use the version of Plumbline that wrote it"};
+    if (!reader.problem() && (version < 1 || version > kCheckpointVersion))
+        return Error{
+            ErrorCode::BadInput,
+            fmt::format("the checkpoint {} is of version {}, and this program reads up to version {}",
+                        file.path(), version, kCheckpointVersion),
+            "use the version of Plumbline that wrote it"};
     CheckpointInfo info;
     info.program = reader.text("program");
     info.step = reader.number<std::int64_t>("step");
@@ -90,7 +93,12 @@ Result<CheckpointInfo> readInfo(const SafetensorsFile& file) {
         reader.fail("has no usable \"training_seconds\" in its metadata");
     const auto seed = reader.number<std::uint64_t>("seed");
     const std::string config = reader.text("config");
+    const std::string data = version > 1 ? reader.text("data") : "";
+    if (version > 1) static_cast<void>(reader.text(kChecksum));
     if (reader.problem()) return *reader.problem();
+    if (version > 1) {
+        PLUMB_TRY(info.data, dataFingerprintsFrom(data, "the list of data files in " + file.path()));
+    }
     PLUMB_TRY(const nlohmann::json document, parseJson(config, "the configuration in " + file.path()));
     const auto read = configFromJson(document);
     if (!read.has_value()) {
@@ -118,6 +126,15 @@ Result<std::string> newestIn(const std::string& folder) {
         return Error{ErrorCode::BadInput, "there is no training checkpoint in " + folder,
                      "give the folder of a training that has saved one, or start anew"};
     return (std::filesystem::path(folder) / checkpointFileName(steps.back())).string();
+}
+
+void addMetadata(ContentHash& hash, const std::map<std::string, std::string>& metadata) {
+    constexpr std::string_view kEnd("\0", 1);
+    for (const auto& [key, value] : metadata) {
+        if (key == kChecksum) continue;
+        for (const std::string_view part : {std::string_view(key), kEnd, std::string_view(value), kEnd})
+            hash.add(part);
+    }
 }
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
@@ -169,7 +186,16 @@ std::map<std::string, std::string> checkpointMetadata(const CheckpointInfo& info
             {"step", std::to_string(info.step)},
             {"seed", std::to_string(info.config.seed)},
             {"training_seconds", fmt::format("{}", info.trainedSeconds)},
-            {"config", dumpJson(toJson(info.config))}};
+            {"config", dumpJson(toJson(info.config))},
+            {"data", toText(info.data.value_or(std::vector<DataFingerprint>()))}};
+}
+
+std::string checkpointChecksum(const std::map<std::string, std::string>& metadata,
+                               const std::vector<SafetensorsTensor>& tensors) {
+    ContentHash hash;
+    addMetadata(hash, metadata);
+    for (const SafetensorsTensor* const tensor : safetensorsOrder(tensors)) hash.add(tensor->bytes);
+    return hash.hex();
 }
 
 std::string checkpointFileName(std::int64_t step) { return fmt::format("{}{:06}{}", kPrefix, step, kSuffix); }
@@ -247,14 +273,32 @@ Result<void> TrainingCheckpoint::check(const StepPlan& plan) const {
         if (expected.find(entry.name) == expected.end())
             return bad("holds a tensor that this run does not have (" + shownName(entry.name) + ")",
                        "resume from another one");
-    return checkCheckpointValues(m_file, plan, m_info.step);
+    ContentHash hash;
+    addMetadata(hash, m_file.metadata());
+    PLUMB_CHECK(checkCheckpointValues(m_file, plan, m_info.step, hash));
+    const auto written = m_file.metadata().find(kChecksum);
+    if (written != m_file.metadata().end() && written->second != hash.hex())
+        return bad(
+            fmt::format(
+                "is damaged: its content has the checksum {}, and not the one that it was written with",
+                hash.hex()),
+            "resume from another one");
+    return {};
 }
 
-std::int64_t TrainingCheckpoint::skippedSteps() const {
+Result<void> TrainingCheckpoint::checkData(const std::vector<DataFingerprint>& data) const {
+    const std::string difference = m_info.data ? differingData(*m_info.data, data) : "";
+    if (difference.empty()) return {};
+    return Error{ErrorCode::BadInput, "the checkpoint " + path() + " " + difference,
+                 "give the data that it was trained on, or start anew without resuming"};
+}
+
+Result<std::int64_t> TrainingCheckpoint::skippedSteps() const {
     const SafetensorsEntry* const entry = m_file.find("loss_scale");
-    if (entry == nullptr) return 0;
+    if (entry == nullptr) return std::int64_t{0};
     double skipped = 0;
-    std::memcpy(&skipped, m_file.bytes(*entry).data() + kLossScaleSkipped * sizeof skipped, sizeof skipped);
+    PLUMB_CHECK(m_file.read(*entry, kLossScaleSkipped * sizeof skipped,
+                            std::as_writable_bytes(std::span(&skipped, 1))));
     return static_cast<std::int64_t>(skipped);
 }
 
@@ -264,7 +308,8 @@ Result<void> TrainingCheckpoint::restore(Executor& executor) const {
         const SafetensorsEntry* const entry =
             m_file.find(checkpointTensorName(plan, plan.tensors[static_cast<std::size_t>(id)]));
         if (entry == nullptr) return Error{ErrorCode::Internal, "a checkpoint was not checked", ""};
-        PLUMB_CHECK(executor.upload(id, m_file.bytes(*entry)));
+        PLUMB_TRY(const std::vector<std::byte> bytes, m_file.bytes(*entry));
+        PLUMB_CHECK(executor.upload(id, bytes));
     }
     executor.resumeAt(m_info.step);
     return {};

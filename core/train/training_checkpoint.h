@@ -4,6 +4,7 @@
 #include "core/io/safetensors.h"
 #include "core/plan/step_plan.h"
 #include "core/train/checkpoint_options.h"
+#include "core/train/data_fingerprint.h"
 
 #include <cstdint>
 #include <map>
@@ -19,21 +20,29 @@
 //   optimizer.layers.0.weight.exp_avg ...       states, under torch.optim's names
 //   (core/plan/optimizer_rule.h) loss_scale, scales                          fp16's and fp8's scaling, as
 //   TensorRole describes them
-//   __metadata__                                format, version, step, seed, training_seconds, program, and
-//                                               config: the configuration as JSON, as snapshots have it
+//   __metadata__                                format, version, step, seed, training_seconds, program,
+//                                               config: the configuration as JSON, as snapshots have it,
+//                                               data: the fingerprints of the data files as JSON, and
+//                                               checksum: XXH64 of the other metadata (every key and value in
+//                                               the order of the keys, a zero byte after each) and of all
+//                                               data
+//
+// Version 1 has neither data nor checksum; it is read without those checks.
 namespace plumb {
 
 class Executor;
 
 inline constexpr std::string_view kCheckpointFormat = "plumbline.checkpoint";
-inline constexpr int kCheckpointVersion = 1;
+inline constexpr int kCheckpointVersion = 2;
 
 /// What a checkpoint says of its training besides the tensors.
 struct CheckpointInfo {
     RunConfig config;
     std::int64_t step = 0;  ///< optimizer steps done; the next one is this one, counted from 0
     Seconds trainedSeconds = 0;
-    std::string program;  ///< programVersion() of the writer
+    std::string program;                               ///< programVersion() of the writer
+    std::optional<std::vector<DataFingerprint>> data;  ///< of the data files; absent: an older program did
+                                                       ///< not keep them
 };
 
 /// The tensors of a checkpoint: all that live across steps, but for the loss and the statistics, which every
@@ -41,7 +50,11 @@ struct CheckpointInfo {
 [[nodiscard]] std::vector<TensorId> checkpointTensors(const StepPlan& plan);
 /// Unique among checkpointTensors(). Pre: `tensor` is one of them.
 [[nodiscard]] std::string checkpointTensorName(const StepPlan& plan, const Tensor& tensor);
+/// Without the checksum.
 [[nodiscard]] std::map<std::string, std::string> checkpointMetadata(const CheckpointInfo& info);
+/// Of the file that writeSafetensors() makes of both; a checksum that is there already is left out.
+[[nodiscard]] std::string checkpointChecksum(const std::map<std::string, std::string>& metadata,
+                                             const std::vector<SafetensorsTensor>& tensors);
 
 /// "step-000123.safetensors".
 [[nodiscard]] std::string checkpointFileName(std::int64_t step);
@@ -64,12 +77,17 @@ public:
 
     [[nodiscard]] const std::string& path() const { return m_file.path(); }
     [[nodiscard]] const CheckpointInfo& info() const { return m_info; }
-    /// fp16: of info().step, those that updated nothing; 0 for other recipes. Pre: check() passed.
-    [[nodiscard]] std::int64_t skippedSteps() const;
-    /// Whether `plan` is of the same run, its tensors are those of the file, and their numbers are such as
-    /// training can go on from (core/train/checkpoint_values.h; reads the whole file). Errors: BadInput
-    /// naming what differs or cannot be. To be asked before anything is allocated for `plan`.
+    /// fp16: of info().step, those that updated nothing; 0 for other recipes. Errors: Io.
+    /// Pre: check() passed.
+    [[nodiscard]] Result<std::int64_t> skippedSteps() const;
+    /// Whether `plan` is of the same run, its tensors are those of the file, their numbers are such as
+    /// training can go on from (core/train/checkpoint_values.h; reads the whole file), and all of it is as it
+    /// was written. Errors: BadInput naming what differs or cannot be. To be asked before anything is
+    /// allocated for `plan`.
     [[nodiscard]] Result<void> check(const StepPlan& plan) const;
+    /// Whether it was trained on these files; true when it does not say. Errors: BadInput naming the file
+    /// that differs.
+    [[nodiscard]] Result<void> checkData(const std::vector<DataFingerprint>& data) const;
     /// Puts the tensors and the step into `executor`, whose plan passed check().
     [[nodiscard]] Result<void> restore(Executor& executor) const;
 

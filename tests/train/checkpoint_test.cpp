@@ -40,8 +40,9 @@ std::map<std::string, std::string> contentOf(const std::string& path) {
     if (!file.has_value()) return content;
     content = file->metadata();
     content.erase("training_seconds");
+    content.erase("checksum");  // of that time, too
     for (const SafetensorsEntry& entry : file->tensors()) {
-        const auto bytes = file->bytes(entry);
+        const std::vector<std::byte> bytes = *file->bytes(entry);
         content["tensor " + entry.name] =
             entry.dtype + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
@@ -177,6 +178,34 @@ TEST(Resume, DataFromAFileGoesOnWhereItStopped) {
     ASSERT_TRUE(second.result.has_value()) << errorOf(second);
     const auto bits = straight.seen.lossBits();
     EXPECT_EQ(second.seen.lossBits(), std::vector(bits.begin() + 31, bits.end()));
+}
+
+TEST(Resume, RefusesOtherDataAndSaysWhichFileDiffers) {
+    const TemporaryFolder folder;
+    RunConfig config = smallConfig();
+    config.dim = 64;
+    config.outputs = 1;
+    config.data = folder.file("x.npy");
+    config.targets = folder.file("t.npy");
+    const std::string samples = PLUMB_RESOURCES "/samples/digits/";
+    const std::string features = getFile(samples + "features.npy"),
+                      targets = getFile(samples + "targets.npy");
+    putFile(config.data, features);
+    putFile(config.targets, targets);
+    const std::string kept = folder.file("c");
+    ASSERT_TRUE(runTraining(config, 3, {kept, 0, 3}).result.has_value());
+
+    std::string other = targets;
+    other[other.size() - 2] = static_cast<char>(other[other.size() - 2] ^ 1);
+    putFile(config.targets, other);
+    EXPECT_THAT(errorOf(runTraining(config, 5, {}, kept)),
+                testing::AllOf(HasSubstr("step-000003.safetensors"), HasSubstr("other targets"),
+                               HasSubstr("t.npy has as many bytes"), HasSubstr("another content")));
+    putFile(config.targets, targets + "x");
+    EXPECT_THAT(errorOf(runTraining(config, 5, {}, kept)),
+                HasSubstr(std::to_string(targets.size() + 1) + " here"));
+    putFile(config.targets, targets);
+    EXPECT_EQ(errorOf(runTraining(config, 5, {}, kept)), "no error");
 }
 
 TEST(Resume, RefusesAnotherConfigurationByTheFirstOptionThatDiffers) {
@@ -348,6 +377,13 @@ TEST(Checkpoints, AFailedWriteIsReportedAndTrainingGoesOn) {
     EXPECT_FALSE(sink.last.failure);
     EXPECT_EQ(sink.last.step, result->series.stepsDone);
     EXPECT_TRUE(std::filesystem::exists(path + "/" + checkpointFileName(result->series.stepsDone)));
+}
+
+TEST(Checkpoints, AFolderThatCannotBeWrittenIsFoundAtTheStart) {
+    // Nobody can make a file there, root included.
+    const Outcome outcome = runTraining(smallConfig(), 3, {"/proc/self", 0, 3});
+    EXPECT_THAT(errorOf(outcome), HasSubstr("cannot write /proc/self/step-000000.safetensors"));
+    EXPECT_TRUE(outcome.seen.points.empty());
 }
 
 TEST(Checkpoints, ATrainingThatDivergedDoesNotReplaceAGoodState) {

@@ -40,8 +40,7 @@ protected:
         ASSERT_TRUE(file.has_value()) << file.error().text();
         m_metadata = file->metadata();
         for (const SafetensorsEntry& entry : file->tensors()) {
-            const auto bytes = file->bytes(entry);
-            m_data.emplace_back(bytes.begin(), bytes.end());
+            m_data.push_back(*file->bytes(entry));
             m_tensors.push_back({entry.name, dtypeNamed(entry.dtype), entry.shape, {}});
         }
     }
@@ -52,6 +51,10 @@ protected:
         auto metadata = m_metadata;
         for (std::size_t i = 0; i < tensors.size(); ++i) tensors[i].bytes = m_data[i];
         change(tensors, metadata);
+        // What these tests look at is behind the checksum.
+        const auto sum = metadata.find("checksum");
+        if (sum != metadata.end() && sum->second == m_metadata.at("checksum"))
+            sum->second = checkpointChecksum(metadata, tensors);
         EXPECT_TRUE(writeSafetensors(m_path, tensors, metadata).has_value());
         const Outcome outcome = runTraining(m_config, 5, {}, m_path);
         if (!outcome.result.has_value()) {
@@ -96,7 +99,8 @@ TEST_F(DamagedCheckpoint, IsRefusedWithTheReason) {
     EXPECT_THAT(withMetadata("format", "pt"), HasSubstr("no training of Plumbline"));
     EXPECT_THAT(afterChange([](Tensors&, Metadata& metadata) { metadata.clear(); }),
                 HasSubstr("no training of Plumbline"));
-    EXPECT_THAT(withMetadata("version", "2"), HasSubstr("is of version 2, and this program reads version 1"));
+    EXPECT_THAT(withMetadata("version", "3"),
+                HasSubstr("is of version 3, and this program reads up to version 2"));
     for (const char* bad : {"", "-1", "1.5", "99999999999999999999", " 3", "3 ", "nan"})
         EXPECT_THAT(withMetadata("step", bad), HasSubstr("\"step\"")) << bad;
     EXPECT_THAT(withMetadata("step", "9223372036854775807"), HasSubstr("cannot be"));
@@ -106,13 +110,16 @@ TEST_F(DamagedCheckpoint, IsRefusedWithTheReason) {
         EXPECT_THAT(withMetadata("seed", bad), HasSubstr("no usable \"seed\"")) << bad;
     EXPECT_THAT(withMetadata("seed", "7"),
                 HasSubstr("one \"seed\" in its metadata and another in its configuration (7 and 0)"));
-    for (const char* key : {"version", "step", "seed", "program", "training_seconds", "config"})
+    for (const char* key :
+         {"version", "step", "seed", "program", "training_seconds", "config", "data", "checksum"})
         EXPECT_THAT(afterChange([&](Tensors&, Metadata& metadata) { metadata.erase(key); }),
                     HasSubstr(std::string("\"") + key + "\""));
     EXPECT_THAT(withMetadata("config", "{"), HasSubstr("truncated"));
     EXPECT_THAT(withMetadata("config", "[]"), HasSubstr("configuration"));
     EXPECT_THAT(withMetadata("config", R"({"dim":-3})"), HasSubstr("configuration"));
     EXPECT_THAT(withMetadata("config", std::string(100'000, '[')), HasSubstr("levels"));
+    EXPECT_THAT(withMetadata("data", "{"), HasSubstr("truncated"));
+    EXPECT_THAT(withMetadata("data", R"([{"option":7}])"), HasSubstr("[0].option is not a text"));
     EXPECT_THAT(withMetadata("config", "{}"), HasSubstr("another configuration (dim 256 there, 12 here)"));
 
     EXPECT_THAT(afterChange([](Tensors& tensors, Metadata&) { tensors.pop_back(); }),
@@ -221,7 +228,7 @@ TEST_F(DamagedCheckpoint, LossScalesThatNoTrainingLeavesAreRefused) {
     const auto file = SafetensorsFile::open(m_path);
     ASSERT_TRUE(file.has_value());
     double good = 0;
-    std::memcpy(&good, file->bytes(*file->find("loss_scale")).data() + 3 * sizeof good, sizeof good);
+    std::memcpy(&good, file->bytes(*file->find("loss_scale"))->data() + 3 * sizeof good, sizeof good);
     EXPECT_THAT(refusal(3, good > 0 ? good - 1 : good + 1), HasSubstr("counts other steps in loss_scale"));
 }
 
@@ -250,6 +257,43 @@ TEST_F(DamagedCheckpoint, ScalesOfFp8ThatNoTrainingLeavesAreRefused) {
         static_cast<std::size_t>(statisticsSlot(config, TensorRole::Gradient, 1)) * kColumns;
     EXPECT_EQ(withNumber("scales", gradient, 0.0F), "no error");
     EXPECT_THAT(withNumber("scales", gradient, -1.0F), HasSubstr("unusable scale"));
+}
+
+TEST_F(DamagedCheckpoint, EveryFlippedBitOfTheDataIsRefused) {
+    const std::string whole = getFile(m_path);
+    const auto file = SafetensorsFile::open(m_path);
+    ASSERT_TRUE(file.has_value());
+    const std::size_t data = whole.size() - static_cast<std::size_t>(file->tensors().back().end);
+    for (std::size_t place = data; place < whole.size(); place += 97) {
+        std::string damaged = whole;
+        damaged[place] = static_cast<char>(damaged[place] ^ (1 << (place % 8)));
+        putFile(m_path, damaged);
+        EXPECT_THAT(errorOf(runTraining(m_config, 5, {}, m_path)), HasSubstr(m_path)) << place;
+    }
+    std::string damaged = whole;
+    damaged[whole.size() - 4] = static_cast<char>(damaged[whole.size() - 4] ^ 1);
+    putFile(m_path, damaged);
+    EXPECT_THAT(errorOf(runTraining(m_config, 5, {}, m_path)),
+                HasSubstr("is damaged: its content has the checksum"));
+}
+
+TEST_F(DamagedCheckpoint, ChangedMetadataIsRefused) {
+    const std::string before = R"("training_seconds":")";
+    std::string text = getFile(m_path);
+    const std::size_t place = text.find(before) + before.size();
+    ASSERT_LT(place, text.size());
+    text[place] = text[place] == '0' ? '1' : '0';
+    putFile(m_path, text);
+    EXPECT_THAT(errorOf(runTraining(m_config, 5, {}, m_path)), HasSubstr("checksum"));
+}
+
+TEST_F(DamagedCheckpoint, OfTheFirstVersionIsReadWithoutAChecksum) {
+    EXPECT_EQ(afterChange([](auto&, auto& metadata) {
+                  metadata["version"] = "1";
+                  metadata.erase("checksum");
+                  metadata.erase("data");
+              }),
+              "no error");
 }
 
 TEST_F(DamagedCheckpoint, EveryTruncationIsRefused) {
