@@ -68,6 +68,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
+    m_settings.onFailure(nullptr);
     // The panel says when it is hidden, which it will be once this class is gone and only QWidget is left.
     if (m_lessons) m_lessons->disconnect(this);
 }
@@ -137,6 +138,7 @@ void MainWindow::connectParts() {
     connect(&m_workbench, &Workbench::sceneChanged, this, &MainWindow::refresh);
     connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
     connect(&m_document, &Document::failed, this, &MainWindow::showError);
+    m_settings.onFailure([this](const Error& error) { showError(error); });
     const auto notice = [this](const QString& text) { m_banner->showMessage(Banner::Kind::Notice, text); };
     connect(&m_controller, &RunController::noticed, this, notice);
     connect(&m_document, &Document::noticed, this, notice);

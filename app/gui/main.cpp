@@ -228,5 +228,9 @@ int main(int argc, char** argv) {
         window.resize(window.size().boundedTo(window.screen()->availableSize() - QSize(0, kTitleBar)));
     window.show();
     if (!files.isEmpty()) window.openFiles(files);
-    return QApplication::exec();
+    const int code = QApplication::exec();
+    // What the closing window has changed: too late for its banner.
+    settings->onFailure([&](const plumb::Error& error) { fail(code, QString::fromStdString(error.text())); });
+    settings->save();
+    return code;
 }

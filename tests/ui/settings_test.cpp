@@ -7,6 +7,10 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include <gmock/gmock.h>
+
+#include <vector>
+
 namespace plumb::ui {
 namespace {
 
@@ -100,6 +104,37 @@ TEST(Settings, TheNumberOfAViewInTheFirstFormatBecomesItsName) {
         const Settings settings(path);
         EXPECT_EQ(settings.currentView(), QLatin1String(expected));
     }
+}
+
+TEST(Settings, ThatCannotBeKeptAreToldOnce) {
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("file")));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.close();
+    Settings settings(folder.filePath(QStringLiteral("file/window.ini")));
+    std::vector<Error> told;
+    settings.setLesson(QStringLiteral("first"));
+    settings.save();
+    settings.onFailure([&](const Error& error) { told.push_back(error); });
+    settings.setLesson(QStringLiteral("second"));
+    settings.save();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].code, ErrorCode::Io);
+    EXPECT_THAT(told[0].text(), testing::HasSubstr("file/window.ini"));
+}
+
+TEST(Settings, AreWrittenBeforeTheWindowEnds) {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("window.ini"));
+    Settings settings(path);
+    settings.setLesson(QStringLiteral("first"));
+    EXPECT_TRUE(waitFor([&] {
+        return QSettings(path, QSettings::IniFormat).value(QStringLiteral("lessons/current")) ==
+               QStringLiteral("first");
+    }));
+    settings.onFailure([](const Error& error) { ADD_FAILURE() << error.text(); });
+    settings.setLesson(QStringLiteral("second"));
+    settings.save();
 }
 
 }  // namespace

@@ -4,8 +4,11 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
+#include <QVariant>
 
 #include <array>
+#include <chrono>
+#include <string>
 #include <utility>
 
 namespace plumb::ui {
@@ -40,6 +43,9 @@ constexpr std::pair<const char*, QString LabSettings::*> kLabTexts[] = {
     {"lab/einsumDtype", &LabSettings::einsumDtype},
     {"lab/einsumDevice", &LabSettings::einsumDevice}};
 
+/// Long enough that typing writes once.
+constexpr std::chrono::milliseconds kSaveAfter(300);
+
 }  // namespace
 
 Settings::Settings()
@@ -55,6 +61,9 @@ Settings::Settings(const QString& path) : m_store(std::make_unique<QSettings>(pa
 Settings::~Settings() = default;
 
 void Settings::migrate() {
+    m_saving.setSingleShot(true);
+    m_saving.setInterval(kSaveAfter);
+    QObject::connect(&m_saving, &QTimer::timeout, [this] { save(); });
     // A file of a newer program is read as far as it is understood and keeps its own version.
     const int format = m_store->value(kFormat).toInt();
     if (format >= kFormatVersion) return;
@@ -66,6 +75,31 @@ void Settings::migrate() {
     m_store->setValue(kFormat, kFormatVersion);
 }
 
+void Settings::set(const QString& key, const QVariant& value) {
+    if (m_store->contains(key) && m_store->value(key) == value) return;
+    m_store->setValue(key, value);
+    m_saving.start();
+}
+
+void Settings::onFailure(std::function<void(const Error&)> tell) {
+    m_tell = std::move(tell);
+    if (m_failure && m_tell) m_tell(*m_failure);
+}
+
+void Settings::save() {
+    m_saving.stop();
+    m_store->sync();
+    // The status stays what it was when it was worse than good, so that there is one failure at most.
+    if (m_failure || m_store->status() == QSettings::NoError) return;
+    const std::string path = m_store->fileName().toStdString();
+    m_failure = m_store->status() == QSettings::FormatError
+                    ? Error{ErrorCode::BadInput, "the settings in " + path + " cannot be read",
+                            "move the file away, and the window begins a new one"}
+                    : Error{ErrorCode::Io, "the settings cannot be kept in " + path,
+                            "free some space there, or check the permissions"};
+    if (m_tell) m_tell(*m_failure);
+}
+
 Theme::Mode Settings::themeMode() const {
     const QString text = m_store->value(kTheme).toString();
     if (text == QLatin1String("light")) return Theme::Mode::Light;
@@ -74,13 +108,13 @@ Theme::Mode Settings::themeMode() const {
 }
 
 void Settings::setThemeMode(Theme::Mode mode) {
-    m_store->setValue(kTheme, mode == Theme::Mode::Light  ? QStringLiteral("light")
-                              : mode == Theme::Mode::Dark ? QStringLiteral("dark")
-                                                          : QStringLiteral("system"));
+    set(kTheme, mode == Theme::Mode::Light  ? QStringLiteral("light")
+                : mode == Theme::Mode::Dark ? QStringLiteral("dark")
+                                            : QStringLiteral("system"));
 }
 
 QString Settings::engineCommand() const { return m_store->value(kEngine).toString().trimmed(); }
-void Settings::setEngineCommand(const QString& command) { m_store->setValue(kEngine, command.trimmed()); }
+void Settings::setEngineCommand(const QString& command) { set(kEngine, command.trimmed()); }
 
 QStringList Settings::recentFiles() const {
     QStringList files = m_store->value(kRecent).toStringList();
@@ -93,34 +127,34 @@ void Settings::addRecentFile(const QString& path) {
     QStringList files = recentFiles();
     files.removeAll(absolute);
     files.prepend(absolute);
-    m_store->setValue(kRecent, QStringList(files.mid(0, kMostRecentFiles)));
+    set(kRecent, QStringList(files.mid(0, kMostRecentFiles)));
 }
 
-void Settings::clearRecentFiles() { m_store->remove(kRecent); }
+void Settings::clearRecentFiles() { set(kRecent, QStringList()); }
 
 QString Settings::lastFolder() const {
     const QString folder = m_store->value(kFolder).toString();
     return folder.isEmpty() || !QDir(folder).exists() ? QDir::homePath() : folder;
 }
 
-void Settings::setLastFolder(const QString& folder) { m_store->setValue(kFolder, folder); }
+void Settings::setLastFolder(const QString& folder) { set(kFolder, folder); }
 
 QByteArray Settings::plannerInputs() const { return m_store->value(kPlanner).toByteArray(); }
-void Settings::setPlannerInputs(const QByteArray& inputs) { m_store->setValue(kPlanner, inputs); }
+void Settings::setPlannerInputs(const QByteArray& inputs) { set(kPlanner, inputs); }
 
 QByteArray Settings::windowGeometry() const { return m_store->value(kGeometry).toByteArray(); }
-void Settings::setWindowGeometry(const QByteArray& geometry) { m_store->setValue(kGeometry, geometry); }
+void Settings::setWindowGeometry(const QByteArray& geometry) { set(kGeometry, geometry); }
 QString Settings::currentView() const { return m_store->value(kTab).toString(); }
-void Settings::setCurrentView(const QString& id) { m_store->setValue(kTab, id); }
+void Settings::setCurrentView(const QString& id) { set(kTab, id); }
 
 QString Settings::lesson() const { return m_store->value(kLesson).toString(); }
-void Settings::setLesson(const QString& id) { m_store->setValue(kLesson, id); }
+void Settings::setLesson(const QString& id) { set(kLesson, id); }
 QStringList Settings::lessonsDone() const {
     QStringList ids = m_store->value(kLessonsDone).toStringList();
     ids.removeAll(QString());
     return ids;
 }
-void Settings::setLessonsDone(const QStringList& ids) { m_store->setValue(kLessonsDone, ids); }
+void Settings::setLessonsDone(const QStringList& ids) { set(kLessonsDone, ids); }
 
 LabSettings Settings::lab() const {
     LabSettings lab;
@@ -137,11 +171,11 @@ LabSettings Settings::lab() const {
 }
 
 void Settings::setLab(const LabSettings& lab) {
-    m_store->setValue(kLabPage, lab.page);
-    m_store->setValue(kLabValue, lab.value);
-    m_store->setValue(kLabDtypePart, lab.dtypePart);
+    set(kLabPage, lab.page);
+    set(kLabValue, lab.value);
+    set(kLabDtypePart, lab.dtypePart);
     for (const auto& [key, member] : kLabTexts)
-        if (!(lab.*member).isNull()) m_store->setValue(QLatin1String(key), lab.*member);
+        if (!(lab.*member).isNull()) set(QLatin1String(key), lab.*member);
 }
 
 }  // namespace plumb::ui

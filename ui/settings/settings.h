@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/result.h"
 #include "ui/theme/theme.h"
 
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <QTimer>
 
+#include <functional>
 #include <memory>
+#include <optional>
 
 class QSettings;
+class QVariant;
 
 namespace plumb::ui {
 
@@ -37,6 +42,12 @@ public:
     /// A file of its own: tests.
     explicit Settings(const QString& path);
     ~Settings();
+
+    /// Told once, when what was changed could not be written: Io with the file and a remedy. Whatever is set
+    /// is written a moment later, all of it together.
+    void onFailure(std::function<void(const Error&)> tell);
+    /// Writes what was changed; what stands in the file then, or the error, is final.
+    void save();
 
     [[nodiscard]] Theme::Mode themeMode() const;
     void setThemeMode(Theme::Mode mode);
@@ -71,7 +82,11 @@ public:
 
 private:
     void migrate();
+    void set(const QString& key, const QVariant& value);
     std::unique_ptr<QSettings> m_store;
+    QTimer m_saving;
+    std::function<void(const Error&)> m_tell;
+    std::optional<Error> m_failure;
 };
 
 }  // namespace plumb::ui
