@@ -3,6 +3,8 @@
 #include "core/engine/protocol_json.h"
 #include "core/io/snapshot_json.h"
 
+#include <limits>
+
 namespace plumb::protocol {
 
 namespace {
@@ -152,7 +154,8 @@ TensorValues readTensorValues(const JsonField& message) {
     inspection.dtype = readDtype(message["dtype"]);
     inspection.rows = message["rows"].count();
     inspection.columns = message["columns"].count();
-    inspection.scale = message["scale"].number();
+    // null: infinite or not a number, as that of an fp8 tensor which holds such.
+    inspection.scale = message["scale"].numberOrNull().value_or(std::numeric_limits<double>::quiet_NaN());
     const JsonField histogram = message["histogram"];
     inspection.histogram = readHistogram(histogram);
     if (const JsonField grid = message["grid"]; !grid.isNull()) inspection.grid = readGrid(grid);

@@ -111,6 +111,8 @@ std::string_view einsumText(OpKind kind) {
 ProductFlops::ProductFlops(const RunConfig& config) {
     for (std::size_t product = 0; product < kProductCount; ++product) {
         for (const bool head : {false, true}) {
+            // Sizes of what is not there are not checked to fit.
+            if (head ? !config.head : config.layers == 0) continue;
             const DimensionSizes sizes{{"batch", config.microBatchSize()},
                                        {"in", config.dim},
                                        {"out", head ? config.outputWidth() : config.dim}};

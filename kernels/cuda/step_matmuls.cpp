@@ -110,6 +110,7 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
 }
 
 Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scratch, cudaStream_t stream) {
+    if (m_products.empty()) return {};  // no layers
     Bytes first = 0;
     Bytes second = 0;
     Bytes result = 0;
