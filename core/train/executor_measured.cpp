@@ -40,7 +40,7 @@ Result<StepResult> Executor::Impl::runMeasured() {
     (*result).seconds = whole;
     if (measuring) PLUMB_CHECK(takeTimes(begin, clock, whole));
     if (observing) observedStep = steps;
-    ++steps;
+    firstUnknown = ++steps;  // what it was like is told right here
     return result;
 }
 

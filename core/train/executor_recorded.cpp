@@ -144,7 +144,6 @@ Result<std::vector<StepResult>> Executor::advance() {
         if (impl.interrupted) return results;
         if (!result.has_value()) return result.error();
         results.push_back(*result);
-        impl.firstUnknown = impl.steps;
         // Everything was run where it will be repeated: kernels are loaded, and tables of addresses written.
         if (impl.arena.data != nullptr && impl.recordings.empty()) PLUMB_CHECK(impl.record());
         return results;

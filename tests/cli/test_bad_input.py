@@ -261,14 +261,20 @@ class HostileTexts(CliTest):
         self.plain(done.stderr)
 
     def test_the_name_of_a_device(self):
-        devices = {"format": "plumbline.devices", "version": 1, "devices": [
-            {"id": "my-card", "name": "My card", "backend": "cuda", "memory_bytes": 80000000000,
-             "bandwidth_bytes_per_s": 3e12, "peak_flop_per_s": {"bf16": 1e15, "fp32": 6e13}, "source": "\u009b1m \x1b[31mmine\x1b]0;pwn\x07"}]}
+        card = {"id": "my-card", "name": "My card", "backend": "cuda", "memory_bytes": 80000000000,
+                "bandwidth_bytes_per_s": 3e12, "peak_flop_per_s": {"bf16": 1e15, "fp32": 6e13}}
         (self.folder / "data" / "plumbline").mkdir(parents=True)
-        (self.folder / "data" / "plumbline" / "devices.json").write_text(json.dumps(devices), encoding="utf-8")
+
+        def write(source):
+            devices = {"format": "plumbline.devices", "version": 1, "devices": [card | {"source": source}]}
+            (self.folder / "data" / "plumbline" / "devices.json").write_text(json.dumps(devices), encoding="utf-8")
+
+        write("\x1b[31mmine\x1b]0;pwn\x07")
+        self.plain(self.refused(2, "predict", *SMALL, "--device", "my-card", says="control characters").stderr)
+        write("\u009b31mmine\u009d0;pwn\u009c")  # the same in one character each, which is accepted
         self.plain(self.ok("predict", *SMALL, "--device", "my-card"))
         document = self.ok_json("predict", *SMALL, "--device", "my-card")
-        self.assertEqual(document["machine"]["source"], devices["devices"][0]["source"], "documents keep what was said")
+        self.assertEqual(document["machine"]["source"], "\u009b31mmine\u009d0;pwn\u009c", "documents keep what was said")
 
     def test_scratch_that_cannot_be_counted(self):
         self.refused(2, "predict", "--dim", 40000, "--outputs", "9e11", "--layers", 1, "--batch", 1,
