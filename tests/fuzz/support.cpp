@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <unistd.h>
@@ -17,8 +18,9 @@ void require(bool holds, std::string_view promise, std::string_view detail) {
 }
 
 bool isPlannedQuickly(const RunConfig& config) {
-    constexpr std::int64_t kMostLayers = 256;  // of all micro-batches
-    return config.layers <= kMostLayers && config.microBatches() <= kMostLayers / config.layers;
+    constexpr std::int64_t kMostLayers = 256;                              // of all micro-batches
+    const std::int64_t layers = std::max<std::int64_t>(config.layers, 1);  // the head alone has none
+    return layers <= kMostLayers && config.microBatches() <= kMostLayers / layers;
 }
 
 MemoryFile::MemoryFile(std::string_view content) : m_number(::memfd_create("fuzz", MFD_CLOEXEC)) {
