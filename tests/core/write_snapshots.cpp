@@ -18,7 +18,7 @@ const std::vector<Settings> kMoreSettings{
     {{"optimizer", "adagrad"}, {"lr-schedule", "step"}},
     {{"optimizer", "rmsprop"}, {"precision", "fp16"}},
     {{"optimizer", "adam"}, {"precision", "fp8"}},
-    {{"optimizer", "lion"}, {"precision", "tf32"}},
+    {{"optimizer", "lion"}, {"precision", "tf32"}, {"init", "fixed"}, {"init-std", "0.02"}},
     {{"optimizer", "adafactor"}, {"data", "corpus.u16"}},
     {{"optimizer", "sgd"}, {"data", "x.npy"}, {"targets", "y.npy"}},
 };
@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
                                        .lossScale = {},
                                        .firstScales = std::nullopt,
                                        .lastScales = std::nullopt,
+                                       .holdOut = {},
                                        .skippedSteps = 0,
                                        .stepsDone = 2,
                                        .outcome = "diverged"};

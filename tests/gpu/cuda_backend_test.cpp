@@ -29,8 +29,9 @@ TEST_F(Gpu, TrainsLikeTheCpuInEveryRecipeWithEveryOptimizer) {
                 config.masterWeights = master;
                 if (!master && precision < 2) continue;
                 if (config.precision == Precision::Fp8 && gpu.computeCapability < 89) continue;
-                // Its first updates are ten times the rate, whichever sign rounding left to the gradient.
-                if (config.optimizer == Optimizer::RmsProp) config.learningRate = 1e-3;
+                // Its first updates are ten times the rate, whichever sign rounding left to the gradient: at
+                // 1e-3 such signs alone part two trainings in tf32, at this rate by a tenth of the tolerance.
+                if (config.optimizer == Optimizer::RmsProp) config.learningRate = 2e-4;
                 const auto here = trainOn(*backend, config, 8);
                 const auto there = trainOn(**cpu, config, 8);
                 ASSERT_EQ(here.size(), there.size()) << describe(config);

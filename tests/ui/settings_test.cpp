@@ -128,7 +128,7 @@ TEST(Settings, AreWrittenBeforeTheWindowEnds) {
     const QString path = folder.filePath(QStringLiteral("window.ini"));
     Settings settings(path);
     settings.setLesson(QStringLiteral("first"));
-    EXPECT_TRUE(waitFor([&] {
+    EXPECT_TRUE(test::waitFor([&] {
         return QSettings(path, QSettings::IniFormat).value(QStringLiteral("lessons/current")) ==
                QStringLiteral("first");
     }));
