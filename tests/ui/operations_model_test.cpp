@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/operations_model.h"
 
+#include "core/account/filed_prediction.h"
 #include "tests/ui/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/models/operations_filter.h"
@@ -288,10 +289,69 @@ TEST(OperationsModel, ARateNeedsNoCounterAndMoreThanTheRoofIsExplained) {
                 static_cast<double>(plan->ops[1].flops) / *reading->ops[1].seconds, 1e-3);
     EXPECT_TRUE(raw(row, OperationColumn::Bandwidth).isValid());
     ASSERT_GT(raw(row, OperationColumn::OfRoof).toDouble(), 1);
+    EXPECT_EQ(text(row, OperationColumn::OfRoof), QStringLiteral("> 100 %"))
+        << "no number that is not possible";
     EXPECT_TRUE(row.siblingAtColumn(static_cast<int>(OperationColumn::OfRoof))
                     .data(Qt::ToolTipRole)
                     .toString()
-                    .contains(QStringLiteral("cache")));
+                    .contains(QStringLiteral("calibrate again")));
+}
+
+TEST(OperationsModel, AnOpThatACacheServedIsASharePossibleThereAndSaysSo) {
+    Workbench workbench;
+    Machine machine = testMachine();
+    machine.costs = CostTables{};
+    machine.costs->bandwidth = {{Bytes{1} << 20, 1e12, 1e12, 1e12}, {Bytes{1} << 30, 1e11, 1e11, 1e11}};
+    workbench.setMachine(machine, cpuTraits());
+    workbench.setConfig(testConfig(2, 512, 1));
+    const auto plan = workbench.scene()->plan;
+    auto reading = std::make_shared<Reading>(predictedReading(*plan, machine));
+    reading->source = Source::Clock;
+    // Twice as fast as memory delivers: bound by it, and served by a cache.
+    for (std::size_t i = 0; i < plan->ops.size(); ++i)
+        reading->ops[i].seconds = std::max(static_cast<double>(plan->ops[i].bytes) / 2e11,
+                                           static_cast<double>(plan->ops[i].flops) / 5e11);
+    workbench.setMeasured(reading, plan);
+    OperationsModel model;
+    model.setScene(workbench.scene());
+    const QModelIndex row = model.indexOfOp(QString::fromStdString(opId(plan->ops[1])));
+    EXPECT_LE(raw(row, OperationColumn::OfRoof).toDouble(), 1);
+    EXPECT_TRUE(text(row, OperationColumn::OfRoof).contains(QStringLiteral("cache")))
+        << text(row, OperationColumn::OfRoof).toStdString();
+}
+
+TEST(OperationsModel, AFileThatNamesNoTierHasThatOfItsMachine) {
+    const auto plan = testPlan(testConfig());
+    Machine sheet = testMachine();
+    sheet.perOpOverhead.reset();
+    for (const auto& [machine, tier] :
+         {std::pair(testMachine(), Tier::Calibrated), std::pair(sheet, Tier::DataSheet)}) {
+        Reading reading = predictedReading(*plan, machine);
+        reading.totals.tier.reset();
+        for (OpReading& op : reading.ops) op.tier.reset();
+        const auto filed = filedPrediction(*plan, reading, machine);
+        ASSERT_TRUE(filed.has_value());
+        EXPECT_EQ(filed->totals.tier, tier);
+        EXPECT_EQ(filed->opTiers, std::vector<Tier>(plan->ops.size(), tier));
+    }
+}
+
+TEST(OperationsModel, ATimeThatIsNotFromACalibrationIsMarked) {
+    const auto workbench = testWorkbench(testConfig());
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    ASSERT_EQ(workbench->scene()->prediction->totals.tier, Tier::Calibrated);
+    EXPECT_FALSE(text(model.index(1, 0), OperationColumn::Predicted).contains(u'~'));
+
+    Machine sheet = testMachine();
+    sheet.perOpOverhead.reset();  // known from a calibration alone
+    workbench->setMachine(sheet, cpuTraits());
+    model.setScene(workbench->scene());
+    ASSERT_EQ(workbench->scene()->prediction->totals.tier, Tier::DataSheet);
+    for (int phase = 0; phase < model.rowCount(); ++phase)
+        EXPECT_TRUE(text(model.index(phase, 0), OperationColumn::Predicted).startsWith(u'~')) << phase;
+    const QModelIndex tip = model.index(1, static_cast<int>(OperationColumn::Predicted));
+    EXPECT_TRUE(tip.data(Qt::ToolTipRole).toString().contains(QStringLiteral("data sheet")));
 }
 
 TEST(OperationsFilter, SortsByRawValuesWithUnknownOnesLastBothWays) {

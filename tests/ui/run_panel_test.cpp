@@ -360,7 +360,7 @@ TEST(KeyFigures, SayThePlainSumAndJudgeTheUtilisation) {
     EXPECT_TRUE(figures[0].toolTip.contains(QStringLiteral("the peak is ")));
     const auto mfu = std::ranges::find(figures, QStringLiteral("mfu"), &KeyFigure::id);
     ASSERT_NE(mfu, figures.end());
-    EXPECT_TRUE(mfu->toolTip.contains(QStringLiteral("is good (below 20 % poor, above 50 % good)")))
+    EXPECT_TRUE(mfu->toolTip.contains(QStringLiteral("is poor (below 20 % poor, above 50 % good)")))
         << mfu->toolTip.toStdString();
     for (const KeyFigure& figure : figures)
         for (const QString& line : figure.toolTip.split(QLatin1Char('\n')))
@@ -384,6 +384,20 @@ TEST(KeyFigures, OneByteTooManyIsBadAndAnotherStepIsAWhatIf) {
     EXPECT_EQ(makeKeyFigures(*bench.scene(), nullptr)[0].verdict, Verdict::Bad);
     EXPECT_TRUE(makeKeyFigures(*bench.scene(), nullptr)[0].difference.startsWith(QLatin1Char('+')));
 
+    // More than the peak is not possible, and no number says how much.
+    reading.totals.mfu = 11.39;
+    bench.setMeasured(std::make_shared<const Reading>(reading), plan);
+    const auto impossible = makeKeyFigures(*bench.scene(), nullptr)[3];
+    EXPECT_EQ(impossible.measured, QStringLiteral("> 100 %"));
+    EXPECT_EQ(impossible.difference, QStringLiteral("ceiling too low"));
+    EXPECT_TRUE(impossible.toolTip.contains(QStringLiteral("not possible")));
+    // What a clock may be off by is no reason to doubt the peak.
+    reading.totals.mfu = 1.01;
+    bench.setMeasured(std::make_shared<const Reading>(reading), plan);
+    const auto close = makeKeyFigures(*bench.scene(), nullptr)[3];
+    EXPECT_EQ(close.measured, QStringLiteral("100.0 %"));
+    EXPECT_FALSE(close.toolTip.contains(QStringLiteral("more than there is")));
+
     RunConfig other = bench.config();
     other.layers += 1;
     bench.setConfig(other);
@@ -393,6 +407,21 @@ TEST(KeyFigures, OneByteTooManyIsBadAndAnotherStepIsAWhatIf) {
     EXPECT_TRUE(figures[0].difference.startsWith(QLatin1Char('+'))) << "one layer more needs more";
     EXPECT_EQ(figures[0].verdict, Verdict::None) << "two models: neither is wrong";
     EXPECT_TRUE(figures[0].toolTip.contains(runTitle(plan->config)));
+}
+
+TEST(KeyFigures, APredictedTimeSaysHowWellFoundedItIsAndWhereItLies) {
+    Workbench bench;
+    Machine sheet = localCpu();
+    sheet.peakFlopPerSecond = {{Dtype::Fp32, 1e12}};
+    sheet.bandwidthBytesPerSecond = 1e11;
+    sheet.source = "data sheet: of a test";
+    ASSERT_TRUE(bench.setMachine(sheet, cpuTraits()));
+    ASSERT_TRUE(bench.scene()->prediction->totals.tier.has_value());
+    const auto figures = makeKeyFigures(*bench.scene(), nullptr);
+    EXPECT_EQ(figures[0].predictedCaption, QStringLiteral("predicted")) << "bytes are counted, not estimated";
+    EXPECT_EQ(figures[1].narrowCaption.toStdString(), tierName(*bench.scene()->prediction->totals.tier));
+    EXPECT_TRUE(figures[1].predictedCaption.contains(QStringLiteral(" to "))) << "a range";
+    EXPECT_TRUE(figures[3].predictedCaption.endsWith(figures[3].narrowCaption));
 }
 
 }  // namespace

@@ -84,6 +84,11 @@ TEST(TrainingMetrics, RatesOfAStepAreThoseOfCoreForItsSeconds) {
     EXPECT_TRUE(std::isnan(metricValue(point, Metric::SamplesPerSecond, run)));
 }
 
+TEST(TrainingMetrics, AnMfuThatNoMachineReachesHasNoNumber) {
+    EXPECT_EQ(metricText(41.5, Metric::Mfu), QStringLiteral("41.5 %"));
+    EXPECT_EQ(metricText(1139, Metric::Mfu), QStringLiteral("> 100 %"));
+}
+
 TEST(TrainingMetrics, WhatIsNotKnownIsAGapAndADash) {
     RunRecord run;
     run.config = testConfig();

@@ -154,7 +154,8 @@ void Document::show(const QString& path, Snapshot snapshot) {
     opened.machine = snapshot.machine;
     const std::string& program = snapshot.predictedBy.empty() ? snapshot.program : snapshot.predictedBy;
     if (snapshot.predicted)
-        if (std::optional<Prediction> filed = filedPrediction(*opened.plan, *snapshot.predicted))
+        if (std::optional<Prediction> filed =
+                filedPrediction(*opened.plan, *snapshot.predicted, opened.machine))
             opened.predicted = FiledPrediction{std::make_shared<const Prediction>(*std::move(filed)),
                                                *snapshot.predicted, QString::fromStdString(program)};
     const bool isPredictedAnew = snapshot.predicted && !opened.predicted;

@@ -82,7 +82,8 @@ LiveState makeLiveState(const lab::TensorInspection& inspection) {
                       .arg(inspection.rows)
                       .arg(inspection.columns)
                       .arg(fromView(dtypeName(inspection.dtype)));
-    if (inspection.scale != 1) state.title += tr(", stored times %1").arg(number(1 / inspection.scale));
+    if (inspection.scale > 0 && inspection.scale != 1)
+        state.title += tr(", stored times %1").arg(number(1 / inspection.scale));
     state.summary =
         tr("%1 numbers, %2 of them 0; magnitudes %3 to %4, root mean square %5")
             .arg(QString::fromStdString(formatQuantity(static_cast<double>(histogram.count), "")))

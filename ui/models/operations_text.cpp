@@ -60,6 +60,14 @@ QString kernelLabel(const OperationsTree& tree, const Node& node) {
 
 QString absentText() { return QStringLiteral("–"); }
 
+QString tierMark(std::optional<Tier> tier) {
+    return tier == Tier::Published || tier == Tier::DataSheet ? QStringLiteral("~") : QString();
+}
+
+bool servedByCache(const OperationFigures& figures) {
+    return figures.roof && !figures.roof->compute && figures.roof->level > 0;
+}
+
 QString boundLabel(Bound bound) {
     switch (bound) {
     case Bound::Unknown:
@@ -201,8 +209,8 @@ QString columnHelp(OperationColumn column, bool isWhatIf) {
         return Text::tr("Achieved bytes per second: compulsory bytes / measured seconds");
     case OperationColumn::OfRoof:
         return Text::tr(
-            "Roofline seconds / measured seconds: 100 % is as fast as the ceilings allow; more when "
-            "data stays in caches");
+            "Share of the roof that holds the operation: the peak of its units, or the level of memory that "
+            "served it. \"> 100 %\" is not possible: a ceiling is too low, calibrate again");
     case OperationColumn::Bound:
         return Text::tr("Which ceiling limits the operation: compute, memory or the overhead of starting it");
     case OperationColumn::Executed:
@@ -282,6 +290,7 @@ QString cellText(const OperationsTree& tree, const Node& node, OperationColumn c
     case OperationColumn::DramRatio:
         return QString::number(*value, 'f', 2);
     case OperationColumn::Predicted:
+        return tierMark(node.figures.tier) + quantity(*value, "s");
     case OperationColumn::Measured:
         return quantity(*value, "s");
     case OperationColumn::Bandwidth:
@@ -295,7 +304,10 @@ QString cellText(const OperationsTree& tree, const Node& node, OperationColumn c
                QStringLiteral(" %");
     }
     case OperationColumn::OfRoof:
-        return QString::number(*value * 100, 'f', 0) + QStringLiteral(" %");
+        // No machine does that: the number says nothing but that a ceiling is too low.
+        if (*value > 1 || (node.op >= 0 && node.figures.ceilingTooLow)) return Text::tr("> 100 %");
+        return QString::number(*value * 100, 'f', 0) +
+               (servedByCache(node.figures) ? Text::tr(" % cache") : QStringLiteral(" %"));
     default:
         return quantity(*value, "");
     }

@@ -45,6 +45,11 @@ inline constexpr int kOperationColumns = 17;
 
 /// Known of what ran and of nothing else: empty beside the plan of a what-if.
 [[nodiscard]] bool isOfTheRunAlone(OperationColumn column);
+/// "~" before a time that is not from this machine's calibration.
+[[nodiscard]] QString tierMark(std::optional<Tier> tier);
+/// Faster than memory delivers: a cache must have.
+[[nodiscard]] bool servedByCache(const OperationFigures& figures);
+
 /// In a what-if, predicted and measured are of different steps, and are called what-if and run.
 [[nodiscard]] QString columnTitle(OperationColumn column, bool isWhatIf = false);
 /// What the column means, with unit and definition.

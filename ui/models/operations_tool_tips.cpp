@@ -73,6 +73,15 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
              ? Text::tr("%1 s, predicted: from times measured in calibrating, interpolated by size")
              : Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead"))
             .arg(*figures.predicted(), 0, 'g', 9);
+    if (figures.tier)
+        text += u'\n' + Text::tr("%1: %2").arg(fromView(tierName(*figures.tier)),
+                                               fromView(tierMeaning(*figures.tier)));
+    if (const auto& spreads = scene.prediction->opSpreads;
+        node.op >= 0 && static_cast<std::size_t>(node.op) < spreads.size())
+        if (const auto& spread = spreads[static_cast<std::size_t>(node.op)])
+            text +=
+                u'\n' +
+                Text::tr("between %1 and %2").arg(quantity(spread->low, "s"), quantity(spread->high, "s"));
     if (node.op < 0)
         text += u'\n' + Text::tr("sum over %1 operations").arg(figures.ops);
     else
@@ -111,6 +120,19 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
     return text;
 }
 
+/// Which roof held the operation, or why none can have.
+QString roofNote(const OperationsTree& tree, const OperationFigures& f) {
+    const Machine& machine = tree.scene()->measuredMachine;
+    if (f.ceilingTooLow || *f.ofRoof() > 1)
+        return u'\n' +
+               Text::tr("Faster than the ceilings of %1 allow (%2): they are too low, calibrate again.")
+                   .arg(QString::fromStdString(machine.name), QString::fromStdString(machine.source));
+    if (!f.roof) return {};
+    return u'\n' + (f.roof->compute ? Text::tr("The peak held it.")
+                                    : Text::tr("Held by memory: %1")
+                                          .arg(QString::fromStdString(text(*f.roof, memoryRoofs(machine)))));
+}
+
 QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationColumn column) {
     const OperationFigures& f = node.figures;
     if (f.isWhatIf && isOfTheRunAlone(column)) return columnHelp(column, true);
@@ -136,13 +158,12 @@ QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationCo
             .arg(quantity(f.ranBytes, "B"), measured);
     default:
         if (!f.ofRoof()) return Text::tr("A ceiling of the machine that ran it is not known: calibrate it.");
-        return Text::tr("roofline time / measured time = %1 / %2\nroofline: the larger of FLOP / peak and "
-                        "bytes / bandwidth, without overhead\n%3")
+        return Text::tr(
+                   "time at the roof / measured time = %1 / %2\nroof: the larger of FLOP / peak and bytes "
+                   "/ bandwidth of the level of memory that served it, without overhead\n%3")
                    .arg(quantity(f.roofSum, "s"), measured,
                         ceilings(tree.scene()->measuredMachine, tree.scene()->measuredPlan->config)) +
-               (*f.ofRoof() > 1 ? u'\n' + Text::tr("Above 100 %: the data was still in a cache, so that the "
-                                                   "bandwidth of memory was not the limit.")
-                                : QString());
+               roofNote(tree, f);
     }
 }
 

@@ -70,6 +70,7 @@ void OperationFigures::addPlan(const OperationFigures& other) {
     flops += other.flops;
     bytes += other.bytes;
     predictedSum += other.predictedSum;
+    if (other.tier && (!tier || *tier < *other.tier)) tier = other.tier;
 }
 
 void OperationFigures::addRun(const OperationFigures& other) {
@@ -79,6 +80,8 @@ void OperationFigures::addRun(const OperationFigures& other) {
     roofOps += other.roofOps;
     measuredSum += other.measuredSum;
     roofSum += other.roofSum;
+    ceilingTooLow = ceilingTooLow || other.ceilingTooLow;
+    roof = ranOps == 1 ? other.roof : std::nullopt;
     ranPredictedSum += other.ranPredictedSum;
     ranPredictedOps += other.ranPredictedOps;
     ranFlops += other.ranFlops;
@@ -242,8 +245,6 @@ void OperationsTree::matchMeasured() {
             i < readings.size() && readings[i].id == id ? &readings[i] : scene.measuredOp(id);
         if (found) m_measuredOfOp[i] = static_cast<std::int32_t>(found - readings.data());
     }
-    Machine roof = scene.measuredMachine;
-    roof.perOpOverhead.reset();  // a roofline has no overhead: what that costs is part of the distance to it
     m_roof.resize(readings.size());
     m_ranPredicted.resize(readings.size());
     m_rowOfRan.assign(readings.size(), -1);
@@ -263,7 +264,8 @@ void OperationsTree::matchMeasured() {
             m_rowOfRan[i] = group->second;
         else if (const auto phase = phases.find(op.phase); phase != phases.end())
             m_rowOfRan[i] = phase->second;
-        m_roof[i] = rooflineSeconds(ran.ops[i], ran.config, roof);
+        if (readings[i].seconds)
+            m_roof[i] = roofShare(ran.ops[i], ran.config, scene.measuredMachine, *readings[i].seconds);
         if (scene.measuredPrediction && i < scene.measuredPrediction->opSeconds.size())
             m_ranPredicted[i] = scene.measuredPrediction->opSeconds[i];
     }
@@ -288,6 +290,7 @@ void OperationsTree::fillFigures() {
         if (i < predicted.size() && predicted[i]) {
             own.predictedOps = 1;
             own.predictedSum = *predicted[i];
+            if (const auto& tiers = m_scene->prediction->opTiers; i < tiers.size()) own.tier = tiers[i];
         }
         for (std::int32_t at = m_nodeOfOp[i]; at >= 0; at = m_nodes[static_cast<std::size_t>(at)].parent)
             m_nodes[static_cast<std::size_t>(at)].figures.addPlan(own);
@@ -341,7 +344,9 @@ OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
     }
     if (const auto& roof = m_roof[reading]) {
         own.roofOps = 1;
-        own.roofSum = *roof;
+        own.roofSum = roof->share * *measured.seconds;
+        own.ceilingTooLow = roof->ceilingTooLow;
+        own.roof = roof;
     }
     return own;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/account/memory_roofs.h"
 #include "ui/workbench.h"
 
 #include <array>
@@ -19,12 +20,15 @@ struct OperationFigures {
     std::int32_t predictedOps = 0;  ///< of them with a predicted time
     std::int32_t ranOps = 0;        ///< ops of what ran in this row: of a group, all of the run's group
     std::int32_t measuredOps = 0;   ///< of ranOps, with a measured time
-    std::int32_t roofOps = 0;       ///< of ranOps, with a roofline time
+    std::int32_t roofOps = 0;       ///< of ranOps, with a share of the roof that holds them
     Flops flops = 0;
     Bytes bytes = 0;
     Seconds predictedSum = 0;
     Seconds measuredSum = 0;
-    Seconds roofSum = 0;  ///< of what ran: max(FLOP / peak, bytes / bandwidth), without overhead
+    Seconds roofSum = 0;            ///< of what ran: the time at the roof that holds it, without overhead
+    bool ceilingTooLow = false;     ///< an op was faster than its machine's ceilings allow
+    std::optional<RoofShare> roof;  ///< of a row of one op
+    std::optional<Tier> tier;       ///< of the predicted time: the least founded of the ops below
     Seconds ranPredictedSum =
         0;  ///< predicted for what ran, which may be another configuration than the sliders'
     std::int32_t ranPredictedOps = 0;
@@ -45,7 +49,8 @@ struct OperationFigures {
     [[nodiscard]] std::optional<double> difference() const;
     [[nodiscard]] std::optional<double> flopPerSecond() const;   ///< achieved
     [[nodiscard]] std::optional<double> bytesPerSecond() const;  ///< achieved, in compulsory bytes
-    [[nodiscard]] std::optional<double> ofRoof() const;  ///< roofline time / measured time, 0..1 and a bit
+    /// Time at the roofs / measured time; above 1 where a ceiling is too low, which no machine reaches.
+    [[nodiscard]] std::optional<double> ofRoof() const;
     /// Counts of hardware counters; absent unless all ops that ran have one.
     [[nodiscard]] std::optional<double> counted(CounterKind kind) const;
     [[nodiscard]] std::optional<double> executedFlops() const;
@@ -120,7 +125,7 @@ private:
     std::vector<std::int32_t> m_nodeOfOp;      ///< by op index of the plan
     std::vector<std::int32_t> m_measuredOfOp;  ///< by op index of the plan: index into the reading, or -1
     std::vector<std::int32_t> m_rowOfRan;      ///< by index into the reading: its phase or group here, or -1
-    std::vector<std::optional<Seconds>> m_roof;          ///< by index into the reading
+    std::vector<std::optional<RoofShare>> m_roof;        ///< by index into the reading
     std::vector<std::optional<Seconds>> m_ranPredicted;  ///< by index into the reading
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/prediction_difference.h"
 
+#include "core/account/memory_roofs.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -19,6 +21,8 @@ std::optional<double> asDouble(const std::optional<T>& value) {
 
 QString valueText(const PredictedTwice& figure, std::optional<double> value) {
     if (!value) return QStringLiteral("–");
+    if (std::string_view(figure.unit) == "%" && !impossibleUtilisation(*value, {}).empty())
+        return tr("> 100 %");
     if (std::string_view(figure.unit) == "%")
         return QString::number(*value * 100, 'f', 2) + QStringLiteral(" %");
     return QString::fromStdString(formatQuantity(*value, figure.unit));

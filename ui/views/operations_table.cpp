@@ -19,7 +19,7 @@ namespace {
 constexpr int kPadding = 12;       // left of a cell's text; at the right it ends where its title ends
 constexpr int kSlack = 4;          // digits of proportional fonts differ in width
 constexpr int kNameMinimum = 170;  // logical pixels; below that a column gives way
-constexpr int kBarWidth = 66;
+constexpr int kBarWidth = 34;
 
 OperationsTree::Kind kindOf(const QModelIndex& index) {
     return static_cast<OperationsTree::Kind>(index.data(OperationsModel::KindRole).toInt());
@@ -40,15 +40,14 @@ void OperationsDelegate::paintBar(QPainter* painter, const QRect& rect, const QM
     const QRectF track(rect.left() + kPadding, rect.center().y() + 0.5 - height / 2,
                        rect.width() - kPadding - 4, height);
     QRectF bar = track;
-    // Above the roof means that the ceiling or the clock is wrong: the bar is full and the text says the
-    // number.
+    // Above the roof means that a ceiling is too low: the bar is full, and the text says so.
     bar.setWidth(std::max(height, track.width() * std::clamp(share, 0.0, 1.0)));
     painter->setPen(Qt::NoPen);
     painter->setBrush(m_theme.color(ColorRole::Track));
     painter->drawRoundedRect(track, height / 2, height / 2);
-    painter->setBrush(m_theme.color(share >= 0.7 && share <= 1.05 ? ColorRole::Good
-                                    : share >= 0.25               ? ColorRole::Warning
-                                                                  : ColorRole::Bad));
+    painter->setBrush(m_theme.color(share >= 0.7 && share <= 1 ? ColorRole::Good
+                                    : share >= 0.25            ? ColorRole::Warning
+                                                               : ColorRole::Bad));
     painter->drawRoundedRect(bar, height / 2, height / 2);
 }
 
@@ -64,7 +63,7 @@ void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
 
     if (column == OperationColumn::OfRoof && !absent) {
         const QFontMetrics metrics(option.font);
-        const int number = metrics.horizontalAdvance(QStringLiteral("888 %")) + 4;
+        const int number = metrics.horizontalAdvance(tr("88 % cache")) + 4;
         paintBar(painter, rect.adjusted(0, 0, -number, 0), index);
     }
     QFont font = option.font;
@@ -179,7 +178,7 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
         content = wide("88.8 GB/s");
         break;
     case OperationColumn::OfRoof:
-        content = kBarWidth + 8 + wide("888 %");
+        content = kBarWidth + 8 + wide("88 % cache");
         break;
     case OperationColumn::Bound:
         content = wide("overhead");

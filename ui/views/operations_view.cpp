@@ -306,6 +306,10 @@ void OperationsView::describe() {
     } else if (!scene.measured) {
         parts << tr("predicted; not measured yet");
     }
+    if (const auto& tier = scene.prediction->totals.tier; tier && scene.prediction->totals.seconds) {
+        const auto name = tierName(*tier);
+        parts << tierMark(tier) + QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    }
     if (const int column = m_table->header()->sortIndicatorSection();
         column >= 0 && column < kOperationColumns)
         parts << (m_sortWaits ? tr("sorted by %1 of an earlier reading") : tr("sorted by %1"))

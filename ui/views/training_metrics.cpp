@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/training_metrics.h"
 
+#include "core/account/memory_roofs.h"
 #include "ui/views/training_text.h"
 
 #include <QCoreApplication>
@@ -75,6 +76,8 @@ QString metricText(double value, Metric metric) {
     case Metric::SamplesPerSecond:
         return QObject::tr("%1 samples/s").arg(quantityText(value, "").trimmed());
     case Metric::Mfu:
+        // No machine does more: a number would look as if it were possible.
+        if (!impossibleUtilisation(value / 100, {}).empty()) return QObject::tr("> 100 %");
         return lossText(value, 3) + QStringLiteral(" %");
     case Metric::LossScale:
         return value == std::floor(value) && std::abs(value) < 1e15

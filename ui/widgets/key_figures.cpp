@@ -88,7 +88,14 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
     // Both numbers must be readable in a narrow window: the font shrinks before text is cut.
     const bool both = !m_figure.predicted.isEmpty();
     const QFont tiny = sized(font(), base - 2, QFont::Normal);
-    const int caption = QFontMetrics(tiny).horizontalAdvance(m_figure.predictedCaption);
+    // The range beside the tier goes first when room gets scarce; the tier stays.
+    const auto widthOf = [&](const QString& text) { return QFontMetrics(tiny).horizontalAdvance(text); };
+    const int least =
+        std::max(QFontMetrics(sized(font(), base + 4, QFont::DemiBold)).horizontalAdvance(m_figure.measured),
+                 widthOf(m_figure.measuredCaption));
+    const bool isWide = widthOf(m_figure.predictedCaption) + 3 * kGap + least <= inside;
+    const QString predictedCaption = isWide ? m_figure.predictedCaption : m_figure.narrowCaption;
+    const int caption = widthOf(predictedCaption);
     double points = base + 4;
     int column = 0, measured = 0;
     for (;; points -= 0.5) {
@@ -106,7 +113,7 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
     if (both) {
         draw(left, Qt::AlignLeft, sized(font(), points - 1, QFont::Normal), ColorRole::Predicted,
              m_figure.predicted);
-        draw(left.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, m_figure.predictedCaption);
+        draw(left.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, predictedCaption);
     }
     draw(right, Qt::AlignLeft, sized(font(), points, known ? QFont::DemiBold : QFont::Normal),
          known ? ColorRole::Measured : ColorRole::TextMuted, m_figure.measured);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/key_figures_state.h"
 
+#include "core/account/memory_roofs.h"
 #include "core/account/mfu_judgement.h"
 #include "core/account/plain_memory.h"
 #include "ui/widgets/size_field.h"
@@ -8,6 +9,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -101,7 +103,7 @@ QString wrapped(const std::string& sentence) {
 
 KeyFigure peakMemory(const Scene& scene) {
     KeyFigure figure{
-        QStringLiteral("peakMemory"), tr("Peak memory"), {}, kUnknown, {}, Verdict::None, {}, {}, {}};
+        QStringLiteral("peakMemory"), tr("Peak memory"), {}, kUnknown, {}, Verdict::None, {}, {}, {}, {}};
     const MemoryReading& memory = scene.prediction->memory;
     figure.predicted = quantity(static_cast<double>(memory.peakBytes), "B");
     std::optional<std::int64_t> measured;
@@ -157,6 +159,7 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                      Verdict::None,
                      {},
                      {},
+                     {},
                      {}};
     compare(figure, scene, predicted.seconds, measured.seconds);
     QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
@@ -191,6 +194,7 @@ KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals
                      Verdict::None,
                      {},
                      {},
+                     {},
                      {}};
     compare(figure, scene, asDouble(predicted.flops), asDouble(counted));
     QStringList lines{tr("Predicted: %1").arg(exact(predicted.flops, "FLOP"))};
@@ -209,7 +213,9 @@ KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals
 
 KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, const Totals& measured) {
     const auto percent = [](std::optional<double> share) {
-        return share ? QString::number(*share * 100, 'f', 1) + QStringLiteral(" %") : kUnknown;
+        // No machine does more: the peak is too low, and a number would look as if it were possible.
+        if (share && !impossibleUtilisation(*share, {}).empty()) return tr("> 100 %");
+        return share ? QString::number(std::min(*share, 1.0) * 100, 'f', 1) + QStringLiteral(" %") : kUnknown;
     };
     KeyFigure figure{QStringLiteral("mfu"),
                      tr("MFU"),
@@ -219,9 +225,18 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
                      Verdict::None,
                      {},
                      {},
+                     {},
                      {}};
     compare(figure, scene, predicted.mfu, measured.mfu);
-    if (predicted.mfu && measured.mfu) {
+    const auto impossible = [](std::optional<double> share, const Machine& machine) {
+        return share ? impossibleUtilisation(*share, machine) : std::string();
+    };
+    std::string problem = impossible(measured.mfu, scene.measuredMachine);
+    if (problem.empty()) problem = impossible(predicted.mfu, scene.machine);
+    if (!problem.empty()) {
+        figure.difference = tr("ceiling too low");
+        figure.verdict = Verdict::Bad;
+    } else if (predicted.mfu && measured.mfu) {
         const double points =
             (*measured.mfu - *predicted.mfu) * (scene.sameConfig() ? 100 : -100);  // what-if - run
         figure.difference = (points < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
@@ -229,9 +244,11 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
     }
     QStringList lines = provenance(scene, percent(predicted.mfu), percent(measured.mfu));
     lines << tr("= FLOP of the matrix products without recomputation / (step time × peak)");
+    if (!problem.empty()) lines << wrapped(problem);
     lines << ceilings(scene);
-    if (const auto mfu = measured.mfu && scene.sameConfig() ? measured.mfu : predicted.mfu)
-        for (const std::string& line : judgeMfu(*mfu, mfuCeiling(*scene.plan, scene.machine)))
+    if (const auto mfu = measured.mfu && scene.sameConfig() ? measured.mfu : predicted.mfu;
+        mfu && problem.empty())
+        for (const std::string& line : judgeMfu(std::min(*mfu, 1.0), mfuCeiling(*scene.plan, scene.machine)))
             lines << wrapped(line);
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
@@ -244,6 +261,7 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
                      quantity(measured.samplesPerSecond, ""),
                      {},
                      Verdict::None,
+                     {},
                      {},
                      {},
                      {}};
@@ -259,7 +277,7 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
 
 KeyFigure loss(const RunRecord* run) {
     KeyFigure figure{QStringLiteral("loss"), tr("Loss"),       {}, kUnknown, {},
-                     Verdict::None,          tr("No run yet"), {}, {}};
+                     Verdict::None,          tr("No run yet"), {}, {},       {}};
     if (!run || run->history.empty()) return figure;
     const LossPoint& last = run->history.last();
     const auto text = [&](int digits) {
@@ -293,7 +311,20 @@ std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const RunRecord* run) 
     const bool isWhatIf = scene.measured && !scene.sameConfig();
     for (KeyFigure& figure : figures) {
         const bool isOfStep = !figure.predicted.isEmpty();
-        figure.predictedCaption = isWhatIf ? tr("what-if") : tr("predicted");
+        figure.predictedCaption = figure.narrowCaption = isWhatIf ? tr("what-if") : tr("predicted");
+        if (predicted.seconds && predicted.tier &&
+            (figure.id == QLatin1String("stepTime") || figure.id == QLatin1String("mfu") ||
+             figure.id == QLatin1String("throughput"))) {
+            figure.narrowCaption = fromView(tierName(*predicted.tier));
+            figure.predictedCaption = tr("%1, %2").arg(figure.predictedCaption, figure.narrowCaption);
+            if (figure.id == QLatin1String("stepTime") && predicted.spread)
+                figure.predictedCaption =
+                    tr("%1 to %2, %3")
+                        .arg(quantity(predicted.spread->low, "s"), quantity(predicted.spread->high, "s"),
+                             figure.narrowCaption);
+            figure.toolTip += QLatin1Char('\n') + wrapped(std::string(tierName(*predicted.tier)) + ": " +
+                                                          std::string(tierMeaning(*predicted.tier)));
+        }
         figure.measuredCaption = isWhatIf && isOfStep ? tr("run") : tr("measured");
     }
     return figures;

@@ -20,9 +20,12 @@ struct KeyFigure {
     QString
         difference;  ///< measured against predicted; where they are of different steps, the other way round
     Verdict verdict = Verdict::None;
-    QString toolTip;           ///< exact values, the formula with the numbers put in, where each came from
-    QString predictedCaption;  ///< "predicted", or "what-if" when what ran is another step
-    QString measuredCaption;   ///< "measured", or "run"
+    QString toolTip;  ///< exact values, the formula with the numbers put in, where each came from
+    /// "predicted", or "what-if" when what ran is another step; of times the range and the tier:
+    /// "1.2–3.4 ms, data sheet".
+    QString predictedCaption;
+    QString narrowCaption;    ///< the same where there is little room: "data sheet"
+    QString measuredCaption;  ///< "measured", or "run"
     bool operator==(const KeyFigure&) const = default;
 };
 

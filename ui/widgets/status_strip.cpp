@@ -101,14 +101,26 @@ void StatusStrip::refresh() {
     m_speed->setText(speedText(m_context.workbench));
     const FiledPrediction* filed = m_context.workbench.filedPrediction();
     const QString program = filed ? filed->program : QString();
-    m_prediction->setText(!filed ? QString()
-                          : m_context.workbench.scene()->predictionOfFile
-                              ? tr("Predicted: of the file")
-                              : tr("Predicted: again, with this version"));
-    m_prediction->setToolTip(
-        tr("The file holds a prediction by %1, which is shown as it was made. Run, Predict "
-           "again with this version shows the difference.")
-            .arg(program));
+    const Totals& totals = m_context.workbench.scene()->prediction->totals;
+    const auto fromView = [](std::string_view text) {
+        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    };
+    QStringList made, about;
+    if (filed) {
+        made << (m_context.workbench.scene()->predictionOfFile ? tr("of the file")
+                                                               : tr("again, with this version"));
+        about
+            << tr("The file holds a prediction by %1, which is shown as it was made. Run, Predict again with "
+                  "this version shows the difference.")
+                   .arg(program);
+    }
+    if (totals.seconds && totals.tier) {
+        made << fromView(tierName(*totals.tier));
+        about << tr("%1: %2").arg(fromView(tierName(*totals.tier)), fromView(tierMeaning(*totals.tier)));
+    }
+    m_prediction->setText(made.isEmpty() ? QString()
+                                         : tr("Predicted: %1").arg(made.join(QStringLiteral(", "))));
+    m_prediction->setToolTip(about.join(QLatin1Char('\n')));
     const bool calibrated = m_controller.calibrated();
     // An opened file, and a device from its data sheet, bring ceilings of their own.
     const ScenePtr scene = m_context.workbench.scene();
