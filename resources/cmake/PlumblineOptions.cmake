@@ -42,8 +42,7 @@ target_link_options(plumb_options INTERFACE LINKER:-z,relro,-z,now)
 if(NOT PLUMBLINE_SANITIZE)
   set(plumb_guards $<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>)
   target_compile_options(plumb_options INTERFACE
-    $<${plumb_guards}:-fstack-protector-strong;-fstack-clash-protection;-U_FORTIFY_SOURCE>)
-  target_compile_definitions(plumb_options INTERFACE $<${plumb_guards}:_FORTIFY_SOURCE=2>)
+    $<${plumb_guards}:-fstack-protector-strong;-fstack-clash-protection;-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>)
 endif()
 # A build folder is as good as an installation: with a RUNPATH of its own, CMake fills that one up with colons
 # until the installed one fits, and the loader takes what is between two colons for the current folder.
