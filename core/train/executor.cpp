@@ -129,10 +129,8 @@ Result<void> Executor::Impl::startPrefetching() {
     return {};
 }
 
-Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) {
-    const auto slot = static_cast<std::size_t>(index);
-    if (measuring) backend.resetHighWater();
-    for (const TensorId id : firstNamed[slot]) {
+Result<OpCall> Executor::Impl::callOf(std::int32_t index) {
+    for (const TensorId id : firstNamed[static_cast<std::size_t>(index)]) {
         Buffer& buffer = buffers[static_cast<std::size_t>(id)];
         // Already there in the second and later repetitions of a pass when the tensor outlives it
         // (gradients).
@@ -143,8 +141,15 @@ Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) 
     call.opIndex = index;
     call.tensors = buffers;
     call.optimizer = {learningRateAt(plan->config, steps), steps + 1};
-    call.observe = observing;
     call.step = steps;
+    return call;
+}
+
+Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) {
+    const auto slot = static_cast<std::size_t>(index);
+    if (measuring) backend.resetHighWater();
+    PLUMB_TRY(OpCall call, callOf(index));
+    call.observe = observing;
     call.microBatch = microBatch;
     if (measuring) {
         PLUMB_TRY(const int before, backend.mark());

@@ -24,8 +24,7 @@ std::array<TensorId, 4> notesOf(const StepPlan& plan) {
 Result<double> Executor::Impl::lossOf(std::span<const float> targets, std::int64_t count) {
     const auto output = [&](const Op& op) { return op.reads[0].first; };
     for (std::int32_t index = plan->passBegin[0]; index < plan->passEnd[0]; ++index) {
-        const auto slot = static_cast<std::size_t>(index);
-        const Op& op = plan->ops[slot];
+        const Op& op = plan->ops[static_cast<std::size_t>(index)];
         if (op.kind == OpKind::LossGradient) {
             PLUMB_TRY(const WatchedTensor y, copyOf(output(op)));
             const std::vector<float> values = lab::decodeValues(y.tensor.dtype, y.bytes);
@@ -38,16 +37,7 @@ Result<double> Executor::Impl::lossOf(std::span<const float> targets, std::int64
             }
             return squares;
         }
-        for (const TensorId id : firstNamed[slot]) {
-            Buffer& buffer = buffers[static_cast<std::size_t>(id)];
-            if (buffer.data != nullptr) continue;
-            PLUMB_TRY(buffer, backend.allocate(plan->tensors[static_cast<std::size_t>(id)]));
-        }
-        OpCall call;
-        call.opIndex = index;
-        call.tensors = buffers;
-        call.optimizer = {learningRateAt(plan->config, steps), steps + 1};
-        call.step = steps;
+        PLUMB_TRY(const OpCall call, callOf(index));
         if (op.kind == OpKind::LoadBatch)
             PLUMB_CHECK(backend.stage(buffers[static_cast<std::size_t>(plan->staging)], 0));
         PLUMB_CHECK(backend.run(call));
@@ -91,7 +81,7 @@ Result<double> Executor::heldOutLoss() {
         notes.emplace_back(id, std::move(bytes));
     }
     impl.prefetcher.reset();  // it fills the same memory
-    const Result<double> loss = impl.sumHeldOut();
+    Result<double> loss = impl.sumHeldOut();
     for (const auto& [id, bytes] : notes) PLUMB_CHECK(upload(id, bytes));
     PLUMB_CHECK(impl.startPrefetching());
     return loss;

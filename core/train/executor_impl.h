@@ -38,6 +38,8 @@ struct Executor::Impl {
     Result<void> makeResident();
     Result<void> startPrefetching();
     void planResidency();
+    /// Gives the tensors that this op is the first to name their memory, and says what the op works on.
+    Result<OpCall> callOf(std::int32_t index);
     Result<void> runOp(std::int32_t index, std::int64_t microBatch);
     Result<void> execute(OpCall& call);
     Result<void> executeObserved(OpCall& call);
