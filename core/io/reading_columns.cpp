@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <unordered_map>
 
 namespace plumb {
@@ -113,6 +114,33 @@ std::vector<OpClass> readClasses(const JsonField& field) {
     return classes;
 }
 
+/// One end of a range to six digits, which is more than times repeat to and half of the room. Rounded away
+/// from the value, which the range still encloses; an end that has six digits stays as it is.
+double outward(double end, int direction) {
+    constexpr int kDigits = 6;
+    if (!std::isfinite(end) || end <= 0) return end;
+    std::array<char, 32> text{};
+    const auto [last, problem] = std::to_chars(text.data(), text.data() + text.size(), end,
+                                               std::chars_format::scientific, kDigits - 1);
+    if (problem != std::errc()) return end;
+    const auto value = [](const char* from, const char* to) {
+        double result = 0;
+        return std::from_chars(from, to, result).ec == std::errc() ? std::optional(result) : std::nullopt;
+    };
+    const std::optional<double> nearest = value(text.data(), last);
+    if (nearest && (*nearest - end) * direction >= 0) return *nearest;
+
+    const char* const exponentAt = std::find<const char*>(text.data(), last, 'e') + 1;
+    std::int64_t digits = 0;
+    int exponent = 0;
+    for (const char* at = text.data(); at != exponentAt; ++at)
+        if (isDigit(*at)) digits = 10 * digits + (*at - '0');
+    std::from_chars(exponentAt + (*exponentAt == '+' ? 1 : 0), last, exponent);
+    const std::string next =
+        std::to_string(digits + direction) + "e" + std::to_string(exponent - (kDigits - 1));
+    return value(next.data(), next.data() + next.size()).value_or(end);
+}
+
 /// Ranges and tiers of the seconds; of a file that says nothing of an op, the tier of the whole.
 void readTrust(const JsonField& field, std::optional<Tier> whole, std::vector<OpReading>& ops) {
     const JsonField lows = field["seconds_low"], highs = field["seconds_high"], tiers = field["tier"];
@@ -156,8 +184,12 @@ std::optional<json> opColumns(const std::vector<OpReading>& ops, std::optional<T
         layers.push_back(op.layer);
     }
     const auto counters = [](const OpReading& op) { return countersJson(op.counters); };
-    const auto low = [](const OpReading& op) { return op.spread ? numberJson(op.spread->low) : json(); };
-    const auto high = [](const OpReading& op) { return op.spread ? numberJson(op.spread->high) : json(); };
+    const auto low = [](const OpReading& op) {
+        return op.spread ? numberJson(outward(op.spread->low, -1)) : json();
+    };
+    const auto high = [](const OpReading& op) {
+        return op.spread ? numberJson(outward(op.spread->high, 1)) : json();
+    };
     const auto tier = [&](const OpReading& op) {
         return op.tier && op.tier != whole ? json(tierName(*op.tier)) : json();
     };

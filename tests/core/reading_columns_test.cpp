@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <limits>
 #include <random>
 
 namespace plumb {
@@ -48,6 +49,16 @@ TEST(ReadingColumns, HoldEveryOpOfAnyPlan) {
             *columns, [&](const JsonField& field) { return readOpColumns(field, reading.totals.tier); },
             error);
         ASSERT_EQ(error, "");
+        for (std::size_t i = 0; i < again.ops.size(); ++i) {
+            std::optional<Spread>& read = again.ops[i].spread;
+            const std::optional<Spread>& written = reading.ops[i].spread;
+            if (!read || !written) continue;
+            EXPECT_LE(read->low, written->low);
+            EXPECT_GE(read->high, written->high);
+            EXPECT_NEAR(read->low, written->low, 1e-5 * written->low);
+            EXPECT_NEAR(read->high, written->high, 1e-5 * written->high);
+            read = written;
+        }
         again.memory->curve = readOr<std::vector<CategoryBytes>>(
             curveColumns(reading.memory->curve),
             [&](const JsonField& field) { return readCurveColumns(field, reading.ops.size()); }, error);
@@ -95,13 +106,13 @@ Snapshot deepest() {
     return snapshot;
 }
 
-TEST(ReadingColumns, KeepTheDeepestNetworkBelow80MegabytesAndReadItAgain) {
+TEST(ReadingColumns, KeepTheDeepestNetworkBelow64MegabytesAndReadItAgain) {
     const Snapshot snapshot = deepest();
     ASSERT_GT(snapshot.predicted->ops.size(), 500'000U);
     const TemporaryFolder folder;
     const std::string path = folder.file("deep.plumb");
     ASSERT_TRUE(writeSnapshot(path, snapshot).has_value());
-    EXPECT_LT(std::filesystem::file_size(path), 80'000'000U);
+    EXPECT_LT(std::filesystem::file_size(path), 64'000'000U);
     const auto read = readSnapshot(path);
     ASSERT_TRUE(read.has_value()) << read.error().text();
     ASSERT_EQ(read->measured->ops.size(), snapshot.measured->ops.size());
@@ -117,6 +128,40 @@ TEST(ReadingColumns, KeepTheDeepestNetworkBelow80MegabytesAndReadItAgain) {
     EXPECT_EQ(scales.back().role, TensorRole::ActivationGradient);
     EXPECT_EQ(scales.back().layer, kMaxLayers);
     EXPECT_EQ(scales[100'000].rootMeanSquare, snapshot.training->lastScales->tensors[100'000].rootMeanSquare);
+}
+
+TEST(ReadingColumns, RoundARangeAwayFromItsValueAndOnlyOnce) {
+    Reading reading = predictionOf(test::randomConfig(3));
+    ASSERT_GT(reading.ops.size(), 5U);
+    const std::vector<Spread> ends{{1.234567890123e-5, 9.999999123e-5},
+                                   {0, 1.0 / 3},
+                                   {0.25, 0.25},
+                                   {4.9e-324, std::numeric_limits<double>::max()}};
+    for (std::size_t i = 0; i < ends.size(); ++i) reading.ops[i].spread = ends[i];
+    const auto again = [](const std::vector<OpReading>& ops) {
+        std::string error;
+        const auto read = readOr<std::vector<OpReading>>(
+            *opColumns(ops, std::nullopt),
+            [](const JsonField& field) { return readOpColumns(field, std::nullopt); }, error);
+        EXPECT_EQ(error, "");
+        return read;
+    };
+    const std::vector<OpReading> once = again(reading.ops), twice = again(once);
+    ASSERT_EQ(once.size(), reading.ops.size());
+    for (std::size_t i = 0; i < once.size(); ++i) {
+        ASSERT_EQ(once[i].spread.has_value(), reading.ops[i].spread.has_value());
+        if (!once[i].spread) continue;
+        EXPECT_LE(once[i].spread->low, reading.ops[i].spread->low) << i;
+        EXPECT_GE(once[i].spread->high, reading.ops[i].spread->high) << i;
+        EXPECT_EQ(twice[i].spread->low, once[i].spread->low) << i;
+        EXPECT_EQ(twice[i].spread->high, once[i].spread->high) << i;
+    }
+    EXPECT_EQ(once[0].spread->low, 1.23456e-5);
+    EXPECT_EQ(once[0].spread->high, 1e-4);
+    EXPECT_EQ(once[1].spread->low, 0);
+    EXPECT_EQ(once[1].spread->high, 0.333334);
+    EXPECT_EQ(once[2].spread->high, 0.25) << "has six digits as it is";
+    EXPECT_EQ(once[3].spread->high, std::numeric_limits<double>::max()) << "nothing is above it";
 }
 
 TEST(ReadingColumns, AreOfTheVersionThatKnowsThem) {
