@@ -4,6 +4,7 @@
 #include "core/base/content_hash.h"
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
+#include "core/model/data_path.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ constexpr std::uint64_t kPieces = 1024;
 constexpr std::uint64_t kPieceBytes = 65536;
 
 Result<DataFingerprint> fingerprintOf(const std::string& option, const std::string& path) {
-    PLUMB_TRY(const ReadableFile file, ReadableFile::open(path));
+    PLUMB_TRY(const ReadableFile file, ReadableFile::open(parseDataPath(path).file));
     ContentHash hash;
     std::vector<std::byte> piece(static_cast<std::size_t>(std::min(kPieceBytes, file.size())));
     const bool whole = file.size() <= kWholeBytes;
@@ -56,6 +57,10 @@ std::string differingData(const std::vector<DataFingerprint>& then, const std::v
     if (then.size() != now.size())
         return fmt::format("was trained on {} data files, and {} are given here", then.size(), now.size());
     for (std::size_t i = 0; i < then.size(); ++i) {
+        if (then[i].option != now[i].option ||
+            parseDataPath(then[i].path).part != parseDataPath(now[i].path).part)
+            return fmt::format("was trained on other {} ({} {} then, {} {} here)", now[i].option,
+                               then[i].option, then[i].path, now[i].option, now[i].path);
         if (then[i].bytes != now[i].bytes)
             return fmt::format("was trained on other {} ({} had {} bytes then, and {} has {} here)",
                                now[i].option, then[i].path, then[i].bytes, now[i].path, now[i].bytes);
@@ -64,6 +69,15 @@ std::string differingData(const std::vector<DataFingerprint>& then, const std::v
                                now[i].option, now[i].path);
     }
     return {};
+}
+
+std::string movedData(const std::vector<DataFingerprint>& then, const std::vector<DataFingerprint>& now) {
+    std::string moved;
+    for (std::size_t i = 0; i < std::min(then.size(), now.size()); ++i)
+        if (then[i].path != now[i].path)
+            moved += fmt::format("{}{} {} was {}", moved.empty() ? "" : ", ", now[i].option, now[i].path,
+                                 then[i].path);
+    return moved;
 }
 
 std::string toText(const std::vector<DataFingerprint>& data) {

@@ -10,7 +10,8 @@
 
 namespace plumb {
 
-/// What a data file was like: the option that named it, its name, its size and a hash of its content.
+/// What a data file was like: the option that named it, its name and the part of it that is read (DataPath),
+/// its size and a hash of its content.
 ///
 /// Files up to 256 MiB are hashed as a whole (XXH64). Of larger ones 1024 pieces of 64 KiB are, spread evenly
 /// from the first byte to the last, so that a terabyte costs as little: a change that touches none of them
@@ -26,10 +27,15 @@ struct DataFingerprint {
 /// Of every file that a run of `config` reads; empty for synthetic data. Errors: Io.
 [[nodiscard]] Result<std::vector<DataFingerprint>> dataFingerprints(const RunConfig& config);
 
-/// Empty when both are of the same content, whatever the files are called; else what differs, as the end of
-/// "the checkpoint c ...".
+/// Empty when both are of the same content and the same part of it, whatever the files are called; else what
+/// differs, as the end of "the checkpoint c ...".
 [[nodiscard]] std::string differingData(const std::vector<DataFingerprint>& then,
                                         const std::vector<DataFingerprint>& now);
+
+/// The files that have another name now: "data x.npy was a/x.npy, targets ..."; empty when none has.
+/// Pre: differingData() is empty.
+[[nodiscard]] std::string movedData(const std::vector<DataFingerprint>& then,
+                                    const std::vector<DataFingerprint>& now);
 
 [[nodiscard]] std::string toText(const std::vector<DataFingerprint>& data);  ///< JSON
 /// Errors: BadInput; `what` names the text.

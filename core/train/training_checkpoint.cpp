@@ -120,6 +120,17 @@ Result<CheckpointInfo> readInfo(const SafetensorsFile& file) {
     return info;
 }
 
+/// The options of the training as it would have been with the data of `now`. The fingerprints say whether it
+/// is the same (checkData()), so that neither its place nor its name counts, but how it is read does.
+RunConfig withDataOf(RunConfig then, const RunConfig& now) {
+    if (!then.readsFiles() || !now.readsFiles() || then.targets.empty() != now.targets.empty()) return then;
+    const DataFormat format = then.effectiveDataFormat();
+    then.dataFormat = format == now.effectiveDataFormat() ? now.dataFormat : format;
+    then.data = now.data;
+    then.targets = now.targets;
+    return then;
+}
+
 Result<std::string> newestIn(const std::string& folder) {
     PLUMB_TRY(const std::vector<std::int64_t> steps, checkpointSteps(folder));
     if (steps.empty())
@@ -253,7 +264,8 @@ Result<void> TrainingCheckpoint::check(const StepPlan& plan) const {
     const auto bad = [&](const std::string& what, const std::string& remedy) {
         return Error{ErrorCode::BadInput, "the checkpoint " + path() + " " + what, remedy};
     };
-    if (const std::string difference = differingOption(m_info.config, plan.config); !difference.empty())
+    const RunConfig then = m_info.data ? withDataOf(m_info.config, plan.config) : m_info.config;
+    if (const std::string difference = differingOption(then, plan.config); !difference.empty())
         return bad("is of another configuration (" + difference + ")",
                    "give the same options, or start anew without resuming");
     std::set<std::string> expected;

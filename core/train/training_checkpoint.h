@@ -80,10 +80,11 @@ public:
     /// fp16: of info().step, those that updated nothing; 0 for other recipes. Errors: Io.
     /// Pre: check() passed.
     [[nodiscard]] Result<std::int64_t> skippedSteps() const;
-    /// Whether `plan` is of the same run, its tensors are those of the file, their numbers are such as
-    /// training can go on from (core/train/checkpoint_values.h; reads the whole file), and all of it is as it
-    /// was written. Errors: BadInput naming what differs or cannot be. To be asked before anything is
-    /// allocated for `plan`.
+    /// Whether `plan` is of the same run (its data may have other names; checkData() compares what is in
+    /// them, unless a file of version 1 knows the names alone), its tensors are those of the file, their
+    /// numbers are such as training can go on from (core/train/checkpoint_values.h; reads the whole file),
+    /// and all of it is as it was written. Errors: BadInput naming what differs or cannot be. To be asked
+    /// before anything is allocated for `plan`.
     [[nodiscard]] Result<void> check(const StepPlan& plan) const;
     /// Whether it was trained on these files; true when it does not say. Errors: BadInput naming the file
     /// that differs.

@@ -212,6 +212,46 @@ class Refusing(CliTest):
         self.refused(2, "train", *run, "--steps", 6, "--resume", "c",
                      says=("c/step-000003.safetensors", "other data", "features.npy", "another content"))
 
+    def test_data_that_moved_is_the_same_data(self):
+        for name in ("features", "targets"):
+            shutil.copy(DIGITS / f"{name}.npy", self.folder / f"{name}.npy")
+        model = ["--layers", 1, "--batch", 64, "--seed", 3]
+        run = ["train", "--data", "features.npy", "--targets", "targets.npy", *model]
+        straight = self.ok_json(*run, "--steps", 6)["training"]["loss"]
+        self.ok(*run, "--steps", 3, "--checkpoint-dir", "c")
+        (self.folder / "elsewhere").mkdir()
+        for name in ("features", "targets"):
+            (self.folder / f"{name}.npy").rename(self.folder / "elsewhere" / name)
+        moved = ["train", "--data", "elsewhere/features", "--targets", "elsewhere/targets", *model]
+        resumed = self.ok_json(*moved, "--data-format", "npy", "--steps", 6, "--resume", "c")
+        self.assertEqual(resumed["training"]["loss"], straight[3:])
+        self.assertIn("data elsewhere/features was features.npy, targets elsewhere/targets was targets.npy",
+                      resumed["data"]["description"])
+        shutil.copy(DIGITS / "targets.npy", self.folder / "elsewhere" / "features.npy")
+        self.refused(2, "train", "--data", "elsewhere/features.npy", "--targets", "elsewhere/targets", *model, "--dim", 64,
+                     "--steps", 6, "--resume", "c", says=("features.npy", "64"))
+
+    def test_the_part_of_a_file_and_how_it_is_read_belong_to_the_data(self):
+        table = "a,b,c\n" + "".join(f"{i % 7},{i % 5},{i % 3}\n" for i in range(64))
+        for name in ("t", "copy"):
+            (self.folder / f"{name}.csv").write_text(table)
+        model = ["--layers", 1, "--batch", 16]
+        self.ok("train", "--data", "t.csv:a", "--targets", "t.csv:c", *model, "--steps", 3, "--checkpoint-dir", "c")
+        self.ok("train", "--data", "copy.csv:a", "--targets", "t.csv:c", *model, "--steps", 6, "--resume", "c")
+        self.refused(2, "train", "--data", "copy.csv:b", "--targets", "t.csv:c", *model, "--steps", 6, "--resume", "c",
+                     says=("c/step-000003.safetensors", "other data", "t.csv:a then", "copy.csv:b here"))
+        (self.folder / "ids.u16").write_bytes(bytes(range(64)) * 64)
+        (self.folder / "ids.i32").write_bytes(bytes(4 * i % 251 if i % 4 == 0 else 0 for i in range(4096)))
+        (self.folder / "same.bin").write_bytes((self.folder / "ids.i32").read_bytes())
+        tokens = [*model, "--vocabulary", 65536, "--dim", 8]
+        self.ok("train", "--data", "ids.i32", *tokens, "--steps", 3, "--checkpoint-dir", "d")
+        self.ok("train", "--data", "same.bin", "--data-format", "tokens-i32", *tokens, "--steps", 4, "--resume", "d")
+        self.refused(2, "train", "--data", "same.bin", "--data-format", "tokens-u16", *tokens, "--steps", 4, "--resume", "d",
+                     says=("data-format tokens-i32 there, tokens-u16 here",))
+        shutil.copy(self.folder / "ids.i32", self.folder / "same.u16")
+        self.refused(2, "train", "--data", "same.u16", *tokens, "--steps", 4, "--resume", "d",
+                     says=("data-format tokens-i32 there", ))
+
     def test_what_cannot_be_saved_or_resumed_is_refused_by_name(self):
         self.ok("train", *SMALL, "--steps", 10, "--checkpoint-dir", "c")
         name = "c/step-000010.safetensors"
