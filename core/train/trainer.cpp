@@ -37,6 +37,7 @@ struct Session {
     std::unique_ptr<CheckpointWriter> checkpoints;  ///< null: none are written
     Seconds trained = 0;                            ///< before this session ...
     std::int64_t skipped = 0;                       ///< ... and its steps that updated nothing
+    std::string movedData;                          ///< movedData() of a resumed one
 };
 
 Result<TrainingCheckpoint> openCheckpoint(const TrainOptions& options, const StepPlan& plan,
@@ -65,6 +66,7 @@ Result<Session> openSession(const RunConfig& config, Backend& backend, const Tra
     }
     if (!options.resumeFrom.empty()) {
         PLUMB_TRY(resumed, openCheckpoint(options, *session.plan, data));
+        if (const auto& then = resumed->info().data) session.movedData = movedData(*then, data);
     }
     PLUMB_TRY(session.executor, Executor::create(session.plan, backend, session.source.get()));
     session.executor->setStop(options.stop);
@@ -177,6 +179,9 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     LossHistory history;
     TrainResult result;
     if (session.source) result.data = recordOf(*session.source);
+    if (!session.movedData.empty())
+        result.data->description +=
+            fmt::format("; of the same content as when the training began ({})", session.movedData);
     const bool holdsOut = session.source != nullptr && session.source->heldOut() > 0;
     HoldOutHistory heldOut(holdsOut ? (session.source->samples() + config.batch - 1) / config.batch : 1);
     TrainingSeries& series = result.series;
