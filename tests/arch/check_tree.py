@@ -31,6 +31,7 @@ MAY_INCLUDE = (
     ("app/gui/", ("app/gui/", "ui/", "core/")),
     ("app/cli/", ("app/cli/", "core/", "kernels/")),
     ("app/", ()),
+    ("tests/fuzz/", ("tests/", "core/", "app/cli/arguments.h")),
     ("tests/", ("tests/", "core/", "kernels/", "ui/")),
 )
 

@@ -70,6 +70,7 @@ OFFENDERS = (
     ("app/gui/a.cpp", GPL + '#include "app/cli/backends.h"\n', 2, "forbidden include of app/cli/"),
     ("app/cli/a.cpp", APACHE + '#include "ui/window.h"\n', 2, "forbidden include of ui/"),
     ("tests/cli/a.cpp", APACHE + '#include "app/cli/backends.h"\n', 2, "forbidden include of app/"),
+    ("tests/fuzz/a.cpp", APACHE + '#include "app/cli/backends.h"\n', 2, "forbidden include of app/"),
     ("core/a.cpp", APACHE + '#include "../kernels/cpu/backend.cpp"\n', 2, "forbidden include of kernels/"),
     ("core/plan/a.cpp", APACHE + '#include "plan.h"\n', 2, "from the root"),
     ("core/plan/a.cpp", APACHE + "#include <cuda_runtime.h>\n", 2, "CUDA stays"),

@@ -9,8 +9,10 @@
 // the rest.
 namespace plumb::fuzz {
 
+void arguments(std::string_view input);      ///< a command line, a word a line; behind an empty line "@FILE@"
 void calibration(std::string_view input);    ///< a kept calibration; "@FP@" stands for this processor
 void command(std::string_view input);        ///< the engine's side of the protocol
+void csv(std::string_view input);            ///< a line that names columns, then a table of text
 void devices(std::string_view input);        ///< device records of one's own
 void einsum(std::string_view input);         ///< an expression; NAME=SIZE in further lines
 void event(std::string_view input);          ///< the window's side of the protocol
@@ -18,6 +20,7 @@ void layout(std::string_view input);         ///< steps of a tensor; its shape i
 void lesson(std::string_view input);         ///< lessons, /proc/cpuinfo, names of files
 void model_config(std::string_view input);   ///< eight bytes that choose a cluster, then a config.json
 void npy(std::string_view input);            ///< a .npy file
+void npz(std::string_view input);            ///< a line that names members, then an archive or two .npy files
 void number_format(std::string_view input);  ///< a format; a number or code in the second line
 void options(std::string_view input);        ///< NAME=VALUE in each line
 void quantity(std::string_view input);       ///< sizes and quantities
@@ -31,8 +34,10 @@ struct Target {
     void (*run)(std::string_view input);
 };
 inline constexpr std::array kTargets{
+    Target{"arguments", arguments},
     Target{"calibration", calibration},
     Target{"command", command},
+    Target{"csv", csv},
     Target{"devices", devices},
     Target{"einsum", einsum},
     Target{"event", event},
@@ -40,6 +45,7 @@ inline constexpr std::array kTargets{
     Target{"lesson", lesson},
     Target{"model_config", model_config},
     Target{"npy", npy},
+    Target{"npz", npz},
     Target{"number_format", number_format},
     Target{"options", options},
     Target{"quantity", quantity},
