@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds what every program and library of ours must be, by reading the ELF files of a build folder.
 
-    check_binaries.py [--stack-protector] BUILD_FOLDER
+    check_binaries.py [--guarded] BUILD_FOLDER
 
 No empty and no relative entry in RUNPATH or RPATH: the loader takes either for the current folder, so that a
 file libcuda.so.1 that lies there would be run. No library is asked for by a relative path. Everything is bound
 when it is loaded (-z now) and read-only from then on (relro), the stack is not executable, and programs are
-position-independent. With --stack-protector (builds that users get), stacks are guarded as well.
+position-independent. With --guarded (builds that users get), stacks are guarded, and the C library is asked to
+check the sizes that the compiler knows (FORTIFY_SOURCE), as is seen by the functions that always are replaced then.
 
 Prints one line for each finding and exits 1 when there is one, or when there was nothing to look at.
 Held by: check_binaries_test.py, which plants every mistake and expects it to be found.
@@ -20,8 +21,11 @@ import sys
 
 DT_NEEDED, DT_STRTAB, DT_RPATH, DT_RUNPATH, DT_BIND_NOW, DT_FLAGS, DT_FLAGS_1 = 1, 5, 15, 29, 24, 30, 0x6FFFFFFB
 PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_GNU_STACK, PT_GNU_RELRO = 1, 2, 3, 0x6474E551, 0x6474E552
+SHT_DYNSYM = 11
 ET_EXEC, ET_DYN = 2, 3
 PF_X = 1
+# With FORTIFY_SOURCE each of them becomes __NAME_chk. Libraries that are linked in may bring the plain ones.
+PRINTS = {prefix + "printf" for prefix in ("", "f", "d", "s", "sn", "as", "v", "vf", "vd", "vs", "vsn", "vas")}
 
 
 class Elf:
@@ -48,7 +52,16 @@ class Elf:
         names = next((start + table - address for kind, _, start, address, length in self.segments
                       if kind == PT_LOAD and address <= table < address + length), 0)
         self.text = lambda value: data[names + value:data.index(b"\0", names + value)].decode()
-        self.names = data[names:]
+        self.symbols = set(self.read_symbols(data))
+
+    def read_symbols(self, data):
+        """Names of what is taken from other libraries or offered to them."""
+        offset, = struct.unpack_from("<Q", data, 40)
+        size, count = struct.unpack_from("<HH", data, 58)
+        for section in range(offset, offset + size * count, size):
+            _, kind, _, _, start, length = struct.unpack_from("<IIQQQQ", data, section)
+            for at in range(start, start + length, 24) if kind == SHT_DYNSYM else ():
+                yield self.text(struct.unpack_from("<I", data, at)[0])
 
     def has(self, segment):
         return any(kind == segment for kind, *_ in self.segments)
@@ -60,7 +73,18 @@ class Elf:
         return next((value for known, value in self.dynamic if known == tag), 0)
 
 
-def findings(data, stack_protector):
+def missing_guards(symbols):
+    found = []
+    if "__stack_chk_fail" not in symbols:
+        found.append("does not guard its stack (-fstack-protector-strong)")
+    checked = any(name.startswith("__") and name.endswith("_chk") for name in symbols)
+    plain = sorted(symbols & PRINTS)
+    if plain and not checked:
+        found.append(f"does not check sizes that are known ({', '.join(plain)}; -D_FORTIFY_SOURCE=2)")
+    return found
+
+
+def findings(data, guarded):
     elf = Elf(data)
     if not elf.dynamic:
         return ["is linked statically: nothing of it can be looked at"]
@@ -81,9 +105,7 @@ def findings(data, stack_protector):
         found.append("has an executable stack")
     if elf.kind == ET_EXEC:
         found.append("is not position-independent (-pie)")
-    if stack_protector and b"\0__stack_chk_fail\0" not in elf.names:
-        found.append("does not guard its stack (-fstack-protector-strong)")
-    return found
+    return found + (missing_guards(elf.symbols) if guarded else [])
 
 
 def binaries(folder):
@@ -104,13 +126,13 @@ def binaries(folder):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--stack-protector", action="store_true")
+    parser.add_argument("--guarded", action="store_true")
     parser.add_argument("folder")
     arguments = parser.parse_args()
     count = bad = 0
     for path, data in binaries(arguments.folder):
         count += 1
-        for finding in findings(data, arguments.stack_protector):
+        for finding in findings(data, arguments.guarded):
             print(f"{os.path.relpath(path, arguments.folder)}: {finding}")
             bad += 1
     if count == 0:

@@ -14,6 +14,9 @@ import unittest
 CHECK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "check_binaries.py")
 COMPILER = "c++"
 GOOD = ["-Wl,-z,now", "-Wl,-z,relro", "-fstack-protector-all"]
+PRINTS = r"""#include <cstdio>
+int main(int count, char** words) { return std::fprintf(stderr, "%d %s\n", count, words[0]) < 0; }
+"""
 
 
 class CheckBinaries(unittest.TestCase):
@@ -34,11 +37,11 @@ class CheckBinaries(unittest.TestCase):
     def test_what_is_right_passes(self):
         for program in (True, False):
             code, text = self.check(GOOD + ["-Wl,-rpath,/usr/lib:$ORIGIN/../lib"], program=program,
-                                    more=["--stack-protector"])
+                                    more=["--guarded"])
             self.assertEqual(code, 0, text)
 
-    def expect(self, flags, what, program=True, more=()):
-        code, text = self.check(flags, program=program, more=more)
+    def expect(self, flags, what, program=True, **more):
+        code, text = self.check(flags, program=program, **more)
         self.assertEqual(code, 1, text)
         self.assertIn(what, text)
 
@@ -64,7 +67,15 @@ class CheckBinaries(unittest.TestCase):
 
     def test_a_stack_without_guard_is_found(self):
         self.expect(["-Wl,-z,now", "-Wl,-z,relro", "-fno-stack-protector"], "guard its stack",
-                    more=["--stack-protector"])
+                    more=["--guarded"])
+
+    def test_sizes_that_are_not_checked_are_found(self):
+        checked = ["-O2", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"]
+        code, text = self.check(GOOD + checked, PRINTS, more=["--guarded"])
+        self.assertEqual(code, 0, text)
+        for flags in (["-O2", "-U_FORTIFY_SOURCE"], ["-O2", "-D_FORTIFY_SOURCE=2", "-U_FORTIFY_SOURCE"],
+                      ["-O0", *checked[1:]]):
+            self.expect(GOOD + flags, "sizes that are known (fprintf", source=PRINTS, more=["--guarded"])
 
     def test_an_empty_folder_proves_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
