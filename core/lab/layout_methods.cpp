@@ -86,6 +86,7 @@ constexpr StepHelp kHelp[] = {
     {".cuda()", ".cuda()", "a copy on the GPU, over the bus"},
     {".cpu()", ".cpu()", "a copy in the host's memory, over the bus"},
     {".pow(number), x ** number", ".pow(2)", "every element to a power; a copy"},
+    {".add(x...), x + x.T", ".add(x[0])", "+ - * / ** of two tensors, the sizes of 1 repeated; a copy"},
     {".sqrt(), .rsqrt()", ".sqrt()", "the square root of every element, or 1 over it; a copy"},
     {".add(number), x + number", ".add(1)",
      "reckons with a number: + - * / **, .neg(), .reciprocal(); a copy"},

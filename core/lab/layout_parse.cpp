@@ -27,88 +27,104 @@ public:
         Steps steps;
         skipBlanks();
         if (m_at == m_text.size()) return steps;
-        PLUMB_TRY(const std::optional<double> number, sum(steps));
-        if (number) return bad("there is a number and no tensor", "call the tensor x, as in 2 * x");
+        PLUMB_TRY(Part all, sum());
+        if (all.number) return bad("there is a number and no tensor", "call the tensor x, as in 2 * x");
+        steps = std::move(all.steps);
         skipBlanks();
         PLUMB_CHECK(assignment(steps));
         skipBlanks();
         if (m_at < m_text.size()) return unexpected(kGoOn);
-        for (const LayoutStep& step : steps)
-            if (!std::isfinite(step.scalar))
-                return bad("the numbers come to none that fp64 holds", "use smaller ones");
+        if (!areFinite(steps)) return bad("the numbers come to none that fp64 holds", "use smaller ones");
         return steps;
     }
 
 private:
     using Steps = std::vector<LayoutStep>;
+    static bool areFinite(const Steps& steps) {
+        return std::ranges::all_of(steps, [](const LayoutStep& step) {
+            return std::isfinite(step.scalar) && areFinite(step.operand);
+        });
+    }
     static constexpr std::string_view kGoOn =
         "go on with an index in [ ] or with a method, such as .transpose(0, 1)";
 
-    // x * 2 + 1, what binds tighter first. Each operator becomes the method that it stands for. A level that
-    // was a number alone returns it, for what comes to the right of it.
+    // x * 2 + x.T, what binds tighter first. Each operator becomes the method that it stands for.
 
-    Result<std::optional<double>> sum(Steps& steps) {
-        PLUMB_TRY(std::optional<double> left, product(steps));
+    /// A level of an expression: a number, or what the tensor goes through.
+    struct Part {
+        std::optional<double> number;
+        Steps steps;
+    };
+
+    Result<Part> sum() {
+        PLUMB_TRY(Part left, product());
         for (;;) {
             const char sign = operatorHere("+-");
             if (sign == '\0') return left;
             ++m_at;
-            PLUMB_TRY(const std::optional<double> right, left ? product(steps) : numbers());
-            if (left && right) {
-                left = sign == '+' ? *left + *right : *left - *right;
-            } else if (right) {
-                call(steps, sign == '+' ? "add" : "sub", *right);
+            PLUMB_TRY(Part right, product());
+            if (!left.number || !right.number) {
+                if (left.number && sign == '-') call(right.steps, "neg");
+                left =
+                    combined(std::move(left), sign == '+' || left.number ? "add" : "sub", std::move(right));
             } else {
-                if (sign == '-') call(steps, "neg");
-                call(steps, "add", *left);
-                left.reset();
+                left.number = sign == '+' ? *left.number + *right.number : *left.number - *right.number;
             }
         }
     }
-    Result<std::optional<double>> product(Steps& steps) {
-        PLUMB_TRY(std::optional<double> left, power(steps));
+    Result<Part> product() {
+        PLUMB_TRY(Part left, power());
         for (;;) {
             const char sign = operatorHere("*/");
             if (sign == '\0') return left;
             ++m_at;
-            PLUMB_TRY(const std::optional<double> right, left ? power(steps) : scalarPower());
-            if (left && right) {
-                left = sign == '*' ? *left * *right : *left / *right;
-            } else if (right) {
-                call(steps, sign == '*' ? "mul" : "div", *right);
+            PLUMB_TRY(Part right, power());
+            if (!left.number || !right.number) {
+                if (left.number && sign == '/') call(right.steps, "reciprocal");
+                left =
+                    combined(std::move(left), sign == '*' || left.number ? "mul" : "div", std::move(right));
             } else {
-                if (sign == '/') call(steps, "reciprocal");
-                call(steps, "mul", *left);
-                left.reset();
+                left.number = sign == '*' ? *left.number * *right.number : *left.number / *right.number;
             }
         }
     }
-    Result<std::optional<double>> power(Steps& steps) {
+    Result<Part> power() {
         skipBlanks();
-        if (atScalar()) return scalarPower();
+        if (atScalar()) return numberPart();
         const bool negative = here() == '-';
         if (negative) ++m_at;
-        PLUMB_CHECK(primary(steps));
+        Part base;
+        PLUMB_TRY(base.steps, primary());
         skipBlanks();
         if (m_text.substr(m_at, 2) == "**" && m_text.substr(m_at + 2, 1) != "=") {
             m_at += 2;
-            PLUMB_TRY(const std::optional<double> exponent, scalarPower());
-            call(steps, "pow", exponent);
+            PLUMB_CHECK(open());  // x ** x ** x is worked out from the right
+            PLUMB_TRY(Part exponent, power());
+            --m_open;
+            base = combined(std::move(base), "pow", std::move(exponent));
         }
-        if (negative) call(steps, "neg");
-        return std::optional<double>();
+        if (negative) call(base.steps, "neg");
+        return base;
     }
-    Result<void> primary(Steps& steps) {
+    Result<Part> numberPart() {
+        Part part;
+        PLUMB_TRY(part.number, scalarPower());
+        return part;
+    }
+    Result<Steps> primary() {
+        Steps steps;
         skipBlanks();
         if (here() == '(') {
-            if (++m_open > kMostBrackets) return bad("too many brackets are open", "leave some out");
+            PLUMB_CHECK(open());
             ++m_at;
-            PLUMB_TRY(const std::optional<double> number, sum(steps));
-            if (number) return bad("there is a number in brackets and no tensor", "leave the brackets out");
+            PLUMB_TRY(Part inner, sum());
+            if (inner.number)
+                return bad("there is a number in brackets and no tensor", "leave the brackets out");
             if (!take(')')) return unexpected("close the brackets with )");
             --m_open;
+            steps = std::move(inner.steps);
         } else if (isNameStart(here())) {
-            name();  // the tensor's own
+            PLUMB_CHECK(tensorName());
         } else if (here() != '[' && here() != '.') {
             return unexpected(kGoOn);
         }
@@ -118,6 +134,20 @@ private:
             step.text = std::string(m_text.substr(begin, m_at - begin));
             steps.push_back(std::move(step));
         }
+        return steps;
+    }
+    /// There is one tensor, whatever it is called.
+    Result<void> tensorName() {
+        const std::size_t begin = m_at;
+        const std::string_view called = name();
+        if (m_name.empty()) m_name = called;
+        if (called == m_name) return {};
+        m_at = begin;
+        return bad(fmt::format("{} is another tensor than {}", called, m_name),
+                   fmt::format("reckon with {} alone", m_name));
+    }
+    Result<void> open() {
+        if (++m_open > kMostBrackets) return bad("too many brackets are open", "leave some out");
         return {};
     }
     /// Numbers alone, where only one can stand: 2 * 3.
@@ -175,6 +205,24 @@ private:
         step.scalar = number.value_or(0);
         step.text = fmt::format(".{}({})", method, number ? fmt::format("{}", *number) : "");
         steps.push_back(std::move(step));
+    }
+    /// A method of whichever of both is a tensor, and not of two numbers. The order of the operands is that
+    /// of the method where both are tensors; a number alone on the left is the argument of "add" or "mul".
+    [[nodiscard]] Part combined(Part left, std::string_view method, Part right) const {
+        if (left.number || right.number) {
+            const double number = left.number ? *left.number : *right.number;
+            Part result{std::nullopt, std::move(left.number ? right.steps : left.steps)};
+            call(result.steps, method, number);
+            return result;
+        }
+        call(left.steps, method);
+        LayoutStep& step = left.steps.back();
+        step.takesTensor = true;
+        step.operand = std::move(right.steps);
+        step.text = fmt::format(".{}({}", method, m_name);  // without a name it has steps
+        for (const LayoutStep& each : step.operand) step.text += each.text;
+        step.text += ')';
+        return left;
     }
     /// x[1:] = 0, x[0] += 1: written through the index.
     Result<void> assignment(Steps& steps) {
@@ -332,12 +380,7 @@ private:
         if (named) step.name = called;
         if (method->parameters == kScalar) {
             if (!take('(')) return unexpected("a method needs its brackets, such as .contiguous()");
-            skipBlanks();
-            if (isNameStart(here())) {  // exponent=2
-                name();
-                if (!take('=')) return unexpected("give a number");
-            }
-            PLUMB_TRY(step.scalar, scalar());
+            PLUMB_CHECK(operandOf(step));
             if (!take(')')) return unexpected("close the brackets with )");
             return step;
         }
@@ -349,6 +392,31 @@ private:
         if (!call.device.empty()) return bad("text is unexpected", "give whole numbers");
         PLUMB_TRY(step.numbers, argumentsOf(*method, call));
         return step;
+    }
+
+    /// The argument of .mul(): a number, or the tensor and its steps; exponent=2 as well.
+    Result<void> operandOf(LayoutStep& step) {
+        skipBlanks();
+        const std::size_t begin = m_at;
+        if (isNameStart(here())) {
+            name();
+            if (!take('=')) m_at = begin;
+        }
+        skipBlanks();
+        if (atScalar() || step.kind == StepKind::InPlace) {
+            PLUMB_TRY(step.scalar, scalar());
+            return {};
+        }
+        PLUMB_CHECK(open());
+        PLUMB_TRY(Part operand, sum());
+        --m_open;
+        if (operand.number) {
+            step.scalar = *operand.number;
+            return {};
+        }
+        step.takesTensor = true;
+        step.operand = std::move(operand.steps);
+        return {};
     }
 
     Result<LayoutStep> placement() {
@@ -466,7 +534,8 @@ private:
 
     std::string_view m_text;
     std::size_t m_at = 0;
-    int m_open = 0;  ///< brackets around the tensor
+    int m_open = 0;           ///< brackets around the tensor, and powers of powers
+    std::string_view m_name;  ///< of the tensor, once it was named
 };
 
 }  // namespace

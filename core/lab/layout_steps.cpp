@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace plumb::lab {
@@ -192,6 +193,59 @@ Result<AppliedStep> answered(const TensorLayout& before, const LayoutStep& step)
     return applied;
 }
 
+/// The shape that two operands are broadcast to. Errors: torch's.
+Result<Sizes> broadcast(const Sizes& a, const Sizes& b) {
+    Sizes shape(std::max(a.size(), b.size()));
+    for (std::size_t i = shape.size(); i-- > 0;) {
+        const auto sizeOf = [&](const Sizes& sizes) {
+            const std::size_t added = shape.size() - sizes.size();
+            return i < added ? std::int64_t{1} : sizes[i - added];
+        };
+        const std::int64_t first = sizeOf(a), second = sizeOf(b);
+        if (first != second && first != 1 && second != 1)
+            return torchError(fmt::format("The size of tensor a ({}) must match the size of tensor b ({}) at "
+                                          "non-singleton dimension {}",
+                                          first, second, i),
+                              "only sizes of 1 are repeated; [:, None] or .T makes some");
+        shape[i] = first == 1 ? second : first;
+    }
+    return shape;
+}
+
+/// Elementwise of `before` and `step.other`.
+Result<AppliedStep> combined(const TensorLayout& before, const TensorLayout& other, int storage) {
+    // A tensor without dimensions in the host's memory is a number to a GPU, but not the other way round.
+    const auto isNumber = [](const TensorLayout& layout) {
+        return layout.rank() == 0 && layout.place == Place::Host;
+    };
+    if (before.place != other.place && !isNumber(before) && !isNumber(other))
+        return torchError("Expected all tensors to be on the same device, but found at least two devices",
+                          "move the tensor first and reckon then");
+    PLUMB_TRY(Sizes shape, broadcast(before.shape, other.shape));
+    if (const auto fits = newTensor(shape); !fits.has_value()) return fits.error();
+    std::array<TensorLayout, 2> operands{before, other};
+    std::string note = "every element is worked out anew";
+    for (TensorLayout& operand : operands) {
+        if (operand.shape == shape) continue;
+        note += fmt::format("; {} is read as {}, repeated with stride 0", shapeText(operand.shape),
+                            shapeText(shape));
+        Sizes strides(shape.size(), 0);
+        const std::size_t added = shape.size() - operand.rank();
+        for (std::size_t i = 0; i < operand.rank(); ++i)
+            if (operand.shape[i] == shape[i + added]) strides[i + added] = operand.strides[i];
+        operand.shape = shape;
+        operand.strides = std::move(strides);
+    }
+    Sizes strides = resultStrides(operands, before.shape != other.shape);
+    AppliedStep applied = copied(before, std::move(shape), std::move(strides), storage, std::move(note));
+    if (before.place != other.place) applied.layout.place = Place::Gpu;
+    const bool isSame = before.storage == other.storage && before.offset == other.offset &&
+                        before.shape == other.shape && before.strides == other.strides;
+    if (!isSame) applied.elementsRead += other.distinctElements();
+    applied.other = other;
+    return applied;
+}
+
 Result<AppliedStep> view(Result<TensorLayout> layout) {
     if (!layout.has_value()) return layout.error();
     return sharing(std::move(layout).value());
@@ -253,7 +307,8 @@ Result<AppliedStep> apply(const TensorLayout& before, const LayoutStep& step, in
     case StepKind::ToHost:
         return moved(before, Place::Host, storage);
     case StepKind::Elementwise:
-        return copied(before, before.shape, preservedStrides(before), storage,
+        if (step.takesTensor) return torchError("a second tensor needs the first one of its chain");
+        return copied(before, before.shape, resultStrides(std::span(&before, 1), false), storage,
                       "every element is worked out anew");
     case StepKind::InPlace:
         return written(before, step);
@@ -283,10 +338,39 @@ Result<AppliedStep> applyStep(const TensorLayout& before, const LayoutStep& step
     return applied;
 }
 
-LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> steps) {
+namespace {
+
+LayoutChain applyAll(const TensorLayout& start, std::span<const LayoutStep> steps, int& storage);
+
+/// A step whose second operand is the first tensor after steps of its own.
+Result<AppliedStep> applyWithOperand(const TensorLayout& start, const TensorLayout& before,
+                                     const LayoutStep& step, int& storage) {
+    LayoutChain operand = applyAll(start, step.operand, storage);
+    if (operand.failure) return *operand.failure;
+    std::int64_t read = 0, written = 0;
+    for (const AppliedStep& each : operand.steps) {
+        if (each.step.kind == StepKind::Question)
+            return torchError(fmt::format("{} gives {}, which is no tensor", each.step.text, each.answer),
+                              "write the number itself");
+        if (each.sharing == Sharing::Copy && each.layout.place != start.place)
+            return torchError("an operand that is moved has no time of its own here",
+                              "move the tensor first and reckon then");
+        read = addOrOverflow(read, each.elementsRead);
+        written = addOrOverflow(written, each.elementsWritten);
+    }
+    PLUMB_TRY(AppliedStep applied, combined(before, operand.last(), storage));
+    applied.step = step;
+    applied.elementsRead = addOrOverflow(applied.elementsRead, read);
+    applied.elementsWritten = addOrOverflow(applied.elementsWritten, written);
+    if (applied.elementsRead < 0 || applied.elementsWritten < 0)
+        return torchError("more elements are read or written than 63 bits count", "use a smaller tensor");
+    applied.operand = std::move(operand.steps);
+    return applied;
+}
+
+LayoutChain applyAll(const TensorLayout& start, std::span<const LayoutStep> steps, int& storage) {
     LayoutChain chain;
     chain.start = start;
-    int storage = start.storage + 1;
     for (const LayoutStep& step : steps) {
         if (!chain.steps.empty() && chain.steps.back().step.kind == StepKind::Question) {
             chain.failure = torchError(fmt::format("{} gives {}, which is no tensor",
@@ -294,7 +378,8 @@ LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> st
                                        "ask it last");
             break;
         }
-        auto applied = applyStep(chain.last(), step, storage);
+        auto applied = step.takesTensor ? applyWithOperand(start, chain.last(), step, storage)
+                                        : applyStep(chain.last(), step, storage);
         if (!applied.has_value()) {
             chain.failure = applied.error();
             break;
@@ -303,6 +388,13 @@ LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> st
         chain.steps.push_back(std::move(applied).value());
     }
     return chain;
+}
+
+}  // namespace
+
+LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> steps) {
+    int storage = start.storage + 1;
+    return applyAll(start, steps, storage);
 }
 
 CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& machine,
@@ -315,7 +407,11 @@ CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& ma
     }
     const bool crosses = step.step.kind == StepKind::ToGpu || step.step.kind == StepKind::ToHost;
     const std::optional<double> memory = machine.bandwidthBytesPerSecond;
-    const Bytes within = (step.elementsRead + step.elementsWritten) * elementBytes;
+    const Bytes within = mulOrOverflow(addOrOverflow(step.elementsRead, step.elementsWritten), elementBytes);
+    if (within < 0) {
+        cost.formula = "no time: more bytes than 63 bits count";
+        return cost;
+    }
     const auto inMemory = [&](double rate) {
         return fmt::format("({} read + {} written) · {} B / {}", step.elementsRead, step.elementsWritten,
                            elementBytes, formatQuantity(rate, "B/s"));

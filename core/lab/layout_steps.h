@@ -53,6 +53,9 @@ struct LayoutStep {
     std::vector<IndexItem> items;       ///< of an Index
     std::string name;   ///< of an Elementwise, InPlace or Question: the method, such as "mul_"
     double scalar = 0;  ///< its number, where it takes one
+    /// Of an Elementwise: its second operand is a tensor, the first one of the chain after these steps.
+    bool takesTensor = false;
+    std::vector<LayoutStep> operand;
     /// As it was written: ".transpose(0, 1)", "[1:, ::2]". Of an operator the method that it stands for:
     /// ".mul(2)", so that texts can be joined.
     std::string text;
@@ -68,8 +71,8 @@ struct StepHelp {
 
 /// Reads steps in the words of torch: `x[1:, ::2].transpose(0, 1).view(-1)`; the leading name is optional,
 /// and so are dim=, dim0=, start_dim= and their like. Numbers are reckoned with as in Python, `1 - (x ** 2) /
-/// 3`, and written through an index at the end, `x[1:] = 0` or `x[0] += 1`. An empty text is no steps.
-/// Errors: BadInput with the place.
+/// 3`, with the tensor itself, `x - x.T` or `x[:, None] * x`, and written through an index at the end, `x[1:]
+/// = 0` or `x[0] += 1`. An empty text is no steps. Errors: BadInput with the place.
 [[nodiscard]] Result<std::vector<LayoutStep>> parseSteps(std::string_view text);
 
 /// Whether the result of a step lies in the memory of what it was applied to.
@@ -85,7 +88,11 @@ struct AppliedStep {
     LayoutStep step;
     TensorLayout layout;
     Sharing sharing = Sharing::View;
-    // Of a copy, and of what is written in place, in elements; 0 otherwise.
+    /// What the second operand went through, and its layout; its last step is no Question.
+    std::vector<AppliedStep> operand;
+    std::optional<TensorLayout> other;
+    // Of a copy, and of what is written in place, in elements; 0 otherwise. With those of the operand's
+    // steps.
     std::int64_t elementsRead = 0;  ///< distinct ones
     std::int64_t elementsWritten = 0;
     /// A tensor with gaps is gathered on its own side before it crosses the bus.
@@ -94,7 +101,8 @@ struct AppliedStep {
     std::string answer;  ///< of a Question, as Python prints it: "(3, 1)", "True"
 };
 
-/// Errors: BadInput; the message is what torch says, word for word, and the hint what to do.
+/// Of a step without a second operand. Errors: BadInput; the message is what torch says, word for word, and
+/// the hint what to do.
 [[nodiscard]] Result<AppliedStep> applyStep(const TensorLayout& before, const LayoutStep& step,
                                             int nextStorage);
 

@@ -95,14 +95,29 @@ std::vector<std::int64_t> contiguousStrides(std::span<const std::int64_t> shape)
 }
 
 std::vector<std::int64_t> preservedStrides(const TensorLayout& layout) {
-    if (layout.isDense()) return layout.strides;
-    const std::size_t rank = layout.rank();
+    return layout.isDense() ? layout.strides : resultStrides(std::span(&layout, 1), false);
+}
+
+// As torch's TensorIterator: its reorder_dimensions() with the short cuts that it tries before.
+std::vector<std::int64_t> resultStrides(std::span<const TensorLayout> operands, bool areBroadcast) {
+    const TensorLayout& first = operands.front();
+    if (!areBroadcast) {
+        const auto isAsFirst = [&](const TensorLayout& each) { return each.strides == first.strides; };
+        if (std::ranges::all_of(operands, &TensorLayout::isContiguous)) return contiguousStrides(first.shape);
+        if (first.isDense() && std::ranges::all_of(operands, isAsFirst)) return first.strides;
+    }
+    const std::size_t rank = first.rank();
+    const auto compare = [&](std::size_t a, std::size_t b) {
+        for (const TensorLayout& operand : operands)
+            if (const int known = orderInMemory(operand, a, b); known != 0) return known;
+        return 0;
+    };
     std::vector<std::size_t> order(rank);
     std::iota(order.rbegin(), order.rend(), std::size_t{0});
     for (std::size_t i = 1; i < rank; ++i) {
         std::size_t moving = i;
         for (std::size_t j = i; j-- > 0;) {
-            const int known = orderInMemory(layout, order[j], order[moving]);
+            const int known = compare(order[j], order[moving]);
             if (known < 0) break;
             if (known == 0) continue;
             std::swap(order[j], order[moving]);
@@ -113,7 +128,7 @@ std::vector<std::int64_t> preservedStrides(const TensorLayout& layout) {
     std::int64_t stride = 1;
     for (const std::size_t dimension : order) {
         strides[dimension] = stride;
-        stride *= std::max<std::int64_t>(layout.shape[dimension], 1);
+        stride *= std::max<std::int64_t>(first.shape[dimension], 1);
     }
     return strides;
 }

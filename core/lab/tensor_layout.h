@@ -45,6 +45,11 @@ inline constexpr std::size_t kMostDimensions = 64;  ///< as in torch
 [[nodiscard]] std::vector<std::int64_t> contiguousStrides(std::span<const std::int64_t> shape);
 /// Strides of a copy that keeps the order of dimensions of what it copies, as torch's preserve_format.
 [[nodiscard]] std::vector<std::int64_t> preservedStrides(const TensorLayout& layout);
+/// Strides of what torch works out element by element from operands of one shape: their order of dimensions,
+/// that of the first where they differ. `areBroadcast`: not all had this shape; those dimensions have stride
+/// 0.
+[[nodiscard]] std::vector<std::int64_t> resultStrides(std::span<const TensorLayout> operands,
+                                                      bool areBroadcast);
 /// Strides under which `shape` shows the same elements without a copy; absent when there are none. `shape`
 /// must have as many elements. As torch.Tensor.view().
 [[nodiscard]] std::optional<std::vector<std::int64_t>> viewStrides(const TensorLayout& layout,

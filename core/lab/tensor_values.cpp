@@ -24,9 +24,9 @@ double rounded(double value, Dtype dtype) {
 }
 
 /// One element, before it is stored; torch reckons narrow formats in fp32.
-double worked(const LayoutStep& step, double x, Dtype dtype) {
+double worked(const LayoutStep& step, double x, double second, Dtype dtype) {
     const Dtype inner = dtype == Dtype::Fp64 ? Dtype::Fp64 : Dtype::Fp32;
-    const double scalar = rounded(step.scalar, inner);
+    const double scalar = rounded(second, inner);
     const std::string& name = step.name;
     if (name == "add" || name == "add_") return x + scalar;
     if (name == "sub" || name == "sub_") return x - scalar;
@@ -89,7 +89,7 @@ std::optional<std::int64_t> sourceOf(const AppliedStep& step, std::span<const st
 /// The memory of all storages of a chain.
 class Memory {
 public:
-    explicit Memory(Dtype dtype) : m_dtype(dtype) {}
+    Memory(TensorLayout first, Dtype dtype) : m_first(std::move(first)), m_dtype(dtype) {}
 
     Numbers& storage(const TensorLayout& layout) {
         Numbers& numbers = m_storages[layout.storage];
@@ -109,7 +109,23 @@ public:
         for (std::size_t i = 0; i < positions.size(); ++i)
             numbers[static_cast<std::size_t>(positions[i])] = rounded(values[i], m_dtype);
     }
+    /// The steps one after the other, from `before` on; `each` is called after each of them.
+    template <class Each>
+    void applyAll(const TensorLayout& start, const std::vector<AppliedStep>& steps, const Each& each) {
+        const TensorLayout* before = &start;
+        for (const AppliedStep& step : steps) {
+            // As Python does: the left operand is there, then the right one is worked out.
+            applyAll(m_first, step.operand, ignore);
+            apply(*before, step);
+            each(step);
+            before = &step.layout;
+        }
+    }
+
+private:
+    static void ignore(const AppliedStep& step) { (void)step; }
     void apply(const TensorLayout& before, const AppliedStep& step) {
+        if (step.other) return combine(before, step);
         if (step.sharing != Sharing::Copy && step.step.kind != StepKind::InPlace) return;
         const Numbers old = read(before);
         Numbers values(static_cast<std::size_t>(step.layout.elements()));
@@ -117,12 +133,31 @@ public:
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto from = sourceOf(step, before.shape, static_cast<std::int64_t>(i));
             values[i] = from ? old[static_cast<std::size_t>(*from)] : 0;
-            if (works) values[i] = worked(step.step, values[i], m_dtype);
+            if (works) values[i] = worked(step.step, values[i], step.step.scalar, m_dtype);
+        }
+        write(step.layout, values);
+    }
+    void combine(const TensorLayout& before, const AppliedStep& step) {
+        const Numbers left = read(before), right = read(*step.other);
+        const Sizes& shape = step.layout.shape;
+        const auto element = [&](const TensorLayout& operand, const Numbers& numbers, std::int64_t position) {
+            Sizes index = indexOf(shape, position);
+            index.erase(index.begin(),
+                        index.begin() + static_cast<std::ptrdiff_t>(shape.size() - operand.rank()));
+            for (std::size_t i = 0; i < index.size(); ++i)
+                if (operand.shape[i] == 1) index[i] = 0;
+            return numbers[static_cast<std::size_t>(positionOf(operand.shape, index))];
+        };
+        Numbers values(static_cast<std::size_t>(step.layout.elements()));
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto position = static_cast<std::int64_t>(i);
+            values[i] = worked(step.step, element(before, left, position),
+                               element(*step.other, right, position), m_dtype);
         }
         write(step.layout, values);
     }
 
-private:
+    TensorLayout m_first;
     Dtype m_dtype;
     std::map<int, Numbers> m_storages;
 };
@@ -142,27 +177,26 @@ void write(std::string& text, std::span<const std::int64_t> shape, std::span<con
     text += ']';
 }
 
+bool fits(const TensorLayout& layout) {
+    return layout.elements() <= kMostValues && layout.storageElements <= kMostValues;
+}
+bool allFit(const std::vector<AppliedStep>& steps) {
+    return std::ranges::all_of(
+        steps, [](const AppliedStep& step) { return fits(step.layout) && allFit(step.operand); });
+}
+
 }  // namespace
 
 std::optional<ChainValues> valuesOf(const LayoutChain& chain, Dtype dtype) {
-    const auto fits = [](const TensorLayout& layout) {
-        return layout.elements() <= kMostValues && layout.storageElements <= kMostValues;
-    };
-    if (!fits(chain.start)) return std::nullopt;
-    for (const AppliedStep& step : chain.steps)
-        if (!fits(step.layout)) return std::nullopt;
-    Memory memory(dtype);
+    if (!fits(chain.start) || !allFit(chain.steps)) return std::nullopt;
+    Memory memory(chain.start, dtype);
     Numbers counted(static_cast<std::size_t>(chain.start.elements()));
     for (std::size_t i = 0; i < counted.size(); ++i) counted[i] = static_cast<double>(i);
     memory.write(chain.start, counted);
     ChainValues values;
     values.start = memory.read(chain.start);
-    const TensorLayout* before = &chain.start;
-    for (const AppliedStep& step : chain.steps) {
-        memory.apply(*before, step);
-        values.steps.push_back(memory.read(step.layout));
-        before = &step.layout;
-    }
+    memory.applyAll(chain.start, chain.steps,
+                    [&](const AppliedStep& step) { values.steps.push_back(memory.read(step.layout)); });
     values.startAfter = memory.read(chain.start);
     return values;
 }

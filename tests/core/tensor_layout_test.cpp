@@ -186,7 +186,8 @@ TEST(TensorLayout, StepsThatCannotBeReadSayWhere) {
     refused("x.T()", "no brackets");
     refused("x.contiguous", "brackets");
     refused("x.to(\"tpu\")", "takes a device");
-    refused("x + x", "a number belongs here");
+    refused("x + y", "y is another tensor than x");
+    refused("x[0] += x[1]", "a number belongs here");
     refused("2 * 3", "no tensor");
     refused("(2) * x", "no tensor");
     refused("(x * 2", "close the brackets");
@@ -194,7 +195,7 @@ TEST(TensorLayout, StepsThatCannotBeReadSayWhere) {
     refused("x.T += 1", "has nothing to write into");
     refused("x[0] += x", "a number belongs here");
     refused("x ? 1", "'?' is unexpected at character 3");
-    refused("x.mul(two)", "give a number");
+    refused("x.mul(two)", "two is another tensor than x");
     refused("x * 1e999", "fp64");
     refused(std::string(100, '(') + "x" + std::string(100, ')'), "too many brackets");
 }

@@ -79,6 +79,81 @@ TEST(TensorValues, AreThoseOfArrays) {
     EXPECT_GT(written, 100) << "writes through views that reach the first tensor";
 }
 
+/// What tests/data/lab/make_pairs.py recorded: values as numpy's, strides and refusals as torch's.
+TEST(TensorPairs, AreBroadcastAndReckonedAsInNumPy) {
+    std::ifstream file(PLUMB_TEST_DATA "/lab/pairs.json");
+    const auto pairs = nlohmann::json::parse(file);
+    ASSERT_GT(pairs.size(), 1000U);
+    int refused = 0;
+    for (const auto& recorded : pairs) {
+        const auto text = recorded[1].get<std::string>();
+        const LayoutChain chain = chainOf(recorded[0].get<Sizes>(), text);
+        const std::string where = shapeText(chain.start.shape) + ' ' + text;
+        if (recorded.size() == 3) {
+            ++refused;
+            ASSERT_TRUE(chain.failure.has_value()) << where;
+            EXPECT_EQ(chain.failure->message, recorded[2].get<std::string>()) << where;
+            continue;
+        }
+        ASSERT_FALSE(chain.failure.has_value()) << where << ": " << chain.failure->text();
+        EXPECT_EQ(chain.last().shape, recorded[2].get<Sizes>()) << where;
+        EXPECT_EQ(chain.last().strides, recorded[3].get<Sizes>()) << where;
+        const auto values = valuesOf(chain, Dtype::Fp32);
+        ASSERT_TRUE(values.has_value()) << where;
+        expectEqual(values->steps.back(), recorded[4], where);
+        EXPECT_EQ(values->startAfter, values->start) << where;
+    }
+    EXPECT_GT(refused, 100);
+}
+
+TEST(TensorPairs, AreWrittenAsMethodsThatAreReadAgain) {
+    for (const auto& [text, joined] :
+         {std::pair("x + x", ".add(x)"), std::pair("x.T*x[0]", ".T.mul(x[0])"),
+          std::pair("1 - x / (x + 1)", ".div(x.add(1)).neg().add(1)"),
+          std::pair("x ** x ** 2", ".pow(x.pow(2))"), std::pair("-x - -x", ".neg().sub(x.neg())"),
+          std::pair("w.sub(w.T)", ".sub(w.T)")}) {
+        const auto steps = parseSteps(text);
+        ASSERT_TRUE(steps.has_value()) << text << ": " << steps.error().text();
+        std::string again;
+        for (const LayoutStep& step : *steps) again += step.text;
+        EXPECT_EQ(again, joined);
+        EXPECT_EQ(lastOf({3, 3}, again), lastOf({3, 3}, text)) << text;
+    }
+}
+
+TEST(TensorPairs, SeeWhatTheirOperandsHaveWritten) {
+    // As in Python: the left one is a name of the memory that the right one writes.
+    EXPECT_THAT(lastOf({3}, "x + x.mul_(10)"), ElementsAre(0, 20, 40));
+    EXPECT_THAT(lastOf({3}, "(x + 0) + x.mul_(10)"), ElementsAre(0, 11, 22));
+    EXPECT_THAT(chainOf({3}, "x + x.numel()").failure->text(), HasSubstr("which is no tensor"));
+    EXPECT_THAT(chainOf({3}, "x.cuda() + x").failure->text(), HasSubstr("on the same device"));
+    EXPECT_FALSE(chainOf({3}, "x.cuda() + x[0]").failure.has_value()) << "a number to the GPU";
+}
+
+TEST(TensorPairs, MoveTheBytesOfBothAndOfWhatTheSecondTook) {
+    Machine machine;
+    machine.bandwidthBytesPerSecond = 100;
+    const auto bytesOf = [&](std::string_view text) {
+        return copyCost(chainOf({4, 5}, text).steps.back(), 4, machine, 10).bytes;
+    };
+    EXPECT_EQ(bytesOf("x + x"), 160) << "the same memory is read once";
+    EXPECT_EQ(bytesOf("x + x[0]"), 80 + 20 + 80);
+    EXPECT_EQ(bytesOf("x + (x * 2)"), 160 + 80 + 80 + 80);
+    EXPECT_LE(bytesOf("x[:, :1] + x[:1]"), 16 + 20 + 80);
+}
+
+TEST(TensorPairs, NestToABoundedDepth) {
+    std::string towers = "x";
+    for (int i = 0; i < 100'000; ++i) towers += " ** x";
+    EXPECT_FALSE(parseSteps(towers).has_value());
+    std::string calls;
+    for (int i = 0; i < 100'000; ++i) calls += "x.add(";
+    EXPECT_FALSE(parseSteps(calls).has_value());
+    std::string sum = "x";
+    for (int i = 0; i < 10'000; ++i) sum += " + x";
+    EXPECT_EQ(lastOf({2}, sum)[1], 10'001);
+}
+
 TEST(TensorValues, WrittenThroughAViewReachItsBase) {
     const LayoutChain chain = chainOf({2, 3}, "x.T[1:] = 7");
     ASSERT_FALSE(chain.failure.has_value());
