@@ -10,6 +10,7 @@
 #include "core/plan/step_plan.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -100,6 +101,13 @@ public:
     /// What clock() and marks are: Clock of the host, or Event of the device.
     [[nodiscard]] virtual Source timeSource() const { return Source::Clock; }
     [[nodiscard]] virtual Result<void> synchronize() = 0;
+    /// Calls work(begin, end) on parts of [0, count), several at a time where the host's own cores run the
+    /// steps. `cost` is what one of them takes, in floats that are copied. Returns when all are done.
+    virtual void onHostCores(std::int64_t count, std::int64_t cost,
+                             const std::function<void(std::int64_t begin, std::int64_t end)>& work) {
+        (void)cost;
+        work(0, count);
+    }
     /// How fast the machine is right now, in some milliseconds. Leaves nothing of the step in the caches.
     /// Absent where the backend has no such probe.
     [[nodiscard]] virtual Result<std::optional<SpeedProbe>> probeSpeed() {

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] std::int64_t columns() const { return m_columns; }
     [[nodiscard]] NpyType type() const { return m_type; }
     [[nodiscard]] const std::string& path() const { return m_path; }
+    /// Whether copyRows() only reads memory.
+    [[nodiscard]] bool isInMemory() const { return !m_file.isStreamed(); }
 
     /// Copies these rows as fp32, in this order, into `target` of [rows.size(), columns()]. Each row of a
     /// file in C order is one run of bytes. In Fortran order a row is spread over the whole file, so that one

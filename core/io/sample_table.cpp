@@ -30,6 +30,7 @@ public:
                                         std::span<float> target) const override {
         return m_array.copyRows(rows, target);
     }
+    [[nodiscard]] bool isInMemory() const override { return m_array.isInMemory(); }
     [[nodiscard]] const std::string& name() const override { return m_array.path(); }
     [[nodiscard]] const std::string& note() const override { return m_note; }
 
@@ -56,6 +57,7 @@ public:
                         target.data() + i * width);
         return {};
     }
+    [[nodiscard]] bool isInMemory() const override { return true; }
     [[nodiscard]] const std::string& name() const override { return m_name; }
     [[nodiscard]] const std::string& note() const override { return m_note; }
 

@@ -21,6 +21,8 @@ public:
     /// Pre: 0 <= row < rows(). Errors: those of reading.
     [[nodiscard]] virtual Result<void> copyRows(std::span<const std::int64_t> rows,
                                                 std::span<float> target) const = 0;
+    /// Whether copyRows() only reads memory.
+    [[nodiscard]] virtual bool isInMemory() const = 0;
     /// The file and the part of it that it is.
     [[nodiscard]] virtual const std::string& name() const = 0;
     /// How it is stored: "fp32", "int64, read as fp32", "price".

@@ -28,6 +28,8 @@ public:
 
     [[nodiscard]] std::int64_t tokens() const { return m_tokens; }
     [[nodiscard]] const std::string& path() const { return m_path; }
+    /// Whether copyScaled() only reads memory.
+    [[nodiscard]] bool isInMemory() const { return !m_file.isStreamed(); }
 
     /// Announces that these tokens are read next; see StreamedFile.
     void willRead(std::int64_t first, std::int64_t count) const;

@@ -30,6 +30,9 @@ public:
     /// What is read, for a report: "digits.npy (fp32) and labels.npy (int64, read as fp32), 1797 rows".
     [[nodiscard]] virtual std::string summary() const = 0;
 
+    /// Whether copySamples() only reads memory: nobody waits for a disk, and no gather fails half way.
+    [[nodiscard]] virtual bool isInMemory() const { return false; }
+
     /// Samples that are not trained on.
     [[nodiscard]] virtual std::int64_t heldOut() const { return 0; }
     /// Those from `first` on, as copySamples(). Pre: first + count <= heldOut().
@@ -40,6 +43,8 @@ public:
     }
     /// What was done to the features; null: nothing.
     [[nodiscard]] virtual const Standardization* standardization() const { return nullptr; }
+    /// The same of the targets.
+    [[nodiscard]] virtual const Standardization* targetStandardization() const { return nullptr; }
 };
 
 /// What a snapshot keeps of the data.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <span>
 #include <utility>
 
@@ -120,13 +121,48 @@ Result<void> Executor::Impl::startPrefetching() {
     if (plan->staging < 0) return {};
     if (source == nullptr)
         return Error{ErrorCode::Internal, "the step reads data from a file, and none was opened", ""};
-    const Buffer& staging = buffers[static_cast<std::size_t>(plan->staging)];
-    const RunConfig& config = plan->config;
-    const BatchPrefetcher::Shape shape{config.microBatchSize(), config.dim, config.outputWidth()};
-    const std::span<float> floats(static_cast<float*>(staging.host != nullptr ? staging.host : staging.data),
-                                  static_cast<std::size_t>(staging.bytes) / sizeof(float));
-    PLUMB_TRY(prefetcher, BatchPrefetcher::create(*source, shape, floats, steps * config.microBatches()));
+    if (gathersItself()) return {};
+    PLUMB_TRY(prefetcher, BatchPrefetcher::create(*source, microBatchShape(), stagedFloats(),
+                                                  steps * plan->config.microBatches()));
     return {};
+}
+
+bool Executor::Impl::gathersItself() const {
+    return source != nullptr && source->isInMemory() && plan->staging >= 0 && !plan->traits.recordsSteps &&
+           buffers[static_cast<std::size_t>(plan->staging)].host == nullptr;
+}
+
+BatchPrefetcher::Shape Executor::Impl::microBatchShape() const {
+    const RunConfig& config = plan->config;
+    return {config.microBatchSize(), config.dim, config.outputWidth()};
+}
+
+std::span<float> Executor::Impl::stagedFloats() const {
+    const Buffer& staging = buffers[static_cast<std::size_t>(plan->staging)];
+    return {static_cast<float*>(staging.host != nullptr ? staging.host : staging.data),
+            static_cast<std::size_t>(staging.bytes) / sizeof(float)};
+}
+
+Result<void> Executor::Impl::gather(std::int64_t number) {
+    constexpr std::int64_t kOrderCost = 64;  // where a row lies takes as long as copying so many floats
+    const BatchPrefetcher::Shape shape = microBatchShape();
+    const std::span<float> half = stagedFloats();
+    const auto dim = static_cast<std::size_t>(shape.dim), outputs = static_cast<std::size_t>(shape.outputs);
+    const std::size_t features = static_cast<std::size_t>(shape.rows) * dim;
+    std::mutex mutex;
+    std::optional<std::pair<std::int64_t, Error>>
+        failure;  // with where the part begins: the first one counts
+    backend.onHostCores(
+        shape.rows, shape.dim + shape.outputs + kOrderCost, [&](std::int64_t begin, std::int64_t end) {
+            const auto at = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(end - begin);
+            const auto copied =
+                source->copySamples(number * shape.rows + begin, half.subspan(at * dim, count * dim),
+                                    half.subspan(features + at * outputs, count * outputs));
+            if (copied.has_value()) return;
+            const std::lock_guard lock(mutex);
+            if (!failure || begin < failure->first) failure.emplace(begin, copied.error());
+        });
+    return failure ? Result<void>(failure->second) : Result<void>();
 }
 
 Result<OpCall> Executor::Impl::callOf(std::int32_t index) {
@@ -172,11 +208,17 @@ Result<void> Executor::Impl::executeObserved(OpCall& call) {
     return observer->endOp();
 }
 
-// Waiting for the micro-batch is part of the load: it is what the prefetching could not hide.
+// Gathering the micro-batch is part of the load, or waiting for it: what the prefetching could not hide.
 Result<void> Executor::Impl::execute(OpCall& call) {
     const OpKind kind = plan->ops[static_cast<std::size_t>(call.opIndex)].kind;
-    if (prefetcher == nullptr || kind != OpKind::LoadBatch) return backend.run(call);
-    PLUMB_TRY(call.stagedHalf, prefetcher->take(steps * plan->config.microBatches() + call.microBatch));
+    if (kind != OpKind::LoadBatch || plan->staging < 0) return backend.run(call);
+    const std::int64_t number = steps * plan->config.microBatches() + call.microBatch;
+    if (prefetcher == nullptr) {
+        PLUMB_CHECK(gather(number));
+        call.stagedHalf = 0;
+        return backend.run(call);
+    }
+    PLUMB_TRY(call.stagedHalf, prefetcher->take(number));
     PLUMB_TRY(const bool copied,
               backend.stage(buffers[static_cast<std::size_t>(plan->staging)], call.stagedHalf));
     if (copied) prefetcher->release();

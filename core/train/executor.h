@@ -43,7 +43,8 @@ struct WatchedTensor {
 class Executor {
 public:
     /// Allocates and initialises what lives across steps. `source` is needed when the plan stages data from a
-    /// file; a thread of its own then gathers micro-batches ahead, into the memory of StepPlan::staging.
+    /// file, which is gathered into the memory of StepPlan::staging: as part of the step where that runs on
+    /// the host's cores and the source is in memory, else by a thread of its own, ahead of it.
     /// Errors: OutOfMemory, BadInput, those of the backend and of BatchPrefetcher.
     [[nodiscard]] static Result<std::unique_ptr<Executor>>
     create(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source);
@@ -64,6 +65,8 @@ public:
     /// From now on a step that runs op by op ends between two ops once `stop` asks for it, unless it has
     /// begun to change weights or states: such a step runs to its end. An interrupted step leaves everything
     /// that outlives steps as it was before and counts as not begun; after it no further step can be run.
+    /// Repeated steps that were started run to their end, which drain() waits for: a quarter of a second of
+    /// them at most, or two longer ones.
     void setStop(std::stop_token stop);
     [[nodiscard]] bool isInterrupted() const;
     /// Waits for the steps that are under way.

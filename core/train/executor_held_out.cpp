@@ -51,9 +51,7 @@ Result<double> Executor::Impl::sumHeldOut() {
     const std::int64_t rows = config.microBatchSize();
     const auto width = static_cast<std::size_t>(config.dim);
     const auto outputs = static_cast<std::size_t>(config.outputWidth());
-    const Buffer& staging = buffers[static_cast<std::size_t>(plan->staging)];
-    const std::span<float> half(static_cast<float*>(staging.host != nullptr ? staging.host : staging.data),
-                                static_cast<std::size_t>(rows) * (width + outputs));
+    const std::span<float> half = stagedFloats().first(static_cast<std::size_t>(rows) * (width + outputs));
     const std::span<float> x = half.first(static_cast<std::size_t>(rows) * width);
     const std::span<float> t = half.subspan(x.size());
     double squares = 0;

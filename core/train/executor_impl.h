@@ -37,6 +37,12 @@ struct Executor::Impl {
 
     Result<void> makeResident();
     Result<void> startPrefetching();
+    /// Where the ops read what the host writes, it is the host's cores that run them: a thread beside them
+    /// takes from the step what it gives to it, so it is worth while only where it waits for a disk.
+    [[nodiscard]] bool gathersItself() const;
+    Result<void> gather(std::int64_t number);
+    [[nodiscard]] BatchPrefetcher::Shape microBatchShape() const;
+    [[nodiscard]] std::span<float> stagedFloats() const;
     void planResidency();
     /// Gives the tensors that this op is the first to name their memory, and says what the op works on.
     Result<OpCall> callOf(std::int32_t index);
@@ -72,7 +78,7 @@ struct Executor::Impl {
     std::shared_ptr<const StepPlan> plan;
     Backend& backend;
     const BatchSource* source;
-    std::unique_ptr<BatchPrefetcher> prefetcher;    ///< null: synthetic data
+    std::unique_ptr<BatchPrefetcher> prefetcher;    ///< null: synthetic data, or gathersItself()
     std::vector<Buffer> buffers;                    ///< by TensorId; data == nullptr: not resident
     std::vector<std::vector<TensorId>> firstNamed;  ///< by op: tensors that get memory before it
     std::vector<std::vector<TensorId>> lastNamed;   ///< by op: tensors that lose it after it

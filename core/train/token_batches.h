@@ -32,6 +32,7 @@ public:
                                            std::span<float> t) const override;
     [[nodiscard]] std::string describe(std::int64_t position) const override;
     [[nodiscard]] std::string summary() const override;
+    [[nodiscard]] bool isInMemory() const override { return m_file.isInMemory(); }
     [[nodiscard]] std::int64_t heldOut() const override { return m_heldOut; }
     [[nodiscard]] Result<void> copyHeldOut(std::int64_t first, std::span<float> x,
                                            std::span<float> t) const override;

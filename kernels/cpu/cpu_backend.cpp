@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <unistd.h>
 
 namespace plumb {
@@ -105,6 +106,11 @@ public:
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     }
     Result<void> synchronize() override { return {}; }
+    void onHostCores(std::int64_t count, std::int64_t cost,
+                     const std::function<void(std::int64_t, std::int64_t)>& work) override {
+        useThreads();
+        parallelRanges(m_threads, count, 1, std::max<std::int64_t>(kElementsPerThread / cost, 1), work);
+    }
     Result<std::optional<SpeedProbe>> probeSpeed() override {
         useThreads();
         if (!m_probe) {
