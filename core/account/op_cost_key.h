@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 
 namespace plumb {
 
@@ -46,6 +47,10 @@ struct OpSignature {
 ///   LoadBatch of a file    row: batch    column: in + out            work: batch * (in + out)
 ///   all others             row: elements of the first tensors that it reads    work: row
 [[nodiscard]] CostPoint costPoint(const StepPlan& plan, const Op& op);
+
+/// The table of what the prefetch thread takes to gather the rows of one micro-batch, by the sizes of their
+/// LoadBatch. Where there is none the step gathers them itself, as part of its LoadBatch.
+inline constexpr std::string_view kGatherTable = "gather rows";
 
 /// The part of a probe (SpeedProbe) that the time of an op follows when the machine's speed changes: products
 /// the product, passes over more than the caches hold the copy, everything else the loop.

@@ -183,6 +183,18 @@ private:
     std::vector<Known> m_known;
 };
 
+/// What a step waits for its rows when a thread gathers them beside it: what does not fit beside the rest.
+Seconds waitForRows(const StepPlan& plan, const Machine& machine, Seconds rest) {
+    const CostTable* const table = machine.costs ? machine.costs->find(kGatherTable) : nullptr;
+    if (table == nullptr || plan.config.data == "synthetic") return 0;
+    for (const Op& op : plan.ops)
+        if (op.kind == OpKind::LoadBatch) {
+            const auto microBatches = static_cast<double>(plan.config.microBatches());
+            return std::max(0.0, microBatches * table->at(costPoint(plan, op)) - rest);
+        }
+    return 0;
+}
+
 }  // namespace
 
 std::optional<Seconds> rooflineSeconds(const Op& op, const RunConfig& config, const Machine& machine) {
@@ -218,6 +230,13 @@ Prediction predict(const StepPlan& plan, const Machine& machine) {
         else
             *stepSeconds += *time.seconds + static_cast<double>(op.executions) * betweenOps;
         if (time.spread) sums = {sums.low + time.spread->low, sums.high + time.spread->high};
+    }
+    if (const Seconds wait = stepSeconds ? waitForRows(plan, machine, *stepSeconds) : 0; wait > 0) {
+        const auto microBatches = static_cast<double>(plan.config.microBatches());
+        for (std::size_t i = 0; i < plan.ops.size(); ++i)
+            if (plan.ops[i].kind == OpKind::LoadBatch && prediction.opSeconds[i])
+                *prediction.opSeconds[i] += wait * static_cast<double>(plan.ops[i].executions) / microBatches;
+        *stepSeconds += wait;
     }
     prediction.totals = makeTotals(plan, machine, stepSeconds);
     if (stepSeconds) {

@@ -4,6 +4,7 @@
 #include "core/account/op_cost_key.h"
 #include "core/model/names.h"
 #include "core/train/executor.h"
+#include "core/train/steady_moments.h"
 #include "core/train/survey_rows.h"
 
 #include <fmt/chrono.h>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -51,14 +53,8 @@ RunConfig stepOf(std::int64_t width, std::int64_t rows) {
     return config;
 }
 
-/// The machine is slower than it mostly is when a part of its probe is below this share of the median.
-constexpr double kSlow = 0.8;
 /// Within so much of each other two probes say the same.
 constexpr double kProbeNoise = 0.1;
-constexpr int kMostAttempts = 3;
-constexpr std::size_t kFewestProbes = 5;
-
-double slowest(const RelativeSpeed& speed) { return std::min({speed.product, speed.copy, speed.loop}); }
 
 /// Seconds and how fast the machine was meanwhile, as the part of the probe that they follow.
 struct Sample {
@@ -102,6 +98,16 @@ public:
             if (op.matmulFlops <= 0 || op.isHead) continue;
             double& best = m_peaks[plan.config.computeDtype()];
             best = std::max(best, static_cast<double>(op.matmulFlops) / opSeconds[i]);
+        }
+    }
+
+    void addGather(const StepPlan& plan, Seconds seconds) {
+        for (const Op& op : plan.ops) {
+            if (op.kind != OpKind::LoadBatch) continue;
+            const CostPoint point = costPoint(plan, op);
+            Samples& samples = m_samples[std::string(kGatherTable)][{point.plane, point.column}][point.row];
+            samples.work = point.work;
+            samples.samples.push_back({seconds, speedPartOf(op), std::nullopt});
         }
     }
 
@@ -165,11 +171,31 @@ Error stopped() {
     return {ErrorCode::RunFailed, "the calibration was stopped", "start it again; nothing was changed"};
 }
 
+/// Whether a thread gathers rows while the device runs the steps: see Executor::create().
+bool gathersBeside(const Backend& backend) { return backend.traits().recordsSteps; }
+
+/// What that thread takes for one micro-batch: the middle one of some.
+Result<Seconds> gatherSeconds(const RunConfig& config) {
+    using Clock = std::chrono::steady_clock;
+    constexpr int kGathers = 9;
+    const SurveyRows source(config);
+    const std::int64_t rows = config.microBatchSize();
+    std::vector<float> x(static_cast<std::size_t>(rows * config.dim));
+    std::vector<float> t(static_cast<std::size_t>(rows * config.outputWidth()));
+    std::vector<double> seconds;
+    for (int i = 0; i < kGathers; ++i) {
+        const auto begin = Clock::now();
+        PLUMB_CHECK(source.copySamples(i * rows, x, t));
+        seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+    }
+    return middle(seconds);
+}
+
 Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend& backend,
                            const SurveyGrid& grid, const std::stop_token& stop) {
     constexpr int kWarmUp = 2;
     constexpr int kFewestSteps = 2;
-    const SurveyRows rows(plan->config);
+    const SurveyRows rows(plan->config, gathersBeside(backend));
     PLUMB_TRY(const auto executor, Executor::create(plan, backend, &rows));
     PLUMB_TRY(const Seconds first, backend.clock());
     std::vector<std::vector<double>> ops(plan->ops.size());
@@ -194,26 +220,21 @@ Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend&
     StepTimes times;
     for (std::vector<double>& rounds : ops) times.ops.push_back(middle(rounds));
     times.step = middle(steps);
-    PLUMB_TRY(times.probe, backend.probeSpeed());
     return times;
 }
 
-/// Times a step again when the machine was slower meanwhile than `probes` say it mostly is; what was found in
-/// the fastest moment counts. Adds its probes.
+/// What was found in the fastest moment counts.
 Result<StepTimes> timeSteadily(const std::shared_ptr<const StepPlan>& plan, Backend& backend,
-                               const SurveyGrid& grid, const std::stop_token& stop,
-                               std::vector<SpeedProbe>& probes) {
-    const std::optional<SpeedProbe> usual = probes.size() < kFewestProbes ? std::nullopt : medianOf(probes);
-    PLUMB_TRY(StepTimes best, timeStep(plan, backend, grid, stop));
-    if (best.probe) probes.push_back(*best.probe);
-    for (int attempt = 1; attempt < kMostAttempts && usual && best.probe; ++attempt) {
-        const double speed = slowest(relativeSpeed(*best.probe, *usual));
-        if (speed >= kSlow) break;
-        PLUMB_TRY(StepTimes again, timeStep(plan, backend, grid, stop));
-        if (!again.probe) break;
-        probes.push_back(*again.probe);
-        if (slowest(relativeSpeed(*again.probe, *usual)) > speed) best = std::move(again);
-    }
+                               const SurveyGrid& grid, const std::stop_token& stop, SteadyMoments& moments) {
+    StepTimes best, now;
+    const auto time = [&]() -> Result<void> {
+        PLUMB_TRY(now, timeStep(plan, backend, grid, stop));
+        return {};
+    };
+    PLUMB_CHECK(moments.measure(time, [&](const std::optional<SpeedProbe>& probe) {
+        best = std::move(now);
+        best.probe = probe;
+    }));
     return best;
 }
 
@@ -357,7 +378,8 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
     Collector collector;
     Survey survey;
     std::vector<double> gaps;
-    std::vector<SpeedProbe> probes;
+    SteadyMoments moments(backend);
+    const std::vector<SpeedProbe>& probes = moments.probes();
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const RunConfig& config = steps[i].config;
         if (progress) progress(describe(config), static_cast<int>(i), static_cast<int>(steps.size()));
@@ -369,7 +391,7 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
         if (const auto memory = backend.machine().memoryBytes;
             memory && !checkFits(*plan, *memory / 4).has_value())
             continue;
-        const auto times = timeSteadily(plan, backend, grid, stop, probes);
+        const auto times = timeSteadily(plan, backend, grid, stop, moments);
         if (!times.has_value()) {
             const ErrorCode code = times.error().code;
             if (i > 0 && (code == ErrorCode::BadInput || code == ErrorCode::Unavailable)) continue;
@@ -383,8 +405,14 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
         if (config.dim <= kSmallWidth && config.precision == Precision::Fp32)
             gaps.push_back(gapOf(*plan, *times));
         collector.add(*plan, times->ops, steps[i].keeps, times->probe);
+        if (steps[i].keeps == Surveyed::Loading && gathersBeside(backend) &&
+            config.precision == Precision::Fp32) {
+            PLUMB_TRY(const Seconds seconds, gatherSeconds(config));
+            collector.addGather(*plan, seconds);
+        }
         if (const auto usual = medianOf(probes); usual && times->probe)
-            survey.disturbed += slowest(relativeSpeed(*times->probe, *usual)) < kSlow ? 1 : 0;
+            survey.disturbed +=
+                SteadyMoments::slowest(relativeSpeed(*times->probe, *usual)) < SteadyMoments::kSlow ? 1 : 0;
     }
     const std::optional<SpeedProbe> usual = medianOf(probes);
     survey.costs.tables = collector.tables(usual);

@@ -17,14 +17,18 @@ std::int64_t rowsOf(const RunConfig& config) {
 
 }  // namespace
 
-SurveyRows::SurveyRows(const RunConfig& config)
-    : m_dim(config.dim), m_outputs(config.outputs), m_order(rowsOf(config), config.seed) {
-    if (config.data == "synthetic") return;
+SurveyRows::SurveyRows(const RunConfig& config, bool isGathered)
+    : m_isGathered(isGathered),
+      m_dim(config.dim),
+      m_outputs(config.outputs),
+      m_order(rowsOf(config), config.seed) {
+    if (config.data == "synthetic" || isGathered) return;
     m_features.assign(static_cast<std::size_t>(samples() * m_dim), 0.5F);
     m_targets.assign(static_cast<std::size_t>(samples() * m_outputs), 0.25F);
 }
 
 Result<void> SurveyRows::copySamples(std::int64_t first, std::span<float> x, std::span<float> t) const {
+    if (m_isGathered) return {};
     std::vector<std::int64_t> rows(t.size() / static_cast<std::size_t>(m_outputs));
     m_order.fill(first, rows);
     for (std::size_t i = 0; i < rows.size(); ++i) {

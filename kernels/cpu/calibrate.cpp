@@ -2,6 +2,7 @@
 #include "kernels/cpu/calibrate.h"
 
 #include "core/account/local_cpu.h"
+#include "core/train/bandwidth_survey.h"
 #include "core/train/cost_survey.h"
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -9,7 +10,6 @@
 #include "kernels/cpu/threads.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -29,13 +29,14 @@ constexpr int kFewestRepeats = 3;
 constexpr Bytes kSmallestArrays = Bytes{64} << 10;
 constexpr Bytes kLargestArrays = Bytes{1} << 30;
 constexpr Bytes kPage = 4096;
-constexpr int kTrafficPatterns = 3;
 
-/// Best bytes/s of one traffic pattern over two arrays: 0 reads one, 1 copies, 2 updates one by the other.
-double trafficRate(int pattern, const float* in, float* inOut, std::int64_t count, int threads,
-                   const std::stop_token& stop) {
+/// Best bytes/s of one traffic pattern over two arrays.
+double trafficRate(double BandwidthPoint::*pattern, const float* in, float* inOut, std::int64_t count,
+                   int threads, const std::stop_token& stop) {
     const cpu::Kernels& kernels = cpu::bestKernels();
-    const std::array<double, kTrafficPatterns> bytesPerElement{4, 8, 12};
+    const bool reads = pattern == &BandwidthPoint::read;
+    const bool copies = pattern == &BandwidthPoint::copy;
+    const double bytesPerElement = reads ? 4 : copies ? 8 : 12;
     double best = 0;
     volatile double sink = 0;  // keeps the reads
     const auto begin = Clock::now();
@@ -44,17 +45,17 @@ double trafficRate(int pattern, const float* in, float* inOut, std::int64_t coun
         const auto start = Clock::now();
         cpu::parallelRanges(threads, count, 1024, cpu::kElementsPerThread,
                             [&](std::int64_t from, std::int64_t to) {
-                                if (pattern == 0) {
+                                if (reads) {
                                     const double sum = kernels.sumOf(in + from, to - from);
                                     if (sum != 0) sink = sum;
-                                } else if (pattern == 1) {
+                                } else if (copies) {
                                     kernels.copy(in + from, inOut + from, to - from);
                                 } else {
                                     kernels.scaleAdd(in + from, 0.5F, inOut + from, to - from);
                                 }
                             });
         const Seconds seconds = since(start);
-        const double bytes = static_cast<double>(count) * bytesPerElement[static_cast<std::size_t>(pattern)];
+        const double bytes = static_cast<double>(count) * bytesPerElement;
         if (repeat > 0 && seconds > 0)
             best = std::max(best, bytes / seconds);  // the first one touches the pages
     }
@@ -78,23 +79,14 @@ Result<std::vector<BandwidthPoint>> bandwidthCurve(Backend& backend, const Surve
     PLUMB_TRY(const Buffer inOut, arena->allocate(arrayBytes, Category::Workspace));
     PLUMB_CHECK(backend.fillZero(in));
     PLUMB_CHECK(backend.fillZero(inOut));
-    std::vector<BandwidthPoint> curve;
-    for (const Bytes size : sizes) {
-        progress("memory bandwidth", static_cast<int>(curve.size()), static_cast<int>(sizes.size()));
-        BandwidthPoint& point = curve.emplace_back();
-        point.workingSet = size;
-        const std::array<double*, kTrafficPatterns> rates{&point.read, &point.copy, &point.update};
-        for (int pattern = 0; pattern < kTrafficPatterns; ++pattern) {
-            // Reading has one array alone, as large as the two of the others.
-            const std::int64_t count = std::min(size, pattern == 0 ? arrayBytes : size / 2) / 4;
-            *rates[static_cast<std::size_t>(pattern)] =
-                trafficRate(pattern, static_cast<const float*>(in.data), static_cast<float*>(inOut.data),
-                            count, cpu::usableCores(), stop);
-            if (stop.stop_requested())
-                return Error{ErrorCode::RunFailed, "the calibration was stopped",
-                             "start it again; nothing was changed"};
-        }
-    }
+    const auto rate = [&](double BandwidthPoint::*pattern, Bytes size) -> Result<double> {
+        // Reading has one array alone, as large as the two of the others.
+        const std::int64_t count =
+            std::min(size, pattern == &BandwidthPoint::read ? arrayBytes : size / 2) / 4;
+        return trafficRate(pattern, static_cast<const float*>(in.data), static_cast<float*>(inOut.data),
+                           count, cpu::usableCores(), stop);
+    };
+    PLUMB_TRY(auto curve, surveyBandwidth(backend, sizes, rate, progress, stop));
     arena->release(inOut);
     arena->release(in);
     return curve;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/calibrate.h"
 
+#include "core/train/bandwidth_survey.h"
 #include "core/train/cost_survey.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/traffic.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -85,8 +85,8 @@ Result<double> trafficRate(Traffic traffic, const float* in, float* inOut, std::
 }
 
 Result<std::vector<BandwidthPoint>>
-bandwidthCurve(Bytes memory, const std::function<void(std::string_view, int, int)>& progress,
-               const std::stop_token& stop) {
+bandwidthCurve(Backend& backend, Bytes memory,
+               const std::function<void(std::string_view, int, int)>& progress, const std::stop_token& stop) {
     const std::vector<Bytes> sizes = workingSets(memory);
     const Bytes arrayBytes = sizes.back() / 2;
     PLUMB_TRY(const Unique<cudaStream_t> stream, makeStream());
@@ -95,24 +95,16 @@ bandwidthCurve(Bytes memory, const std::function<void(std::string_view, int, int
     // Nothing of what is there matters but that it is there.
     PLUMB_CUDA(cudaMemsetAsync(in.get(), 0x3c, static_cast<std::size_t>(2 * arrayBytes), stream.get()));
     PLUMB_CUDA(cudaMemsetAsync(inOut.get(), 0x3c, static_cast<std::size_t>(arrayBytes), stream.get()));
-    std::vector<BandwidthPoint> curve;
-    for (const Bytes size : sizes) {
-        progress("memory bandwidth", static_cast<int>(curve.size()), static_cast<int>(sizes.size()));
-        BandwidthPoint& point = curve.emplace_back();
-        point.workingSet = size;
-        for (const auto& [traffic, rate] :
-             {std::pair{Traffic::Read, &point.read}, std::pair{Traffic::Copy, &point.copy},
-              std::pair{Traffic::Update, &point.update}}) {
-            // Reading has one array alone, as large as the two of the others.
-            const std::int64_t count = (traffic == Traffic::Read ? size : size / 2) / 4;
-            PLUMB_TRY(*rate, trafficRate(traffic, static_cast<const float*>(in.get()),
-                                         static_cast<float*>(inOut.get()), count, stream.get()));
-            if (stop.stop_requested())
-                return Error{ErrorCode::RunFailed, "the calibration was stopped",
-                             "start it again; nothing was changed"};
-        }
-    }
-    return curve;
+    const auto rate = [&](double BandwidthPoint::*pattern, Bytes size) -> Result<double> {
+        // Reading has one array alone, as large as the two of the others.
+        const bool reads = pattern == &BandwidthPoint::read;
+        const Traffic traffic = reads                              ? Traffic::Read
+                                : pattern == &BandwidthPoint::copy ? Traffic::Copy
+                                                                   : Traffic::Update;
+        return trafficRate(traffic, static_cast<const float*>(in.get()), static_cast<float*>(inOut.get()),
+                           (reads ? size : size / 2) / 4, stream.get());
+    };
+    return surveyBandwidth(backend, sizes, rate, progress, stop);
 }
 
 }  // namespace
@@ -133,7 +125,7 @@ Result<Machine> calibrateGpu(const GpuIdentity& gpu,
         };
     };
     PLUMB_TRY(auto backend, makeCudaBackend(machine, gpu));
-    PLUMB_TRY(auto curve, bandwidthCurve(gpu.memoryBytes, after(0), stop));
+    PLUMB_TRY(auto curve, bandwidthCurve(*backend, gpu.memoryBytes, after(0), stop));
     PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, after(sizes), stop));
     keepSurvey(std::move(survey), std::move(curve), machine);
     if (progress) progress("done", all, all);

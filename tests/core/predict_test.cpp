@@ -335,6 +335,36 @@ TEST(Predict, RowsOfAFileHaveTimesOfTheirOwn) {
     EXPECT_EQ(signatureOf(file, file.ops[0]).plain(), signatureOf(file, file.ops[0]));
 }
 
+TEST(Predict, AStepWaitsForTheRowsThatCannotBeGatheredBesideIt) {
+    RunConfig config;
+    config.batch = 64;
+    config.microBatch = 16;
+    config.data = "x.npy";
+    config.targets = "y.npy";
+    const StepPlan plan = planOf(config);
+    Machine device = machine();
+    const Prediction before = predict(plan, device);
+    const Seconds step = *before.totals.seconds;
+    device.costs = CostTables{};
+    const auto waitOf = [&](Seconds gathering) {
+        device.costs->tables = {{std::string(kGatherTable), {{1, 1, {1.0}, {1.0}, {gathering}}}}};
+        for (CostLine& line : device.costs->tables[0].lines) line.work[0] = costPoint(plan, plan.ops[0]).work;
+        const Prediction prediction = predict(plan, device);
+        Seconds loads = 0;
+        for (std::size_t i = 0; i < plan.ops.size(); ++i)
+            if (plan.ops[i].kind == OpKind::LoadBatch)
+                loads += *prediction.opSeconds[i] - *before.opSeconds[i];
+        EXPECT_NEAR(*prediction.totals.seconds - step, loads, 1e-12);
+        return loads;
+    };
+    EXPECT_NEAR(waitOf(0.2 * step), 0, 1e-15) << "four of them fit beside the step";
+    EXPECT_NEAR(waitOf(step), 3 * step, 1e-9 * step);
+    config.data = "synthetic";
+    config.targets.clear();
+    device.costs->tables[0].lines[0].seconds[0] = 1e3;
+    EXPECT_LT(*predict(planOf(config), device).totals.seconds, 1.0) << "nobody gathers what is drawn";
+}
+
 TEST(OpSignature, IsTheSameForTheSameWorkAndTellsTypesApart) {
     RunConfig config;
     config.layers = 3;
