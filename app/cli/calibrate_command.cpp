@@ -35,9 +35,18 @@ Result<void> runCalibrate(const Arguments& arguments) {
     if (interrupt.token().stop_requested())
         return Error{ErrorCode::RunFailed, "calibration stopped", "nothing was kept, run it again"};
     // What was measured is told even if the disk has filled up meanwhile.
-    const auto saved = saveCalibration(machine);
+    const auto kept = keepCalibration(machine, arguments.has("replace"));
+    const auto saved = kept.has_value() ? Result<void>() : Result<void>(kept.error());
+    std::vector<std::string> notes;
+    if (kept.has_value() && !kept->note.empty())
+        notes.push_back(kept->note + "; calibrate --replace keeps the new one");
+    if (machine.costs && machine.costs->speed)
+        if (const std::string disturbance = disturbanceOf(*machine.costs->speed); !disturbance.empty())
+            notes.push_back(disturbance);
     if (arguments.json()) {
-        PLUMB_CHECK(print(dumpJson(toJson(machine), 1) + "\n"));
+        nlohmann::json document = toJson(machine);
+        if (!notes.empty()) document["notes"] = notes;
+        PLUMB_CHECK(print(dumpJson(document, 1) + "\n"));
         return saved;
     }
     Table table;
@@ -53,7 +62,6 @@ Result<void> runCalibrate(const Arguments& arguments) {
              formatQuantity(std::max({cache.read, cache.copy, cache.update}), "B/s")});
         table.add({"kinds of operations timed by size", std::to_string(machine.costs->tables.size())});
     }
-    std::string note;
     if (machine.costs && machine.costs->speed) {
         const CalibratedSpeed& speed = *machine.costs->speed;
         table.add({"speed probe: product, copy, loop",
@@ -62,12 +70,13 @@ Result<void> runCalibrate(const Arguments& arguments) {
                                formatQuantity(speed.probe.loopPerSecond, "/s"))});
         table.add({fmt::format("  how far {} probes lay apart", speed.probes),
                    fmt::format("{:.0f} %", 100 * speed.spread)});
-        note = disturbanceOf(speed);
-        if (!note.empty()) note = "Note: " + note + "\n";
     }
-    PLUMB_CHECK(print(fmt::format("{} ({})\n{}{}", machine.name, machine.source, table.text(), note)));
+    std::string text = fmt::format("{} ({})\n{}", machine.name, machine.source, table.text());
+    for (const std::string& note : notes) text += "Note: " + note + "\n";
+    PLUMB_CHECK(print(text));
     PLUMB_CHECK(saved);
-    return print(fmt::format("kept in {}\n", calibrationPath(machine)));
+    return print(fmt::format("{} in {}\n", kept->note.empty() ? "kept" : "the earlier one stays",
+                             calibrationPath(machine)));
 }
 
 }  // namespace
@@ -77,6 +86,7 @@ CommandSpec calibrateCommand() {
     command.name = "calibrate";
     command.help = "measures the ceilings of this machine and keeps them";
     command.options = {{"backend", "auto|cpu|cuda", "whose ceilings (auto)"},
+                       {"replace", "", "keep the new figures though earlier ones found the machine faster"},
                        {"quick", "", "fewer sizes: seconds instead of a minute, rougher predictions"}};
     command.run = runCalibrate;
     return command;

@@ -14,6 +14,9 @@ namespace plumb::cli {
 
 namespace {
 
+/// A quarter of a gigabyte: more is no exercise, and would double what a training takes of the host's memory.
+constexpr std::int64_t kMostKeptWeights = std::int64_t{1} << 26U;
+
 class WriterSink final : public TrainingSink {
 public:
     explicit WriterSink(const EngineJob& job) : m_job(job) {}
@@ -72,6 +75,7 @@ Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) 
     options.nextRequest = job.nextRequest;
     options.checkpoints = command.checkpoints;
     options.resumeFrom = command.resumeFrom;
+    options.keepWeights = command.config.parameters() <= kMostKeptWeights;
     WriterSink sink(job);
     return train(command.config, *backend, options, sink);
 }
@@ -99,7 +103,9 @@ Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob&
 
 protocol::Finished runJob(const protocol::Run& command, const EngineJob& job) {
     job.writer.beginLosses(job.id);
-    const auto result = trainOn(command, job);
+    auto result = trainOn(command, job);
+    if (result.has_value() && !result->weights.empty())
+        job.keepWeights(command.config, std::move(result->weights), result->series.stepsDone);
     return result.has_value() ? finished(job, *result) : failed(job, result.error());
 }
 
@@ -127,10 +133,15 @@ protocol::Finished runJob(const protocol::Calibrate&, const EngineJob& job) {
     const auto machine = calibrate(BackendChoice::Auto, progress, job.stop);
     if (job.stop.stop_requested()) return {"stopped", 0};
     if (!machine.has_value()) return failed(job, machine.error());
-    job.writer.sendLast({job.id, protocol::Calibrated{*machine}});
     // A calibration that cannot be kept still holds for this session.
-    const auto saved = saveCalibration(*machine);
-    if (!saved.has_value()) job.writer.send({job.id, protocol::ErrorEvent{saved.error()}});
+    const auto kept = keepCalibration(*machine);
+    job.writer.sendLast({job.id, protocol::Calibrated{kept.has_value() ? kept->machine : *machine}});
+    if (!kept.has_value()) job.writer.send({job.id, protocol::ErrorEvent{kept.error()}});
+    if (kept.has_value() && !kept->note.empty())
+        job.writer.send({job.id, protocol::ErrorEvent{Error{ErrorCode::RunFailed, kept->note,
+                                                            "calibrate again when the machine is quiet, or "
+                                                            "keep the new one with plumbline-cli calibrate "
+                                                            "--replace"}}});
     return {"finished", 0};
 }
 

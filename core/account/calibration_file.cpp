@@ -7,8 +7,10 @@
 #include "core/io/json_fields.h"
 #include "core/io/snapshot.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <vector>
@@ -65,6 +67,22 @@ bool sameCalibration(const Machine& a, const Machine& b) {
     return measured(a) == measured(b);
 }
 
+/// Empty when the new one is to be kept.
+std::string whyTheEarlierOneStays(const Machine& measured, const Machine& earlier) {
+    if (!measured.costs || !measured.costs->speed || !earlier.costs || !earlier.costs->speed) return {};
+    const RelativeSpeed speed = relativeSpeed(measured.costs->speed->probe, earlier.costs->speed->probe);
+    const auto [slowest, fastest] = std::minmax({speed.product, speed.copy, speed.loop});
+    constexpr double kClearly = 0.8;
+    if (slowest >= kClearly || fastest > 1 / kClearly) return {};
+    const char* const part = slowest == speed.product ? "matrix products"
+                             : slowest == speed.copy  ? "copies"
+                                                      : "single-threaded loops";
+    return fmt::format(
+        "the machine was {:.1f} times as fast at {} when it was {}, so that calibration stays in force; "
+        "most likely other programs run now",
+        1 / slowest, part, earlier.source);
+}
+
 }  // namespace
 
 std::string calibrationPath(const Machine& machine) {
@@ -95,6 +113,18 @@ Result<void> checkCalibrationPlace(const Machine& machine) {
 Result<void> saveCalibration(const Machine& machine) {
     PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(machine), kWhat));
     return writeCalibration(machine);
+}
+
+Result<KeptCalibration> keepCalibration(const Machine& measured, bool replaces) {
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(measured), kWhat));
+    // One that cannot be used is made anew.
+    const auto kept = loadCalibration(measured);
+    if (!replaces && kept.has_value() && *kept) {
+        const std::string note = whyTheEarlierOneStays(measured, **kept);
+        if (!note.empty()) return KeptCalibration{**kept, note};
+    }
+    PLUMB_CHECK(writeCalibration(measured));
+    return KeptCalibration{measured, {}};
 }
 
 Result<void> savePredictionCheck(const Machine& machine) {

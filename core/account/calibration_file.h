@@ -5,6 +5,7 @@
 #include "core/io/file_lock.h"
 
 #include <optional>
+#include <string>
 
 namespace plumb {
 
@@ -20,6 +21,17 @@ namespace plumb {
 /// Refuses before measuring what would fail afterwards: a folder or a file that cannot be written, a full
 /// disk. Leaves nothing behind. Errors: Io.
 [[nodiscard]] Result<void> checkCalibrationPlace(const Machine& machine);
+
+/// What is in force after a calibration.
+struct KeptCalibration {
+    Machine machine;
+    std::string note;  ///< why that is not the new one; empty when it is
+};
+
+/// Keeps `measured`, unless a calibration of this processor is kept whose probe was clearly faster in one of
+/// its parts and in none clearly slower: other programs ran in the new one, most likely, and the best of
+/// several is what the machine can do. `replaces`: keeps it all the same. Errors: as saveCalibration().
+[[nodiscard]] Result<KeptCalibration> keepCalibration(const Machine& measured, bool replaces = false);
 
 /// Keeps the record of predictions in `machine`, whose other figures were loaded before they were checked.
 /// Errors: RunFailed when the machine has been calibrated anew since; as saveCalibration().

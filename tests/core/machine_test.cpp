@@ -194,6 +194,39 @@ TEST_F(Calibration, KeepsTablesAndTheRecordOfTheirPredictions) {
     EXPECT_EQ(old.peakFlopPerSecond, m_machine.peakFlopPerSecond);
 }
 
+TEST_F(Calibration, ThatFoundTheMachineFasterStaysInForce) {
+    // A quiet machine first; then one on which other programs run; then one whose memory only became faster.
+    m_machine.costs = sampleMachine().costs;
+    m_machine.costs->speed = CalibratedSpeed{{4e11, 5e10, 3e8}, 0.05, 0, 300};
+    m_machine.source = "calibrated 2026-11-20";
+    const auto first = keepCalibration(m_machine);
+    ASSERT_TRUE(first.has_value()) << first.error().text();
+    EXPECT_EQ(first->note, "");
+    Machine busy = m_machine;
+    busy.peakFlopPerSecond = {{Dtype::Fp32, 1e9}};
+    busy.costs->speed->probe = {1.6e11, 3e10, 2.9e8};
+    busy.source = "calibrated 2026-11-22";
+    const auto second = keepCalibration(busy);
+    ASSERT_TRUE(second.has_value()) << second.error().text();
+    EXPECT_THAT(second->note, HasSubstr("2.5 times as fast at matrix products when it was calibrated "
+                                        "2026-11-20, so that calibration stays in force"));
+    expectSameMachine(second->machine, m_machine);
+    expectSameMachine(localCpuCalibrated(), m_machine);
+
+    busy.costs->speed->probe = {1.6e11, 9e10, 2.9e8};
+    const auto other = keepCalibration(busy);  // a machine that has changed, not one that is busy
+    ASSERT_TRUE(other.has_value());
+    EXPECT_EQ(other->note, "");
+    expectSameMachine(localCpuCalibrated(), busy);
+
+    ASSERT_TRUE(saveCalibration(m_machine).has_value());
+    busy.costs->speed->probe = {1.6e11, 3e10, 2.9e8};
+    const auto replaced = keepCalibration(busy, true);
+    ASSERT_TRUE(replaced.has_value());
+    EXPECT_EQ(replaced->note, "");
+    expectSameMachine(localCpuCalibrated(), busy);
+}
+
 TEST_F(Calibration, OfAnotherProcessorIsNotUsed) {
     ASSERT_TRUE(saveCalibration(m_machine).has_value());
     for (const auto& [key, value] :
