@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from plumbline_cli import BINARY, SMALL, CliTest, cpu_seconds
+from plumbline_cli import BINARY, PATIENCE, SMALL, CliTest, cpu_seconds
 
 
 class Reading(CliTest):
@@ -103,7 +103,7 @@ class Writing(CliTest):
         for path in ("missing/t.plumb", "file/t.plumb", "/proc/t.plumb", "."):
             for command in (["train", "--steps", "1e9"], ["profile", "--steps", "1e9"]):
                 with self.subTest(path=path, command=command[0]):
-                    self.refused(2, *command, *SMALL, "--out", path, says=path, timeout=20)
+                    self.refused(2, *command, *SMALL, "--out", path, says=path)
             self.refused(2, "export", "snapshot.plumb", "--format", "csv", "--out", path, says=path)
 
     def test_devices_and_pipes_are_written_and_stay_what_they_are(self):
@@ -151,7 +151,7 @@ class Writing(CliTest):
         process = self.start_training("--out", target / "t.plumb")
         target.rmdir()
         process.send_signal(signal.SIGINT)
-        error = process.communicate(timeout=60)[1]
+        error = process.communicate(timeout=PATIENCE)[1]
         self.assertEqual(process.returncode, 2)
         copies = list(kept.glob("plumbline-unsaved-*/run.plumb"))
         self.assertEqual(len(copies), 1, error)

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from plumbline_cli import BINARY, SMALL, CliTest
+from plumbline_cli import BINARY, PATIENCE, SMALL, CliTest
 
 
 class Terminal:
@@ -27,7 +27,7 @@ class Terminal:
         test.addCleanup(os.close, self.master)
         test.addCleanup(self.process.kill)
 
-    def read(self, wanted=None, timeout=60):
+    def read(self, wanted=None, timeout=PATIENCE):
         """Reads until `wanted` was shown or, without it, until the program closed the terminal."""
         deadline = time.monotonic() + timeout
         while wanted is None or wanted not in self.seen:
