@@ -102,6 +102,80 @@ PLUMB_INLINE void transpose(Vector (&rows)[kLanes]) {
     }
 }
 
+// ---- packing
+//
+// `Words` says what a word of 32 bits holds (a number or a pair of them) and reads a vector of words: along a
+// row, or across the rows that follow each other in depth.
+
+// Rows that lie along the depth.
+template <class Words>
+void packRows(const typename Words::Number* from, Index stride, Index rows, Index depth, float* to) {
+    constexpr Index kStep = Words::kNumbers * kChunkDepth;
+    for (Index row = 0; row < rows; ++row) {
+        const auto* in = from + row * stride;
+        float* out = to + row * kChunkDepth;
+        Index k = 0;
+        for (; k + kStep <= depth; k += kStep, out += kChunk) {
+            __builtin_prefetch(in + stride + k);
+            store(out, Words::along(in + k));
+        }
+        if (k < depth) store(out, Words::along(in + k, depth - k));
+    }
+}
+
+// Memory is read line after line, across the panels: a line of one panel is too short to be fetched ahead.
+template <class Words>
+void packRowsOfA(const GemmMatrix& a, Index row, Index rows, Index at, Index depth, float* packed) {
+    constexpr Index kNumbers = Words::kNumbers;
+    const auto* data = static_cast<const typename Words::Number*>(a.data);
+    const Panels panels(rows);
+    const Index panelSize = packedPanelOfA((depth + kNumbers - 1) / kNumbers);
+    if (!a.transposed) {
+        const auto* in = data + row * a.stride + at;
+        for (Index panel = 0; panel < panels.count; ++panel) {
+            packRows<Words>(in, a.stride, panels.rowsOf(panel), depth, packed + panel * panelSize);
+            in += panels.rowsOf(panel) * a.stride;
+        }
+        return;
+    }
+    const __mmask16 shorter = lanesBelow(panels.rows);
+    const __mmask16 longer = lanesBelow(panels.rows + 1);
+    for (Index k = 0; k < depth; k += kNumbers) {
+        const auto* in = data + (at + k) * a.stride + row;
+        float* out = packed + k / kNumbers * 16;
+        for (Index panel = 0; panel < panels.count; ++panel, out += panelSize) {
+            for (Index below = kNumbers; below < 2 * kNumbers; ++below)
+                __builtin_prefetch(in + below * a.stride);
+            store(out, Words::across(in, a.stride, k + kNumbers <= depth,
+                                     panel < panels.longer ? longer : shorter));
+            in += panels.rowsOf(panel);
+        }
+    }
+}
+
+// Rows of `from` become the columns of a panel of b.
+template <class Words>
+void packColumns(const typename Words::Number* from, Index stride, Index columns, Index depth, float* to) {
+    constexpr Index kNumbers = Words::kNumbers;
+    for (Index part = 0; part < kColumns; part += kLanes) {
+        const Index present = columns - part;
+        for (Index k = 0; k < depth; k += kNumbers * kLanes) {
+            Vector square[kLanes];
+#pragma GCC unroll 16
+            for (int i = 0; i < kLanes; ++i)
+                square[i] = i < present ? Words::along(from + (part + i) * stride + k, depth - k) : Vector{};
+            transpose(square);
+            float* out = to + k / kNumbers * kColumns + part;
+            const Index lines = smaller(kLanes, (depth - k + kNumbers - 1) / kNumbers);
+            if (lines == kLanes)
+#pragma GCC unroll 16
+                for (int i = 0; i < kLanes; ++i) store(out + i * kColumns, square[i]);
+            else
+                for (Index i = 0; i < lines; ++i) store(out + i * kColumns, square[i]);
+        }
+    }
+}
+
 // ---- tiles
 
 /// Where one tile goes.

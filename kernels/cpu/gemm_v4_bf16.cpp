@@ -32,75 +32,27 @@ PLUMB_INLINE Vector loadPair(const Bf16* first, const Bf16* second) {
                   _mm256_loadu_si256(reinterpret_cast<const __m256i*>(second)));
 }
 
-void packRows(const Bf16* from, Index stride, Index rows, Index depth, float* to) {
-    for (Index row = 0; row < rows; ++row) {
-        const Bf16* in = from + row * stride;
-        float* out = to + row * kChunkDepth;
-        Index k = 0;
-        for (; k + kPair * kChunkDepth <= depth; k += kPair * kChunkDepth, out += kChunk) {
-            __builtin_prefetch(in + stride + k);
-            store(out, loadPairs(in + k));
-        }
-        if (k < depth) store(out, loadPairs(in + k, depth - k));
+/// A word is a pair of numbers.
+struct Pairs {
+    using Number = Bf16;
+    static constexpr Index kNumbers = kPair;
+    static PLUMB_INLINE Vector along(const Bf16* from) { return loadPairs(from); }
+    static PLUMB_INLINE Vector along(const Bf16* from, Index count) { return loadPairs(from, count); }
+    static PLUMB_INLINE Vector across(const Bf16* from, Index stride, bool isWhole, __mmask16 lanes) {
+        return loadPair(from, isWhole ? from + stride : nullptr, lanes);
     }
-}
-
-void packA(const GemmMatrix& a, Index row, Index rows, Index at, Index depth, float* packed) {
-    const auto* data = static_cast<const Bf16*>(a.data);
-    const Panels panels(rows);
-    const Index panelSize = packedPanelOfA((depth + 1) / kPair);
-    if (!a.transposed) {
-        const Bf16* in = data + row * a.stride + at;
-        for (Index panel = 0; panel < panels.count; ++panel) {
-            packRows(in, a.stride, panels.rowsOf(panel), depth, packed + panel * panelSize);
-            in += panels.rowsOf(panel) * a.stride;
-        }
-        return;
+    static PLUMB_INLINE Vector multiplyAdd(Vector a, Vector b, Vector sum) {
+        return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
     }
-    const __mmask16 shorter = lanesBelow(panels.rows);
-    const __mmask16 longer = lanesBelow(panels.rows + 1);
-    for (Index k = 0; k < depth; k += kPair) {
-        const Bf16* first = data + (at + k) * a.stride + row;
-        float* out = packed + k / kPair * 16;
-        Index in = 0;
-        for (Index panel = 0; panel < panels.count; ++panel, out += panelSize) {
-            __builtin_prefetch(first + 2 * a.stride + in);
-            __builtin_prefetch(first + 3 * a.stride + in);
-            store(out, loadPair(first + in, k + 1 < depth ? first + a.stride + in : nullptr,
-                                panel < panels.longer ? longer : shorter));
-            in += panels.rowsOf(panel);
-        }
-    }
-}
-
-// Rows of `from` become the columns of a panel of b.
-void packColumns(const Bf16* from, Index stride, Index columns, Index depth, float* to) {
-    for (Index part = 0; part < kColumns; part += kLanes) {
-        const Index present = columns - part;
-        for (Index k = 0; k < depth; k += kPair * kLanes) {
-            Vector square[kLanes];
-#pragma GCC unroll 16
-            for (int i = 0; i < kLanes; ++i)
-                square[i] = i < present ? loadPairs(from + (part + i) * stride + k, depth - k) : Vector{};
-            transpose(square);
-            float* out = to + k / kPair * kColumns + part;
-            const Index lines = smaller(kLanes, (depth - k + 1) / kPair);
-            if (lines == kLanes)
-#pragma GCC unroll 16
-                for (int i = 0; i < kLanes; ++i) store(out + i * kColumns, square[i]);
-            else
-                for (Index i = 0; i < lines; ++i) store(out + i * kColumns, square[i]);
-        }
-    }
-}
+};
 
 void packB(const GemmMatrix& b, Index at, Index depth, Index column, Index columns, float* packed) {
     const auto* data = static_cast<const Bf16*>(b.data);
     const Index words = (depth + 1) / kPair;
     if (b.transposed) {
         for (Index begin = 0; begin < columns; begin += kColumns)
-            packColumns(data + (column + begin) * b.stride + at, b.stride, smaller(kColumns, columns - begin),
-                        depth, packed + begin * words);
+            packColumns<Pairs>(data + (column + begin) * b.stride + at, b.stride,
+                               smaller(kColumns, columns - begin), depth, packed + begin * words);
         return;
     }
     for (Index k = 0; k < depth; k += kPair) {
@@ -121,16 +73,10 @@ void packB(const GemmMatrix& b, Index at, Index depth, Index column, Index colum
     }
 }
 
-struct Pairs {
-    static PLUMB_INLINE Vector multiplyAdd(Vector a, Vector b, Vector sum) {
-        return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
-    }
-};
-
 }  // namespace
 
 extern const GemmKernels kGemmAvx512Bf16;
 constinit const GemmKernels kGemmAvx512Bf16{
-    {kRows, kColumns, kPair* kDepth}, "own:avx512_bf16", kPair, packA, packB, multiply<Pairs>};
+    {kRows, kColumns, kPair* kDepth}, "own:avx512_bf16", kPair, packRowsOfA<Pairs>, packB, multiply<Pairs>};
 
 }  // namespace plumb::cpu

@@ -102,6 +102,18 @@ TEST(Initialise, UniformOnesStayWithinTheirBoundAndFillIt) {
     EXPECT_GT(most, 0.999 * bound);
 }
 
+/// Root mean square of the last layer's activations over that of the features, in a pass forwards.
+double measuredGrowth(const RunConfig& config) {
+    StepHarness harness(config, {});
+    harness.observe = true;
+    harness.runPasses();
+    const auto* rows = harness.data<double>(harness.plan.statistics);
+    const auto squares = [&](TensorRole role, std::int64_t layer) {
+        return rows[statisticsSlot(config, role, static_cast<std::int32_t>(layer)) * kStatisticCount];
+    };
+    return std::sqrt(squares(TensorRole::Activation, config.layers) / squares(TensorRole::Features, 0));
+}
+
 TEST(Initialise, TheMeasuredGrowthIsThePredictedOneForEveryRuleLinearAndRelu) {
     for (const auto& [initialisation, text] : kInitialisationNames)
         for (const Activation activation : {Activation::None, Activation::Relu}) {
@@ -111,16 +123,7 @@ TEST(Initialise, TheMeasuredGrowthIsThePredictedOneForEveryRuleLinearAndRelu) {
             config.layers = 4;
             config.batch = 64;
             config.activation = activation;
-            StepHarness harness(config, {});
-            harness.observe = true;
-            harness.runPasses();
-            const auto* rows = harness.data<double>(harness.plan.statistics);
-            const auto squares = [&](std::int32_t layer) {
-                return rows[statisticsSlot(config, layer == 0 ? TensorRole::Features : TensorRole::Activation,
-                                           layer) *
-                            kStatisticCount];
-            };
-            const double measured = std::pow(squares(4) / squares(0), 1.0 / 8);
+            const double measured = std::pow(measuredGrowth(config), 1.0 / 4);
             EXPECT_NEAR(measured / initialGrowthPerLayer(config), 1, 0.06);
         }
 }
@@ -171,16 +174,7 @@ TEST(Initialise, TheNaiveOneExplodesAndTheScaledOneDoesNot) {
         RunConfig config = configOf(initialisation);
         config.layers = 5;
         config.activation = Activation::None;
-        StepHarness harness(config, {});
-        harness.observe = true;
-        harness.runPasses();
-        const auto* rows = harness.data<double>(harness.plan.statistics);
-        const auto squares = [&](std::int32_t layer) {
-            return rows[statisticsSlot(config, layer == 0 ? TensorRole::Features : TensorRole::Activation,
-                                       layer) *
-                        kStatisticCount];
-        };
-        return std::sqrt(squares(5) / squares(0));
+        return measuredGrowth(config);
     };
     EXPECT_NEAR(growth(Initialisation::Scaled), 1, 0.5);
     // Each layer multiplies by sqrt(150): 2.8e5 after five.

@@ -23,6 +23,20 @@ Bytes declaredScratch(const ProductShape& shape) {
     return libraryScratchBytes(cpuTraits(), 4 * (2 * shape.batch * shape.in + shape.in * shape.out));
 }
 
+/// Bytes from an address on that is a multiple of 64.
+class Scratch {
+public:
+    explicit Scratch(Bytes bytes) : m_bytes(static_cast<std::size_t>(bytes) + kAlignment) {}
+    [[nodiscard]] void* aligned() {
+        const auto address = reinterpret_cast<std::uintptr_t>(m_bytes.data());
+        return m_bytes.data() + (kAlignment - address % kAlignment) % kAlignment;
+    }
+
+private:
+    static constexpr std::size_t kAlignment = 64;
+    std::vector<std::byte> m_bytes;
+};
+
 void checkProduct(const ProductShape& shape, Bytes scratchBytes) {
     SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(shape.kind) << " batch " << shape.batch
                                     << " D " << shape.in << " accumulate " << shape.accumulate);
@@ -40,10 +54,8 @@ void checkProduct(const ProductShape& shape, Bytes scratchBytes) {
                               : std::vector<float>(static_cast<std::size_t>(rows * dim), std::nanf(""));
     const auto before = c;
     c.push_back(kCanary);
-    std::vector<std::byte> scratch(static_cast<std::size_t>(scratchBytes) + 64);
-    void* aligned =
-        reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratch.data()) + 63) / 64 * 64);
-    const auto run = product->run(a.data(), b.data(), c.data(), aligned);
+    Scratch scratch(scratchBytes);
+    const auto run = product->run(a.data(), b.data(), c.data(), scratch.aligned());
     ASSERT_TRUE(run.has_value()) << run.error().text();
 
     const auto aAt = [&](std::int64_t r, std::int64_t k) {
@@ -134,11 +146,9 @@ TEST(Product, FusedWorkGivesTheBitsOfThePartsOneAfterTheOther) {
             auto product = Product::create(fused.shape, scratchBytes, 2);
             ASSERT_TRUE(product.has_value()) << product.error().text();
             if (!product->fuses()) GTEST_SKIP() << "this processor has no product of our own";
-            std::vector<std::byte> scratch(static_cast<std::size_t>(scratchBytes) + 64);
-            void* aligned =
-                reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratch.data()) + 63) / 64 * 64);
-            ASSERT_TRUE(
-                product->run(fused.a.data(), fused.b.data(), fused.product.data(), aligned).has_value());
+            Scratch scratch(scratchBytes);
+            ASSERT_TRUE(product->run(fused.a.data(), fused.b.data(), fused.product.data(), scratch.aligned())
+                            .has_value());
             const auto a16 = toBf16(fused.a);
             const auto b16 = toBf16(fused.b);
             const auto mask16 = toBf16(fused.mask);
@@ -150,7 +160,7 @@ TEST(Product, FusedWorkGivesTheBitsOfThePartsOneAfterTheOther) {
                 const bool masked = variant / 2 == 3;
                 std::vector<float> sums(fused.product.size(), std::nanf(""));
                 call.sums = sums.data();
-                call.scratch = aligned;
+                call.scratch = scratch.aligned();
                 std::vector<float> c = fused.before;
                 std::vector<std::uint16_t> c16 = toBf16(fused.before);
                 call.a = call.bf16 ? static_cast<const void*>(a16.data()) : fused.a.data();
@@ -183,18 +193,17 @@ TEST(Product, ScalesTheSumsOfBf16WithoutRoundingThem) {
         auto product = Product::create(fused.shape, scratchBytes, 2);
         ASSERT_TRUE(product.has_value()) << product.error().text();
         if (!product->fuses()) GTEST_SKIP() << "this processor has no product of our own";
-        std::vector<std::byte> scratch(static_cast<std::size_t>(scratchBytes) + 64);
-        void* aligned =
-            reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratch.data()) + 63) / 64 * 64);
+        Scratch scratch(scratchBytes);
         std::vector<float> whole(fused.product.size()), scaled(fused.product.size());
-        ASSERT_TRUE(product->run(fused.a.data(), fused.b.data(), whole.data(), aligned).has_value());
+        ASSERT_TRUE(
+            product->run(fused.a.data(), fused.b.data(), whole.data(), scratch.aligned()).has_value());
         const auto a16 = toBf16(fused.a);
         const auto b16 = toBf16(fused.b);
         ProductCall call;
         call.a = a16.data();
         call.b = b16.data();
         call.c = scaled.data();
-        call.scratch = aligned;
+        call.scratch = scratch.aligned();
         call.bf16 = true;
         call.fp32Result = true;
         call.factor = 0.25F;
@@ -227,11 +236,9 @@ TEST(Product, OurOwnDoesNotDependOnTheNumberOfThreads) {
                 const auto product = Product::create(shape, declaredScratch(shape), threads);
                 ASSERT_TRUE(product.has_value());
                 if (!product->fuses()) GTEST_SKIP() << "this processor has no product of our own";
-                std::vector<std::byte> scratch(static_cast<std::size_t>(declaredScratch(shape)) + 64);
-                void* aligned = reinterpret_cast<void*>(
-                    (reinterpret_cast<std::uintptr_t>(scratch.data()) + 63) / 64 * 64);
+                Scratch scratch(declaredScratch(shape));
                 std::vector<float> c = before;
-                ASSERT_TRUE(product->run(a.data(), b.data(), c.data(), aligned).has_value());
+                ASSERT_TRUE(product->run(a.data(), b.data(), c.data(), scratch.aligned()).has_value());
                 if (first.empty()) first = c;
                 ASSERT_EQ(std::memcmp(first.data(), c.data(), c.size() * sizeof(float)), 0) << threads;
             }
