@@ -119,12 +119,21 @@ CostPoint costPoint(const StepPlan& plan, const Op& op) {
     } else {
         const TensorRange& first = op.reads[0].count > 0 ? op.reads[0] : op.writes[0];
         point.row = point.work = first.count > 0 ? elementsOf(plan, first) : 1;
+        // So little work that it counts how much of the caches the step around it takes.
+        if (op.kind == OpKind::LossGradient) point.column = static_cast<double>(plan.config.dim);
     }
     point.row = std::max(point.row, 1.0);
     point.column = std::max(point.column, 1.0);
     point.plane = std::max(point.plane, 1.0);
     point.work = std::max(point.work, 1.0);
     return point;
+}
+
+double depthOf(std::int64_t layers) {
+    const double deep = std::log(static_cast<double>(kDeepLayers) / static_cast<double>(kShallowLayers));
+    const double here = std::log(static_cast<double>(std::max<std::int64_t>(layers, 1)) /
+                                 static_cast<double>(kShallowLayers));
+    return std::clamp(here / deep, 0.0, 1.0);
 }
 
 double RelativeSpeed::*speedPartOf(const Op& op) {

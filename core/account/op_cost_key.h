@@ -45,8 +45,18 @@ struct OpSignature {
 ///   products of the head   row: batch    column: in    plane: out    work: batch * in * out
 ///   LoadBatch              row: batch    column: in    plane: out    work: batch * in * out
 ///   LoadBatch of a file    row: batch    column: in + out            work: batch * (in + out)
+///   LossGradient           row: elements of y   column: in      work: row
 ///   all others             row: elements of the first tensors that it reads    work: row
 [[nodiscard]] CostPoint costPoint(const StepPlan& plan, const Op& op);
+
+/// The more layers a step has, the less of what an op needs is still in the caches when its turn comes.
+/// Tables are of steps of at most kShallowLayers. Those with this ending are of the same plain ops in steps
+/// of kDeepLayers; between the two numbers of layers the logarithm of the time is interpolated.
+inline constexpr std::string_view kDeepEnding = " deep";
+inline constexpr std::int64_t kShallowLayers = 3;
+inline constexpr std::int64_t kDeepLayers = 24;
+/// How far a step of so many layers lies between the two: 0 to 1.
+[[nodiscard]] double depthOf(std::int64_t layers);
 
 /// The table of what the prefetch thread takes to gather the rows of one micro-batch, by the sizes of their
 /// LoadBatch. Where there is none the step gathers them itself, as part of its LoadBatch.

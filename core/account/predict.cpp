@@ -4,6 +4,7 @@
 #include "core/account/reading.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumb {
 namespace {
@@ -59,7 +60,7 @@ std::optional<Seconds> roofOf(const Op& op, const Ceilings& ceilings) {
 
 /// How much longer the variant takes than the plain op, at a point between those where both were measured:
 /// the rates of the two bend alike, so that their distance is smooth.
-Seconds variantSeconds(const CostTable& variant, const CostTable& plain, const CostPoint& point) {
+double distanceOf(const CostTable& variant, const CostTable& plain, const CostPoint& point) {
     CostTable distance;
     distance.lines.reserve(variant.lines.size());
     for (const CostLine& line : variant.lines) {
@@ -69,7 +70,7 @@ Seconds variantSeconds(const CostTable& variant, const CostTable& plain, const C
             ratios.work[i] = 1;
         }
     }
-    return plain.at(point) * distance.at({point.row, point.column, point.plane, 1});
+    return distance.at({point.row, point.column, point.plane, 1});
 }
 
 /// The seconds of an op with all that is said of them.
@@ -151,7 +152,19 @@ private:
         if (own == nullptr) return std::nullopt;
         const OpSignature plain = key.signature.plain();
         const CostTable* const base = plain == key.signature ? nullptr : m_costs->find(plain.text());
-        return base == nullptr ? own->at(key.point) : variantSeconds(*own, *base, key.point);
+        const Seconds shallow =
+            base == nullptr ? own->at(key.point) : base->at(key.point) * distanceOf(*own, *base, key.point);
+        return shallow * depthFactor(plain, key.point);
+    }
+
+    /// How much longer an op takes in a step of as many layers as this one has.
+    [[nodiscard]] double depthFactor(const OpSignature& plain, const CostPoint& point) const {
+        const double depth = depthOf(m_plan.config.layers);
+        if (depth <= 0) return 1;
+        const CostTable* const shallow = m_costs->find(plain.text());
+        const CostTable* const deep = m_costs->find(plain.text() + std::string(kDeepEnding));
+        if (shallow == nullptr || deep == nullptr) return 1;
+        return std::pow(distanceOf(*deep, *shallow, point), depth);
     }
 
     /// A product that was calibrated in its plain form only takes its casts on top, at the speed of memory;

@@ -47,7 +47,8 @@ RunConfig stepOf(std::int64_t width, std::int64_t rows) {
     RunConfig config;
     config.dim = width;
     config.batch = rows;
-    config.layers = width >= 1024 ? 2 : 3;  // one layer's weights leave the caches for the next one's
+    config.layers =
+        width >= 1024 ? 2 : kShallowLayers;  // one layer's weights leave the caches for the next one's
     config.optimizer = Optimizer::Sgd;
     config.learningRate = kLeastLearningRate;
     return config;
@@ -89,10 +90,13 @@ public:
             if (opSeconds[i] <= 0) continue;
             if (keeps == Surveyed::Optimizer && op.phase != Phase::Optimizer) continue;
             if (keeps == Surveyed::Loading && op.phase != Phase::Data) continue;
+            // Passes over all parameters are looked up by how many there are.
+            if (keeps == Surveyed::Deep && op.phase == Phase::Optimizer) continue;
             const CostPoint point = costPoint(plan, op);
             const double once = opSeconds[i] / static_cast<double>(op.executions * op.repeat);
-            Samples& samples =
-                m_samples[signatureOf(plan, op).text()][{point.plane, point.column}][point.row];
+            std::string name = signatureOf(plan, op).text();
+            if (keeps == Surveyed::Deep) name += kDeepEnding;
+            Samples& samples = m_samples[name][{point.plane, point.column}][point.row];
             samples.work = point.work;
             samples.samples.push_back({once, speedPartOf(op), probe});
             if (op.matmulFlops <= 0 || op.isHead) continue;
@@ -267,6 +271,8 @@ SurveyGrid SurveyGrid::full() {
     grid.loadRows = {4, 16, 64, 256, 1024, 4096};
     grid.headWidths = {16, 128, 512, 2048};
     grid.headRows = {4, 32, 256, 2048};
+    grid.deepWidths = {32, 128, 256, 512, 1024, 2048};
+    grid.deepRows = {4, 32, 256, 1024};
     grid.mostWork = 0x1p31;
     grid.perRound = 0.02;
     grid.rounds = 3;
@@ -341,6 +347,14 @@ std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
                 config.targets = "targets.npy";
                 add(config, Surveyed::Loading);
             }
+    for (const std::int64_t width : grid.deepWidths)
+        for (const std::int64_t rows : grid.deepRows) {
+            RunConfig config = stepOf(width, rows);
+            constexpr std::int64_t kLongerBy = kDeepLayers / kShallowLayers;
+            config.layers = kDeepLayers;
+            if (static_cast<double>(rows) * static_cast<double>(width * width * kLongerBy) <= grid.mostWork)
+                add(config, Surveyed::Deep);
+        }
     // The heads of a recipe with many outputs.
     for (const auto& [precision, unused] : kPrecisionNames)
         for (const std::int64_t outputs : {grid.outputs.front(), grid.outputs.back()})

@@ -27,6 +27,8 @@ struct SurveyGrid {
     std::vector<std::int64_t> headRows;         ///< ... and batches
     std::vector<std::int64_t> loadWidths;       ///< rows of a file, of so many values ...
     std::vector<std::int64_t> loadRows;         ///< ... in such batches
+    std::vector<std::int64_t> deepWidths;       ///< steps of kDeepLayers, of these widths ...
+    std::vector<std::int64_t> deepRows;         ///< ... and batches, both among those of the plain steps
     double mostWork = 0;                        ///< batch * D * D of the largest step
     Seconds perRound = 0;                       ///< time for one round of steps; at least two are run
     int rounds = 1;                             ///< the median of the rounds' medians counts
@@ -38,7 +40,7 @@ struct SurveyGrid {
 
 /// Which ops of a step a survey keeps: those that were run at many sizes. A size on its own would bend the
 /// table around it.
-enum class Surveyed : std::uint8_t { Overhead, Everything, Optimizer, Loading };
+enum class Surveyed : std::uint8_t { Overhead, Everything, Optimizer, Loading, Deep };
 
 struct SurveyStep {
     RunConfig config;

@@ -46,6 +46,8 @@ SurveyGrid gridOf(bool quick) {
     grid.headRows = {64, 1024, 8192};
     grid.loadWidths = {64, 512, 4096};
     grid.loadRows = {64, 1024, 8192};
+    grid.deepWidths = {256, 1024, 4096};
+    grid.deepRows = {64, 1024};
     grid.mostWork = 0x1p40;
     grid.perRound = 0.005;
     grid.rounds = 2;

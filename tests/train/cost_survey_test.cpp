@@ -61,7 +61,7 @@ public:
         const OpSignature signature = signatureOf(plan, op);
         // Beyond the largest size that was measured the rate stays: what is only counted in elements is
         // linear.
-        const bool hasSizes = point.column > 1 && !signature.fromFile;
+        const bool hasSizes = point.column > 1 && !signature.fromFile && op.kind != OpKind::LossGradient;
         Seconds seconds = 1e-10 * std::pow(point.row, hasSizes ? 0.9 : 1.0) *
                           std::pow(point.column, hasSizes ? 1.6 : 1.0) * std::pow(point.plane, 0.7) *
                           (1 + 0.1 * static_cast<int>(signature.kind));
@@ -69,6 +69,9 @@ public:
             seconds *= 1 + 0.02 * static_cast<int>(signature.types[i]);
         if (signature.fusedActivation) seconds *= 1.07;
         if (signature.accumulates) seconds *= 1.2;
+        // Caches: the more layers, the colder.
+        if (op.phase != Phase::Optimizer && !signature.fromFile)
+            seconds *= std::pow(1.5, depthOf(plan.config.layers));
         if (op.kind == OpKind::OptimizerStep) seconds *= 2 + static_cast<int>(plan.config.optimizer);
         return seconds;
     }
@@ -91,6 +94,8 @@ SurveyGrid smallGrid() {
     grid.headRows = {1, 4096};
     grid.loadWidths = {16, 64};
     grid.loadRows = {4, 64};
+    grid.deepWidths = {16, 2048};
+    grid.deepRows = {1, 4096};
     grid.mostWork = 1e15;
     grid.perRound = 0;
     return grid;
