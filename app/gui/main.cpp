@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/plain_text.h"
 #include "core/io/snapshot.h"
 #include "ui/main_window.h"
 #include "ui/picture_exporter.h"
@@ -32,7 +33,8 @@ constexpr int kTitleBar = 36;  // what a window manager puts on top, in logical 
 constexpr int kEngineWaitMs = 2000;
 
 int fail(int code, const QString& sentence) {
-    std::fprintf(stderr, "plumbline: %s\n", qPrintable(sentence));
+    constexpr std::size_t kMostMessage = 2000;
+    std::fprintf(stderr, "plumbline: %s\n", plumb::plainLine(sentence.toStdString(), kMostMessage).c_str());
     return code;
 }
 
@@ -80,7 +82,8 @@ void addOptions(QCommandLineParser& parser) {
 /// The offscreen platform says once per window that it has no window manager to tell sizes to: no news.
 void withoutSizeHints(QtMsgType type, const QMessageLogContext& context, const QString& message) {
     if (message.contains(QLatin1String("propagateSizeHints"))) return;
-    std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
+    const std::string text = qFormatLogMessage(type, context, message).toStdString();
+    std::fprintf(stderr, "%s\n", plumb::plainText(text).c_str());
 }
 
 int exportPictures(QApplication& application, MainWindow& window, const QString& folder,

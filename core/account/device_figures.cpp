@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/account/device_figures.h"
 
+#include "core/base/plain_text.h"
 #include "core/base/quantity.h"
 
 #include <algorithm>
@@ -65,9 +66,9 @@ bool isInside(const DeviceFigure& figure, double value) {
     return value >= figure.least && value <= figure.most;
 }
 
-bool hasControl(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-}
+/// One line that is shown everywhere as it is: in UTF-8, without control characters (those of ISO 6429 as
+/// well, which begin sequences like ESC), and without what turns the direction of text or cannot be seen.
+bool isPlain(std::string_view text) { return plainLine(text, text.size()) == text; }
 
 }  // namespace
 
@@ -121,17 +122,19 @@ std::vector<DeviceProblem> problemsOf(const Machine& machine, const std::vector<
     };
     if (machine.name.find_first_not_of(' ') == std::string::npos)
         add("name", "the device has no name", "give it one");
-    else if (machine.name.size() > kMostNameBytes || hasControl(machine.name))
-        add("name", "the name is too long or has control characters", "give a line of at most 120 bytes");
+    else if (machine.name.size() > kMostNameBytes || !isPlain(machine.name))
+        add("name", "the name is too long or has characters that cannot be seen",
+            "give a line of at most 120 bytes of plain text");
     for (const Machine& other : others)
         if (other.id != machine.id &&
             (sameLetters(other.name, machine.name) || sameLetters(other.id, machine.name)))
             add("name", "there is already a device called '" + other.name + "'", "choose another name");
-    if (machine.linkName.size() > kMostNameBytes || hasControl(machine.linkName))
-        add("link_bytes_per_s", "the name of the link is too long or has control characters",
-            "give a line of at most 120 bytes");
-    if (machine.source.size() > kMostSourceBytes || hasControl(machine.source))
-        add("source", "the source is too long or has control characters", "give a line of at most 500 bytes");
+    if (machine.linkName.size() > kMostNameBytes || !isPlain(machine.linkName))
+        add("link_bytes_per_s", "the name of the link is too long or has characters that cannot be seen",
+            "give a line of at most 120 bytes of plain text");
+    if (machine.source.size() > kMostSourceBytes || !isPlain(machine.source))
+        add("source", "the source is too long or has characters that cannot be seen",
+            "give a line of at most 500 bytes of plain text");
     bool any = false;
     for (const DeviceFigure& figure : kFigures) {
         const auto value = figureOf(machine, figure);

@@ -50,6 +50,22 @@ TEST_F(OwnDevices, AreNoneWithoutAFile) {
     EXPECT_TRUE(removeOwnDevice("nothing").has_value());
 }
 
+TEST_F(OwnDevices, AreShownAsTheyAreOrRefused) {
+    EXPECT_TRUE(putOwnDevice(card("Käfer 2 · ☃ 😀")).has_value());
+    for (const std::string hidden :
+         {"\x1b[31m", "\x7f", "\n", "\t", "\xc2\x80",
+          "\xc2\x9b"
+          "31m",
+          "\xc2\x9f", "\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9", "\x9b", "\xff"})
+        for (std::string Machine::*text : {&Machine::name, &Machine::linkName, &Machine::source}) {
+            Machine machine = card("Plain");
+            machine.*text = "a" + hidden + "b";
+            const auto put = putOwnDevice(machine);
+            ASSERT_FALSE(put.has_value()) << machine.*text;
+            EXPECT_THAT(put.error().text(), HasSubstr("cannot be seen"));
+        }
+}
+
 TEST_F(OwnDevices, AreKeptReplacedAndRemoved) {
     Machine first = card();
     const Machine second = card("Other card");
