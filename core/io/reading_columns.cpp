@@ -6,6 +6,8 @@
 #include "core/io/packed_json.h"
 #include "core/io/snapshot_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -18,6 +20,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kLayer = "{layer";
+/// Bytes of the id and of the name of a class. Every op repeats them in memory: of longer ones a small file
+/// would become gigabytes.
+constexpr std::size_t kMostClassText = 128;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -107,6 +112,9 @@ std::vector<OpClass> readClasses(const JsonField& field) {
     for (std::size_t i = 0; i < size && field.ok(); ++i) {
         const JsonField entry = field.at(i);
         if (!entry.expectObject()) break;
+        for (const char* key : {"id", "name"})
+            if (entry[key].text().size() > kMostClassText)
+                entry[key].fail(fmt::format("is longer than the {} bytes of such a text", kMostClassText));
         classes.push_back({entry["id"].text(), entry["name"].text(),
                            readName(entry["phase"], kAllPhases, phaseName), entry["kind"].text(),
                            readName(entry["source"], kAllSources, sourceName)});
@@ -175,7 +183,8 @@ std::optional<json> opColumns(const std::vector<OpReading>& ops, std::optional<T
         const bool isChain = op.kind == kindName(OpKind::RecomputeChain);
         const OpClass each{withoutLayer(op.id, op.layer, false), withoutLayer(op.name, op.layer, isChain),
                            op.phase, op.kind, op.source};
-        if (withLayer(each.id, op.layer) != op.id || withLayer(each.name, op.layer) != op.name)
+        if (each.id.size() > kMostClassText || each.name.size() > kMostClassText ||
+            withLayer(each.id, op.layer) != op.id || withLayer(each.name, op.layer) != op.name)
             return std::nullopt;
         json written = classJson(each);
         const auto [place, fresh] = known.emplace(dumpJson(written), static_cast<std::int64_t>(known.size()));

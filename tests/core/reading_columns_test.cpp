@@ -173,6 +173,21 @@ TEST(ReadingColumns, AreOfTheVersionThatKnowsThem) {
     EXPECT_EQ(toJson(snapshot)["version"], 2);
 }
 
+TEST(ReadingColumns, RepeatNoLongTexts) {
+    Reading reading = predictionOf(test::randomConfig(3));
+    json columns = *opColumns(reading.ops, reading.totals.tier);
+    for (const char* key : {"id", "name"}) {
+        json longer = columns;
+        longer["classes"][0][key] = std::string(129, 'x');
+        std::string error;
+        (void)readOr<std::vector<OpReading>>(
+            longer, [](const JsonField& field) { return readOpColumns(field, std::nullopt); }, error);
+        EXPECT_THAT(error, HasSubstr("longer than the 128 bytes"));
+    }
+    reading.ops[1].name = std::string(129, 'x');
+    EXPECT_FALSE(opColumns(reading.ops, reading.totals.tier).has_value()) << "such ops are listed one by one";
+}
+
 TEST(ReadingColumns, HostileOnesAreRefused) {
     Reading reading = predictionOf(test::randomConfig(3));
     const json good = *opColumns(reading.ops, reading.totals.tier);
