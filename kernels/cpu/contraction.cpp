@@ -3,6 +3,7 @@
 
 #include "core/plan/step_plan.h"
 #include "kernels/cpu/loop_nest.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/product.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,11 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr Bytes kScratchBytes = Bytes{64} << 20U;
-constexpr std::size_t kAlignment = 64;
+constexpr std::int64_t kAlignment = 64;
+/// Products for each thread from which on an uneven share of them does not matter.
+constexpr int kManyProducts = 4;
+/// Rows below which the packing of a matrix that no cache holds shows, and such a matrix's elements.
+constexpr std::int64_t kThin = 128, kLargeMatrix = std::int64_t{1} << 22U;
 
 bool contains(const Names& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -46,19 +51,25 @@ struct MatrixProducts {
     std::int64_t count = 1;  ///< of the batch dimensions
     ProductShape shape;
     bool swapped = false;  ///< the second operand of the expression is the left matrix
+    /// The order in which left, right matrix and result lie as matrices; empty: in which they lie anyway.
+    Names left, right, result;
+    std::int64_t moved = 0;  ///< elements of those that have to be brought into that order
+
+    [[nodiscard]] int rearranged() const {
+        return (left.empty() ? 0 : 1) + (right.empty() ? 0 : 1) + (result.empty() ? 0 : 1);
+    }
 };
 
-/// The groups of a product whose left matrix is `a`; empty when the dimensions do not stand that way.
+/// The groups of a product whose left matrix is `a`; empty when it is none of matrices.
 std::optional<MatrixProducts> asMatrices(const Names& a, const Names& b, const Names& c,
                                          const Einsum& expression, const DimensionSizes& sizes) {
     const Names batch = common(c, {&a, &b}, nullptr);
     const Names rows = common(c, {&a}, &b), columns = common(c, {&b}, &a);
     const Names summed = common(a, {&b}, &c);
-    if (c != joined({&batch, &rows, &columns})) return std::nullopt;
-    const bool plainA = a == joined({&batch, &rows, &summed}),
-               turnedA = a == joined({&batch, &summed, &rows});
-    const bool plainB = b == joined({&batch, &summed, &columns}),
-               turnedB = b == joined({&batch, &columns, &summed});
+    // A dimension of one operand alone that is summed.
+    if (a.size() != batch.size() + rows.size() + summed.size() ||
+        b.size() != batch.size() + summed.size() + columns.size())
+        return std::nullopt;
     const auto size = [&](const Names& names) {
         const auto elements = einsumElements(expression, names, sizes);
         return elements.has_value() ? *elements : -1;
@@ -69,14 +80,29 @@ std::optional<MatrixProducts> asMatrices(const Names& a, const Names& b, const N
     // Of vectors there is no product of matrices: it would fill its tile with zeros, and read the matrix
     // twice.
     if (m == 1 || n == 1 || k == 1) return std::nullopt;
-    if (plainA && plainB)
-        products.shape = {ProductKind::Forward, m, k, n};
-    else if (turnedA && plainB)
+    const Names plainA = joined({&batch, &rows, &summed}), plainB = joined({&batch, &summed, &columns});
+    bool turnedA = a == joined({&batch, &summed, &rows});
+    bool turnedB = b == joined({&batch, &columns, &summed});
+    if ((a != plainA && !turnedA) || (turnedA && turnedB && m <= n)) {
+        products.left = plainA;
+        products.moved += size(a);
+        turnedA = false;
+    }
+    if ((b != plainB && !turnedB) || (turnedA && turnedB)) {
+        products.right = plainB;
+        products.moved += size(b);
+        turnedB = false;
+    }
+    if (const Names result = joined({&batch, &rows, &columns}); c != result) {
+        products.result = result;
+        products.moved += size(c);
+    }
+    if (turnedA)
         products.shape = {ProductKind::WeightGradient, k, m, n};
-    else if (plainA && turnedB)
+    else if (turnedB)
         products.shape = {ProductKind::InputGradient, m, n, k};
     else
-        return std::nullopt;
+        products.shape = {ProductKind::Forward, m, k, n};
     return products;
 }
 
@@ -84,10 +110,10 @@ std::optional<MatrixProducts> matricesOf(const Einsum& expression, const Dimensi
     if (expression.inputs().size() != 2) return std::nullopt;
     const Names& a = expression.inputs()[0];
     const Names& b = expression.inputs()[1];
-    if (auto products = asMatrices(a, b, expression.output(), expression, sizes)) return products;
-    auto products = asMatrices(b, a, expression.output(), expression, sizes);
-    if (products) products->swapped = true;
-    return products;
+    auto products = asMatrices(a, b, expression.output(), expression, sizes);
+    auto other = asMatrices(b, a, expression.output(), expression, sizes);
+    if (other) other->swapped = true;
+    return products && other && other->moved < products->moved ? other : products;
 }
 
 }  // namespace
@@ -96,24 +122,122 @@ struct Contraction::Impl {
     std::vector<std::int64_t> elements;  ///< of the operands
     std::int64_t results = 0;
     std::optional<MatrixProducts> matrices;
-    std::optional<Product> product;
+    std::vector<Product> products;  ///< one for each thread that takes matrices of its own; else one
     std::optional<LoopNest> loops;
+    std::optional<LoopNest> arrangeLeft, arrangeRight, arrangeResult;
     bool bf16 = false;
-    std::vector<std::byte> scratch;
-    std::vector<float> sums;
     std::string implementation;
+    std::vector<std::byte> scratch;  ///< of all products, one after the other
+    std::vector<float> sums;
+    std::vector<std::byte> left, right, result;  ///< in the order of matrices
 
+    [[nodiscard]] std::int64_t elementSize() const { return bf16 ? 2 : 4; }
+    [[nodiscard]] std::int64_t leftElements() const { return elements[matrices->swapped ? 1 : 0]; }
+    [[nodiscard]] std::int64_t rightElements() const { return elements[matrices->swapped ? 0 : 1]; }
+    [[nodiscard]] std::int64_t scratchOfOne() const {
+        const std::int64_t need = products.front().scratchNeed() + kAlignment;
+        return (need + kAlignment - 1) / kAlignment * kAlignment;
+    }
+    [[nodiscard]] std::int64_t sumsOfOne() const { return bf16 ? results / matrices->count : 0; }
+
+    [[nodiscard]] Result<void> planMatrices(const Einsum& expression, const DimensionSizes& sizes,
+                                            Dtype dtype, int threads);
     /// At the first run, not before it is known whether there is memory.
-    void takeScratch() {
-        if (!scratch.empty()) return;
-        scratch.resize(static_cast<std::size_t>(product->scratchNeed()) + kAlignment);
-        if (bf16) sums.resize(static_cast<std::size_t>(results / matrices->count));
-    }
-    [[nodiscard]] void* alignedScratch() {
-        const auto beyond = reinterpret_cast<std::uintptr_t>(scratch.data()) % kAlignment;
-        return scratch.data() + (beyond == 0 ? 0 : kAlignment - beyond);
-    }
+    void takeMemory();
+    [[nodiscard]] Result<void> multiply(const std::byte* a, const std::byte* b, std::byte* c);
+    [[nodiscard]] Result<void> multiplyOne(const Product& product, std::int64_t place, const std::byte* a,
+                                           const std::byte* b, std::byte* c);
 };
+
+// Many matrices go to the threads as they are: a small product is not worth being shared.
+Result<void> Contraction::Impl::planMatrices(const Einsum& expression, const DimensionSizes& sizes,
+                                             Dtype dtype, int threads) {
+    const bool splits =
+        matrices->count >= kManyProducts * threads || (threads > 1 && matrices->count % threads == 0);
+    for (int i = 0; i < (splits ? threads : 1); ++i) {
+        PLUMB_TRY(Product product, Product::create(matrices->shape, kScratchBytes, splits ? 1 : threads));
+        products.push_back(std::move(product));
+    }
+    // No kernel of this processor multiplies bf16.
+    if (bf16 && !products.front().fuses()) {
+        matrices.reset();
+        products.clear();
+        return {};
+    }
+    const auto& inputs = expression.inputs();
+    const auto arrange = [&](const Names& from, const Names& to,
+                             std::optional<LoopNest>& nest) -> Result<void> {
+        PLUMB_TRY(nest, LoopNest::create({from}, to, sizes, Combine::Sum, dtype, threads));
+        return {};
+    };
+    if (!matrices->left.empty())
+        PLUMB_CHECK(arrange(inputs[matrices->swapped ? 1 : 0], matrices->left, arrangeLeft));
+    if (!matrices->right.empty())
+        PLUMB_CHECK(arrange(inputs[matrices->swapped ? 0 : 1], matrices->right, arrangeRight));
+    if (!matrices->result.empty()) PLUMB_CHECK(arrange(matrices->result, expression.output(), arrangeResult));
+    implementation = bf16 ? products.front().implementationOfBf16() : products.front().implementation();
+    if (splits) implementation += fmt::format(", {} threads", threads);
+    // Each number of the large matrix is packed once more for the few rows or columns of the other one.
+    const ProductShape& shape = matrices->shape;
+    const std::int64_t few = std::min({shape.batch, shape.in, shape.out});
+    const bool isThin =
+        products.front().fuses() && few < kThin && shape.batch * shape.in * shape.out / few > kLargeMatrix;
+    if (const int count = matrices->rearranged(); count > 0)
+        implementation += fmt::format(", {} {} rearranged", count, count == 1 ? "tensor" : "tensors");
+    if (isThin) implementation += ", limited by packing a large matrix for a thin one";
+    return {};
+}
+
+void Contraction::Impl::takeMemory() {
+    if (!scratch.empty()) return;
+    const auto room = [&](std::int64_t count) { return static_cast<std::size_t>(count * elementSize()); };
+    scratch.resize(static_cast<std::size_t>(scratchOfOne()) * products.size());
+    sums.resize(static_cast<std::size_t>(sumsOfOne()) * products.size());
+    if (arrangeLeft) left.resize(room(leftElements()));
+    if (arrangeRight) right.resize(room(rightElements()));
+    if (arrangeResult) result.resize(room(results));
+}
+
+Result<void> Contraction::Impl::multiplyOne(const Product& product, std::int64_t place, const std::byte* a,
+                                            const std::byte* b, std::byte* c) {
+    std::byte* room = scratch.data() + place * scratchOfOne();
+    const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(room) % kAlignment);
+    room += beyond == 0 ? 0 : kAlignment - beyond;
+    if (!bf16)
+        return product.run(reinterpret_cast<const float*>(a), reinterpret_cast<const float*>(b),
+                           reinterpret_cast<float*>(c), room);
+    ProductCall call;
+    call.a = a;
+    call.b = b;
+    call.c = c;
+    call.scratch = room;
+    call.bf16 = true;
+    call.sums = sums.data() + place * sumsOfOne();
+    product.run(call);
+    return {};
+}
+
+Result<void> Contraction::Impl::multiply(const std::byte* a, const std::byte* b, std::byte* c) {
+    const std::int64_t stepA = leftElements() / matrices->count * elementSize();
+    const std::int64_t stepB = rightElements() / matrices->count * elementSize();
+    const std::int64_t stepC = results / matrices->count * elementSize();
+    const auto parts = static_cast<std::int64_t>(products.size());
+    std::vector<std::optional<Error>> errors(products.size());
+    parallelRanges(static_cast<int>(parts), parts, 1, 1, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t part = first; part < last; ++part) {
+            const std::int64_t end = matrices->count * (part + 1) / parts;
+            for (std::int64_t i = matrices->count * part / parts; i < end; ++i) {
+                const auto place = static_cast<std::size_t>(part);
+                const auto done =
+                    multiplyOne(products[place], part, a + i * stepA, b + i * stepB, c + i * stepC);
+                if (!done.has_value()) errors[place] = done.error();
+            }
+        }
+    });
+    for (const std::optional<Error>& error : errors)
+        if (error) return *error;
+    return {};
+}
 
 Contraction::Contraction(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Contraction::Contraction(Contraction&&) noexcept = default;
@@ -140,20 +264,12 @@ Result<Contraction> Contraction::create(const Einsum& expression, const Dimensio
     PLUMB_TRY(impl->results, einsumElements(expression, expression.output(), sizes));
     impl->matrices = matricesOf(expression, sizes);
     impl->bf16 = dtype == Dtype::Bf16;
-    if (impl->matrices) {
-        PLUMB_TRY(impl->product, Product::create(impl->matrices->shape, kScratchBytes, threads));
-        // No kernel of this processor multiplies bf16.
-        if (impl->bf16 && !impl->product->fuses()) impl->matrices.reset();
-    }
+    if (impl->matrices) PLUMB_CHECK(impl->planMatrices(expression, sizes, dtype, threads));
     if (!impl->matrices) {
-        impl->product.reset();
         PLUMB_TRY(impl->loops, LoopNest::create(expression.inputs(), expression.output(), sizes, Combine::Sum,
                                                 dtype, threads));
         impl->implementation = impl->loops->implementation();
-        return Contraction(std::move(impl));
     }
-    impl->implementation =
-        impl->bf16 ? impl->product->implementationOfBf16() : impl->product->implementation();
     return Contraction(std::move(impl));
 }
 
@@ -164,46 +280,34 @@ const std::string& Contraction::implementation() const { return m_impl->implemen
 bool Contraction::isLoops() const { return m_impl->loops.has_value(); }
 
 Bytes Contraction::scratchBytes() const {
-    if (!m_impl->product) return 0;
-    const Bytes sums = m_impl->bf16 ? mulOrOverflow(4, m_impl->results / m_impl->matrices->count) : 0;
-    return addOrOverflow(sums,
-                         static_cast<Bytes>(m_impl->product->scratchNeed()) + static_cast<Bytes>(kAlignment));
+    const Impl& impl = *m_impl;
+    if (!impl.matrices) return 0;
+    const auto parts = static_cast<Bytes>(impl.products.size());
+    const Bytes own =
+        mulOrOverflow(parts, addOrOverflow(impl.scratchOfOne(), mulOrOverflow(4, impl.sumsOfOne())));
+    return addOrOverflow(own, mulOrOverflow(impl.elementSize(), impl.matrices->moved));
 }
 
 Result<void> Contraction::run(const void* a, const void* b, void* result) {
     Impl& impl = *m_impl;
-    const bool two = impl.elements.size() == 2;
     if (impl.loops) {
-        impl.loops->run(a, two ? b : nullptr, result);
+        impl.loops->run(a, impl.elements.size() == 2 ? b : nullptr, result);
         return {};
     }
-    impl.takeScratch();
-    const MatrixProducts& matrices = *impl.matrices;
-    const void* left = matrices.swapped ? b : a;
-    const void* right = matrices.swapped ? a : b;
-    const std::int64_t leftElements = impl.elements[matrices.swapped ? 1 : 0] / matrices.count;
-    const std::int64_t rightElements = impl.elements[matrices.swapped ? 0 : 1] / matrices.count;
-    const std::int64_t resultElements = impl.results / matrices.count;
-    const std::int64_t size = impl.bf16 ? 2 : 4;
-    for (std::int64_t i = 0; i < matrices.count; ++i) {
-        const auto* x = static_cast<const std::byte*>(left) + i * leftElements * size;
-        const auto* y = static_cast<const std::byte*>(right) + i * rightElements * size;
-        auto* z = static_cast<std::byte*>(result) + i * resultElements * size;
-        if (!impl.bf16) {
-            PLUMB_CHECK(impl.product->run(reinterpret_cast<const float*>(x),
-                                          reinterpret_cast<const float*>(y), reinterpret_cast<float*>(z),
-                                          impl.alignedScratch()));
-            continue;
-        }
-        ProductCall call;
-        call.a = x;
-        call.b = y;
-        call.c = z;
-        call.scratch = impl.alignedScratch();
-        call.bf16 = true;
-        call.sums = impl.sums.data();
-        impl.product->run(call);
-    }
+    impl.takeMemory();
+    const void* left = impl.matrices->swapped ? b : a;
+    const void* right = impl.matrices->swapped ? a : b;
+    const auto arranged = [](const std::optional<LoopNest>& nest, const void* from,
+                             std::vector<std::byte>& to) -> const std::byte* {
+        if (!nest) return static_cast<const std::byte*>(from);
+        nest->run(from, nullptr, to.data());
+        return to.data();
+    };
+    const std::byte* const x = arranged(impl.arrangeLeft, left, impl.left);
+    const std::byte* const y = arranged(impl.arrangeRight, right, impl.right);
+    auto* const to = impl.arrangeResult ? impl.result.data() : static_cast<std::byte*>(result);
+    PLUMB_CHECK(impl.multiply(x, y, to));
+    if (impl.arrangeResult) impl.arrangeResult->run(to, nullptr, result);
     return {};
 }
 

@@ -11,9 +11,10 @@ namespace plumb::cpu {
 
 /// An einsum of one or two tensors on this machine, ready to run on row-major operands.
 ///
-/// A product of two tensors whose dimensions stand in groups (batch, rows, summed, columns; each group
-/// together and in one order) is done by the Product kernels, one matrix after the other. Any other one is
-/// done by a LoopNest, which says something about the expression and little about the machine.
+/// A product of two tensors with dimensions of each group (rows, summed, columns; also a batch) is done by
+/// the Product kernels, matrix after matrix or each thread its own ones; where a group is not together or not
+/// in one order, the tensor is rearranged first, as libraries do. Any other one is done by a LoopNest, which
+/// says something about the expression and little about the machine.
 class Contraction {
 public:
     /// Errors: BadInput for more than two operands, sizes that cannot be counted, a dtype other than fp32 and
@@ -31,7 +32,7 @@ public:
     [[nodiscard]] Bytes scratchBytes() const;
     /// Whether no kernel does it.
     [[nodiscard]] bool isLoops() const;
-    /// "own:avx512", "sgemm", "plain loops".
+    /// "own:avx512", "sgemm, 2 tensors rearranged", "plain loops".
     [[nodiscard]] const std::string& implementation() const;
 
     /// `b` is ignored when there is one operand. Elements are of the dtype that was asked for.

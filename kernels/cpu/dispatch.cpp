@@ -3,6 +3,7 @@
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/lab_kernels.h"
 
+#include <atomic>
 #include <initializer_list>
 
 namespace plumb::cpu {
@@ -13,6 +14,15 @@ extern const Kernels kKernelsAvx512;
 extern const LabKernels kKernelsLabBaseline;
 extern const LabKernels kKernelsLabAvx2;
 extern const LabKernels kKernelsLabAvx512;
+
+namespace {
+
+std::atomic<InstructionSet> most{InstructionSet::Avx512};
+
+constexpr InstructionSet kWidestFirst[] = {InstructionSet::Avx512, InstructionSet::Avx2,
+                                           InstructionSet::Baseline};
+
+}  // namespace
 
 Storage storageOf(Dtype dtype) {
     switch (dtype) {
@@ -33,7 +43,10 @@ Storage storageOf(Dtype dtype) {
     return Storage::Fp32;
 }
 
+void limitInstructionSet(InstructionSet set) { most = set; }
+
 const Kernels* kernelsFor(InstructionSet set) {
+    if (set > most) return nullptr;
     switch (set) {
     case InstructionSet::Baseline:
         return &kKernelsBaseline;
@@ -55,14 +68,22 @@ const Kernels* kernelsFor(InstructionSet set) {
 }
 
 const Kernels& bestKernels() {
-    for (const InstructionSet set : {InstructionSet::Avx512, InstructionSet::Avx2})
+    for (const InstructionSet set : kWidestFirst)
         if (const Kernels* kernels = kernelsFor(set)) return *kernels;
     return kKernelsBaseline;
 }
 
+const LabKernels* labKernelsFor(InstructionSet set) {
+    if (kernelsFor(set) == nullptr) return nullptr;
+    return set == InstructionSet::Avx512 ? &kKernelsLabAvx512
+           : set == InstructionSet::Avx2 ? &kKernelsLabAvx2
+                                         : &kKernelsLabBaseline;
+}
+
 const LabKernels& labKernels() {
-    if (kernelsFor(InstructionSet::Avx512) != nullptr) return kKernelsLabAvx512;
-    return kernelsFor(InstructionSet::Avx2) != nullptr ? kKernelsLabAvx2 : kKernelsLabBaseline;
+    for (const InstructionSet set : kWidestFirst)
+        if (const LabKernels* kernels = labKernelsFor(set)) return *kernels;
+    return kKernelsLabBaseline;
 }
 
 }  // namespace plumb::cpu

@@ -5,6 +5,7 @@
 #include "kernels/cpu/contraction.h"
 #include "kernels/cpu/element_function.h"
 #include "kernels/cpu/loop_nest.h"
+#include "kernels/cpu/parallel.h"
 
 #include <fmt/format.h>
 
@@ -23,9 +24,22 @@ struct FunctionOverRows {
     std::string name;
     std::int64_t elements = 0, row = 1;
     int threads = 1;
+    Dtype dtype = Dtype::Fp32;
     [[nodiscard]] std::string implementation() const {
         const int used = functionThreads(name, elements, row, threads);
-        return used == 1 ? "plain loops" : fmt::format("plain loops, {} threads", used);
+        return fmt::format("plain loops{}{}", used == 1 ? "" : fmt::format(", {} threads", used),
+                           limit(used));
+    }
+    /// What keeps it from the bound, which counts each element once.
+    [[nodiscard]] std::string_view limit(int used) const {
+        const bool rows = name == "softmax" || name == "layer_norm" || name == "rms_norm";
+        if (rows && used < threads && elements > used * kElementsPerThread)
+            return ", limited by the thread that takes a row";
+        if (rows) return ", limited by the passes over each row";
+        const bool isNarrow = dtype == Dtype::Bf16;
+        if (isNarrow && (name == "gelu" || name == "silu"))
+            return ", limited by the arithmetic of e^x and of rounding to bf16";
+        return "";
     }
 };
 
@@ -164,7 +178,7 @@ Result<ExpressionRun> ExpressionRun::create(const EinsumExpression& expression, 
             return Error{ErrorCode::BadInput,
                          fmt::format("this machine has no kernel for {}", expression.function),
                          "its bound is the roofline's"};
-        impl->steps.push_back({FunctionOverRows{expression.function, elements, row, threads}, 0,
+        impl->steps.push_back({FunctionOverRows{expression.function, elements, row, threads, dtype}, 0,
                                expression.inputs.size() - 1, elements});
     } else if (expression.inputs.size() > 2) {
         PLUMB_CHECK(impl->addProducts(expression, sizes));

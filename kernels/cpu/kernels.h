@@ -110,6 +110,11 @@ struct Kernels {
 
 enum class InstructionSet : std::uint8_t { Baseline, Avx2, Avx512 };
 
+/// What all kernels and products of this program use from now on at most, as if the processor had no more:
+/// for measurements of what other processors would take. The library's own products follow
+/// ONEDNN_MAX_CPU_ISA.
+void limitInstructionSet(InstructionSet most);
+
 /// The kernels for `set`, or null when they are not in this build or this processor cannot run them.
 [[nodiscard]] const Kernels* kernelsFor(InstructionSet set);
 /// The widest that this processor runs.

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/cpu/lab_kernels.h"
-#include "kernels/cpu/storage_body.h"
+#include "kernels/cpu/lab_vectors_body.h"
 
 namespace plumb::cpu {
 namespace {
@@ -15,42 +15,8 @@ constexpr int kSums = 64;      ///< that grow side by side, so that none waits f
 
 // ---- functions
 
-/// e^x within 2 units in the last place, and 1e-38 for all that is smaller: Cody and Waite's reduction, and
-/// the polynomial of Moshier's Cephes.
-PLUMB_INLINE float powerOfE(float x) {
-    constexpr float kMagic = 12582912.0F;  // 1.5 * 2^23: what is added to it is rounded to a whole number
-    const float limited = x > 88.0F ? 88.0F : x < -87.0F ? -87.0F : x;
-    const float shifted = limited * 1.44269504F + kMagic;
-    const float whole = shifted - kMagic;
-    const float r = (limited - whole * 0.693359375F) - whole * -2.12194440e-4F;
-    float p = 1.9875691500e-4F;
-    p = p * r + 1.3981999507e-3F;
-    p = p * r + 8.3334519073e-3F;
-    p = p * r + 4.1665795894e-2F;
-    p = p * r + 1.6666665459e-1F;
-    p = p * r + 5.0000001201e-1F;
-    p = p * r * r + r + 1.0F;
-    // 2^whole, from the whole number's bits in `shifted`; unsigned, since those of what is no number may be
-    // any.
-    const std::uint32_t exponent =
-        (static_cast<std::uint32_t>(bitsOf(shifted)) - static_cast<std::uint32_t>(bitsOf(kMagic)) + 127U)
-        << 23U;
-    const float power = p * floatOf(static_cast<std::int32_t>(exponent));
-    return x > 88.0F ? floatOf(common::kInfinity) : power;
-}
-
 struct Relu {
     static PLUMB_INLINE float of(float x) { return x < 0 ? 0.0F : x; }
-};
-struct Gelu {
-    // 0.5 x (1 + tanh(u)) is x / (1 + e^(-2u)).
-    static PLUMB_INLINE float of(float x) {
-        const float u = 0.7978845608F * (x + 0.044715F * x * x * x);
-        return x / (1 + powerOfE(-2 * u));
-    }
-};
-struct Silu {
-    static PLUMB_INLINE float of(float x) { return x / (1 + powerOfE(-x)); }
 };
 struct Same {
     static PLUMB_INLINE float of(float x) { return x; }
@@ -89,48 +55,20 @@ struct Negative {
     static PLUMB_INLINE float of(float x) { return -x; }
 };
 
-/// Calls work(x, y, some) on fp32 copies of as many elements as fit a block, and stores what it leaves in x.
-template <Storage kStorage, bool kTwo, class Work>
-PLUMB_INLINE void inBlocks(const void* a, const void* b, void* result, Index count, const Work& work) {
-    using F = Format<kStorage>;
-    alignas(64) float x[kBlock];
-    alignas(64) float y[kTwo ? kBlock : 1];
-    for (Index begin = 0; begin < count; begin += kBlock) {
-        const Index some = smaller(kBlock, count - begin);
-        loadRun<kStorage>(static_cast<const typename F::Type*>(a) + begin, x, some);
-        if constexpr (kTwo) loadRun<kStorage>(static_cast<const typename F::Type*>(b) + begin, y, some);
-        work(x, y, some);
-        storeRun<kStorage>(x, static_cast<typename F::Type*>(result) + begin, some, 1);
-    }
-}
-
 template <Storage kStorage, class Function>
 void each(const void* a, const void*, void* result, Index count) {
-    if constexpr (kStorage == Storage::Fp32) {
-        const float* __restrict in = static_cast<const float*>(a);
-        float* __restrict out = static_cast<float*>(result);
-        for (Index i = 0; i < count; ++i) out[i] = Function::of(in[i]);
-    } else {
-        inBlocks<kStorage, false>(a, nullptr, result, count,
-                                  [](float* __restrict x, const float*, Index some) PLUMB_INLINE_LAMBDA {
-                                      for (Index i = 0; i < some; ++i) x[i] = Function::of(x[i]);
-                                  });
-    }
+    using F = Format<kStorage>;
+    const auto* __restrict in = static_cast<const typename F::Type*>(a);
+    auto* __restrict out = static_cast<typename F::Type*>(result);
+    for (Index i = 0; i < count; ++i) F::store(out + i, Function::of(F::load(in + i)));
 }
 template <Storage kStorage, class Function>
 void eachPair(const void* a, const void* b, void* result, Index count) {
-    if constexpr (kStorage == Storage::Fp32) {
-        const float* __restrict x = static_cast<const float*>(a);
-        const float* __restrict y = static_cast<const float*>(b);
-        float* __restrict out = static_cast<float*>(result);
-        for (Index i = 0; i < count; ++i) out[i] = Function::of(x[i], y[i]);
-    } else {
-        inBlocks<kStorage, true>(a, b, result, count,
-                                 [](float* __restrict x, const float* __restrict y, Index some)
-                                     PLUMB_INLINE_LAMBDA {
-                                         for (Index i = 0; i < some; ++i) x[i] = Function::of(x[i], y[i]);
-                                     });
-    }
+    using F = Format<kStorage>;
+    const auto* __restrict x = static_cast<const typename F::Type*>(a);
+    const auto* __restrict y = static_cast<const typename F::Type*>(b);
+    auto* __restrict out = static_cast<typename F::Type*>(result);
+    for (Index i = 0; i < count; ++i) F::store(out + i, Function::of(F::load(x + i), F::load(y + i)));
 }
 
 // ---- folds
@@ -246,69 +184,6 @@ void dotRow(const void* a, const void* b, float* __restrict folded, Index count,
     }
 }
 
-// ---- rows
-
-constexpr float kNormEpsilon = 1e-5F;  // torch's default
-
-/// result = (a - shift) * scale; may be in place.
-template <Storage kStorage>
-PLUMB_INLINE void scaled(const void* a, void* result, Index count, float shift, float scale) {
-    if constexpr (kStorage == Storage::Fp32) {
-        const auto* in = static_cast<const float*>(a);
-        auto* out = static_cast<float*>(result);
-        if (in == out)
-            for (Index i = 0; i < count; ++i) out[i] = (out[i] - shift) * scale;
-        else
-            for (Index i = 0; i < count; ++i) out[i] = (in[i] - shift) * scale;
-    } else {
-        inBlocks<kStorage, false>(a, nullptr, result, count,
-                                  [&](float* __restrict x, const float*, Index some) PLUMB_INLINE_LAMBDA {
-                                      for (Index i = 0; i < some; ++i) x[i] = (x[i] - shift) * scale;
-                                  });
-    }
-}
-
-template <Storage kStorage>
-void softmax(const void* a, const void*, void* result, Index count) {
-    using F = Format<kStorage>;
-    const auto* __restrict in = static_cast<const typename F::Type*>(a);
-    auto* __restrict out = static_cast<typename F::Type*>(result);
-    const float largest =
-        foldAll<kStorage, Largest>(in, count, [](float x) PLUMB_INLINE_LAMBDA { return x; });
-    alignas(64) float sums[kSums] = {};
-    alignas(64) float powers[kBlock];
-    for (Index begin = 0; begin < count; begin += kBlock) {
-        const Index some = smaller(kBlock, count - begin);
-        loadRun<kStorage>(in + begin, powers, some);
-        for (Index i = 0; i < some; ++i) powers[i] = powerOfE(powers[i] - largest);
-        foldBlock<Adding>(sums, some, [&](Index i) PLUMB_INLINE_LAMBDA { return powers[i]; });
-        storeRun<kStorage>(powers, out + begin, some, 1);
-    }
-    const float share = 1 / folded<Adding>(sums);
-    scaled<kStorage>(out, result, count, 0, share);
-}
-template <Storage kStorage>
-void layerNorm(const void* a, const void*, void* result, Index count) {
-    using F = Format<kStorage>;
-    const auto* __restrict in = static_cast<const typename F::Type*>(a);
-    const auto size = static_cast<float>(count);
-    const float mean =
-        foldAll<kStorage, Adding>(in, count, [](float x) PLUMB_INLINE_LAMBDA { return x; }) / size;
-    const float spread = foldAll<kStorage, Adding>(
-        in, count, [mean](float x) PLUMB_INLINE_LAMBDA { return (x - mean) * (x - mean); });
-    const float scale = 1 / __builtin_sqrtf(spread / size + kNormEpsilon);
-    scaled<kStorage>(a, result, count, mean, scale);
-}
-template <Storage kStorage>
-void rmsNorm(const void* a, const void*, void* result, Index count) {
-    using F = Format<kStorage>;
-    const auto* __restrict in = static_cast<const typename F::Type*>(a);
-    const float squares =
-        foldAll<kStorage, Adding>(in, count, [](float x) PLUMB_INLINE_LAMBDA { return x * x; });
-    const float scale = 1 / __builtin_sqrtf(squares / static_cast<float>(count) + kNormEpsilon);
-    scaled<kStorage>(a, result, count, 0, scale);
-}
-
 // ---- the order of elements
 
 template <class Bits>
@@ -323,6 +198,29 @@ void copyLine(const void* a, const void*, void* result, Index count, Index step,
     } else {
         for (Index i = 0; i < count; ++i) out[i] = in[i * step];
     }
+}
+
+// A whole vector for each number: those after it write over what is too much.
+template <class Bits>
+void stretch(const void* a, Index step, void* result, Index lines, Index count) {
+    constexpr Index kWide = 16;
+    typedef Bits Wide __attribute__((vector_size(kWide * sizeof(Bits))));
+    const auto* in = static_cast<const Bits*>(a);
+    auto* out = static_cast<Bits*>(result);
+    const Index reach = (count + kWide - 1) / kWide * kWide;  // of the vectors for one number
+    Index i = 0;
+    for (; i * count + reach <= lines * count; ++i) {
+        const Wide value = Wide{} + in[i * step];
+        for (Index j = 0; j < count; j += kWide) __builtin_memcpy(out + i * count + j, &value, sizeof value);
+    }
+    for (; i < lines; ++i)
+        for (Index j = 0; j < count; ++j) out[i * count + j] = in[i * step];
+}
+
+template <Storage kStorage>
+void finish(const float* folded, float factor, void* result, Index count) {
+    auto* out = static_cast<typename Format<kStorage>::Type*>(result);
+    mapVectors(folded, out, count, [&](Floats x) PLUMB_INLINE_LAMBDA { return x * factor; });
 }
 
 /// `count` numbers at even distances as fp32.
@@ -428,11 +326,12 @@ void turn(const void* a, Index stride, void* result, Index resultStride, Index r
 
 #define PLUMB_LAB_FUNCTIONS(storage)                                                                         \
     {                                                                                                        \
-        each<storage, Relu>, eachPair<storage, Masked>, each<storage, Gelu>, each<storage, Silu>,            \
-            softmax<storage>, layerNorm<storage>, rmsNorm<storage>, eachPair<storage, Sum>,                  \
-            eachPair<storage, Times>, eachPair<storage, Minus>, eachPair<storage, Over>,                     \
-            each<storage, SquareRoot>, each<storage, InverseRoot>, each<storage, Reciprocal>,                \
-            each<storage, Square>, each<storage, Absolute>, each<storage, Negative>, each<storage, Same>     \
+        each<storage, Relu>, eachPair<storage, Masked>, eachVector<storage, Gelu>,                           \
+            eachVector<storage, Silu>, softmax<storage>, layerNorm<storage>, rmsNorm<storage>,               \
+            eachPair<storage, Sum>, eachPair<storage, Times>, eachPair<storage, Minus>,                      \
+            eachPair<storage, Over>, each<storage, SquareRoot>, each<storage, InverseRoot>,                  \
+            each<storage, Reciprocal>, each<storage, Square>, each<storage, Absolute>,                       \
+            each<storage, Negative>, each<storage, Same>                                                     \
     }
 #define PLUMB_LAB_FOLDS(storage)                                                                             \
     {                                                                                                        \
@@ -452,6 +351,8 @@ const LabKernels PLUMB_LAB_TABLE = {
     {PLUMB_LAB_ROWS(Storage::Fp32), PLUMB_LAB_ROWS(Storage::Bf16)},
     {copyLine<std::uint32_t>, copyLine<std::uint16_t>},
     {productLine<Storage::Fp32>, productLine<Storage::Bf16>},
+    {stretch<std::uint32_t>, stretch<std::uint16_t>},
+    {finish<Storage::Fp32>, finish<Storage::Bf16>},
     {turn<std::uint32_t>, turn<std::uint16_t>},
 };
 

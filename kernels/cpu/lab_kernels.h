@@ -5,6 +5,8 @@
 
 namespace plumb::cpu {
 
+enum class InstructionSet : std::uint8_t;
+
 /// The element functions that there are kernels for, in the order of lab::elementFunctions().
 enum class LabFunction : std::uint8_t {
     Relu,
@@ -55,6 +57,13 @@ struct LabKernels {
                           std::int64_t stepB);
     Line copyLine[2];
     Line productLine[2];
+    /// result[i * count + j] = a[i * step], for i < lines and j < count.
+    using Stretch = void (*)(const void* a, std::int64_t step, void* result, std::int64_t lines,
+                             std::int64_t count);
+    Stretch stretch[2];
+    /// result[i] = folded[i] * factor.
+    using Finish = void (*)(const float* folded, float factor, void* result, std::int64_t count);
+    Finish finish[2];
 
     /// result[r * resultStride + c] = a[c * stride + r]: rows lie side by side there, columns here.
     using Turn = void (*)(const void* a, std::int64_t stride, void* result, std::int64_t resultStride,
@@ -65,6 +74,8 @@ struct LabKernels {
 /// Rows and columns that LabKernels::turn takes at once.
 inline constexpr std::int64_t kLabSquare = 64;
 
+/// Those for `set`, or null when this processor cannot run them.
+[[nodiscard]] const LabKernels* labKernelsFor(InstructionSet set);
 /// The widest that this processor runs.
 [[nodiscard]] const LabKernels& labKernels();
 

@@ -160,18 +160,31 @@ std::int64_t LoopNest::partsOfLine() const {
     return std::clamp<std::int64_t>(m_points / kElementsOfPart, 1, kMostParts);
 }
 
+// Few results, of many rows: each part takes rows of its own, so that memory is read in one run.
+std::int64_t LoopNest::partsOfRows() const {
+    if (m_inner.empty() || !foldsRows() || m_outer.size() != 1 || m_outputs > kResultsAtOnce) return 1;
+    return std::clamp<std::int64_t>(m_points / kElementsOfPart, 1,
+                                    std::min(kMostParts, m_points / m_outputs));
+}
+
 std::string LoopNest::implementation() const {
-    const std::int64_t shares = partsOfLine() > 1 ? partsOfLine() : m_outputs / outputsPerThread();
+    const std::int64_t parts = std::max(partsOfLine(), partsOfRows());
+    const std::int64_t shares = parts > 1 ? parts : m_outputs / outputsPerThread();
     const std::int64_t used = std::clamp<std::int64_t>(shares, 1, m_threads);
     return fmt::format("plain loops{}{}", used == 1 ? "" : fmt::format(", {} threads", used),
                        readsFarApart() ? ", limited by reading short runs of memory far apart" : "");
 }
 
-// What a processor fetches ahead are runs of memory; between short ones it waits.
+// What a processor fetches ahead are runs of memory; between short ones it waits. Of single numbers it reads
+// the lines of the cache around them as well.
 bool LoopNest::readsFarApart() const {
-    constexpr std::int64_t kPage = 4096;
+    constexpr std::int64_t kPage = 4096, kCacheLine = 64;
     const std::int64_t size = m_bf16 ? 2 : 4;
-    if (m_points * size < kPage * kPage) return false;  // in the caches
+    if (m_points * size < kPage * kPage) {  // in the caches
+        if (!m_inner.empty() ? foldsRows() : m_outer.empty() || turnedDimension()) return false;
+        const Dimension& line = m_inner.empty() ? m_outer.back() : m_inner.back();
+        return std::max(line.inA, line.inB) * size >= kCacheLine;
+    }
     if (!m_inner.empty()) {
         const Dimension& line = m_inner.back();
         return !foldsRows() && (line.inA > 1 || line.inB > 1);
@@ -209,6 +222,10 @@ void LoopNest::runAs(const Storage* a, const Storage* b, Storage* result) const 
         reduceInParts(a, b, result);
         return;
     }
+    if (partsOfRows() > 1) {
+        reduceRowsInParts(a, b, result);
+        return;
+    }
     const auto shared = [&](std::int64_t unit, const auto& work) {
         parallelRanges(m_threads, m_outputs, unit, outputsPerThread(), work);
     };
@@ -222,7 +239,8 @@ void LoopNest::runAs(const Storage* a, const Storage* b, Storage* result) const 
     } else if (const std::optional<std::size_t> side = turnedDimension()) {
         turn(a, result, *side);
     } else {
-        shared(1, [&](std::int64_t begin, std::int64_t end) { copy(a, b, result, begin, end); });
+        shared(stretches() ? m_outer.back().size : 1,
+               [&](std::int64_t begin, std::int64_t end) { copy(a, b, result, begin, end); });
     }
 }
 
@@ -286,9 +304,12 @@ void LoopNest::reduceRows(const Storage* a, const Storage* b, Storage* result, s
     const Dimension& row = m_outer.back();
     const std::int64_t lines = m_points / m_outputs;
     const LabFold kind = labFold();
-    const auto foldRow = labKernels().foldRow[m_bf16 ? 1 : 0][static_cast<int>(kind)];
+    const LabKernels& kernels = labKernels();
+    const auto foldRow = kernels.foldRow[m_bf16 ? 1 : 0][static_cast<int>(kind)];
+    const auto finish = kernels.finish[m_bf16 ? 1 : 0];
     Walk outer(m_outer, m_outer.size() - 1);
     outer.goTo(begin / row.size);
+    Walk inner(m_inner, m_inner.size());  // at the beginning again after each count through
     std::array<float, kResultsAtOnce> folded;
     for (std::int64_t output = begin; output < end; outer.advance()) {
         const std::int64_t endOfRow = std::min(end, (output / row.size + 1) * row.size);
@@ -296,16 +317,40 @@ void LoopNest::reduceRows(const Storage* a, const Storage* b, Storage* result, s
             const std::int64_t first = output % row.size;
             const std::int64_t count = std::min(endOfRow - output, kResultsAtOnce);
             std::fill_n(folded.begin(), count, startOf(kind));
-            Walk inner(m_inner, m_inner.size());
             const Storage* x = a + outer.a + first * row.inA;
             const Storage* y = m_two ? b + outer.b + first * row.inB : nullptr;
             for (std::int64_t i = 0; i < lines; ++i, inner.advance())
                 foldRow(x + inner.a, m_two ? y + inner.b : nullptr, folded.data(), count, row.inA, row.inB);
-            for (std::int64_t i = 0; i < count; ++i)
-                store(result[output + i], folded[static_cast<std::size_t>(i)] * share());
+            finish(folded.data(), share(), result + output, count);
             output += count;
         }
     }
+}
+
+// The parts follow from the sizes alone, and so do the bits.
+template <class Storage>
+void LoopNest::reduceRowsInParts(const Storage* a, const Storage* b, Storage* result) const {
+    const Dimension& row = m_outer.back();
+    const std::int64_t parts = partsOfRows(), lines = m_points / m_outputs;
+    const LabFold kind = labFold();
+    const LabKernels& kernels = labKernels();
+    const auto foldRow = kernels.foldRow[m_bf16 ? 1 : 0][static_cast<int>(kind)];
+    std::vector<float> folded(static_cast<std::size_t>(parts * m_outputs), startOf(kind));
+    const auto sumsOf = [&](std::int64_t part) { return folded.data() + part * m_outputs; };
+    parallelRanges(m_threads, parts, 1, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t part = begin; part < end; ++part) {
+            const std::int64_t first = lines * part / parts;
+            Walk inner(m_inner, m_inner.size());
+            inner.goTo(first);
+            for (std::int64_t i = first; i < lines * (part + 1) / parts; ++i, inner.advance())
+                foldRow(a + inner.a, m_two ? b + inner.b : nullptr, sumsOf(part), m_outputs, row.inA,
+                        row.inB);
+        }
+    });
+    const LabFold joining = kind == LabFold::Dot ? LabFold::Sum : kind;
+    for (std::int64_t part = 1; part < parts; ++part)
+        kernels.foldRow[0][static_cast<int>(joining)](sumsOf(part), nullptr, folded.data(), m_outputs, 1, 0);
+    kernels.finish[m_bf16 ? 1 : 0](folded.data(), share(), result, m_outputs);
 }
 
 // The dimension of the result, but the last one, whose elements lie side by side in the operand while those
@@ -347,6 +392,12 @@ void LoopNest::turn(const Storage* a, Storage* result, std::size_t side) const {
     });
 }
 
+// One number after the other repeated a few times: too few for a call each.
+bool LoopNest::stretches() const {
+    constexpr std::int64_t kFew = 64;
+    return !m_two && m_outer.size() > 1 && m_outer.back().inA == 0 && m_outer.back().size < kFew;
+}
+
 template <class Storage>
 void LoopNest::copy(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
                     std::int64_t end) const {
@@ -359,6 +410,16 @@ void LoopNest::copy(const Storage* a, const Storage* b, Storage* result, std::in
     const auto kernel = (m_two ? kernels.productLine : kernels.copyLine)[m_bf16 ? 1 : 0];
     Walk outer(m_outer, dimensions > 2 ? dimensions - 2 : 0);
     outer.goTo(begin / line.size / lines.size);
+    if (stretches()) {
+        for (std::int64_t output = begin; output < end; outer.advance()) {
+            const std::int64_t first = output / line.size % lines.size;
+            const std::int64_t count = std::min(lines.size - first, (end - output) / line.size);
+            kernels.stretch[m_bf16 ? 1 : 0](a + outer.a + first * lines.inA, lines.inA, result + output,
+                                            count, line.size);
+            output += count * line.size;
+        }
+        return;
+    }
     // A thread may begin and end inside a line.
     for (std::int64_t output = begin; output < end; outer.advance()) {
         for (std::int64_t row = output / line.size % lines.size; row < lines.size && output < end; ++row) {

@@ -56,13 +56,17 @@ private:
     void reduceRows(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
                     std::int64_t end) const;
     template <class Storage>
+    void reduceRowsInParts(const Storage* a, const Storage* b, Storage* result) const;
+    template <class Storage>
     void turn(const Storage* a, Storage* result, std::size_t side) const;
     template <class Storage>
     void copy(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
               std::int64_t end) const;
     [[nodiscard]] std::int64_t outputsPerThread() const;
     [[nodiscard]] std::int64_t partsOfLine() const;
+    [[nodiscard]] std::int64_t partsOfRows() const;
     [[nodiscard]] bool foldsRows() const;
+    [[nodiscard]] bool stretches() const;
     [[nodiscard]] bool readsFarApart() const;
     [[nodiscard]] std::optional<std::size_t> turnedDimension() const;
     [[nodiscard]] LabFold labFold() const;

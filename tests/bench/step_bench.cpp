@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Training steps of the CPU backend on request, timed one by one: our side of peers/step_time.py.
 //
-//   step_bench --dim 64 --layers 4 ... [--weights-out FILE] [--threads N]
+//   step_bench --dim 64 --layers 4 ... [--weights-out FILE] [--threads N] [--instruction-set avx2]
 //
 // takes the run's options by their names and writes the initial weights to FILE: fp32, layer after layer, the
 // head last. Then every line on standard input is a request, answered by one line of JSON: "steps N" gives
@@ -12,6 +12,7 @@
 #include "core/train/executor.h"
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/kernels.h"
 #include "kernels/cpu/threads.h"
 #include "tests/bench/peak_probe.h"
 
@@ -45,6 +46,8 @@ Result<Request> parse(int count, char** values) {
         const std::string value(values[i + 1]);
         if (name == "weights-out")
             request.weightsOut = value;
+        else if (name == "instruction-set" && value == "avx2")
+            cpu::limitInstructionSet(cpu::InstructionSet::Avx2);
         else if (name == "threads")
             std::from_chars(value.data(), value.data() + value.size(), request.threads);
         else

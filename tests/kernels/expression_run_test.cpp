@@ -2,6 +2,8 @@
 #include "kernels/cpu/expression_run.h"
 
 #include "core/account/local_cpu.h"
+#include "kernels/cpu/kernels.h"
+#include "kernels/cpu/lab_kernels.h"
 #include "tests/support/loop_nest.h"
 
 #include <gmock/gmock.h>
@@ -165,7 +167,7 @@ TEST(ExpressionRun, GivesWhatItsDefinitionGivesInBothDtypes) {
 }
 
 // Sizes beyond a block, a square or a part of the loops, and not a multiple of any.
-TEST(ExpressionRun, GivesWhatItsDefinitionGivesAtSizesThatFillNoBlock) {
+void expectDefinitionsAtSizesThatFillNoBlock() {
     const std::vector<std::pair<const char*, DimensionSizes>> cases{
         {"i ->", {{"i", 140'001}}},
         {"max: i ->", {{"i", 140'001}}},
@@ -182,6 +184,17 @@ TEST(ExpressionRun, GivesWhatItsDefinitionGivesAtSizesThatFillNoBlock) {
         {"a b, b -> a b", {{"a", 21}, {"b", 601}}},
         {"a b, a -> a b", {{"a", 21}, {"b", 601}}},
         {"a, b -> a b", {{"a", 21}, {"b", 601}}},
+        {"a b -> b", {{"a", 1801}, {"b", 101}}},
+        {"max: a b -> b", {{"a", 1801}, {"b", 101}}},
+        {"prod: a b -> b", {{"a", 1801}, {"b", 101}}},
+        {"mean: a b c -> c", {{"a", 19}, {"b", 97}, {"c", 101}}},
+        {"a, a b -> b", {{"a", 1801}, {"b", 101}}},
+        {"repeat: a -> a k", {{"a", 20'011}, {"k", 3}}},
+        {"repeat: a b -> a b k", {{"a", 67}, {"b", 301}, {"k", 17}}},
+        {"repeat: a b -> b a k", {{"a", 67}, {"b", 301}, {"k", 5}}},
+        {"b q h d, b k h d -> b h q k", {{"b", 2}, {"q", 33}, {"k", 35}, {"h", 3}, {"d", 37}}},
+        {"k i, j k -> i j", {{"i", 33}, {"k", 35}, {"j", 41}}},
+        {"b i k, b k j -> b i j", {{"b", 13}, {"i", 17}, {"k", 19}, {"j", 23}}},
     };
     for (const auto& [text, sizes] : cases) {
         const EinsumExpression expression = parsed(text);
@@ -194,6 +207,10 @@ TEST(ExpressionRun, GivesWhatItsDefinitionGivesAtSizesThatFillNoBlock) {
     }
 }
 
+TEST(ExpressionRun, GivesWhatItsDefinitionGivesAtSizesThatFillNoBlock) {
+    expectDefinitionsAtSizesThatFillNoBlock();
+}
+
 TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
     const auto said = [](const char* text, std::int64_t size) {
         return ExpressionRun::create(parsed(text), {{"a", size}, {"b", size}}, Dtype::Fp32, 1)
@@ -203,6 +220,22 @@ TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
     EXPECT_EQ(said("a b -> b a", 64), "plain loops");
     EXPECT_EQ(said("a b -> b", 4096), "plain loops");
     EXPECT_EQ(said("relu: a b", 4096), "plain loops");
+    EXPECT_THAT(said("softmax: a b", 4096), HasSubstr("passes over each row"));
+    const auto onTwo = [](const char* text, Dtype dtype) {
+        return ExpressionRun::create(parsed(text), {{"a", 1 << 20}}, dtype, 2)->implementation();
+    };
+    EXPECT_EQ(onTwo("softmax: a", Dtype::Fp32), "plain loops, limited by the thread that takes a row");
+    EXPECT_THAT(onTwo("gelu: a", Dtype::Bf16), HasSubstr("arithmetic"));
+    EXPECT_EQ(onTwo("gelu: a", Dtype::Fp32), "plain loops, 2 threads");
+    const auto thin = [](std::int64_t rows) {
+        return ExpressionRun::create(parsed("b i, i o -> b o"), {{"b", rows}, {"i", 4096}, {"o", 4096}},
+                                     Dtype::Fp32, 1)
+            ->implementation();
+    };
+    EXPECT_THAT(thin(64), HasSubstr("limited by packing"));
+    EXPECT_THAT(thin(256), testing::Not(HasSubstr("limited")));
+    const auto diagonal = ExpressionRun::create(parsed("a a -> a"), {{"a", 4096}}, Dtype::Fp32, 1);
+    EXPECT_THAT(diagonal->implementation(), HasSubstr("short runs of memory far apart"));
 }
 
 TEST(ExpressionRun, ElementFunctionsAreGoodAtTheEndsOfTheirRange) {
@@ -233,9 +266,10 @@ TEST(ExpressionRun, TheThreadsThatShareItDoNotShowInTheResult) {
               "plain loops");
 }
 
-TEST(ExpressionRun, ElementFunctionsAreWhatTheirNamesSay) {
-    const DimensionSizes sizes{{"n", 4}, {"m", 21}};
-    const Tensor x = someNumbers(std::int64_t{4} * 21, 1), y = someNumbers(std::int64_t{4} * 21, 5);
+void expectElementFunctionsOf(std::size_t width) {
+    const auto size = static_cast<std::int64_t>(width);
+    const DimensionSizes sizes{{"n", 4}, {"m", size}};
+    const Tensor x = someNumbers(4 * size, 1), y = someNumbers(4 * size, 5);
     const auto each = [&](const auto& function) {
         Tensor result;
         for (std::size_t i = 0; i < x.size(); ++i) result.push_back(function(x[i], y[i]));
@@ -244,8 +278,8 @@ TEST(ExpressionRun, ElementFunctionsAreWhatTheirNamesSay) {
     const auto rows = [&](const auto& function) {
         Tensor result;
         for (std::size_t row = 0; row < 4; ++row) {
-            const Tensor part(x.begin() + static_cast<std::ptrdiff_t>(row * 21),
-                              x.begin() + static_cast<std::ptrdiff_t>((row + 1) * 21));
+            const Tensor part(x.begin() + static_cast<std::ptrdiff_t>(row * width),
+                              x.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
             const Tensor made = function(part);
             result.insert(result.end(), made.begin(), made.end());
         }
@@ -304,6 +338,42 @@ TEST(ExpressionRun, ElementFunctionsAreWhatTheirNamesSay) {
             for (Tensor& operand : operands) operand = mapped(operand, positive);
         expectNear(run(expression, sizes, operands, Dtype::Fp32), expected, 2e-6, name);
         expectNear(run(expression, sizes, operands, Dtype::Bf16), expected, 0.01, name);
+    }
+}
+
+TEST(ExpressionRun, ElementFunctionsAreWhatTheirNamesSay) {
+    expectElementFunctionsOf(21);
+    expectElementFunctionsOf(64);
+}
+
+TEST(ExpressionRun, GivesTheSameOnProcessorsWithLess) {
+    for (const InstructionSet set : {InstructionSet::Avx2, InstructionSet::Baseline}) {
+        limitInstructionSet(set);
+        SCOPED_TRACE(labKernelsFor(set) == nullptr ? "not on this processor"
+                     : set == InstructionSet::Avx2 ? "avx2"
+                                                   : "baseline");
+        EXPECT_EQ(labKernelsFor(InstructionSet::Avx512), nullptr);
+        expectDefinitionsAtSizesThatFillNoBlock();
+        expectElementFunctionsOf(21);
+        expectElementFunctionsOf(9003);
+    }
+    limitInstructionSet(InstructionSet::Avx512);
+}
+
+// Longer than what is worked on at a time.
+TEST(ExpressionRun, ElementFunctionsAreTheSameOverLongRows) { expectElementFunctionsOf(9003); }
+
+TEST(ExpressionRun, SoftmaxFindsTheLargestOfALongRowWhereverItIs) {
+    for (const bool rising : {true, false}) {
+        Tensor x, expected;
+        for (int i = 0; i < 9003; ++i) x.push_back((rising ? i : 9002 - i) / 128.0);
+        // Nothing is left of a part that is masked whole.
+        std::fill(x.begin() + (rising ? 0 : 4096), x.begin() + (rising ? 4100 : 9003),
+                  -std::numeric_limits<double>::infinity());
+        double total = 0;
+        for (const double value : x) total += std::exp(value);
+        for (const double value : x) expected.push_back(std::exp(value) / total);
+        expectNear(run(parsed("softmax: n"), {{"n", 9003}}, {x}, Dtype::Fp32), expected, 1e-6, "softmax");
     }
 }
 

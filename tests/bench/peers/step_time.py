@@ -9,6 +9,7 @@ agree in their losses before any time counts. Then they run in turn, ours, their
 the ratio is that of the medians over all blocks. Of PyTorch's ways to do a step (fused or foreach optimizer;
 for bf16 and fp16: autocast over fp32 parameters, or narrow parameters with fp32 masters) the fastest one counts.
 In fp16 both sides scale the loss and look for what is not finite.
+--instruction-set avx2 keeps both sides from anything wider, their libraries included.
 Writes a table to standard output and, with --json, everything measured to a file.
 """
 import argparse
@@ -19,6 +20,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+if "avx2" in sys.argv:  # read when the libraries are loaded, and by step_bench
+    os.environ.update(ATEN_CPU_CAPABILITY="avx2", ONEDNN_MAX_CPU_ISA="AVX2", MKL_ENABLE_INSTRUCTIONS="AVX2")
 
 try:
     import numpy
@@ -166,7 +170,8 @@ def measure(args, shape, precision, optimizer, folder):
     ours = Ours(args.step_bench, {
         "batch": batch, "dim": dim, "layers": layers, "activation": "relu", "precision": precision,
         "optimizer": optimizer, "lr": LEARNING_RATE[optimizer], "data": os.path.join(folder, "x.npy"),
-        "targets": os.path.join(folder, "t.npy"), "threads": args.threads, "weights-out": weights_file})
+        "targets": os.path.join(folder, "t.npy"), "threads": args.threads, "weights-out": weights_file,
+        **instruction_set_of(args)})
     theirs = peers(read_weights(weights_file, dim, layers), x, t, precision, optimizer)
 
     our_losses = ours.ask(f"steps {args.check}")["losses"]
@@ -209,6 +214,10 @@ def measure(args, shape, precision, optimizer, folder):
     if profile:
         result["ops"] = profile["ops"]
     return result
+
+
+def instruction_set_of(args):
+    return {"instruction-set": args.instruction_set} if args.instruction_set else {}
 
 
 def clock_of(args):
@@ -257,6 +266,7 @@ def main():
     parser.add_argument("--pause", type=float, default=0.05, help="seconds between blocks (0.05)")
     parser.add_argument("--clock", choices=["wall", "cpu"], default="wall",
                         help="cpu: processor time, for --threads 1 on a machine that others use as well")
+    parser.add_argument("--instruction-set", choices=["avx2"], help="nothing wider, on both sides")
     parser.add_argument("--only", help="B,D,L[;B,D,L...]: these sizes only")
     parser.add_argument("--precisions", default="fp32,bf16")
     parser.add_argument("--optimizers", default="sgd,adamw")
@@ -266,9 +276,10 @@ def main():
     torch.set_float32_matmul_precision("highest")
     shapes = [tuple(map(int, s.split(","))) for s in args.only.split(";")] if args.only else SHAPES
 
-    probe = Ours(args.step_bench, {"dim": 64, "layers": 1, "batch": 64, "threads": args.threads})
+    probe = Ours(args.step_bench, {"dim": 64, "layers": 1, "batch": 64, "threads": args.threads,
+                                   **instruction_set_of(args)})
     document = {"peaks": probe.ask("peaks" if args.clock == "wall" else "peaks 1"), "torch": torch.__version__, "threads": args.threads,
-                "clock": args.clock, "results": []}
+                "clock": args.clock, "instruction_set": torch.backends.cpu.get_cpu_capability(), "results": []}
     probe.close()
     time.sleep(args.pause)
     document["peaks"]["their_gemm_flop_per_s"] = their_gemm(clock_of(args))
