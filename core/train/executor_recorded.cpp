@@ -15,6 +15,17 @@ namespace {
 /// memory for each, and time to begin with.
 constexpr std::int64_t kMostRecordedOps = 20'000;
 
+/// Steps that were started run to their end, whatever is asked for meanwhile (Executor::setStop()): so many
+/// that a device is never without work, and of long ones no more.
+std::int64_t mostAhead(const SampleWindow& stepSeconds, const Backend& backend) {
+    constexpr std::int64_t kFewest = 2;  // the next one waits on the device when one ends
+    constexpr Seconds kMostAhead = 0.25;
+    const std::int64_t most = backend.mostStepsAhead();
+    const std::optional<double> seconds = stepSeconds.median();
+    if (!seconds || *seconds * static_cast<double>(most) <= kMostAhead) return most;
+    return std::clamp(static_cast<std::int64_t>(kMostAhead / *seconds), std::min(kFewest, most), most);
+}
+
 }  // namespace
 
 Result<void> Executor::Impl::layOutArena() {
@@ -116,8 +127,10 @@ Result<void> Executor::Impl::startRepeated() {
 }
 
 Result<void> Executor::Impl::collect(std::vector<StepResult>& results, bool waits) {
+    if (firstUnknown == steps) return {};
+    const std::int64_t most = mostAhead(stepSeconds, backend);
     while (firstUnknown < steps) {
-        const bool mustWait = waits || steps - firstUnknown >= backend.mostStepsAhead();
+        const bool mustWait = waits || steps - firstUnknown >= most;
         PLUMB_TRY(const auto done, backend.finishedStep(firstUnknown, mustWait));
         if (!done) return {};
         results.push_back(resultOf(*plan, *done));

@@ -107,6 +107,36 @@ TEST(RecordedSteps, KeepWhatWasMeasuredOfOpsAndTimeWholeSteps) {
 }
 
 // Which steps are saved after the first depends on how fast the disk is: a save waits for the one before it.
+/// Asks for a stop when the result of a step is told.
+struct StoppingSink final : TrainingSink {
+    static constexpr std::int64_t kStep = 40;
+    void onLoss(const LossPoint& point) override {
+        if (point.step == kStep) stop.request_stop();
+    }
+    void onReading(const Reading&) override {}
+    std::stop_source stop;
+};
+
+TEST(RecordedSteps, AreStartedTwoAheadAtMostWhereTheyAreLongSoThatAStopWaitsForNoMore) {
+    for (const Seconds seconds : {1e-3, 10.0}) {
+        test::RecordingBackend backend;
+        backend.stepSeconds = seconds;
+        StoppingSink sink;
+        TrainOptions options;
+        options.steps = 4 * StoppingSink::kStep;
+        options.observe = false;
+        options.stop = sink.stop.get_token();
+        const auto result = train(smallConfig(), backend, options, sink);
+        ASSERT_TRUE(result.has_value()) << result.error().text();
+        ASSERT_GT(backend.stepsRepeated, 0);
+        const std::int64_t ahead = result->series.stepsDone - StoppingSink::kStep - 1;
+        if (seconds < 1)
+            EXPECT_GT(ahead, 1) << "results of short ones come late";
+        else
+            EXPECT_LE(ahead, 1) << "besides the one whose result was told";
+    }
+}
+
 TEST(RecordedSteps, LeaveCheckpointsOfTheVeryStep) {
     const TemporaryFolder folder;
     const RunConfig config = smallConfig();

@@ -130,6 +130,7 @@ public:
 
     std::int64_t opsRunOneByOne = 0;
     std::int64_t stepsRepeated = 0;
+    Seconds stepSeconds = 1e-3;  ///< of a repeated step, as the device tells
 
 private:
     struct Noted {
@@ -152,7 +153,7 @@ private:
             done.skipped = std::isnan(done.gradientSquares);
             done.lossScale = scale[kLossScaleValue];
         }
-        if (m_finished.count(m_step - 1) != 0) done.seconds = 1e-3;
+        if (m_finished.count(m_step - 1) != 0) done.seconds = stepSeconds;
         m_finished[m_step] = done;
     }
 
