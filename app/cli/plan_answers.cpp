@@ -7,6 +7,7 @@
 #include "core/account/mfu_judgement.h"
 #include "core/io/json_fields.h"
 #include "core/planner/memory.h"
+#include "core/planner/step_ceiling.h"
 #include "core/planner/step_time.h"
 
 #include <fmt/format.h>
@@ -126,6 +127,18 @@ Result<double> balanceOf(const Scenario& s) {
     return peak / bandwidth;
 }
 
+/// The judgement of an MFU; what a step of this size allows only where the step is described well enough.
+std::string mfuLines(const Scenario& s, double mfu) {
+    const Result<MfuCeiling> ceiling = stepCeiling(s);
+    std::vector<std::string> lines =
+        judgeMfu(mfu, ceiling.has_value() ? std::optional(*ceiling) : std::nullopt);
+    if (std::string published = publishedMfuText(s); !published.empty())
+        lines.push_back(std::move(published));
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    return text;
+}
+
 Result<std::string> stepParts(const Scenario& s, json* document) {
     PLUMB_TRY(const StepTime time, stepTime(s));
     if (document != nullptr) {
@@ -178,7 +191,7 @@ Result<std::string> stepParts(const Scenario& s, json* document) {
     if (balance.has_value())
         text += fmt::format("MFU at most: min(1, intensity / balance), the balance being {:.4g} FLOP/B\n",
                             *balance);
-    if (time.mfu > 0) text += gradeText(time.mfu) + "\n";
+    if (time.mfu > 0) text += mfuLines(s, time.mfu);
     if (time.traffic.empty()) return text;
     Table links;
     links.add({"traffic", "devices", "over", "bytes", "time", "exposed"});
@@ -246,7 +259,7 @@ Result<void> runMfu(const Arguments& arguments) {
                  [](const Scenario& asked, json* document) -> Result<std::string> {
                      PLUMB_TRY(const double mfu, evaluate(Output::MeasuredMfu, asked));
                      if (document != nullptr) (*document)["grade"] = plumb::name(gradeOf(mfu));
-                     return "\n" + gradeText(mfu) + "\n";
+                     return "\n" + mfuLines(asked, mfu);
                  });
 }
 

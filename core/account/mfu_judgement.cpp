@@ -28,6 +28,11 @@ std::string_view reasonOf(MfuLoss loss) {
         return "activations that are worked out again; MFU does not count them";
     case MfuLoss::Overhead:
         return "starting operations this small; larger sizes start fewer";
+    case MfuLoss::Communication:
+        return "traffic between devices that nothing hides; a larger batch for each device has more to hide "
+               "it";
+    case MfuLoss::Pipeline:
+        return "stages that wait for the pipeline; more micro-batches in a step keep them busy";
     }
     return "";
 }
@@ -69,7 +74,7 @@ std::optional<MfuCeiling> mfuCeiling(const StepPlan& plan, const Machine& machin
     MfuCeiling ceiling;
     ceiling.balance = *peak / *machine.bandwidthBytesPerSecond;
     double bytes = 0, flops = 0, total = 0;
-    std::array<double, 6> lost{};
+    std::array<double, kMfuLossCount> lost{};
     const auto lose = [&](MfuLoss loss, double seconds) { lost[static_cast<std::size_t>(loss)] += seconds; };
     for (const Op& op : plan.ops) {
         const std::optional<Seconds> seconds = rooflineSeconds(op, plan.config, machine);
@@ -95,11 +100,15 @@ std::optional<MfuCeiling> mfuCeiling(const StepPlan& plan, const Machine& machin
     ceiling.intensity = flops / bytes;
     ceiling.oneByOne =
         highestMfu(2.0 / static_cast<double>(dtypeSize(plan.config.weightDtype())), ceiling.balance);
+    nameLargestLoss(ceiling, lost, total);
+    return ceiling;
+}
+
+void nameLargestLoss(MfuCeiling& ceiling, const std::array<double, kMfuLossCount>& lost, double seconds) {
     const auto largest = std::ranges::max_element(lost);
-    ceiling.lossShare = *largest / total;
+    ceiling.lossShare = *largest / seconds;
     constexpr double kWorthNaming = 0.02;
     if (ceiling.lossShare > kWorthNaming) ceiling.loss = static_cast<MfuLoss>(largest - lost.begin());
-    return ceiling;
 }
 
 std::vector<std::string> judgeMfu(double mfu, const std::optional<MfuCeiling>& ceiling) {
@@ -114,7 +123,7 @@ std::vector<std::string> judgeMfu(double mfu, const std::optional<MfuCeiling>& c
                                reasonOf(ceiling->loss));
     lines.push_back(std::move(typical));
     lines.push_back(fmt::format(
-        "an op has at most min(1, intensity / balance) of the peak: the products of this training min(1, "
+        "an op has at most min(1, intensity / balance) of the peak: the products of this step min(1, "
         "{:.3g} / {:.3g}) = {} %, inference of one sample at a time, 2 FLOPs for each weight read, {} %",
         ceiling->intensity, ceiling->balance, percent(highestMfu(ceiling->intensity, ceiling->balance)),
         percent(ceiling->oneByOne)));

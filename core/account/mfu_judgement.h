@@ -4,6 +4,8 @@
 #include "core/account/machine.h"
 #include "core/plan/step_plan.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,7 +32,17 @@ inline constexpr double kUsualLow = 0.6, kUsualHigh = 0.85;
 [[nodiscard]] double highestMfu(double intensity, double balance);
 
 /// What takes most of the time that is not spent at the peak.
-enum class MfuLoss : std::uint8_t { None, Memory, Optimizer, Passes, Recomputation, Overhead };
+enum class MfuLoss : std::uint8_t {
+    None,
+    Memory,
+    Optimizer,
+    Passes,
+    Recomputation,
+    Overhead,
+    Communication,  ///< of several devices, not hidden by computation
+    Pipeline        ///< stages that wait for it to fill and drain
+};
+inline constexpr std::size_t kMfuLossCount = static_cast<std::size_t>(MfuLoss::Pipeline) + 1;
 
 /// The highest MFU of a whole step, by the device's ceilings alone, and what keeps it from the peak.
 struct MfuCeiling {
@@ -42,6 +54,8 @@ struct MfuCeiling {
     MfuLoss loss = MfuLoss::None;
     double lossShare = 0;  ///< of the step's time
 };
+/// Puts the largest of the losses (seconds by MfuLoss) into `ceiling`, when it is worth naming.
+void nameLargestLoss(MfuCeiling& ceiling, const std::array<double, kMfuLossCount>& lost, double seconds);
 /// Absent when the device lacks a peak or the bandwidth.
 [[nodiscard]] std::optional<MfuCeiling> mfuCeiling(const StepPlan& plan, const Machine& machine);
 

@@ -2,6 +2,7 @@
 #include "core/planner/answer.h"
 #include "core/planner/links.h"
 #include "core/planner/op_work.h"
+#include "core/planner/step_ceiling.h"
 #include "core/planner/step_time.h"
 #include "core/planner/traffic.h"
 #include "core/planner/work.h"
@@ -232,6 +233,59 @@ TEST(StepTime, OfACalibratedMachineIsItsPrediction) {
     const auto unknown = stepTime(s);
     ASSERT_FALSE(unknown.has_value());
     EXPECT_NE(unknown.error().text().find("has no "), std::string::npos) << unknown.error().text();
+}
+
+TEST(StepCeiling, IsAboveWhatIsExpectedAndNamesWhatKeepsItFromThePeak) {
+    for (const char* model : {"gpt2", "llama-3-8b", "llama-3-70b", "deepseek-v3"}) {
+        Scenario s = scenarioOf(model, 256);
+        const auto ceiling = stepCeiling(s);
+        ASSERT_TRUE(ceiling.has_value()) << ceiling.error().text();
+        EXPECT_GT(ceiling->mfu, stepOf(s).mfu) << model;
+        EXPECT_LE(ceiling->mfu, 1) << model;
+        EXPECT_NEAR(ceiling->balance, 295.4, 0.1);
+        EXPECT_GT(ceiling->intensity, 1) << model;
+        EXPECT_NEAR(ceiling->oneByOne, 1 / 295.4, 1e-5) << "2 FLOPs for a bf16 weight";
+    }
+    Scenario s = scenarioOf("llama-3-8b", 8);
+    s.workload.batch = 128;
+    s.parallel.sharding = Sharding::State;
+    const double plain = stepCeiling(s)->mfu;
+    EXPECT_GT(plain, 0.9);
+    Scenario again = s;
+    again.recipe.recompute = Recompute::Full;
+    EXPECT_EQ(stepCeiling(again)->loss, MfuLoss::Recomputation);
+    EXPECT_LT(stepCeiling(again)->mfu, plain);
+    Scenario pipeline = s;
+    pipeline.parallel.pipeline = 8;
+    pipeline.workload.batch = 2;
+    EXPECT_EQ(stepCeiling(pipeline)->loss, MfuLoss::Pipeline);
+    Scenario slow = s;
+    ASSERT_TRUE(setInput(slow, Input::LinkBandwidth, 1e9).has_value());
+    EXPECT_EQ(stepCeiling(slow)->loss, MfuLoss::Communication);
+    Scenario idle = s;
+    ASSERT_TRUE(setInput(idle, Input::OpOverhead, 0.1).has_value());
+    EXPECT_EQ(stepCeiling(idle)->loss, MfuLoss::Overhead);
+    EXPECT_FALSE(stepCeiling(Scenario{}).has_value());
+}
+
+TEST(StepCeiling, OfTheDeepLinearModelIsThatOfItsPlan) {
+    Scenario s;
+    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+    RunConfig config;
+    config.precision = Precision::Bf16;
+    config.dim = 4096;
+    chooseLinear(s, config);
+    const auto ceiling = stepCeiling(s);
+    ASSERT_TRUE(ceiling.has_value()) << ceiling.error().text();
+    EXPECT_GT(ceiling->mfu, 0);
+    EXPECT_EQ(publishedMfuText(s), "");
+}
+
+TEST(StepCeiling, ThePublishedTrainingIsTheNearestInSize) {
+    EXPECT_NE(publishedMfuText(scenarioOf("gpt2", 1)).find("GPT-2 124M reached 37 % on A100"),
+              std::string::npos);
+    EXPECT_NE(publishedMfuText(scenarioOf("llama-3-70b", 1)).find("Llama 3 405B reached 41 %"),
+              std::string::npos);
 }
 
 TEST(Work, OfWindowsAndMasksIsTheMeanNumberOfPairs) {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/step_ceiling.h"
+
+#include "core/planner/inputs.h"
+#include "core/planner/memory.h"
+#include "core/planner/step_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace plumb::planner {
+
+namespace {
+
+/// Model FLOPs utilisation of trainings that was published, or follows from a published throughput
+/// (tests/core/planner_published_test.cpp).
+struct Published {
+    double parameters;
+    std::string_view model;
+    std::string_view devices;
+    double mfu;
+    std::string_view source;
+};
+constexpr std::array kPublished{
+    Published{0.124e9, "GPT-2 124M", "A100", 0.371, "nanoGPT, scaling_laws notebook"},
+    Published{405e9, "Llama 3 405B", "16384 H100", 0.41, "arXiv 2407.21783, 38 to 43 %"},
+    Published{530e9, "MT-NLG 530B", "2240 A100", 0.302, "arXiv 2204.02311"},
+    Published{540.35e9, "PaLM 540B", "6144 TPU v4", 0.462, "arXiv 2204.02311"}};
+
+/// The deep linear model's own plan knows its operations one by one, on one device.
+Result<MfuCeiling> ofLinear(const Scenario& scenario, RunConfig config) {
+    PLUMB_TRY(const ResolvedPlan plan, resolve(scenario));
+    config.batch = plan.batch / plan.data;
+    PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(scenario)));
+    const auto ceiling = scenario.cluster.device ? mfuCeiling(step, *scenario.cluster.device) : std::nullopt;
+    if (!ceiling)
+        return Error{ErrorCode::BadInput, "the ceilings of the device are not known", "choose a device"};
+    return *ceiling;
+}
+
+}  // namespace
+
+Result<MfuCeiling> stepCeiling(const Scenario& scenario) {
+    if (const RunConfig* config = scenario.model.linear()) return ofLinear(scenario, *config);
+    Scenario ideal = scenario;
+    for (const Input share : {Input::MatmulEfficiency, Input::MemoryEfficiency, Input::LinkEfficiency})
+        ideal.given[static_cast<std::size_t>(share)] = Range{1, 1, 1};
+    PLUMB_TRY(const double peak, numberOf(ideal, Input::Peak));
+    PLUMB_TRY(const double bandwidth, numberOf(ideal, Input::Bandwidth));
+    PLUMB_TRY(const StepTime time, stepTime(ideal));
+    MfuCeiling ceiling;
+    ceiling.mfu = std::min(1.0, time.mfu);
+    ceiling.balance = peak / bandwidth;
+    std::array<double, kMfuLossCount> lost{};
+    const auto lose = [&](MfuLoss loss, double seconds) { lost[static_cast<std::size_t>(loss)] += seconds; };
+    lose(MfuLoss::Optimizer, time.update);
+    lose(MfuLoss::Recomputation, time.recomputed);
+    lose(MfuLoss::Communication, time.communication);
+    lose(MfuLoss::Pipeline, time.bubble);
+    double flops = 0, bytes = 0, passes = -time.update;  // which is one of them
+    for (const StepOp& op : time.ops) {
+        if (op.product) {
+            flops += op.flops;
+            bytes += op.bytes;
+        }
+        if (op.bound == Bound::Overhead)
+            lose(MfuLoss::Overhead, op.seconds);
+        else if (op.product)
+            lose(MfuLoss::Memory, op.seconds - op.flops / peak);
+        else
+            passes += op.seconds;
+    }
+    lose(MfuLoss::Passes, std::max(0.0, passes));
+    if (bytes <= 0 || time.total() <= 0)
+        return Error{ErrorCode::BadInput, "the step has no matrix products", "choose a larger model"};
+    ceiling.intensity = flops / bytes;
+    ceiling.oneByOne = highestMfu(2.0 / effectiveRecipe(ideal).weightBytes, ceiling.balance);
+    nameLargestLoss(ceiling, lost, time.total());
+    return ceiling;
+}
+
+std::string publishedMfuText(const Scenario& scenario) {
+    const Transformer* model = scenario.model.transformer();
+    if (model == nullptr) return {};
+    const double parameters = scenario.model.parameters();
+    const auto distance = [&](const Published& run) {
+        return std::abs(std::log(run.parameters / parameters));
+    };
+    const Published& nearest = *std::ranges::min_element(
+        kPublished, [&](const Published& a, const Published& b) { return distance(a) < distance(b); });
+    return fmt::format("published, of the training nearest in size: {} reached {:.0f} % on {} ({})",
+                       nearest.model, 100 * nearest.mfu, nearest.devices, nearest.source);
+}
+
+}  // namespace plumb::planner

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/account/mfu_judgement.h"
+#include "core/planner/scenario.h"
+
+#include <string>
+
+namespace plumb::planner {
+
+/// The highest MFU of a step by the ceilings of devices and links alone, and what keeps it from the peak;
+/// what is assumed of overlap, imbalance and launches stays. Errors: those of stepTime().
+[[nodiscard]] Result<MfuCeiling> stepCeiling(const Scenario& scenario);
+
+/// What the published training of the transformer nearest in size reached, with its source: "published: ...".
+/// Empty for models that are no transformers.
+[[nodiscard]] std::string publishedMfuText(const Scenario& scenario);
+
+}  // namespace plumb::planner
