@@ -157,6 +157,8 @@ std::string trainingLines(const RunConfig& config, const TrainingSeries& trainin
     if (!training.loss.empty())
         text += fmt::format(", loss {:.6g} at first, {:.6g} at last", training.loss.front(),
                             training.loss.back());
+    if (!training.loss.empty() && config.standardizeTargets && config.readsFiles())
+        text += " (in units of the variance of the targets)";
     if (!training.seconds.empty() && training.seconds.back() > 0)
         text += fmt::format(", {:.4g} steps/s",
                             static_cast<double>(training.stepsDone) / training.seconds.back());

@@ -146,6 +146,7 @@ bool RunConfig::operator==(const RunConfig& other) const {
            data == other.data && effectiveDataFormat() == other.effectiveDataFormat() &&
            targets == other.targets && (!tokens || vocabulary == other.vocabulary) &&
            (!tokens || tokenWindows == other.tokenWindows) && (!rows || standardize == other.standardize) &&
+           (!rows || standardizeTargets == other.standardizeTargets) &&
            (!readsFiles() || holdOut == other.holdOut) && backend == other.backend;
 }
 

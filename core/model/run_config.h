@@ -122,8 +122,9 @@ struct RunConfig {
     std::string targets;                       ///< path of targets [rows] or [rows, K]
     std::int64_t vocabulary = 65536;           ///< token ids are in [0, vocabulary)
     TokenWindows tokenWindows = TokenWindows::Consecutive;
-    bool standardize = false;  ///< features from files: each column to mean 0 and variance 1
-    double holdOut = 0;        ///< share of the samples of files that is not trained on, in [0, 1)
+    bool standardize = false;         ///< features from files: each column to mean 0 and variance 1
+    bool standardizeTargets = false;  ///< the same of their targets: the loss is in units of their variance
+    double holdOut = 0;               ///< share of the samples of files that is not trained on, in [0, 1)
     BackendChoice backend = BackendChoice::Auto;
 
     /// Equal when both describe the same run: an absent value equals the default that it stands for, so that

@@ -32,17 +32,21 @@ Result<std::unique_ptr<RowBatches>> RowBatches::open(const RunConfig& config) {
                      "give more rows, or leave holdout out"};
     const SampleSplit split(rows, heldOutOf(rows, config.holdOut), config.seed);
     std::unique_ptr<RowBatches> batches(new RowBatches(std::move(tables), split));
-    if (config.standardize) PLUMB_CHECK(batches->measureFeatures());
+    if (config.standardize) {
+        PLUMB_TRY(batches->m_features, batches->measure(*batches->m_tables.features, "standardize"));
+    }
+    if (config.standardizeTargets) {
+        PLUMB_TRY(batches->m_targets, batches->measure(*batches->m_tables.targets, "standardize-targets"));
+    }
     return batches;
 }
 
 // Two passes, so that large means cost no digits.
-Result<void> RowBatches::measureFeatures() {
-    const SampleTable& features = *m_tables.features;
-    const auto width = static_cast<std::size_t>(features.columns());
+Result<RowBatches::Scale> RowBatches::measure(const SampleTable& table, const char* option) const {
+    const auto width = static_cast<std::size_t>(table.columns());
     const std::int64_t count = m_split.trained();
     constexpr std::int64_t kValuesAtOnce = std::int64_t{1} << 20;
-    const std::int64_t atOnce = std::max<std::int64_t>(1, kValuesAtOnce / features.columns());
+    const std::int64_t atOnce = std::max<std::int64_t>(1, kValuesAtOnce / table.columns());
     Standardization found{std::vector<double>(width), std::vector<double>(width)};
     const auto forEach = [&](auto&& visit) -> Result<void> {
         std::vector<std::int64_t> rows;
@@ -52,7 +56,7 @@ Result<void> RowBatches::measureFeatures() {
             for (std::size_t i = 0; i < rows.size(); ++i)
                 rows[i] = m_split.trainedRow(first + static_cast<std::int64_t>(i));
             values.resize(rows.size() * width);
-            PLUMB_CHECK(features.copyRows(rows, values));
+            PLUMB_CHECK(table.copyRows(rows, values));
             for (std::size_t i = 0; i < values.size(); ++i) visit(i % width, static_cast<double>(values[i]));
         }
         return {};
@@ -64,32 +68,39 @@ Result<void> RowBatches::measureFeatures() {
         const double distance = value - found.means[column];
         found.deviations[column] += distance * distance;
     }));
-    m_means.resize(width);
-    m_factors.resize(width);
+    Scale scale;
+    scale.means.resize(width);
+    scale.factors.resize(width);
     for (std::size_t column = 0; column < width; ++column) {
         double& deviation = found.deviations[column];
         deviation = std::sqrt(deviation / samples);
         if (!std::isfinite(found.means[column]) || !std::isfinite(deviation))
             return Error{
                 ErrorCode::BadInput,
-                fmt::format("column {} of {} holds a value that is not finite", column, features.name()),
-                "remove or replace it, or leave standardize out"};
+                fmt::format("column {} of {} holds a value that is not finite", column, table.name()),
+                fmt::format("remove or replace it, or leave {} out", option)};
         if (!(deviation > 0)) deviation = 1;
-        m_means[column] = static_cast<float>(found.means[column]);
-        m_factors[column] = static_cast<float>(1 / deviation);
+        scale.means[column] = static_cast<float>(found.means[column]);
+        scale.factors[column] = static_cast<float>(1 / deviation);
     }
-    m_standardization = std::move(found);
-    return {};
+    scale.made = std::move(found);
+    return scale;
+}
+
+void RowBatches::Scale::apply(std::span<float> rows) const {
+    const std::size_t width = means.size();
+    for (std::size_t at = 0; width > 0 && at < rows.size(); at += width)
+        for (std::size_t column = 0; column < width; ++column)
+            rows[at + column] = (rows[at + column] - means[column]) * factors[column];
 }
 
 Result<void> RowBatches::copyRows(std::span<const std::int64_t> rows, std::span<float> x,
                                   std::span<float> t) const {
     PLUMB_CHECK(m_tables.features->copyRows(rows, x));
-    const std::size_t width = m_means.size();
-    for (std::size_t at = 0; width > 0 && at < x.size(); at += width)
-        for (std::size_t column = 0; column < width; ++column)
-            x[at + column] = (x[at + column] - m_means[column]) * m_factors[column];
-    return m_tables.targets->copyRows(rows, t);
+    m_features.apply(x);
+    PLUMB_CHECK(m_tables.targets->copyRows(rows, t));
+    m_targets.apply(t);
+    return {};
 }
 
 Result<void> RowBatches::copySamples(std::int64_t first, std::span<float> x, std::span<float> t) const {
@@ -115,7 +126,12 @@ std::string RowBatches::summary() const {
     std::string text = fmt::format("{} ({}) and {} ({}), {} rows", features.name(), features.note(),
                                    targets.name(), targets.note(), features.rows());
     if (heldOut() > 0) text += fmt::format(", {} of them held out", heldOut());
-    if (m_standardization) text += ", features standardised";
+    if (m_features.made) text += ", features standardised";
+    if (m_targets.made) {
+        const std::vector<double>& deviations = m_targets.made->deviations;
+        text += ", targets standardised: the loss is in units of their variance";
+        if (deviations.size() == 1) text += fmt::format(" ({:.6g})", deviations[0] * deviations[0]);
+    }
     return text;
 }
 

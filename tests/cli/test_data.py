@@ -87,6 +87,25 @@ class OwnData(CliTest):
         self.assertIn("features standardised", data["description"])
         self.refused(2, "predict", "--standardize", "on", says="standardize has no meaning")
 
+    def test_standardised_targets_keep_their_means_and_say_what_the_loss_is(self):
+        run = ["train", "--layers", 0, "--batch", 40, "--data", "t.csv", "--steps", 1]
+        raw = self.ok_json(*run, "--init", "fixed", "--init-std", "1e-30")["training"]["loss"][0]
+        self.ok(*run, "--init", "fixed", "--init-std", "1e-30", "--standardize-targets", "on", "--out", "s.plumb")
+        document = json.loads((self.folder / "s.plumb").read_text())
+        made = document["data"]["target_standardization"]
+        targets = self.targets
+        mean = sum(targets) / 40
+        variance = sum((value - mean) ** 2 for value in targets) / 40
+        self.assertAlmostEqual(made["means"][0], mean, places=6)
+        self.assertAlmostEqual(made["deviations"][0] ** 2, variance, places=5)
+        # Weights of 0 predict 0: the loss is the mean square of what is trained on.
+        self.assertAlmostEqual(document["training"]["loss"][0], 1, places=5)
+        self.assertAlmostEqual(raw, sum(value * value for value in targets) / 40, delta=1e-5 * raw)
+        self.assertIn("targets standardised: the loss is in units of their variance", document["data"]["description"])
+        text = self.ok(*run, "--standardize-targets", "on")
+        self.assertRegex(text, r"loss [0-9.e+-]+ at first, .*in units of the variance of the targets")
+        self.refused(2, "predict", "--standardize-targets", "on", says="standardize-targets has no meaning")
+
     def test_a_share_is_held_out_and_its_loss_is_told(self):
         run = ["train", "--layers", 0, "--batch", 8, "--steps", 30, "--lr", "0.01", "--data", "t.csv", "--standardize",
                "on", "--holdout", "0.25"]

@@ -34,6 +34,7 @@ TEST(Options, EveryConfigurationEqualsItselfAfterARoundTripThroughText) {
             config.data = "a b.npy";
             config.targets = "t.npy";
             config.standardize = seed % 2 == 0;
+            config.standardizeTargets = seed % 3 == 0;
             config.holdOut = static_cast<double>(seed % 3) / 7.0;
         }
         if (seed % 7 == 0) {
@@ -137,6 +138,7 @@ TEST(Options, NamesComeInTheOrderOfTheContract) {
                                                     "data-format",
                                                     "targets",
                                                     "standardize",
+                                                    "standardize-targets",
                                                     "holdout",
                                                     "vocabulary",
                                                     "token-windows",

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -98,6 +99,36 @@ TEST(RowBatches, StandardisedColumnsHaveMean0AndVariance1OverWhatIsTrainedOn) {
                     static_cast<double>(plain[i]), 1e-5);
     EXPECT_EQ(recordOf(**batches).heldOut, 11);
     EXPECT_EQ(*recordOf(**batches).standardization, *made);
+}
+
+TEST(RowBatches, StandardisedTargetsAreWhatIsTrainedOnAndComeBackFromTheRecord) {
+    RunConfig config = configWith(0.2);
+    config.standardizeTargets = true;
+    auto batches = RowBatches::open(config);
+    ASSERT_TRUE(batches.has_value()) << batches.error().text();
+    EXPECT_EQ((*batches)->standardization(), nullptr) << "the features stay as they are";
+    const DataRecord record = recordOf(**batches);
+    ASSERT_TRUE(record.targetStandardization.has_value());
+    const auto count = static_cast<std::size_t>((*batches)->samples());
+    std::vector<float> x(count * 6), t(count * 2), rawX(count * 6), rawT(count * 2);
+    ASSERT_TRUE((*batches)->copySamples(0, x, t).has_value());
+    config.standardizeTargets = false;
+    auto raw = RowBatches::open(config);
+    ASSERT_TRUE(raw.has_value());
+    ASSERT_TRUE((*raw)->copySamples(0, rawX, rawT).has_value());
+    EXPECT_EQ(x, rawX);
+    const Standardization& made = *record.targetStandardization;
+    std::array<double, 2> sum{}, squares{};
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const auto value = static_cast<double>(t[i]);
+        sum[i % 2] += value;
+        squares[i % 2] += value * value;
+        EXPECT_NEAR(value * made.deviations[i % 2] + made.means[i % 2], static_cast<double>(rawT[i]), 1e-5);
+    }
+    for (std::size_t column = 0; column < 2; ++column) {
+        EXPECT_NEAR(sum[column] / static_cast<double>(count), 0, 1e-6);
+        EXPECT_NEAR(squares[column] / static_cast<double>(count), 1, 1e-5);
+    }
 }
 
 TEST(RowBatches, AColumnThatNeverChangesBecomes0) {

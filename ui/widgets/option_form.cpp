@@ -68,6 +68,7 @@ constexpr std::array kTexts{
     Text{"noise", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Noise σ")},
     Text{"data-format", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Data format")},
     Text{"standardize", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Standardize the features")},
+    Text{"standardize-targets", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Standardize the targets")},
     Text{"holdout", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Hold-out share")},
     Text{"vocabulary", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Vocabulary")},
     Text{"token-windows", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Windows")}};
