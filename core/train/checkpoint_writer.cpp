@@ -109,7 +109,10 @@ Result<std::unique_ptr<CheckpointWriter>> CheckpointWriter::create(const Checkpo
         new CheckpointWriter(options, std::move(plan), std::move(data), std::move(lock)));
     PLUMB_CHECK(writer->checkPlace());
     PLUMB_CHECK(writer->reserveCopies());
-    if (resumed != nullptr) writer->m_lastSavedStep = resumed->info().step;
+    if (resumed != nullptr) {
+        writer->m_lastSavedStep = resumed->info().step;
+        writer->deleteOld();  // its state was restored; a killed training had no time to
+    }
     writer->m_thread = std::thread([&self = *writer] { self.loop(); });
     return writer;
 }

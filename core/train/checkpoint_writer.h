@@ -24,14 +24,14 @@ namespace plumb {
 /// writing itself happens on the caller's thread.
 class CheckpointWriter {
 public:
-    /// Makes the folder, locks it against other trainings, removes what a killed one left unfinished, and
-    /// finds out whether a checkpoint can be written there.
+    /// Makes the folder, locks it against other trainings, removes what a killed one left unfinished or was
+    /// about to delete, and finds out whether a checkpoint can be written there.
     ///
-    /// `resumed` is the checkpoint that the training goes on from; null for a new one. `data`: of the files
-    /// that it is trained on. A folder holds one training: errors are BadInput for one with checkpoints of
-    /// another or of later steps than the resumed one, or that another process writes to; Io for a folder
-    /// that cannot be written, or a disk without room for a single checkpoint; OutOfMemory, with need and
-    /// free, when the copy does not fit into the memory that is available now.
+    /// `resumed` is the checkpoint that the training goes on from, restored already; null for a new one.
+    /// `data`: of the files that it is trained on. A folder holds one training: errors are BadInput for one
+    /// with checkpoints of another or of later steps than the resumed one, or that another process writes to;
+    /// Io for a folder that cannot be written, or a disk without room for a single checkpoint; OutOfMemory,
+    /// with need and free, when the copy does not fit into the memory that is available now.
     [[nodiscard]] static Result<std::unique_ptr<CheckpointWriter>>
     create(const CheckpointOptions& options, std::shared_ptr<const StepPlan> plan,
            const TrainingCheckpoint* resumed, std::vector<DataFingerprint> data);

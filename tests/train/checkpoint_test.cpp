@@ -382,6 +382,35 @@ TEST(Checkpoints, WhatAKilledTrainingLeftIsRemovedAndNothingElse) {
                             "step-000003.safetensors"));
 }
 
+TEST(Checkpoints, WhatAKilledTrainingWasAboutToDeleteIsDeletedWhenItGoesOn) {
+    const TemporaryFolder folder;
+    ASSERT_TRUE(runTraining(smallConfig(), 3, {folder.path(), 1, 9}).result.has_value());
+    const std::string newest = folder.file("step-000003.safetensors");
+    std::filesystem::copy_file(newest, folder.file("step-000001.safetensors"),
+                               std::filesystem::copy_options::skip_existing);
+    std::filesystem::copy_file(newest, folder.file("step-000002.safetensors"),
+                               std::filesystem::copy_options::skip_existing);
+    // Before its own first save, else one kill after another leaves one checkpoint after another.
+    struct Witness final : TrainingSink {
+        explicit Witness(std::string folder) : m_folder(std::move(folder)) {}
+        void onLoss(const LossPoint& point) override {
+            if (point.step == 3) names = namesIn(m_folder);
+        }
+        void onReading(const Reading&) override {}
+        std::string m_folder;
+        std::vector<std::string> names;
+    } sink(folder.path());
+    auto backend = makeCpuBackend();
+    ASSERT_TRUE(backend.has_value());
+    TrainOptions options;
+    options.steps = 5;
+    options.checkpoints = {folder.path(), 0, 2};
+    options.resumeFrom = newest;
+    ASSERT_TRUE(train(smallConfig(), **backend, options, sink).has_value());
+    EXPECT_THAT(sink.names, ElementsAre("step-000002.safetensors", "step-000003.safetensors"));
+    EXPECT_THAT(namesIn(folder.path()), ElementsAre("step-000003.safetensors", "step-000005.safetensors"));
+}
+
 TEST(Checkpoints, AFailedWriteIsReportedAndTrainingGoesOn) {
     const TemporaryFolder folder;
     const std::string path = folder.file("a");
