@@ -7,6 +7,7 @@
 #include "kernels/cuda/device_pool.h"
 #include "kernels/cuda/inverse_scales.h"
 #include "kernels/cuda/op_launcher.h"
+#include "kernels/cuda/speed_probe.h"
 #include "kernels/cuda/staging_line.h"
 #include "kernels/cuda/start_values.h"
 #include "kernels/cuda/step_matmuls.h"
@@ -68,6 +69,9 @@ public:
     Result<void> download(std::span<std::byte> target, const Buffer& source) override;
     Result<Seconds> clock() override { return m_time->clock(); }
     Result<void> synchronize() override;
+    Result<std::optional<SpeedProbe>> probeSpeed() override {
+        return probeGpu(m_library.get(), m_multiprocessors, m_stream.get());
+    }
     Result<int> mark() override { return m_time->mark(); }
     Result<Seconds> secondsBetween(int from, int to) override { return m_time->secondsBetween(from, to); }
     [[nodiscard]] Source timeSource() const override { return Source::Event; }
@@ -103,6 +107,7 @@ private:
     CudaBackendOptions m_options;
     Unique<cudaStream_t> m_stream;
     Unique<cublasLtHandle_t> m_library;
+    std::int64_t m_multiprocessors = 1;
     std::unique_ptr<DevicePool> m_pool;
     std::unique_ptr<StepRecorder> m_recorder;
     std::unique_ptr<TimeMarks> m_time;
@@ -122,6 +127,7 @@ private:
 Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     const std::optional<Bytes> freeBefore = freeDeviceMemory(gpu.uuid);
     PLUMB_CUDA(cudaSetDevice(0));
+    m_multiprocessors = gpu.multiprocessors;
     PLUMB_TRY(m_stream, makeStream());
     std::size_t free = 0;
     std::size_t all = 0;

@@ -169,6 +169,47 @@ TEST_F(Gpu, RefusesAStepThatDoesNotFitBeforeAllocating) {
     EXPECT_EQ(total(backend->allocationCount().live), 0);
 }
 
+TEST_F(Gpu, ProbesItsSpeedBetweenStepsAndLeavesNothingBehind) {
+    const RunConfig config = smallConfig();
+    const auto expected = trainOn(*backend, config, 6);
+    auto plan = planStep(config, backend->traits());
+    ASSERT_TRUE(plan.has_value());
+    std::vector<SpeedProbe> probes;
+    {
+        auto executor = Executor::create(std::make_shared<const StepPlan>(*plan), *backend, nullptr);
+        ASSERT_TRUE(executor.has_value());
+        const Bytes before = total(backend->allocationCount().live);
+        for (std::size_t step = 0; step < expected.size(); ++step) {
+            const auto found = backend->probeSpeed();
+            ASSERT_TRUE(found.has_value()) << found.error().text();
+            ASSERT_TRUE(found->has_value());
+            probes.push_back(**found);
+            const auto done = (*executor)->runStep();
+            ASSERT_TRUE(done.has_value());
+            EXPECT_EQ(done->loss, expected[step].loss);
+        }
+        EXPECT_EQ(total(backend->allocationCount().live), before);
+    }
+    for (const SpeedProbe& probe : probes) {
+        EXPECT_GT(probe.productFlopPerSecond, 1e8);
+        EXPECT_GT(probe.copyBytesPerSecond, 1e8);
+        EXPECT_GT(probe.loopPerSecond, 1e4) << "launches, some microseconds each";
+        EXPECT_LT(probe.loopPerSecond, 1e8);
+    }
+}
+
+TEST_F(Gpu, ProbesNothingWhereThereIsNoRoomForIt) {
+    std::vector<Buffer> hogs;
+    for (Bytes bytes = Bytes{1} << 42; bytes >= (Bytes{1} << 20); bytes /= 2)
+        if (auto hog = backend->allocateArena(bytes); hog.has_value()) hogs.push_back(*hog);
+    const auto found = backend->probeSpeed();
+    ASSERT_TRUE(found.has_value()) << found.error().text();
+    EXPECT_FALSE(found->has_value());
+    for (const Buffer& hog : hogs) backend->release(hog);
+    const auto again = backend->probeSpeed();
+    ASSERT_TRUE(again.has_value());
+}
+
 TEST_F(Gpu, SaysWhenItHasNoMemoryLeftAndGoesOn) {
     Tensor tensor;
     tensor.role = TensorRole::Features;
