@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,7 +44,7 @@ struct TrainingSeries {
     std::string outcome;  ///< "finished", "stopped", "diverged at step 12: ...", "engine died ..."
 };
 
-/// What was taken from each column of the features and what it was then divided by, of the samples that are
+/// What was taken from each column of a table and what it was then divided by, of the samples that are
 /// trained on. The deviation of a column that is the same everywhere is 1.
 struct Standardization {
     std::vector<double> means;
@@ -56,7 +57,8 @@ struct DataRecord {
     std::string description;   ///< BatchSource::summary(): files, their types, rows or tokens
     std::int64_t samples = 0;  ///< of one epoch
     std::int64_t heldOut = 0;  ///< samples that are not trained on
-    std::optional<Standardization> standardization;
+    std::optional<Standardization> standardization;        ///< of the features
+    std::optional<Standardization> targetStandardization;  ///< the loss is that of the standardised targets
 };
 
 /// What another checkpoint policy was measured to need, everything else being as in the snapshot.
@@ -77,6 +79,22 @@ struct SessionRun {
     TrainingSeries series;
 };
 
+/// Another measurement of the session, beside the snapshot's own.
+struct SessionMeasurement {
+    RunConfig config;
+    Machine machine;  ///< where it was measured
+    BackendTraits traits;
+    bool isNewer = false;  ///< it began after Snapshot::measured; false when there is none
+    Reading measured;
+};
+
+/// The checkpoint curve of another configuration than the snapshot's.
+struct SessionCurve {
+    RunConfig config;
+    Machine machine;
+    std::vector<MeasuredPolicy> points;
+};
+
 /// The file: what every view shows and every exporter writes. Self-contained.
 struct Snapshot {
     static constexpr int kVersion = 2;  ///< 2: has readings in columns (reading_columns.h); else written as 1
@@ -92,7 +110,20 @@ struct Snapshot {
     std::optional<TrainingSeries> training;  ///< of `config`
     std::vector<MeasuredPolicy> checkpointCurve;
     std::vector<SessionRun> runs;  ///< the other trainings of the session, in the order in which they began
+    std::vector<SessionMeasurement> measurements;  ///< the others of the session, in their order
+    std::vector<SessionCurve> curves;              ///< of the session, of other configurations
 };
+
+/// What of a session is more than a file takes.
+struct SessionLoss {
+    std::size_t runs = 0;
+    std::size_t measurements = 0;
+    std::size_t timelines = 0;  ///< of measurements that are kept
+    std::size_t curves = 0;
+};
+/// Takes the oldest away until a file takes all that is left. toJson() writes no more than that, but says
+/// nothing.
+SessionLoss boundSession(Snapshot& snapshot);
 
 /// A snapshot of `config` on `machine` with its prediction, created now by this program.
 [[nodiscard]] Result<Snapshot> makeSnapshot(const RunConfig& config, const Machine& machine,
@@ -109,7 +140,8 @@ struct Snapshot {
 [[nodiscard]] nlohmann::json toJson(const Timeline& timeline);  ///< columns, whole nanoseconds in seconds
 [[nodiscard]] nlohmann::json toJson(const TrainingSeries& series);
 [[nodiscard]] nlohmann::json toJson(const LayerStatistics& statistics);
-/// Of more runs than a file takes (see core/io/runs_json.h) the newest, and their curves with fewer points.
+/// Of more runs and measurements than a file takes the newest (boundSession()), and the curves of many runs
+/// with fewer points (core/io/runs_json.h).
 [[nodiscard]] nlohmann::json toJson(const Snapshot& snapshot);
 
 /// The way back. Errors: BadInput with the path of the field. Fields that are not known are ignored.

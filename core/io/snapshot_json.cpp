@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/snapshot_json.h"
 
+#include "core/io/measurements_json.h"
 #include "core/io/runs_json.h"
 
 #include <algorithm>
@@ -27,14 +28,17 @@ bool isObject(const json& document, std::initializer_list<const char*> path) {
 }
 
 bool hasColumns(const json& document) {
-    for (const char* reading : {"predicted", "measured"})
-        if (isObject(document, {reading, "ops"}) || isObject(document, {reading, "memory", "curve"}))
-            return true;
+    const auto ofReading = [](const json& owner, const char* reading) {
+        return isObject(owner, {reading, "ops"}) || isObject(owner, {reading, "memory", "curve"});
+    };
+    const auto ofMeasured = [&](const json& owner) { return ofReading(owner, "measured"); };
     const auto ofTraining = [](const json& owner) {
         return isObject(owner, {"training", "first_scales", "tensors"}) ||
                isObject(owner, {"training", "last_scales", "tensors"});
     };
-    return ofTraining(document) || std::ranges::any_of(document.at("runs"), ofTraining);
+    return ofReading(document, "predicted") || ofMeasured(document) || ofTraining(document) ||
+           std::ranges::any_of(document.at("runs"), ofTraining) ||
+           std::ranges::any_of(document.at("measurements"), ofMeasured);
 }
 
 /// 6 * B * N, the rule of thumb for a training step; absent when it does not fit in 63 bits.
@@ -50,43 +54,24 @@ void expectDerived(const JsonField& field, std::optional<std::int64_t> derived) 
                    (derived ? std::to_string(*derived) : "more than 63 bits can count"));
 }
 
-json curveJson(const Snapshot& snapshot) {
-    json curve = json::array();
-    RunConfig config = snapshot.config;
-    for (const MeasuredPolicy& point : snapshot.checkpointCurve) {
-        config.checkpoint = point.policy;
-        curve.push_back({{"checkpoint", optionValue(config, "checkpoint")},
-                         {"peak_bytes", countJson(point.peakBytes)},
-                         {"seconds", numberJson(point.seconds)},
-                         {"steps", point.steps}});
-    }
-    return curve;
+json standardizationJson(const Standardization& made) {
+    return json{{"means", numbersJson(made.means)}, {"deviations", numbersJson(made.deviations)}};
 }
 
-std::vector<MeasuredPolicy> readCurve(const JsonField& field, RunConfig config) {
-    std::vector<MeasuredPolicy> curve(field.isNull() ? 0 : field.arraySize());
-    for (std::size_t i = 0; i < curve.size() && field.ok(); ++i) {
-        const JsonField entry = field.at(i);
-        if (!entry.expectObject()) break;
-        const JsonField policy = entry["checkpoint"];
-        const std::string text = policy.text();
-        if (!field.ok()) break;
-        if (const auto set = setOption(config, "checkpoint", text); !set.has_value()) {
-            policy.fail("cannot be used: " + set.error().text());
-            break;
-        }
-        curve[i] = {config.checkpoint, entry["peak_bytes"].countOrNull(), entry["seconds"].numberOrNull(),
-                    entry["steps"].count()};
-    }
-    return curve;
+std::optional<Standardization> readStandardization(const JsonField& made) {
+    if (made.isNull() || !made.expectObject()) return std::nullopt;
+    Standardization standardization{readNumbers(made["means"], true), readNumbers(made["deviations"], false)};
+    if (made.ok() && standardization.means.size() != standardization.deviations.size())
+        made["deviations"].fail("and means have different lengths");
+    return standardization;
 }
 
 json dataJson(const DataRecord& data) {
     json result{{"description", data.description}, {"samples", data.samples}};
     if (data.heldOut > 0) result["held_out"] = data.heldOut;
-    if (data.standardization)
-        result["standardization"] = json{{"means", numbersJson(data.standardization->means)},
-                                         {"deviations", numbersJson(data.standardization->deviations)}};
+    if (data.standardization) result["standardization"] = standardizationJson(*data.standardization);
+    if (data.targetStandardization)
+        result["target_standardization"] = standardizationJson(*data.targetStandardization);
     return result;
 }
 
@@ -95,12 +80,8 @@ DataRecord readData(const JsonField& field) {
     data.description = field["description"].textOr("");
     data.samples = field["samples"].count();
     if (const JsonField heldOut = field["held_out"]; !heldOut.isNull()) data.heldOut = heldOut.count();
-    const JsonField made = field["standardization"];
-    if (made.isNull() || !made.expectObject()) return data;
-    Standardization standardization{readNumbers(made["means"], true), readNumbers(made["deviations"], false)};
-    if (field.ok() && standardization.means.size() != standardization.deviations.size())
-        made["deviations"].fail("and means have different lengths");
-    data.standardization = std::move(standardization);
+    data.standardization = readStandardization(field["standardization"]);
+    data.targetStandardization = readStandardization(field["target_standardization"]);
     return data;
 }
 
@@ -128,6 +109,8 @@ Snapshot readSnapshotFields(const JsonField& root) {
         snapshot.training = readTraining(training);
     snapshot.checkpointCurve = readCurve(root["checkpoint_curve"], snapshot.config);
     snapshot.runs = readRuns(root["runs"], snapshot);
+    snapshot.measurements = readMeasurements(root["measurements"], snapshot);
+    snapshot.curves = readCurves(root["curves"], snapshot);
     return snapshot;
 }
 
@@ -173,8 +156,10 @@ json toJson(const Snapshot& snapshot) {
                   {"measured", snapshot.measured ? toJson(*snapshot.measured) : json()},
                   {"data", snapshot.data ? dataJson(*snapshot.data) : json()},
                   {"training", snapshot.training ? toJson(*snapshot.training) : json()},
-                  {"checkpoint_curve", curveJson(snapshot)},
-                  {"runs", runsJson(snapshot)}};
+                  {"checkpoint_curve", curveJson(snapshot.checkpointCurve, snapshot.config)},
+                  {"runs", runsJson(snapshot)},
+                  {"measurements", measurementsJson(snapshot)},
+                  {"curves", curvesJson(snapshot)}};
     if (hasColumns(document)) document["version"] = Snapshot::kVersion;
     return document;
 }

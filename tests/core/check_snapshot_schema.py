@@ -54,6 +54,8 @@ def damaged_copies(document):
         (timeline + ["records", "end"], KeyError), (timeline + ["steps", 0, "step"], 0.5),
         (["runs", 0, "training"], KeyError), (["runs", 0, "config", "batch"], 0), (["runs", 0, "machine"], 5),
         (["runs"], {}), (["predicted_by"], 1),
+        (["measurements", 0, "measured"], KeyError), (["measurements", 0, "config", "batch"], 0),
+        (["measurements"], {}), (["curves", 0, "points", 0, "steps"], -1), (["curves", 0, "config"], KeyError),
         (["training"], {"step": [0], "loss": ["low"], "seconds": [0], "steps_done": 1, "outcome": ""}),
     ]:
         yield change(path, value)

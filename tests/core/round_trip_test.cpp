@@ -132,6 +132,8 @@ TEST(RoundTrip, AnySnapshotIsReadAgain) {
         snapshot.measured = random.reading(snapshot.config);
         snapshot.training = random.training();
         snapshot.data = DataRecord{random.text(), random.count()};
+        snapshot.measurements = {{snapshot.config, random.machine(), snapshot.traits, random.flag(),
+                                  random.reading(snapshot.config)}};
         const std::string text = dumpJson(toJson(snapshot));
         const auto document = parseJson(text, "it");
         ASSERT_TRUE(document.has_value()) << document.error().text() << seed;

@@ -107,7 +107,8 @@ Snapshot sampleSnapshot() {
     measured.timeline = std::make_shared<const Timeline>(sampleTimeline());
     snapshot.measured = std::move(measured);
     snapshot.data = DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797, 42,
-                               Standardization{{0.5, -1e-300}, {1, 0.1 + 0.2}}};
+                               Standardization{{0.5, -1e-300}, {1, 0.1 + 0.2}},
+                               Standardization{{150.25}, {77.0}}};
     snapshot.checkpointCurve = {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
                                 {{CheckpointPolicy::Kind::Fit, 1, 1 << 20}, std::nullopt, std::nullopt, 0}};
     snapshot.training = TrainingSeries{
@@ -134,6 +135,10 @@ Snapshot sampleSnapshot() {
     SessionRun later{RunConfig{}, localCpu(), BackendTraits{}, true, {}};
     later.series.outcome = "stopped after 0 steps";
     snapshot.runs = {earlier, later};
+    snapshot.measurements = {{earlier.config, sampleMachine(), cpuTraits(), false, *snapshot.measured},
+                             {RunConfig{}, localCpu(), BackendTraits{}, true, {}}};
+    snapshot.measurements[0].measured.timeline = nullptr;
+    snapshot.curves = {{earlier.config, localCpu(), snapshot.checkpointCurve}};
     snapshot.predictedBy = "plumbline 0.0.9 (abc)";
     return snapshot;
 }
