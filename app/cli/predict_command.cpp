@@ -2,6 +2,7 @@
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "app/cli/out_file.h"
 #include "app/cli/report.h"
 #include "core/account/own_devices.h"
 
@@ -13,6 +14,8 @@ namespace {
 
 Result<void> runPredict(const Arguments& arguments) {
     PLUMB_TRY(const RunConfig config, arguments.runConfig());
+    const std::string out = arguments.text("out");
+    if (arguments.has("out")) PLUMB_CHECK(checkWritable(out));
     Machine machine;
     BackendTraits traits;
     std::vector<std::string> notes;
@@ -33,6 +36,7 @@ Result<void> runPredict(const Arguments& arguments) {
         traits = device.traits;
     }
     PLUMB_TRY(const Snapshot snapshot, makeSnapshot(config, machine, traits));
+    if (arguments.has("out")) PLUMB_CHECK(writeSnapshot(out, snapshot));
     return print(arguments.json() ? document(snapshot, std::move(notes))
                                   : report(snapshot, std::move(notes)));
 }
@@ -46,7 +50,8 @@ CommandSpec predictCommand() {
     command.takesRun = true;
     command.options = {{"device", "NAME",
                         "a device of the hardware database or of your own, any unambiguous part of its name "
-                        "(without: this machine)"}};
+                        "(without: this machine)"},
+                       {"out", "FILE.plumb", "write the snapshot here"}};
     command.run = runPredict;
     return command;
 }

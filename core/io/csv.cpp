@@ -100,8 +100,8 @@ std::string toCsv(const Snapshot& snapshot) {
     addReading(rows, index, snapshot.measured, &Row::measured, &Row::measuredBytes);
 
     CsvWriter csv;
-    for (const char* column :
-         {"id", "name", "phase", "kind", "flops", "bytes", "predicted_seconds", "measured_seconds"})
+    for (const char* column : {"id", "name", "phase", "kind", "flops", "bytes", "predicted_seconds",
+                               "predicted_tier", "measured_seconds", "measured_tier"})
         csv.cell(std::string_view(column));
     for (const char* reading : {"predicted", "measured"})
         for (const Category category : kAllCategories)
@@ -118,8 +118,11 @@ std::string toCsv(const Snapshot& snapshot) {
         csv.cell(std::string_view(op.kind));
         csv.cell(op.flops);
         csv.cell(op.bytes);
-        csv.cell(row.predicted != nullptr ? row.predicted->seconds : std::nullopt);
-        csv.cell(row.measured != nullptr ? row.measured->seconds : std::nullopt);
+        for (const OpReading* reading : {row.predicted, row.measured}) {
+            csv.cell(reading != nullptr ? reading->seconds : std::nullopt);
+            csv.cell(reading != nullptr && reading->seconds && reading->tier ? tierName(*reading->tier)
+                                                                             : std::string_view());
+        }
         categoryCells(csv, row.predictedBytes);
         categoryCells(csv, row.measuredBytes);
         counterCells(csv, row.measured);

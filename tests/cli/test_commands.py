@@ -48,6 +48,16 @@ class Commands(CliTest):
         self.assertRegex(text, r"time +–")
         self.assertIn("run plumbline-cli calibrate", text)
 
+    def test_predict_writes_a_snapshot_of_what_it_shows(self):
+        document = self.ok_json("predict", *SMALL, "--device", "h200", "--out", "p.plumb")
+        document.pop("notes", None)  # of the report, not of the file
+        self.assertEqual(json.loads((self.folder / "p.plumb").read_text()), document)
+        self.assertIsNone(document["measured"])
+        rows = self.ok("export", "p.plumb", "--format", "csv").splitlines()
+        self.assertIn(",predicted_seconds,predicted_tier,", rows[0])
+        self.assertRegex(rows[2], r",(published|data sheet),,,", "predicted, not measured")
+        self.refused(2, "predict", *SMALL, "--out", "no/such/folder/p.plumb", says="no/such/folder")
+
     def test_predict_reports_a_step_that_does_not_fit_and_the_largest_batch(self):
         text = self.ok("predict", "--dim", 4096, "--layers", 32, "--batch", "1Gi")
         self.assertIn("DOES NOT FIT", text)

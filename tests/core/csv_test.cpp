@@ -48,10 +48,11 @@ TEST(Csv, HasARowPerOpAndAColumnPerCategoryAndReading) {
     const Snapshot snapshot = sampleSnapshot();
     const Table table = parseCsv(toCsv(snapshot));
     ASSERT_EQ(table.size(), snapshot.predicted->ops.size() + 1);
-    for (const auto& row : table) ASSERT_EQ(row.size(), 8 + 2 * kCategoryCount + kCounterCount);
-    EXPECT_THAT(std::vector<std::string>(table[0].begin(), table[0].begin() + 9),
+    for (const auto& row : table) ASSERT_EQ(row.size(), 10 + 2 * kCategoryCount + kCounterCount);
+    EXPECT_THAT(std::vector<std::string>(table[0].begin(), table[0].begin() + 11),
                 testing::ElementsAre("id", "name", "phase", "kind", "flops", "bytes", "predicted_seconds",
-                                     "measured_seconds", "predicted_parameters_bytes"));
+                                     "predicted_tier", "measured_seconds", "measured_tier",
+                                     "predicted_parameters_bytes"));
     for (std::size_t i = 0; i < snapshot.predicted->ops.size(); ++i) {
         const auto& row = table[i + 1];
         const OpReading& op = snapshot.predicted->ops[i];
@@ -59,17 +60,20 @@ TEST(Csv, HasARowPerOpAndAColumnPerCategoryAndReading) {
         EXPECT_EQ(row[1], op.name);
         EXPECT_EQ(row[4], std::to_string(*op.flops));
         EXPECT_EQ(test::numberIn(row[6]), *op.seconds) << "the text reads back as the same number";
+        EXPECT_EQ(row[7], tierName(*op.tier));
+        EXPECT_EQ(row[9], row[8].empty() ? "" : "measured");
         for (std::size_t c = 0; c < kCategoryCount; ++c) {
-            EXPECT_EQ(row[8 + c], std::to_string(snapshot.predicted->memory->curve[i][c]));
-            EXPECT_EQ(row[8 + kCategoryCount + c], std::to_string(snapshot.measured->memory->curve[i][c]));
+            EXPECT_EQ(row[10 + c], std::to_string(snapshot.predicted->memory->curve[i][c]));
+            EXPECT_EQ(row[10 + kCategoryCount + c], std::to_string(snapshot.measured->memory->curve[i][c]));
         }
         for (const CounterKind kind : kAllCounters) {
             const auto& count = snapshot.measured->ops[i].counters[kind];
-            EXPECT_EQ(row[8 + 2 * kCategoryCount + static_cast<std::size_t>(kind)],
+            EXPECT_EQ(row[10 + 2 * kCategoryCount + static_cast<std::size_t>(kind)],
                       count ? std::to_string(count->value) : "");
         }
     }
-    EXPECT_EQ(table.back()[7], "") << "the last op was not measured";
+    EXPECT_EQ(table.back()[8], "") << "the last op was not measured";
+    EXPECT_EQ(table.back()[9], "") << "and has no tier";
 }
 
 TEST(Csv, QuotesWhatNeedsItAndLeavesUnknownValuesEmpty) {
@@ -83,7 +87,7 @@ TEST(Csv, QuotesWhatNeedsItAndLeavesUnknownValuesEmpty) {
     ASSERT_EQ(table.size(), 2U);
     EXPECT_EQ(table[1][1], "say \"hi\",\r\nthen go");
     EXPECT_EQ(table[1][4], "");
-    EXPECT_EQ(table[1][7], "");
+    EXPECT_EQ(table[1][8], "");
     EXPECT_EQ(table[1].back(), "");
 }
 
@@ -93,7 +97,7 @@ TEST(Csv, ShowsOpsThatOnlyTheMeasuredReadingHas) {
     const Table table = parseCsv(toCsv(snapshot));
     ASSERT_EQ(table.size(), snapshot.measured->ops.size() + 1);
     EXPECT_EQ(table[1][6], "");
-    EXPECT_EQ(test::numberIn(table[1][7]), 1e-5);
+    EXPECT_EQ(test::numberIn(table[1][8]), 1e-5);
 }
 
 TEST(TrainingCsv, HasARowPerKeptStep) {
