@@ -12,6 +12,7 @@ DataRecord recordOf(const BatchSource& source) {
     record.samples = source.samples();
     record.heldOut = source.heldOut();
     if (const Standardization* made = source.standardization()) record.standardization = *made;
+    if (const Standardization* made = source.targetStandardization()) record.targetStandardization = *made;
     return record;
 }
 

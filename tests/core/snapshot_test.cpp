@@ -53,6 +53,7 @@ TEST(SnapshotJson, ComesBackEqual) {
     EXPECT_EQ(read->data->samples, 1797);
     EXPECT_EQ(read->data->heldOut, 42);
     EXPECT_EQ(read->data->standardization, written.data->standardization);
+    EXPECT_EQ(read->data->targetStandardization, written.data->targetStandardization);
     EXPECT_EQ(read->training->holdOut, written.training->holdOut);
     EXPECT_EQ(read->checkpointCurve, written.checkpointCurve);
     ASSERT_TRUE(read->training.has_value());
