@@ -14,13 +14,17 @@
 #include <cstdint>
 #include <cstdlib>
 #include <poll.h>
+#include <stop_token>
 #include <unistd.h>
 
 namespace plumb::cli {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPatience(1000);  // for a step to end and for the reader to take the rest
+constexpr std::chrono::milliseconds kPatience(1000);  // for an op to end and for the reader to take the rest
+/// For an op to end and the last state of a training to be written: service managers wait 90 s before they
+/// kill.
+constexpr std::chrono::milliseconds kPatienceToSave(60'000);
 constexpr std::chrono::milliseconds kLeastPatience(250);  // for the reader, when the step took all of that
 
 /// Whether nobody can write commands any more, although some that were written may not have been read yet.
@@ -29,11 +33,29 @@ bool inputIsClosed() {
     return poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
 }
 
-/// Reads commands until the window says quit, goes away or speaks another version; returns the exit code.
-int converse(EngineSession& session, std::size_t maxLine, int readerGone) {
+/// An event that any thread may cause and poll() waits for.
+class WakeUp {
+public:
+    WakeUp() : m_descriptor(eventfd(0, EFD_CLOEXEC)) {}
+    ~WakeUp() { close(m_descriptor); }
+    WakeUp(const WakeUp&) = delete;
+    WakeUp& operator=(const WakeUp&) = delete;
+    void cause() const {
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const ssize_t written = write(m_descriptor, &one, sizeof one);
+    }
+    [[nodiscard]] int descriptor() const { return m_descriptor; }
+
+private:
+    const int m_descriptor;
+};
+
+/// Reads commands until the window says quit, goes away or speaks another version, or `ending` is caused;
+/// returns the exit code.
+int converse(EngineSession& session, std::size_t maxLine, const WakeUp& ending) {
     protocol::LineBuffer lines(maxLine);
     std::array<char, 65536> bytes{};
-    std::array<pollfd, 2> inputs{pollfd{STDIN_FILENO, POLLIN, 0}, pollfd{readerGone, POLLIN, 0}};
+    std::array<pollfd, 2> inputs{pollfd{STDIN_FILENO, POLLIN, 0}, pollfd{ending.descriptor(), POLLIN, 0}};
     for (;;) {
         if (poll(inputs.data(), inputs.size(), -1) < 0 && errno != EINTR) return 0;
         if (inputs[1].revents != 0) return 0;
@@ -53,21 +75,19 @@ Result<void> runEngine(const Arguments& arguments) {
     PLUMB_TRY(const std::int64_t maxLine,
               arguments.countOr("max-line", 64, static_cast<std::int64_t>(protocol::kMaxLineBytes)));
     signal(SIGPIPE, SIG_IGN);  // a window that goes away is an end, not a crash
-    const int readerGone = eventfd(0, EFD_CLOEXEC);
-    EngineWriter writer(standardOutput(), [readerGone] {
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const ssize_t written = write(readerGone, &one, sizeof one);
-    });
-    EngineSession session(writer, inputIsClosed);
-    const int code = converse(session, static_cast<std::size_t>(maxLine), readerGone);
-    // A step can take minutes and a reader can hang: neither may keep an engine without a window alive.
+    const WakeUp ending;
+    const Interrupt interrupt;  // a training that is asked to end saves its last state, wherever it runs
+    const std::stop_callback onSignal(interrupt.token(), [&ending] { ending.cause(); });
+    EngineWriter writer(standardOutput(), [&ending] { ending.cause(); });
+    EngineSession session(writer, [&] { return interrupt.token().stop_requested() || inputIsClosed(); });
+    const int code = converse(session, static_cast<std::size_t>(maxLine), ending);
+    // An op can take minutes and a reader can hang: neither may keep an engine without a window alive.
     using Clock = std::chrono::steady_clock;
     const Clock::time_point deadline = Clock::now() + kPatience;
-    const bool stopped = session.stop(kPatience);
+    const bool stopped = session.stop(kPatience, kPatienceToSave);
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
     const bool written = writer.close(std::max(left, kLeastPatience));
     if (code != 0 || !stopped || !written) std::_Exit(code);
-    close(readerGone);
     return {};
 }
 

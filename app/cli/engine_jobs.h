@@ -19,6 +19,8 @@ struct EngineJob {
     /// Blocks between steps while paused; false to stop. Calls `meanwhile` when requests have come.
     std::function<bool(const std::function<void()>& meanwhile)> waitWhilePaused;
     std::function<std::optional<TensorRequest>()> nextRequest;
+    /// Takes what a training has learned, so that it can be looked at until the next one begins.
+    std::function<void(const RunConfig& config, LearnedWeights weights, std::int64_t steps)> keepWeights;
 };
 
 /// Each sends its events, failures included, and returns how it ended; the caller sends that.

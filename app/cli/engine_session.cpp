@@ -4,6 +4,7 @@
 #include "app/cli/backends.h"
 #include "app/cli/engine_jobs.h"
 #include "core/io/snapshot.h"
+#include "core/train/weights_inspection.h"
 
 #include <exception>
 #include <new>
@@ -144,17 +145,27 @@ bool EngineSession::waitWhilePaused(const std::stop_token& stop, const std::func
 void EngineSession::inspect(const protocol::Inspect& command, std::int64_t id) {
     // More than that wait only for a client that asks without looking at the answers.
     constexpr std::size_t kMostRequests = 64;
+    std::shared_ptr<const Learned> learned;
     {
         const std::lock_guard lock(m_mutex);
         const bool training = m_state == EngineState::Running || m_state == EngineState::Paused;
+        learned = m_learned;
         if (training && m_requests.size() < kMostRequests) {
-            m_requests.push_back({id, command.role, command.layer});
+            m_requests.push_back({id, command.role, command.layer, command.saveTo});
             m_changed.notify_all();
             return;
         }
         if (training) return refuse(id, "too many tensors are asked for", "wait for the answers");
     }
-    refuse(id, "no training goes on whose tensors could be looked at", "run first");
+    if (!learned) return refuse(id, "no training goes on whose tensors could be looked at", "run first");
+    if (command.role != TensorRole::Weight)
+        return refuse(id, "the training is over: its weights are left, and nothing else", "run again");
+    const auto inspection =
+        inspectWeights(learned->config, learned->weights, command.layer, learned->steps, command.saveTo);
+    if (inspection.has_value())
+        m_writer.send({id, protocol::TensorValues{*inspection}});
+    else
+        m_writer.send({id, protocol::ErrorEvent{inspection.error()}});
 }
 
 std::optional<TensorRequest> EngineSession::nextRequest() {
@@ -169,18 +180,31 @@ template <class Command>
 void EngineSession::start(const Command& command, EngineState state, std::int64_t id) {
     {
         const std::lock_guard lock(m_mutex);
-        if (m_state == EngineState::Idle)
+        if (m_state == EngineState::Idle) {
             m_state = state;
-        else
+            if constexpr (std::is_same_v<Command, protocol::Run>) {
+                m_keepsCheckpoints = !command.checkpoints.folder.empty();
+                m_learned.reset();
+            } else {
+                m_keepsCheckpoints = false;
+            }
+        } else {
             state = EngineState::Idle;
+        }
     }
     if (state == EngineState::Idle) return refuse(id, "the engine is busy", "stop what it does first");
     m_writer.send({id, protocol::State{state}});
     m_worker = std::jthread([this, command, id](const std::stop_token& stop) {
         const EngineJob job{
-            id, m_writer, stop,
+            id,
+            m_writer,
+            stop,
             [this, stop](const std::function<void()>& meanwhile) { return waitWhilePaused(stop, meanwhile); },
-            [this] { return nextRequest(); }};
+            [this] { return nextRequest(); },
+            [this](const RunConfig& config, LearnedWeights weights, std::int64_t steps) {
+                const std::lock_guard lock(m_mutex);
+                m_learned = std::make_shared<const Learned>(Learned{config, std::move(weights), steps});
+            }};
         protocol::Finished finished = guarded(command, job);
         const std::lock_guard lock(m_mutex);
         // Those that came after the last step had asked for them.
@@ -193,10 +217,11 @@ void EngineSession::start(const Command& command, EngineState state, std::int64_
     });
 }
 
-bool EngineSession::stop(std::chrono::milliseconds patience) {
+bool EngineSession::stop(std::chrono::milliseconds patience, std::chrono::milliseconds patienceToSave) {
     m_worker.request_stop();
     std::unique_lock lock(m_mutex);
-    return m_changed.wait_for(lock, patience, [&] { return m_state == EngineState::Idle; });
+    return m_changed.wait_for(lock, m_keepsCheckpoints ? patienceToSave : patience,
+                              [&] { return m_state == EngineState::Idle; });
 }
 
 }  // namespace plumb::cli

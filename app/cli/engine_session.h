@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -39,8 +40,9 @@ public:
     [[nodiscard]] std::optional<int> handle(const Result<std::string>& line);
     /// Sends an error that no command caused.
     void report(const Error& error);
-    /// Stops the work. False when it has not ended within `patience` (a step may take minutes).
-    [[nodiscard]] bool stop(std::chrono::milliseconds patience);
+    /// Stops the work. False when it has not ended within `patience` (an operation may take minutes), or, of
+    /// a training that keeps checkpoints and saves its last state, within `patienceToSave`.
+    [[nodiscard]] bool stop(std::chrono::milliseconds patience, std::chrono::milliseconds patienceToSave);
 
 private:
     [[nodiscard]] std::optional<int> obey(const protocol::Command& command);
@@ -56,10 +58,17 @@ private:
     EngineWriter& m_writer;
     const std::function<bool()> m_windowIsGone;
     bool m_greeted = false;
-    std::mutex m_mutex;  // m_state and m_requests
+    std::mutex m_mutex;  // m_state, m_keepsCheckpoints, m_requests and m_learned
     std::condition_variable_any m_changed;
     protocol::EngineState m_state = protocol::EngineState::Idle;
+    bool m_keepsCheckpoints = false;       // the training that goes on
     std::deque<TensorRequest> m_requests;  // of the training that goes on
+    struct Learned {
+        RunConfig config;
+        LearnedWeights weights;
+        std::int64_t steps = 0;
+    };
+    std::shared_ptr<const Learned> m_learned;  // of the newest training that ended; null: none, or too large
     std::jthread m_worker;
 };
 

@@ -81,10 +81,7 @@ Result<CheckpointOptions> checkpointOptions(const Arguments& arguments) {
 
 /// Whether the weights of the task are looked for in those of the model: a moment's work at most.
 bool showsTask(const RunConfig& config) {
-    constexpr double kMostProducts = 1e9;
-    const double products = static_cast<double>(config.layers) * static_cast<double>(config.dim) *
-                            static_cast<double>(config.dim) * static_cast<double>(config.outputWidth());
-    return !config.readsFiles() && config.activation == Activation::None && products <= kMostProducts;
+    return !config.readsFiles() && hasShortLinearMap(config);
 }
 
 /// The linear task: whether what was learned is 0, 1, 2, ...

@@ -52,10 +52,14 @@ struct Stop {};
 struct Calibrate {};
 struct Devices {};
 /// A look at a tensor of the training that goes on, answered with one TensorValues or ErrorEvent: a weight at
-/// once, also while paused; what a step makes (activations, gradients) at the end of the next step.
+/// once, also while paused; what a step makes (activations, gradients) at the end of the next step. Weights
+/// of moderate size are there after the training, too, until the next one begins.
 struct Inspect {
     TensorRole role = TensorRole::Weight;  ///< one of statisticsRoleName()
-    std::int32_t layer = 1;                ///< 1..L; L + 1: the head; an activation of layer 0: the features
+    std::int32_t layer = 1;  ///< 1..L; L + 1: the head; 0: the features as an activation, the product of all
+                             ///< weights as a weight
+    std::string saveTo;      ///< "save_to": also write it there, on the engine's machine, as .npy, or all
+                             ///< weights as .safetensors; empty: nothing is written
 };
 /// Times an expression of the lab on the engine's machine: state timing, EinsumTimed, Finished.
 struct TimeEinsum {

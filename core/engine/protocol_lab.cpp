@@ -90,6 +90,22 @@ ValueHistogram readHistogram(const JsonField& field) {
     return histogram;
 }
 
+/// Numbers that are not finite are null: those of a training that diverged.
+lab::RecoveredNumbers readRecovered(const JsonField& field) {
+    lab::RecoveredNumbers recovered;
+    if (!field.expectObject()) return recovered;
+    const JsonField expected = field["expected"], found = field["found"];
+    recovered.expected = readNumbers(expected, false);
+    recovered.found = readNumbers(found, true);
+    if (field.ok() && (recovered.found.size() != recovered.expected.size() ||
+                       recovered.found.size() > lab::RecoveredNumbers::kMost))
+        found.fail("has " + std::to_string(recovered.found.size()) + " entries for " +
+                   std::to_string(recovered.expected.size()) + " expected ones");
+    recovered.largestError = field["largest_error"].numberOrNan();
+    recovered.meanError = field["mean_error"].numberOrNan();
+    return recovered;
+}
+
 lab::ValueGrid readGrid(const JsonField& field) {
     lab::ValueGrid grid;
     if (!field.expectObject()) return grid;
@@ -105,13 +121,16 @@ lab::ValueGrid readGrid(const JsonField& field) {
 }  // namespace
 
 json fieldsOf(const Inspect& inspect) {
-    return {{"role", statisticsRoleName(inspect.role)}, {"layer", inspect.layer}};
+    json fields{{"role", statisticsRoleName(inspect.role)}, {"layer", inspect.layer}};
+    if (!inspect.saveTo.empty()) fields["save_to"] = inspect.saveTo;
+    return fields;
 }
 
 Inspect readInspect(const JsonField& message) {
     Inspect inspect;
     inspect.role = readRole(message["role"]);
     inspect.layer = readLayer(message["layer"]);
+    inspect.saveTo = message["save_to"].textOr("");
     return inspect;
 }
 
@@ -132,18 +151,25 @@ TimeEinsum readTimeEinsum(const JsonField& message) {
 
 json fieldsOf(const TensorValues& values) {
     const TensorInspection& inspection = values.inspection;
-    return {{"role", statisticsRoleName(inspection.role)},
-            {"layer", inspection.layer},
-            {"steps", inspection.steps},
-            {"dtype", dtypeName(inspection.dtype)},
-            {"rows", inspection.rows},
-            {"columns", inspection.columns},
-            {"scale", numberJson(inspection.scale)},
-            {"histogram", histogramJson(inspection.histogram)},
-            {"grid",
-             {{"rows", inspection.grid.rows},
-              {"columns", inspection.grid.columns},
-              {"means", numbersJson(inspection.grid.means)}}}};
+    json fields{{"role", statisticsRoleName(inspection.role)},
+                {"layer", inspection.layer},
+                {"steps", inspection.steps},
+                {"dtype", dtypeName(inspection.dtype)},
+                {"rows", inspection.rows},
+                {"columns", inspection.columns},
+                {"scale", numberJson(inspection.scale)},
+                {"histogram", histogramJson(inspection.histogram)},
+                {"grid",
+                 {{"rows", inspection.grid.rows},
+                  {"columns", inspection.grid.columns},
+                  {"means", numbersJson(inspection.grid.means)}}}};
+    if (!inspection.savedTo.empty()) fields["saved_to"] = inspection.savedTo;
+    if (const auto& recovered = inspection.recovered)
+        fields["recovered"] = {{"expected", numbersJson(recovered->expected)},
+                               {"found", numbersJson(recovered->found)},
+                               {"largest_error", numberJson(recovered->largestError)},
+                               {"mean_error", numberJson(recovered->meanError)}};
+    return fields;
 }
 
 TensorValues readTensorValues(const JsonField& message) {
@@ -159,6 +185,9 @@ TensorValues readTensorValues(const JsonField& message) {
     const JsonField histogram = message["histogram"];
     inspection.histogram = readHistogram(histogram);
     if (const JsonField grid = message["grid"]; !grid.isNull()) inspection.grid = readGrid(grid);
+    inspection.savedTo = message["saved_to"].textOr("");
+    if (const JsonField recovered = message["recovered"]; !recovered.isNull())
+        inspection.recovered = readRecovered(recovered);
     return {std::move(inspection)};
 }
 

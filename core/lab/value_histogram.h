@@ -5,6 +5,8 @@
 #include "core/plan/step_plan.h"
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace plumb::lab {
@@ -68,10 +70,20 @@ struct ValueGrid {
 [[nodiscard]] ValueGrid gridOf(std::span<const float> values, std::int64_t rows, std::int64_t columns,
                                double factor = 1);
 
-/// A tensor of a running training, looked at.
+/// The weights of the synthetic task beside those that a linear model has learned, both in its unit: the
+/// task's are 0, 1, 2, ...
+struct RecoveredNumbers {
+    static constexpr std::size_t kMost = 256;
+    std::vector<double> expected, found;  ///< of the first output, as many as there are and kMost at most
+    double largestError = 0;              ///< over all of them
+    double meanError = 0;                 ///< root mean square
+    bool operator==(const RecoveredNumbers&) const = default;
+};
+
+/// A tensor of a training, looked at.
 struct TensorInspection {
     TensorRole role{};
-    std::int32_t layer = 0;  ///< 1..L; L + 1: the head
+    std::int32_t layer = 0;  ///< 1..L; L + 1: the head; a weight of 0: the product of all
     std::int64_t steps = 0;  ///< done when the values were there, theirs included; 0: the initial weights
     Dtype dtype = Dtype::Fp32;
     std::int64_t rows = 0, columns = 0;
@@ -79,7 +91,9 @@ struct TensorInspection {
     /// histogram is of the numbers without it.
     double scale = 1;
     ValueHistogram histogram;
-    ValueGrid grid;  ///< without the scale, as the histogram
+    ValueGrid grid;       ///< without the scale, as the histogram
+    std::string savedTo;  ///< the file that it, or all weights, were written to; empty: none was asked for
+    std::optional<RecoveredNumbers> recovered;  ///< of the product, where the data is the synthetic task
     bool operator==(const TensorInspection&) const = default;
 };
 

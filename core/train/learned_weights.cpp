@@ -52,6 +52,8 @@ Result<std::int64_t> matrixOf(const std::string& which, const RunConfig& config)
     return number;
 }
 
+}  // namespace
+
 Result<void> writeNpy(const std::string& path, std::int64_t rows, std::int64_t columns,
                       std::span<const float> values) {
     constexpr std::size_t kMagicAndLength = 10;
@@ -69,8 +71,6 @@ Result<void> writeNpy(const std::string& path, std::int64_t rows, std::int64_t c
     PLUMB_CHECK(file.write(std::as_bytes(values)));
     return file.commit();
 }
-
-}  // namespace
 
 std::vector<double> linearMap(const RunConfig& config, const LearnedWeights& weights) {
     const auto dim = static_cast<std::size_t>(config.dim);
@@ -91,9 +91,16 @@ std::vector<double> linearMap(const RunConfig& config, const LearnedWeights& wei
     return product;
 }
 
-std::optional<RecoveredTask> recoveredTask(const RunConfig& config, const LearnedWeights& weights) {
+bool hasShortLinearMap(const RunConfig& config) {
+    constexpr double kMostProducts = 1e9;
+    const double products = static_cast<double>(config.layers) * static_cast<double>(config.dim) *
+                            static_cast<double>(config.dim) * static_cast<double>(config.outputWidth());
+    return config.activation == Activation::None && products <= kMostProducts;
+}
+
+std::optional<RecoveredTask> recoveredTask(const RunConfig& config, const LearnedWeights& weights,
+                                           std::int64_t shown) {
     if (config.readsFiles() || config.activation != Activation::None || weights.empty()) return std::nullopt;
-    constexpr std::int64_t kShown = 8;
     const std::int64_t outputs = config.outputWidth();
     const double factor = 1 / syntheticScale(config.dim);
     const std::vector<double> map = linearMap(config, weights);
@@ -102,8 +109,12 @@ std::optional<RecoveredTask> recoveredTask(const RunConfig& config, const Learne
     for (std::int64_t row = 0; row < config.dim; ++row)
         for (std::int64_t k = 0; k < outputs; ++k) {
             const double found = map[static_cast<std::size_t>(row * outputs + k)] * factor;
-            const double error = std::abs(found - syntheticWeight(config.dim, row, k));
-            if (k == 0 && row < kShown) task.first.push_back(found);
+            const double expected = syntheticWeight(config.dim, row, k);
+            const double error = std::abs(found - expected);
+            if (k == 0 && row < shown) {
+                task.first.push_back(found);
+                task.expected.push_back(expected);
+            }
             // Not std::max, which would lose what is not a number.
             if (!(error <= task.largestError)) task.largestError = error;
             squares += error * error;

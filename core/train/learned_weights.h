@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,17 @@ using LearnedWeights = std::vector<LearnedMatrix>;
 /// How near a linear model came to the synthetic task, whose weights are 0, 1, 2, ... times one factor:
 /// w*[i, k] = ((i + k) mod D) / norm. The map times that norm, so that it would be 0, 1, 2, ... itself.
 struct RecoveredTask {
-    std::vector<double> first;  ///< of output 0, its first numbers, at most 8
-    double largestError = 0;    ///< over all of them
-    double meanError = 0;       ///< root mean square
+    std::vector<double> first;     ///< of output 0, its first numbers
+    std::vector<double> expected;  ///< what they should be: 0, 1, 2, ...
+    double largestError = 0;       ///< over all of them
+    double meanError = 0;          ///< root mean square
 };
 /// Empty for data from a file and for an activation function.
-[[nodiscard]] std::optional<RecoveredTask> recoveredTask(const RunConfig& config,
-                                                         const LearnedWeights& weights);
+/// `shown`: of the first numbers, at most that many.
+[[nodiscard]] std::optional<RecoveredTask>
+recoveredTask(const RunConfig& config, const LearnedWeights& weights, std::int64_t shown = 8);
+/// Whether linearMap() is there and a moment's work at most.
+[[nodiscard]] bool hasShortLinearMap(const RunConfig& config);
 
 /// Writes the weights. As .safetensors all of them, [in, out] as here, under the names of a training
 /// checkpoint ("layers.0.weight", "head.weight"). As .npy one matrix, `which`: a layer's number, "head", or
@@ -43,6 +48,9 @@ struct RecoveredTask {
 /// Errors: those of checkWeightsPath(); Io as AtomicFile.
 [[nodiscard]] Result<void> writeWeights(const std::string& path, const std::string& which,
                                         const RunConfig& config, const LearnedWeights& weights);
+/// One matrix of fp32, row by row. Errors: Io as AtomicFile.
+[[nodiscard]] Result<void> writeNpy(const std::string& path, std::int64_t rows, std::int64_t columns,
+                                    std::span<const float> values);
 /// What can be refused before anything is trained. Errors: BadInput for another extension, and for a `which`
 /// that does not fit.
 [[nodiscard]] Result<void> checkWeightsPath(const std::string& path, const std::string& which,

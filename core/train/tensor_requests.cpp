@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/tensor_requests.h"
 
+#include "core/train/weights_inspection.h"
+
 #include <vector>
 
 namespace plumb {
+
+namespace {
+
+/// What is no weight, as .npy.
+Result<void> save(const std::string& path, const lab::TensorInspection& shape, std::vector<float> values,
+                  double factor) {
+    if (!path.ends_with(".npy"))
+        return Error{ErrorCode::BadInput, "a tensor that is no weight is written as .npy (" + path + ")",
+                     "end the name with .npy"};
+    for (float& value : values) value = static_cast<float>(value * factor);
+    return writeNpy(path, shape.rows, shape.columns, values);
+}
+
+}  // namespace
 
 TensorRequests::~TensorRequests() {
     const Error ended{ErrorCode::RunFailed, "the training ended before the tensor was written",
@@ -15,7 +31,9 @@ TensorRequests::~TensorRequests() {
 void TensorRequests::take() {
     if (!m_options.nextRequest) return;
     while (const std::optional<TensorRequest> request = m_options.nextRequest()) {
-        if (request->role == TensorRole::Weight)
+        if (request->role == TensorRole::Weight && (request->layer == 0 || !request->saveTo.empty()))
+            m_sink.onTensor(request->id, ofAllWeights(*request));
+        else if (request->role == TensorRole::Weight)
             answer(*request, m_executor.weight(request->layer));
         else
             m_waiting.push_back(*request);
@@ -43,6 +61,12 @@ void TensorRequests::endStep() {
     m_waiting.pop_front();
 }
 
+Result<lab::TensorInspection> TensorRequests::ofAllWeights(const TensorRequest& request) const {
+    PLUMB_TRY(const LearnedWeights weights, weightsOf(m_executor));
+    return inspectWeights(m_executor.plan().config, weights, request.layer, m_executor.stepsDone(),
+                          request.saveTo);
+}
+
 void TensorRequests::answer(const TensorRequest& request, const Result<WatchedTensor>& tensor) {
     if (!tensor.has_value()) {
         m_sink.onTensor(request.id, tensor.error());
@@ -62,6 +86,11 @@ void TensorRequests::answer(const TensorRequest& request, const Result<WatchedTe
     const std::vector<float> values = lab::decodeValues(shape.dtype, tensor->bytes);
     inspection.histogram = lab::histogramOf(values, factor);
     inspection.grid = lab::gridOf(values, shape.rows, shape.columns, factor);
+    if (!request.saveTo.empty()) {
+        if (const auto saved = save(request.saveTo, inspection, values, factor); !saved.has_value())
+            return m_sink.onTensor(request.id, saved.error());
+        inspection.savedTo = request.saveTo;
+    }
     m_sink.onTensor(request.id, inspection);
 }
 

@@ -25,6 +25,7 @@ public:
     void endStep();
 
 private:
+    [[nodiscard]] Result<lab::TensorInspection> ofAllWeights(const TensorRequest& request) const;
     void answer(const TensorRequest& request, const Result<WatchedTensor>& tensor);
 
     Executor& m_executor;

@@ -7,6 +7,7 @@
 #include "core/train/hold_out_history.h"
 #include "core/train/speed_watch.h"
 #include "core/train/tensor_requests.h"
+#include "core/train/weights_inspection.h"
 #include "core/train/training_series.h"
 
 #include <fmt/format.h>
@@ -141,22 +142,6 @@ LossPoint pointOf(const RunConfig& config, std::int64_t step, const StepResult& 
     point.lossScale = result.lossScale.value_or(kNotKnown);
     point.skipped = result.skipped;
     return point;
-}
-
-Result<LearnedWeights> weightsOf(const Executor& executor) {
-    const RunConfig& config = executor.plan().config;
-    LearnedWeights weights;
-    for (std::int32_t matrix = 1; matrix <= config.matrices(); ++matrix) {
-        PLUMB_TRY(const WatchedTensor weight, executor.weight(matrix));
-        LearnedMatrix learned{matrix, weight.tensor.rows, weight.tensor.columns,
-                              lab::decodeValues(weight.tensor.dtype, weight.bytes)};
-        // A scale of 1 but in fp8, where it is what the stored numbers are multiplied by.
-        const auto factor = static_cast<float>(weight.scale > 0 ? 1 / weight.scale : 1);
-        if (factor != 1)
-            for (float& value : learned.values) value *= factor;
-        weights.push_back(std::move(learned));
-    }
-    return weights;
 }
 
 /// Tells what the writer has done since it was last asked.

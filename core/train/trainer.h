@@ -23,7 +23,8 @@ namespace plumb {
 struct TensorRequest {
     std::int64_t id = 0;  ///< handed back with the answer
     TensorRole role = TensorRole::Weight;
-    std::int32_t layer = 1;
+    std::int32_t layer = 1;  ///< a weight of 0: the product of all
+    std::string saveTo;      ///< write it there as .npy, or all weights as .safetensors; empty: nothing
 };
 
 /// What a training run reports while it goes on; called on the training thread, must return quickly.

@@ -3,13 +3,22 @@
 
 import json
 import os
+import pathlib
 import resource
+import struct
 import time
 import unittest
 
 from plumbline_cli import SMALL_CONFIG, CliTest, Engine, children, cpu_seconds
 
 MOST_POINTS = 256  # in one batch
+
+
+def read_npy(path):
+    """The numbers of a .npy file of fp32, row by row."""
+    data = pathlib.Path(path).read_bytes()
+    body = data[10 + int.from_bytes(data[8:10], "little"):]
+    return struct.unpack(f"<{len(body) // 4}f", body)
 
 
 class Conversations(CliTest):
@@ -158,7 +167,7 @@ class Conversations(CliTest):
         engine.send("calibrate", id=1)
         engine.until("state", state="calibrating")
         engine.send("stop")
-        self.assertEqual(engine.until("finished", id=1, timeout=30)["outcome"], "stopped")
+        self.assertEqual(engine.until("finished", id=1)["outcome"], "stopped")
         engine.send("quit")
         self.assertEqual(engine.wait(), 0)
 
@@ -250,6 +259,45 @@ class Conversations(CliTest):
         engine.send("stop", id=9)
         self.assertIn("ended", engine.until("error", id=8)["message"])
         engine.until("finished", id=2)
+
+    def test_what_was_learned_is_looked_at_and_written_during_and_after_the_training(self):
+        engine = Engine(self)
+        linear = {"dim": 8, "layers": 0, "batch": 256, "optimizer": "adamw", "lr": 0.05, "noise": 0}
+        engine.send("run", id=1, config=linear, steps=0)
+        engine.until("state", state="running")
+        tensor, everything = str(self.folder / "g.npy"), str(self.folder / "w.safetensors")
+        engine.send("inspect", id=2, role="gradient", layer=1, save_to=tensor)
+        self.assertEqual(engine.until("tensor_values", id=2)["saved_to"], tensor)
+        gradient = read_npy(tensor)
+        self.assertEqual(len(gradient), 8)
+        engine.send("inspect", id=3, role="gradient", layer=1, save_to=everything)
+        self.assertIn(".npy", engine.until("error", id=3)["hint"])
+        engine.send("stop", id=4)
+        engine.until("finished", id=1)
+        engine.send("run", id=5, config=linear, steps=2000)
+        engine.until("finished", id=5)
+        engine.until("state", state="idle")
+        product = str(self.folder / "product.npy")
+        engine.send("inspect", id=6, role="weight", layer=0, save_to=product)
+        values = engine.until("tensor_values", id=6)
+        self.assertEqual(values["recovered"]["expected"], [0, 1, 2, 3, 4, 5, 6, 7])
+        for found, expected in zip(values["recovered"]["found"], range(8)):
+            self.assertAlmostEqual(found, expected, delta=0.1)
+        self.assertLess(values["recovered"]["largest_error"], 0.1)
+        for number, found in zip(read_npy(product), values["recovered"]["found"]):
+            self.assertAlmostEqual(number / values["scale"], found, places=4)
+        engine.send("inspect", id=7, role="weight", layer=1, save_to=everything)
+        self.assertEqual(engine.until("tensor_values", id=7)["saved_to"], everything)
+        header = pathlib.Path(everything).read_bytes()
+        self.assertIn(b"head.weight", header[8:8 + int.from_bytes(header[:8], "little")])
+        engine.send("inspect", id=8, role="gradient", layer=1)
+        self.assertIn("weights are left", engine.until("error", id=8)["message"])
+        engine.send("inspect", id=9, role="weight", layer=1, save_to=str(self.folder / "no" / "w.npy"))
+        self.assertIn("no/w.npy", engine.until("error", id=9)["message"])
+        engine.send("inspect", id=10, role="weight", layer=7)
+        self.assertIn("layer 7", engine.until("error", id=10)["message"])
+        engine.send("inspect", id=11, role="weight", layer=1, save_to=str(self.folder / "w.txt"))
+        self.assertIn("w.txt", engine.until("error", id=11)["message"])
 
     def test_an_expression_is_timed_or_refused_with_the_reason(self):
         engine = Engine(self)

@@ -31,7 +31,8 @@ std::vector<Command> everyCommand() {
             {5, Stop{}},
             {6, Calibrate{}},
             {7, Devices{}},
-            {8, Inspect{TensorRole::ActivationGradient, 3}},
+            {8, Inspect{TensorRole::ActivationGradient, 3, {}}},
+            {8, Inspect{TensorRole::Weight, 0, kAwkward}},
             {9, TimeEinsum{kAwkward, {{"in", 1}, {"out", INT64_MAX}}, Dtype::Bf16}},
             {9, TimeEinsum{"n ->", {}, Dtype::Fp32}},
             {INT64_MAX, Quit{}}};
@@ -48,6 +49,8 @@ lab::TensorInspection sampleInspection() {
     inspection.scale = 65536;
     inspection.histogram = lab::histogramOf(std::vector<float>{1e-40F, -1, 0, 3, 1e30F, 0.1F});
     inspection.grid = {2, 3, {1, -0.5, 0, 1e-300, 0.1 + 0.2, 7}};
+    inspection.savedTo = kAwkward;
+    inspection.recovered = lab::RecoveredNumbers{{0, 1, 2}, {1e-300, 0.1 + 0.2, -7}, 5, 0.25};
     return inspection;
 }
 

@@ -114,13 +114,46 @@ struct Asker final : TrainingSink {
     std::map<std::int64_t, Result<lab::TensorInspection>> answers;
 };
 
+TEST(TensorRequests, TheProductOfALinearModelIsThatOfItsWeights) {
+    auto backend = makeCpuBackend();
+    ASSERT_TRUE(backend.has_value());
+    std::deque<TensorRequest> requests{{1, TensorRole::Weight, 0, {}}};
+    TrainOptions options;
+    options.steps = 1;
+    options.nextRequest = [&]() -> std::optional<TensorRequest> {
+        if (requests.empty()) return std::nullopt;
+        const TensorRequest next = requests.front();
+        requests.pop_front();
+        return next;
+    };
+    RunConfig config = smallConfig();
+    config.activation = Activation::None;
+    Asker asker;
+    ASSERT_TRUE(train(config, **backend, options, asker).has_value());
+    const auto& answer = asker.answers.at(1);
+    ASSERT_TRUE(answer.has_value()) << answer.error().text();
+    EXPECT_EQ(answer->rows, config.dim);
+    EXPECT_EQ(answer->columns, config.outputWidth());
+    ASSERT_TRUE(answer->recovered.has_value());
+    EXPECT_EQ(answer->recovered->expected[2], 2);
+    EXPECT_GT(answer->recovered->largestError, 1) << "one step learns nothing";
+
+    Asker bent;
+    requests = {{2, TensorRole::Weight, 0, {}}};
+    config.activation = Activation::Relu;
+    ASSERT_TRUE(train(config, **backend, options, bent).has_value());
+    ASSERT_FALSE(bent.answers.at(2).has_value());
+    EXPECT_THAT(bent.answers.at(2).error().text(), HasSubstr("activation function"));
+}
+
 TEST(TensorRequests, AreEachAnsweredOnceWithTheTensorOrAnError) {
     auto backend = makeCpuBackend();
     ASSERT_TRUE(backend.has_value());
-    std::deque<TensorRequest> requests{{1, TensorRole::Weight, 1},    {2, TensorRole::Activation, 2},
-                                       {3, TensorRole::Gradient, 9},  {4, TensorRole::Gradient, 4},
-                                       {5, TensorRole::Weight, 77},   {6, TensorRole::ActivationGradient, 1},
-                                       {7, TensorRole::Activation, 0}};
+    std::deque<TensorRequest> requests{
+        {1, TensorRole::Weight, 1, {}},    {2, TensorRole::Activation, 2, {}},
+        {3, TensorRole::Gradient, 9, {}},  {4, TensorRole::Gradient, 4, {}},
+        {5, TensorRole::Weight, 77, {}},   {6, TensorRole::ActivationGradient, 1, {}},
+        {7, TensorRole::Activation, 0, {}}};
     TrainOptions options;
     options.steps = 3;  // one tensor a step: the last request comes too late
     options.nextRequest = [&]() -> std::optional<TensorRequest> {
@@ -161,7 +194,7 @@ TEST(TensorRequests, AWeightIsLookedAtWhileTheTrainingIsPaused) {
     options.nextRequest = [&]() -> std::optional<TensorRequest> {
         if (asked != 1) return std::nullopt;
         asked = 2;
-        return TensorRequest{5, TensorRole::Weight, 2};
+        return TensorRequest{5, TensorRole::Weight, 2, {}};
     };
     options.waitWhilePaused = [&](const std::function<void()>& meanwhile) {
         if (asked == 0) {
