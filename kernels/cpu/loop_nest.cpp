@@ -187,7 +187,9 @@ bool LoopNest::readsFarApart() const {
     }
     if (!m_inner.empty()) {
         const Dimension& line = m_inner.back();
-        return !foldsRows() && (line.inA > 1 || line.inB > 1);
+        // Rows of a pooling: a short one, then one of another line of the picture.
+        if (foldsRows()) return m_inner.size() > 1 && m_outer.back().size * size < kPage;
+        return line.inA > 1 || line.inB > 1;
     }
     if (m_outer.empty()) return false;
     const Dimension& line = m_outer.back();

@@ -234,6 +234,10 @@ TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
     };
     EXPECT_THAT(thin(64), HasSubstr("limited by packing"));
     EXPECT_THAT(thin(256), testing::Not(HasSubstr("limited")));
+    const auto pooling = parsed("mean: b (h 2) (w 2) c -> b h w c");
+    const DimensionSizes picture{{"b", 16}, {"h", 64}, {"w", 64}, {"c", 64}};
+    EXPECT_THAT(ExpressionRun::create(pooling, picture, Dtype::Fp32, 1)->implementation(),
+                HasSubstr("short runs of memory far apart"));
     const auto diagonal = ExpressionRun::create(parsed("a a -> a"), {{"a", 4096}}, Dtype::Fp32, 1);
     EXPECT_THAT(diagonal->implementation(), HasSubstr("short runs of memory far apart"));
 }
