@@ -269,12 +269,9 @@ class HostileTexts(CliTest):
             devices = {"format": "plumbline.devices", "version": 1, "devices": [card | {"source": source}]}
             (self.folder / "data" / "plumbline" / "devices.json").write_text(json.dumps(devices), encoding="utf-8")
 
-        write("\x1b[31mmine\x1b]0;pwn\x07")
-        self.plain(self.refused(2, "predict", *SMALL, "--device", "my-card", says="control characters").stderr)
-        write("\u009b31mmine\u009d0;pwn\u009c")  # the same in one character each, which is accepted
-        self.plain(self.ok("predict", *SMALL, "--device", "my-card"))
-        document = self.ok_json("predict", *SMALL, "--device", "my-card")
-        self.assertEqual(document["machine"]["source"], "\u009b31mmine\u009d0;pwn\u009c", "documents keep what was said")
+        for source in ("\x1b[31mmine\x1b]0;pwn\x07", "\u009b31mmine\u009d0;pwn\u009c", "\u202emine", "mine\u2066"):
+            write(source)
+            self.plain(self.refused(2, "predict", *SMALL, "--device", "my-card", says="cannot be seen").stderr)
 
     def test_scratch_that_cannot_be_counted(self):
         self.refused(2, "predict", "--dim", 40000, "--outputs", "9e11", "--layers", 1, "--batch", 1,
