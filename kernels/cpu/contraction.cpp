@@ -20,6 +20,8 @@ using Names = std::vector<std::string>;
 
 constexpr Bytes kScratchBytes = Bytes{64} << 20U;
 constexpr std::int64_t kAlignment = 64;
+/// Multiply-adds for each element that is moved, below which its moving shows.
+constexpr std::int64_t kWorkForMove = 512;
 /// Products for each thread from which on an uneven share of them does not matter.
 constexpr int kManyProducts = 4;
 /// Rows below which the packing of a matrix that no cache holds shows, and such a matrix's elements.
@@ -182,8 +184,13 @@ Result<void> Contraction::Impl::planMatrices(const Einsum& expression, const Dim
     const std::int64_t few = std::min({shape.batch, shape.in, shape.out});
     const bool isThin =
         products.front().fuses() && few < kThin && shape.batch * shape.in * shape.out / few > kLargeMatrix;
-    if (const int count = matrices->rearranged(); count > 0)
-        implementation += fmt::format(", {} {} rearranged", count, count == 1 ? "tensor" : "tensors");
+    if (const int count = matrices->rearranged(); count > 0) {
+        const std::int64_t work = matrices->count * shape.batch * shape.in * shape.out;
+        implementation += fmt::format(", {}{} {}",
+                                      work / matrices->moved < kWorkForMove ? "limited by first rearranging "
+                                                                            : "after rearranging ",
+                                      count, count == 1 ? "tensor" : "tensors");
+    }
     if (isThin) implementation += ", limited by packing a large matrix for a thin one";
     return {};
 }

@@ -32,7 +32,7 @@ public:
     [[nodiscard]] Bytes scratchBytes() const;
     /// Whether no kernel does it.
     [[nodiscard]] bool isLoops() const;
-    /// "own:avx512", "sgemm, 2 tensors rearranged", "plain loops".
+    /// "own:avx512", "sgemm, after rearranging 2 tensors", "plain loops".
     [[nodiscard]] const std::string& implementation() const;
 
     /// `b` is ignored when there is one operand. Elements are of the dtype that was asked for.

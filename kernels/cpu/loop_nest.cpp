@@ -172,7 +172,9 @@ std::string LoopNest::implementation() const {
     const std::int64_t shares = parts > 1 ? parts : m_outputs / outputsPerThread();
     const std::int64_t used = std::clamp<std::int64_t>(shares, 1, m_threads);
     return fmt::format("plain loops{}{}", used == 1 ? "" : fmt::format(", {} threads", used),
-                       readsFarApart() ? ", limited by reading short runs of memory far apart" : "");
+                       readsFarApart() ? ", limited by reading short runs of memory far apart"
+                       : stretches()   ? ", limited by a store for each number that is repeated"
+                                       : "");
 }
 
 // What a processor fetches ahead are runs of memory; between short ones it waits. Of single numbers it reads
@@ -193,7 +195,7 @@ bool LoopNest::readsFarApart() const {
     }
     if (m_outer.empty()) return false;
     const Dimension& line = m_outer.back();
-    const bool isShort = m_outer.size() > 1 && line.size * size < kPage;
+    const bool isShort = m_outer.size() > 1 && line.size * size <= kPage;
     return line.inA > 1 || line.inB > 1 || (isShort && line.inA == 1);
 }
 

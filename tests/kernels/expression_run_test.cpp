@@ -234,6 +234,13 @@ TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
     };
     EXPECT_THAT(thin(64), HasSubstr("limited by packing"));
     EXPECT_THAT(thin(256), testing::Not(HasSubstr("limited")));
+    const auto cubed = [](std::int64_t size) {
+        return ExpressionRun::create(parsed("k i, j k -> i j"), {{"i", size}, {"j", size}, {"k", size}},
+                                     Dtype::Fp32, 1)
+            ->implementation();
+    };
+    EXPECT_THAT(cubed(256), HasSubstr("limited by first rearranging 1 tensor"));
+    EXPECT_THAT(cubed(1024), HasSubstr(", after rearranging 1 tensor"));
     const auto pooling = parsed("mean: b (h 2) (w 2) c -> b h w c");
     const DimensionSizes picture{{"b", 16}, {"h", 64}, {"w", 64}, {"c", 64}};
     EXPECT_THAT(ExpressionRun::create(pooling, picture, Dtype::Fp32, 1)->implementation(),
