@@ -137,6 +137,9 @@ Result<TensorLayout> indexed(TensorLayout layout, std::span<const IndexItem> ite
     std::size_t dimension = 0;  // of the result so far
     for (std::size_t position = 0; position < items.size(); ++position) {
         const IndexItem& item = items[position];
+        // A second ellipsis counts the dimensions that are left once more.
+        if (item.kind == IndexItem::Kind::Integer || item.kind == IndexItem::Kind::Slice)
+            PLUMB_CHECK(wrapDimension(static_cast<std::int64_t>(dimension), layout.rank()));
         switch (item.kind) {
         case IndexItem::Kind::Ellipsis:
             dimension += rank - taken;

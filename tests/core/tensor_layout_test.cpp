@@ -83,6 +83,17 @@ TEST(TensorLayout, RandomChainsOfStepsLieInMemoryAsInTorchAndFailInItsWords) {
     EXPECT_GT(compared, 9000);
 }
 
+TEST(TensorLayout, ASecondEllipsisLeavesNoDimensionForAnIndex) {
+    for (const char* steps : {"x[..., ..., 0]", "x[..., ..., 1:]", "x[..., None, ..., 0]"}) {
+        const LayoutChain chain = chainOf({2, 3, 4}, steps);
+        ASSERT_TRUE(chain.failure.has_value()) << steps;
+        EXPECT_TRUE(chain.failure->message.starts_with("Dimension out of range")) << chain.failure->message;
+    }
+    EXPECT_EQ(chainOf({2, 3, 4}, "x[..., ..., 0]").failure->message,
+              "Dimension out of range (expected to be in range of [-3, 2], but got 4)");
+    EXPECT_FALSE(chainOf({2, 3, 4}, "x[..., ...]").failure.has_value());
+}
+
 TEST(TensorLayout, AViewThatCannotBeSaysSoInTorchsWordsAndWhy) {
     const LayoutChain chain = chainOf({2, 3}, "x.T.view(6)");
     ASSERT_EQ(chain.steps.size(), 1U);
