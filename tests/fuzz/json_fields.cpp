@@ -36,7 +36,12 @@ void collect(const json& value, const json::json_pointer& place, std::vector<jso
 
 std::optional<JsonInput> JsonInput::of(std::string_view input) {
     JsonInput result;
-    if (!input.starts_with('{')) {
+    constexpr std::string_view kEmptyLine = "\n\n{";
+    if (const std::size_t at = input.find(kEmptyLine);
+        !input.starts_with('{') && at != std::string_view::npos) {
+        result.before = input.substr(0, at + kEmptyLine.size() - 1);
+        input.remove_prefix(result.before.size());
+    } else if (!input.starts_with('{')) {
         if (input.size() <= kPrefix || input[kPrefix] != '{') return std::nullopt;
         const std::uint64_t length = littleEndian(input);
         result.before = input.substr(0, kPrefix);
@@ -112,6 +117,25 @@ void removeField(json& document, const json::json_pointer& place) {
         parent.erase(place.back());
     else
         parent.erase(static_cast<std::size_t>(&document.at(place) - &parent.front()));
+}
+
+bool changeField(json& document, std::minstd_rand& random) {
+    const auto places = placesOf(document);
+    if (places.empty()) return false;
+    const auto values = hostileValues();
+    const auto& place = places[random() % places.size()];
+    switch (random() % 4) {
+    case 0:
+        removeField(document, place);
+        break;
+    case 1:
+        document[place] = json(document.at(places[random() % places.size()]));
+        break;
+    default:
+        document[place] = values[random() % values.size()];
+        break;
+    }
+    return true;
 }
 
 }  // namespace plumb::fuzz

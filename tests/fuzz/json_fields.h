@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,8 +12,8 @@
 
 namespace plumb::fuzz {
 
-/// An input that is or holds a JSON document: alone, behind eight bytes, or behind eight bytes with its
-/// length and before other content (safetensors).
+/// An input that is or holds a JSON document: alone, behind an empty line, behind eight bytes, or behind
+/// eight bytes with its length and before other content (safetensors).
 struct JsonInput {
     std::string before;
     nlohmann::json document;
@@ -31,5 +32,8 @@ struct JsonInput {
 
 /// Takes the field at `place` out of `document`.
 void removeField(nlohmann::json& document, const nlohmann::json::json_pointer& place);
+
+/// Gives a field that is drawn a hostile value, that of another field, or none. False: there is no field.
+bool changeField(nlohmann::json& document, std::minstd_rand& random);
 
 }  // namespace plumb::fuzz

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fuzz targets without a fuzzer: every seed, and every field of a seed with every hostile value.
+// The fuzz targets without a fuzzer: every seed, every field of a seed with every hostile value, and changes
+// that are drawn, the same each time.
+#include "core/base/quantity.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/fuzz/changes.h"
 #include "tests/fuzz/json_fields.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
@@ -9,8 +12,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <ostream>
+#include <set>
 #include <stdexcept>
 
 namespace plumb::fuzz {
@@ -20,12 +25,14 @@ void PrintTo(const Target& target, std::ostream* stream) { *stream << target.nam
 
 namespace {
 
+std::filesystem::path folderOf(const std::string& name) {
+    return std::filesystem::path(PLUMB_TEST_DATA "/../fuzz") / name;
+}
+
 /// Content by file name, in the order of the names.
 std::map<std::string, std::string> seedsOf(const Target& target) {
     std::map<std::string, std::string> seeds;
-    const std::filesystem::path folder =
-        std::filesystem::path(PLUMB_TEST_DATA "/../fuzz/seeds") / target.name;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
+    for (const auto& entry : std::filesystem::directory_iterator(folderOf("seeds") / target.name))
         seeds[entry.path().filename().string()] = getFile(entry.path().string());
     return seeds;
 }
@@ -94,14 +101,60 @@ TEST_P(FuzzFields, MayHoldAnyValue) {
 std::vector<Target> readersOfJson() {
     std::vector<Target> chosen;
     for (const Target& target : kTargets)
-        for (const char* name : {"calibration", "command", "devices", "event", "model_config", "safetensors",
-                                 "snapshot", "snapshot_file"})
+        for (const char* name : {"arguments", "calibration", "command", "devices", "event", "model_config",
+                                 "safetensors", "snapshot", "snapshot_file"})
             if (target.name == name) chosen.push_back(target);
     return chosen;
 }
 
 INSTANTIATE_TEST_SUITE_P(Readers, FuzzFields, testing::ValuesIn(readersOfJson()),
                          [](const auto& target) { return std::string(target.param.name); });
+
+/// Changes of the seeds of a target with the words of its dictionary.
+Changes changesOf(const Target& target) {
+    std::vector<std::string> seeds;
+    for (const auto& [name, content] : seedsOf(target)) seeds.push_back(content);
+    const std::filesystem::path words = folderOf("dictionaries") / (std::string(target.name) + ".dict");
+    return {seeds, dictionaryWords(getFile(words.string()))};
+}
+
+/// As many as PLUMBLINE_FUZZ_INPUTS says, for a longer look; else few enough for every run of the tests.
+std::int64_t inputsOfEach() {
+    const char* const given = std::getenv("PLUMBLINE_FUZZ_INPUTS");
+    constexpr std::int64_t kUsual = 1000;
+    return given == nullptr ? kUsual : parseSize(given).value();
+}
+
+class FuzzChanges : public testing::TestWithParam<Target> {};
+
+// A crash does not say which input it was: stop there in a debugger, the inputs are the same each time.
+TEST_P(FuzzChanges, AreReadOrRefused) {
+    Changes changes = changesOf(GetParam());
+    for (std::int64_t i = 0, count = inputsOfEach(); i < count; ++i) {
+        const std::string input = changes.next();
+        ASSERT_EQ(brokenPromise(GetParam(), input), "")
+            << "input " << i << ": " << testing::PrintToString(input);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, FuzzChanges, testing::ValuesIn(kTargets),
+                         [](const auto& target) { return std::string(target.param.name); });
+
+TEST(FuzzSupport, ChangesAreTheSameEachTimeAndDifferent) {
+    Changes first({"abc", "{\"a\": 1}"}, {"word"}), second({"abc", "{\"a\": 1}"}, {"word"});
+    std::set<std::string> seen;
+    for (int i = 0; i < 1000; ++i) {
+        const std::string input = first.next();
+        EXPECT_EQ(input, second.next());
+        seen.insert(input);
+    }
+    EXPECT_GT(seen.size(), 300U);
+}
+
+TEST(FuzzSupport, WordsOfADictionary) {
+    EXPECT_EQ(dictionaryWords("# \"no\"\n\"a b\"\n\n\"\\x41\\\\\\\"z\"\nname=\"no\"\n\"\""),
+              (std::vector<std::string>{"a b", "A\\\"z", ""}));
+}
 
 TEST(FuzzSupport, ABrokenPromiseIsSeen) {
     const Target broken{"broken", [](std::string_view input) { require(input != "bad", "no input is bad"); }};
@@ -114,6 +167,10 @@ TEST(FuzzSupport, AChangedDocumentKeepsWhatIsAroundIt) {
     ASSERT_TRUE(input.has_value());
     input->document["a"] = 12;
     EXPECT_EQ(input->text(), std::string("\x08\0\0\0\0\0\0\0{\"a\":12}tail", 8 + 8 + 4));
+
+    auto behind = JsonInput::of("predict\n--config\n\n{\"a\": 1}");
+    ASSERT_TRUE(behind.has_value());
+    EXPECT_EQ(behind->text(), "predict\n--config\n\n{\"a\":1}");
 
     auto choices = JsonInput::of("01234567{\"a\": [1, 2, 3, 4]}");
     ASSERT_TRUE(choices.has_value());
