@@ -143,6 +143,52 @@ class Endings(CliTest):
         engine.send("quit")
         self.assert_ends(engine)
 
+    def test_a_signal_ends_a_training_with_its_last_state_saved(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            with self.subTest(signal=number):
+                engine = Engine(self)
+                folder = f"kept-{number}"
+                engine.send("run", id=1, config=SMALL_CONFIG, steps=0, checkpoint_dir=folder, save_every=0, keep=1)
+                engine.until("loss")
+                engine.process.send_signal(number)
+                self.assertEqual(engine.wait(60), 0)
+                saved = engine.of("checkpoint")[-1]
+                self.assertIn("stopped", engine.of("finished")[-1]["outcome"])
+                self.assertEqual(saved["step"], engine.of("finished")[-1]["steps_done"])
+                self.assertEqual([path.name for path in (self.folder / folder).glob("step-*")],
+                                 [pathlib.Path(saved["path"]).name])
+                resumed = Engine(self)
+                resumed.send("run", id=2, config=SMALL_CONFIG, steps=saved["step"] + 5, resume=folder)
+                self.assertEqual(resumed.until("finished", id=2)["outcome"], "finished")
+
+    def test_a_signal_waits_for_no_step_and_no_reader(self):
+        engine = Engine(self, greet=False)  # nobody reads
+        engine.send("hello", version=1, program="test")
+        config = {"dim": 512, "layers": 16, "batch": 1 << 19, "micro-batch": 64, "optimizer": "sgd"}
+        engine.send("run", id=1, config=config, steps=0, checkpoint_dir="kept", save_every=0, keep=1)
+        while cpu_seconds(engine.process.pid) < 1:  # of about a minute that its first step takes
+            self.assertIsNone(engine.process.poll())
+            time.sleep(0.02)
+        engine.process.terminate()
+        self.assert_ends(engine, within=20)
+        self.assertEqual([path.name for path in (self.folder / "kept").glob("step-*")], [])  # no step was done
+
+    def test_a_signal_ends_an_engine_without_work(self):
+        engine = Engine(self)
+        engine.until("devices")
+        engine.process.terminate()
+        self.assertEqual(engine.wait(60), 0)
+        self.assertEqual(engine.process.stderr.read(), b"")
+
+    def test_under_nohup_the_engine_goes_on(self):
+        engine = Engine(self, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        engine.send("run", id=1, config=SMALL_CONFIG, steps=0)
+        engine.until("loss")
+        engine.process.send_signal(signal.SIGHUP)
+        engine.send("devices", id=8)
+        engine.until("devices", id=8)
+        engine.until("loss")
+
     def test_a_message_that_ends_in_the_middle_is_reported(self):
         engine = Engine(self)
         engine.send_bytes(b'{"type": "dev')
