@@ -28,6 +28,8 @@ SurveyGrid surveyGrid() {
     grid.widths = grid.variantWidths = grid.optimizerWidths = grid.headWidths = {32, 64};
     grid.rows = grid.variantRows = grid.headRows = {16, 32};
     grid.outputs = {4};
+    grid.loadWidths = grid.deepWidths = {32};
+    grid.loadRows = grid.deepRows = {16, 32};
     grid.mostWork = 1e9;
     grid.perRound = 1e-4;
     grid.rounds = 1;

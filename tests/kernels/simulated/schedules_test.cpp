@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA backend on devices of several kinds and moods: when work is done, what the matrix library can, how
 // much memory there is, and which call fails.
+#include "core/account/op_cost_key.h"
 #include "core/train/executor.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/gpu/gpu_fixture.h"
@@ -141,6 +142,10 @@ TEST_F(Simulated, SurveysItsCosts) {
     ASSERT_TRUE(survey.has_value()) << survey.error().text();
     EXPECT_GT(survey->perOpOverhead, 0);
     EXPECT_FALSE(survey->costs.tables.empty());
+    EXPECT_NE(survey->costs.find(kGatherTable), nullptr) << "a thread of the host gathers rows";
+    EXPECT_NE(survey->costs.find("layer_forward fp32 fp32 > fp32 deep"), nullptr);
+    ASSERT_TRUE(survey->speed.has_value());
+    EXPECT_LT(survey->speed->spread, 0.01) << "this device is always as fast";
     for (const Dtype dtype : {Dtype::Fp32, Dtype::Tf32, Dtype::Bf16, Dtype::Fp16, Dtype::Fp8E4M3})
         EXPECT_TRUE(std::any_of(survey->peaks.begin(), survey->peaks.end(), [dtype](const auto& peak) {
             return peak.first == dtype;
