@@ -191,6 +191,8 @@ Result<void> Contraction::Impl::planMatrices(const Einsum& expression, const Dim
                                                                             : "after rearranging ",
                                       count, count == 1 ? "tensor" : "tensors");
     }
+    if (!splits && products.front().threads() < threads)
+        implementation += ", limited by fewer threads than there are: it is too small for more";
     if (isThin) implementation += ", limited by packing a large matrix for a thin one";
     return {};
 }

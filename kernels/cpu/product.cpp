@@ -93,6 +93,7 @@ private:
 
 struct Product::Impl {
     ProductShape shape;
+    int threads = 1;
     /// Kernels of our own and how they are used; null: the library's product.
     struct Own {
         const GemmKernels* kernels = nullptr;
@@ -108,7 +109,7 @@ struct Product::Impl {
     dnnl::memory a, b, c, scratch;
     std::array<dnnl_exec_arg_t, kArguments> arguments{};
 
-    [[nodiscard]] bool planOwn(Bytes scratchBytes, int threads);
+    [[nodiscard]] bool planOwn(Bytes scratchBytes);
     void runOwn(const ProductCall& call) const;
     [[nodiscard]] Result<void> sgemm(const float* x, const float* y, float* z) const;
 };
@@ -119,10 +120,11 @@ Product& Product::operator=(Product&&) noexcept = default;
 Product::~Product() = default;
 
 Result<Product> Product::create(const ProductShape& shape, Bytes scratchBytes, int threads) {
-    const ThreadCount limit(threadsFor(shape, threads));
     auto impl = std::make_unique<Impl>();
     impl->shape = shape;
-    if (impl->planOwn(scratchBytes, threadsFor(shape, threads))) return Product(std::move(impl));
+    impl->threads = threadsFor(shape, threads);
+    const ThreadCount limit(impl->threads);
+    if (impl->planOwn(scratchBytes)) return Product(std::move(impl));
     try {
         impl->engine = dnnl::engine(dnnl::engine::kind::cpu, 0);
         impl->stream = dnnl::stream(impl->engine);
@@ -153,7 +155,7 @@ Result<Product> Product::create(const ProductShape& shape, Bytes scratchBytes, i
     return Product(std::move(impl));
 }
 
-bool Product::Impl::planOwn(Bytes scratchBytes, int threads) {
+bool Product::Impl::planOwn(Bytes scratchBytes) {
     const GemmKernels* kernels = gemmKernels();
     if (kernels == nullptr) return false;
     const bool weightGradient = shape.kind == ProductKind::WeightGradient;
@@ -249,6 +251,7 @@ bool Product::multipliesBf16() const {
 }
 void Product::run(const ProductCall& call) const { m_impl->runOwn(call); }
 const ProductShape& Product::shape() const { return m_impl->shape; }
+int Product::threads() const { return m_impl->threads; }
 Bytes Product::scratchNeed() const { return m_impl->scratchNeed; }
 const std::string& Product::implementation() const { return m_impl->implementation; }
 std::string Product::implementationOfBf16() const {

@@ -70,6 +70,8 @@ public:
     void run(const ProductCall& call) const;
 
     [[nodiscard]] const ProductShape& shape() const;
+    /// That it is shared by at most.
+    [[nodiscard]] int threads() const;
     /// Bytes of the scratch that the implementation really uses.
     [[nodiscard]] Bytes scratchNeed() const;
     /// "own:avx512", or the library's name for it, "brg:avx512_core" or "sgemm".

@@ -241,6 +241,13 @@ TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
     };
     EXPECT_THAT(cubed(256), HasSubstr("limited by first rearranging 1 tensor"));
     EXPECT_THAT(cubed(1024), HasSubstr(", after rearranging 1 tensor"));
+    const auto shared = [](std::int64_t size) {
+        return ExpressionRun::create(parsed("i k, k j -> i j"), {{"i", size}, {"j", size}, {"k", size}},
+                                     Dtype::Fp32, 2)
+            ->implementation();
+    };
+    EXPECT_THAT(shared(64), HasSubstr("limited by fewer threads"));
+    EXPECT_THAT(shared(256), testing::Not(HasSubstr("limited")));
     const auto pooling = parsed("mean: b (h 2) (w 2) c -> b h w c");
     const DimensionSizes picture{{"b", 16}, {"h", 64}, {"w", 64}, {"c", 64}};
     EXPECT_THAT(ExpressionRun::create(pooling, picture, Dtype::Fp32, 1)->implementation(),
