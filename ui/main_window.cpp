@@ -179,6 +179,10 @@ void MainWindow::refresh() {
     enable("run.apply", m_controller.canApply());
     const bool paused = m_controller.engineState() == protocol::EngineState::Paused;
     m_actions->action(QStringLiteral("run.pause"))->setText(paused ? tr("Resu&me") : tr("&Pause"));
+    const std::size_t measured = m_workbench.measurements().size();
+    const std::size_t shown = m_workbench.shownMeasurement().value_or(measured);
+    enable("run.earlierMeasurement", shown > 0 && !m_controller.busy());
+    enable("run.laterMeasurement", shown + 1 < measured && !m_controller.busy());
     const bool filed = m_workbench.filedPrediction() != nullptr;
     enable("run.predictAgain", filed);
     m_actions->action(QStringLiteral("run.predictAgain"))

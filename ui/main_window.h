@@ -113,6 +113,10 @@ private:
     void refresh();
     void fillRecentFiles();
     void fillSamples(QMenu& menu);
+    void fillMeasurements();
+    void showMeasurement(std::size_t index);
+    /// That many measurements later than the one that is shown; none shown counts as after the last.
+    void showMeasurementBeside(int steps);
     /// setCurrentTab() by the user, who wants to use the keyboard there at once.
     void goToTab(int index);
     void showError(const Error& error);
@@ -162,6 +166,7 @@ private:
     PictureExporter* m_exporter = nullptr;
     DevicesDialog* m_devicesDialog = nullptr;  ///< made when first shown; keeps what was typed
     QMenu* m_recentMenu = nullptr;
+    QMenu* m_measurementsMenu = nullptr;
     bool m_closeConfirmed = false;
 };
 

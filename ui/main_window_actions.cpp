@@ -54,7 +54,7 @@ void MainWindow::buildActions() {
     buildPlannerActions();
     buildLabActions();
     m_actions->add({QStringLiteral("help.lessons"), tr("&Lessons"),
-                    tr("Ten short lessons that use the live program"), keys("Shift+F1")},
+                    tr("Short lessons that use the live program"), keys("Shift+F1")},
                    [this] { showLessons(); });
     m_actions->add({QStringLiteral("help.numbers"), tr("&What the numbers mean"),
                     tr("Explain predicted, measured and where each number comes from"),
@@ -134,6 +134,13 @@ void MainWindow::buildRunActions() {
                     tr("Lay this version's prediction beside the one that was read from the file"),
                     {}},
                    [this] { predictAgain(); });
+    m_actions->add({QStringLiteral("run.earlierMeasurement"), tr("Show the earlier m&easurement"),
+                    tr("Show what was measured before; nothing is lost by a new measurement"),
+                    keys("Ctrl+Alt+Left")},
+                   [this] { showMeasurementBeside(-1); });
+    m_actions->add({QStringLiteral("run.laterMeasurement"), tr("Show the &later measurement"),
+                    tr("Show what was measured after it"), keys("Ctrl+Alt+Right")},
+                   [this] { showMeasurementBeside(1); });
     m_actions->add({QStringLiteral("run.rescanDevices"),
                     tr("Look for &devices again"),
                     tr("Ask the engine again which devices it can run on"),
@@ -220,10 +227,13 @@ void MainWindow::buildMenus() {
     fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv",
                 "file.exportTimeline", "file.exportPictures", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
-    fill(bar->addMenu(tr("&Run")),
-         {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve",
-          "run.predictAgain", "run.calibrate", "planner.devices", "", "run.rescanDevices",
-          "run.restartEngine", "run.engineCommand"});
+    QMenu* run = bar->addMenu(tr("&Run"));
+    fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
+    m_measurementsMenu = run->addMenu(tr("Meas&urements"));
+    m_measurementsMenu->setObjectName(QStringLiteral("measurementsMenu"));
+    connect(m_measurementsMenu, &QMenu::aboutToShow, this, &MainWindow::fillMeasurements);
+    fill(run, {"run.predictAgain", "run.calibrate", "planner.devices", "", "run.rescanDevices",
+               "run.restartEngine", "run.engineCommand"});
     QMenu* view = bar->addMenu(tr("&View"));
     for (const ViewSpec& spec : views())
         view->addAction(m_actions->action(QStringLiteral("view.") + QLatin1String(spec.id)));

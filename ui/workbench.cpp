@@ -3,6 +3,8 @@
 
 #include <QStringList>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace plumb::ui {
@@ -88,17 +90,22 @@ void Workbench::show(OpenedScene opened, bool keepsRuns) {
         m_filed = Filed{*std::move(opened.predicted), opened.plan->config, opened.plan->traits,
                         opened.machine, true};
     auto scene = std::make_shared<Scene>();
+    scene->records = m_scene->records;
     scene->machine = opened.machine;
     scene->plan = opened.plan;
     scene->prediction = predictionOf(*opened.plan, opened.machine);
     scene->predictionOfFile = m_filed.has_value();
+    m_measurements = std::move(opened.earlier);
+    m_shownMeasurement.reset();
+    m_beginsMeasurement = true;
     if (opened.measured) {
-        scene->measuredMachine = opened.machine;
-        scene->measuredPlan = opened.plan;
-        scene->measuredPrediction = scene->prediction;
-        scene->measuredIndex = indexById(*opened.measured);
-        scene->measured = std::move(opened.measured);
+        m_shownMeasurement = m_measurements.size();
+        m_measurements.push_back({std::move(opened.measured), opened.plan->config, opened.machine,
+                                  opened.plan->traits, opened.plan});
+        putMeasured(*scene, m_measurements.back());
     }
+    m_measurements.insert(m_measurements.end(), std::make_move_iterator(opened.later.begin()),
+                          std::make_move_iterator(opened.later.end()));
     if (!keepsRuns) m_runs.clear();
     for (const auto& run : m_runs) {
         run->isGuest = true;
@@ -111,6 +118,14 @@ void Workbench::show(OpenedScene opened, bool keepsRuns) {
     m_scene = std::move(scene);
     emit sceneChanged();
     emit trainingChanged();
+}
+
+void Workbench::setRecords(std::vector<Machine> records) {
+    if (std::ranges::equal(records, *m_scene->records, sameCeilings)) return;
+    auto scene = std::make_shared<Scene>(*m_scene);
+    scene->records = std::make_shared<const std::vector<Machine>>(std::move(records));
+    m_scene = std::move(scene);
+    emit sceneChanged();
 }
 
 void Workbench::showFiledPrediction(bool shown) {
@@ -139,28 +154,58 @@ bool Workbench::setMachine(const Machine& machine, const BackendTraits& traits) 
         scene->measuredPrediction = predictionOf(*scene->measuredPlan, machine);
         m_scene = std::move(scene);
     }
-    if (rebuild(m_scene->plan->config, machine, traits)) return true;
-    m_scene = before;
-    return false;
+    if (!rebuild(m_scene->plan->config, machine, traits)) {
+        m_scene = before;
+        return false;
+    }
+    if (m_shownMeasurement) m_measurements[*m_shownMeasurement].machine = m_scene->measuredMachine;
+    return true;
 }
 
 void Workbench::setMeasured(std::shared_ptr<const Reading> measured, std::shared_ptr<const StepPlan> plan,
                             std::optional<Machine> machine) {
     if (!measured || !plan) return clearMeasured();
+    Measurement made{std::move(measured), plan->config, machine ? *std::move(machine) : m_scene->machine,
+                     plan->traits, std::move(plan)};
+    if (std::exchange(m_beginsMeasurement, false) || m_measurements.empty())
+        m_measurements.push_back(std::move(made));
+    else
+        m_measurements.back() = std::move(made);
+    m_shownMeasurement = m_measurements.size() - 1;
     auto scene = std::make_shared<Scene>(*m_scene);
-    Machine where = machine ? *std::move(machine) : m_scene->machine;
-    // A reading of the same plan arrives twice a second; its prediction is made once.
-    if (!scene->measuredPrediction || scene->measuredPlan != plan || scene->measuredMachine.id != where.id)
-        scene->measuredPrediction = predictionOf(*plan, where);
-    scene->measuredMachine = std::move(where);
-    scene->measuredPlan = std::move(plan);
-    scene->measuredIndex = indexById(*measured);
-    scene->measured = std::move(measured);
+    putMeasured(*scene, m_measurements.back());
     m_scene = std::move(scene);
     emit sceneChanged();
 }
 
+void Workbench::putMeasured(Scene& scene, const Measurement& measurement) const {
+    // A reading of the same plan arrives twice a second; its prediction is made once.
+    if (!scene.measuredPrediction || scene.measuredPlan != measurement.plan ||
+        !sameCeilings(scene.measuredMachine, measurement.machine))
+        scene.measuredPrediction = predictionOf(*measurement.plan, measurement.machine);
+    scene.measuredMachine = measurement.machine;
+    scene.measuredPlan = measurement.plan;
+    scene.measuredIndex = indexById(*measurement.reading);
+    scene.measured = measurement.reading;
+}
+
+Result<void> Workbench::showMeasurement(std::size_t index) {
+    Measurement& measurement = m_measurements.at(index);
+    if (!measurement.plan) {
+        PLUMB_TRY(StepPlan plan, planStep(measurement.config, measurement.traits));
+        measurement.plan = std::make_shared<const StepPlan>(std::move(plan));
+    }
+    auto scene = std::make_shared<Scene>(*m_scene);
+    putMeasured(*scene, measurement);
+    m_scene = std::move(scene);
+    m_shownMeasurement = index;
+    emit sceneChanged();
+    return {};
+}
+
 void Workbench::clearMeasured() {
+    m_beginsMeasurement = true;
+    m_shownMeasurement.reset();
     if (!m_scene->measured) return;
     auto scene = std::make_shared<Scene>(*m_scene);
     scene->measured = nullptr;

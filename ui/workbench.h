@@ -25,6 +25,9 @@ namespace plumb::ui {
 /// which may differ while the user asks what-if during a run; `sameConfig()` says so, and views label it.
 struct Scene {
     Machine machine;
+    /// Data sheets: built-in ones and the user's own. Never null.
+    std::shared_ptr<const std::vector<Machine>> records =
+        std::make_shared<const std::vector<Machine>>(HardwareDatabase::builtIn().machines);
     std::shared_ptr<const StepPlan> plan;                  ///< never null
     std::shared_ptr<const Prediction> prediction;          ///< never null; same op order as plan->ops
     std::shared_ptr<const Reading> measured;               ///< null: nothing measured yet
@@ -66,6 +69,15 @@ struct RunRecord {
     bool isGuest = false;  ///< of another file, opened to compare with: the document does not hold it
 };
 
+/// One measurement of this session.
+struct Measurement {
+    std::shared_ptr<const Reading> reading;  ///< never null
+    RunConfig config;
+    Machine machine;  ///< where it was measured
+    BackendTraits traits;
+    std::shared_ptr<const StepPlan> plan;  ///< of the step; null until it is shown for the first time
+};
+
 /// A prediction that was read from a file, and by which program it was made.
 struct FiledPrediction {
     std::shared_ptr<const Prediction> prediction;  ///< laid beside this program's plan
@@ -80,6 +92,8 @@ struct OpenedScene {
     std::optional<FiledPrediction> predicted;  ///< empty: this program predicts
     std::shared_ptr<const Reading> measured;   ///< of `plan` on `machine`; null: nothing was measured
     std::vector<std::shared_ptr<RunRecord>> runs;
+    std::vector<Measurement> earlier;  ///< measurements before `measured` ...
+    std::vector<Measurement> later;    ///< ... and after it
 };
 
 /// The window's document: the configuration, the scene made from it, the runs and the one selection.
@@ -105,6 +119,8 @@ public:
     void setConfig(const RunConfig& config);
     /// False where the configuration cannot be planned for it, which configRejected() says.
     bool setMachine(const Machine& machine, const BackendTraits& traits);
+    /// The data sheets that are known from now on.
+    void setRecords(std::vector<Machine> records);
     /// The scene and the runs of a file in the place of all there is, in one change. With `keepsRuns` those
     /// that are there stay to be compared with, as guests.
     void show(OpenedScene opened, bool keepsRuns = false);
@@ -115,10 +131,19 @@ public:
                                                          const Machine& machine) const;
     /// Shows that prediction (the default) or makes one anew.
     void showFiledPrediction(bool shown);
-    /// `machine` is where it was measured; without it, the scene's own.
+    /// The newest reading of the measurement that goes on, which it replaces. `machine` is where it was
+    /// measured; without it, the scene's own.
     void setMeasured(std::shared_ptr<const Reading> measured, std::shared_ptr<const StepPlan> plan,
                      std::optional<Machine> machine = std::nullopt);
+    /// Another measurement begins: the first reading of it is added to measurements() and replaces none.
+    void beginMeasurement() { m_beginsMeasurement = true; }
+    /// Shows none; what was measured is kept.
     void clearMeasured();
+    /// All of the document, the newest last; the scene shows at most one of them.
+    [[nodiscard]] const std::vector<Measurement>& measurements() const { return m_measurements; }
+    [[nodiscard]] std::optional<std::size_t> shownMeasurement() const { return m_shownMeasurement; }
+    /// Errors: those of planStep(), for one of a file that this version cannot plan.
+    [[nodiscard]] Result<void> showMeasurement(std::size_t index);
 
     /// `machine` and `traits` are where it runs; without them, the scene's own.
     void beginRun(const RunConfig& config, std::int64_t stepsWanted,
@@ -155,7 +180,12 @@ private:
     std::optional<Filed> m_filed;
     ScenePtr m_scene;
     BackendTraits m_traits;
+    void putMeasured(Scene& scene, const Measurement& measurement) const;
+
     std::vector<std::shared_ptr<RunRecord>> m_runs;
+    std::vector<Measurement> m_measurements;
+    std::optional<std::size_t> m_shownMeasurement;
+    bool m_beginsMeasurement = true;
     QString m_selectedOp;
 };
 

@@ -5,6 +5,7 @@
 
 #include <QFile>
 #include <QLabel>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -115,6 +116,115 @@ TEST(Document, AllRunsComeBackInTheOrderInWhichTheyBegan) {
     ASSERT_EQ(again->runs.size(), 4U);
     EXPECT_TRUE(again->runs.back().isNewer);
     EXPECT_FALSE(again->runs[2].isNewer);
+}
+
+TEST(Document, AProfileIsReplacedOnScreenOnlyAndAllOfThemAreSaved) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    for (const std::int64_t layers : {4, 3, 3}) profile(shell, layers);
+    const Workbench& bench = shell.window.workbench();
+    ASSERT_EQ(bench.measurements().size(), 3U) << "two of the same step are two measurements";
+    EXPECT_EQ(bench.shownMeasurement(), 2U);
+    EXPECT_EQ(child<QLabel>(shell.window, "measurementState")->text(), QStringLiteral("Measurement 3 of 3"));
+    ASSERT_TRUE(shell.save(shell.file("profiles.plumb")));
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("and 2 others")))
+        << shell.window.bannerText().toStdString();
+    const auto saved = readSnapshot(shell.file("profiles.plumb").toStdString());
+    ASSERT_TRUE(saved.has_value()) << saved.error().text();
+    EXPECT_EQ(saved->config.layers, 3);
+    ASSERT_EQ(saved->measurements.size(), 2U);
+    EXPECT_EQ(saved->measurements[0].config.layers, 4);
+    EXPECT_FALSE(saved->measurements[0].isNewer);
+
+    Shell other;
+    ASSERT_TRUE(other.ready());
+    ASSERT_TRUE(other.open(shell.file("profiles.plumb")));
+    const Workbench& opened = other.window.workbench();
+    ASSERT_EQ(opened.measurements().size(), 3U);
+    EXPECT_FALSE(other.enabled("run.laterMeasurement"));
+    other.trigger("run.earlierMeasurement");
+    other.trigger("run.earlierMeasurement");
+    EXPECT_FALSE(other.enabled("run.earlierMeasurement"));
+    EXPECT_EQ(opened.scene()->measuredPlan->config.layers, 4);
+    EXPECT_EQ(opened.scene()->measured->ops.size(), opened.scene()->measuredPlan->ops.size());
+    EXPECT_EQ(opened.config().layers, 3) << "the sliders stay";
+    // What is saved now is the same, around another one of its own.
+    ASSERT_TRUE(other.save(other.file("again.plumb")));
+    const auto again = readSnapshot(other.file("again.plumb").toStdString());
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(again->config.layers, 4);
+    ASSERT_EQ(again->measurements.size(), 2U);
+    EXPECT_TRUE(again->measurements[0].isNewer);
+    EXPECT_TRUE(again->measurements[1].isNewer);
+}
+
+TEST(Document, ATrainingThatMeasuresNothingTakesNoMeasurementAway) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    profile(shell, 4);
+    setLayers(shell, 3);
+    shell.window.controller().setStepsWanted(0);
+    shell.trigger("run.run");
+    EXPECT_EQ(shell.window.workbench().scene()->measured, nullptr);
+    const auto held = shell.window.document().snapshot();
+    ASSERT_TRUE(held.has_value());
+    ASSERT_EQ(held->measurements.size(), 1U);
+    EXPECT_EQ(held->measurements[0].config.layers, 4);
+    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured != nullptr; }));
+    shell.trigger("run.stop");
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    EXPECT_EQ(shell.window.workbench().measurements().size(), 2U)
+        << "the readings of one training are one measurement";
+}
+
+TEST(Document, TheMenuOfMeasurementsNamesThemAndShowsThem) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    profile(shell, 4);
+    profile(shell, 3);
+    auto* menu = child<QMenu>(shell.window, "measurementsMenu");
+    emit menu->aboutToShow();
+    QAction* last = menu->actions().constLast();
+    EXPECT_TRUE(last->text().startsWith(QStringLiteral("1 · ")));
+    EXPECT_TRUE(last->text().contains(QStringLiteral("L 4"))) << last->text().toStdString();
+    EXPECT_FALSE(last->isChecked());
+    last->trigger();
+    EXPECT_EQ(shell.window.workbench().shownMeasurement(), 0U);
+    EXPECT_EQ(shell.window.workbench().scene()->measuredPlan->config.layers, 4);
+    profile(shell, 5);
+    EXPECT_EQ(shell.window.workbench().measurements().size(), 3U) << "it replaces none, whichever is shown";
+    EXPECT_EQ(shell.window.workbench().measurements()[0].config.layers, 4);
+}
+
+TEST(Document, CheckpointCurvesOfOtherConfigurationsAreSaved) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    CurveMeasurer& measurer = shell.window.measurer();
+    const CheckpointPolicy all, none{CheckpointPolicy::Kind::None};
+    for (const std::int64_t layers : {4, 8}) {
+        setLayers(shell, layers);
+        measurer.start(shell.window.workbench().config(), {all, none});
+        ASSERT_TRUE(waitFor([&] { return !measurer.running() && !shell.window.controller().busy(); }));
+    }
+    RunConfig four = shell.window.workbench().config();
+    four.layers = 4;
+    ASSERT_TRUE(shell.save(shell.file("curves.plumb")));
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("2 checkpoint curves")))
+        << shell.window.bannerText().toStdString();
+    const auto saved = readSnapshot(shell.file("curves.plumb").toStdString());
+    ASSERT_TRUE(saved.has_value()) << saved.error().text();
+    EXPECT_EQ(saved->checkpointCurve.size(), 2U);
+    ASSERT_EQ(saved->curves.size(), 1U);
+    EXPECT_EQ(saved->curves[0].config.layers, 4);
+    EXPECT_EQ(saved->curves[0].points.size(), 2U);
+
+    Shell other;
+    ASSERT_TRUE(other.ready());
+    ASSERT_TRUE(other.open(shell.file("curves.plumb")));
+    const std::string& machine = other.window.workbench().scene()->machine.id;
+    const RunConfig eight = other.window.workbench().config();
+    EXPECT_NE(other.window.measurer().find(eight, none, machine), nullptr);
+    EXPECT_NE(other.window.measurer().find(four, none, machine), nullptr);
 }
 
 TEST(Document, TheTitleMarksWhatNoFileHoldsAndSaveSaysWhatItWrote) {

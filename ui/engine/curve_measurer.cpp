@@ -89,7 +89,7 @@ void CurveMeasurer::take(const Reading& reading, const Machine& machine) {
     m_took = true;
     m_results.push_back(
         {m_config,
-         machine.id,
+         std::make_shared<const Machine>(machine),
          {m_config.checkpoint, reading.memory ? std::optional(reading.memory->peakBytes) : std::nullopt,
           reading.totals.seconds, reading.stepsMeasured}});
     emit measured();
@@ -99,7 +99,7 @@ const MeasuredPolicy* CurveMeasurer::find(RunConfig config, const CheckpointPoli
                                           const std::string& machineId) const {
     const CheckpointPolicy wanted = canonicalPolicy(policy, config.layers);
     const auto found = std::find_if(m_results.rbegin(), m_results.rend(), [&](const Result& result) {
-        if (result.machineId != machineId || result.config.layers != config.layers) return false;
+        if (result.machine->id != machineId || result.config.layers != config.layers) return false;
         if (!(canonicalPolicy(result.config.checkpoint, config.layers) == wanted)) return false;
         config.checkpoint = result.config.checkpoint;
         return config == result.config;
@@ -111,18 +111,37 @@ std::vector<MeasuredPolicy> CurveMeasurer::curveOf(RunConfig config, const std::
     std::vector<MeasuredPolicy> curve;
     for (const Result& result : m_results) {
         config.checkpoint = result.config.checkpoint;
-        if (result.machineId == machineId && config == result.config) curve.push_back(result.measured);
+        if (result.machine->id == machineId && config == result.config) curve.push_back(result.measured);
     }
     return curve;
 }
 
-void CurveMeasurer::replace(const RunConfig& config, const std::string& machineId,
-                            const std::vector<MeasuredPolicy>& curve) {
-    if (curve.empty() && m_results.empty()) return;
+std::vector<SessionCurve> CurveMeasurer::curvesBeside(RunConfig config, const std::string& machineId) const {
+    std::vector<SessionCurve> curves;
+    for (const Result& result : m_results) {
+        config.checkpoint = result.config.checkpoint;
+        if (result.machine->id == machineId && config == result.config) continue;
+        const auto found = std::ranges::find_if(curves, [&](SessionCurve& curve) {
+            curve.config.checkpoint = result.config.checkpoint;
+            return curve.machine.id == result.machine->id && curve.config == result.config;
+        });
+        if (found == curves.end())
+            curves.push_back({result.config, *result.machine, {result.measured}});
+        else
+            found->points.push_back(result.measured);
+    }
+    return curves;
+}
+
+void CurveMeasurer::replace(const std::vector<SessionCurve>& curves) {
+    if (curves.empty() && m_results.empty()) return;
     m_results.clear();
-    for (const MeasuredPolicy& point : curve) {
-        m_results.push_back({config, machineId, point});
-        m_results.back().config.checkpoint = point.policy;
+    for (const SessionCurve& curve : curves) {
+        const auto machine = std::make_shared<const Machine>(curve.machine);
+        for (const MeasuredPolicy& point : curve.points) {
+            m_results.push_back({curve.config, machine, point});
+            m_results.back().config.checkpoint = point.policy;
+        }
     }
     emit measured();
 }

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,9 +40,11 @@ public:
                                              const std::string& machineId) const;
     /// All that is known of `config` with any policy on this machine, the newest last: for a snapshot.
     [[nodiscard]] std::vector<MeasuredPolicy> curveOf(RunConfig config, const std::string& machineId) const;
+    /// All that is known besides that, a curve for each configuration and machine: for a snapshot.
+    [[nodiscard]] std::vector<SessionCurve> curvesBeside(RunConfig config,
+                                                         const std::string& machineId) const;
     /// What a snapshot brings along takes the place of all that is known.
-    void replace(const RunConfig& config, const std::string& machineId,
-                 const std::vector<MeasuredPolicy>& curve);
+    void replace(const std::vector<SessionCurve>& curves);
 
 signals:
     void changed();  ///< progress, or whether it may start
@@ -50,7 +53,7 @@ signals:
 private:
     struct Result {
         RunConfig config;  ///< with the policy
-        std::string machineId;
+        std::shared_ptr<const Machine> machine;
         MeasuredPolicy measured;
     };
     void begin(std::size_t at);

@@ -143,6 +143,8 @@ void Document::show(const QString& path, Snapshot snapshot) {
     const QDir folder = QFileInfo(path).absoluteDir();
     findDataBeside(snapshot.config, folder);
     for (SessionRun& run : snapshot.runs) findDataBeside(run.config, folder);
+    for (SessionMeasurement& other : snapshot.measurements) findDataBeside(other.config, folder);
+    for (SessionCurve& curve : snapshot.curves) findDataBeside(curve.config, folder);
     snapshot.config = forSliders(snapshot.config);
     Result<StepPlan> planned = planStep(snapshot.config, snapshot.traits);
     if (!planned.has_value()) {
@@ -161,11 +163,19 @@ void Document::show(const QString& path, Snapshot snapshot) {
     const bool isPredictedAnew = snapshot.predicted && !opened.predicted;
     if (snapshot.measured) opened.measured = std::make_shared<const Reading>(*std::move(snapshot.measured));
     opened.runs = runsOf(snapshot, opened.plan, QFileInfo(path).fileName());
+    for (SessionMeasurement& other : snapshot.measurements)
+        (other.isNewer ? opened.later : opened.earlier)
+            .push_back({std::make_shared<const Reading>(std::move(other.measured)), forSliders(other.config),
+                        std::move(other.machine), other.traits, nullptr});
+    std::vector<SessionCurve> curves = std::move(snapshot.curves);
+    for (SessionCurve& curve : curves) curve.config = forSliders(curve.config);
+    if (!snapshot.checkpointCurve.empty())
+        curves.push_back({snapshot.config, snapshot.machine, snapshot.checkpointCurve});
     m_data.reset();
     if (snapshot.data) m_data.emplace(snapshot.config, *snapshot.data);
     m_path = path;
     m_controller.showFile(std::move(opened), std::exchange(m_isBeside, true));
-    m_measurer.replace(snapshot.config, snapshot.machine.id, snapshot.checkpointCurve);
+    m_measurer.replace(curves);
     m_history.clear();
     emit this->opened(path);
     if (isPredictedAnew)
@@ -200,7 +210,17 @@ Result<Snapshot> Document::snapshot() const {
     }
     if (scene.measured) result.measured = *scene.measured;
     if (m_data && m_data->first == config) result.data = m_data->second;
+    bool isLater = false;
+    for (std::size_t i = 0; i < m_workbench.measurements().size(); ++i) {
+        const Measurement& other = m_workbench.measurements()[i];
+        if (m_workbench.shownMeasurement() == i)
+            isLater = true;
+        else
+            result.measurements.push_back(
+                {other.config, other.machine, other.traits, isLater, *other.reading});
+    }
     result.checkpointCurve = m_measurer.curveOf(config, machine.id);
+    result.curves = m_measurer.curvesBeside(config, machine.id);
     // The newest run of this very step is the file's own; all others stand beside it.
     const RunRecord* own = nullptr;
     for (const auto& run : runs)
@@ -222,20 +242,43 @@ Result<Snapshot> Document::snapshot() const {
 
 QString holdingOf(const Snapshot& snapshot) {
     QStringList parts{Document::tr("prediction")};
-    if (snapshot.measured)
-        parts << Document::tr("measurement of %1 steps").arg(snapshot.measured->stepsMeasured);
+    const auto others = static_cast<int>(snapshot.measurements.size());
+    if (snapshot.measured) {
+        const QString own = Document::tr("measurement of %1 steps").arg(snapshot.measured->stepsMeasured);
+        parts << (others == 0   ? own
+                  : others == 1 ? Document::tr("%1 and 1 other").arg(own)
+                                : Document::tr("%1 and %2 others").arg(own).arg(others));
+    } else if (others > 0) {
+        parts << (others == 1 ? Document::tr("1 measurement") : Document::tr("%1 measurements").arg(others));
+    }
     if (const std::size_t trainings = snapshot.runs.size() + (snapshot.training ? 1 : 0); trainings > 0)
         parts << (trainings == 1 ? Document::tr("1 training") : Document::tr("%1 trainings").arg(trainings));
-    if (!snapshot.checkpointCurve.empty()) parts << Document::tr("checkpoint curve");
+    if (const std::size_t curves = snapshot.curves.size() + (snapshot.checkpointCurve.empty() ? 0 : 1);
+        curves > 0)
+        parts << (curves == 1 ? Document::tr("checkpoint curve")
+                              : Document::tr("%1 checkpoint curves").arg(curves));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString leftOutOf(const SessionLoss& loss) {
+    QStringList parts;
+    const auto add = [&](std::size_t count, const QString& what) {
+        if (count > 0) parts << what.arg(count);
+    };
+    add(loss.measurements, Document::tr("the oldest %1 of the measurements"));
+    add(loss.timelines, Document::tr("the timelines of %1 older measurements"));
+    add(loss.curves, Document::tr("the oldest %1 of the checkpoint curves"));
+    add(loss.runs, Document::tr("the oldest %1 of the trainings"));
     return parts.join(QStringLiteral(", "));
 }
 
 bool Document::save(const QString& path) {
-    const Result<Snapshot> made = snapshot();
+    Result<Snapshot> made = snapshot();
     if (!made.has_value()) {
         emit failed(made.error());
         return false;
     }
+    const QString leftOut = leftOutOf(boundSession(made.value()));
     if (const Result<void> written = writeSnapshot(path.toStdString(), made.value()); !written.has_value()) {
         emit failed(written.error());
         return false;
@@ -243,12 +286,13 @@ bool Document::save(const QString& path) {
     m_path = QFileInfo(path).absoluteFilePath();
     m_controller.setSaved();
     emit saved(m_path);
-    const QString what =
+    QString what =
         tr("Saved %1: %2 (%3)")
             .arg(QFileInfo(m_path).fileName(), holdingOf(made.value()), runTitle(made.value().config));
-    emit noticed(made.value().config == m_workbench.config()
-                     ? what
-                     : what + tr("; the what-if of the sliders is not part of it"));
+    if (!(made.value().config == m_workbench.config()))
+        what += tr("; the what-if of the sliders is not part of it");
+    if (!leftOut.isEmpty()) what += tr("; too much for one file, so left out: %1").arg(leftOut);
+    emit noticed(what);
     emit changed();
     return true;
 }

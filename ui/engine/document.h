@@ -24,7 +24,8 @@ class CurveMeasurer;
 /// 256 MB of anything do not freeze the window.
 ///
 /// A document is one configuration with its prediction, what was measured of it, its checkpoint curve, and
-/// every training of the session, whatever its configuration. holdingOf() says so in words.
+/// every other training, measurement and checkpoint curve of the session, whatever its configuration.
+/// holdingOf() says so in words.
 class Document final : public QObject {
     Q_OBJECT
 public:
@@ -77,7 +78,9 @@ private:
     std::optional<std::pair<RunConfig, DataRecord>> m_data;
 };
 
-/// What a snapshot holds, in words: "prediction, measurement of 20 steps, 2 trainings".
+/// What a snapshot holds, in words: "prediction, measurement of 20 steps and 1 other, 2 trainings".
 [[nodiscard]] QString holdingOf(const Snapshot& snapshot);
+/// What of a session a file does not take, as the end of a sentence; empty when it takes all.
+[[nodiscard]] QString leftOutOf(const SessionLoss& loss);
 
 }  // namespace plumb::ui

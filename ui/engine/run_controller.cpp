@@ -103,6 +103,7 @@ void RunController::begin(bool isTraining) {
         command.resumeFrom = m_resumeFrom.toStdString();
         m_newestCheckpoint.reset();
         job->id = m_engine.send(command);
+        m_learned = job->config;
         // What an earlier run measured says nothing about this one.
         m_workbench.clearMeasured();
         m_workbench.beginRun(job->config, m_stepsWanted, job->machine, job->plan->traits);
@@ -110,6 +111,7 @@ void RunController::begin(bool isTraining) {
         protocol::Profile command;
         command.config = onDevice(job->config);
         if (whyNoCounters().isEmpty()) command.counters = m_countersWanted;
+        m_workbench.beginMeasurement();
         job->counts = command.counters.has_value();
         job->id = m_engine.send(command);
     }
@@ -260,6 +262,7 @@ void RunController::takeFinished(const protocol::Finished& finished) {
 
 void RunController::engineChanged(EngineClient::State state) {
     if (state == EngineClient::State::Starting) m_lostAtStep.reset();  // a restart ends no engine by itself
+    if (state != EngineClient::State::Ready) m_learned.reset();
     if (state == EngineClient::State::Ready) m_engine.send(protocol::Devices{});
     if (state == EngineClient::State::Off && busy()) {
         // restart() ends an engine without ended(): the run must not look alive.

@@ -40,6 +40,9 @@ public:
     [[nodiscard]] bool engineReady() const { return m_engine.state() == EngineClient::State::Ready; }
     /// Configuration of the training that goes on, else empty.
     [[nodiscard]] std::optional<RunConfig> runningConfig() const;
+    /// The same, or of the newest one that this engine has finished, whose weights can still be looked at.
+    [[nodiscard]] const std::optional<RunConfig>& learnedConfig() const { return m_learned; }
+    [[nodiscard]] bool hasLearned() const { return engineReady() && m_learned.has_value(); }
     /// True when a training goes on with another configuration than the sliders show.
     [[nodiscard]] bool canApply() const;
     /// Empty when run() would work; else why not, as a sentence.
@@ -144,6 +147,7 @@ private:
     std::vector<DeviceChoice> m_devices;
     std::vector<DeviceChoice> m_ofFiles;  ///< machines of opened files, last in m_devices
     std::optional<Job> m_job;
+    std::optional<RunConfig> m_learned;
     QString m_progress;
     QString m_lastError;                       ///< of the job, becomes the outcome of its run
     std::optional<std::int64_t> m_lostAtStep;  ///< the step in which the engine of a training ended

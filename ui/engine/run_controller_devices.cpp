@@ -119,7 +119,11 @@ void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
     };
     for (DeviceChoice& choice : m_ofFiles) choice.canRun = canRunOn(choice.machine.id);
     m_devices = std::move(ofEngine);
-    std::ranges::move(databaseChoices(), std::back_inserter(m_devices));
+    std::vector<DeviceChoice> ofDatabase = databaseChoices();
+    std::vector<Machine> records;
+    for (const DeviceChoice& choice : ofDatabase) records.push_back(choice.machine);
+    m_workbench.setRecords(std::move(records));
+    std::ranges::move(ofDatabase, std::back_inserter(m_devices));
     std::ranges::copy(m_ofFiles, std::back_inserter(m_devices));
 
     m_currentDevice = 0;

@@ -57,6 +57,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
       m_document(document),
       m_engine(new QLabel(this)),
       m_speed(new QLabel(this)),
+      m_measurement(new QLabel(this)),
       m_prediction(new QLabel(this)),
       m_calibration(new QLabel(this)),
       m_calibrate(new QPushButton(tr("Calibrate"), this)) {
@@ -77,6 +78,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     addLabel(m_engine, "engineState");
     addLabel(m_speed, "speed");
     layout->addStretch(1);
+    addLabel(m_measurement, "measurementState");
     addLabel(m_prediction, "predictionState");
     addLabel(m_calibration, "calibrationState");
     m_calibrate->setObjectName(QStringLiteral("calibrateButton"));
@@ -99,6 +101,14 @@ void StatusStrip::refresh() {
     if (!m_controller.progressText().isEmpty()) engine += QStringLiteral(" · ") + m_controller.progressText();
     m_engine->setText(engine);
     m_speed->setText(speedText(m_context.workbench));
+    const Workbench& workbench = m_context.workbench;
+    const auto shown = workbench.shownMeasurement();
+    const std::size_t measured = workbench.measurements().size();
+    m_measurement->setText(shown && measured > 1 ? tr("Measurement %1 of %2").arg(*shown + 1).arg(measured)
+                           : measured > 1        ? tr("%1 measurements kept").arg(measured)
+                           : measured == 1 && !shown ? tr("1 measurement kept")
+                                                     : QString());
+    m_measurement->setToolTip(tr("Run, Measurements shows the others; Save keeps all of them."));
     const FiledPrediction* filed = m_context.workbench.filedPrediction();
     const QString program = filed ? filed->program : QString();
     const Totals& totals = m_context.workbench.scene()->prediction->totals;

@@ -12,8 +12,8 @@ class QPushButton;
 
 namespace plumb::ui {
 
-/// The line at the bottom: what the engine does, how fast, who made the prediction when that was not this
-/// program now, and whether this machine's ceilings are known.
+/// The line at the bottom: what the engine does, how fast, which of several measurements is shown, who made
+/// the prediction when that was not this program now, and whether this machine's ceilings are known.
 class StatusStrip final : public QWidget {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ private:
     ViewContext m_context;
     RunController& m_controller;
     Document& m_document;
-    QLabel *m_engine, *m_speed, *m_prediction, *m_calibration;
+    QLabel *m_engine, *m_speed, *m_measurement, *m_prediction, *m_calibration;
     QPushButton* m_calibrate;
 };
 
