@@ -116,6 +116,23 @@ TEST_F(CheckpointViewTest, ShowsWhatThePlanOfEachPolicyPredicts) {
     EXPECT_EQ(point(sqrt).label, QStringLiteral("sqrt: every 4"));
 }
 
+TEST_F(CheckpointViewTest, AVeryDeepNetworkHasFewerPointsAndStillThoseThatMatter) {
+    RunConfig config = workbench.config();
+    config.dim = 8;
+    config.layers = 65536;
+    config.checkpoint = policyOf(Kind::Every, 777);
+    workbench.setConfig(config);
+    ASSERT_EQ(workbench.config().layers, 65536);
+    const CheckpointCurve curve = makeCheckpointCurve(workbench.scene());
+    EXPECT_LE(curve.onCurve, 14) << "each of them is a plan of 65536 layers";
+    for (const std::int64_t interval : {1, 256, 777, 65536})
+        EXPECT_TRUE(std::ranges::any_of(curve.points, [&](const auto& p) { return p.interval == interval; }))
+            << interval;
+    config.layers = 4096;
+    workbench.setConfig(config);
+    EXPECT_GT(makeCheckpointCurve(workbench.scene()).onCurve, 40);
+}
+
 TEST_F(CheckpointViewTest, MarksTheSlidersOwnPolicyWhicheverItIs) {
     make();
     const Bytes least = *leastPeak(workbench.config(), cpuTraits());
@@ -230,6 +247,9 @@ TEST_F(CheckpointViewTest, TheCardSaysHowTheNumbersComeAbout) {
         card.footer.contains(QStringLiteral("time = %1 + %2 of recomputation")
                                  .arg(seconds(*shown.seconds - *shown.repeated), seconds(*shown.repeated))));
     EXPECT_EQ(card.rows[0].values[1], QStringLiteral("–")) << "nothing was measured";
+    EXPECT_EQ(card.rows[2].values[0].toStdString(), tierName(*shown.tier)) << "how well founded the time is";
+    EXPECT_EQ(card.rows[2].values[1], QStringLiteral("–"));
+    EXPECT_TRUE(state().subtitle.contains(card.rows[2].values[0])) << state().subtitle.toStdString();
 }
 
 TEST_F(CheckpointViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAlone) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/memory_view.h"
 
+#include "core/account/plain_memory.h"
 #include "tests/support/random_config.h"
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"
@@ -80,6 +81,18 @@ TEST_F(MemoryViewTest, KeepsTheMeasuredAreasWhenTheSlidersMoveOn) {
     EXPECT_EQ(shown.state().areaCurve().size(), workbench.scene()->measuredPlan->ops.size());
     EXPECT_TRUE(shown.state().subtitle.contains(QStringLiteral("what-if")));
     EXPECT_GE(shown.state().highest, workbench.scene()->prediction->memory.peakBytes);
+}
+
+TEST_F(MemoryViewTest, TellsThePlainSumOfThePartsAndWhatDiffersFromThePeak) {
+    MemoryView& shown = make(ViewSize::Full);
+    const auto* label = shown.findChild<QLabel*>(QStringLiteral("plainMemory"));
+    ASSERT_NE(label, nullptr);
+    const auto& scene = *workbench.scene();
+    const PlainMemory plain = plainMemory(*scene.plan, scene.prediction->memory);
+    EXPECT_TRUE(label->text().contains(QString::fromStdString(plain.sumText())))
+        << label->text().toStdString();
+    EXPECT_TRUE(label->text().contains(QString::fromStdString(plain.differenceText())));
+    EXPECT_EQ(shown.findChildren<QLabel*>(QStringLiteral("plainMemory")).size(), 1);
 }
 
 TEST_F(MemoryViewTest, TellsWhatTheMemoryOfAGpuIsInUseFor) {

@@ -354,6 +354,21 @@ TEST(OperationsModel, ATimeThatIsNotFromACalibrationIsMarked) {
     EXPECT_TRUE(tip.data(Qt::ToolTipRole).toString().contains(QStringLiteral("data sheet")));
 }
 
+TEST(OperationsModel, AMeasuredTimeSaysWhereTheMiddleOfItsRepeatsLies) {
+    const auto workbench = testWorkbench(testConfig(2));
+    const auto plan = workbench->scene()->plan;
+    Reading reading = *testReading(*plan, testMachine());
+    for (OpReading& op : reading.ops) op.spread = Spread{1.25e-3, 7.5e-3};
+    workbench->setMeasured(std::make_shared<const Reading>(std::move(reading)), plan);
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    const QModelIndex op = model.indexOfOp(QString::fromStdString(opId(plan->ops[1])));
+    const QString tip =
+        op.siblingAtColumn(static_cast<int>(OperationColumn::Measured)).data(Qt::ToolTipRole).toString();
+    EXPECT_TRUE(tip.contains(QStringLiteral("at most 1.25 ms"))) << tip.toStdString();
+    EXPECT_TRUE(tip.contains(QStringLiteral("at least 7.50 ms"))) << tip.toStdString();
+}
+
 TEST(OperationsFilter, SortsByRawValuesWithUnknownOnesLastBothWays) {
     const auto workbench = testWorkbench(testConfig(4), true);
     workbench->setConfig(testConfig(6));
@@ -413,6 +428,18 @@ TEST(OperationsFilter, LayerWordsMatchLayersExactlyAndOtherWordsNamesPhasesAndBo
     });
     (void)layersShown("");
     EXPECT_EQ(rows.matchCount(), static_cast<int>(workbench->scene()->plan->ops.size()));
+}
+
+TEST(OperationsCsv, APredictedTimeHasItsTierBesideIt) {
+    const auto workbench = testWorkbench(testConfig(2));
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    const QString csv =
+        operationsToCsv({model.index(0, 0)}, {OperationColumn::Predicted, OperationColumn::Measured});
+    const QStringList lines = csv.split(QStringLiteral("\r\n"));
+    EXPECT_EQ(lines[0], QStringLiteral("predicted_seconds,predicted_tier,measured_seconds"));
+    const auto tier = tierName(*workbench->scene()->prediction->totals.tier);
+    EXPECT_EQ(lines[1].split(u',')[1].toStdString(), tier);
 }
 
 TEST(OperationsCsv, QuotesNamesAndLeavesUnknownValuesEmpty) {

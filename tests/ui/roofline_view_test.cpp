@@ -207,8 +207,47 @@ TEST_F(RooflineViewTest, OnlySecondsAndWhatFollowsFromThemStandUnderMeasured) {
         EXPECT_FALSE(row.values.first().isEmpty()) << row.name.toStdString();
         measured += row.values.last().isEmpty() ? 0 : 1;
     }
-    EXPECT_EQ(measured, 3) << "rate, time and share of the roof";
-    EXPECT_EQ(card.rows.size(), 8);
+    EXPECT_EQ(measured, 4) << "rate, time, share of the roof and what the time is";
+    EXPECT_EQ(card.rows.size(), 9);
+    const auto tier =
+        std::ranges::find(card.rows, QStringLiteral("the time is"), &HoverCardContent::Row::name);
+    ASSERT_NE(tier, card.rows.end());
+    EXPECT_EQ(tier->values.first().toStdString(), tierName(*workbench.scene()->prediction->totals.tier));
+    EXPECT_EQ(tier->values.last(), QStringLiteral("measured"));
+}
+
+TEST_F(RooflineViewTest, NoShareOfARoofIsAboveTheWhole) {
+    Machine slow = workbench.scene()->machine;
+    for (auto& [dtype, rate] : slow.peakFlopPerSecond) rate = 1e6;
+    pretendMeasured(workbench);
+    workbench.setMachine(slow, cpuTraits());
+    make(ViewSize::Compact);
+    for (const RooflinePoint& point : view->state().points) {
+        const HoverCardContent card = rooflineCard(view->state(), point);
+        const auto row =
+            std::ranges::find(card.rows, QStringLiteral("share of roof"), &HoverCardContent::Row::name);
+        ASSERT_NE(row, card.rows.end());
+        const QString share = row->values.last();
+        EXPECT_TRUE(share.contains(QStringLiteral("ceiling too low")) ||
+                    share.section(u' ', 0, 0).toDouble() <= 100)
+            << share.toStdString();
+    }
+}
+
+TEST_F(RooflineViewTest, ARecordOfTheUsersOwnIsTheDataSheetOfACalibratedMachine) {
+    Machine calibrated = workbench.scene()->machine;
+    calibrated.source = "calibrated 2026-01-01";
+    workbench.setMachine(calibrated, cpuTraits());
+    const auto sheets = [&] {
+        const RooflineState state = makeRooflineState(workbench.scene(), true);
+        return std::ranges::count_if(state.ceilings, [](const auto& ceiling) { return !ceiling.calibrated; });
+    };
+    ASSERT_EQ(sheets(), 0);
+    Machine own = calibrated;
+    own.source = "data sheet: my own";
+    own.peakFlopPerSecond = {{Dtype::Fp32, 9e12}};
+    workbench.setRecords({own});
+    EXPECT_EQ(sheets(), 1);
 }
 
 }  // namespace

@@ -421,6 +421,10 @@ TEST(KeyFigures, APredictedTimeSaysHowWellFoundedItIsAndWhereItLies) {
     EXPECT_EQ(figures[0].predictedCaption, QStringLiteral("predicted")) << "bytes are counted, not estimated";
     EXPECT_EQ(figures[1].narrowCaption.toStdString(), tierName(*bench.scene()->prediction->totals.tier));
     EXPECT_TRUE(figures[1].predictedCaption.contains(QStringLiteral(" to "))) << "a range";
+    // A narrow tile has no room for the range; the tool tip always says it.
+    const Spread range = *bench.scene()->prediction->totals.spread;
+    for (const double end : {range.low, range.high})
+        EXPECT_TRUE(figures[1].toolTip.contains(QString::fromStdString(formatQuantity(end, "s"))));
     EXPECT_TRUE(figures[3].predictedCaption.endsWith(figures[3].narrowCaption));
 }
 

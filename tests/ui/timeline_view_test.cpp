@@ -406,6 +406,11 @@ TEST(TimelineCards, SayTheExactTimeAndItsSource) {
         const auto index = static_cast<std::int32_t>(&row - state.rows.data());
         EXPECT_TRUE(barCard(state, {index, 0}).footer.contains(QStringLiteral("predicted")));
     }
+    const auto tier = tierName(*state.scene->measuredPrediction->totals.tier);
+    EXPECT_TRUE(std::ranges::any_of(card.rows, [&](const auto& row) {
+        return row.name == QStringLiteral("predicted, %1")
+                               .arg(QString::fromUtf8(tier.data(), static_cast<qsizetype>(tier.size())));
+    })) << "the predicted time says how well founded it is";
     EXPECT_TRUE(memoryCard(state, state.whole / 2).footer.contains(QStringLiteral("allocator")));
 }
 

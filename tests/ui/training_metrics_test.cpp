@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb::ui::test {
@@ -89,6 +90,32 @@ TEST(TrainingMetrics, AnMfuThatNoMachineReachesHasNoNumber) {
     EXPECT_EQ(metricText(1139, Metric::Mfu), QStringLiteral("> 100 %"));
 }
 
+TEST(TrainingMetrics, AnMfuThatNoMachineReachesIsCutAtTheWholeAndTheChartSaysWhy) {
+    Fixture f(testConfig());
+    Machine slow = f.workbench->scene()->machine;
+    f.press("companions5");
+    f.workbench->beginRun(testConfig(), 0, slow);
+    f.workbench->addLosses(points(20, false), 20, 50);
+    f.view.refresh();
+    const auto saysWhy = [&] {
+        f.view.grab();
+        const auto labels = f.chart("mfuChart")->placedLabels();
+        return std::ranges::any_of(labels, [](const ChartPanel::PlacedText& label) {
+            return label.text.contains(QStringLiteral("calibrate"));
+        });
+    };
+    EXPECT_FALSE(saysWhy());
+    f.workbench->endRun(QStringLiteral("finished"));
+    slow.peakFlopPerSecond = {{Dtype::Fp32, 1e6}};
+    f.workbench->beginRun(testConfig(), 0, slow);
+    f.workbench->addLosses(points(20, false), 20, 50);
+    f.view.refresh();
+    const RunRecord& run = *f.workbench->runs().back();
+    ASSERT_GT(metricValue(run.history.last(), Metric::Mfu, run), 1000) << "the value itself is kept";
+    EXPECT_LE(f.chart("mfuChart")->axis(ChartAxis::Y).max, 120);
+    EXPECT_TRUE(saysWhy());
+}
+
 TEST(TrainingMetrics, WhatIsNotKnownIsAGapAndADash) {
     RunRecord run;
     run.config = testConfig();
@@ -139,6 +166,7 @@ TEST(TrainingMetrics, TheLossScaleIsOfferedForFp16AloneAndSkippedStepsAreMarkedA
     QCoreApplication::processEvents();
     f.view.grab();
     EXPECT_EQ(child<QLabel>(f.view, "figureSkipped")->text(), QStringLiteral("1"));
+    EXPECT_EQ(child<QLabel>(f.view, "figureScale")->text(), metricText(32768, Metric::LossScale));
     ChartPanel* chart = f.chart("lossScaleChart");
     EXPECT_TRUE(chart->markAt(chart->toPixel({1, 65536})).has_value());
     EXPECT_FALSE(chart->markAt(chart->toPixel({30, 32768})).has_value());

@@ -141,6 +141,12 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
         return static_cast<int>(row.kind);
     case PhaseRole:
         return static_cast<int>(row.phase);
+    case TierRole: {
+        const OperationFigures& figures = row.figures;
+        const std::string_view tier =
+            figures.predicted() && figures.tier ? tierName(*figures.tier) : std::string_view();
+        return QString::fromUtf8(tier.data(), static_cast<qsizetype>(tier.size()));
+    }
     case BoundRole:
         return row.figures.bound ? QVariant(static_cast<int>(*row.figures.bound)) : QVariant();
     case FullNameRole:
@@ -170,7 +176,10 @@ QVariant OperationsModel::headerData(int section, Qt::Orientation orientation, i
 QString operationsToCsv(const QModelIndexList& rows, const QList<OperationColumn>& columns) {
     QStringList lines;
     QStringList header;
-    for (const OperationColumn column : columns) header << csvHeader(column);
+    for (const OperationColumn column : columns) {
+        header << csvHeader(column);
+        if (column == OperationColumn::Predicted) header << QStringLiteral("predicted_tier");
+    }
     lines << header.join(u',');
     for (const QModelIndex& row : rows) {
         QStringList fields;
@@ -184,6 +193,8 @@ QString operationsToCsv(const QModelIndexList& rows, const QList<OperationColumn
                                                                            : QString());
             else
                 fields << (raw.isValid() ? QString::number(raw.toDouble(), 'g', 17) : QString());
+            if (column == OperationColumn::Predicted)
+                fields << cell.data(OperationsModel::TierRole).toString();
         }
         lines << fields.join(u',');
     }

@@ -26,6 +26,7 @@ public:
         PhaseRole,             ///< int: plumb::Phase
         BoundRole,             ///< int: plumb::Bound; invalid when mixed
         FullNameRole,          ///< QString: the name that stands alone
+        TierRole,              ///< QString: tierName() of the predicted time, empty where there is none
     };
     explicit OperationsModel(QObject* parent = nullptr);
 
@@ -50,7 +51,8 @@ private:
 };
 
 /// RFC 4180 text of these rows of any model on top of an OperationsModel: raw values in SI units, not
-/// rounded, empty where unknown; the first row names the columns.
+/// rounded, empty where unknown; predicted times with their tier in a column of its own. The first row names
+/// the columns.
 [[nodiscard]] QString operationsToCsv(const QModelIndexList& rows, const QList<OperationColumn>& columns);
 
 }  // namespace plumb::ui

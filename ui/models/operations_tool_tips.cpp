@@ -111,10 +111,15 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
     QString text = Text::tr("%1 s in one step, median of %2 steps")
                        .arg(*seconds, 0, 'g', 9)
                        .arg(scene.measured->stepsMeasured);
-    if (const OpReading* reading = tree.reading(node))
+    if (const OpReading* reading = tree.reading(node)) {
+        if (reading->spread)
+            text +=
+                u'\n' + Text::tr("10 % of the steps took at most %1, 10 % at least %2")
+                            .arg(quantity(reading->spread->low, "s"), quantity(reading->spread->high, "s"));
         text += u'\n' + Text::tr("source: %1").arg(fromView(sourceName(reading->source)));
-    else
+    } else {
         text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);
+    }
     if (!scene.sameConfig())
         text += u'\n' + Text::tr("of the run: %1").arg(runTitle(scene.measuredPlan->config));
     return text;

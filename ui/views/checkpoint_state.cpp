@@ -18,9 +18,12 @@ namespace {
 using Kind = CheckpointPolicy::Kind;
 
 constexpr std::int64_t kMostOnCurve = 64;  // points; also the depth up to which every k is shown
-constexpr std::int64_t kMostLinear = 24;   // deeper networks have a log axis: what matters is near sqrt(L)
-constexpr int kMostMeasured = 8;           // values of k that are measured, beside the named policies
-constexpr double kNoneX = 1.13;            // places of the policies without a k, right of the curve
+constexpr std::int64_t kFewestOnCurve = 12;
+/// Layers of all points together: planning is what takes time, a second for so many.
+constexpr std::int64_t kMostPlannedLayers = std::int64_t{1} << 19U;
+constexpr std::int64_t kMostLinear = 24;  // deeper networks have a log axis: what matters is near sqrt(L)
+constexpr int kMostMeasured = 8;          // values of k that are measured, beside the named policies
+constexpr double kNoneX = 1.13;           // places of the policies without a k, right of the curve
 constexpr double kFitX = 1.25;
 constexpr double kEndX = 1.32;
 
@@ -28,6 +31,10 @@ QString tr(const char* text) { return QCoreApplication::translate("CheckpointVie
 
 QString quantity(double value, std::string_view unit) {
     return QString::fromStdString(formatQuantity(value, unit));
+}
+QString tierText(Tier tier) {
+    const std::string_view name = tierName(tier);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 QString bytesText(Bytes bytes) { return quantity(static_cast<double>(bytes), "B"); }
 
@@ -65,7 +72,8 @@ std::set<std::int64_t> intervalsOf(const RunConfig& config) {
         for (std::int64_t k = 1; k <= layers; ++k) intervals.insert(k);
         return intervals;
     }
-    intervals = logSpaced(layers, static_cast<int>(kMostOnCurve) - 2);
+    const std::int64_t points = std::clamp(kMostPlannedLayers / layers, kFewestOnCurve, kMostOnCurve);
+    intervals = logSpaced(layers, static_cast<int>(points) - 2);
     intervals.insert(sqrtInterval(layers));
     if (config.checkpoint.kind == Kind::Every) intervals.insert(std::min(config.checkpoint.interval, layers));
     return intervals;
@@ -90,6 +98,7 @@ std::optional<CheckpointPoint> pointOf(const Scene& scene, const CheckpointPolic
     point.recomputed = plan->recomputedFlops;
     point.seconds = prediction.totals.seconds;
     if (point.seconds) {
+        point.tier = prediction.totals.tier;
         point.repeated = 0;
         for (std::size_t i = 0; i < plan->ops.size(); ++i)
             if (plan->ops[i].phase == Phase::Recompute)
@@ -217,8 +226,11 @@ QString subtitleOf(const CheckpointState& state) {
                      .arg(bytesText(*state.limit));
     const bool predictsTimes = !points.isEmpty() && points.first().seconds.has_value();
     if (!predictsTimes && measured > 0) parts << tr("no ceilings to predict times with: calibrate");
-    parts << (measured == 0 ? tr("hollow: predicted; nothing measured yet")
-                            : tr("hollow: predicted · filled: measured"));
+    QString predicted = tr("hollow: predicted");
+    if (predictsTimes && points.first().tier)
+        predicted += QStringLiteral(", ") + tierText(*points.first().tier);
+    parts << (measured == 0 ? tr("%1; nothing measured yet").arg(predicted)
+                            : tr("%1 · filled: measured").arg(predicted));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -296,6 +308,12 @@ HoverCardContent checkpointCard(const CheckpointState& state, const CheckpointPo
         {tr("peak memory"), {bytesText(point.peak), bytes(point.measuredPeak)}, std::nullopt, true});
     card.rows.push_back(
         {tr("step time"), {time(point.seconds), time(point.measuredSeconds)}, std::nullopt, true});
+    if (point.seconds || point.measuredSeconds)
+        card.rows.push_back({tr("the time is"),
+                             {point.seconds && point.tier ? tierText(*point.tier) : unknown,
+                              point.measuredSeconds ? tierText(Tier::Measured) : unknown},
+                             std::nullopt,
+                             false});
     if (point.seconds)
         card.rows.push_back(
             {tr("of it recomputation"), {time(point.repeated), QString()}, std::nullopt, false});

@@ -25,6 +25,7 @@ struct CheckpointPoint {
     Bytes activationsAtPeak = 0;
     Flops recomputed = 0;             ///< of the matrix products, in one step
     std::optional<Seconds> seconds;   ///< of a step; absent where the machine has no ceilings
+    std::optional<Tier> tier;         ///< of `seconds`
     std::optional<Seconds> repeated;  ///< the part of `seconds` that recomputation takes
     std::optional<Bytes> measuredPeak;
     std::optional<Seconds> measuredSeconds;
@@ -56,8 +57,8 @@ struct CheckpointState {
     QString measures;  ///< which policies those are, as a sentence
 };
 
-/// Plans and predicts every k up to 64 layers, beyond that at most 64 of them, evenly on a log scale, always
-/// with 1, sqrt, L and the sliders' own. Any thread.
+/// Plans and predicts every k up to 64 layers, beyond that at most 64 of them and fewer of a network of more
+/// than 8192, evenly on a log scale, always with 1, sqrt, L and the sliders' own. Any thread.
 [[nodiscard]] CheckpointCurve makeCheckpointCurve(const ScenePtr& scene);
 
 [[nodiscard]] CheckpointState makeCheckpointState(CheckpointCurve curve, const CurveMeasurer& measurer);

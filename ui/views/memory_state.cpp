@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/memory_state.h"
 
+#include "core/account/plain_memory.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -217,6 +219,8 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
         state.subtitle = tr("dashed: what-if · filled: run %1").arg(runTitle(scene->measuredPlan->config));
         break;
     }
+    const PlainMemory plain = plainMemory(*scene->plan, scene->prediction->memory);
+    state.plain = tr("Plain sum: %1; %2").arg(fromStd(plain.sumText()), fromStd(plain.differenceText()));
     if (measured) tellDeviceMemory(state, memory.device);
     state.summary =
         tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), state.peak);

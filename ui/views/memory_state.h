@@ -49,6 +49,7 @@ struct MemoryState {
     QString subtitle;    ///< what is filled and what is dashed
     QString peak;        ///< "peak 9.24 GB at layer 4 · ...", of the areas
     QString summary;     ///< one sentence for screen readers
+    QString plain;       ///< the plain sum of the parts, and what makes the predicted peak another number
     QString device;      ///< all that the device's memory is in use for; empty: not of a GPU, or not measured
     QString deviceHelp;  ///< the same in bytes
 

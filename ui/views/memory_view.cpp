@@ -228,6 +228,7 @@ void MemoryView::showSelection() {
     }
     showLegend();
     if (!m_tableTotals) return;
+    m_plain->setText(m_state.plain);
     m_device->setText(m_state.device);
     m_device->setToolTip(m_state.deviceHelp);
     m_device->setVisible(!m_state.device.isEmpty());

@@ -52,6 +52,7 @@ private:
     QTableView* m_table = nullptr;
     QLineEdit* m_filter = nullptr;
     QLabel* m_tableTotals = nullptr;
+    QLabel* m_plain = nullptr;
     QLabel* m_device = nullptr;
     MemoryState m_state;
     CategoryMask m_hidden{};

@@ -80,6 +80,15 @@ void MemoryView::buildTable() {
     m_tableTotals->setTextFormat(Qt::PlainText);
     m_tableTotals->setContentsMargins(6, 0, 6, 0);
     layout->addWidget(m_tableTotals);
+    m_plain = new QLabel(content);
+    m_plain->setObjectName(QStringLiteral("plainMemory"));
+    m_plain->setTextFormat(Qt::PlainText);
+    m_plain->setWordWrap(true);
+    m_plain->setContentsMargins(6, 0, 6, 0);
+    m_plain->setToolTip(
+        tr("What parameters, gradients, optimizer states and activations take, each whole and "
+           "all at once, and why the predicted peak differs from their sum"));
+    layout->addWidget(m_plain);
     m_device = new QLabel(content);
     m_device->setObjectName(QStringLiteral("deviceMemory"));
     m_device->setTextFormat(Qt::PlainText);

@@ -52,9 +52,8 @@ bool isCalibrated(const Machine& machine) {
     return QString::fromStdString(machine.source).startsWith(QLatin1String("calibrated"));
 }
 
-/// The data sheet of a machine that was calibrated, when the database knows that very machine.
-const Machine* dataSheetOf(const Machine& machine) {
-    const auto& known = HardwareDatabase::builtIn().machines;
+/// The data sheet of a machine that was calibrated, when one of the records is of that very machine.
+const Machine* dataSheetOf(const Machine& machine, const std::vector<Machine>& known) {
     const auto found = std::find_if(known.begin(), known.end(), [&](const Machine& entry) {
         return entry.id == machine.id || entry.name == machine.name;
     });
@@ -136,6 +135,7 @@ QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, 
         if (prediction && positive(prediction->opSeconds[i])) {
             point.predictedSeconds = prediction->opSeconds[i];
             point.predicted = work / *point.predictedSeconds;
+            if (i < prediction->opTiers.size()) point.tier = prediction->opTiers[i];
         }
         if (const OpReading* reading = measured(op)) addMeasured(point, *reading, level);
         points.push_back(point);
@@ -170,6 +170,7 @@ QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepP
         group.bytes += point.bytes;
         add(group.predictedSeconds, point.predictedSeconds);
         add(group.measuredSeconds, point.measuredSeconds);
+        group.tier = std::max(group.tier, point.tier);
         add(group.executedFlops, point.executedFlops);
         add(group.countedBytes, point.countedBytes);
         if (!point.roof) group.roof.reset();
@@ -275,7 +276,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     if (strongest() && !state.slopes.isEmpty())
         state.balance = strongest()->flopPerSecond /
                         (slope == state.slopes.end() ? state.slopes.first() : *slope).bytesPerSecond;
-    if (const Machine* sheet = calibrated ? dataSheetOf(machine) : nullptr)
+    if (const Machine* sheet = calibrated ? dataSheetOf(machine, *scene->records) : nullptr)
         addCeilings(state, *sheet, compute, false);
     std::stable_sort(
         state.ceilings.begin(), state.ceilings.end(),
@@ -344,8 +345,13 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     const auto time = [&](const std::optional<Seconds>& value) {
         return value ? quantity(*value, "s") : unknown;
     };
-    const auto share = [&](const std::optional<double>& value) {
-        return value && point.roof ? tr("%1 %").arg(100 * *value / *point.roof, 0, 'f', 1) : unknown;
+    const Machine& machine = ofRun ? state.scene->measuredMachine : state.scene->machine;
+    const auto share = [&](const std::optional<Seconds>& seconds) {
+        if (!seconds) return unknown;
+        // Ops of a group cost the same: the mean time of one is that of any of them.
+        const auto reached = roofShare(plan.ops[static_cast<std::size_t>(point.ops.first())], plan.config,
+                                       machine, *seconds / static_cast<double>(point.ops.size()));
+        return reached ? fromStd(text(*reached, memoryRoofs(machine))) : unknown;
     };
     // Only seconds, and the rate that follows from them, are measured.
     card.header = {tr("model"), tr("measured")};
@@ -353,8 +359,16 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
         {tr("rate"), {rate(point.predicted), rate(point.measured)}, ChartColor(point.phase), true});
     card.rows.push_back(
         {tr("time"), {time(point.predictedSeconds), time(point.measuredSeconds)}, std::nullopt, false});
-    card.rows.push_back(
-        {tr("share of roof"), {share(point.predicted), share(point.measured)}, std::nullopt, false});
+    card.rows.push_back({tr("share of roof"),
+                         {share(point.predictedSeconds), share(point.measuredSeconds)},
+                         std::nullopt,
+                         false});
+    if (point.predictedSeconds || point.measuredSeconds)
+        card.rows.push_back({tr("the time is"),
+                             {point.tier && point.predictedSeconds ? fromStd(tierName(*point.tier)) : unknown,
+                              point.measuredSeconds ? fromStd(tierName(Tier::Measured)) : unknown},
+                             std::nullopt,
+                             false});
     card.rows.push_back({tr("roof here"), {rate(point.roof), QString()}, std::nullopt, false});
     card.rows.push_back({tr("intensity"),
                          {quantity(point.intensity, "FLOP/B"),
@@ -377,8 +391,6 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     card.rows.push_back({tr("limited by"), {boundText(point.bound), QString()}, std::nullopt, false});
     QStringList footer;
     if (ofRun) footer << tr("of the run %1").arg(runTitle(plan.config));
-    if (point.measured && point.roof && *point.measured > *point.roof)
-        footer << tr("above the roof: the data was still in a cache");
     card.footer = footer.join(QStringLiteral(" · "));
     return card;
 }

@@ -25,6 +25,7 @@ struct RooflinePoint {
     Flops flops = 0;
     Bytes bytes = 0;
     std::optional<Seconds> predictedSeconds;
+    std::optional<Tier> tier;  ///< of these: the least founded of the ops
     std::optional<Seconds> measuredSeconds;
     // From hardware counters, where the reading has them; `measured` is then of the executed FLOPs.
     std::optional<Flops> executedFlops;

@@ -31,8 +31,18 @@ QString difference(double value, double reference) {
         .arg(std::abs(percent), 0, 'f', std::abs(percent) < 100 ? 1 : 0);
 }
 
-QString sourceText(const TimelineState& state, const TimelineRecord* record) {
-    if (!record) return tr("predicted from the plan and the machine's ceilings");
+/// "predicted, calibrated": with the tier of the time, where that is known.
+QString predictedText(const TimelineState& state, const TimelineBar& bar) {
+    const auto& tier = state.tiers[static_cast<std::size_t>(bar.op)];
+    return tier ? tr("predicted, %1").arg(fromStd(tierName(*tier))) : tr("predicted");
+}
+
+QString sourceText(const TimelineState& state, const TimelineBar& bar, const TimelineRecord* record) {
+    if (!record) {
+        const auto& tier = state.tiers[static_cast<std::size_t>(bar.op)];
+        return tier ? tr("predicted; %1: %2").arg(fromStd(tierName(*tier)), fromStd(tierMeaning(*tier)))
+                    : tr("predicted from the plan and the machine's ceilings");
+    }
     if (record->kind == TimelineKind::Op && state.timeline->source == Source::Clock)
         return tr("measured: the host's clock before and after the operation");
     if (state.timeline->source == Source::Event) return tr("measured: events on the device's clock");
@@ -97,12 +107,12 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
         card.rows.push_back(row(tr("took"), exactTime(record->end - record->begin), true));
         card.rows.push_back(row(tr("began at"), exactTime(bar.begin)));
     } else {
-        card.rows.push_back(row(tr("takes"), exactTime(seconds), true));
+        card.rows.push_back(row(ofOp ? predictedText(state, bar) : tr("takes"), exactTime(seconds), true));
     }
     const std::optional<Seconds> predicted =
         ofOp ? state.predicted[static_cast<std::size_t>(bar.op)] : std::nullopt;
     if (record && !isKernel && predicted) {
-        card.rows.push_back(row(tr("predicted"), exactTime(*predicted)));
+        card.rows.push_back(row(predictedText(state, bar), exactTime(*predicted)));
         if (*predicted > 0) card.rows.push_back(row(tr("difference"), difference(seconds, *predicted)));
     }
     if (ofOp && isKernel)
@@ -124,7 +134,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
         }
         footer << text;
     }
-    footer << sourceText(state, record);
+    footer << sourceText(state, bar, record);
     card.footer = footer.join(u'\n');
     return card;
 }

@@ -46,14 +46,16 @@ void matchPlan(TimelineState& state) {
         places.emplace(opId(plan.ops[i]), static_cast<std::int32_t>(i));
     state.planOps.assign(reading.ops.size(), -1);
     state.predicted.assign(reading.ops.size(), std::nullopt);
+    state.tiers.assign(reading.ops.size(), std::nullopt);
     for (std::size_t i = 0; i < reading.ops.size(); ++i) {
         const auto place = places.find(reading.ops[i].id);
         if (place == places.end()) continue;
         state.planOps[i] = place->second;
         const auto op = static_cast<std::size_t>(place->second);
         const Prediction* prediction = state.scene->measuredPrediction.get();
-        if (prediction && prediction->opSeconds[op] && plan.ops[op].executions > 0)
-            state.predicted[i] = *prediction->opSeconds[op] / static_cast<double>(plan.ops[op].executions);
+        if (!prediction || !prediction->opSeconds[op] || plan.ops[op].executions <= 0) continue;
+        state.predicted[i] = *prediction->opSeconds[op] / static_cast<double>(plan.ops[op].executions);
+        if (op < prediction->opTiers.size()) state.tiers[i] = prediction->opTiers[op];
     }
 }
 

@@ -52,6 +52,7 @@ struct TimelineState {
     /// By op of the reading: the op of the plan that ran, or -1; and its predicted time of one execution.
     std::vector<std::int32_t> planOps;
     std::vector<std::optional<Seconds>> predicted;
+    std::vector<std::optional<Tier>> tiers;         ///< of these
     std::vector<std::vector<BarPlace>> placesOfOp;  ///< by op of the reading: measured bars, by row and time
     QString emptyText;                              ///< why there is nothing; empty when there is a timeline
     QString subtitle;

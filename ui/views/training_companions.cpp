@@ -141,6 +141,13 @@ void TrainingCompanions::showMetric(Metric metric, const RunRecord* run, const T
     if (std::ranges::count_if(shown.line, seen) == 1)  // a line of one point is none
         marks.append({*std::ranges::find_if(shown.line, seen), ColorRole::Accent, true, 3});
     chart.setMarks(marks);
+    const QString ceiling = QStringLiteral("ceiling");
+    if (shown.isCut)
+        chart.setMarker(ceiling, {std::nullopt, shown.highest,
+                                  tr("above the peak of this machine, which is too low: calibrate again"),
+                                  ColorRole::Bad, Qt::DashLine, 1, 30});
+    else
+        chart.removeMarker(ceiling);
     const QString why = run && !any ? whyNoMetric(metric, *run) : QString();
     chart.setEmptyText(any ? QString() : why.isEmpty() ? tr("%1: nothing yet").arg(info.label) : why);
 }

@@ -14,6 +14,8 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("TrainingView", text); }
 
+constexpr double kWhole = 100;  // per cent: no machine does more than its peak
+
 bool canShow(double value, bool log) { return std::isfinite(value) && (!log || value > 0); }
 
 }  // namespace
@@ -67,7 +69,7 @@ double metricValue(const LossPoint& point, Metric metric, const RunRecord& run) 
     if (!run.plan || !std::isfinite(point.stepSeconds)) return kNotKnown;
     const Totals totals = makeTotals(*run.plan, run.machine.value_or(Machine{}), point.stepSeconds);
     if (metric == Metric::SamplesPerSecond) return totals.samplesPerSecond.value_or(kNotKnown);
-    return totals.mfu ? *totals.mfu * 100 : kNotKnown;
+    return totals.mfu ? *totals.mfu * kWhole : kNotKnown;
 }
 
 QString metricText(double value, Metric metric) {
@@ -77,8 +79,8 @@ QString metricText(double value, Metric metric) {
         return QObject::tr("%1 samples/s").arg(quantityText(value, "").trimmed());
     case Metric::Mfu:
         // No machine does more: a number would look as if it were possible.
-        if (!impossibleUtilisation(value / 100, {}).empty()) return QObject::tr("> 100 %");
-        return lossText(value, 3) + QStringLiteral(" %");
+        if (!impossibleUtilisation(value / kWhole, {}).empty()) return QObject::tr("> 100 %");
+        return lossText(std::min(value, kWhole), 3) + QStringLiteral(" %");
     case Metric::LossScale:
         return value == std::floor(value) && std::abs(value) < 1e15
                    ? countText(static_cast<std::int64_t>(value))
@@ -100,6 +102,10 @@ MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const Run
     bool any = false;
     for (const LossPoint& point : curve.points) {
         double value = metricValue(point, metric, run);
+        if (metric == Metric::Mfu && value > kWhole) {
+            result.isCut = result.isCut || !impossibleUtilisation(value / kWhole, {}).empty();
+            value = kWhole;
+        }
         if (!canShow(value, log)) {
             value = kNotKnown;
         } else {

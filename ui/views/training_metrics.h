@@ -47,6 +47,7 @@ struct MetricCurve {
     QVector<QPointF> line;  ///< gaps are points that are not a number
     double lowest = 0;      ///< of what the axis can show; 0 when nothing
     double highest = 0;
+    bool isCut = false;  ///< some values are impossible (MFU above 100 %) and lie at the highest that is not
 };
 [[nodiscard]] MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const RunRecord& run,
                                           TrainingOptions::Axis axis);

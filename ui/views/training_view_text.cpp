@@ -63,10 +63,16 @@ void TrainingView::showFigures() {
              left.isEmpty() ? tr("Known while a run with a number of steps goes on")
                             : tr("steps left / steps per second")},
         };
-        if (run && run->config.scalesLoss())
+        if (run && run->config.scalesLoss()) {
+            const double scale = hasLoss ? run->history.last().lossScale : kNotKnown;
+            figures.append({QStringLiteral("figureScale"), tr("loss scale"),
+                            metricText(scale, Metric::LossScale),
+                            tr("Factor on the loss of the newest step, so that small gradients do not become "
+                               "0 in fp16")});
             figures.append({QStringLiteral("figureSkipped"), tr("skipped"), countText(run->skippedSteps),
                             tr("Steps in which a value did not fit in fp16: nothing was updated and the loss "
                                "scale backed off. Marked on the curve of the loss scale")});
+        }
         m_figures->setFigures(figures);
         m_window->setText(windowText(newestShown() ? newestShown()->curve.window : 0));
     }

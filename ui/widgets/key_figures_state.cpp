@@ -163,6 +163,12 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                      {}};
     compare(figure, scene, predicted.seconds, measured.seconds);
     QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
+    if (predicted.spread)
+        lines << tr("Predicted to lie between %1 and %2")
+                     .arg(quantity(predicted.spread->low, "s"), quantity(predicted.spread->high, "s"));
+    if (measured.spread)
+        lines << tr("Measured: 10 % of the steps took at most %1, 10 % at least %2")
+                     .arg(quantity(measured.spread->low, "s"), quantity(measured.spread->high, "s"));
     if (scene.measured)
         lines << tr("Measured: the clock over one whole step, without what a run does between two steps");
     if (scene.machine.costs)
