@@ -13,7 +13,7 @@ namespace plumb {
 
 // Generated from resources/help/lessons (core/lab/CMakeLists.txt).
 extern const std::string_view lessonText1, lessonText2, lessonText3, lessonText4, lessonText5, lessonText6,
-    lessonText7, lessonText8, lessonText9, lessonText10;
+    lessonText7, lessonText8, lessonText9, lessonText10, lessonText11;
 
 }  // namespace plumb
 
@@ -154,6 +154,7 @@ const std::vector<Lesson>& builtInLessons() {
             {"views-and-copies", lessonText8},
             {"order-of-products", lessonText9},
             {"prediction-and-measurement", lessonText10},
+            {"zero-one-two", lessonText11},
         };
         std::vector<Lesson> lessons;
         for (const auto& [id, text] : texts) {

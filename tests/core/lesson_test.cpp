@@ -60,7 +60,7 @@ TEST(Lesson, WhatIsWrittenWronglyIsRefusedWithItsLine) {
     refused(heading + "- **Do.** [x](control:two words)\n", "control without a name");
 }
 
-TEST(BuiltInLessons, AreTenAndEachAsksForSomethingToBeExpectedAndPointsSomewhere) {
+TEST(BuiltInLessons, EachAsksForSomethingToBeExpectedAndPointsSomewhere) {
     const std::vector<Lesson>& lessons = builtInLessons();
     EXPECT_GE(lessons.size(), 10U);
     std::set<std::string> ids;

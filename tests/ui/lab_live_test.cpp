@@ -7,7 +7,9 @@
 #include "ui/lab/live_panel.h"
 #include "ui/lab/tone_label.h"
 
+#include <QAction>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -130,6 +132,36 @@ TEST(LivePanel, OffersTheLayersThatATensorHas) {
     EXPECT_EQ(layer->count(), 5);
 }
 
+TEST(LivePanel, TheProductOfALinearModelStandsBesideTheNumbersOfTheTask) {
+    LabBench bench;
+    LivePanel panel(bench.context());
+    panel.resize(1100, 360);
+    panel.show();
+    auto* recovered = child<QTableView>(panel, "liveRecovered");
+    EXPECT_FALSE(recovered->isVisible());
+    lab::TensorInspection inspection = smallGradients();
+    inspection.role = TensorRole::Weight;
+    inspection.layer = 0;
+    inspection.recovered = lab::RecoveredNumbers{{0, 1, 2}, {0.004, 0.99, std::nan("")}, 0.01, 0.008};
+    inspection.savedTo = "/tmp/w.npy";
+    panel.showInspection(inspection);
+    EXPECT_TRUE(recovered->isVisible());
+    EXPECT_FALSE(child<QTableView>(panel, "liveTable")->isVisible()) << "no format is asked about";
+    ASSERT_EQ(recovered->model()->rowCount(), 3);
+    const auto text = [&](int row, int column) {
+        return recovered->model()->index(row, column).data().toString();
+    };
+    EXPECT_EQ(text(1, 1), QStringLiteral("1"));
+    EXPECT_EQ(text(1, 2), QStringLiteral("0.990"));
+    EXPECT_EQ(text(1, 3), QStringLiteral("-0.01"));
+    EXPECT_EQ(text(2, 2), QStringLiteral("not finite"));
+    EXPECT_TRUE(panel.state()->title.contains(QStringLiteral("Product of all weights")));
+    EXPECT_TRUE(panel.state()->summary.contains(QStringLiteral("/tmp/w.npy")));
+    panel.showInspection(smallGradients());
+    EXPECT_FALSE(recovered->isVisible());
+    EXPECT_TRUE(child<QTableView>(panel, "liveTable")->isVisible());
+}
+
 class LabWithEngine : public ::testing::Test {
 protected:
     bool start() {
@@ -196,6 +228,39 @@ TEST(LabEngine, WithoutAnEngineNothingIsAsked) {
     EXPECT_EQ(refused.size(), 1);
     bench.labEngine.time(QStringLiteral("a b -> a"), {{"a", 2}, {"b", 2}}, Dtype::Fp32);
     EXPECT_FALSE(bench.labEngine.timing());
+}
+
+TEST_F(LabWithEngine, ExportAsksTheEngineToWriteWhatIsShownOrAllWeights) {
+    LivePanel panel(bench.context());
+    panel.show();
+    EXPECT_FALSE(child<QPushButton>(panel, "liveExport")->isEnabled());
+    ASSERT_TRUE(start());
+    bench.controller.setStepsWanted(0);
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return bench.controller.training(); }));
+    ASSERT_TRUE(child<QPushButton>(panel, "liveExport")->isEnabled());
+    QSignalSpy wanted(&panel, &LivePanel::inspectionWanted);
+    const auto exportTo = [&](const char* action, const QString& path) {
+        child<QAction>(panel, action)->trigger();
+        auto* dialog = panel.findChild<QFileDialog*>();
+        ASSERT_NE(dialog, nullptr);
+        emit dialog->fileSelected(path);
+        delete dialog;
+    };
+    exportTo("liveExportTensor", QStringLiteral("/tmp/t.npy"));
+    ASSERT_FALSE(wanted.isEmpty());
+    EXPECT_EQ(wanted.last()[2].toString(), QStringLiteral("/tmp/t.npy"));
+    exportTo("liveExportWeights", QStringLiteral("/tmp/w.safetensors"));
+    EXPECT_EQ(wanted.last()[2].toString(), QStringLiteral("/tmp/w.safetensors"));
+    EXPECT_EQ(wanted.last()[0].value<TensorRole>(), TensorRole::Weight);
+    bench.controller.stop();
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    // The engine keeps the weights, and nothing else, until the next training.
+    EXPECT_TRUE(child<QAction>(panel, "liveExportTensor")->isEnabled());
+    child<QComboBox>(panel, "liveKind")->setCurrentIndex(1);
+    emit bench.controller.changed();
+    EXPECT_FALSE(child<QAction>(panel, "liveExportTensor")->isEnabled());
+    EXPECT_TRUE(child<QAction>(panel, "liveExportWeights")->isEnabled());
 }
 
 }  // namespace

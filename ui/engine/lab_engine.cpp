@@ -15,9 +15,9 @@ LabEngine::LabEngine(RunController& controller, EngineClient& engine, QObject* p
     connect(&controller, &RunController::changed, this, &LabEngine::changed);
 }
 
-void LabEngine::inspect(TensorRole role, int layer) {
+void LabEngine::inspect(TensorRole role, int layer, const QString& saveTo) {
     if (m_inspection != 0) return;
-    m_inspection = m_engine.send(protocol::Inspect{role, layer});
+    m_inspection = m_engine.send(protocol::Inspect{role, layer, saveTo.toStdString()});
     if (m_inspection == 0) emit inspectionRefused(tr("The engine is not ready: restart it"));
 }
 

@@ -3,16 +3,21 @@
 
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/heat_map.h"
+#include "ui/dialogs.h"
 #include "ui/engine/run_controller.h"
 #include "ui/lab/tone_label.h"
+#include "ui/settings/settings.h"
 #include "ui/widgets/data_table.h"
 #include "ui/workbench.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCoreApplication>
+#include <QDir>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QMenu>
 #include <QPushButton>
 #include <QStandardItemModel>
 #include <QTableView>
@@ -46,7 +51,7 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     m_kind->setObjectName(QStringLiteral("liveKind"));
     m_kind->setAccessibleName(tr("Tensor"));
     for (const LiveKind& kind : liveKinds())
-        m_kind->addItem(QCoreApplication::translate("LiveState", kind.label), static_cast<int>(kind.role));
+        m_kind->addItem(QCoreApplication::translate("LiveState", kind.label));
     m_layer = new QComboBox(this);
     m_layer->setObjectName(QStringLiteral("liveLayer"));
     m_layer->setAccessibleName(tr("Layer"));
@@ -54,6 +59,14 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     m_layer->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_look = new QPushButton(tr("Look"), this);
     m_look->setObjectName(QStringLiteral("liveLook"));
+    m_export = new QPushButton(tr("Export"), this);
+    m_export->setObjectName(QStringLiteral("liveExport"));
+    auto* menu = new QMenu(m_export);
+    m_exportTensor = menu->addAction(tr("This tensor as .npy…"), this, [this] { askExport(false); });
+    m_exportTensor->setObjectName(QStringLiteral("liveExportTensor"));
+    m_exportWeights = menu->addAction(tr("All weights as .safetensors…"), this, [this] { askExport(true); });
+    m_exportWeights->setObjectName(QStringLiteral("liveExportWeights"));
+    m_export->setMenu(menu);
     m_follow = new QCheckBox(tr("every second"), this);
     m_follow->setObjectName(QStringLiteral("liveFollow"));
     m_follow->setToolTip(tr("Look again every second while the training goes on"));
@@ -80,6 +93,16 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     m_table->viewport()->setAutoFillBackground(false);
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_recoveredModel = new QStandardItemModel(this);
+    m_recoveredModel->setHorizontalHeaderLabels({tr("feature"), tr("task"), tr("recovered"), tr("off by")});
+    m_recovered = new QTableView(this);
+    m_recovered->setObjectName(QStringLiteral("liveRecovered"));
+    m_recovered->setAccessibleName(tr("The weights of the task and the recovered ones"));
+    m_recovered->setModel(m_recoveredModel);
+    setUpDataTable(*m_recovered);
+    m_recovered->viewport()->setAutoFillBackground(false);
+    m_recovered->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_recovered->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_timer = new QTimer(this);
     m_timer->setInterval(kFollowMs);
 
@@ -88,6 +111,7 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     entry->addWidget(m_kind);
     entry->addWidget(m_layer);
     entry->addWidget(m_look);
+    entry->addWidget(m_export);
     entry->addWidget(m_follow);
     entry->addSpacing(8);
     entry->addWidget(m_title, 1);
@@ -96,6 +120,7 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     sides->addWidget(m_chart, 5);
     sides->addWidget(m_map, 5);
     sides->addWidget(m_table, 6);
+    sides->addWidget(m_recovered, 6);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
@@ -105,10 +130,11 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
 
     connect(m_kind, &QComboBox::activated, this, [this] {
         fillLayers();
+        refresh();
         ask();
     });
-    connect(m_layer, &QComboBox::activated, this, &LivePanel::ask);
-    connect(m_look, &QPushButton::clicked, this, &LivePanel::ask);
+    connect(m_layer, &QComboBox::activated, this, [this] { ask(); });
+    connect(m_look, &QPushButton::clicked, this, [this] { ask(); });
     connect(m_timer, &QTimer::timeout, this, [this] {
         if (isVisible() && m_follow->isChecked()) ask();
     });
@@ -139,34 +165,51 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     refresh();
 }
 
-TensorRole LivePanel::role() const { return static_cast<TensorRole>(m_kind->currentData().toInt()); }
+const LiveKind& LivePanel::kind() const {
+    return liveKinds()[static_cast<std::size_t>(std::max(0, m_kind->currentIndex()))];
+}
+
+bool LivePanel::canLook() const {
+    if (m_context.controller.training()) return true;
+    return kind().role == TensorRole::Weight && m_context.controller.hasLearned() &&
+           !m_context.controller.busy();
+}
 
 void LivePanel::fillLayers() {
     const int before = m_layer->currentIndex();
-    const auto [first, last] = layersOf(role(), m_layers, m_head);
     m_layer->clear();
+    m_layer->setVisible(!kind().isProduct);
+    if (kind().isProduct) return m_layer->addItem(QString(), 0);
+    const auto [first, last] = layersOf(kind().role, m_layers, m_head);
     for (std::int32_t layer = first; layer <= last; ++layer)
         m_layer->addItem(layerText(layer, m_layers), layer);
     m_layer->setCurrentIndex(std::clamp(before, 0, std::max(0, m_layer->count() - 1)));
 }
 
 void LivePanel::refresh() {
-    const auto running = m_context.controller.runningConfig();
-    const RunConfig& config = running ? *running : m_context.view.workbench.config();
+    const auto trained = m_context.controller.learnedConfig();
+    const RunConfig& config = trained ? *trained : m_context.view.workbench.config();
     if (config.layers != m_layers || config.head != m_head) {
         m_layers = config.layers;
         m_head = config.head;
         fillLayers();
     }
     const bool training = m_context.controller.training();
-    m_look->setEnabled(training);
-    m_look->setToolTip(training ? tr("Fetch the numbers of this tensor from the training")
-                                : tr("Nothing is trained: press Run (F5) first"));
-    m_table->setVisible(m_state.has_value());
+    const bool left = !training && m_context.controller.hasLearned();
+    const QString whyNot = left ? tr("The training is over: its weights are left, and nothing else")
+                                : tr("Nothing is trained: press Run (F5) first");
+    m_look->setEnabled(canLook());
+    m_look->setToolTip(canLook() ? tr("Fetch the numbers of this tensor from the training") : whyNot);
+    m_exportTensor->setEnabled(canLook());
+    m_exportWeights->setEnabled(training || left);
+    m_export->setEnabled(training || left);
+    m_export->setToolTip(training || left ? tr("Have the engine write it to a file of its machine") : whyNot);
+    m_table->setVisible(m_state.has_value() && !m_state->recovered);
+    m_recovered->setVisible(m_state.has_value() && m_state->recovered);
     m_map->setVisible(m_state.has_value());
     m_title->setVisible(m_state.has_value());
     if (m_state) return;
-    m_chart->setEmptyText(training
+    m_chart->setEmptyText(training || left
                               ? tr("Press Look to fetch the numbers of this tensor from the training.")
                               : tr("No training goes on. Press Run (F5), then Look: the numbers of a weight, "
                                    "gradient or activation, and what every format would lose of them."));
@@ -177,12 +220,24 @@ void LivePanel::refresh() {
 void LivePanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     refresh();
-    if (!m_state && m_context.controller.training()) ask();
+    if (!m_state && canLook()) ask();
 }
 
-void LivePanel::ask() {
-    if (!m_context.controller.training() || m_layer->count() == 0) return;
-    emit inspectionWanted(role(), m_layer->currentData().toInt());
+void LivePanel::ask(const QString& saveTo) {
+    if (!canLook() || m_layer->count() == 0) return;
+    emit inspectionWanted(kind().role, m_layer->currentData().toInt(), saveTo);
+}
+
+void LivePanel::askExport(bool allWeights) {
+    const QString name = allWeights ? QStringLiteral("weights.safetensors") : QStringLiteral("tensor.npy");
+    const QString proposal = QDir(m_context.settings.lastFolder()).filePath(name);
+    if (!allWeights)
+        return askSavePath(*this, tr("Export this tensor"), proposal, tr("Arrays of numpy (*.npy)"),
+                           QStringLiteral("npy"), [this](const QString& path) { ask(path); });
+    // Any weight stands for all of them.
+    askSavePath(*this, tr("Export all weights"), proposal, tr("Tensors (*.safetensors)"),
+                QStringLiteral("safetensors"),
+                [this](const QString& path) { emit inspectionWanted(TensorRole::Weight, 1, path); });
 }
 
 void LivePanel::showRefusal(const QString& sentence) {
@@ -203,6 +258,7 @@ void LivePanel::showInspection(const lab::TensorInspection& inspection) {
     m_chart->setAxis(ChartAxis::Y, {tr("share of the numbers"), {}, false, 0, m_state->highest * 1.1, true});
     m_chart->setAreas(m_state->areas);
     m_map->setContent(makeLiveMap(inspection));
+    showRecovered();
     const int before = std::max(0, m_table->currentIndex().row());
     const auto rows = static_cast<int>(m_state->rows.size());
     m_model->setRowCount(rows);
@@ -227,6 +283,27 @@ void LivePanel::showInspection(const lab::TensorInspection& inspection) {
     m_table->setCurrentIndex(m_model->index(std::min(before, std::max(0, rows - 1)), 0));
     refresh();
     showFormat();
+}
+
+void LivePanel::showRecovered() {
+    m_recoveredModel->setRowCount(0);
+    if (!m_state->recovered) return;
+    const lab::RecoveredNumbers& recovered = *m_state->recovered;
+    const auto number = [](double value, char format, int digits) {
+        return std::isfinite(value) ? QString::number(value, format, digits) : tr("not finite");
+    };
+    for (std::size_t i = 0; i < recovered.found.size(); ++i) {
+        const double off = recovered.found[i] - recovered.expected[i];
+        const QStringList texts{QString::number(i), number(recovered.expected[i], 'g', 6),
+                                number(recovered.found[i], 'f', 3),
+                                (off > 0 ? QStringLiteral("+") : QString()) + number(off, 'g', 2)};
+        QList<QStandardItem*> row;
+        for (const QString& text : texts) {
+            row.append(new QStandardItem(text));  // the model takes it
+            row.last()->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        }
+        m_recoveredModel->appendRow(row);
+    }
 }
 
 void LivePanel::showFormat() {

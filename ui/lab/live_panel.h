@@ -8,6 +8,7 @@
 
 #include <optional>
 
+class QAction;
 class QCheckBox;
 class QComboBox;
 class QPushButton;
@@ -21,8 +22,9 @@ class ChartPanel;
 class HeatMap;
 class ToneLabel;
 
-/// The numbers of a weight, gradient or activation of the training that goes on: by magnitude, what every
-/// narrow format would lose of them, and the loss scales that would avoid it.
+/// The numbers of a weight, gradient or activation of the training that goes on, or of a weight of the newest
+/// one that ended: by magnitude, what every narrow format would lose of them, and the loss scales that would
+/// avoid it. Of the product of a linear model's weights, how near it came to the task's 0, 1, 2, ...
 class LivePanel final : public QWidget {
     Q_OBJECT
 public:
@@ -33,7 +35,8 @@ public:
     [[nodiscard]] const std::optional<LiveState>& state() const { return m_state; }
 
 signals:
-    void inspectionWanted(plumb::TensorRole role, int layer);
+    /// `saveTo`: also to be written there, see LabEngine::inspect().
+    void inspectionWanted(plumb::TensorRole role, int layer, const QString& saveTo);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -41,13 +44,17 @@ protected:
 private:
     void refresh();
     void fillLayers();
-    void ask();
+    void ask(const QString& saveTo = {});
+    void askExport(bool allWeights);
     void showFormat();
-    [[nodiscard]] TensorRole role() const;
+    void showRecovered();
+    [[nodiscard]] bool canLook() const;
+    [[nodiscard]] const LiveKind& kind() const;
 
     LabContext m_context;
     QComboBox *m_kind, *m_layer;
-    QPushButton* m_look;
+    QPushButton *m_look, *m_export;
+    QAction *m_exportTensor, *m_exportWeights;
     QCheckBox* m_follow;
     QTimer* m_timer;
     ToneLabel *m_note, *m_title;
@@ -55,6 +62,8 @@ private:
     HeatMap* m_map;
     QTableView* m_table;
     QStandardItemModel* m_model;
+    QTableView* m_recovered;  ///< of the product of a linear model, in the place of the formats
+    QStandardItemModel* m_recoveredModel;
     std::optional<LiveState> m_state;
     std::int64_t m_layers = 0;
     bool m_head = true;

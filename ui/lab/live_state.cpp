@@ -54,7 +54,8 @@ const std::vector<LiveKind>& liveKinds() {
         {TensorRole::Weight, QT_TRANSLATE_NOOP("LiveState", "Weight")},
         {TensorRole::Gradient, QT_TRANSLATE_NOOP("LiveState", "Gradient")},
         {TensorRole::Activation, QT_TRANSLATE_NOOP("LiveState", "Activation")},
-        {TensorRole::ActivationGradient, QT_TRANSLATE_NOOP("LiveState", "Activation gradient")}};
+        {TensorRole::ActivationGradient, QT_TRANSLATE_NOOP("LiveState", "Activation gradient")},
+        {TensorRole::Weight, QT_TRANSLATE_NOOP("LiveState", "Product of all weights"), true}};
     return kinds;
 }
 
@@ -73,15 +74,18 @@ LiveState makeLiveState(const lab::TensorInspection& inspection) {
     LiveState state;
     const lab::ValueHistogram& histogram = inspection.histogram;
     QString kind = fromView("tensor");
+    const bool isProduct = inspection.role == TensorRole::Weight && inspection.layer == 0;
     for (const LiveKind& known : liveKinds())
-        if (known.role == inspection.role) kind = tr(known.label);
-    state.title = tr("%1 of layer %2 after step %3: %4 × %5 in %6")
+        if (known.role == inspection.role && known.isProduct == isProduct) kind = tr(known.label);
+    if (!isProduct) kind = tr("%1 of layer %2").arg(kind).arg(inspection.layer);
+    state.title = tr("%1 after step %2: %3 × %4 in %5")
                       .arg(kind)
-                      .arg(inspection.layer)
                       .arg(inspection.steps)
                       .arg(inspection.rows)
                       .arg(inspection.columns)
                       .arg(fromView(dtypeName(inspection.dtype)));
+    state.savedTo = QString::fromStdString(inspection.savedTo);
+    state.recovered = inspection.recovered;
     if (inspection.scale > 0 && inspection.scale != 1)
         state.title += tr(", stored times %1").arg(number(1 / inspection.scale));
     state.summary =
@@ -91,6 +95,13 @@ LiveState makeLiveState(const lab::TensorInspection& inspection) {
             .arg(number(histogram.smallest), number(histogram.largest), number(histogram.rootMeanSquare));
     if (histogram.infinities + histogram.notNumbers > 0)
         state.summary += tr("; %1 not finite").arg(histogram.infinities + histogram.notNumbers);
+    if (const auto& recovered = inspection.recovered)
+        state.summary =
+            tr("Each output of the synthetic task is 0, 1, 2, ... times the features, so the product "
+               "of all weights should be these numbers: off by %1 in the mean (root mean square) "
+               "and %2 at most")
+                .arg(number(recovered->meanError), number(recovered->largestError));
+    if (!state.savedTo.isEmpty()) state.summary += tr(". Written by the engine to %1").arg(state.savedTo);
 
     const double all = std::max(1.0, static_cast<double>(histogram.count));
     AreaLayer layer{kind, ColorRole::Accent, {}};

@@ -32,6 +32,8 @@ struct LiveState {
     double least = -30, most = 4;  ///< powers of two that are shown
     double highest = 1;            ///< share
     std::vector<LiveRow> rows;
+    std::optional<lab::RecoveredNumbers> recovered;
+    QString savedTo;  ///< where it was written; empty: nowhere
 };
 [[nodiscard]] LiveState makeLiveState(const lab::TensorInspection& inspection);
 
@@ -43,6 +45,7 @@ struct LiveState {
 struct LiveKind {
     TensorRole role{};
     const char* label = "";  ///< to be translated
+    bool isProduct = false;  ///< of all weights, which are asked for as layer 0
 };
 [[nodiscard]] const std::vector<LiveKind>& liveKinds();
 /// The layers that a kind has in a network of so many, with or without a head.
