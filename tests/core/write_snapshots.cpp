@@ -92,6 +92,12 @@ int main(int argc, char** argv) {
                                        .outcome = "diverged"};
                     snapshot.runs = {{RunConfig{}, localCpu(), BackendTraits{}, false, *snapshot.training},
                                      {config, snapshot.machine, snapshot.traits, true, *snapshot.training}};
+                    snapshot.measurements = {
+                        {config, snapshot.machine, snapshot.traits, true, *snapshot.measured}};
+                    snapshot.curves = {{config,
+                                        snapshot.machine,
+                                        {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
+                                         {{CheckpointPolicy::Kind::All, 1}, std::nullopt, std::nullopt, 0}}}};
                     snapshot.predictedBy = "plumbline 0.0.9 (abc)";
                 }
                 ok = write(folder + "/" + std::to_string(number++) + ".plumb", snapshot);
@@ -104,7 +110,7 @@ int main(int argc, char** argv) {
         auto made = makeSnapshot(config, localCpu(), cpuTraits());
         if (!ok || !made.has_value()) return 1;
         if (config.data != "synthetic")
-            made->data = DataRecord{config.data + ", 100 rows", 90, 10, std::nullopt};
+            made->data = DataRecord{config.data + ", 100 rows", 90, 10, std::nullopt, std::nullopt};
         ok = write(folder + "/" + std::to_string(number++) + ".plumb", *made);
     }
     RunConfig deep;
