@@ -80,9 +80,7 @@ Result<CheckpointOptions> checkpointOptions(const Arguments& arguments) {
 }
 
 /// Whether the weights of the task are looked for in those of the model: a moment's work at most.
-bool showsTask(const RunConfig& config) {
-    return !config.readsFiles() && hasShortLinearMap(config);
-}
+bool showsTask(const RunConfig& config) { return !config.readsFiles() && hasShortLinearMap(config); }
 
 /// The linear task: whether what was learned is 0, 1, 2, ...
 std::string taskLine(const RunConfig& config, const LearnedWeights& weights) {

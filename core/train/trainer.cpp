@@ -7,8 +7,8 @@
 #include "core/train/hold_out_history.h"
 #include "core/train/speed_watch.h"
 #include "core/train/tensor_requests.h"
-#include "core/train/weights_inspection.h"
 #include "core/train/training_series.h"
+#include "core/train/weights_inspection.h"
 
 #include <fmt/format.h>
 

@@ -106,9 +106,9 @@ Snapshot sampleSnapshot() {
     measured.countersAbsent = "the CUDA cores were not counted";
     measured.timeline = std::make_shared<const Timeline>(sampleTimeline());
     snapshot.measured = std::move(measured);
-    snapshot.data = DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797, 42,
-                               Standardization{{0.5, -1e-300}, {1, 0.1 + 0.2}},
-                               Standardization{{150.25}, {77.0}}};
+    snapshot.data =
+        DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797, 42,
+                   Standardization{{0.5, -1e-300}, {1, 0.1 + 0.2}}, Standardization{{150.25}, {77.0}}};
     snapshot.checkpointCurve = {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
                                 {{CheckpointPolicy::Kind::Fit, 1, 1 << 20}, std::nullopt, std::nullopt, 0}};
     snapshot.training = TrainingSeries{
