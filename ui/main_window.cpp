@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
+#include "ui/actions/action_registry.h"
 #include "ui/actions/command_palette.h"
 #include "ui/dialogs.h"
 #include "ui/lab/lesson_panel.h"
@@ -14,6 +15,7 @@
 #include "ui/widgets/top_bar.h"
 
 #include <QAbstractButton>
+#include <QAction>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
@@ -247,8 +249,28 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         });
         return;
     }
+    if (m_engine.keepsCheckpoints()) m_engine.end();
+    if (m_engine.saving()) {
+        event->ignore();
+        closeWhenSaved();
+        return;
+    }
     m_settings.setWindowGeometry(saveGeometry());
     QMainWindow::closeEvent(event);
+}
+
+void MainWindow::closeWhenSaved() {
+    m_closeConfirmed = true;
+    connect(&m_engine, &EngineClient::saved, this, &MainWindow::close,
+            static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::UniqueConnection));
+    setAcceptDrops(false);
+    for (QWidget* part : {static_cast<QWidget*>(m_topBar), static_cast<QWidget*>(m_panel), m_viewArea})
+        part->setEnabled(false);
+    for (QAction* action : m_actions->all()) action->setEnabled(false);
+    m_banner->showMessage(
+        Banner::Kind::Ongoing,
+        tr("The engine saves the last state of the training; the window closes when it is done."),
+        tr("Close without it"), [this] { m_engine.killSaving(); });
 }
 
 // What is there goes when the file takes its place, and stays when the file cannot be read.

@@ -124,6 +124,8 @@ private:
     void askSave(const std::function<void()>& afterwards = {});
     /// Runs `proceed` at once when nothing would be lost, else when the user has saved or let it go.
     void afterUnsavedResults(const std::function<void()>& proceed);
+    /// Says that the last state of a training is being saved, and closes the window when it is.
+    void closeWhenSaved();
     /// What would be lost now, for people; empty when nothing would.
     [[nodiscard]] QString wouldBeLost() const;
     /// To the file of the document, or asks for one; `afterwards` runs when it was saved.

@@ -3,6 +3,7 @@
 #include "app/cli/console.h"
 #include "app/cli/engine_session.h"
 #include "app/cli/engine_writer.h"
+#include "core/engine/patience.h"
 
 #include <sys/eventfd.h>
 
@@ -22,9 +23,6 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience(1000);  // for an op to end and for the reader to take the rest
-/// For an op to end and the last state of a training to be written: service managers wait 90 s before they
-/// kill.
-constexpr std::chrono::milliseconds kPatienceToSave(60'000);
 constexpr std::chrono::milliseconds kLeastPatience(250);  // for the reader, when the step took all of that
 
 /// Whether nobody can write commands any more, although some that were written may not have been read yet.
@@ -84,7 +82,7 @@ Result<void> runEngine(const Arguments& arguments) {
     // An op can take minutes and a reader can hang: neither may keep an engine without a window alive.
     using Clock = std::chrono::steady_clock;
     const Clock::time_point deadline = Clock::now() + kPatience;
-    const bool stopped = session.stop(kPatience, kPatienceToSave);
+    const bool stopped = session.stop(kPatience, protocol::kPatienceToSave);
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
     const bool written = writer.close(std::max(left, kLeastPatience));
     if (code != 0 || !stopped || !written) std::_Exit(code);

@@ -4,9 +4,15 @@
 #include "tests/ui/engine_bench.h"
 
 #include <QFile>
+#include <QTemporaryDir>
+
+#include <sys/stat.h>
 
 #include <csignal>
+#include <fcntl.h>
 #include <random>
+#include <thread>
+#include <unistd.h>
 
 namespace plumb::ui {
 namespace {
@@ -211,6 +217,105 @@ TEST(EngineClient, ARestartDoesNotWaitForAnEngineThatHangs) {
     EXPECT_TRUE(waitFor([&] { return bench.controller.engineReady(); }));
     EXPECT_TRUE(waitFor([&] { return ::kill(process, 0) != 0; })) << "it was left behind";
     EXPECT_TRUE(bench.ends.isEmpty());
+}
+
+/// An endless training with checkpoints in a folder of its own.
+struct Saving {
+    explicit Saving(const QString& place = {}) : where(place.isEmpty() ? own.path() : place) {
+        ::mkfifo(go.constData(), 0600);
+        bench.engine.setQuitTimeout(0);  // any engine that has nothing to save is killed at once
+    }
+    [[nodiscard]] bool trains() {
+        if (!bench.ready()) return false;
+        CheckpointOptions options;
+        options.folder = where.toStdString();
+        bench.controller.setCheckpoints(options);
+        bench.controller.run();
+        return waitFor([&] { return bench.workbench.scene()->measured != nullptr; });
+    }
+    /// Holds the save from when it has begun, which this waits for, until the returned file is closed.
+    [[nodiscard]] int hold() const {
+        int pipe = -1;
+        return waitFor([&] { return (pipe = ::open(go.constData(), O_WRONLY | O_NONBLOCK)) >= 0; }) ? pipe
+                                                                                                    : -1;
+    }
+    [[nodiscard]] bool saved() const { return QFile::exists(where + QStringLiteral("/saved")); }
+
+    QTemporaryDir own;
+    QString where;
+    QByteArray go = QFile::encodeName(where + QStringLiteral("/go"));
+    Bench bench{QStringLiteral("saving")};
+};
+
+TEST(EngineClient, AnEngineThatSavesTheLastStateIsGivenTheTimeForIt) {
+    Saving test;
+    ASSERT_TRUE(test.trains());
+    ASSERT_TRUE(test.bench.engine.keepsCheckpoints());
+    test.bench.controller.restartEngine();
+    const int pipe = test.hold();
+    ASSERT_GE(pipe, 0);
+    ASSERT_TRUE(waitFor([&] { return test.bench.controller.engineReady(); })) << "nobody waits for it";
+    EXPECT_TRUE(test.bench.engine.saving());
+    EXPECT_FALSE(test.bench.engine.keepsCheckpoints()) << "the new one trains nothing";
+    ::close(pipe);
+    EXPECT_TRUE(waitFor([&] { return !test.bench.engine.saving(); }));
+    EXPECT_TRUE(test.saved());
+    EXPECT_TRUE(test.bench.ends.isEmpty());
+}
+
+TEST(EngineClient, AnEngineThatSavesAndDoesNotAnswerIsNotTakenForHanging) {
+    Saving test;
+    ASSERT_TRUE(test.trains());
+    const auto process = static_cast<pid_t>(test.bench.engine.processId());
+    ASSERT_EQ(::kill(process, SIGSTOP), 0);
+    test.bench.engine.setAnswerTimeout(1);
+    test.bench.controller.pauseOrResume();
+    ASSERT_TRUE(waitFor([&] { return !test.bench.silences.isEmpty(); }));
+    test.bench.controller.restartEngine();
+    ASSERT_EQ(::kill(process, SIGCONT), 0);
+    const int pipe = test.hold();
+    ASSERT_GE(pipe, 0);
+    ::close(pipe);
+    EXPECT_TRUE(waitFor([&] { return !test.bench.engine.saving(); }));
+    EXPECT_TRUE(test.saved());
+}
+
+TEST(EngineClient, AClientThatGoesWaitsForTheLastState) {
+    const QTemporaryDir folder;
+    std::thread writer;
+    {
+        Saving test(folder.path());
+        ASSERT_TRUE(test.trains());
+        // Opens when the save has begun, which is while the client is destroyed.
+        writer = std::thread([go = test.go] { ::close(::open(go.constData(), O_WRONLY)); });
+    }
+    EXPECT_TRUE(QFile::exists(folder.filePath(QStringLiteral("saved"))));
+    const int reader = ::open(QFile::encodeName(folder.filePath(QStringLiteral("go"))).constData(),
+                              O_RDONLY | O_NONBLOCK);  // frees the writer of a save that never began
+    writer.join();
+    ::close(reader);
+}
+
+TEST(EngineClient, AFinishedTrainingHasNothingLeftToSave) {
+    Saving test;
+    ASSERT_TRUE(test.trains());
+    test.bench.controller.stop();
+    ASSERT_TRUE(waitFor([&] { return !test.bench.controller.busy(); }));
+    EXPECT_FALSE(test.bench.engine.keepsCheckpoints());
+    test.bench.controller.restartEngine();
+    EXPECT_FALSE(test.bench.engine.saving());
+}
+
+TEST(EngineClient, ASaveThatIsNotWaitedForIsKilled) {
+    Saving test;
+    ASSERT_TRUE(test.trains());
+    test.bench.engine.end();
+    const int pipe = test.hold();
+    ASSERT_GE(pipe, 0);
+    test.bench.engine.killSaving();
+    EXPECT_TRUE(waitFor([&] { return !test.bench.engine.saving(); }));
+    EXPECT_FALSE(test.saved());
+    ::close(pipe);
 }
 
 TEST(EngineClient, LeavesNoProcessBehindNotEvenAStubbornOne) {

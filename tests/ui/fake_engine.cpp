@@ -5,6 +5,8 @@
 //   exit N          exits with code N at once
 //   silent          says nothing
 //   stubborn        as normal, but does not quit
+//   saving          as normal, but a run with checkpoints, told to end, waits in their folder for a writer of
+//                   the pipe "go" and then leaves a file "saved"
 //   version N       says hello with protocol version N
 //   greeting        prints a line of text first, as a shell may
 //   garbage         mixes lines into a run that are no messages
@@ -43,6 +45,20 @@ std::string g_mode;
 long g_number = 0;
 long g_written = 0;
 
+std::string g_checkpoints;  ///< folder of the run that goes on
+
+/// The last state of a large training, for as long as the test holds the pipe.
+void saveLast() {
+    if (g_mode != "saving" || g_checkpoints.empty()) return;
+    char byte = 0;
+    std::FILE* go = std::fopen((g_checkpoints + "/go").c_str(), "r");
+    if (!go) std::_Exit(9);
+    while (std::fread(&byte, 1, 1, go) == 1) {
+    }
+    std::fclose(go);
+    std::fclose(std::fopen((g_checkpoints + "/saved").c_str(), "w"));
+}
+
 void writeAll(const std::string& text) {
     std::string part = text;
     const bool dies = g_mode == "cut" && g_written + static_cast<long>(part.size()) >= g_number;
@@ -50,7 +66,10 @@ void writeAll(const std::string& text) {
     std::size_t done = 0;
     while (done < part.size()) {
         const ssize_t n = ::write(STDOUT_FILENO, part.data() + done, part.size() - done);
-        if (n <= 0) std::_Exit(9);
+        if (n <= 0) {
+            saveLast();
+            std::_Exit(9);
+        }
         done += static_cast<std::size_t>(n);
     }
     g_written += static_cast<long>(part.size());
@@ -232,6 +251,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "fake_engine: told to exit\n");
         return static_cast<int>(g_number);
     }
+    if (g_mode == "saving") std::signal(SIGPIPE, SIG_IGN);  // it goes on when nobody reads
     if (g_mode == "greeting") writeAll("Welcome to the machine\n");
     std::int64_t running = 0;
     std::optional<Profile> waiting;  ///< counts until it is stopped
@@ -264,6 +284,7 @@ int main(int argc, char** argv) {
             say(id, list);
         } else if (const auto* command = std::get_if<Run>(&body)) {
             running = command->steps == 0 ? id : 0;
+            if (running != 0) g_checkpoints = command->checkpoints.folder;
             run(id, *command);
         } else if (const auto* counted = std::get_if<Profile>(&body); counted && hasGpu()) {
             running = id;
@@ -309,12 +330,15 @@ int main(int argc, char** argv) {
             say(running, State{EngineState::Running});
         } else if (std::holds_alternative<Stop>(body)) {
             if (waiting) say(running, ReadingEvent{gpuReading(*std::exchange(waiting, std::nullopt))});
+            g_checkpoints.clear();
             say(running, Finished{"stopped", kSteps});
             say(running, State{EngineState::Idle});
         } else if (std::holds_alternative<Quit>(body) && g_mode != "stubborn") {
+            saveLast();
             return 0;
         }
     }
+    saveLast();
     while (g_mode == "stubborn" || g_mode == "silent") ::pause();
     return 0;
 }

@@ -22,7 +22,11 @@
 #include <QTest>
 #include <QUrl>
 
+#include <sys/stat.h>
+
+#include <fcntl.h>
 #include <set>
+#include <unistd.h>
 
 namespace plumb::ui {
 namespace {
@@ -206,6 +210,33 @@ TEST(Window, AsksBeforeItClosesOnUnsavedResultsOnly) {
     ASSERT_NE(question, nullptr);
     QTest::mouseClick(question->button(QMessageBox::Discard), Qt::LeftButton);
     EXPECT_FALSE(shell.window.isVisible());
+}
+
+TEST(Window, SaysThatTheLastStateIsSavedAndClosesAfterwards) {
+    Shell shell(QStringLiteral("saving"));
+    ASSERT_TRUE(shell.ready());
+    const QByteArray go = QFile::encodeName(shell.file("go"));
+    ASSERT_EQ(::mkfifo(go.constData(), 0600), 0);
+    CheckpointOptions options;
+    options.folder = shell.folder.path().toStdString();
+    shell.window.controller().setCheckpoints(options);
+    shell.window.controller().setStepsWanted(0);
+    shell.trigger("run.run");
+    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured != nullptr; }));
+    EXPECT_FALSE(shell.window.close());
+    auto* question = child<QMessageBox>(shell.window, "unsavedQuestion");
+    ASSERT_NE(question, nullptr);
+    QTest::mouseClick(question->button(QMessageBox::Discard), Qt::LeftButton);
+    EXPECT_TRUE(shell.window.isVisible());
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("last state")));
+    EXPECT_FALSE(shell.window.close()) << "asked again, it still waits";
+    EXPECT_FALSE(shell.enabled("file.open"));
+    int pipe = -1;
+    ASSERT_TRUE(waitFor([&] { return (pipe = ::open(go.constData(), O_WRONLY | O_NONBLOCK)) >= 0; }));
+    EXPECT_TRUE(shell.window.isVisible());
+    ::close(pipe);
+    EXPECT_TRUE(waitFor([&] { return !shell.window.isVisible(); }));
+    EXPECT_TRUE(QFile::exists(shell.file("saved")));
 }
 
 TEST(Window, AsksBeforeAnOpenedFileTakesThePlaceOfUnsavedResults) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/engine_client.h"
 
+#include "core/engine/patience.h"
 #include "core/io/snapshot.h"
 #include "ui/engine/event_parser.h"
 
@@ -21,6 +22,9 @@ namespace {
 constexpr int kHelloTimeoutMs = 15000;  // an engine behind ssh has a log-in to make
 constexpr int kQuitTimeoutMs = 2000;
 constexpr int kFarewellMs = 300;  // the window is going: long enough to quit between two steps
+/// Longer than the engine gives itself, so that it is its own end that comes.
+constexpr int kSaveTimeoutMs = static_cast<int>(protocol::kPatienceToSave.count()) + kQuitTimeoutMs;
+constexpr auto kSaves = "saves";  // property of a process
 constexpr int kAnswerTimeoutMs = 5000;
 constexpr int kSilenceTimeoutMs = 10000;
 constexpr int kGapsOfSilence = 3;  // a training of slow steps may be silent for longer
@@ -44,7 +48,8 @@ QString lastLine(const QByteArray& output) {
 
 }  // namespace
 
-EngineClient::EngineClient(QObject* parent) : QObject(parent), m_silenceMs(kSilenceTimeoutMs) {
+EngineClient::EngineClient(QObject* parent)
+    : QObject(parent), m_silenceMs(kSilenceTimeoutMs), m_quitMs(kQuitTimeoutMs) {
     setCommand(QString());
     m_answerTimer.setSingleShot(true);
     m_answerTimer.setInterval(kAnswerTimeoutMs);
@@ -68,10 +73,13 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent), m_silenceMs(kSile
 
 EngineClient::~EngineClient() {
     shutDown();
-    const QDeadlineTimer farewell(kFarewellMs);
+    const QDeadlineTimer farewell(std::min(kFarewellMs, m_quitMs));
+    const QDeadlineTimer lastSave(kSaveTimeoutMs);
     const QList<QProcess*> processes = findChildren<QProcess*>();
     for (QProcess* process : processes) {
-        process->waitForFinished(static_cast<int>(farewell.remainingTime()));
+        process->disconnect(this);
+        const QDeadlineTimer& deadline = process->property(kSaves).toBool() ? lastSave : farewell;
+        process->waitForFinished(static_cast<int>(deadline.remainingTime()));
         process->kill();
     }
     for (QProcess* killed : processes) killed->waitForFinished(kQuitTimeoutMs);
@@ -165,6 +173,8 @@ std::int64_t EngineClient::send(const decltype(protocol::Command::body)& body) {
                          std::holds_alternative<protocol::Resume>(body) ||
                          std::holds_alternative<protocol::Stop>(body);
     if (awaited && !m_answerTimer.isActive()) m_answerTimer.start();
+    if (const auto* run = std::get_if<protocol::Run>(&body); run && !run->checkpoints.folder.empty())
+        m_keeper = command.id;
     return command.id;
 }
 
@@ -206,6 +216,8 @@ void EngineClient::watch(const protocol::Event& event) {
     const auto* state = std::get_if<protocol::State>(&event.body);
     const bool finished = std::holds_alternative<protocol::Finished>(event.body);
     const bool answer = state || finished || std::holds_alternative<protocol::ErrorEvent>(event.body);
+    const bool idle = finished || (state && state->state == protocol::EngineState::Idle);
+    if (idle && event.id == m_keeper) m_keeper = 0;
     if (state || finished) {
         m_training = state && state->state == protocol::EngineState::Running;
         m_longestGapMs = 0;
@@ -236,6 +248,7 @@ void EngineClient::stopTimers() {
     m_answerTimer.stop();
     m_silenceTimer.stop();
     m_training = m_commandWaits = m_silent = false;
+    m_keeper = 0;
 }
 
 void EngineClient::takeRefusal(const QString& reason) {
@@ -282,8 +295,20 @@ void EngineClient::closePipe() {
     QMetaObject::invokeMethod(parser, [parser] { parser->close(); });
 }
 
+void EngineClient::end() {
+    if (m_state != State::Off) shutDown();
+}
+
+void EngineClient::killSaving() {
+    const QList<QProcess*> processes = findChildren<QProcess*>();
+    for (QProcess* process : processes)
+        if (process->property(kSaves).toBool()) process->kill();
+}
+
 void EngineClient::shutDown() {
-    const bool hangs = m_silent || m_commandWaits;
+    const bool saves = keepsCheckpoints();
+    // One that writes a large state may well not have answered.
+    const bool hangs = !saves && (m_silent || m_commandWaits);
     stopTimers();
     ++m_generation;
     closePipe();
@@ -304,7 +329,14 @@ void EngineClient::shutDown() {
         } else {
             process->closeWriteChannel();
             process->closeReadChannel(QProcess::StandardError);
-            QTimer::singleShot(kQuitTimeoutMs, process, &QProcess::kill);
+            if (saves) {
+                process->setProperty(kSaves, true);
+                ++m_saving;
+                connect(process, &QProcess::finished, this, [this] {
+                    if (--m_saving == 0) emit saved();
+                });
+            }
+            QTimer::singleShot(saves ? kSaveTimeoutMs : m_quitMs, process, &QProcess::kill);
         }
     }
     setState(State::Off);

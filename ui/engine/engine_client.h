@@ -31,7 +31,8 @@ public:
     enum class State { Off, Starting, Ready };
 
     explicit EngineClient(QObject* parent = nullptr);
-    /// Asks a running engine to quit and kills it when it has not after a moment; none is left.
+    /// Asks a running engine to quit and kills it when it has not after a moment, or after the time that one
+    /// has to save (see saving()), which is waited for; none is left.
     ~EngineClient() override;
 
     /// Program and arguments as in a shell. Empty: plumbline-cli beside this program, else in PATH, `engine`.
@@ -43,10 +44,19 @@ public:
     void setAnswerTimeout(int milliseconds) { m_answerTimer.setInterval(milliseconds); }
     /// How long a training that was faster may say nothing before silent().
     void setSilenceTimeout(int milliseconds) { m_silenceMs = milliseconds; }
+    /// How long an engine that was asked to quit may take, when it has nothing to save, before it is killed.
+    void setQuitTimeout(int milliseconds) { m_quitMs = milliseconds; }
 
     void start();  ///< nothing when it is starting or ready
     /// Without ended() of a running one, which ends on its own and is killed when it does not.
     void restart();
+    /// Ends it in the same way, without another.
+    void end();
+    /// The engine trains with checkpoints: told to end, it writes the last state first.
+    [[nodiscard]] bool keepsCheckpoints() const { return m_keeper != 0; }
+    /// Engines of such trainings that were told to end and have not yet; saved() says when the last has.
+    [[nodiscard]] bool saving() const { return m_saving > 0; }
+    void killSaving();  ///< what they write is lost, and the checkpoints of before stay
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->processId() : 0; }
 
@@ -63,6 +73,7 @@ signals:
     void answering();
     /// The process is gone or was given up; one sentence without full stop ("The engine ended (signal 9)").
     void ended(const QString& reason);
+    void saved();
 
 private:
     void setState(State state);
@@ -89,6 +100,9 @@ private:
     QElapsedTimer m_sinceEvent;
     qint64 m_longestGapMs = 0;  ///< between two events of the training
     int m_silenceMs;
+    int m_quitMs;
+    std::int64_t m_keeper = 0;  ///< id of the training that keeps checkpoints; 0: there is none
+    int m_saving = 0;           ///< processes that may still write the last state of theirs
     bool m_training = false;
     bool m_commandWaits = false;  ///< silent() was said of a command
     bool m_silent = false;        ///< silent() was said of a training

@@ -14,11 +14,11 @@ namespace plumb::ui {
 class Theme;
 
 /// One message above the views: what happened, what can be done, and a button that does it. A newer message
-/// replaces it; notices leave by themselves, errors stay until they are closed.
+/// replaces it; notices leave by themselves, the others stay until they are closed.
 class Banner final : public QWidget {
     Q_OBJECT
 public:
-    enum class Kind { Notice, Error };
+    enum class Kind { Notice, Ongoing, Error };
     explicit Banner(Theme& theme, QWidget* parent = nullptr);
 
     void showMessage(Kind kind, const QString& text, const QString& button = {},
