@@ -208,6 +208,16 @@ void MainWindow::buildLabActions() {
     m_actions->add({QStringLiteral("lab.copy"), tr("&Copy from the Lab"),
                     tr("Copy what the page of the Lab shows as text"), keys("Ctrl+Shift+C")},
                    [this] { lab().copy(); });
+    m_actions->add({QStringLiteral("lab.exportTensor"),
+                    tr("Export the live &tensor…"),
+                    tr("Have the engine write the weight, gradient or activation that the Lab shows as .npy"),
+                    {}},
+                   [this] { lab().exportLive(false); });
+    m_actions->add({QStringLiteral("lab.exportWeights"),
+                    tr("Export all learned &weights…"),
+                    tr("Have the engine write the weights of the training as .safetensors"),
+                    {}},
+                   [this] { lab().exportLive(true); });
 }
 
 void MainWindow::buildMenus() {
@@ -224,8 +234,9 @@ void MainWindow::buildMenus() {
     fill(file, {"file.open"});
     m_recentMenu = file->addMenu(tr("Open &recent"));
     fillSamples(*file->addMenu(tr("Sa&mples")));
-    fill(file, {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv",
-                "file.exportTimeline", "file.exportPictures", "", "file.quit"});
+    fill(file,
+         {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv", "file.exportTimeline",
+          "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
     QMenu* run = bar->addMenu(tr("&Run"));
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});

@@ -230,6 +230,20 @@ TEST(LabEngine, WithoutAnEngineNothingIsAsked) {
     EXPECT_FALSE(bench.labEngine.timing());
 }
 
+TEST_F(LabWithEngine, AnExportWithoutATrainingSaysWhyNot) {
+    LivePanel panel(bench.context());
+    panel.show();
+    panel.exportOrSayWhyNot(true);
+    EXPECT_EQ(panel.findChild<QFileDialog*>(), nullptr);
+    EXPECT_TRUE(child<ToneLabel>(panel, "liveNote")->text().contains(QStringLiteral("press Run")));
+    ASSERT_TRUE(start());
+    bench.controller.setStepsWanted(0);
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return bench.controller.training(); }));
+    panel.exportOrSayWhyNot(true);
+    EXPECT_NE(panel.findChild<QFileDialog*>(), nullptr);
+}
+
 TEST_F(LabWithEngine, ExportAsksTheEngineToWriteWhatIsShownOrAllWeights) {
     LivePanel panel(bench.context());
     panel.show();

@@ -231,6 +231,11 @@ void DtypePage::showControl(QWidget* control) {
         if (m_lower->widget(i) == control || m_lower->widget(i)->isAncestorOf(control)) chooseLower(i);
 }
 
+void DtypePage::exportLive(bool allWeights) {
+    showControl(m_live);
+    m_live->exportOrSayWhyNot(allWeights);
+}
+
 void DtypePage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     // Beside the lessons there is little room: what can be had elsewhere goes before the page scrolls

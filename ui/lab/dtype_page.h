@@ -30,6 +30,8 @@ public:
     /// Brings the part below the table into sight that holds this control.
     void showControl(QWidget* control);
     void copy();  ///< the table to the clipboard
+    /// Brings the live tensors into sight and exports from there: see LivePanel::exportOrSayWhyNot().
+    void exportLive(bool allWeights);
 
 signals:
     /// Something of this page was taken back or made again: it wants to be seen.

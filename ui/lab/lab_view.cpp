@@ -88,4 +88,9 @@ void LabView::copy() {
     m_einsum->copy();
 }
 
+void LabView::exportLive(bool allWeights) {
+    setPage(0);
+    m_dtypes->exportLive(allWeights);
+}
+
 }  // namespace plumb::ui

@@ -27,6 +27,9 @@ public:
     /// Brings the page and the part of it into sight that holds this control.
     void showControl(QWidget* control);
     void copy();  ///< what the page in sight shows, as text
+    /// Shows the live tensors and asks where the tensor that is chosen there, or all weights, are to be
+    /// written; says there why not when there is none.
+    void exportLive(bool allWeights);
 
 signals:
     void revealed();  ///< an edit of the Lab was undone or redone: it wants to be in sight

@@ -240,6 +240,12 @@ void LivePanel::askExport(bool allWeights) {
                 [this](const QString& path) { emit inspectionWanted(TensorRole::Weight, 1, path); });
 }
 
+void LivePanel::exportOrSayWhyNot(bool allWeights) {
+    refresh();
+    if ((allWeights ? m_exportWeights : m_exportTensor)->isEnabled()) return askExport(allWeights);
+    showRefusal(m_look->toolTip());
+}
+
 void LivePanel::showRefusal(const QString& sentence) {
     m_follow->setChecked(false);
     m_note->showText(sentence, ColorRole::Bad);

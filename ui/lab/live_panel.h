@@ -32,6 +32,8 @@ public:
 
     void showInspection(const lab::TensorInspection& inspection);
     void showRefusal(const QString& sentence);
+    /// Asks where the tensor that is chosen, or all weights, are to be written.
+    void exportOrSayWhyNot(bool allWeights);
     [[nodiscard]] const std::optional<LiveState>& state() const { return m_state; }
 
 signals:
