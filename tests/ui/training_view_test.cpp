@@ -5,6 +5,7 @@
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/theme/theme.h"
+#include "ui/views/training_text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/key_figures_state.h"
 
@@ -57,6 +58,25 @@ TEST(TrainingView, SaysWhatToDoWhenNothingHasRun) {
     f.run(testConfig(), 10);
     f.view.refresh();
     EXPECT_TRUE(f.chart->emptyText().isEmpty());
+}
+
+TEST(TrainingView, SaysTheUnitOfTheLossOfStandardizedTargets) {
+    Fixture f;
+    f.run(testConfig(), 10);
+    f.view.refresh();
+    const QString unit = QStringLiteral("in units of the variance of the targets");
+    EXPECT_FALSE(f.chart->axis(ChartAxis::Y).title.contains(unit));
+    RunConfig config = testConfig();
+    config.data = "houses.csv";
+    config.standardizeTargets = true;
+    Fixture standardized;
+    standardized.run(config, 10);
+    standardized.view.refresh();
+    EXPECT_EQ(standardized.chart->axis(ChartAxis::Y).title, QStringLiteral("loss, ") + unit);
+    EXPECT_TRUE(child<QLabel>(standardized.view, "figureLoss")->toolTip().endsWith(unit));
+    EXPECT_EQ(standardized.label("figureElapsed"), QStringLiteral("90.0 ms")) << "a clock would show 00:00";
+    config.data = "synthetic";
+    EXPECT_EQ(lossUnit(config), QString()) << "nothing is standardized";
 }
 
 TEST(TrainingView, ManyBatchesBetweenTwoFramesAreDrawnOnce) {

@@ -28,4 +28,9 @@ QString lossText(double loss, int digits) {
     return QString::number(loss, 'g', digits);
 }
 
+QString lossUnit(const RunConfig& config) {
+    if (!config.standardizeTargets || !config.readsFiles()) return {};
+    return QCoreApplication::translate("TrainingView", ", in units of the variance of the targets");
+}
+
 }  // namespace plumb::ui

@@ -88,8 +88,14 @@ void TrainingView::showRange() {
     x.title = bySteps ? tr("step") : tr("training time");
     x.unit = bySteps ? QString() : QStringLiteral("s");
     x.max = right;
+    QString unitOfAll;  // none when the runs in sight have several
+    for (const Shown& shown : m_shown) {
+        const QString unit = lossUnit(shown.run->config);
+        unitOfAll = &shown == &m_shown.front() || unit == unitOfAll ? unit : QString();
+        if (unit.isEmpty()) break;
+    }
     AxisOptions y;
-    y.title = m_size == ViewSize::Full ? tr("loss") : QString();
+    y.title = m_size == ViewSize::Full ? tr("loss") + unitOfAll : QString();
     y.log = true;
     std::tie(y.min, y.max) = niceRange(lowest, highest, true);
     if (!(y.max > y.min)) y.max = y.min * 10;

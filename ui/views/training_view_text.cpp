@@ -19,6 +19,11 @@ namespace plumb::ui {
 namespace {
 
 constexpr std::int64_t kManySteps = 10;  // so many, and skipping most of them is no start but a mistake
+constexpr double kShortSeconds = 10;     // a clock would show too few digits of less
+
+QString elapsedText(double seconds) {
+    return seconds < kShortSeconds ? quantityText(seconds, "s") : clockText(seconds);
+}
 
 }  // namespace
 
@@ -46,7 +51,7 @@ void TrainingView::showFigures() {
         const double rate = hasRate ? run->stepsPerSecond : 0;
         QVector<TrainingFigures::Figure> figures{
             {QStringLiteral("figureLoss"), tr("loss"), loss,
-             hasLoss ? lossText(run->history.last().loss, 17) : QString()},
+             hasLoss ? lossText(run->history.last().loss, 17) + lossUnit(run->config) : QString()},
             {QStringLiteral("figureStep"), tr("step"), run ? countText(run->stepsDone) + wanted : none,
              tr("Optimizer steps done")},
             {QStringLiteral("figureSteps"), tr("steps/s"), hasRate ? quantityText(rate, "") : none,
@@ -57,7 +62,7 @@ void TrainingView::showFigures() {
                            .arg(quantityText(rate, ""), countText(run->config.batch))
                      : QString()},
             {QStringLiteral("figureElapsed"), tr("training time"),
-             hasLoss ? clockText(run->history.last().seconds) : none,
+             hasLoss ? elapsedText(run->history.last().seconds) : none,
              tr("Since the start of training, pauses left out")},
             {QStringLiteral("figureLeft"), tr("left"), left.isEmpty() ? none : left,
              left.isEmpty() ? tr("Known while a run with a number of steps goes on")
