@@ -127,15 +127,9 @@ Result<double> balanceOf(const Scenario& s) {
     return peak / bandwidth;
 }
 
-/// The judgement of an MFU; what a step of this size allows only where the step is described well enough.
 std::string mfuLines(const Scenario& s, double mfu) {
-    const Result<MfuCeiling> ceiling = stepCeiling(s);
-    std::vector<std::string> lines =
-        judgeMfu(mfu, ceiling.has_value() ? std::optional(*ceiling) : std::nullopt);
-    if (std::string published = publishedMfuText(s); !published.empty())
-        lines.push_back(std::move(published));
     std::string text;
-    for (const std::string& line : lines) text += line + "\n";
+    for (const std::string& line : judgeStepMfu(s, mfu)) text += line + "\n";
     return text;
 }
 

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace plumb::planner {
 
@@ -93,6 +95,15 @@ std::string publishedMfuText(const Scenario& scenario) {
         kPublished, [&](const Published& a, const Published& b) { return distance(a) < distance(b); });
     return fmt::format("published, of the training nearest in size: {} reached {:.0f} % on {} ({})",
                        nearest.model, 100 * nearest.mfu, nearest.devices, nearest.source);
+}
+
+std::vector<std::string> judgeStepMfu(const Scenario& scenario, double mfu) {
+    const Result<MfuCeiling> ceiling = stepCeiling(scenario);
+    std::vector<std::string> lines =
+        judgeMfu(mfu, ceiling.has_value() ? std::optional(*ceiling) : std::nullopt);
+    if (std::string published = publishedMfuText(scenario); !published.empty())
+        lines.push_back(std::move(published));
+    return lines;
 }
 
 }  // namespace plumb::planner

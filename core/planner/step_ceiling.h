@@ -5,6 +5,7 @@
 #include "core/planner/scenario.h"
 
 #include <string>
+#include <vector>
 
 namespace plumb::planner {
 
@@ -15,5 +16,9 @@ namespace plumb::planner {
 /// What the published training of the transformer nearest in size reached, with its source: "published: ...".
 /// Empty for models that are no transformers.
 [[nodiscard]] std::string publishedMfuText(const Scenario& scenario);
+
+/// Sentences without a full stop that judge this MFU of `scenario`: see plumb::judgeMfu(). What a step of
+/// this size allows only where the step is described well enough; what was published at the end.
+[[nodiscard]] std::vector<std::string> judgeStepMfu(const Scenario& scenario, double mfu);
 
 }  // namespace plumb::planner

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planner/step_ceiling.h"
 #include "tests/ui/planner_support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/heat_map.h"
@@ -321,6 +322,26 @@ TEST_F(PlannerViewTest, ComesBackAsItWas) {
         make(damaged);
         EXPECT_TRUE(model().results().answer.has_value()) << damaged;
     }
+}
+
+TEST_F(PlannerViewTest, SaysOfATransformerWhatItsSizeAllowsAndWhatWasPublished) {
+    make();
+    model().setModel(QStringLiteral("llama-3-70b"));
+    ask("step");
+    ASSERT_TRUE(model().results().step.has_value());
+    const auto expected = planner::judgeStepMfu(model().inputs().scenario, model().results().step->mfu);
+    ASSERT_GE(expected.size(), 3U);
+    for (const std::string& sentence : expected)
+        EXPECT_TRUE(text("plannerNotes").contains(capitalised(sentence))) << sentence;
+    EXPECT_TRUE(text("plannerNotes").contains(QStringLiteral("Llama 3 405B reached 41 %")));
+    EXPECT_TRUE(model().asText().contains(QStringLiteral("Llama 3 405B reached 41 %")));
+    ask("utilisation");
+    type("tokens-per-second", "400000");
+    ASSERT_TRUE(model().results().answer.has_value());
+    EXPECT_TRUE(text("plannerNotes").contains(QStringLiteral("below 20 % poor")));
+    EXPECT_TRUE(text("plannerNotes").contains(QStringLiteral("Llama 3 405B reached 41 %")));
+    ask("time");
+    EXPECT_FALSE(text("plannerNotes").contains(QStringLiteral("Llama 3 405B"))) << "nobody asks for an MFU";
 }
 
 TEST_F(PlannerViewTest, EveryQuestionHasAnAnswerOrSaysWhatIsMissing) {

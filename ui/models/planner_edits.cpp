@@ -196,7 +196,8 @@ QString PlannerModel::asText() const {
                           QString::fromStdString(term.source));
     for (const auto& [output, value] : m_results.figures)
         lines << tr("%1: %2").arg(capitalised(planner::info(output).label), value);
-    for (const std::string& note : answer.notes) lines << QString::fromStdString(note);
+    for (const auto& said : {answer.notes, m_results.judgement})
+        for (const std::string& note : said) lines << QString::fromStdString(note);
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
@@ -213,7 +214,8 @@ QByteArray PlannerModel::asJson() const {
         document.insert(QStringLiteral("with_numbers"),
                         QString::fromStdString(answer.explanation.withNumbers));
         QJsonArray notes;
-        for (const std::string& note : answer.notes) notes.append(QString::fromStdString(note));
+        for (const auto& said : {answer.notes, m_results.judgement})
+            for (const std::string& note : said) notes.append(QString::fromStdString(note));
         document.insert(QStringLiteral("notes"), notes);
     } else {
         document.insert(QStringLiteral("error"), m_results.problem);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/planner_model.h"
 
+#include "core/planner/step_ceiling.h"
+
 #include <QUndoCommand>
 
 #include <algorithm>
@@ -159,6 +161,11 @@ void PlannerModel::refresh() {
         results.step = std::move(step).value();
     else
         results.stepProblem = forWindow(step.error());
+    const bool asksForMfu = question().output == Output::MeasuredMfu;
+    if (asksForMfu && results.answer)
+        results.judgement = planner::judgeStepMfu(scenario, results.answer->value.expected);
+    if (question().output == Output::StepSeconds && results.step && results.step->mfu > 0)
+        results.judgement = planner::judgeStepMfu(scenario, results.step->mfu);
     if (const auto memory = planner::numberOf(scenario, Input::Memory); memory.has_value())
         results.capacity = *memory;
     m_results = std::move(results);

@@ -33,6 +33,8 @@ struct PlannerResults {
     QString memoryProblem;
     std::optional<planner::StepTime> step;
     QString stepProblem;
+    /// Sentences that judge the MFU of the answer, where the question is of a step or of an MFU.
+    std::vector<std::string> judgement;
     std::optional<double> capacity;  ///< of a device
 };
 

@@ -268,7 +268,8 @@ void PlannerAnswer::refresh() {
         m_numbers->setText(fromStd(answer.explanation.withNumbers));
         m_formula->setToolTip(termsText(answer));
         m_numbers->setToolTip(termsText(answer));
-        for (const std::string& note : answer.notes) notes << capitalised(note) + QLatin1Char('.');
+        for (const auto& said : {answer.notes, results.judgement})
+            for (const std::string& note : said) notes << capitalised(note) + QLatin1Char('.');
     }
     m_notes->setText(notes.join(QLatin1Char(' ')));
     m_notes->setVisible(!notes.isEmpty());
