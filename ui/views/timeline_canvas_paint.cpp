@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kRounded = 8;          // pixels from which a bar has round corners
 constexpr double kTextRoom = 34;        // pixels from which a bar has a text
+constexpr double kNameRoom = 60;        // pixels from which a part of a name is worth reading
 constexpr double kTickRoom = 96;        // pixels for each tick of the ruler
 constexpr double kMatchOpacity = 0.25;  // of bars that the search did not find
 
@@ -233,6 +234,9 @@ void TimelineCanvas::paintBars(QPainter& painter, std::size_t row, const QRectF&
         const QRectF box = seen.adjusted(5, 0, -4, 0);
         const QString text = hollow ? QString::fromStdString(formatQuantity(one.end - one.begin, "s"))
                                     : barName(*m_state, one);
+        // Part of a number is another number, and of a name little is worth nothing.
+        const bool whole = metrics.horizontalAdvance(text) <= box.width();
+        if (!whole && (hollow || box.width() < kNameRoom)) continue;
         painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(text, Qt::ElideRight, box.width()));
     }
