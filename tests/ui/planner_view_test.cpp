@@ -129,6 +129,15 @@ TEST_F(PlannerViewTest, StacksTheMemoryOfAPresetBelowTheCapacity) {
     EXPECT_NEAR(sum, model().results().step->total(), 1e-9 * sum);
 }
 
+TEST_F(PlannerViewTest, ACapacityFarAboveLeavesTheMemoryItsChart) {
+    make();
+    type("devices", "1024");
+    ASSERT_TRUE(model().results().memory.has_value());
+    const double most = model().results().memory->worst().total();
+    ASSERT_GT(*model().results().capacity, 8 * most);
+    EXPECT_LT(child<ChartPanel>(*view, "plannerMemory")->axis(ChartAxis::Y).max, 2.5 * most);
+}
+
 TEST_F(PlannerViewTest, ShowsWhatMattersMostFirst) {
     make();
     ASSERT_TRUE(settled());

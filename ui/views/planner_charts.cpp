@@ -156,7 +156,8 @@ void PlannerCharts::showMemory() {
         highest = std::max(highest, stage.total());
     }
     const double total = memory.worst().total();
-    if (results.capacity) highest = std::max(highest, std::min(*results.capacity, 8 * highest));
+    // A capacity far above would leave an empty chart.
+    if (results.capacity && *results.capacity <= 8 * highest) highest = std::max(highest, *results.capacity);
     AxisOptions x;
     x.min = 0;
     x.max = areas.edges.last();
