@@ -230,6 +230,15 @@ TEST(LabEngine, WithoutAnEngineNothingIsAsked) {
     EXPECT_FALSE(bench.labEngine.timing());
 }
 
+TEST_F(LabWithEngine, TheReasonAgainstAnExportIsScrolledIntoSight) {
+    DtypePage page(bench.context());
+    page.resize(900, 420);
+    page.show();
+    page.exportLive(true);
+    auto* note = child<ToneLabel>(page, "liveNote");
+    EXPECT_TRUE(waitFor([&] { return note->isVisible() && !note->visibleRegion().isEmpty(); }));
+}
+
 TEST_F(LabWithEngine, AnExportWithoutATrainingSaysWhyNot) {
     LivePanel panel(bench.context());
     panel.show();

@@ -21,6 +21,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -234,6 +235,11 @@ void DtypePage::showControl(QWidget* control) {
 void DtypePage::exportLive(bool allWeights) {
     showControl(m_live);
     m_live->exportOrSayWhyNot(allWeights);
+    // What it says may lie below the edge of a small window; its place is known once it is laid out.
+    QTimer::singleShot(0, this, [this] {
+        for (QWidget* widget = m_lower; widget; widget = widget->parentWidget())
+            if (auto* area = qobject_cast<QScrollArea*>(widget)) area->ensureWidgetVisible(m_live);
+    });
 }
 
 void DtypePage::resizeEvent(QResizeEvent* event) {
