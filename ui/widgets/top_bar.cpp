@@ -13,8 +13,10 @@
 
 namespace plumb::ui {
 namespace {
+
+constexpr int kLeastLetters = 8;  // of a device that does not fit, its dots among them
 constexpr int kHeight = 44;
-}
+}  // namespace
 
 TopBar::TopBar(Theme& theme, QWidget* parent)
     : QWidget(parent),
@@ -83,7 +85,10 @@ void TopBar::setDevice(const QString& text, const QString& toolTip) {
 }
 
 void TopBar::elideDevice() {
-    m_device->setText(m_device->fontMetrics().elidedText(m_deviceText, Qt::ElideRight, m_device->width()));
+    const QFontMetrics metrics = m_device->fontMetrics();
+    const QString text = metrics.elidedText(m_deviceText, Qt::ElideRight, m_device->width());
+    // "A..." names no device: its tool tip and the run panel do.
+    m_device->setText(text == m_deviceText || text.size() >= kLeastLetters ? text : QString());
 }
 
 void TopBar::resizeEvent(QResizeEvent* event) {
