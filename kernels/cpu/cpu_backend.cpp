@@ -109,7 +109,10 @@ public:
     void onHostCores(std::int64_t count, std::int64_t cost,
                      const std::function<void(std::int64_t, std::int64_t)>& work) override {
         useThreads();
-        parallelRanges(m_threads, count, 1, std::max<std::int64_t>(kElementsPerThread / cost, 1), work);
+        // A thread that has gone to sleep since the last op that used it takes tens of microseconds to wake:
+        // as long as copying so many floats in this way.
+        constexpr std::int64_t kWorthWaking = 8 * kElementsPerThread;
+        parallelRanges(m_threads, count, 1, std::max<std::int64_t>(kWorthWaking / cost, 1), work);
     }
     Result<std::optional<SpeedProbe>> probeSpeed() override {
         useThreads();

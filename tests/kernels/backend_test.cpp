@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 
 namespace plumb {
 namespace {
@@ -314,6 +316,24 @@ TEST(CpuBackend, RefusesWhatDoesNotFitInMemory) {
 TEST(CpuBackend, RefusesAnImpossibleNumberOfThreads) {
     EXPECT_EQ(makeCpuBackend(-1).error().code, ErrorCode::BadInput);
     EXPECT_EQ(makeCpuBackend(100000).error().code, ErrorCode::BadInput);
+}
+
+TEST(CpuBackend, WakesNoThreadForTheRowsOfASmallBatch) {
+    constexpr std::int64_t kCost = 129;  // of a row of 64 features and a target: see Executor::Impl::gather()
+    const auto backend = makeCpuBackend(2);
+    ASSERT_TRUE(backend.has_value());
+    const auto partsOf = [&](std::int64_t rows) {
+        std::atomic<int> parts = 0;
+        std::atomic<std::int64_t> done = 0;
+        (*backend)->onHostCores(rows, kCost, [&](std::int64_t begin, std::int64_t end) {
+            ++parts;
+            done += end - begin;
+        });
+        EXPECT_EQ(done, rows);
+        return parts.load();
+    };
+    EXPECT_EQ(partsOf(256), 1);
+    EXPECT_EQ(partsOf(4096), 2);
 }
 
 TEST(CpuBackend, AsksForAPlanFirst) {

@@ -102,9 +102,10 @@ TEST(Gathering, GivesTheSameStepsHoweverItIsDone) {
         for (const int threads : {1, kThreads}) {
             const auto backend = makeCpuBackend(threads).value();
             const WatchedSource source(isInMemory);
-            const auto executor = executorOf(fileSteps(1000), *backend, source);  // shared among the threads
+            const auto executor = executorOf(fileSteps(4000), *backend, source);  // shared among the threads
             executor->resumeAt(7);
             for (int step = 0; step < 3; ++step) losses.push_back(executor->runStep().value().loss);
+            if (isInMemory) EXPECT_EQ(source.threads.size() > 1, threads > 1);
         }
     ASSERT_EQ(losses.size(), 12U);
     for (std::size_t i = 3; i < losses.size(); ++i) EXPECT_EQ(losses[i], losses[i % 3]) << i;
@@ -114,7 +115,7 @@ TEST(Gathering, TellsOfTheFirstRowThatIsBad) {
     const auto backend = makeCpuBackend(kThreads).value();
     WatchedSource source(true);
     source.failsAt = 10;
-    const auto executor = executorOf(fileSteps(1000), *backend, source);
+    const auto executor = executorOf(fileSteps(4000), *backend, source);
     const auto step = executor->runStep();
     ASSERT_FALSE(step.has_value());
     EXPECT_EQ(step.error().message, "row 10 is bad");
