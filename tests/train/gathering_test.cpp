@@ -105,7 +105,9 @@ TEST(Gathering, GivesTheSameStepsHoweverItIsDone) {
             const auto executor = executorOf(fileSteps(4000), *backend, source);  // shared among the threads
             executor->resumeAt(7);
             for (int step = 0; step < 3; ++step) losses.push_back(executor->runStep().value().loss);
-            if (isInMemory) EXPECT_EQ(source.threads.size() > 1, threads > 1);
+            if (isInMemory) {
+                EXPECT_EQ(source.threads.size() > 1, threads > 1);
+            }
         }
     ASSERT_EQ(losses.size(), 12U);
     for (std::size_t i = 3; i < losses.size(); ++i) EXPECT_EQ(losses[i], losses[i % 3]) << i;
