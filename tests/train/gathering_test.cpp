@@ -32,10 +32,12 @@ public:
             return Error{ErrorCode::BadInput, "row " + std::to_string(std::max(first, failsAt)) + " is bad",
                          ""};
         const std::size_t width = x.size() / t.size();
-        for (std::size_t i = 0; i < x.size(); ++i)
-            x[i] = std::sin(static_cast<float>(first) + static_cast<float>(i / width) +
-                            static_cast<float>(i % width) / 7);
-        for (std::size_t i = 0; i < t.size(); ++i) t[i] = x[i * width];
+        for (std::size_t row = 0; row < t.size(); ++row) {
+            for (std::size_t i = 0; i < width; ++i)
+                x[row * width + i] =
+                    std::sin(static_cast<float>(first) + static_cast<float>(row) + static_cast<float>(i) / 7);
+            t[row] = x[row * width];
+        }
         return {};
     }
     std::string describe(std::int64_t position) const override { return std::to_string(position); }
