@@ -3,6 +3,7 @@
 
 #include "core/io/reading_columns.h"
 #include "core/io/runs_json.h"
+#include "core/io/session_entries.h"
 
 #include <algorithm>
 #include <string>
@@ -64,22 +65,6 @@ SessionShare shareOf(const Snapshot& snapshot) {
            take(points, snapshot.curves[snapshot.curves.size() - share.curves - 1].points.size()))
         ++share.curves;
     return share;
-}
-
-/// The configuration of an entry of a list; a problem where it cannot be used.
-RunConfig readUsableConfig(const JsonField& field) {
-    RunConfig config = readConfig(field);
-    if (field.ok())
-        if (const auto valid = validate(config); !valid.has_value())
-            field.fail("cannot be used: " + valid.error().text());
-    return config;
-}
-
-std::size_t countOf(const JsonField& field, std::size_t most) {
-    const std::size_t count = field.arraySize();
-    if (count <= most) return count;
-    field.fail("has " + std::to_string(count) + " entries, and " + std::to_string(most) + " is the most");
-    return 0;
 }
 
 }  // namespace
@@ -144,15 +129,11 @@ json measurementsJson(const Snapshot& snapshot) {
     for (std::size_t i = snapshot.measurements.size() - share.measurements; i < snapshot.measurements.size();
          ++i) {
         const SessionMeasurement& each = snapshot.measurements[i];
-        json own = toJson(each.machine);
-        if (own == machine) own = nullptr;
         Reading measured = each.measured;
         if (!share.hasTimeline[i]) measured.timeline = nullptr;
-        list.push_back(json{{"config", toJson(each.config)},
-                            {"machine", std::move(own)},
-                            {"traits", each.traits == snapshot.traits ? json() : toJson(each.traits)},
-                            {"is_newer", each.isNewer},
-                            {"measured", toJson(measured)}});
+        json entry = entryJson(each, snapshot, machine);
+        entry["measured"] = toJson(measured);
+        list.push_back(std::move(entry));
     }
     return list;
 }
@@ -164,50 +145,27 @@ json curvesJson(const Snapshot& snapshot) {
     const json machine = toJson(snapshot.machine);
     for (std::size_t i = snapshot.curves.size() - share.curves; i < snapshot.curves.size(); ++i) {
         const SessionCurve& each = snapshot.curves[i];
-        json own = toJson(each.machine);
-        if (own == machine) own = nullptr;
-        list.push_back(json{{"config", toJson(each.config)},
-                            {"machine", std::move(own)},
-                            {"points", curveJson(each.points, each.config)}});
+        json entry = entryJson(each, snapshot, machine);
+        entry["points"] = curveJson(each.points, each.config);
+        list.push_back(std::move(entry));
     }
     return list;
 }
 
 std::vector<SessionMeasurement> readMeasurements(const JsonField& field, const Snapshot& snapshot) {
-    std::vector<SessionMeasurement> list;
-    if (!field.ok() || field.isNull()) return list;
-    const std::size_t count = countOf(field, kMostMeasurements);
-    for (std::size_t i = 0; i < count && field.ok(); ++i) {
-        const JsonField entry = field.at(i);
-        if (!entry.expectObject()) break;
-        SessionMeasurement each;
-        const JsonField config = entry["config"], machine = entry["machine"], traits = entry["traits"],
-                        newer = entry["is_newer"], measured = entry["measured"];
-        each.config = readUsableConfig(config);
-        each.machine = machine.isNull() ? snapshot.machine : readMachine(machine);
-        each.traits = traits.isNull() ? snapshot.traits : readTraits(traits);
-        each.isNewer = !newer.isNull() && newer.boolean();
-        if (field.ok()) each.measured = readReading(measured);
-        list.push_back(std::move(each));
-    }
-    return list;
+    return readEntries<SessionMeasurement>(field, kMostMeasurements, snapshot,
+                                           [](const JsonField& from, SessionMeasurement& each) {
+                                               const JsonField measured = from["measured"];
+                                               each.measured = readReading(measured);
+                                           });
 }
 
 std::vector<SessionCurve> readCurves(const JsonField& field, const Snapshot& snapshot) {
-    std::vector<SessionCurve> list;
-    if (!field.ok() || field.isNull()) return list;
-    const std::size_t count = countOf(field, kMostCurves);
-    for (std::size_t i = 0; i < count && field.ok(); ++i) {
-        const JsonField entry = field.at(i);
-        if (!entry.expectObject()) break;
-        SessionCurve each;
-        const JsonField config = entry["config"], machine = entry["machine"], points = entry["points"];
-        each.config = readUsableConfig(config);
-        each.machine = machine.isNull() ? snapshot.machine : readMachine(machine);
-        if (field.ok()) each.points = readCurve(points, each.config);
-        list.push_back(std::move(each));
-    }
-    return list;
+    return readEntries<SessionCurve>(field, kMostCurves, snapshot,
+                                     [](const JsonField& from, SessionCurve& each) {
+                                         const JsonField points = from["points"];
+                                         each.points = readCurve(points, each.config);
+                                     });
 }
 
 }  // namespace plumb

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/runs_json.h"
 
+#include "core/io/session_entries.h"
 #include "core/train/loss_history.h"
 #include "core/train/training_series.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace plumb {
@@ -62,44 +62,20 @@ json runsJson(const Snapshot& snapshot) {
             series.firstScales.reset();
             series.lastScales.reset();
         }
-        json own = toJson(run.machine);
-        if (own == machine) own = nullptr;
-        runs.push_back(json{{"config", toJson(run.config)},
-                            {"machine", std::move(own)},
-                            {"traits", run.traits == snapshot.traits ? json() : toJson(run.traits)},
-                            {"is_newer", run.isNewer},
-                            {"training", toJson(series)}});
+        json entry = entryJson(run, snapshot, machine);
+        entry["training"] = toJson(series);
+        runs.push_back(std::move(entry));
     }
     std::reverse(runs.begin(), runs.end());
     return runs;
 }
 
 std::vector<SessionRun> readRuns(const JsonField& field, const Snapshot& snapshot) {
-    std::vector<SessionRun> runs;
-    if (!field.ok() || field.isNull()) return runs;
-    const std::size_t count = field.arraySize();
-    if (count > kMostSessionRuns) {
-        field.fail("has " + std::to_string(count) + " entries, and " + std::to_string(kMostSessionRuns) +
-                   " is the most");
-        return runs;
-    }
-    for (std::size_t i = 0; i < count && field.ok(); ++i) {
-        const JsonField entry = field.at(i);
-        if (!entry.expectObject()) break;
-        SessionRun run;
-        const JsonField config = entry["config"], machine = entry["machine"], traits = entry["traits"],
-                        newer = entry["is_newer"], training = entry["training"];
-        run.config = readConfig(config);
-        if (field.ok())
-            if (const auto valid = validate(run.config); !valid.has_value())
-                config.fail("cannot be used: " + valid.error().text());
-        run.machine = machine.isNull() ? snapshot.machine : readMachine(machine);
-        run.traits = traits.isNull() ? snapshot.traits : readTraits(traits);
-        run.isNewer = !newer.isNull() && newer.boolean();
-        if (field.ok()) run.series = readTraining(training);
-        runs.push_back(std::move(run));
-    }
-    return runs;
+    return readEntries<SessionRun>(field, kMostSessionRuns, snapshot,
+                                   [](const JsonField& from, SessionRun& run) {
+                                       const JsonField training = from["training"];
+                                       run.series = readTraining(training);
+                                   });
 }
 
 }  // namespace plumb
