@@ -26,6 +26,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -82,27 +84,27 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     m_map = new HeatMap(theme, this);
     m_map->setObjectName(QStringLiteral("liveMap"));
     m_map->setAccessibleName(tr("The numbers in their places"));
-    m_model = new QStandardItemModel(this);
-    m_model->setHorizontalHeaderLabels({tr("format"), tr("exact"), tr("rounded"), tr("subnormal"), tr("to 0"),
-                                        tr("too large"), tr("loss scale")});
-    m_table = new QTableView(this);
-    m_table->setObjectName(QStringLiteral("liveTable"));
-    m_table->setAccessibleName(tr("What every format makes of the numbers"));
-    m_table->setModel(m_model);
-    setUpDataTable(*m_table);
-    m_table->viewport()->setAutoFillBackground(false);
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_recoveredModel = new QStandardItemModel(this);
-    m_recoveredModel->setHorizontalHeaderLabels({tr("feature"), tr("task"), tr("recovered"), tr("off by")});
-    m_recovered = new QTableView(this);
-    m_recovered->setObjectName(QStringLiteral("liveRecovered"));
-    m_recovered->setAccessibleName(tr("The weights of the task and the recovered ones"));
-    m_recovered->setModel(m_recoveredModel);
-    setUpDataTable(*m_recovered);
-    m_recovered->viewport()->setAutoFillBackground(false);
-    m_recovered->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_recovered->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    const auto addTable = [this](const QStringList& columns, const QString& objectName,
+                                 const QString& readName) {
+        auto* model = new QStandardItemModel(this);
+        model->setHorizontalHeaderLabels(columns);
+        auto* table = new QTableView(this);
+        table->setObjectName(objectName);
+        table->setAccessibleName(readName);
+        table->setModel(model);
+        setUpDataTable(*table);
+        table->viewport()->setAutoFillBackground(false);
+        table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+        table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+        return std::pair{table, model};
+    };
+    std::tie(m_table, m_model) =
+        addTable({tr("format"), tr("exact"), tr("rounded"), tr("subnormal"), tr("to 0"), tr("too large"),
+                  tr("loss scale")},
+                 QStringLiteral("liveTable"), tr("What every format makes of the numbers"));
+    std::tie(m_recovered, m_recoveredModel) =
+        addTable({tr("feature"), tr("task"), tr("recovered"), tr("off by")}, QStringLiteral("liveRecovered"),
+                 tr("The weights of the task and the recovered ones"));
     m_timer = new QTimer(this);
     m_timer->setInterval(kFollowMs);
 
