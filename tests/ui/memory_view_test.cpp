@@ -13,6 +13,7 @@
 #include <QAbstractItemModelTester>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QTableView>
 
 #include <algorithm>
@@ -238,6 +239,22 @@ TEST(TensorTable, IsAProperModelThroughPlansSortsAndFilters) {
         }
         EXPECT_EQ(sum, model.shownBytes());
     }
+}
+
+TEST(TensorTable, GroupsTheDigitsOfShapesWhateverTheLocale) {
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German));
+    RunConfig config;
+    config.dim = 4096;
+    TensorTableModel model;
+    model.setPlan(planned(config));
+    QStringList shapes;
+    for (int row = 0; row < model.rowCount(); ++row)
+        shapes << model.index(row, static_cast<int>(TensorColumn::Shape)).data().toString();
+    QLocale::setDefault(before);
+    const QString thousands = QStringLiteral("4\u2009096");
+    EXPECT_TRUE(shapes.contains(thousands + QStringLiteral(" × ") + thousands))
+        << shapes.join(u'\n').toStdString();
 }
 
 TEST(TensorTable, SortsByTheValueBehindTheText) {

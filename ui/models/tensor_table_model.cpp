@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/tensor_table_model.h"
 
-#include <QLocale>
+#include "ui/widgets/size_field.h"
 
 #include <algorithm>
 #include <numeric>
@@ -103,8 +103,7 @@ QString TensorTableModel::text(TensorId id, TensorColumn column) const {
     case TensorColumn::Category:
         return fromStd(categoryLabel(tensor.category));
     case TensorColumn::Shape:
-        return tr("%1 × %2").arg(QLocale().toString(static_cast<qlonglong>(tensor.rows)),
-                                 QLocale().toString(static_cast<qlonglong>(tensor.columns)));
+        return tr("%1 × %2").arg(groupedDigits(tensor.rows), groupedDigits(tensor.columns));
     case TensorColumn::Dtype:
         return fromStd(dtypeName(tensor.dtype));
     case TensorColumn::Bytes:
