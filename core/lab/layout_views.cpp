@@ -27,7 +27,8 @@ void insert(TensorLayout& layout, std::size_t dimension, std::int64_t size, std:
     layout.strides.insert(at(layout.strides, dimension), stride);
 }
 
-/// Products of sizes; -1 beyond 60 bits, where no tensor is.
+/// Products of sizes; -1 beyond 60 bits, where no tensor is, even when it has no element: what multiplies its
+/// sizes one after the other would overflow before it meets the 0.
 std::int64_t productOf(std::span<const std::int64_t> sizes) {
     std::int64_t product = 1;
     bool zero = false;
@@ -35,7 +36,7 @@ std::int64_t productOf(std::span<const std::int64_t> sizes) {
         zero = zero || size == 0;
         product = mulOrOverflow(product, std::max<std::int64_t>(size, 1));
     }
-    if (product > kMostElements) product = -1;
+    if (product < 0 || product > kMostElements) return -1;
     return zero ? 0 : product;
 }
 
