@@ -40,54 +40,77 @@ PLUMB_INLINE __m256 fromE4M3(const std::uint8_t* in) {
 }
 #endif
 
+#if defined(__AVX512F__)
+constexpr Index kVector = 16;
+#elif defined(__F16C__)
+constexpr Index kVector = 8;
+#else
+constexpr Index kVector = 1;  ///< the processor converts nothing by itself
+#endif
+template <Storage kStorage>
+constexpr bool kLoadsVectors = kVector > 1 && (kStorage == Storage::Fp16 || kStorage == Storage::Fp8E5M2 ||
+                                               kStorage == Storage::Fp8E4M3);
+
+/// kVector numbers with the processor's own conversion.
+template <Storage kStorage>
+PLUMB_INLINE void loadVector([[maybe_unused]] const typename Format<kStorage>::Type* in,
+                             [[maybe_unused]] float* out) {
+#if defined(__AVX512F__)
+    if constexpr (kStorage == Storage::Fp16)
+        _mm512_storeu_ps(out, _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(in))));
+    if constexpr (kStorage == Storage::Fp8E5M2) {
+        const __m256i wide = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in)));
+        _mm512_storeu_ps(out, _mm512_cvtph_ps(_mm256_slli_epi16(wide, 8)));
+    }
+    if constexpr (kStorage == Storage::Fp8E4M3) _mm512_storeu_ps(out, fromE4M3(in));
+#elif defined(__F16C__)
+    if constexpr (kStorage == Storage::Fp16)
+        _mm256_storeu_ps(out, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in))));
+    if constexpr (kStorage == Storage::Fp8E5M2) {
+        const __m128i wide = _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(in)));
+        _mm256_storeu_ps(out, _mm256_cvtph_ps(_mm_slli_epi16(wide, 8)));
+    }
+    if constexpr (kStorage == Storage::Fp8E4M3) _mm256_storeu_ps(out, fromE4M3(in));
+#endif
+}
+
+/// kVector fp16 numbers.
+PLUMB_INLINE void storeVector([[maybe_unused]] const float* in, [[maybe_unused]] std::uint16_t* out) {
+#if defined(__AVX512F__)
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                        _mm512_cvtps_ph(_mm512_loadu_ps(in), _MM_FROUND_TO_NEAREST_INT));
+#elif defined(__F16C__)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(in), _MM_FROUND_TO_NEAREST_INT));
+#endif
+}
+
+/// convert(i) for the kVector numbers from each i on that cover [0, count), the last ones where need be for
+/// the second time: one by one they take as long as all before them. Returns how many are converted: all, or
+/// none when there are fewer than a vector.
+template <class Convert>
+PLUMB_INLINE Index inVectors(Index count, Convert&& convert) {
+    if (count < kVector) return 0;
+    for (Index i = 0; i + kVector <= count; i += kVector) convert(i);
+    if (count % kVector != 0) convert(count - kVector);
+    return count;
+}
+
 /// Many at once: the processor's conversions where there are some.
 template <Storage kStorage>
 PLUMB_INLINE void loadRun(const typename Format<kStorage>::Type* __restrict in, float* __restrict out,
                           Index count) {
     Index i = 0;
-#if defined(__AVX512F__)
-    if constexpr (kStorage == Storage::Fp16)
-        for (; i + 16 <= count; i += 16)
-            _mm512_storeu_ps(out + i,
-                             _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + i))));
-    if constexpr (kStorage == Storage::Fp8E5M2)
-        for (; i + 16 <= count; i += 16) {
-            const __m256i wide =
-                _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i)));
-            _mm512_storeu_ps(out + i, _mm512_cvtph_ps(_mm256_slli_epi16(wide, 8)));
-        }
-    if constexpr (kStorage == Storage::Fp8E4M3)
-        for (; i + 16 <= count; i += 16) _mm512_storeu_ps(out + i, fromE4M3(in + i));
-#elif defined(__F16C__)
-    if constexpr (kStorage == Storage::Fp16)
-        for (; i + 8 <= count; i += 8)
-            _mm256_storeu_ps(out + i,
-                             _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
-    if constexpr (kStorage == Storage::Fp8E5M2)
-        for (; i + 8 <= count; i += 8) {
-            const __m128i wide = _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(in + i)));
-            _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_slli_epi16(wide, 8)));
-        }
-    if constexpr (kStorage == Storage::Fp8E4M3)
-        for (; i + 8 <= count; i += 8) _mm256_storeu_ps(out + i, fromE4M3(in + i));
-#endif
+    if constexpr (kLoadsVectors<kStorage>)
+        i = inVectors(count, [&](Index at) { loadVector<kStorage>(in + at, out + at); });
     for (; i < count; ++i) out[i] = Format<kStorage>::load(in + i);
 }
 template <Storage kStorage>
 PLUMB_INLINE void storeRun(const float* __restrict in, typename Format<kStorage>::Type* __restrict out,
                            Index count, float factor) {
     Index i = 0;
-#if defined(__AVX512F__)
-    if constexpr (kStorage == Storage::Fp16)
-        for (; i + 16 <= count; i += 16)
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i),
-                                _mm512_cvtps_ph(_mm512_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
-#elif defined(__F16C__)
-    if constexpr (kStorage == Storage::Fp16)
-        for (; i + 8 <= count; i += 8)
-            _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i),
-                             _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
-#endif
+    if constexpr (kVector > 1 && kStorage == Storage::Fp16)
+        i = inVectors(count, [&](Index at) { storeVector(in + at, out + at); });
     for (; i < count; ++i)
         Format<kStorage>::store(out + i, Format<kStorage>::kScaled ? in[i] * factor : in[i]);
 }
