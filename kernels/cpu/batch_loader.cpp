@@ -57,9 +57,11 @@ void BatchLoader::synthesise(const BatchRequest& request, const TrackedTensor& f
     const NormalStream noise{m_config.seed, static_cast<std::uint32_t>(RandomStream::Noise), sub};
     alignas(64) std::array<float, kChunk> chunk;
 
+    const std::int64_t firstSample = request.microBatch * m_config.microBatchSize();
+    m_kernels.normals(noise, static_cast<std::uint64_t>((firstSample + rowBegin) * outputs),
+                      (rowEnd - rowBegin) * outputs, request.t + rowBegin * outputs);
     for (std::int64_t row = rowBegin; row < rowEnd; ++row) {
-        const std::int64_t sample = request.microBatch * m_config.microBatchSize() + row;
-        const auto first = static_cast<std::uint64_t>(sample * dim);
+        const auto first = static_cast<std::uint64_t>((firstSample + row) * dim);
         std::array<double, 16> lanes{};
         for (std::int64_t column = 0; column < dim; column += kChunk) {
             const std::int64_t count = std::min(kChunk, dim - column);
@@ -73,16 +75,20 @@ void BatchLoader::synthesise(const BatchRequest& request, const TrackedTensor& f
         // O(D + K) work instead of O(D K).
         const double sum = sumOfLanes(lanes.data());
         double weighted = dim == 1 ? sum : sumOfLanes(lanes.data() + 8);
-        for (std::int64_t k = 0; k < outputs; ++k) {
-            float deviate = 0;
-            m_kernels.normals(noise, static_cast<std::uint64_t>(sample * outputs + k), 1, &deviate);
-            request.t[row * outputs + k] =
-                static_cast<float>(weighted * m_scale + m_config.noise * static_cast<double>(deviate));
-            if (k + 1 < outputs && dim > 1) {
-                float wrapping = 0;
-                const std::int64_t column = dim - 1 - k % dim;
-                m_kernels.normals(numbers, first + static_cast<std::uint64_t>(column), 1, &wrapping);
-                weighted += sum - static_cast<double>(dim) * static_cast<double>(wrapping);
+        // The columns D - 1, D - 2, ..., 0, D - 1, ... wrap around, as many at a time as lie side by side.
+        for (std::int64_t k = 0; k < outputs;) {
+            const std::int64_t last = dim - 1 - k % dim;
+            const std::int64_t count = std::min({kChunk, outputs - k, last + 1});
+            if (k + 1 < outputs)
+                m_kernels.normals(numbers, first + static_cast<std::uint64_t>(last + 1 - count), count,
+                                  chunk.data());
+            for (std::int64_t i = count; i-- > 0; ++k) {
+                float& target = request.t[row * outputs + k];  // the noise so far
+                target =
+                    static_cast<float>(weighted * m_scale + m_config.noise * static_cast<double>(target));
+                if (dim > 1 && k + 1 < outputs)
+                    weighted += sum - static_cast<double>(dim) *
+                                          static_cast<double>(chunk[static_cast<std::size_t>(i)]);
             }
         }
     }
