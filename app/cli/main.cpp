@@ -25,11 +25,13 @@ Result<void> runMain(int argc, const char* const* argv) {
 
 /// Starts this program once more with libgomp told to wait briefly and then sleep, unless the user chose a
 /// wait policy. By default a thread that waits for its turn burns its core; where the cores are shared (the
-/// window draws beside its engine) a step of D = 256 then takes 16 times as long. libgomp reads the variable
-/// while it is loaded, before main(), so it cannot be set in time for this very process.
+/// window draws beside its engine) a step of D = 256 then takes 16 times as long. These turns are about 0.1
+/// ms, longer than most ops that have work for one thread alone: waking a thread that sleeps costs 30 to 70
+/// us. libgomp reads the variable while it is loaded, before main(), so it cannot be set in time for this
+/// very process.
 void waitWithoutBurningCores(char** argv) {
     if (getenv("OMP_WAIT_POLICY") != nullptr || getenv("GOMP_SPINCOUNT") != nullptr) return;
-    if (setenv("GOMP_SPINCOUNT", "1000", 0) == 0) execv("/proc/self/exe", argv);
+    if (setenv("GOMP_SPINCOUNT", "3000", 0) == 0) execv("/proc/self/exe", argv);
     // Here only when that failed (no /proc): slower on shared cores, and nothing else.
 }
 

@@ -108,6 +108,9 @@ public:
         (void)cost;
         work(0, count);
     }
+    /// Threads of the host between which products are shared (threadsForProduct()); 1 where a device shares
+    /// its work in ways of its own.
+    [[nodiscard]] virtual int threads() const { return 1; }
     /// How fast the machine is right now, in some milliseconds. Leaves nothing of the step in the caches.
     /// Absent where the backend has no such probe.
     [[nodiscard]] virtual Result<std::optional<SpeedProbe>> probeSpeed() {

@@ -109,11 +109,10 @@ public:
     void onHostCores(std::int64_t count, std::int64_t cost,
                      const std::function<void(std::int64_t, std::int64_t)>& work) override {
         useThreads();
-        // A thread that has gone to sleep since the last op that used it takes tens of microseconds to wake:
-        // as long as copying so many floats in this way.
-        constexpr std::int64_t kWorthWaking = 8 * kElementsPerThread;
+        constexpr std::int64_t kWorthWaking = 2 * kElementsPerThread;  // copying one takes less than the rest
         parallelRanges(m_threads, count, 1, std::max<std::int64_t>(kWorthWaking / cost, 1), work);
     }
+    int threads() const override { return m_threads; }
     Result<std::optional<SpeedProbe>> probeSpeed() override {
         useThreads();
         if (!m_probe) {

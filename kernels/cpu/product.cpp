@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/product.h"
 
+#include "core/plan/thread_work.h"
 #include "kernels/cpu/gemm.h"
 
 #include <dnnl.hpp>
@@ -68,13 +69,10 @@ Error libraryError(const char* what, const ProductShape& shape, const std::strin
             ""};
 }
 
-/// Work that is worth a thread of its own: about 13 us on a core of 2023.
-constexpr double kFlopsPerThread = 2e6;
-
 int threadsFor(const ProductShape& shape, int threads) {
-    const double flops =
-        2 * static_cast<double>(shape.batch) * static_cast<double>(shape.in) * static_cast<double>(shape.out);
-    return static_cast<int>(std::clamp(flops / kFlopsPerThread, 1.0, static_cast<double>(threads)));
+    return threadsForProduct(2 * static_cast<double>(shape.batch) * static_cast<double>(shape.in) *
+                                 static_cast<double>(shape.out),
+                             threads);
 }
 
 /// The library takes the number of threads of a primitive from OpenMP when the primitive is made.

@@ -164,7 +164,7 @@ TEST(CpuBackend, TwoRunsGiveTheSameBits) {
 TEST(CpuBackend, OneAndTwoThreadsAgree) {
     RunConfig config;
     config.dim = 160;
-    config.batch = 96;
+    config.batch = 256;  // enough for two
     config.layers = 2;
     std::vector<double> losses;
     for (const int threads : {1, 2}) {

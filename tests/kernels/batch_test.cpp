@@ -94,7 +94,7 @@ TEST(BatchLoader, RoundsTheFeaturesButNotTheTargets) {
 
 TEST(BatchLoader, DoesNotDependOnThreads) {
     RunConfig config = configOf(3000, 2);
-    config.batch = 12;
+    config.batch = 80;  // enough for three
     EXPECT_EQ(load(config, 0, 0, 1).x, load(config, 0, 0, 3).x);
     EXPECT_EQ(load(config, 0, 0, 1).t, load(config, 0, 0, 3).t);
 }

@@ -97,8 +97,8 @@ TEST_P(EveryRecipe, EveryInstructionSetGivesTheSameBits) {
 
 TEST_P(EveryRecipe, OneAndTwoThreadsGiveTheSameBits) {
     // Wide enough for the passes to be shared out; the products of this size take one thread.
-    config.dim = 96;
-    config.batch = 192;
+    config.dim = 28;
+    config.batch = config.microBatch = 4704;
     CpuBackendOptions options;
     options.threads = 1;
     const Outcome one = run(config, options);
