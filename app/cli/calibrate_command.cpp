@@ -64,7 +64,7 @@ Result<void> runCalibrate(const Arguments& arguments) {
     }
     if (machine.costs && machine.costs->speed) {
         const CalibratedSpeed& speed = *machine.costs->speed;
-        table.add({"speed probe: product, copy, loop",
+        table.add({"speed of fast moments: product, copy, loop",
                    fmt::format("{}, {}, {}", formatQuantity(speed.probe.productFlopPerSecond, "FLOP/s"),
                                formatQuantity(speed.probe.copyBytesPerSecond, "B/s"),
                                formatQuantity(speed.probe.loopPerSecond, "/s"))});

@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kCalibrationVersion = 2;
+constexpr int kCalibrationVersion = 3;
 constexpr const char* kFormat = "plumbline.calibration";
 constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 constexpr const char* kWhat = "the calibration";
@@ -117,10 +117,11 @@ Result<void> saveCalibration(const Machine& machine) {
 
 Result<KeptCalibration> keepCalibration(const Machine& measured, bool replaces) {
     PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(measured), kWhat));
-    // One that cannot be used is made anew.
-    const auto kept = loadCalibration(measured);
-    if (!replaces && kept.has_value() && *kept) {
-        const std::string note = whyTheEarlierOneStays(measured, **kept);
+    if (!replaces) {
+        // One that cannot be used is made anew.
+        const auto kept = loadCalibration(measured);
+        const std::string note =
+            kept.has_value() && *kept ? whyTheEarlierOneStays(measured, **kept) : std::string();
         if (!note.empty()) return KeptCalibration{**kept, note};
     }
     PLUMB_CHECK(writeCalibration(measured));
@@ -153,9 +154,9 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
         return damaged(path, "it has no version");
     if (version.get<std::int64_t>() > kCalibrationVersion)
         return damaged(path, "it was written by a newer version");
-    // The first had no times of rows of a file, which were predicted 69 times too fast, and no speed.
+    // The first had no times of rows of a file, the second a probe that did not notice who shares a core.
     if (version.get<std::int64_t>() < kCalibrationVersion)
-        return damaged(path, "it was written by an older version, which did not time data files");
+        return damaged(path, "it was written by an older version, which timed fewer kinds of steps");
     if (document.value("fingerprint", json()) != fingerprint()) return std::optional<Machine>();
     if (!document.contains("machine")) return damaged(path, "it has no machine");
     auto kept = machineFromJson(document["machine"]);

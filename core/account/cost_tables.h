@@ -66,6 +66,7 @@ struct CostTables {
     /// Between two ops, for what a step does there: memory, dispatch. Part of a step, of no op.
     Seconds betweenOps = 0;
     std::optional<CalibratedSpeed> speed = {};  ///< of the machine while all that was measured
+    int threads = 1;                            ///< between which products are shared (threadsForProduct())
     bool operator==(const CostTables&) const = default;
 
     [[nodiscard]] const CostTable* find(std::string_view op) const;

@@ -33,11 +33,11 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-std::optional<SpeedProbe> medianOf(std::span<const SpeedProbe> probes) {
+std::optional<SpeedProbe> quantileOf(std::span<const SpeedProbe> probes, double share) {
     if (probes.empty()) return std::nullopt;
-    SpeedProbe median;
-    for (const auto part : kParts) median.*part = quantile(sortedPart(probes, part), 0.5);
-    return median;
+    SpeedProbe found;
+    for (const auto part : kParts) found.*part = quantile(sortedPart(probes, part), share);
+    return found;
 }
 
 double spreadOf(std::span<const SpeedProbe> probes) {

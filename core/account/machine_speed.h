@@ -15,24 +15,29 @@ namespace plumb {
 struct SpeedProbe {
     double productFlopPerSecond = 0;  ///< a matrix product in fp32 that fits the caches
     double copyBytesPerSecond = 0;    ///< of arrays that do not fit them, read and written
-    double loopPerSecond = 0;         ///< turns of one thread through a chain of dependent operations
+    /// Turns of one thread through several chains of operations at once, as many as a core can do. One chain
+    /// alone would not notice who else uses the core: what waits for itself leaves room for others.
+    double loopPerSecond = 0;
     bool operator==(const SpeedProbe&) const = default;
 };
 
-/// The state in which a calibration measured: the median of its probes, and how far they lay apart.
+/// The state in which a calibration measured, and how far its probes lay apart.
 struct CalibratedSpeed {
-    SpeedProbe probe;
+    SpeedProbe probe;       ///< of fast moments, to which its times belong: 75 % of the probes are slower
     double spread = 0;      ///< (90 % - 10 %) / median of the part that varied most; 0.05 is a quiet machine
     double systemLoad = 0;  ///< other runnable programs per core when it began
-    std::int64_t probes = 0;  ///< behind the median
+    std::int64_t probes = 0;
     bool operator==(const CalibratedSpeed&) const = default;
 };
 
 /// Why a calibration is to be repeated when the machine is quiet; empty when nothing disturbed it.
 [[nodiscard]] std::string disturbanceOf(const CalibratedSpeed& speed);
 
-/// The median of each part. Absent without probes.
-[[nodiscard]] std::optional<SpeedProbe> medianOf(std::span<const SpeedProbe> probes);
+/// Each part at this share of the probes, ordered by it: 0.5 is the median. Absent without probes.
+[[nodiscard]] std::optional<SpeedProbe> quantileOf(std::span<const SpeedProbe> probes, double share);
+[[nodiscard]] inline std::optional<SpeedProbe> medianOf(std::span<const SpeedProbe> probes) {
+    return quantileOf(probes, 0.5);
+}
 
 /// How far the probes lie apart: (90 % - 10 %) / median of the part that varied most; 0 for fewer than two.
 [[nodiscard]] double spreadOf(std::span<const SpeedProbe> probes);

@@ -2,6 +2,7 @@
 #include "core/account/op_cost_key.h"
 
 #include "core/model/names.h"
+#include "core/plan/thread_work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,6 +79,11 @@ OpSignature OpSignature::plain() const {
     signature.casts = 0;
     for (std::size_t i = 0; i < ranges; ++i)
         if (types[i] != Dtype::Fp64) signature.types[i] = Dtype::Fp32;
+    // It writes all that it reads but the gradient, and the weights once more where they have an fp32 copy.
+    if (kind == OpKind::OptimizerStep && ranges == 2 * reads) {
+        --signature.ranges;
+        signature.types[signature.ranges] = Dtype{};
+    }
     return signature;
 }
 
@@ -100,7 +106,7 @@ std::string OpSignature::text() const {
     return text;
 }
 
-CostPoint costPoint(const StepPlan& plan, const Op& op) {
+CostPoint costPoint(const StepPlan& plan, const Op& op, int threads) {
     const auto rows = static_cast<double>(op.batchRows);
     const auto in = static_cast<double>(op.in);
     const auto out = static_cast<double>(op.out);
@@ -115,12 +121,14 @@ CostPoint costPoint(const StepPlan& plan, const Op& op) {
         point.row = rows;
         point.column = layer ? std::sqrt(in * out) : in;
         point.plane = layer ? 1 : out;
-        point.work = rows * in * out;
+        point.work = isLoad ? rows * (in + out) : rows * in * out;
+        if (layer) point.work /= threadsForProduct(2 * point.work, threads);
     } else {
         const TensorRange& first = op.reads[0].count > 0 ? op.reads[0] : op.writes[0];
         point.row = point.work = first.count > 0 ? elementsOf(plan, first) : 1;
-        // So little work that it counts how much of the caches the step around it takes.
+        // How much of what it reads is still in the caches depends on what the step around it takes of them.
         if (op.kind == OpKind::LossGradient) point.column = static_cast<double>(plan.config.dim);
+        if (op.phase == Phase::Optimizer) point.column = static_cast<double>(plan.config.microBatchSize());
     }
     point.row = std::max(point.row, 1.0);
     point.column = std::max(point.column, 1.0);
@@ -138,10 +146,13 @@ double depthOf(std::int64_t layers) {
 
 double RelativeSpeed::*speedPartOf(const Op& op) {
     constexpr Bytes kBeyondCaches = Bytes{8} << 20;
-    if (isProduct(op.kind)) return &RelativeSpeed::product;
+    constexpr Flops kFlopsPerByte = 10;  // with fewer of them a product waits for memory
     const std::int64_t executions = std::max<std::int64_t>(op.executions * op.repeat, 1);
-    return op.bytes / executions >= kBeyondCaches && op.kind != OpKind::LoadBatch ? &RelativeSpeed::copy
-                                                                                  : &RelativeSpeed::loop;
+    const bool beyondCaches = op.bytes / executions >= kBeyondCaches && op.kind != OpKind::LoadBatch;
+    const bool isShared = threadsForProduct(static_cast<double>(op.flops / executions), 2) > 1;
+    if (isProduct(op.kind) && isShared && !(beyondCaches && op.flops < kFlopsPerByte * op.bytes))
+        return &RelativeSpeed::product;
+    return beyondCaches ? &RelativeSpeed::copy : &RelativeSpeed::loop;
 }
 
 }  // namespace plumb

@@ -32,7 +32,8 @@ struct OpSignature {
     [[nodiscard]] std::string text() const;
     /// Of a chain: the forward op that each of its links is.
     [[nodiscard]] OpSignature link() const;
-    /// The plain op that this one is a variant of: all fp32, nothing cast, fused or added to.
+    /// The plain op that this one is a variant of: all fp32, nothing cast, fused or added to, no weights in a
+    /// narrower format beside those that an optimizer updates.
     [[nodiscard]] OpSignature plain() const;
 };
 
@@ -43,11 +44,15 @@ struct OpSignature {
 ///
 ///   products of a layer    row: batch    column: sqrt(in * out)    work: batch * in * out
 ///   products of the head   row: batch    column: in    plane: out    work: batch * in * out
-///   LoadBatch              row: batch    column: in    plane: out    work: batch * in * out
+///   LoadBatch              row: batch    column: in    plane: out    work: batch * (in + out)
 ///   LoadBatch of a file    row: batch    column: in + out            work: batch * (in + out)
 ///   LossGradient           row: elements of y   column: in      work: row
+///   OptimizerStep, GradientNorm   row: parameters   column: batch   work: row
 ///   all others             row: elements of the first tensors that it reads    work: row
-[[nodiscard]] CostPoint costPoint(const StepPlan& plan, const Op& op);
+///
+/// The work of a layer's product is that of one thread, of the `threads` that share it where there is enough of
+/// it: the rate of a thread goes on where a second one begins, that of the product leaps.
+[[nodiscard]] CostPoint costPoint(const StepPlan& plan, const Op& op, int threads);
 
 /// The more layers a step has, the less of what an op needs is still in the caches when its turn comes.
 /// Tables are of steps of at most kShallowLayers. Those with this ending are of the same plain ops in steps
@@ -63,7 +68,8 @@ inline constexpr std::int64_t kDeepLayers = 24;
 inline constexpr std::string_view kGatherTable = "gather rows";
 
 /// The part of a probe (SpeedProbe) that the time of an op follows when the machine's speed changes: products
-/// the product, passes over more than the caches hold the copy, everything else the loop.
+/// the product, passes over more than the caches hold the copy, everything else, small products too, the
+/// loop.
 [[nodiscard]] double RelativeSpeed::*speedPartOf(const Op& op);
 
 }  // namespace plumb

@@ -127,7 +127,7 @@ public:
 private:
     [[nodiscard]] std::optional<Seconds> secondsOf(const Op& op) {
         if (m_costs == nullptr) return roofOf(op, m_ceilings);
-        const Known key{signatureOf(m_plan, op), costPoint(m_plan, op), std::nullopt};
+        const Known key{signatureOf(m_plan, op), costPoint(m_plan, op, m_costs->threads), std::nullopt};
         auto known = std::find_if(m_known.begin(), m_known.end(), [&](const Known& entry) {
             return entry.signature == key.signature && entry.point == key.point;
         });
@@ -154,16 +154,20 @@ private:
         const CostTable* const base = plain == key.signature ? nullptr : m_costs->find(plain.text());
         const Seconds shallow =
             base == nullptr ? own->at(key.point) : base->at(key.point) * distanceOf(*own, *base, key.point);
-        return shallow * depthFactor(plain, key.point);
+        // What a gradient is added to has left the caches of a deep step, so this has tables of its own.
+        OpSignature alike = plain;
+        alike.accumulates = key.signature.accumulates;
+        return shallow * depthFactor(alike, key.point).value_or(depthFactor(plain, key.point).value_or(1));
     }
 
-    /// How much longer an op takes in a step of as many layers as this one has.
-    [[nodiscard]] double depthFactor(const OpSignature& plain, const CostPoint& point) const {
+    /// How much longer an op takes in a step of as many layers as this one has. Absent where that was not
+    /// measured.
+    [[nodiscard]] std::optional<double> depthFactor(const OpSignature& alike, const CostPoint& point) const {
         const double depth = depthOf(m_plan.config.layers);
         if (depth <= 0) return 1;
-        const CostTable* const shallow = m_costs->find(plain.text());
-        const CostTable* const deep = m_costs->find(plain.text() + std::string(kDeepEnding));
-        if (shallow == nullptr || deep == nullptr) return 1;
+        const CostTable* const shallow = m_costs->find(alike.text());
+        const CostTable* const deep = m_costs->find(alike.text() + std::string(kDeepEnding));
+        if (shallow == nullptr || deep == nullptr) return std::nullopt;
         return std::pow(distanceOf(*deep, *shallow, point), depth);
     }
 
@@ -185,7 +189,8 @@ private:
             castBytes +=
                 1.5 * static_cast<double>(tensor.bytes());  // the copy, and half of it the 16-bit one
         }
-        return executions * (plain->at(costPoint(m_plan, op)) + castBytes / *ceilings.bandwidth);
+        return executions *
+               (plain->at(costPoint(m_plan, op, m_costs->threads)) + castBytes / *ceilings.bandwidth);
     }
 
     const StepPlan& m_plan;
@@ -203,7 +208,8 @@ Seconds waitForRows(const StepPlan& plan, const Machine& machine, Seconds rest) 
     for (const Op& op : plan.ops)
         if (op.kind == OpKind::LoadBatch) {
             const auto microBatches = static_cast<double>(plan.config.microBatches());
-            return std::max(0.0, microBatches * table->at(costPoint(plan, op)) - rest);
+            return std::max(0.0,
+                            microBatches * table->at(costPoint(plan, op, machine.costs->threads)) - rest);
         }
     return 0;
 }

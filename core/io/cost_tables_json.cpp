@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 // Far beyond what is measured, and near enough that no product or quotient of two of them overflows.
 constexpr double kMostSize = 1e30;
 constexpr Seconds kLeastSeconds = 1e-15;
@@ -107,6 +107,7 @@ json toJson(const CostTables& costs) {
                              {"update_bytes_per_s", numberJson(point.update)}});
     json result{{"version", kVersion},
                 {"between_ops_s", numberJson(costs.betweenOps)},
+                {"threads", costs.threads},
                 {"bandwidth", std::move(bandwidth)},
                 {"tables", std::move(tables)}};
     if (costs.speed) {
@@ -149,6 +150,8 @@ std::optional<CostTables> readCosts(const JsonField& field) {
     if (field["version"].count(1) != kVersion) return std::nullopt;
     CostTables costs;
     costs.betweenOps = within(field["between_ops_s"], 0, kMostSeconds);
+    constexpr std::int64_t kMostThreads = 1 << 16;
+    costs.threads = static_cast<int>(std::min(field["threads"].count(1), kMostThreads));
     const JsonField bandwidth = field["bandwidth"];
     const std::size_t points = bandwidth.arraySize();
     for (std::size_t i = 0; i < points && field.ok(); ++i) {

@@ -4,7 +4,6 @@
 #include "core/account/op_cost_key.h"
 #include "core/model/names.h"
 #include "core/train/executor.h"
-#include "core/train/steady_moments.h"
 #include "core/train/survey_rows.h"
 
 #include <fmt/chrono.h>
@@ -17,6 +16,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -25,7 +25,6 @@ namespace plumb {
 
 namespace {
 
-constexpr double kLeastLearningRate = 1e-12;  ///< the weights stay what they are, whatever the optimizer
 /// Sizes nearer to each other than this become one point of a table.
 constexpr double kNearby = 1.2;
 constexpr std::int64_t kSmallWidth = 128;
@@ -43,19 +42,8 @@ double rounded(double value) {
     return value;
 }
 
-RunConfig stepOf(std::int64_t width, std::int64_t rows) {
-    RunConfig config;
-    config.dim = width;
-    config.batch = rows;
-    config.layers =
-        width >= 1024 ? 2 : kShallowLayers;  // one layer's weights leave the caches for the next one's
-    config.optimizer = Optimizer::Sgd;
-    config.learningRate = kLeastLearningRate;
-    return config;
-}
-
 /// Within so much of each other two probes say the same.
-constexpr double kProbeNoise = 0.1;
+constexpr double kProbeNoise = 0.05;
 
 /// Seconds and how fast the machine was meanwhile, as the part of the probe that they follow.
 struct Sample {
@@ -83,19 +71,18 @@ struct Samples {
 
 class Collector {
 public:
+    explicit Collector(int threads) : m_threads(threads) {}
+
     void add(const StepPlan& plan, const std::vector<Seconds>& opSeconds, Surveyed keeps,
              const std::optional<SpeedProbe>& probe) {
         for (std::size_t i = 0; i < plan.ops.size(); ++i) {
             const Op& op = plan.ops[i];
             if (opSeconds[i] <= 0) continue;
-            if (keeps == Surveyed::Optimizer && op.phase != Phase::Optimizer) continue;
-            if (keeps == Surveyed::Loading && op.phase != Phase::Data) continue;
-            // Passes over all parameters are looked up by how many there are.
-            if (keeps == Surveyed::Deep && op.phase == Phase::Optimizer) continue;
-            const CostPoint point = costPoint(plan, op);
+            if (!isKept(op, keeps)) continue;
+            const CostPoint point = costPoint(plan, op, m_threads);
             const double once = opSeconds[i] / static_cast<double>(op.executions * op.repeat);
             std::string name = signatureOf(plan, op).text();
-            if (keeps == Surveyed::Deep) name += kDeepEnding;
+            if (keeps == Surveyed::Deep || keeps == Surveyed::DeepSums) name += kDeepEnding;
             Samples& samples = m_samples[name][{point.plane, point.column}][point.row];
             samples.work = point.work;
             samples.samples.push_back({once, speedPartOf(op), probe});
@@ -108,7 +95,7 @@ public:
     void addGather(const StepPlan& plan, Seconds seconds) {
         for (const Op& op : plan.ops) {
             if (op.kind != OpKind::LoadBatch) continue;
-            const CostPoint point = costPoint(plan, op);
+            const CostPoint point = costPoint(plan, op, m_threads);
             Samples& samples = m_samples[std::string(kGatherTable)][{point.plane, point.column}][point.row];
             samples.work = point.work;
             samples.samples.push_back({seconds, speedPartOf(op), std::nullopt});
@@ -135,6 +122,25 @@ public:
 private:
     using Points = std::map<double, Samples>;
 
+    static bool isKept(const Op& op, Surveyed keeps) {
+        switch (keeps) {
+        case Surveyed::Overhead:
+        case Surveyed::Everything:
+            return true;
+        case Surveyed::Optimizer:
+            return op.kind == OpKind::OptimizerStep;
+        case Surveyed::GradientNorm:
+            return op.kind == OpKind::GradientNorm;
+        case Surveyed::Loading:
+            return op.phase == Phase::Data;
+        case Surveyed::Deep:
+            return op.phase != Phase::Optimizer;  // that is looked up by how many parameters there are
+        case Surveyed::DeepSums:
+            return op.accumulates;
+        }
+        return false;
+    }
+
     /// Different steps with nearly the same number of elements are one point: their difference is noise.
     static CostLine lineOf(Points& points, const std::optional<SpeedProbe>& usual) {
         CostLine line;
@@ -158,6 +164,7 @@ private:
         return line;
     }
 
+    int m_threads;
     /// By op, then plane and column, then row.
     std::map<std::string, std::map<std::pair<double, double>, Points>> m_samples;
     std::map<Dtype, double> m_peaks;
@@ -227,19 +234,77 @@ Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend&
     return times;
 }
 
-/// What was found in the fastest moment counts.
-Result<StepTimes> timeSteadily(const std::shared_ptr<const StepPlan>& plan, Backend& backend,
-                               const SurveyGrid& grid, const std::stop_token& stop, SteadyMoments& moments) {
-    StepTimes best, now;
-    const auto time = [&]() -> Result<void> {
-        PLUMB_TRY(now, timeStep(plan, backend, grid, stop));
-        return {};
-    };
-    PLUMB_CHECK(moments.measure(time, [&](const std::optional<SpeedProbe>& probe) {
-        best = std::move(now);
-        best.probe = probe;
-    }));
-    return best;
+/// A step of the survey and what it took.
+struct TimedStep {
+    const SurveyStep* step = nullptr;
+    std::shared_ptr<const StepPlan> plan;
+    StepTimes times;
+};
+
+std::string describe(const RunConfig& config) {
+    return fmt::format("{} {} steps of width {}, batch {}", name(config.precision), name(config.optimizer),
+                       config.dim, config.batch);
+}
+
+/// Below this share of its speed in fast moments a machine is slow: another program, or another guest of the
+/// same host, uses its cores.
+constexpr double kSlow = 0.88;
+
+/// The speed of fast moments: 75 % of the probes are slower.
+std::optional<SpeedProbe> fastOf(const std::vector<SpeedProbe>& probes) { return quantileOf(probes, 0.75); }
+
+/// How fast the slowest part was, as a share of `fast`.
+double speedAt(const std::optional<SpeedProbe>& probe, const std::optional<SpeedProbe>& fast) {
+    if (!probe || !fast) return 1;
+    const RelativeSpeed speed = relativeSpeed(*probe, *fast);
+    return std::min({speed.product, speed.copy, speed.loop});
+}
+
+/// Those of `steps` that this backend has and that fit its memory.
+Result<std::vector<TimedStep>> plannedSteps(const std::vector<SurveyStep>& steps, const Backend& backend) {
+    std::vector<TimedStep> planned;
+    for (const SurveyStep& step : steps) {
+        auto plan = planStep(step.config, backend.traits());
+        if (!plan.has_value() && !planned.empty())
+            continue;  // sizes or formats that this backend does not have
+        if (!plan.has_value()) return plan.error();
+        const auto memory = backend.machine().memoryBytes;
+        if (memory && !checkFits(*plan, *memory / 4).has_value()) continue;
+        planned.push_back({&step, std::make_shared<const StepPlan>(std::move(plan).value()), {}});
+    }
+    return planned;
+}
+
+/// Times all of them, and in two more passes those again that met a slow moment: it has passed by then, where
+/// timing them again at once would meet it again. The fastest moment counts. What the backend turns out not
+/// to have is taken out of `steps`.
+Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const SurveyGrid& grid,
+                       const SurveyProgress& progress, const std::stop_token& stop,
+                       std::vector<SpeedProbe>& probes) {
+    constexpr int kPasses = 3;
+    for (int pass = 0; pass < kPasses; ++pass) {
+        const std::optional<SpeedProbe> fast = fastOf(probes);
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            TimedStep& timed = steps[i];
+            if (pass > 0 && speedAt(timed.times.probe, fast) >= kSlow) continue;
+            if (progress)
+                progress(describe(timed.plan->config), static_cast<int>(i), static_cast<int>(steps.size()));
+            if (stop.stop_requested()) return stopped();
+            auto times = timeStep(timed.plan, backend, grid, stop);
+            if (!times.has_value()) {
+                const ErrorCode code = times.error().code;
+                if (i == 0 || (code != ErrorCode::BadInput && code != ErrorCode::Unavailable))
+                    return times.error();
+                steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i--));
+                continue;
+            }
+            PLUMB_TRY(times->probe, backend.probeSpeed());
+            if (times->probe) probes.push_back(*times->probe);
+            if (pass == 0 || speedAt(times->probe, fast) > speedAt(timed.times.probe, fast))
+                timed.times = std::move(times).value();
+        }
+    }
+    return {};
 }
 
 Seconds gapOf(const StepPlan& plan, const StepTimes& times) {
@@ -252,186 +317,36 @@ Seconds gapOf(const StepPlan& plan, const StepTimes& times) {
     return std::max(0.0, (times.step - inside) / executions);
 }
 
-std::string describe(const RunConfig& config) {
-    return fmt::format("{} {} steps of width {}, batch {}", name(config.precision), name(config.optimizer),
-                       config.dim, config.batch);
-}
-
 }  // namespace
-
-SurveyGrid SurveyGrid::full() {
-    SurveyGrid grid;
-    grid.widths = {16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1448, 2048};
-    grid.rows = {1, 4, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
-    grid.variantWidths = {16, 32, 96, 256, 640, 1536};
-    grid.variantRows = {4, 16, 64, 256, 1024, 4096};
-    grid.outputs = {4, 16, 64, 256};
-    grid.optimizerWidths = {16, 64, 256, 1024, 2048};
-    grid.loadWidths = {16, 64, 256, 1024, 2048};
-    grid.loadRows = {4, 16, 64, 256, 1024, 4096};
-    grid.headWidths = {16, 128, 512, 2048};
-    grid.headRows = {4, 32, 256, 2048};
-    grid.deepWidths = {32, 128, 256, 512, 1024, 2048};
-    grid.deepRows = {4, 32, 256, 1024};
-    grid.mostWork = 0x1p31;
-    grid.perRound = 0.02;
-    grid.rounds = 3;
-    grid.enough = 0.2;
-    return grid;
-}
-
-SurveyGrid SurveyGrid::quick() {
-    SurveyGrid grid;
-    grid.widths = {32, 128, 512};
-    grid.rows = {1, 16, 128, 1024};
-    grid.variantWidths = {32, 512};
-    grid.variantRows = {16, 256};
-    grid.optimizerWidths = {64, 512};
-    grid.loadWidths = {32, 512};
-    grid.loadRows = {16, 256};
-    grid.outputs = {16, 256};
-    grid.headWidths = {32, 512};
-    grid.headRows = {16, 256};
-    grid.mostWork = 0x1p28;
-    grid.perRound = 0.004;
-    grid.rounds = 1;
-    return grid;
-}
-
-std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
-    std::vector<SurveyStep> steps{{stepOf(8, 8), Surveyed::Overhead}};
-    const auto add = [&](const RunConfig& config, Surveyed keeps = Surveyed::Everything) {
-        const auto width = static_cast<double>(config.dim);
-        if (static_cast<double>(config.batch) * width * width <= grid.mostWork &&
-            validate(config).has_value())
-            steps.push_back({config, keeps});
-    };
-    for (const std::int64_t width : grid.widths)
-        for (const std::int64_t rows : grid.rows) add(stepOf(width, rows));
-
-    for (const std::int64_t outputs : grid.outputs)
-        for (const std::int64_t width : grid.headWidths)
-            for (const std::int64_t rows : grid.headRows) {
-                RunConfig config = stepOf(width, rows);
-                config.layers = 1;
-                config.outputs = outputs;
-                add(config);
-            }
-    // The plain form of a recipe, and the one with a ReLU, a mask and gradients that are added up; both with
-    // chains.
-    for (const auto& [precision, unused] : kPrecisionNames)
-        for (const std::int64_t width : grid.variantWidths)
-            for (const std::int64_t rows : grid.variantRows) {
-                RunConfig config = stepOf(width, rows);
-                config.precision = precision;
-                config.layers = 3;  // the fewest with a chain of two links
-                config.checkpoint.kind = CheckpointPolicy::Kind::None;
-                add(config);
-                config.activation = Activation::Relu;
-                config.microBatch = rows;
-                config.batch = 2 * rows;
-                add(config);
-                config.gradientPrecision = GradientPrecision::Fp32;
-                if (dtypeSize(config.weightDtype()) < 4) add(config);
-            }
-    // Rows of a file, in the types that they are rounded to.
-    for (const auto& [precision, unused] : kPrecisionNames)
-        for (const std::int64_t width : grid.loadWidths)
-            for (const std::int64_t rows : grid.loadRows) {
-                const bool isEnd = (width == grid.loadWidths.front() || width == grid.loadWidths.back()) &&
-                                   (rows == grid.loadRows.front() || rows == grid.loadRows.back());
-                if (precision != Precision::Fp32 && !isEnd) continue;
-                RunConfig config = stepOf(width, rows);
-                config.precision = precision;
-                config.data = "rows.npy";
-                config.targets = "targets.npy";
-                add(config, Surveyed::Loading);
-            }
-    for (const std::int64_t width : grid.deepWidths)
-        for (const std::int64_t rows : grid.deepRows) {
-            RunConfig config = stepOf(width, rows);
-            constexpr std::int64_t kLongerBy = kDeepLayers / kShallowLayers;
-            config.layers = kDeepLayers;
-            if (static_cast<double>(rows) * static_cast<double>(width * width * kLongerBy) <= grid.mostWork)
-                add(config, Surveyed::Deep);
-        }
-    // The heads of a recipe with many outputs.
-    for (const auto& [precision, unused] : kPrecisionNames)
-        for (const std::int64_t outputs : {grid.outputs.front(), grid.outputs.back()})
-            for (const std::int64_t width : {grid.variantWidths.front(), grid.variantWidths.back()})
-                for (const std::int64_t rows : {grid.variantRows.front(), grid.variantRows.back()}) {
-                    RunConfig config = stepOf(width, rows);
-                    config.precision = precision;
-                    config.outputs = outputs;
-                    config.layers = 1;
-                    if (precision != Precision::Fp32) add(config);
-                }
-    // Optimizers: little batch, so that the time goes to the parameters.
-    for (const auto& [optimizer, unused] : kOptimizerNames)
-        for (const std::int64_t width : grid.optimizerWidths) {
-            RunConfig config = stepOf(width, grid.variantRows.front());
-            config.optimizer = optimizer;
-            config.clipNorm = 1;
-            add(config, Surveyed::Optimizer);
-            if (width != grid.optimizerWidths.back() && width != grid.optimizerWidths.front()) continue;
-            for (const Precision precision : {Precision::Bf16, Precision::Fp16, Precision::Fp8})
-                for (const bool master : {true, false})
-                    for (const auto& [gradient, unusedToo] : kGradientPrecisionNames) {
-                        config.precision = precision;
-                        config.masterWeights = master;
-                        config.gradientPrecision = gradient;
-                        add(config, Surveyed::Optimizer);
-                    }
-        }
-    return steps;
-}
 
 Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const SurveyProgress& progress,
                            const std::stop_token& stop) {
-    const std::vector<SurveyStep> steps = surveySteps(grid);
-    Collector collector;
+    const std::vector<SurveyStep> all = surveySteps(grid);
+    PLUMB_TRY(std::vector<TimedStep> steps, plannedSteps(all, backend));
+    std::vector<SpeedProbe> probes;
+    PLUMB_CHECK(timeSteps(steps, backend, grid, progress, stop, probes));
+    const std::optional<SpeedProbe> fast = fastOf(probes);
+
+    Collector collector(backend.threads());
     Survey survey;
+    survey.perOpOverhead = rounded(middle(steps.front().times.ops));
     std::vector<double> gaps;
-    SteadyMoments moments(backend);
-    const std::vector<SpeedProbe>& probes = moments.probes();
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        const RunConfig& config = steps[i].config;
-        if (progress) progress(describe(config), static_cast<int>(i), static_cast<int>(steps.size()));
-        if (stop.stop_requested()) return stopped();
-        auto planned = planStep(config, backend.traits());
-        if (!planned.has_value() && i > 0) continue;  // sizes or formats that this backend does not have
-        if (!planned.has_value()) return planned.error();
-        const auto plan = std::make_shared<const StepPlan>(std::move(planned).value());
-        if (const auto memory = backend.machine().memoryBytes;
-            memory && !checkFits(*plan, *memory / 4).has_value())
-            continue;
-        const auto times = timeSteadily(plan, backend, grid, stop, moments);
-        if (!times.has_value()) {
-            const ErrorCode code = times.error().code;
-            if (i > 0 && (code == ErrorCode::BadInput || code == ErrorCode::Unavailable)) continue;
-            return times.error();
-        }
-        if (i == 0) {
-            std::vector<double> seconds = times->ops;
-            survey.perOpOverhead = rounded(middle(seconds));
-            continue;
-        }
+    for (const TimedStep& timed : std::span(steps).subspan(1)) {
+        const RunConfig& config = timed.plan->config;
         if (config.dim <= kSmallWidth && config.precision == Precision::Fp32)
-            gaps.push_back(gapOf(*plan, *times));
-        collector.add(*plan, times->ops, steps[i].keeps, times->probe);
-        if (steps[i].keeps == Surveyed::Loading && gathersBeside(backend) &&
+            gaps.push_back(gapOf(*timed.plan, timed.times));
+        collector.add(*timed.plan, timed.times.ops, timed.step->keeps, timed.times.probe);
+        if (timed.step->keeps == Surveyed::Loading && gathersBeside(backend) &&
             config.precision == Precision::Fp32) {
             PLUMB_TRY(const Seconds seconds, gatherSeconds(config));
-            collector.addGather(*plan, seconds);
+            collector.addGather(*timed.plan, seconds);
         }
-        if (const auto usual = medianOf(probes); usual && times->probe)
-            survey.disturbed +=
-                SteadyMoments::slowest(relativeSpeed(*times->probe, *usual)) < SteadyMoments::kSlow ? 1 : 0;
+        survey.disturbed += speedAt(timed.times.probe, fast) < kSlow ? 1 : 0;
     }
-    const std::optional<SpeedProbe> usual = medianOf(probes);
-    survey.costs.tables = collector.tables(usual);
-    if (usual)
-        survey.speed = CalibratedSpeed{*usual, spreadOf(probes), 0, static_cast<std::int64_t>(probes.size())};
+    survey.costs.tables = collector.tables(fast);
+    if (fast)
+        survey.speed = CalibratedSpeed{*fast, spreadOf(probes), 0, static_cast<std::int64_t>(probes.size())};
+    survey.costs.threads = backend.threads();
     survey.costs.betweenOps = rounded(middle(gaps));
     survey.peaks = collector.peaks();
     return survey;

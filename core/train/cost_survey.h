@@ -21,10 +21,11 @@ struct SurveyGrid {
     std::vector<std::int64_t> rows;    ///< ... each with these batches
     std::vector<std::int64_t> variantWidths;
     std::vector<std::int64_t> variantRows;      ///< for the other recipes, ReLU and later micro-batches
-    std::vector<std::int64_t> optimizerWidths;  ///< for every optimizer; the first and last for each recipe
+    std::vector<std::int64_t> optimizerWidths;  ///< for every optimizer ...
+    std::vector<std::int64_t> optimizerRows;    ///< ... and batch; for each recipe the first one alone
     std::vector<std::int64_t> outputs;          ///< K beside 1 ...
     std::vector<std::int64_t> headWidths;       ///< ... for these D ...
-    std::vector<std::int64_t> headRows;         ///< ... and batches
+    std::vector<std::int64_t> headRows;         ///< ... and batches; for each recipe at their ends
     std::vector<std::int64_t> loadWidths;       ///< rows of a file, of so many values ...
     std::vector<std::int64_t> loadRows;         ///< ... in such batches
     std::vector<std::int64_t> deepWidths;       ///< steps of kDeepLayers, of these widths ...
@@ -40,7 +41,7 @@ struct SurveyGrid {
 
 /// Which ops of a step a survey keeps: those that were run at many sizes. A size on its own would bend the
 /// table around it.
-enum class Surveyed : std::uint8_t { Overhead, Everything, Optimizer, Loading, Deep };
+enum class Surveyed : std::uint8_t { Overhead, Everything, Optimizer, GradientNorm, Loading, Deep, DeepSums };
 
 struct SurveyStep {
     RunConfig config;
@@ -63,10 +64,10 @@ using SurveyProgress = std::function<void(std::string_view what, int done, int t
 /// Times the ops of `grid`'s steps on `backend`. A step that the backend does not know, or that needs more
 /// than a quarter of its memory, is left out.
 ///
-/// A probe of the machine's speed stands beside every step. A step that ran while the machine was clearly
-/// slower than it mostly is is timed again, up to three times in all, and the fastest moment counts; what is
-/// left of the difference is taken out of its times, so that all of them are of the same speed. Errors:
-/// RunFailed when stopped; those of the executor.
+/// A probe of the machine's speed stands beside every step. Steps that ran while the machine was clearly
+/// slower than in its fast moments are timed again later, up to three times in all, and the fastest moment
+/// counts; what is left of the difference is taken out of their times, so that all of them are of the speed
+/// of fast moments. Errors: RunFailed when stopped; those of the executor.
 [[nodiscard]] Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid,
                                          const SurveyProgress& progress, const std::stop_token& stop);
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr Seconds kMeasured = 0.4;  ///< aimed at, per configuration
 constexpr std::int64_t kFewestSteps = 7;
-constexpr std::int64_t kMostSteps = 200;
+constexpr std::int64_t kMostSteps = 10'000;
 constexpr std::int64_t kMostDraws = 10000;
 constexpr double kLearningRate = 1e-9;  ///< no configuration diverges
 

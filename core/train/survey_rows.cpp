@@ -10,9 +10,14 @@ namespace {
 /// More than the nearest caches hold, as a file of samples is.
 constexpr std::int64_t kValues = std::int64_t{4} << 20;
 
+/// Half of a power of four: finding the next row of the order takes two attempts then, which is what it takes
+/// on average over the sizes of files, between one attempt and four (EpochOrder).
 std::int64_t rowsOf(const RunConfig& config) {
     if (config.data == "synthetic") return 1;
-    return std::max<std::int64_t>(kValues / (config.dim + config.outputs), 1);
+    const std::int64_t most = std::max<std::int64_t>(kValues / (config.dim + config.outputs), 2);
+    std::int64_t rows = 2;
+    while (rows * 4 <= most) rows *= 4;
+    return rows;
 }
 
 }  // namespace

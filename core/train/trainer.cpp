@@ -24,7 +24,7 @@ namespace plumb {
 namespace {
 
 /// Between two probes of a profile: often enough to see a shared machine change.
-constexpr Seconds kProfileProbeInterval = 0.1;
+constexpr Seconds kProfileProbeInterval = 0.05;
 
 /// Far more than anybody waits for, and far from where a sum with the warm-up would overflow.
 constexpr std::int64_t kMostProfiledSteps = 1'000'000'000;

@@ -17,6 +17,7 @@ constexpr std::int64_t kSide = 256;
 constexpr Bytes kScratchBytes = Bytes{4} << 20;
 constexpr std::int64_t kCopied = std::int64_t{4} << 20;  ///< floats
 constexpr std::int64_t kTurns = 1 << 18;
+constexpr std::size_t kChains = 6;  ///< more than a core can do at once
 /// The middle one counts: what interrupts one of them is not the machine's speed.
 constexpr std::size_t kRepeats = 3;
 
@@ -72,15 +73,16 @@ Result<SpeedProbe> SpeedProbeWork::run() {
                                m_kernels.copy(m_from.data() + begin, m_to.data() + begin, end - begin);
                            });
         });
-    volatile std::uint64_t state = 88172645463325252U;
+    std::array<std::uint64_t, kChains> chains{};
+    for (std::size_t i = 0; i < kChains; ++i) chains[i] = 88172645463325252U + i;
     probe.loopPerSecond = kTurns / middleOf([&] {
-                              std::uint64_t x = state;
-                              for (std::int64_t turn = 0; turn < kTurns; ++turn) {
-                                  x ^= x << 13U;
-                                  x ^= x >> 7U;
-                                  x ^= x << 17U;
-                              }
-                              state = x;
+                              for (std::int64_t turn = 0; turn < kTurns; turn += kChains)
+                                  for (std::uint64_t& x : chains) {
+                                      x ^= x << 13U;
+                                      x ^= x >> 7U;
+                                      x ^= x << 17U;
+                                      asm volatile("" : "+r"(x));  // every build runs the same instructions
+                                  }
                           });
     return probe;
 }

@@ -24,7 +24,7 @@ class CheckPrediction(CliTest):
             "per_op_overhead_s": 1e-6,
             "source": "calibrated 2026-11-20",
         })
-        document = {"format": "plumbline.calibration", "version": 2, "fingerprint": self.fingerprint(),
+        document = {"format": "plumbline.calibration", "version": 3, "fingerprint": self.fingerprint(),
                     "machine": machine}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text(json.dumps(document))
@@ -102,7 +102,7 @@ class CheckPrediction(CliTest):
 
     def test_a_calibration_of_an_older_version_is_refused_with_the_remedy(self):
         self.calibrated()
-        self.path.write_text(self.path.read_text().replace('"version": 2', '"version": 1', 1))
+        self.path.write_text(self.path.read_text().replace('"version": 3', '"version": 2', 1))
         self.assertIn("older version", self.ok("devices"))
         self.assertIn("run plumbline-cli calibrate again", self.ok("devices"))
 

@@ -202,7 +202,7 @@ TEST(CostTablesJson, AMachineOfAnOlderProgramHasNone) {
 
 TEST(CostTablesJson, TablesOfANewerVersionArePassedOver) {
     json newer = machineJson();
-    newer["costs"] = {{"version", 2}, {"splines", "cubic"}};
+    newer["costs"] = {{"version", 3}, {"splines", "cubic"}};
     const auto read = machineFromJson(newer);
     ASSERT_TRUE(read.has_value());
     EXPECT_FALSE(read->costs.has_value());

@@ -269,13 +269,13 @@ TEST_F(Calibration, ThatIsDamagedIsNamedAndNotUsed) {
     const std::vector<std::function<void(json&)>> edits{
         [](json& d) { d = json::array(); },
         [](json& d) { d["format"] = 7; },
-        [](json& d) { d["version"] = 3; },
+        [](json& d) { d["version"] = 4; },
         [](json& d) { d["version"] = 1; },
         [](json& d) { d.erase("version"); },
         [](json& d) { d.erase("machine"); },
         [](json& d) { d["machine"]["bandwidth_bytes_per_s"] = -1; },
         [](json& d) {
-            d["machine"]["costs"] = {{"version", 1}};
+            d["machine"]["costs"] = {{"version", 2}};
         },
         [](json& d) {
             d["machine"]["costs"] = {{"version", "one"}};

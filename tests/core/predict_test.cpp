@@ -198,6 +198,59 @@ TEST(Predict, TheSpeedOfTheMomentCountsWhereItLimits) {
     EXPECT_GT(*shareOfCalibratedSpeed(plan, device, {1e10, 1e9, 5e7}), 0.9);
 }
 
+TEST(Predict, AnOpFollowsThePartOfTheProbeThatLimitsIt) {
+    const auto partOf = [](std::int64_t dim, std::int64_t batch, OpKind kind) {
+        RunConfig config;
+        config.dim = dim;
+        config.batch = batch;
+        const StepPlan plan = planOf(config);
+        for (const Op& op : plan.ops)
+            if (op.kind == kind && !op.isHead) return speedPartOf(op);
+        return static_cast<double RelativeSpeed::*>(nullptr);
+    };
+    EXPECT_EQ(partOf(512, 512, OpKind::LayerForward), &RelativeSpeed::product);
+    EXPECT_EQ(partOf(64, 64, OpKind::LayerForward), &RelativeSpeed::loop) << "one thread does it alone";
+    EXPECT_EQ(partOf(2048, 4, OpKind::LayerForward), &RelativeSpeed::copy) << "it reads its weights";
+    EXPECT_EQ(partOf(64, 64, OpKind::OptimizerStep), &RelativeSpeed::loop);
+    EXPECT_EQ(partOf(2048, 64, OpKind::OptimizerStep), &RelativeSpeed::copy);
+}
+
+TEST(Predict, ASecondThreadMakesNoLeapInTheRateOfAProduct) {
+    // One thread up to 8 MFLOP, two from there on, each as fast as the one: half of the time, at once.
+    RunConfig config;
+    config.dim = 128;
+    Machine device = machine();
+    device.costs = CostTables{};
+    device.costs->threads = 2;
+    constexpr double kSecondsPerWork = 1e-11;
+    for (const std::int64_t batch : {128, 512}) {
+        config.batch = batch;
+        const StepPlan plan = planOf(config);
+        for (const Op& op : plan.ops) {
+            const std::string name = signatureOf(plan, op).text();
+            if (device.costs->find(name) == nullptr) device.costs->tables.push_back({name, {}});
+            std::ranges::sort(device.costs->tables, {}, &CostTable::op);
+            const CostPoint point = costPoint(plan, op, 2);
+            auto& lines = std::ranges::find(device.costs->tables, name, &CostTable::op)->lines;
+            if (lines.empty()) lines.push_back({point.plane, point.column, {}, {}, {}});
+            if (!lines.front().rows.empty() && lines.front().rows.back() >= point.row) continue;
+            lines.front().rows.push_back(point.row);
+            lines.front().work.push_back(point.work);
+            lines.front().seconds.push_back(kSecondsPerWork * point.work);
+        }
+    }
+    const auto layerSeconds = [&](std::int64_t batch) {
+        config.batch = batch;
+        const StepPlan plan = planOf(config);
+        const Prediction prediction = predict(plan, device);
+        for (std::size_t i = 0; i < plan.ops.size(); ++i)
+            if (plan.ops[i].kind == OpKind::LayerForward) return prediction.opSeconds[i].value_or(0);
+        return 0.0;
+    };
+    EXPECT_NEAR(layerSeconds(240), kSecondsPerWork * 240 * 128 * 128, 1e-9);
+    EXPECT_NEAR(layerSeconds(256), kSecondsPerWork * 128 * 128 * 128, 1e-9);
+}
+
 TEST(Predict, MfuCountsNoRecomputation) {
     RunConfig config;
     config.layers = 6;
@@ -235,7 +288,7 @@ TEST(Predict, TheBoundIsTheCeilingThatHoldsTheOp) {
 CostTables tablesOf(const StepPlan& plan, Seconds seconds) {
     CostTables costs;
     for (const Op& op : plan.ops) {
-        const CostPoint point = costPoint(plan, op);
+        const CostPoint point = costPoint(plan, op, 1);
         const CostTable table{signatureOf(plan, op).text(),
                               {{point.plane, point.column, {point.row}, {point.work}, {seconds}}}};
         if (costs.find(table.op) != nullptr) continue;
@@ -324,7 +377,7 @@ TEST(Predict, RowsOfAFileHaveTimesOfTheirOwn) {
     const StepPlan file = planOf(config);
     ASSERT_EQ(file.ops[0].kind, OpKind::LoadBatch);
     EXPECT_NE(signatureOf(file, file.ops[0]).text(), signatureOf(synthetic, synthetic.ops[0]).text());
-    EXPECT_EQ(costPoint(file, file.ops[0]).column, static_cast<double>(config.dim + config.outputs));
+    EXPECT_EQ(costPoint(file, file.ops[0], 1).column, static_cast<double>(config.dim + config.outputs));
     Machine device = machine();
     device.costs = tablesOf(synthetic, 1.0);
     EXPECT_NEAR(*predict(synthetic, device).opSeconds[0], 1.0, 1e-9);
@@ -348,7 +401,8 @@ TEST(Predict, AStepWaitsForTheRowsThatCannotBeGatheredBesideIt) {
     device.costs = CostTables{};
     const auto waitOf = [&](Seconds gathering) {
         device.costs->tables = {{std::string(kGatherTable), {{1, 1, {1.0}, {1.0}, {gathering}}}}};
-        for (CostLine& line : device.costs->tables[0].lines) line.work[0] = costPoint(plan, plan.ops[0]).work;
+        for (CostLine& line : device.costs->tables[0].lines)
+            line.work[0] = costPoint(plan, plan.ops[0], 1).work;
         const Prediction prediction = predict(plan, device);
         Seconds loads = 0;
         for (std::size_t i = 0; i < plan.ops.size(); ++i)

@@ -38,7 +38,8 @@ Machine sampleMachine() {
                      {{1, 32, {8, 64}, {8192, 65536}, {1e-6, 5.5e-6}}, {1, 64, {8}, {32768}, {3e-6}}}}},
                    {{65536, 9e10, 8e10, 7e10}, {Bytes{1} << 30, 2e10, 1.5e10, 1.6e10}},
                    2.5e-7,
-                   CalibratedSpeed{{4.2e11, 1.8e10, 6.1e8}, 0.04, 0.5, 12}};
+                   CalibratedSpeed{{4.2e11, 1.8e10, 6.1e8}, 0.04, 0.5, 12},
+                   4};
     machine.checked = PredictionRecord{"2026-11-20", 50, 0.06, 0.19, 0.04, 0.11, 0.13, 0.5};
     return machine;
 }

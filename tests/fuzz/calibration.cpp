@@ -23,7 +23,7 @@ struct Place {
 
     Place() {
         ::setenv("XDG_DATA_HOME", folder.path().c_str(), 1);
-        machine.id = "m";
+        machine.id = "local-cpu";  // as in the seeds
         machine.name = "m";
         machine.backend = "cpu";
         path = calibrationPath(machine);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fuzz targets without a fuzzer: every seed, every field of a seed with every hostile value, and changes
 // that are drawn, the same each time.
+#include "core/account/calibration_file.h"
 #include "core/base/quantity.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/fuzz/changes.h"
@@ -11,6 +12,7 @@
 #include "test_paths.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <map>
@@ -139,6 +141,29 @@ TEST_P(FuzzChanges, AreReadOrRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Readers, FuzzChanges, testing::ValuesIn(kTargets),
                          [](const auto& target) { return std::string(target.param.name); });
+
+// What is refused at its version or its fingerprint leads the fuzzer nowhere.
+TEST(FuzzSeed, OfACalibrationIsOneThatIsTaken) {
+    const TemporaryFolder folder;
+    const char* const before = ::getenv("XDG_DATA_HOME");
+    const std::string kept = before == nullptr ? "" : before;
+    ::setenv("XDG_DATA_HOME", folder.path().c_str(), 1);
+    Machine machine;
+    machine.id = "local-cpu";
+    machine.name = machine.backend = "cpu";
+    ASSERT_TRUE(saveCalibration(machine).has_value());
+    const std::string path = calibrationPath(machine);
+    const std::string fingerprint = nlohmann::json::parse(getFile(path)).at("fingerprint").dump();
+    for (const auto& entry : std::filesystem::directory_iterator(folderOf("seeds") / "calibration")) {
+        std::string text = getFile(entry.path().string());
+        text.replace(text.find("\"@FP@\""), 6, fingerprint);
+        putFile(path, text);
+        const auto loaded = loadCalibration(machine);
+        EXPECT_TRUE(loaded.has_value() && *loaded && (*loaded)->costs)
+            << entry.path() << ": " << (loaded.has_value() ? "of another processor" : loaded.error().text());
+    }
+    kept.empty() ? ::unsetenv("XDG_DATA_HOME") : ::setenv("XDG_DATA_HOME", kept.c_str(), 1);
+}
 
 TEST(FuzzSupport, ChangesAreTheSameEachTimeAndDifferent) {
     Changes first({"abc", "{\"a\": 1}"}, {"word"}), second({"abc", "{\"a\": 1}"}, {"word"});

@@ -54,24 +54,29 @@ public:
     }
     Result<Seconds> clock() override { return m_now; }
     Result<void> synchronize() override { return {}; }
+    int threads() const override { return kThreads; }
+
+    static constexpr int kThreads = 3;
 
     /// A power of each size, and a factor for what is done on the way: what tables of rates can say.
     static Seconds law(const StepPlan& plan, const Op& op) {
-        const CostPoint point = costPoint(plan, op);
+        const CostPoint point = costPoint(plan, op, kThreads);
         const OpSignature signature = signatureOf(plan, op);
         // Beyond the largest size that was measured the rate stays: what is only counted in elements is
         // linear.
-        const bool hasSizes = point.column > 1 && !signature.fromFile && op.kind != OpKind::LossGradient;
-        Seconds seconds = 1e-10 * std::pow(point.row, hasSizes ? 0.9 : 1.0) *
-                          std::pow(point.column, hasSizes ? 1.6 : 1.0) * std::pow(point.plane, 0.7) *
-                          (1 + 0.1 * static_cast<int>(signature.kind));
+        const bool hasSizes = einsumText(op.kind) != "" || op.kind == OpKind::LoadBatch;
+        Seconds seconds =
+            1e-10 * point.work * std::pow(point.plane, -0.3) * (1 + 0.1 * static_cast<int>(signature.kind));
+        if (hasSizes && !signature.fromFile)
+            seconds *= std::pow(point.row, -0.1) * std::pow(point.column, -0.4);
+        if (op.phase == Phase::Optimizer) seconds *= std::pow(point.column, 0.1);
         for (std::size_t i = 0; i < signature.ranges; ++i)
             seconds *= 1 + 0.02 * static_cast<int>(signature.types[i]);
         if (signature.fusedActivation) seconds *= 1.07;
         if (signature.accumulates) seconds *= 1.2;
         // Caches: the more layers, the colder.
         if (op.phase != Phase::Optimizer && !signature.fromFile)
-            seconds *= std::pow(1.5, depthOf(plan.config.layers));
+            seconds *= std::pow(signature.accumulates ? 1.8 : 1.5, depthOf(plan.config.layers));
         if (op.kind == OpKind::OptimizerStep) seconds *= 2 + static_cast<int>(plan.config.optimizer);
         return seconds;
     }
@@ -87,8 +92,9 @@ SurveyGrid smallGrid() {
     grid.widths = {16, 256, 2048};
     grid.rows = {1, 64, 4096};
     grid.variantWidths = {16, 2048};
-    grid.variantRows = {16, 2048};
+    grid.variantRows = {1, 4096};
     grid.optimizerWidths = {64, 2048};
+    grid.optimizerRows = {1, 4096};
     grid.outputs = {16, 256};
     grid.headWidths = {16, 2048};
     grid.headRows = {1, 4096};
