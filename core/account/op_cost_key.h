@@ -50,8 +50,8 @@ struct OpSignature {
 ///   OptimizerStep, GradientNorm   row: parameters   column: batch   work: row
 ///   all others             row: elements of the first tensors that it reads    work: row
 ///
-/// The work of a layer's product is that of one thread, of the `threads` that share it where there is enough of
-/// it: the rate of a thread goes on where a second one begins, that of the product leaps.
+/// The work of a layer's product is that of one thread, of the `threads` that share it where there is enough
+/// of it: the rate of a thread goes on where a second one begins, that of the product leaps.
 [[nodiscard]] CostPoint costPoint(const StepPlan& plan, const Op& op, int threads);
 
 /// The more layers a step has, the less of what an op needs is still in the caches when its turn comes.
