@@ -63,6 +63,12 @@ TEST(AxisTicks, ShareOnePrefixOnALinearAxis) {
     EXPECT_EQ(labels, (std::vector<std::string>{"0 GB", "5 GB", "10 GB", "15 GB"}));
 }
 
+TEST(AxisTicks, CallNothingWithoutAUnitJustZero) {
+    std::vector<std::string> labels;
+    for (const AxisTick& tick : axisTicks(axisOf(0, 2000, false), 3)) labels.push_back(spaced(tick.label));
+    EXPECT_EQ(labels, (std::vector<std::string>{"0", "1 k", "2 k"}));
+}
+
 TEST(AxisTicks, HavePrefixesWhereThatIsAskedForHoweverFarTheyGo) {
     AxisOptions rates{QStringLiteral("FLOP/s"), {}, true, 1e10, 1e16, true, {}, true};
     QStringList labels;

@@ -35,6 +35,7 @@ QString powerText(double value) {
 }
 
 QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
+    if (value == 0 && unit.isEmpty()) return QStringLiteral("0");  // not "0 k"
     const double scaled = value / prefix.factor;
     // Beyond the last prefix a power says more than "100000 E".
     if (std::abs(scaled) >= 999.9995 && prefix.factor >= 1e18)

@@ -112,7 +112,6 @@ QTableView* EinsumPage::makeTable(const char* name, const QString& title, QStand
     table->setAccessibleName(title);
     table->setModel(model);
     setUpDataTable(*table);
-    table->viewport()->setAutoFillBackground(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     return table;

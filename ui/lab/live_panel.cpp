@@ -93,7 +93,6 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
         table->setAccessibleName(readName);
         table->setModel(model);
         setUpDataTable(*table);
-        table->viewport()->setAutoFillBackground(false);
         table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
         table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
         return std::pair{table, model};

@@ -187,7 +187,6 @@ QWidget* TensorPage::makeSteps() {
     m_table->setAccessibleName(tr("Steps"));
     m_table->setModel(m_model);
     setUpDataTable(*m_table);
-    m_table->viewport()->setAutoFillBackground(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(TensorModel::Step, QHeaderView::Stretch);
     m_table->setMinimumHeight(110);

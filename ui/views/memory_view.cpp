@@ -65,7 +65,7 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
         splitter->addWidget(m_table->parentWidget()->parentWidget());
         splitter->setStretchFactor(0, 3);
         splitter->setStretchFactor(1, 2);
-        splitter->setSizes({520, 320});
+        splitter->setSizes({420, 400});  // in a low window too some rows are in sight
         layout->addWidget(splitter);
     }
     connect(&context.workbench, &Workbench::sceneChanged, this, &MemoryView::sceneChanged);

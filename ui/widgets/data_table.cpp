@@ -14,6 +14,7 @@ void setUpDataTable(QTableView& table) {
     table.setShowGrid(false);
     table.setWordWrap(false);
     table.setFrameShape(QFrame::NoFrame);
+    table.viewport()->setAutoFillBackground(false);  // the card that it stands on shows
     table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.verticalHeader()->hide();
     table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
