@@ -87,7 +87,7 @@ CommandSpec calibrateCommand() {
     command.help = "measures the ceilings of this machine and keeps them";
     command.options = {{"backend", "auto|cpu|cuda", "whose ceilings (auto)"},
                        {"replace", "", "keep the new figures though earlier ones found the machine faster"},
-                       {"quick", "", "fewer sizes: seconds instead of a minute, rougher predictions"}};
+                       {"quick", "", "fewer sizes: half a minute instead of three, rougher predictions"}};
     command.run = runCalibrate;
     return command;
 }

@@ -42,7 +42,7 @@ struct OpSignature {
 
 /// The sizes that one execution of `op` (of a chain: one link) is looked up by:
 ///
-///   products of a layer    row: batch    column: sqrt(in * out)    work: batch * in * out
+///   products of a layer    row: batch    column: sqrt(in * out)    work: batch * in * out / threads
 ///   products of the head   row: batch    column: in    plane: out    work: batch * in * out
 ///   LoadBatch              row: batch    column: in    plane: out    work: batch * (in + out)
 ///   LoadBatch of a file    row: batch    column: in + out            work: batch * (in + out)
@@ -55,8 +55,9 @@ struct OpSignature {
 [[nodiscard]] CostPoint costPoint(const StepPlan& plan, const Op& op, int threads);
 
 /// The more layers a step has, the less of what an op needs is still in the caches when its turn comes.
-/// Tables are of steps of at most kShallowLayers. Those with this ending are of the same plain ops in steps
-/// of kDeepLayers; between the two numbers of layers the logarithm of the time is interpolated.
+/// Tables are of steps of at most kShallowLayers. Those with this ending are of the same plain ops, and of
+/// those that add up, in steps of kDeepLayers; between the two numbers of layers the logarithm of the time is
+/// interpolated.
 inline constexpr std::string_view kDeepEnding = " deep";
 inline constexpr std::int64_t kShallowLayers = 3;
 inline constexpr std::int64_t kDeepLayers = 24;
@@ -68,8 +69,8 @@ inline constexpr std::int64_t kDeepLayers = 24;
 inline constexpr std::string_view kGatherTable = "gather rows";
 
 /// The part of a probe (SpeedProbe) that the time of an op follows when the machine's speed changes: products
-/// the product, passes over more than the caches hold the copy, everything else, small products too, the
-/// loop.
+/// the product; passes over more than the caches hold, and products that wait for so much, the copy;
+/// everything else, products of one thread too, the loop.
 [[nodiscard]] double RelativeSpeed::*speedPartOf(const Op& op);
 
 }  // namespace plumb

@@ -30,7 +30,7 @@ Result<std::vector<BandwidthPoint>> surveyBandwidth(Backend& backend, std::span<
             }
             return {};
         };
-        PLUMB_CHECK(moments.measure(measure, [](const auto&) {}));
+        PLUMB_CHECK(moments.measure(measure));
         curve.push_back(point);
     }
     return curve;

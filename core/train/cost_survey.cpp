@@ -260,16 +260,18 @@ double speedAt(const std::optional<SpeedProbe>& probe, const std::optional<Speed
     return std::min({speed.product, speed.copy, speed.loop});
 }
 
-/// Those of `steps` that this backend has and that fit its memory.
+/// Those of `steps` that this backend has and that fit its memory. Errors: why the first one is none of them.
 Result<std::vector<TimedStep>> plannedSteps(const std::vector<SurveyStep>& steps, const Backend& backend) {
     std::vector<TimedStep> planned;
     for (const SurveyStep& step : steps) {
         auto plan = planStep(step.config, backend.traits());
-        if (!plan.has_value() && !planned.empty())
-            continue;  // sizes or formats that this backend does not have
-        if (!plan.has_value()) return plan.error();
-        const auto memory = backend.machine().memoryBytes;
-        if (memory && !checkFits(*plan, *memory / 4).has_value()) continue;
+        Result<void> usable;
+        if (const auto memory = backend.machine().memoryBytes; !plan.has_value())
+            usable = plan.error();  // sizes or formats that this backend does not have
+        else if (memory)
+            usable = checkFits(*plan, *memory / 4);
+        if (!usable.has_value() && planned.empty()) return usable.error();  // of hardly any work
+        if (!usable.has_value()) continue;
         planned.push_back({&step, std::make_shared<const StepPlan>(std::move(plan).value()), {}});
     }
     return planned;
@@ -282,13 +284,16 @@ Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const Su
                        const SurveyProgress& progress, const std::stop_token& stop,
                        std::vector<SpeedProbe>& probes) {
     constexpr int kPasses = 3;
+    std::size_t farthest = 0;
     for (int pass = 0; pass < kPasses; ++pass) {
         const std::optional<SpeedProbe> fast = fastOf(probes);
         for (std::size_t i = 0; i < steps.size(); ++i) {
             TimedStep& timed = steps[i];
             if (pass > 0 && speedAt(timed.times.probe, fast) >= kSlow) continue;
+            farthest = std::max(farthest, i);
             if (progress)
-                progress(describe(timed.plan->config), static_cast<int>(i), static_cast<int>(steps.size()));
+                progress((pass > 0 ? "again: " : "") + describe(timed.plan->config),
+                         static_cast<int>(farthest), static_cast<int>(steps.size()));
             if (stop.stop_requested()) return stopped();
             auto times = timeStep(timed.plan, backend, grid, stop);
             if (!times.has_value()) {

@@ -33,29 +33,23 @@ public:
         return {};
     }
 
-    /// Calls measure(), and again while the machine was slow meanwhile; then, each time, keep(probe) when the
-    /// moment was faster than those before, or the first one. Errors: those of measure() and of the probe.
-    template <class Measure, class Keep>
-    [[nodiscard]] Result<void> measure(Measure&& measure, Keep&& keep) {
+    /// Calls measure(), and again while the machine was slow meanwhile. Errors: those of measure() and of the
+    /// probe.
+    template <class Measure>
+    [[nodiscard]] Result<void> measure(Measure&& measure) {
         const std::optional<SpeedProbe> usual =
             m_probes.size() < kFewestProbes ? std::nullopt : medianOf(m_probes);
-        double best = 0;
         for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
             PLUMB_CHECK(measure());
             PLUMB_TRY(const std::optional<SpeedProbe> probe, m_backend.probeSpeed());
-            if (probe) m_probes.push_back(*probe);
-            const double speed = probe && usual ? slowest(relativeSpeed(*probe, *usual)) : 1;
-            if (attempt == 0 || speed > best) keep(probe);
-            best = std::max(best, speed);
-            if (speed >= kSlow) break;
+            if (!probe) break;
+            m_probes.push_back(*probe);
+            if (!usual) break;
+            const RelativeSpeed speed = relativeSpeed(*probe, *usual);
+            if (std::min({speed.product, speed.copy, speed.loop}) >= kSlow) break;
         }
         return {};
     }
-
-    [[nodiscard]] static double slowest(const RelativeSpeed& speed) {
-        return std::min({speed.product, speed.copy, speed.loop});
-    }
-    [[nodiscard]] const std::vector<SpeedProbe>& probes() const { return m_probes; }
 
 private:
     static constexpr std::size_t kFewestProbes = 5;

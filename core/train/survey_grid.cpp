@@ -37,7 +37,7 @@ SurveyGrid SurveyGrid::full() {
     grid.variantRows = {4, 16, 64, 256, 1024, 4096};
     grid.outputs = {2, 3, 4, 6, 8, 16, 32, 64, 256};
     grid.optimizerWidths = {16, 64, 256, 1024, 2048};
-    grid.optimizerRows = {4, 256, 4096};
+    grid.optimizerRows = {4, 64, 512};
     grid.loadWidths = {16, 64, 256, 1024, 2048};
     grid.loadRows = {4, 16, 64, 256, 1024, 4096};
     grid.headWidths = {16, 48, 128, 512, 2048};

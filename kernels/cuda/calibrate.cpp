@@ -26,6 +26,7 @@ SurveyGrid gridOf(bool quick) {
         grid.variantWidths = {256, 4096};
         grid.variantRows = {128, 4096};
         grid.optimizerWidths = {512, 4096};
+        grid.optimizerRows = {128};
         grid.outputs = {16};
         grid.headWidths = {256, 4096};
         grid.headRows = {128, 4096};
@@ -41,6 +42,7 @@ SurveyGrid gridOf(bool quick) {
     grid.variantWidths = {256, 1024, 4096};
     grid.variantRows = {64, 1024, 8192};
     grid.optimizerWidths = {256, 1024, 4096};
+    grid.optimizerRows = {64, 8192};
     grid.outputs = {4, 16, 64};
     grid.headWidths = {256, 1024, 4096};
     grid.headRows = {64, 1024, 8192};

@@ -41,6 +41,22 @@ plumb::Timeline smallTimeline() {
     return builder.take();
 }
 
+plumb::Machine calibratedMachine() {
+    using namespace plumb;
+    Machine machine = localCpu();
+    machine.bandwidthBytesPerSecond = 1e10;
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}};
+    machine.source = "calibrated 2026-11-20";
+    machine.costs =
+        CostTables{{{"layer_forward fp32 fp32 > fp32", {{1, 32, {8, 64}, {8192, 65536}, {1e-6, 5.5e-6}}}}},
+                   {{65536, 9e10, 8e10, 7e10}},
+                   2.5e-7,
+                   CalibratedSpeed{{4e11, 2e10, 6e8}, 0.04, 0.5, 12},
+                   2};
+    machine.checked = PredictionRecord{"2026-11-20", 50, 0.06, 0.19, 0.04, 0.11, 0.13, 0.5};
+    return machine;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -107,7 +123,7 @@ int main(int argc, char** argv) {
     for (const Settings& settings : kMoreSettings) {
         RunConfig config;
         for (const auto& [name, value] : settings) ok = ok && setOption(config, name, value).has_value();
-        auto made = makeSnapshot(config, localCpu(), cpuTraits());
+        auto made = makeSnapshot(config, calibratedMachine(), cpuTraits());
         if (!ok || !made.has_value()) return 1;
         if (config.data != "synthetic")
             made->data = DataRecord{config.data + ", 100 rows", 90, 10, std::nullopt, std::nullopt};

@@ -27,6 +27,7 @@ SurveyGrid surveyGrid() {
     SurveyGrid grid;
     grid.widths = grid.variantWidths = grid.optimizerWidths = grid.headWidths = {32, 64};
     grid.rows = grid.variantRows = grid.headRows = {16, 32};
+    grid.optimizerRows = {16};
     grid.outputs = {4};
     grid.loadWidths = grid.deepWidths = {32};
     grid.loadRows = grid.deepRows = {16, 32};

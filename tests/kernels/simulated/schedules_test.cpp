@@ -143,7 +143,10 @@ TEST_F(Simulated, SurveysItsCosts) {
     EXPECT_GT(survey->perOpOverhead, 0);
     EXPECT_FALSE(survey->costs.tables.empty());
     EXPECT_NE(survey->costs.find(kGatherTable), nullptr) << "a thread of the host gathers rows";
-    EXPECT_NE(survey->costs.find("layer_forward fp32 fp32 > fp32 deep"), nullptr);
+    for (const char* const op :
+         {"layer_forward fp32 fp32 > fp32 deep", "weight_gradient fp32 fp32 > fp32 add deep",
+          "optimizer_step adamw fp32 fp32 fp32 fp32 > fp32 fp32 fp32", "gradient_norm fp32"})
+        EXPECT_NE(survey->costs.find(op), nullptr) << op;
     ASSERT_TRUE(survey->speed.has_value());
     EXPECT_LT(survey->speed->spread, 0.01) << "this device is always as fast";
     for (const Dtype dtype : {Dtype::Fp32, Dtype::Tf32, Dtype::Bf16, Dtype::Fp16, Dtype::Fp8E4M3})
