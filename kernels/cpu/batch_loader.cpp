@@ -13,8 +13,8 @@ namespace plumb::cpu {
 
 namespace {
 
-constexpr std::int64_t kChunk = 512;              ///< a multiple of the lanes of weightedSums
-constexpr std::int64_t kNumbersPerThread = 8192;  ///< about 14 us of work
+constexpr std::int64_t kChunk = 512;       ///< a multiple of the lanes of weightedSums
+constexpr std::int64_t kCostOfNumber = 4;  ///< drawing one, in elements of a pass (kElementsPerThread)
 
 double sumOfLanes(const double* lanes) {
     return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
@@ -32,7 +32,8 @@ void BatchLoader::load(const BatchRequest& request, TensorWriter& writer) const 
         copyStaged(request, features, writer);
         return;
     }
-    writer.run(features, Phase::Data, rows, 1, m_config.dim,
+    const std::int64_t drawn = m_config.dim + 2 * m_config.outputWidth();  // x, noise, what wraps around
+    writer.run(features, Phase::Data, rows, 1, kCostOfNumber * drawn,
                [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
                    synthesise(request, features, begin, end, part);
                    return 0.0;

@@ -81,7 +81,7 @@ class Conversations(CliTest):
             self.environment["OMP_NUM_THREADS"] = "2"  # all of them must rest
         engine = Engine(self)
         begin = time.monotonic()
-        engine.send("run", id=1, config={"dim": 128, "layers": 2, "batch": 128}, steps=0)
+        engine.send("run", id=1, config={"dim": 256, "layers": 2, "batch": 256}, steps=0)
         engine.until("loss")
         engine.send("pause", id=2)
         engine.until("state", id=2, state="paused")

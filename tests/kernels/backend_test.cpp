@@ -144,8 +144,8 @@ TEST(CpuBackend, RecomputedActivationsGiveTheSameBits) {
 
 TEST(CpuBackend, TwoRunsGiveTheSameBits) {
     RunConfig config;
-    config.dim = 160;  // large enough for two threads
-    config.batch = 96;
+    config.dim = 160;
+    config.batch = 256;  // enough for two threads
     config.layers = 2;
     config.outputs = 3;
     config.activation = Activation::Relu;
