@@ -65,7 +65,7 @@ Result<SpeedProbe> SpeedProbeWork::run() {
     multiply();  // what waited in between comes back into the caches
     SpeedProbe probe;
     probe.productFlopPerSecond = kProducts * 2.0 * kSide * kSide * kSide / middleOf(multiply);
-    PLUMB_CHECK(done);
+    if (!done.has_value()) return done.error();
     probe.copyBytesPerSecond =
         2.0 * sizeof(float) * kCopied / middleOf([&] {
             parallelRanges(m_threads, kCopied, 1024, kElementsPerThread,
