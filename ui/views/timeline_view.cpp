@@ -162,9 +162,6 @@ QWidget* TimelineView::buildSums() {
     m_table->setAccessibleName(tr("Sums over the range"));
     m_table->setModel(m_sums);
     setUpDataTable(*m_table);
-    QPalette onCard;  // this role alone: the others follow the theme
-    onCard.setColor(QPalette::Base, Qt::transparent);
-    m_table->setPalette(onCard);
     // Numbers keep the room that they need; what is left is the name's, and a narrow window scrolls.
     const int number = m_table->fontMetrics().horizontalAdvance(QStringLiteral("888 GFLOP/s")) + 16;
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
