@@ -71,9 +71,9 @@ bool sameCalibration(const Machine& a, const Machine& b) {
 std::string whyTheEarlierOneStays(const Machine& measured, const Machine& earlier) {
     if (!measured.costs || !measured.costs->speed || !earlier.costs || !earlier.costs->speed) return {};
     const RelativeSpeed speed = relativeSpeed(measured.costs->speed->probe, earlier.costs->speed->probe);
-    const auto [slowest, fastest] = std::minmax({speed.product, speed.copy, speed.loop});
+    const double slowest = speed.slowest();
     constexpr double kClearly = 0.8;
-    if (slowest >= kClearly || fastest > 1 / kClearly) return {};
+    if (slowest >= kClearly || speed.fastest() > 1 / kClearly) return {};
     const char* const part = slowest == speed.product ? "matrix products"
                              : slowest == speed.copy  ? "copies"
                                                       : "single-threaded loops";

@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -57,6 +58,9 @@ struct RelativeSpeed {
     double product = 1;
     double copy = 1;
     double loop = 1;
+
+    [[nodiscard]] double slowest() const { return std::min({product, copy, loop}); }
+    [[nodiscard]] double fastest() const { return std::max({product, copy, loop}); }
 };
 [[nodiscard]] RelativeSpeed relativeSpeed(const SpeedProbe& now, const SpeedProbe& then);
 

@@ -255,9 +255,7 @@ std::optional<SpeedProbe> fastOf(const std::vector<SpeedProbe>& probes) { return
 
 /// How fast the slowest part was, as a share of `fast`.
 double speedAt(const std::optional<SpeedProbe>& probe, const std::optional<SpeedProbe>& fast) {
-    if (!probe || !fast) return 1;
-    const RelativeSpeed speed = relativeSpeed(*probe, *fast);
-    return std::min({speed.product, speed.copy, speed.loop});
+    return probe && fast ? relativeSpeed(*probe, *fast).slowest() : 1;
 }
 
 /// Those of `steps` that this backend has and that fit its memory. Errors: why the first one is none of them.

@@ -5,7 +5,6 @@
 #include "core/base/result.h"
 #include "core/engine/backend.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -45,8 +44,7 @@ public:
             if (!probe) break;
             m_probes.push_back(*probe);
             if (!usual) break;
-            const RelativeSpeed speed = relativeSpeed(*probe, *usual);
-            if (std::min({speed.product, speed.copy, speed.loop}) >= kSlow) break;
+            if (relativeSpeed(*probe, *usual).slowest() >= kSlow) break;
         }
         return {};
     }
