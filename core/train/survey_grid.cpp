@@ -135,7 +135,7 @@ std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
     for (const auto& [precision, unused] : kPrecisionNames)
         for (const std::int64_t outputs : endsAndMiddle(grid.outputs))
             for (const std::int64_t width : endsAndMiddle(grid.headWidths))
-                for (const std::int64_t rows : {grid.headRows.front(), grid.headRows.back()}) {
+                for (const std::int64_t rows : grid.headRows) {
                     RunConfig config = stepOf(width, rows);
                     config.precision = precision;
                     config.outputs = outputs;
