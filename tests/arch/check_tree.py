@@ -17,7 +17,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-TOP_FOLDERS = ("app", "core", "kernels", "ui", "resources", "tests")
+TOP_FOLDERS = ("app", "core", "kernels", "ui", "resources", "tests", "docs", "python", "cmake")
 TOP_FILES = {
     "CMakeLists.txt", "README.md", "CMakePresets.json", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "dev",
 }
