@@ -107,6 +107,10 @@ Snapshot deepest() {
 }
 
 TEST(ReadingColumns, KeepTheDeepestNetworkBelow64MegabytesAndReadItAgain) {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP()
+        << "a question of size, which takes minutes here; RoundTrip reads and writes the same columns";
+#endif
     const Snapshot snapshot = deepest();
     ASSERT_GT(snapshot.predicted->ops.size(), 500'000U);
     const TemporaryFolder folder;
@@ -140,7 +144,7 @@ TEST(ReadingColumns, RoundARangeAwayFromItsValueAndOnlyOnce) {
     for (std::size_t i = 0; i < ends.size(); ++i) reading.ops[i].spread = ends[i];
     const auto again = [](const std::vector<OpReading>& ops) {
         std::string error;
-        const auto read = readOr<std::vector<OpReading>>(
+        auto read = readOr<std::vector<OpReading>>(
             *opColumns(ops, std::nullopt),
             [](const JsonField& field) { return readOpColumns(field, std::nullopt); }, error);
         EXPECT_EQ(error, "");
