@@ -132,7 +132,7 @@ SessionLoss boundSession(Snapshot& snapshot);
 /// "plumbline 0.1.0 (abc1234)".
 [[nodiscard]] std::string programVersion();
 
-/// The JSON of CLI.md. Numbers that are not known, and those that are not finite, are null.
+/// The JSON of docs/snapshot.md. Numbers that are not known, and those that are not finite, are null.
 [[nodiscard]] nlohmann::json toJson(const RunConfig& config);
 [[nodiscard]] nlohmann::json toJson(const Machine& machine);
 [[nodiscard]] nlohmann::json toJson(const BackendTraits& traits);

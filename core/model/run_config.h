@@ -89,7 +89,7 @@ struct LossScaling {
 ///
 /// x[B,D] -> h_l = act(h_{l-1} W_l), l = 1..L, W_l[D,D] -> y = h_L W_head[D,K] -> loss = mean((y - t)^2).
 /// With L = 0 the head alone is left: one linear map. Without the head y = h_L, and K = D.
-/// Field names in JSON and on the command line are those of CLI.md ("dim", "layers", "micro-batch", ...).
+/// Field names in JSON and on the command line are those of the options ("dim", "layers", "micro-batch").
 struct RunConfig {
     std::int64_t dim = 256;    ///< D, width
     std::int64_t layers = 4;   ///< L, depth
@@ -187,11 +187,11 @@ inline constexpr std::int64_t kMaxLayers = 65536;
 /// (100): ...").
 [[nodiscard]] Result<void> validate(const RunConfig& config);
 
-/// One setting by its CLI.md name; `value` as text ("4Ki", "bf16", "on", "every 4" is written "4").
+/// One setting by its option's name; `value` as text ("4Ki", "bf16", "on", "every 4" is written "4").
 /// Errors: BadInput for an unknown name (with the nearest known one) or an unusable value.
 [[nodiscard]] Result<void> setOption(RunConfig& config, std::string_view name, std::string_view value);
 
-/// The options in CLI.md's order: name, allowed values or range, help text. The CLI's --help and the
+/// The options in the order of --help: name, allowed values or range, help text. The CLI's --help and the
 /// window's tool tips read this one list.
 struct OptionInfo {
     std::string_view name;

@@ -34,7 +34,7 @@ namespace plumb {
 // Adafactor takes four passes over a matrix, since its sums are needed as a whole: squares by row and of p
 // (4), by column (2), u and its square (5), u again and the update (5). Weight decay adds 2 (g += wd*p), with
 // AdamW, Lion and Adafactor 1 (p *= 1 - lr*wd). A factor on the gradient (loss scale, clipping) adds 1 for
-// each pass. README.md has the same table, held by a test.
+// each pass. docs/accounting.md has the same table, held by a test.
 
 /// One state tensor of a rule, per parameter matrix.
 enum class OptimizerState : std::uint8_t {

@@ -16,7 +16,7 @@
 
 namespace plumb {
 
-/// What a byte in memory is for; the names in files are those of CLI.md ("master_parameters", ...).
+/// What a byte in memory is for; the names in files are categoryName()'s ("master_parameters", ...).
 enum class Category : std::uint8_t {
     Parameters,           ///< the copy used in matrix products
     MasterParameters,     ///< fp32 copy that the optimizer updates
@@ -145,7 +145,7 @@ struct Op {
     std::array<TensorRange, 4> scratch{};  ///< CastA, CastB, CastResult, LibraryScratch, those that there are
                                            ///< in this order without gaps; resident during this op only
     Flops matmulFlops = 0;                 ///< of one step: all executions
-    Flops flops = 0;  ///< matmulFlops and the element-wise work (conventions: README, ARCHITECTURE)
+    Flops flops = 0;  ///< matmulFlops and the element-wise work (docs/accounting.md)
     Bytes bytes = 0;  ///< compulsory traffic of one step: distinct inputs read once, outputs written once
 };
 

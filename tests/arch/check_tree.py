@@ -37,7 +37,6 @@ MAY_INCLUDE = (
 
 WITHOUT_QT = ("core/", "kernels/", "app/cli/", "tests/core/", "tests/kernels/")
 WITH_CUDA = ("kernels/cuda/", "kernels/cupti/", "tests/kernels/simulated/")
-BACKEND_SWITCH = "app/cli/backends.cpp"
 
 # Targets that a folder's CMakeLists.txt must not name: the same rule, seen from the linker.
 MUST_NOT_LINK = (
@@ -150,9 +149,6 @@ def check_includes(root, path, code):
 
 def check_words(path, code):
     words = without(code, "text", "char", "raw")
-    if path != BACKEND_SWITCH:
-        for match in re.finditer(r"\bPLUMB_HAVE_CUDA\b", words):
-            yield Finding(path, line_of(words, match.start()), f"PLUMB_HAVE_CUDA belongs in {BACKEND_SWITCH} alone")
     for match in LOCALE_CALL.finditer(words):
         yield Finding(path, line_of(words, match.start()),
                       f"{match[1]} depends on the locale or hides a failure: use from_chars")

@@ -135,8 +135,8 @@ std::vector<std::string> cellsOf(const std::string& line) {
 }
 
 // Rows: optimizer, options, states, bytes per parameter, FLOPs per parameter.
-TEST(OptimizerRule, TheTableOfTheReadmeIsThatOfTheCode) {
-    const auto text = readFile(PLUMB_README, 1 << 20);
+TEST(OptimizerRule, TheTableOfTheDocumentsIsThatOfTheCode) {
+    const auto text = readFile(PLUMB_DOCS "/accounting.md", 1 << 20);
     ASSERT_TRUE(text.has_value());
     std::istringstream lines(*text);
     std::set<std::string> seen;
