@@ -57,8 +57,9 @@ struct DataRecord {
     std::string description;   ///< BatchSource::summary(): files, their types, rows or tokens
     std::int64_t samples = 0;  ///< of one epoch
     std::int64_t heldOut = 0;  ///< samples that are not trained on
-    std::optional<Standardization> standardization;        ///< of the features
-    std::optional<Standardization> targetStandardization;  ///< the loss is that of the standardised targets
+    std::optional<Standardization> standardization = {};  ///< of the features
+    std::optional<Standardization> targetStandardization =
+        {};  ///< the loss is that of the standardised targets
 };
 
 /// What another checkpoint policy was measured to need, everything else being as in the snapshot.

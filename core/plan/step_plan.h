@@ -145,7 +145,7 @@ struct Op {
     std::array<TensorRange, 4> scratch{};  ///< CastA, CastB, CastResult, LibraryScratch, those that there are
                                            ///< in this order without gaps; resident during this op only
     Flops matmulFlops = 0;                 ///< of one step: all executions
-    Flops flops = 0;  ///< matmulFlops and the element-wise work (docs/accounting.md)
+    Flops flops = 0;                       ///< matmulFlops and the element-wise work (docs/accounting.md)
     Bytes bytes = 0;  ///< compulsory traffic of one step: distinct inputs read once, outputs written once
 };
 

@@ -29,7 +29,7 @@ struct CheckpointReport {
     Seconds writeSeconds = 0;  ///< in the background, until it was durable
     std::optional<Error> failure;
     /// Older checkpoints that were deleted before their time, because the disk was full.
-    std::vector<std::string> givenUp;
+    std::vector<std::string> givenUp = {};
 };
 
 }  // namespace plumb
