@@ -38,18 +38,37 @@ double mix(double first, double second, double share) {
     return share <= 0 ? first : first + (second - first) * share;
 }
 
+/// How much less work there is at `x` than at the smallest measured size `first`, as a logarithm; 0 from
+/// there on. The work grows between the sizes `first` and `second` from `firstWork` to `secondWork`, by a
+/// power law. Below what was measured an op takes as long as there: what it takes to begin does not shrink
+/// with it.
+double logWorkBelow(double x, double first, double second, double firstWork, double secondWork) {
+    if (x >= first || second <= first) return 0;
+    return std::log(secondWork / firstWork) / std::log(second / first) * std::log(first / x);
+}
+
 /// Logarithm of seconds per unit of work.
 double logCost(const CostLine& line, double row) {
     const Between at = locate(line.rows.size(), row, [&](std::size_t i) { return line.rows[i]; });
     const auto cost = [&](std::size_t i) { return std::log(line.seconds[i] / line.work[i]); };
-    return mix(cost(at.first), cost(at.second), at.share);
+    const std::size_t next = std::min<std::size_t>(1, line.rows.size() - 1);
+    return mix(cost(at.first), cost(at.second), at.share) +
+           logWorkBelow(row, line.rows[0], line.rows[next], line.work[0], line.work[next]);
 }
 
 /// Of the lines of one plane.
 double logCost(std::span<const CostLine> lines, const CostPoint& point) {
     const Between at = locate(lines.size(), point.column, [&](std::size_t i) { return lines[i].column; });
     const double first = logCost(lines[at.first], point.row);
-    return at.share > 0 ? mix(first, logCost(lines[at.second], point.row), at.share) : first;
+    if (at.share > 0) return mix(first, logCost(lines[at.second], point.row), at.share);
+    // Work at the same row in both lines, where they have one in common: its growth with the column alone.
+    const CostLine &here = lines.front(), &next = lines[std::min<std::size_t>(1, lines.size() - 1)];
+    for (std::size_t i = 0; i < here.rows.size(); ++i)
+        for (std::size_t j = 0; j < next.rows.size(); ++j)
+            if (here.rows[i] == next.rows[j])
+                return first +
+                       logWorkBelow(point.column, here.column, next.column, here.work[i], next.work[j]);
+    return first;
 }
 
 }  // namespace

@@ -42,9 +42,9 @@ struct CostTable {
     ///
     /// What is interpolated is the rate (work per second): linear in the logarithms of rate and size, first
     /// along the lines next to the point, then between those of a plane, then between two planes. That is
-    /// exact at what was measured and between the neighbours everywhere else. Outside of what was measured
-    /// the rate of the nearest point holds: a product twice as large as the largest known one takes twice as
-    /// long. Pre: there are lines.
+    /// exact at what was measured and between the neighbours everywhere else. Above what was measured the
+    /// rate of the nearest point holds: a product twice as large as the largest known one takes twice as
+    /// long. Below the smallest rows and columns its seconds hold. Pre: there are lines.
     [[nodiscard]] Seconds at(const CostPoint& point) const;
 };
 

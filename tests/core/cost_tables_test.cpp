@@ -90,15 +90,18 @@ TEST(CostTable, BetweenTwoLinesTheRateLiesBetweenTheirs) {
     }
 }
 
-TEST(CostTable, OutsideOfWhatWasMeasuredTheNearestRateHolds) {
+TEST(CostTable, AboveWhatWasMeasuredTheNearestRateHoldsAndBelowTheNearestTime) {
     const CostTable table = monotoneTable(5);
     const CostLine& first = table.lines.front();
     const CostLine& last = table.lines.back();
-    const double lowRate = first.work.front() / first.seconds.front();
     const double highRate = last.work.back() / last.seconds.back();
     const CostPoint tiny = at(first.rows.front() / 100, first.column / 10);
     const CostPoint huge = at(last.rows.back() * 1e6, last.column * 1e3);
-    EXPECT_NEAR(table.at(tiny), tiny.work / lowRate, 1e-9 * table.at(tiny));
+    EXPECT_NEAR(table.at(tiny), first.seconds.front(), 1e-9 * table.at(tiny));
+    const CostPoint narrow = at(first.rows[1], first.column / 3);
+    EXPECT_NEAR(table.at(narrow), first.seconds[1], 1e-9 * table.at(narrow));
+    const CostPoint few = at(first.rows.front() / 7, last.column);
+    EXPECT_NEAR(table.at(few), last.seconds.front(), 1e-9 * table.at(few));
     EXPECT_NEAR(table.at(huge), huge.work / highRate, 1e-9 * table.at(huge));
 }
 

@@ -65,8 +65,14 @@ public:
         // Beyond the largest size that was measured the rate stays: what is only counted in elements is
         // linear.
         const bool hasSizes = einsumText(op.kind) != "" || op.kind == OpKind::LoadBatch;
+        // Below the smallest size that smallGrid() measures the time stays.
+        double work = point.work;
+        const bool isEverywhere = op.kind == OpKind::OptimizerStep && signature.optimizer == Optimizer::Sgd;
+        if (op.phase == Phase::Optimizer && !isEverywhere)
+            work = std::max(work, kShallowLayers * 64.0 * 64.0 + 64.0);
+        if (signature.fromFile) work *= std::max(point.row, 4.0) / point.row;
         Seconds seconds =
-            1e-10 * point.work * std::pow(point.plane, -0.3) * (1 + 0.1 * static_cast<int>(signature.kind));
+            1e-10 * work * std::pow(point.plane, -0.3) * (1 + 0.1 * static_cast<int>(signature.kind));
         if (hasSizes && !signature.fromFile)
             seconds *= std::pow(point.row, -0.1) * std::pow(point.column, -0.4);
         if (op.phase == Phase::Optimizer) seconds *= std::pow(point.column, 0.1);

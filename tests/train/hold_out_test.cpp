@@ -57,6 +57,25 @@ TEST(SampleSplit, EveryRowIsTrainedOnOrHeldOutAndNeverBoth) {
         }
 }
 
+TEST(SampleSplit, FillsWithTheRowsOfItsPositionsWhetherItKeepsThemOrNot) {
+    for (const std::int64_t rows : {53, 1000, 5'000'000}) {
+        const SampleSplit split(rows, heldOutOf(rows, 0.2), 11);
+        std::set<std::int64_t> apart;
+        std::vector<std::int64_t> held(
+            static_cast<std::size_t>(std::min<std::int64_t>(split.heldOut(), 500)));
+        split.fillHeldOut(0, held);
+        apart.insert(held.begin(), held.end());
+        std::vector<std::int64_t> some(40);
+        for (const std::int64_t first : {std::int64_t{0}, split.trained() - 3, 7 * split.trained()}) {
+            split.fill(first, some);
+            for (std::size_t i = 0; i < some.size(); ++i) {
+                ASSERT_EQ(some[i], split.at(first + static_cast<std::int64_t>(i)));
+                ASSERT_FALSE(apart.contains(some[i]));
+            }
+        }
+    }
+}
+
 TEST(SampleSplit, TheOrderOfTheFileDoesNotDecideWhatIsHeldOut) {
     const SampleSplit split(1000, 100, 3);
     std::vector<std::int64_t> rows(100);
