@@ -247,6 +247,7 @@ Result<void> runMap(const Arguments& arguments) {
                              {"y", map.y.values[row]},
                              {"fits", cell.fits},
                              {"step_seconds", cell.stepSeconds > 0 ? json(cell.stepSeconds) : json()},
+                             {"batch", cell.possible ? json(cell.batch) : json()},
                              {"memory_bytes", cell.possible ? numberJson(cell.memoryBytes, "B") : json()},
                              {"problem", cell.possible ? json() : json(cell.problem)}});
             if (!cell.possible && problem.empty()) problem = cell.problem;
@@ -261,9 +262,17 @@ Result<void> runMap(const Arguments& arguments) {
                           {"x", info(map.x.input).key},
                           {"y", info(map.y.input).key},
                           {"cells", cells}});
-    return print(fmt::format("{}\n{}; ×: does not fit{}\n", table.text(),
-                             timed ? "step time" : "memory per device",
-                             problem.empty() ? "" : "; –: " + problem));
+    // The smallest and the largest, since a batch that was not given follows devices and micro-batch.
+    std::int64_t least = 0, most = 0;
+    for (const MapCell& cell : map.cells) {
+        if (!cell.possible || cell.batch == 0) continue;
+        least = least == 0 ? cell.batch : std::min(least, cell.batch);
+        most = std::max(most, cell.batch);
+    }
+    const std::string batches = least == most ? std::to_string(most) : fmt::format("{} to {}", least, most);
+    return print(fmt::format(
+        "{}\n{}{}; ×: does not fit{}\n", table.text(), timed ? "step time" : "memory per device",
+        timed && most > 0 ? " of batch " + batches : "", problem.empty() ? "" : "; –: " + problem));
 }
 
 Result<void> runModels(const Arguments& arguments) {

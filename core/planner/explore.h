@@ -3,6 +3,7 @@
 
 #include "core/planner/answer.h"
 
+#include <cstdint>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -11,9 +12,9 @@
 namespace plumb::planner {
 
 /// Changes `unknown` until `output` is `target`. A whole input gets the value that comes nearest and keeps to
-/// it: at most so many days, bytes or dollars, at least so many parameters or tokens per second. Errors:
-/// BadInput when the output does not depend on it, or when no accepted value reaches the target (the message
-/// says what the ends give).
+/// it: at most so many days, bytes or dollars, at least so many parameters or tokens per second. A batch that
+/// was not given is held when the layout is changed (isLayout()). Errors: BadInput when the output does not
+/// depend on it, or when no accepted value reaches the target (the message says what the ends give).
 [[nodiscard]] Result<double> solveFor(const Scenario& scenario, Output output, double target, Input unknown);
 
 /// One bar of a tornado chart: the answer with one input at its low and at its high end. Facts and choices
@@ -43,7 +44,8 @@ struct MapCell {
     bool fits = false;       ///< memoryPerDevice <= memory of the device
     double stepSeconds = 0;  ///< 0 when not possible, and for a mere number of parameters
     double memoryBytes = 0;
-    std::string problem;  ///< why not possible
+    std::int64_t batch = 0;  ///< of the step; 0 when not possible
+    std::string problem;     ///< why not possible
 };
 struct Map {
     Axis x;
@@ -51,8 +53,10 @@ struct Map {
     std::vector<MapCell> cells;  ///< row by row: cells[iy * x.values.size() + ix]
     bool complete = false;       ///< false when it was cancelled
 };
-/// Step time and memory over two inputs. Stops early when `stop` is requested; `progress` gets the share done
-/// from 0 to 1 after each row, on the caller's thread. Errors: BadInput for an axis without values.
+/// Step time and memory over two inputs. Cells that differ in their layout alone (isLayout()) have the same
+/// batch, also where none was given: one that all of them divide. Stops early when `stop` is requested;
+/// `progress` gets the share done from 0 to 1 after each row, on the caller's thread. Errors: BadInput for an
+/// axis without values.
 [[nodiscard]] Result<Map> makeMap(const Scenario& scenario, Axis x, Axis y, const std::stop_token& stop = {},
                                   const std::function<void(double)>& progress = {});
 

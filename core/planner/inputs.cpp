@@ -316,4 +316,18 @@ void resetInput(Scenario& scenario, Input input) {
     if (double* real = realField(scenario, input)) *real = 0;
 }
 
+bool isLayout(Input input) {
+    switch (input) {
+    case Input::Tensor:
+    case Input::Pipeline:
+    case Input::Context:
+    case Input::Expert:
+    case Input::Chunks:
+    case Input::Zero:
+        return true;
+    default:
+        return false;
+    }
+}
+
 }  // namespace plumb::planner

@@ -66,4 +66,7 @@ struct InputValue {
 /// Back to the default.
 void resetInput(Scenario& scenario, Input input);
 
+/// Says how the work of a step is spread, and not how much it is: degrees of parallelism, chunks, ZeRO.
+[[nodiscard]] bool isLayout(Input input);
+
 }  // namespace plumb::planner

@@ -180,4 +180,10 @@ Result<ResolvedPlan> resolve(const Scenario& scenario) {
     return resolved;
 }
 
+Scenario withBatchHeld(Scenario scenario) {
+    if (scenario.workload.batch != 0) return scenario;
+    if (const auto plan = resolve(scenario); plan.has_value()) scenario.workload.batch = plan->batch;
+    return scenario;
+}
+
 }  // namespace plumb::planner

@@ -148,5 +148,8 @@ void chooseLinear(Scenario& scenario, const RunConfig& config);
 /// Errors: BadInput that names what does not divide (devices by tensor * pipeline * context, heads by tensor,
 /// layers by pipeline * chunks, batch by data * micro-batch, experts by expert, ...) and a value that does.
 [[nodiscard]] Result<ResolvedPlan> resolve(const Scenario& scenario);
+/// With a batch that was not given put where it stands, so that it does not follow the layout any more; what
+/// cannot be resolved stays as it is.
+[[nodiscard]] Scenario withBatchHeld(Scenario scenario);
 
 }  // namespace plumb::planner

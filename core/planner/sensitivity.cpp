@@ -37,10 +37,7 @@ std::optional<double> wholeNeighbour(const Scenario& s, Output output, const Inp
 
 Result<std::vector<Bar>> sensitivity(const Scenario& asked, Output output) {
     PLUMB_TRY(const double expected, evaluate(output, asked));
-    // One input at a time: a batch that was not given follows the layout, and is held where it stands.
-    Scenario scenario = asked;
-    if (const auto plan = resolve(asked); plan.has_value() && scenario.workload.batch == 0)
-        scenario.workload.batch = plan->batch;
+    const Scenario scenario = withBatchHeld(asked);  // one input at a time
     std::vector<Bar> bars;
     for (const InputInfo& about : allInputs()) {
         const auto value = valueOf(scenario, about.input);

@@ -130,8 +130,9 @@ Result<double> scanWhole(const Scenario& s, Output output, double target, Input 
 
 }  // namespace
 
-Result<double> solveFor(const Scenario& scenario, Output output, double target, Input unknown) {
+Result<double> solveFor(const Scenario& asked, Output output, double target, Input unknown) {
     const InputInfo& about = info(unknown);
+    const Scenario scenario = isLayout(unknown) ? withBatchHeld(asked) : asked;
     if (!std::isfinite(target) || target <= 0)
         return Error{ErrorCode::BadInput, fmt::format("{} cannot be {:g}", info(output).label, target),
                      "give a positive number"};

@@ -184,6 +184,44 @@ TEST(PlannerMap, KeepsWhyACellIsImpossible) {
     EXPECT_FALSE(makeMap(llama(), {Input::Devices, {8}}, {Input::Devices, {8}}).has_value());
 }
 
+TEST(PlannerMap, ComparesLayoutsAtOneBatchAlsoWhereNoneIsGiven) {
+    Scenario s = llama();
+    s.workload.batch = 0;
+    const auto map = makeMap(s, {Input::Pipeline, {1, 2, 4, 8}}, {Input::Devices, {64, 128}});
+    ASSERT_TRUE(map.has_value());
+    for (std::size_t i = 0; i < map->cells.size(); ++i) {
+        ASSERT_TRUE(map->cells[i].possible) << map->cells[i].problem;
+        Scenario same = s;
+        same.cluster.devices = i < 4 ? 64 : 128;
+        ASSERT_TRUE(setInput(same, Input::Pipeline, map->x.values[i % 4]).has_value());
+        same.workload.batch = 4 * same.cluster.devices;  // 4 micro-batches per stage, as deep as it gets
+        EXPECT_EQ(map->cells[i].stepSeconds, *evaluate(Output::StepSeconds, same)) << i;
+    }
+    // What is given stays.
+    s.workload.batch = 1024;
+    const auto given = makeMap(s, {Input::Pipeline, {1, 8}}, {Input::Batch, {512}});
+    ASSERT_TRUE(given.has_value());
+    s.workload.batch = 512;
+    EXPECT_EQ(given->cells[0].stepSeconds, *evaluate(Output::StepSeconds, s));
+}
+
+TEST(Solve, HoldsABatchThatWasNotGivenWhenTheLayoutIsChanged) {
+    Scenario s = llama();
+    s.cluster.devices = 64;
+    s.workload.batch = 0;
+    Scenario held = s;
+    held.workload.batch = resolve(s)->batch;
+    for (const Input layout : {Input::Pipeline, Input::Tensor}) {
+        Scenario there = held;
+        ASSERT_TRUE(setInput(there, layout, 4).has_value());
+        const double target = *evaluate(Output::StepSeconds, there);
+        const auto free = solveFor(s, Output::StepSeconds, target, layout);
+        const auto fixed = solveFor(held, Output::StepSeconds, target, layout);
+        ASSERT_TRUE(free.has_value() && fixed.has_value());
+        EXPECT_EQ(*free, *fixed);
+    }
+}
+
 TEST(PlannerMap, StopsWhenAskedTo) {
     std::stop_source stop;
     int rows = 0;
