@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -45,7 +46,16 @@ bool sameLetters(std::string_view a, std::string_view b) {
     return true;
 }
 
-/// Blanks between the groups of a number and around it, as formatExact() writes them, are no part of it.
+bool isDigit(char letter) { return letter >= '0' && letter <= '9'; }
+
+/// Whether a group of three digits begins here, as one behind a blank has to: "1 024", not "80 90".
+bool isGroup(std::string_view text) {
+    return text.size() >= 3 && isDigit(text[0]) && isDigit(text[1]) && isDigit(text[2]) &&
+           (text.size() == 3 || !isDigit(text[3]));
+}
+
+/// Blanks between the groups of a number and around it, as formatExact() writes them, are no part of it. One
+/// that parts two numbers stays, so that they are not read as one.
 std::string withoutBlanks(std::string_view text) {
     constexpr std::array<std::string_view, 3> kWide{"\u2009", "\u00a0", "\u202f"};
     std::string result;
@@ -53,8 +63,12 @@ std::string withoutBlanks(std::string_view text) {
         std::size_t length = std::isspace(static_cast<unsigned char>(text[i])) != 0 ? 1 : 0;
         for (const std::string_view blank : kWide)
             if (text.substr(i).starts_with(blank)) length = blank.size();
-        if (length == 0) result += text[i++];
-        i += length;
+        const std::string_view next = text.substr(i + length);
+        const bool parts = length > 0 && !result.empty() && isDigit(result.back()) && !next.empty() &&
+                           isDigit(next.front()) &&
+                           (!isGroup(next) || result.find_first_of("eE") != std::string::npos);
+        if (length == 0 || parts) result += text[i];
+        i += std::max<std::size_t>(length, 1);
     }
     return result;
 }
@@ -110,6 +124,7 @@ std::string exampleOf(std::string_view unit) {
     if (unit == "%") return "50 % or 0.5";
     if (unit.empty()) return "1024, 70e9 or 15T";
     if (unit == "$/h") return "2.5 or 2.5 $/h";
+    if (unit == "s" || unit == "d") return fmt::format("80, 1.5e9 or 80 {}", unit);
     return fmt::format("80, 1.5e9 or 3.35 T{}", unit);
 }
 

@@ -39,6 +39,9 @@ TEST(ParseQuantity, TakesNumbersAsPeopleWriteThem) {
     EXPECT_EQ(read("8Ki", ""), 8192);
     EXPECT_EQ(read("80 000 000 000", "B"), 80e9);
     EXPECT_EQ(read("80\u2009000", "B"), 80e3) << "as formatExact() writes it";
+    EXPECT_EQ(read(" 1.5 e3 ", ""), 1500);
+    for (const char* two : {"1e3 4", "80 90", "1 2", "1 0000", "12 34 567", "80\u200990"})
+        EXPECT_FALSE(parseQuantity(two, "").has_value()) << two << " is two numbers";
     EXPECT_EQ(read("50 %", "%"), 0.5);
     EXPECT_EQ(read("0.5", "%"), 0.5);
     EXPECT_EQ(read("-2", ""), -2) << "bounds are for the caller";
