@@ -124,14 +124,37 @@ Result<Table> openMember(const DataPath& path, Role role) {
 
 // ---- tables of text
 
+/// Names between commas; one in quotes may hold commas, and a quote as two of them, as in the file.
 std::vector<std::string> splitNames(const std::string& text) {
-    std::vector<std::string> names;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t comma = std::min(text.find(',', at), text.size());
-        names.push_back(text.substr(at, comma - at));
-        at = comma + 1;
+    std::vector<std::string> names(1);
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"' && quoted && text.substr(i + 1).starts_with('"'))
+            names.back() += text[i++];
+        else if (text[i] == '"' && (quoted || names.back().empty()))
+            quoted = !quoted;
+        else if (text[i] == ',' && !quoted)
+            names.emplace_back();
+        else
+            names.back() += text[i];
     }
     return names;
+}
+
+/// As splitNames() reads them.
+std::string joinedNames(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) {
+        if (!text.empty()) text += ", ";
+        if (name.find_first_of(",\"") == std::string::npos) {
+            text += name;
+            continue;
+        }
+        text += '"';
+        for (const char letter : name) text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+        text += '"';
+    }
+    return text;
 }
 
 Result<std::vector<std::size_t>> columnsNamed(const CsvTable& table, const DataPath& path) {
@@ -140,7 +163,7 @@ Result<std::vector<std::size_t>> columnsNamed(const CsvTable& table, const DataP
         const auto found = std::find(table.names.begin(), table.names.end(), name);
         if (found == table.names.end())
             return Error{ErrorCode::BadInput, fmt::format("{} has no column {}", path.file, name),
-                         fmt::format("its columns are {}", fmt::join(table.names, ", "))};
+                         fmt::format("its columns are {}", joinedNames(table.names))};
         columns.push_back(static_cast<std::size_t>(found - table.names.begin()));
     }
     return columns;
@@ -184,7 +207,7 @@ Result<SampleTables> splitTable(const DataPath& data, const DataPath& targets) {
                      fmt::format("{} has no columns left for {}", data.file,
                                  features.empty() ? "the features" : "the targets"),
                      fmt::format("its columns are {}: name some as --data {}:A,B --targets {}:C",
-                                 fmt::join(table.names, ", "), data.file, data.file)};
+                                 joinedNames(table.names), data.file, data.file)};
     return SampleTables{takeColumns(table, data.file, features), takeColumns(table, data.file, wanted)};
 }
 
