@@ -152,8 +152,9 @@ std::string growthLine(const RunConfig& config, const TrainingSeries& training) 
 }
 
 std::string trainingLines(const RunConfig& config, const TrainingSeries& training) {
-    std::string text =
-        fmt::format("Training       {} after {} steps", plainLine(training.outcome), training.stepsDone);
+    std::string text = fmt::format("Training       {}", plainLine(training.outcome));
+    if (training.outcome.find("step") == std::string::npos)  // others say at which one they ended
+        text += fmt::format(" after {} step{}", training.stepsDone, training.stepsDone == 1 ? "" : "s");
     if (!training.loss.empty())
         text += fmt::format(", loss {:.6g} at first, {:.6g} at last", training.loss.front(),
                             training.loss.back());
