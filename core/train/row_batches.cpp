@@ -30,8 +30,8 @@ Result<std::unique_ptr<RowBatches>> RowBatches::open(const RunConfig& config) {
         return Error{ErrorCode::BadInput,
                      fmt::format("of one row nothing can be held out (holdout {})", config.holdOut),
                      "give more rows, or leave holdout out"};
-    const SampleSplit split(rows, heldOutOf(rows, config.holdOut), config.seed);
-    std::unique_ptr<RowBatches> batches(new RowBatches(std::move(tables), split));
+    SampleSplit split(rows, heldOutOf(rows, config.holdOut), config.seed);
+    std::unique_ptr<RowBatches> batches(new RowBatches(std::move(tables), std::move(split)));
     if (config.standardize) {
         PLUMB_TRY(batches->m_features, batches->measure(*batches->m_tables.features, "standardize"));
     }

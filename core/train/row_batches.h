@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace plumb {
@@ -46,7 +47,8 @@ private:
         void apply(std::span<float> rows) const;
     };
 
-    RowBatches(SampleTables tables, SampleSplit split) : m_tables(std::move(tables)), m_split(split) {}
+    RowBatches(SampleTables tables, SampleSplit split)
+        : m_tables(std::move(tables)), m_split(std::move(split)) {}
     [[nodiscard]] Result<void> copyRows(std::span<const std::int64_t> rows, std::span<float> x,
                                         std::span<float> t) const;
     [[nodiscard]] Result<Scale> measure(const SampleTable& table, const char* option) const;

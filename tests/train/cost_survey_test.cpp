@@ -64,7 +64,7 @@ public:
         const OpSignature signature = signatureOf(plan, op);
         // Beyond the largest size that was measured the rate stays: what is only counted in elements is
         // linear.
-        const bool hasSizes = einsumText(op.kind) != "" || op.kind == OpKind::LoadBatch;
+        const bool hasSizes = !einsumText(op.kind).empty() || op.kind == OpKind::LoadBatch;
         // Below the smallest size that smallGrid() measures the time stays.
         double work = point.work;
         const bool isEverywhere = op.kind == OpKind::OptimizerStep && signature.optimizer == Optimizer::Sgd;
@@ -215,6 +215,7 @@ private:
 TEST(CostSurvey, FindsTheSameLawWhileTheMachineChangesItsSpeed) {
     // Slow for a moment now and then: timed again. Slow for long: taken out of the times.
     std::vector<double> speeds;
+    speeds.reserve(4000);
     for (int i = 0; i < 4000; ++i) speeds.push_back(i % 17 == 9 || i / 100 % 3 == 1 ? 0.5 : 1);
     LawfulBackend steady;
     ChangingBackend changing(speeds);

@@ -110,7 +110,7 @@ TEST(RowBatches, StandardisedColumnsHaveMean0AndVariance1OverWhatIsTrainedOn) {
     auto raw = RowBatches::open(config);
     ASSERT_TRUE(raw.has_value());
     EXPECT_EQ((*raw)->standardization(), nullptr);
-    std::vector<float> held(11 * 6), plain(11 * 6), targets(11 * 2);
+    std::vector<float> held(66), plain(66), targets(22);  // 11 rows of 6 and of 2
     ASSERT_TRUE((*batches)->copyHeldOut(0, held, targets).has_value());
     ASSERT_TRUE((*raw)->copyHeldOut(0, plain, targets).has_value());
     for (std::size_t i = 0; i < held.size(); ++i)
