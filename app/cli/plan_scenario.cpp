@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 #include <span>
 
 namespace plumb::cli {
@@ -165,7 +166,10 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
     return {};
 }
 
-Result<void> assume(Scenario& s, const std::string& text) {
+/// What --assume says, beside the options, which nothing of it may contradict.
+Result<void> assume(Scenario& s, const Arguments& arguments) {
+    const std::string text = arguments.text("assume");
+    std::set<Input> seen;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         const std::string line = text.substr(begin, end - begin);
@@ -176,6 +180,11 @@ Result<void> assume(Scenario& s, const std::string& text) {
             return Error{ErrorCode::BadInput, fmt::format("--assume cannot be used ({})", line),
                          "give KEY=VALUE"};
         PLUMB_TRY(const Input input, planInput(line.substr(0, equals)));
+        const std::string key(info(input).key);
+        if (arguments.has(key) || !seen.insert(input).second)
+            return Error{
+                ErrorCode::BadInput, fmt::format("{} is given twice (--assume {})", info(input).label, line),
+                arguments.has(key) ? fmt::format("leave it or --{} out", key) : "leave one of them out"};
         PLUMB_CHECK(setInput(s, input, std::string_view(line).substr(equals + 1)));
     }
     return {};
@@ -262,7 +271,7 @@ Result<Scenario> planScenario(const Arguments& given) {
             continue;  // in its configuration
         PLUMB_CHECK(setInput(s, about.input, std::string_view(arguments.text(about.key))));
     }
-    PLUMB_CHECK(assume(s, arguments.text("assume")));
+    PLUMB_CHECK(assume(s, arguments));
     return s;
 }
 

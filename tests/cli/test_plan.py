@@ -259,6 +259,8 @@ class BadInput(CliTest):
         self.refused(2, "plan", "time", *BIG, "--devices", "1.5", says="devices")
         self.refused(2, "plan", "time", *BIG, "--mfu", "0.5:0.3:0.6", says="order")
         self.refused(2, "plan", "time", *BIG, "--assume", "mfoo=1", says="mfu")
+        self.refused(2, "plan", "time", *BIG, "--assume", "mfu=0.3", "--assume", "mfu=0.4", says="given twice")
+        self.refused(2, "plan", "time", *BIG, "--goodput", "0.9", "--assume", "goodput=1:1:1", says=["goodput=1:1:1", "--goodput"])
         self.refused(2, "plan", "time", *BIG, "--model", "gpt2", says="several models")
 
     def test_a_utilisation_above_the_whole_has_likely_causes(self):
