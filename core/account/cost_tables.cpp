@@ -61,6 +61,7 @@ double logCost(std::span<const CostLine> lines, const CostPoint& point) {
     const Between at = locate(lines.size(), point.column, [&](std::size_t i) { return lines[i].column; });
     const double first = logCost(lines[at.first], point.row);
     if (at.share > 0) return mix(first, logCost(lines[at.second], point.row), at.share);
+    if (point.column >= lines.front().column) return first;
     // Work at the same row in both lines, where they have one in common: its growth with the column alone.
     const CostLine &here = lines.front(), &next = lines[std::min<std::size_t>(1, lines.size() - 1)];
     for (std::size_t i = 0; i < here.rows.size(); ++i)

@@ -136,9 +136,7 @@ Result<double> solveFor(const Scenario& asked, Output output, double target, Inp
     if (!std::isfinite(target) || target <= 0)
         return Error{ErrorCode::BadInput, fmt::format("{} cannot be {:g}", info(output).label, target),
                      "give a positive number"};
-    const bool divides = unknown == Input::Tensor || unknown == Input::Pipeline ||
-                         unknown == Input::Context || unknown == Input::Expert || unknown == Input::Chunks ||
-                         unknown == Input::MicroBatch || unknown == Input::Batch || unknown == Input::Zero ||
+    const bool divides = isLayout(unknown) || unknown == Input::MicroBatch || unknown == Input::Batch ||
                          unknown == Input::RecomputeInterval;
     const bool stepModel = output == Output::MemoryPerDevice || output == Output::StepSeconds ||
                            output == Output::StepDays || output == Output::StepMfu ||
