@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/plain_text.h"
+#include "core/io/csv_table.h"
 #include "core/io/snapshot.h"
 
 #include <fmt/format.h>
@@ -16,23 +17,13 @@ bool beginsLikeAFormula(std::string_view text) {
     return !text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
 }
 
-/// Rows of RFC 4180: CRLF at the end, quotes around what holds a comma, a quote or a line break. Texts are
-/// plain (plainText()), with an apostrophe in front of what begins like a formula.
+/// Rows of RFC 4180: CRLF at the end, cells by csvCell(). Texts are plain (plainText()), with an apostrophe
+/// in front of what begins like a formula.
 class CsvWriter {
 public:
     void cell(std::string_view given) {
         separate();
-        const std::string text = (beginsLikeAFormula(given) ? "'" : "") + plainText(given);
-        if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-            m_text += text;
-            return;
-        }
-        m_text += '"';
-        for (const char c : text) {
-            if (c == '"') m_text += '"';
-            m_text += c;
-        }
-        m_text += '"';
+        m_text += csvCell((beginsLikeAFormula(given) ? "'" : "") + plainText(given));
     }
     /// The shortest text that reads back as the same number; empty when it is not known.
     void cell(std::optional<double> value) {

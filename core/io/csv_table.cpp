@@ -109,6 +109,23 @@ std::string shown(std::string_view cell) {
 
 }  // namespace
 
+std::vector<std::string> csvCells(std::string_view line) {
+    Rows rows(line, ',');
+    std::vector<std::string> cells, more;
+    const bool isOneLine = rows.next(cells) && !rows.next(more);
+    return isOneLine ? cells : std::vector{std::string(line)};
+}
+
+std::string csvCell(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+    std::string cell = "\"";
+    for (const char c : text) {
+        if (c == '"') cell += '"';
+        cell += c;
+    }
+    return cell + '"';
+}
+
 Result<CsvTable> parseCsvTable(std::string_view text, const std::string& path) {
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());

@@ -23,4 +23,9 @@ struct CsvTable {
 [[nodiscard]] Result<CsvTable> readCsvTable(const std::string& path);
 [[nodiscard]] Result<CsvTable> parseCsvTable(std::string_view text, const std::string& path);
 
+/// The cells of one line, between commas. Quotes are taken off. What is no line, or several, is one cell.
+[[nodiscard]] std::vector<std::string> csvCells(std::string_view line);
+/// A cell as csvCells() reads it: in quotes where it holds a comma, a quote or a line break.
+[[nodiscard]] std::string csvCell(std::string_view text);
+
 }  // namespace plumb

@@ -124,42 +124,16 @@ Result<Table> openMember(const DataPath& path, Role role) {
 
 // ---- tables of text
 
-/// Names between commas; one in quotes may hold commas, and a quote as two of them, as in the file.
-std::vector<std::string> splitNames(const std::string& text) {
-    std::vector<std::string> names(1);
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '"' && quoted && text.substr(i + 1).starts_with('"'))
-            names.back() += text[i++];
-        else if (text[i] == '"' && (quoted || names.back().empty()))
-            quoted = !quoted;
-        else if (text[i] == ',' && !quoted)
-            names.emplace_back();
-        else
-            names.back() += text[i];
-    }
-    return names;
-}
-
-/// As splitNames() reads them.
+/// As csvCells() reads them.
 std::string joinedNames(const std::vector<std::string>& names) {
     std::string text;
-    for (const std::string& name : names) {
-        if (!text.empty()) text += ", ";
-        if (name.find_first_of(",\"") == std::string::npos) {
-            text += name;
-            continue;
-        }
-        text += '"';
-        for (const char letter : name) text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-        text += '"';
-    }
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + csvCell(name);
     return text;
 }
 
 Result<std::vector<std::size_t>> columnsNamed(const CsvTable& table, const DataPath& path) {
     std::vector<std::size_t> columns;
-    for (const std::string& name : splitNames(path.part)) {
+    for (const std::string& name : csvCells(path.part)) {
         const auto found = std::find(table.names.begin(), table.names.end(), name);
         if (found == table.names.end())
             return Error{ErrorCode::BadInput, fmt::format("{} has no column {}", path.file, name),
