@@ -8,6 +8,8 @@
 #include <QHash>
 #include <QLabel>
 #include <QListWidget>
+#include <QPointer>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QToolTip>
 
@@ -174,6 +176,30 @@ TEST(Theme, FollowsTheLightnessOfTheSystemsPalette) {
     EXPECT_TRUE(Theme().isDark());
     QApplication::setPalette(before);
     EXPECT_FALSE(Theme().isDark());
+}
+
+TEST(HouseStyle, LeavesTheApplicationBeforeItsThemeIsGone) {
+    const FailOnQtWarnings guard;
+    QPointer<HouseStyle> style;
+    QPushButton button(QStringLiteral("outlives the theme"));
+    {
+        Theme theme;
+        theme.apply(*qobject_cast<QApplication*>(QCoreApplication::instance()));
+        style = qobject_cast<HouseStyle*>(QApplication::style());
+        ASSERT_NE(style, nullptr);
+        Theme later;
+        later.apply(*qobject_cast<QApplication*>(QCoreApplication::instance()));
+        style = qobject_cast<HouseStyle*>(QApplication::style());
+        ASSERT_NE(style, nullptr);
+    }
+    EXPECT_EQ(style, nullptr);
+    EXPECT_EQ(qobject_cast<HouseStyle*>(QApplication::style()), nullptr);
+    EXPECT_FALSE(button.grab().isNull());
+
+    Theme theme;
+    theme.apply(*qobject_cast<QApplication*>(QCoreApplication::instance()));
+    { const Theme neverApplied; }  // takes nothing off
+    EXPECT_NE(qobject_cast<HouseStyle*>(QApplication::style()), nullptr);
 }
 
 TEST(HouseStyle, TakesNoTextForMarkup) {

@@ -133,9 +133,15 @@ void Theme::apply(QApplication& application) {
     font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});
     font.setPointSizeF(10.0);
     application.setFont(font);
-    application.setStyle(new HouseStyle(*this));  // the application owns it
+    m_style = new HouseStyle(*this);
+    application.setStyle(m_style);
     application.installEventFilter(this);
     refresh();
+}
+
+Theme::~Theme() {
+    if (m_application && m_style && QApplication::style() == m_style)
+        QApplication::setStyle(QStringLiteral("Fusion"));
 }
 
 bool Theme::eventFilter(QObject* watched, QEvent* event) {

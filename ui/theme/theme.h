@@ -7,6 +7,8 @@
 #include <QFont>
 #include <QObject>
 #include <QPalette>
+#include <QPointer>
+#include <QStyle>
 
 #include <array>
 #include <string>
@@ -61,6 +63,8 @@ class Theme final : public QObject {
 public:
     enum class Mode { System, Light, Dark };
     explicit Theme(QObject* parent = nullptr);
+    /// Takes its style off the application: widgets that outlive it are drawn by Fusion.
+    ~Theme() override;
 
     void setMode(Mode mode);
     [[nodiscard]] Mode mode() const { return m_mode; }
@@ -92,7 +96,8 @@ private:
     Mode m_mode = Mode::System;
     bool m_dark = false;
     bool m_readingSystem = false;  ///< palette events that refresh() itself causes are not changes
-    QApplication* m_application = nullptr;
+    QPointer<QApplication> m_application;
+    QPointer<QStyle> m_style;  ///< reads colours of this theme; the application owns it
 };
 
 }  // namespace plumb::ui
