@@ -36,14 +36,42 @@ void packWeights(const Stored<kStorage>* weight, Index outputs, Index dimBegin, 
     }
 }
 
-// A tile of a row as fp32, zero-padded to a multiple of 16 columns.
+/// A tile of a row as fp32: whole vectors where they lie or decoded, and the rest of the columns with zeros
+/// behind them.
+struct RowTile {
+    const float* whole;
+    Index wholeColumns;
+    const float* rest;  ///< 16 numbers; null where there is no rest
+};
+/// `room`: of columns rounded up to 16. The rest is written as one vector where the processor can: a load of
+/// all of it would wait for the last of many narrow stores.
 template <Storage kStorage>
-PLUMB_INLINE const float* rowTile(const Stored<kStorage>* row, Index columns, float* room) {
+PLUMB_INLINE RowTile rowTile(const Stored<kStorage>* row, Index columns, float* room) {
+    RowTile tile{room, columns / 16 * 16, nullptr};
     if constexpr (kStorage == Storage::Fp32)
-        if (columns % 16 == 0) return row;
-    loadRun<kStorage>(row, room, columns);
-    for (Index i = columns; i % 16 != 0; ++i) room[i] = 0;
-    return room;
+        tile.whole = row;
+    else
+        loadRun<kStorage>(row, room, tile.wholeColumns);
+    if (tile.wholeColumns == columns) return tile;
+    const Stored<kStorage>* from = row + tile.wholeColumns;
+    float* const rest = room + tile.wholeColumns;
+    const Index count = columns - tile.wholeColumns;
+    tile.rest = rest;
+#if defined(__AVX512F__)
+    const auto present = static_cast<__mmask16>((1U << static_cast<unsigned>(count)) - 1);
+    alignas(64) Stored<kStorage> codes[16];
+    if constexpr (sizeof *from == 4)
+        _mm512_store_si512(codes, _mm512_maskz_loadu_epi32(present, from));
+    else if constexpr (sizeof *from == 2)
+        _mm256_store_si256(reinterpret_cast<__m256i*>(codes), _mm256_maskz_loadu_epi16(present, from));
+    else
+        _mm_store_si128(reinterpret_cast<__m128i*>(codes), _mm_maskz_loadu_epi8(present, from));
+    loadRun<kStorage>(codes, rest, 16);
+#else
+    loadRun<kStorage>(from, rest, count);
+    for (Index i = count; i < 16; ++i) rest[i] = 0;
+#endif
+    return tile;
 }
 
 PLUMB_INLINE float sumOfLanes(const Float16& v) {
@@ -54,14 +82,16 @@ PLUMB_INLINE float sumOfLanes(const Float16& v) {
 
 // sums[k] = a . tile[k] for `kCount` outputs at once, which share the loads of a.
 template <int kCount>
-PLUMB_INLINE void dots(const float* a, const float (*tile)[kTileColumns], Index columns, float* sums) {
+PLUMB_INLINE void dots(const RowTile& a, const float (*tile)[kTileColumns], float* sums) {
     Float16 lanes[kCount];
     for (int k = 0; k < kCount; ++k) lanes[k] = Float16{};
-    for (Index i = 0; i < columns; i += 16) {
-        const Float16 value = *reinterpret_cast<const Float16*>(a + i);
+    const auto add = [&](const float* from, Index i) PLUMB_INLINE_LAMBDA {
+        const Float16 value = *reinterpret_cast<const Float16*>(from);
 #pragma GCC unroll 4
         for (int k = 0; k < kCount; ++k) lanes[k] += value * *reinterpret_cast<const Float16*>(tile[k] + i);
-    }
+    };
+    for (Index i = 0; i < a.wholeColumns; i += 16) add(a.whole + i, i);
+    if (a.rest != nullptr) add(a.rest, a.wholeColumns);
     for (int k = 0; k < kCount; ++k) sums[k] = sumOfLanes(lanes[k]);
 }
 
@@ -78,11 +108,11 @@ void headForward(const HeadArguments& head, Index rowBegin, Index rowEnd) {
             const Index outputs = smaller(kTileOutputs, head.outputs - k0);
             packWeights<kStorage>(weight, head.outputs, i0, columns, k0, outputs, tile);
             for (Index row = rowBegin; row < rowEnd; ++row) {
-                const float* a = rowTile<kStorage>(h + row * head.dim + i0, columns, room);
+                const RowTile a = rowTile<kStorage>(h + row * head.dim + i0, columns, room);
                 float sums[kTileOutputs];
                 Index k = 0;
-                for (; k + 4 <= outputs; k += 4) dots<4>(a, tile + k, columns, sums + k);
-                for (; k < outputs; ++k) dots<1>(a, tile + k, columns, sums + k);
+                for (; k + 4 <= outputs; k += 4) dots<4>(a, tile + k, sums + k);
+                for (; k < outputs; ++k) dots<1>(a, tile + k, sums + k);
                 float* y = head.y + row * head.outputs + k0;
                 for (k = 0; k < outputs; ++k) y[k] = i0 == 0 ? sums[k] : y[k] + sums[k];
                 if (Format<kStorage>::kScaled && last)
@@ -172,6 +202,7 @@ void headInputGradient(const HeadArguments& head, Index rowBegin, Index rowEnd) 
     run.tally = head.tally;
     for (Index i0 = 0; i0 < head.dim; i0 += kTileColumns) {
         const Index columns = smaller(kTileColumns, head.dim - i0);
+        const Index padded = (columns + 15) / 16 * 16;  // as the tile is
         run.count = columns;
         if (packOnce) packWeights<kStorage>(weight, head.outputs, i0, columns, 0, head.outputs, tile);
         for (Index row = rowBegin; row < rowEnd; row += kTileRows) {
@@ -183,9 +214,9 @@ void headInputGradient(const HeadArguments& head, Index rowBegin, Index rowEnd) 
                     for (Index k = 0; k < outputs; ++k) {
                         const float factor = Format<kDy>::load(dy + (row + r) * head.outputs + k0 + k);
                         if (k0 + k == 0)
-                            for (Index i = 0; i < columns; ++i) total[r][i] = factor * tile[k][i];
+                            for (Index i = 0; i < padded; ++i) total[r][i] = factor * tile[k][i];
                         else
-                            for (Index i = 0; i < columns; ++i) total[r][i] += factor * tile[k][i];
+                            for (Index i = 0; i < padded; ++i) total[r][i] += factor * tile[k][i];
                     }
             }
             for (Index r = 0; r < rows; ++r) {

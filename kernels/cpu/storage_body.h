@@ -108,11 +108,18 @@ PLUMB_INLINE void loadRun(const typename Format<kStorage>::Type* __restrict in, 
 template <Storage kStorage>
 PLUMB_INLINE void storeRun(const float* __restrict in, typename Format<kStorage>::Type* __restrict out,
                            Index count, float factor) {
-    Index i = 0;
-    if constexpr (kVector > 1 && kStorage == Storage::Fp16)
-        i = inVectors(count, [&](Index at) { storeVector(in + at, out + at); });
-    for (; i < count; ++i)
+    const auto storeAt = [&](Index i) PLUMB_INLINE_LAMBDA {
         Format<kStorage>::store(out + i, Format<kStorage>::kScaled ? in[i] * factor : in[i]);
+    };
+    Index i = 0;
+    if constexpr (kVector > 1 && kStorage == Storage::Fp16) {
+        i = inVectors(count, [&](Index at) { storeVector(in + at, out + at); });
+    } else if (kVector > 1 && count >= kVector) {
+        for (; i < count / kVector * kVector; ++i) storeAt(i);
+        // The compiler's vectors again, the last one over some that are stored already.
+        for (i = count - kVector; i < count; ++i) storeAt(i);
+    }
+    for (; i < count; ++i) storeAt(i);
 }
 
 /// The table's decode: out = stored number * factor.
