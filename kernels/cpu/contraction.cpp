@@ -62,7 +62,8 @@ struct MatrixProducts {
     }
 };
 
-/// The groups of a product whose left matrix is `a`; empty when it is none of matrices.
+/// The groups of a product whose left matrix is `a`; empty when it is none of matrices. Pre: no dimension has
+/// size 1.
 std::optional<MatrixProducts> asMatrices(const Names& a, const Names& b, const Names& c,
                                          const Einsum& expression, const DimensionSizes& sizes) {
     const Names batch = common(c, {&a, &b}, nullptr);
@@ -110,10 +111,14 @@ std::optional<MatrixProducts> asMatrices(const Names& a, const Names& b, const N
 
 std::optional<MatrixProducts> matricesOf(const Einsum& expression, const DimensionSizes& sizes) {
     if (expression.inputs().size() != 2) return std::nullopt;
-    const Names& a = expression.inputs()[0];
-    const Names& b = expression.inputs()[1];
-    auto products = asMatrices(a, b, expression.output(), expression, sizes);
-    auto other = asMatrices(b, a, expression.output(), expression, sizes);
+    const auto counted = [&](Names names) {
+        std::erase_if(names, [&](const std::string& name) { return sizes.find(name)->second == 1; });
+        return names;
+    };
+    const Names a = counted(expression.inputs()[0]), b = counted(expression.inputs()[1]);
+    const Names c = counted(expression.output());
+    auto products = asMatrices(a, b, c, expression, sizes);
+    auto other = asMatrices(b, a, c, expression, sizes);
     if (other) other->swapped = true;
     return products && other && other->moved < products->moved ? other : products;
 }

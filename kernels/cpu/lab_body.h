@@ -10,9 +10,6 @@
 namespace plumb::cpu {
 namespace {
 
-constexpr Index kBlock = 512;  ///< elements that are decoded at a time, into the level 1 cache
-constexpr int kSums = 64;      ///< that grow side by side, so that none waits for the one before it
-
 // ---- functions
 
 struct Relu {
@@ -75,113 +72,208 @@ void eachPair(const void* a, const void* b, void* result, Index count) {
 
 struct Adding {
     static constexpr float kStart = 0;
-    static PLUMB_INLINE float of(float folded, float x) { return folded + x; }
+    static PLUMB_INLINE Floats of(const Floats& folded, const Floats& x) { return folded + x; }
+    template <class Lanes>
+    static PLUMB_INLINE Lanes of(Lanes folded, Lanes x) {
+        return folded + x;
+    }
 };
 struct Multiplying {
     static constexpr float kStart = 1;
-    static PLUMB_INLINE float of(float folded, float x) { return folded * x; }
+    static PLUMB_INLINE Floats of(const Floats& folded, const Floats& x) { return folded * x; }
+    template <class Lanes>
+    static PLUMB_INLINE Lanes of(Lanes folded, Lanes x) {
+        return folded * x;
+    }
 };
 struct Largest {
     static constexpr float kStart = -__builtin_inff();
-    static PLUMB_INLINE float of(float folded, float x) { return folded > x ? folded : x; }
+    static PLUMB_INLINE Floats of(const Floats& folded, const Floats& x) { return larger(folded, x); }
+    template <class Lanes>
+    static PLUMB_INLINE Lanes of(Lanes folded, Lanes x) {
+        return folded > x ? folded : x;
+    }
 };
 struct Smallest {
     static constexpr float kStart = __builtin_inff();
-    static PLUMB_INLINE float of(float folded, float x) { return folded < x ? folded : x; }
+    static PLUMB_INLINE Floats of(const Floats& folded, const Floats& x) { return lesser(folded, x); }
+    template <class Lanes>
+    static PLUMB_INLINE Lanes of(Lanes folded, Lanes x) {
+        return folded < x ? folded : x;
+    }
 };
 
-/// `count` numbers as fp32: themselves, or decoded into `room`.
-template <Storage kStorage>
-PLUMB_INLINE const float* asFloats(const typename Format<kStorage>::Type* in, Index count, float* room) {
-    if constexpr (kStorage == Storage::Fp32) {
-        return in;
-    } else {
-        loadRun<kStorage>(in, room, count);
-        return room;
-    }
-}
-
-template <class Fold, class Value>
-PLUMB_INLINE void foldBlock(float* __restrict sums, Index count, const Value& value) {
-    Index i = 0;
-    for (; i + kSums <= count; i += kSums)
-        for (int j = 0; j < kSums; ++j) sums[j] = Fold::of(sums[j], value(i + j));
-    for (int j = 0; i + j < count; ++j) sums[j] = Fold::of(sums[j], value(i + j));
-}
+/// Two chains of sums, so that none waits for the one before it.
 template <class Fold>
-PLUMB_INLINE float folded(float* sums) {
-    for (int half = kSums / 2; half > 0; half /= 2)
-        for (int j = 0; j < half; ++j) sums[j] = Fold::of(sums[j], sums[j + half]);
-    return sums[0];
-}
-
-/// Folds of(x) over `count` numbers that lie one after the other.
-template <Storage kStorage, class Fold, class Of>
-PLUMB_INLINE float foldAll(const typename Format<kStorage>::Type* in, Index count, const Of& of) {
-    alignas(64) float sums[kSums];
-    alignas(64) float room[kBlock];
-    for (float& sum : sums) sum = Fold::kStart;
-    for (Index begin = 0; begin < count; begin += kBlock) {
-        const Index some = smaller(kBlock, count - begin);
-        const float* __restrict x = asFloats<kStorage>(in + begin, some, room);
-        foldBlock<Fold>(sums, some, [&](Index i) PLUMB_INLINE_LAMBDA { return of(x[i]); });
+struct Folded {
+    Floats chain[2];
+    PLUMB_INLINE Folded() {
+        for (Floats& it : chain) it = everywhere(Fold::kStart);
     }
-    return folded<Fold>(sums);
+    /// `whole(i)`: kLanes values from number `i` on; `some(i, n)`: the first `n` of them, kStart behind them.
+    template <class Whole, class Some>
+    PLUMB_INLINE void addLine(Index count, const Whole& whole, const Some& some) {
+        Index i = 0;
+        for (; i + 2 * kLanes <= count; i += 2 * kLanes)
+            for (int j = 0; j < 2; ++j) chain[j] = Fold::of(chain[j], whole(i + j * kLanes));
+        if (i + kLanes <= count) {
+            chain[0] = Fold::of(chain[0], whole(i));
+            i += kLanes;
+        }
+        if (i < count) chain[1] = Fold::of(chain[1], some(i, count - i));
+    }
+    [[nodiscard]] PLUMB_INLINE float value() const {
+        const Floats both = Fold::of(chain[0], chain[1]);
+        const Register x = Fold::of(both.a, both.b);
+#if defined(__AVX512F__)
+        const __m256 half = Fold::of(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1));
+        __m128 four = Fold::of(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+#elif defined(__AVX2__)
+        __m128 four = Fold::of(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+#else
+        __m128 four = x;
+#endif
+        four = Fold::of(four, _mm_movehl_ps(four, four));
+        return Fold::of(four[0], four[1]);
+    }
+};
+
+/// kLanes numbers at even distances as fp32, or the first `count` and `filler` behind them.
+template <Storage kStorage>
+PLUMB_INLINE Floats loadApart(const typename Format<kStorage>::Type* from, Index step, Index count = kLanes,
+                              float filler = 0) {
+    alignas(64) float room[kLanes];
+    store(room, everywhere(filler));
+    for (Index i = 0; i < count; ++i) room[i] = Format<kStorage>::load(from + i * step);
+    return load(room);
 }
 
 template <Storage kStorage, class Fold>
-float fold(const void* a, const void*, Index count, Index step, Index) {
-    using F = Format<kStorage>;
-    const auto* in = static_cast<const typename F::Type*>(a);
-    if (step == 1) return foldAll<kStorage, Fold>(in, count, [](float x) PLUMB_INLINE_LAMBDA { return x; });
-    alignas(64) float sums[kSums];
-    for (float& sum : sums) sum = Fold::kStart;
-    foldBlock<Fold>(sums, count, [&](Index i) PLUMB_INLINE_LAMBDA { return F::load(in + i * step); });
-    return folded<Fold>(sums);
+void fold(const void* a, const void*, float* results, LabRun outputs, LabRun lines, LabRun line) {
+    using Type = typename Format<kStorage>::Type;
+    for (Index output = 0; output < outputs.count; ++output) {
+        const Type* x = static_cast<const Type*>(a) + output * outputs.inA;
+        Folded<Fold> folded;
+        for (Index i = 0; i < lines.count; ++i, x += lines.inA)
+            if (line.inA == 1)
+                folded.addLine(
+                    line.count, [&](Index at) PLUMB_INLINE_LAMBDA { return load(x + at); },
+                    [&](Index at, Index n) PLUMB_INLINE_LAMBDA { return loadSome(x + at, n, Fold::kStart); });
+            else
+                folded.addLine(
+                    line.count,
+                    [&](Index at)
+                        PLUMB_INLINE_LAMBDA { return loadApart<kStorage>(x + at * line.inA, line.inA); },
+                    [&](Index at, Index n) PLUMB_INLINE_LAMBDA {
+                        return loadApart<kStorage>(x + at * line.inA, line.inA, n, Fold::kStart);
+                    });
+        results[output] = Fold::of(results[output], folded.value());
+    }
+}
+
+/// The sum of `x` over a line, times one number.
+template <Storage kStorage>
+PLUMB_INLINE void addTimes(Folded<Adding>& folded, typename Format<kStorage>::Type factor,
+                           const typename Format<kStorage>::Type* x, Index count) {
+    const Floats all = everywhere(Format<kStorage>::load(&factor));
+    alignas(64) float room[kLanes];
+    folded.addLine(
+        count, [&](Index at) PLUMB_INLINE_LAMBDA { return load(x + at) * all; },
+        [&](Index at, Index n) PLUMB_INLINE_LAMBDA {
+            // Multiplied before what is behind them becomes 0: infinity times 0 is none.
+            store(room, loadSome(x + at, n, 0) * all);
+            return loadSome(room, n, 0);
+        });
 }
 template <Storage kStorage>
-float dot(const void* a, const void* b, Index count, Index stepA, Index stepB) {
+void dot(const void* a, const void* b, float* results, LabRun outputs, LabRun lines, LabRun line) {
+    using Type = typename Format<kStorage>::Type;
+    for (Index output = 0; output < outputs.count; ++output) {
+        const Type* x = static_cast<const Type*>(a) + output * outputs.inA;
+        const Type* y = static_cast<const Type*>(b) + output * outputs.inB;
+        Folded<Adding> folded;
+        for (Index i = 0; i < lines.count; ++i, x += lines.inA, y += lines.inB)
+            if (line.inA == 1 && line.inB == 1)
+                folded.addLine(
+                    line.count, [&](Index at) PLUMB_INLINE_LAMBDA { return load(x + at) * load(y + at); },
+                    [&](Index at, Index n)
+                        PLUMB_INLINE_LAMBDA { return loadSome(x + at, n, 0) * loadSome(y + at, n, 0); });
+            else if (line.inA == 0 && line.inB == 1)
+                addTimes<kStorage>(folded, *x, y, line.count);
+            else if (line.inA == 1 && line.inB == 0)
+                addTimes<kStorage>(folded, *y, x, line.count);
+            else
+                folded.addLine(
+                    line.count,
+                    [&](Index at) PLUMB_INLINE_LAMBDA {
+                        return loadApart<kStorage>(x + at * line.inA, line.inA) *
+                               loadApart<kStorage>(y + at * line.inB, line.inB);
+                    },
+                    [&](Index at, Index n) PLUMB_INLINE_LAMBDA {
+                        return loadApart<kStorage>(x + at * line.inA, line.inA, n) *
+                               loadApart<kStorage>(y + at * line.inB, line.inB, n);
+                    });
+        results[output] += folded.value();
+    }
+}
+
+/// results[i] = Fold::of(results[i], of(values of number i)) for every line. Of a short row the results stay
+/// in registers from line to line; of a long one memory is read in runs.
+template <class Fold, class Whole, class Some>
+PLUMB_INLINE void foldRows(float* results, Index count, Index lines, const Whole& whole, const Some& some) {
+    constexpr Index kShortRow = 4 * kLanes, kStreams = 8;
+    const Index most = count <= kShortRow ? lines : kStreams;
+    for (Index first = 0; first < lines; first += most) {
+        const Index end = smaller(lines, first + most);
+        Index i = 0;
+        for (; i + kLanes <= count; i += kLanes) {
+            Floats folded = load(results + i);
+            for (Index line = first; line < end; ++line) folded = Fold::of(folded, whole(line, i));
+            store(results + i, folded);
+        }
+        if (i == count) continue;
+        Floats folded = loadSome(results + i, count - i, 0);
+        for (Index line = first; line < end; ++line) folded = Fold::of(folded, some(line, i, count - i));
+        storeSome(results + i, count - i, folded);
+    }
+}
+template <Storage kStorage, class Fold>
+void foldRow(const void* a, const void*, float* results, LabRun outputs, LabRun lines) {
+    const auto* x = static_cast<const typename Format<kStorage>::Type*>(a);
+    foldRows<Fold>(
+        results, outputs.count, lines.count,
+        [&](Index line, Index i) PLUMB_INLINE_LAMBDA { return load(x + line * lines.inA + i); },
+        [&](Index line, Index i, Index n)
+            PLUMB_INLINE_LAMBDA { return loadSome(x + line * lines.inA + i, n, 0); });
+}
+template <Storage kStorage>
+void dotRow(const void* a, const void* b, float* results, LabRun outputs, LabRun lines) {
     using F = Format<kStorage>;
     const auto* x = static_cast<const typename F::Type*>(a);
     const auto* y = static_cast<const typename F::Type*>(b);
-    alignas(64) float sums[kSums] = {};
-    if (stepA == 1 && stepB == 1) {
-        alignas(64) float roomX[kBlock];
-        alignas(64) float roomY[kBlock];
-        for (Index begin = 0; begin < count; begin += kBlock) {
-            const Index some = smaller(kBlock, count - begin);
-            const float* __restrict p = asFloats<kStorage>(x + begin, some, roomX);
-            const float* __restrict q = asFloats<kStorage>(y + begin, some, roomY);
-            foldBlock<Adding>(sums, some, [&](Index i) PLUMB_INLINE_LAMBDA { return p[i] * q[i]; });
-        }
-    } else {
-        foldBlock<Adding>(sums, count, [&](Index i) PLUMB_INLINE_LAMBDA {
-            return F::load(x + i * stepA) * F::load(y + i * stepB);
+    if (outputs.inA == 0 || outputs.inB == 0) {
+        const bool isFirst = outputs.inA == 0;
+        const auto* factors = isFirst ? x : y;
+        const auto* values = isFirst ? y : x;
+        const Index stepOfFactor = isFirst ? lines.inA : lines.inB, step = isFirst ? lines.inB : lines.inA;
+        const auto factor = [&](Index line) PLUMB_INLINE_LAMBDA {
+            return everywhere(F::load(factors + line * stepOfFactor));
+        };
+        foldRows<Adding>(
+            results, outputs.count, lines.count,
+            [&](Index line, Index i)
+                PLUMB_INLINE_LAMBDA { return factor(line) * load(values + line * step + i); },
+            [&](Index line, Index i, Index n)
+                PLUMB_INLINE_LAMBDA { return factor(line) * loadSome(values + line * step + i, n, 0); });
+        return;
+    }
+    foldRows<Adding>(
+        results, outputs.count, lines.count,
+        [&](Index line, Index i)
+            PLUMB_INLINE_LAMBDA { return load(x + line * lines.inA + i) * load(y + line * lines.inB + i); },
+        [&](Index line, Index i, Index n) PLUMB_INLINE_LAMBDA {
+            return loadSome(x + line * lines.inA + i, n, 0) * loadSome(y + line * lines.inB + i, n, 0);
         });
-    }
-    return folded<Adding>(sums);
-}
-
-template <Storage kStorage, class Fold>
-void foldRow(const void* a, const void*, float* __restrict folded, Index count, Index, Index) {
-    using F = Format<kStorage>;
-    const auto* __restrict x = static_cast<const typename F::Type*>(a);
-    for (Index i = 0; i < count; ++i) folded[i] = Fold::of(folded[i], F::load(x + i));
-}
-template <Storage kStorage>
-void dotRow(const void* a, const void* b, float* __restrict folded, Index count, Index stepA, Index stepB) {
-    using F = Format<kStorage>;
-    const auto* __restrict x = static_cast<const typename F::Type*>(a);
-    const auto* __restrict y = static_cast<const typename F::Type*>(b);
-    if (stepA == 0) {
-        const float factor = F::load(x);
-        for (Index i = 0; i < count; ++i) folded[i] += factor * F::load(y + i * stepB);
-    } else if (stepB == 0) {
-        const float factor = F::load(y);
-        for (Index i = 0; i < count; ++i) folded[i] += F::load(x + i) * factor;
-    } else {
-        for (Index i = 0; i < count; ++i) folded[i] += F::load(x + i) * F::load(y + i);
-    }
 }
 
 // ---- the order of elements
@@ -223,45 +315,30 @@ void finish(const float* folded, float factor, void* result, Index count) {
     mapVectors(folded, out, count, [&](Floats x) PLUMB_INLINE_LAMBDA { return x * factor; });
 }
 
-/// `count` numbers at even distances as fp32.
-template <Storage kStorage>
-PLUMB_INLINE void gather(const typename Format<kStorage>::Type* in, float* __restrict out, Index count,
-                         Index step) {
-    if (step == 1) {
-        loadRun<kStorage>(in, out, count);
-    } else if (step == 0) {
-        const float value = Format<kStorage>::load(in);
-        for (Index i = 0; i < count; ++i) out[i] = value;
-    } else {
-        for (Index i = 0; i < count; ++i) out[i] = Format<kStorage>::load(in + i * step);
-    }
-}
 template <Storage kStorage>
 void productLine(const void* a, const void* b, void* result, Index count, Index stepA, Index stepB) {
     using Type = typename Format<kStorage>::Type;
-    if constexpr (kStorage == Storage::Fp32) {
-        const float* __restrict x = static_cast<const float*>(a);
-        const float* __restrict y = static_cast<const float*>(b);
-        float* __restrict out = static_cast<float*>(result);
-        if (stepA == 1 && stepB == 1) {
-            for (Index i = 0; i < count; ++i) out[i] = x[i] * y[i];
-        } else if (stepA == 0 && stepB == 1) {
-            for (Index i = 0; i < count; ++i) out[i] = x[0] * y[i];
-        } else if (stepA == 1 && stepB == 0) {
-            for (Index i = 0; i < count; ++i) out[i] = x[i] * y[0];
-        } else {
-            for (Index i = 0; i < count; ++i) out[i] = x[i * stepA] * y[i * stepB];
-        }
-        return;
-    }
-    alignas(64) float x[kBlock];
-    alignas(64) float y[kBlock];
-    for (Index begin = 0; begin < count; begin += kBlock) {
-        const Index some = smaller(kBlock, count - begin);
-        gather<kStorage>(static_cast<const Type*>(a) + begin * stepA, x, some, stepA);
-        gather<kStorage>(static_cast<const Type*>(b) + begin * stepB, y, some, stepB);
-        for (Index i = 0; i < some; ++i) x[i] *= y[i];
-        storeRun<kStorage>(x, static_cast<Type*>(result) + begin, some, 1);
+    const auto* x = static_cast<const Type*>(a);
+    const auto* y = static_cast<const Type*>(b);
+    auto* out = static_cast<Type*>(result);
+    if (stepA == 1 && stepB == 1) {
+        Index i = 0;
+        for (; i + kLanes <= count; i += kLanes) store(out + i, load(x + i) * load(y + i));
+        if (i < count)
+            storeSome(out + i, count - i, loadSome(x + i, count - i, 0) * loadSome(y + i, count - i, 0));
+    } else if (stepA + stepB == 1) {
+        const Floats factor = everywhere(Format<kStorage>::load(stepA == 0 ? x : y));
+        mapVectors(stepA == 0 ? y : x, out, count,
+                   [&](Floats it) PLUMB_INLINE_LAMBDA { return it * factor; });
+    } else {
+        Index i = 0;
+        for (; i + kLanes <= count; i += kLanes)
+            store(out + i,
+                  loadApart<kStorage>(x + i * stepA, stepA) * loadApart<kStorage>(y + i * stepB, stepB));
+        if (i < count)
+            storeSome(out + i, count - i,
+                      loadApart<kStorage>(x + i * stepA, stepA, count - i) *
+                          loadApart<kStorage>(y + i * stepB, stepB, count - i));
     }
 }
 

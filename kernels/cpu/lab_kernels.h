@@ -35,6 +35,13 @@ inline constexpr int kLabFunctions = static_cast<int>(LabFunction::kCount);
 enum class LabFold : std::uint8_t { Sum, Max, Min, Product, Dot, kCount };
 inline constexpr int kLabFolds = static_cast<int>(LabFold::kCount);
 
+/// Numbers or lines of memory at even distances in each operand. A kernel takes many short lines in one call:
+/// a call for each would cost more than the line.
+struct LabRun {
+    std::int64_t count = 1;
+    std::int64_t inA = 0, inB = 0;  ///< from one to the next
+};
+
 /// What the lab runs besides products of matrices, compiled once per instruction set from lab_body.h. Index
 /// [0] is for fp32, [1] for bf16; all of it is reckoned in fp32.
 struct LabKernels {
@@ -42,14 +49,15 @@ struct LabKernels {
     using Apply = void (*)(const void* a, const void* b, void* result, std::int64_t count);
     Apply apply[2][kLabFunctions];
 
-    /// `count` values at even distances folded into one; `b` is read by Dot alone.
-    using Fold = float (*)(const void* a, const void* b, std::int64_t count, std::int64_t stepA,
-                           std::int64_t stepB);
+    /// The values of every line of every result folded into it; `b` is read by Dot alone. `results` begin as
+    /// whatever a fold begins with.
+    using Fold = void (*)(const void* a, const void* b, float* results, LabRun outputs, LabRun lines,
+                          LabRun line);
     Fold fold[2][kLabFolds];
 
-    /// folded[i] = fold(folded[i], a[i]), of Dot a[i * stepA] * b[i * stepB], where a step is 0 or 1.
-    using FoldRow = void (*)(const void* a, const void* b, float* folded, std::int64_t count,
-                             std::int64_t stepA, std::int64_t stepB);
+    /// The same where the results lie side by side in an operand, each line a value of every result: steps of
+    /// `outputs` are 0 or 1.
+    using FoldRow = void (*)(const void* a, const void* b, float* results, LabRun outputs, LabRun lines);
     FoldRow foldRow[2][kLabFolds];
 
     /// result[i] = a[i * stepA], or the product of that and b[i * stepB].

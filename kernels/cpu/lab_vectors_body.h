@@ -36,6 +36,7 @@ PLUMB_INLINE void storeBoth(Bf16* to, Register first, Register second) {
 }
 // Of two numbers, one of which is none, the second.
 PLUMB_INLINE Register larger(Register a, Register b) { return _mm512_max_ps(a, b); }
+PLUMB_INLINE Register lesser(Register a, Register b) { return _mm512_min_ps(a, b); }
 PLUMB_INLINE Register powerOfTwo(Register lowest) {
     return _mm512_castsi512_ps(
         _mm512_slli_epi32(_mm512_add_epi32(_mm512_castps_si512(lowest), _mm512_set1_epi32(127)), 23));
@@ -66,6 +67,7 @@ PLUMB_INLINE void storeBoth(Bf16* to, Register first, Register second) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permute4x64_epi64(mixed, 0b11011000));
 }
 PLUMB_INLINE Register larger(Register a, Register b) { return _mm256_max_ps(a, b); }
+PLUMB_INLINE Register lesser(Register a, Register b) { return _mm256_min_ps(a, b); }
 PLUMB_INLINE Register powerOfTwo(Register lowest) {
     return _mm256_castsi256_ps(
         _mm256_slli_epi32(_mm256_add_epi32(_mm256_castps_si256(lowest), _mm256_set1_epi32(127)), 23));
@@ -91,6 +93,7 @@ PLUMB_INLINE void storeBoth(Bf16* to, Register first, Register second) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_packus_epi32(toBf16(first), toBf16(second)));
 }
 PLUMB_INLINE Register larger(Register a, Register b) { return _mm_max_ps(a, b); }
+PLUMB_INLINE Register lesser(Register a, Register b) { return _mm_min_ps(a, b); }
 PLUMB_INLINE Register powerOfTwo(Register lowest) {
     return _mm_castsi128_ps(_mm_slli_epi32(_mm_add_epi32(_mm_castps_si128(lowest), _mm_set1_epi32(127)), 23));
 }
@@ -132,10 +135,40 @@ PLUMB_INLINE Floats operator-(const Floats& x) { return {-x.a, -x.b}; }
 PLUMB_INLINE Floats operator+(const Floats& x, float y) { return x + everywhere(y); }
 PLUMB_INLINE Floats operator*(const Floats& x, float y) { return x * everywhere(y); }
 PLUMB_INLINE Floats larger(const Floats& x, const Floats& y) { return {larger(x.a, y.a), larger(x.b, y.b)}; }
+PLUMB_INLINE Floats lesser(const Floats& x, const Floats& y) { return {lesser(x.a, y.a), lesser(x.b, y.b)}; }
 PLUMB_INLINE float sumOf(const Floats& x) { return sumOf(x.a + x.b); }
 PLUMB_INLINE float largestOf(const Floats& x) { return largestOf(larger(x.a, x.b)); }
 
-/// The first `count` numbers, `filler` behind them.
+/// The first `count` numbers, fewer than kLanes, and `filler` behind them.
+#if defined(__AVX512F__)
+PLUMB_INLINE std::uint32_t firstLanes(Index count) { return (std::uint32_t{1} << count) - 1; }
+PLUMB_INLINE Floats loadSome(const float* from, Index count, float filler) {
+    const std::uint32_t lanes = firstLanes(count);
+    const Register behind = registerOf(filler);
+    return {_mm512_mask_loadu_ps(behind, static_cast<__mmask16>(lanes), from),
+            _mm512_mask_loadu_ps(behind, static_cast<__mmask16>(lanes >> 16U), from + kLanes / 2)};
+}
+PLUMB_INLINE Floats loadSome(const Bf16* from, Index count, float filler) {
+    const std::uint32_t lanes = firstLanes(count);
+    const __m512i codes = _mm512_maskz_loadu_epi16(lanes, from);
+    const auto decoded = [&](__m256i half, std::uint32_t some) PLUMB_INLINE_LAMBDA -> Register {
+        const Register x = _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16));
+        return _mm512_mask_mov_ps(registerOf(filler), static_cast<__mmask16>(some), x);
+    };
+    return {decoded(_mm512_castsi512_si256(codes), lanes),
+            decoded(_mm512_extracti64x4_epi64(codes, 1), lanes >> 16U)};
+}
+PLUMB_INLINE void storeSome(float* to, Index count, const Floats& value) {
+    const std::uint32_t lanes = firstLanes(count);
+    _mm512_mask_storeu_ps(to, static_cast<__mmask16>(lanes), value.a);
+    _mm512_mask_storeu_ps(to + kLanes / 2, static_cast<__mmask16>(lanes >> 16U), value.b);
+}
+PLUMB_INLINE void storeSome(Bf16* to, Index count, const Floats& value) {
+    Bf16 room[kLanes];
+    store(room, value);
+    _mm512_mask_storeu_epi16(to, firstLanes(count), _mm512_loadu_si512(room));
+}
+#else
 template <class Type>
 PLUMB_INLINE Floats loadSome(const Type* from, Index count, float filler) {
     Type room[kLanes];
@@ -144,11 +177,12 @@ PLUMB_INLINE Floats loadSome(const Type* from, Index count, float filler) {
     return load(room);
 }
 template <class Type>
-PLUMB_INLINE void storeSome(Type* to, Index count, Floats value) {
+PLUMB_INLINE void storeSome(Type* to, Index count, const Floats& value) {
     Type room[kLanes];
     store(room, value);
     __builtin_memcpy(to, room, static_cast<std::size_t>(count) * sizeof(Type));
 }
+#endif
 
 /// to[i] = of(from[i]).
 template <class In, class Out, class Of>

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 
 namespace plumb::cpu {
 
@@ -138,6 +139,7 @@ Result<LoopNest> LoopNest::create(const std::vector<Names>& operands, const Name
     static const Names kNone;
     const Names& second = operands.size() > 1 ? operands[1] : kNone;
     for (std::size_t i = 0; i < all.size(); ++i) {
+        if (sizes.find(all[i])->second == 1) continue;  // nothing is counted there
         auto& loops = i < result.size() ? nest.m_outer : nest.m_inner;
         loops.push_back({sizes.find(all[i])->second, strideIn(operands.front(), all[i], sizes),
                          strideIn(second, all[i], sizes)});
@@ -156,8 +158,9 @@ std::int64_t LoopNest::outputsPerThread() const {
 }
 
 std::int64_t LoopNest::partsOfLine() const {
-    if (m_outputs != 1 || m_inner.size() != 1) return 1;
-    return std::clamp<std::int64_t>(m_points / kElementsOfPart, 1, kMostParts);
+    if (m_outputs != 1 || m_inner.empty()) return 1;
+    const std::int64_t whole = m_inner.size() == 1 ? m_points : m_points / m_inner.back().size;
+    return std::clamp<std::int64_t>(m_points / kElementsOfPart, 1, std::min(kMostParts, whole));
 }
 
 // Few results, of many rows: each part takes rows of its own, so that memory is read in one run.
@@ -171,10 +174,30 @@ std::string LoopNest::implementation() const {
     const std::int64_t parts = std::max(partsOfLine(), partsOfRows());
     const std::int64_t shares = parts > 1 ? parts : m_outputs / outputsPerThread();
     const std::int64_t used = std::clamp<std::int64_t>(shares, 1, m_threads);
-    return fmt::format("plain loops{}{}", used == 1 ? "" : fmt::format(", {} threads", used),
-                       readsFarApart() ? ", limited by reading short runs of memory far apart"
-                       : stretches()   ? ", limited by a store for each number that is repeated"
-                                       : "");
+    return fmt::format("plain loops{}{}", used == 1 ? "" : fmt::format(", {} threads", used), limit(used));
+}
+
+std::string LoopNest::limit(std::int64_t usedThreads) const {
+    constexpr std::int64_t kShortLine = 64;
+    if (readsFarApart()) return ", limited by reading short runs of memory far apart";
+    if (stretches()) return ", limited by a store for each number that is repeated";
+    // What a product of matrices would keep in registers is read again for every point.
+    if (const std::int64_t elements = std::accumulate(m_elements.begin(), m_elements.end(), m_outputs);
+        m_two && m_points > 4 * elements)
+        return ", limited by the arithmetic of loops: it is no product of matrices";
+    if (readsApart()) return ", limited by reading numbers that do not lie side by side";
+    const std::vector<Dimension>& along = m_inner.empty() || foldsRows() ? m_outer : m_inner;
+    if (const std::int64_t line = along.empty() ? m_points : along.back().size;
+        line < kShortLine && line < m_points)
+        return fmt::format(", limited by lines of only {} numbers", line);
+    if (usedThreads < m_threads) return ", limited by fewer threads than there are: it is too small for more";
+    return "";
+}
+
+bool LoopNest::readsApart() const {
+    if (!m_inner.empty() ? foldsRows() : m_outer.empty() || turnedDimension()) return false;
+    const Dimension& line = m_inner.empty() ? m_outer.back() : m_inner.back();
+    return line.inA > 1 || line.inB > 1;
 }
 
 // What a processor fetches ahead are runs of memory; between short ones it waits. Of single numbers it reads
@@ -182,8 +205,12 @@ std::string LoopNest::implementation() const {
 bool LoopNest::readsFarApart() const {
     constexpr std::int64_t kPage = 4096, kCacheLine = 64;
     const std::int64_t size = m_bf16 ? 2 : 4;
-    if (m_points * size < kPage * kPage) {  // in the caches
-        if (!m_inner.empty() ? foldsRows() : m_outer.empty() || turnedDimension()) return false;
+    // Squares of more than two dimensions: the runs of one are those of many others' neighbours.
+    if (const auto side = m_inner.empty() ? turnedDimension() : std::nullopt; side && m_outer.size() > 2)
+        return std::min(m_outer[*side].size, m_outer.back().size) * size < kPage;
+    const std::int64_t elements = std::accumulate(m_elements.begin(), m_elements.end(), m_outputs);
+    if (elements * size < kPage * kPage) {  // in the caches
+        if (!readsApart()) return false;
         const Dimension& line = m_inner.empty() ? m_outer.back() : m_inner.back();
         return std::max(line.inA, line.inB) * size >= kCacheLine;
     }
@@ -191,7 +218,7 @@ bool LoopNest::readsFarApart() const {
         const Dimension& line = m_inner.back();
         // Rows of a pooling: a short one, then one of another line of the picture.
         if (foldsRows()) return m_inner.size() > 1 && m_outer.back().size * size < kPage;
-        return line.inA > 1 || line.inB > 1;
+        return line.inA > 1 || line.inB > 1 || (m_inner.size() > 1 && line.size * size < kPage);
     }
     if (m_outer.empty()) return false;
     const Dimension& line = m_outer.back();
@@ -238,7 +265,7 @@ void LoopNest::runAs(const Storage* a, const Storage* b, Storage* result) const 
             if (foldsRows())
                 reduceRows(a, b, result, begin, end);
             else
-                reduce(a, b, result, begin, end);
+                reduceLines(a, b, result, begin, end);
         });
     } else if (const std::optional<std::size_t> side = turnedDimension()) {
         turn(a, result, *side);
@@ -252,18 +279,45 @@ float LoopNest::share() const {
     return m_combine == Combine::Mean ? static_cast<float>(m_outputs) / static_cast<float>(m_points) : 1.0F;
 }
 
+// Calls work(a, b, lines) for the positions from `first` to `last` of the first `dimensions` of those that
+// go; neighbours along the last one are lines of one call.
+template <class Storage, class Work>
+void LoopNest::inLines(std::size_t dimensions, std::int64_t first, std::int64_t last, const Storage* a,
+                       const Storage* b, const Work& work) const {
+    const Dimension& line = m_inner[dimensions - 1];
+    Walk outer(m_inner, dimensions - 1);
+    outer.goTo(first / line.size);
+    for (; first < last; outer.advance()) {
+        const std::int64_t at = first % line.size;
+        const std::int64_t count = std::min(line.size - at, last - first);
+        work(a + outer.a + at * line.inA, m_two ? b + outer.b + at * line.inB : nullptr,
+             LabRun{count, line.inA, line.inB});
+        first += count;
+    }
+}
+
 // The parts follow from the size alone, and so do the bits.
 template <class Storage>
 void LoopNest::reduceInParts(const Storage* a, const Storage* b, Storage* result) const {
-    const Dimension& line = m_inner.front();
+    const Dimension& line = m_inner.back();
+    const bool isOneLine = m_inner.size() == 1;
+    const std::int64_t whole = isOneLine ? line.size : m_points / line.size;  // numbers, or lines
     const std::int64_t parts = partsOfLine();
     const auto fold = labKernels().fold[m_bf16 ? 1 : 0][static_cast<int>(labFold())];
     std::array<float, kMostParts> folded{};
     parallelRanges(m_threads, parts, 1, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t part = begin; part < end; ++part) {
-            const std::int64_t from = line.size * part / parts, to = line.size * (part + 1) / parts;
-            folded[static_cast<std::size_t>(part)] = fold(
-                a + from * line.inA, m_two ? b + from * line.inB : nullptr, to - from, line.inA, line.inB);
+            const std::int64_t from = whole * part / parts, to = whole * (part + 1) / parts;
+            float* sum = &folded[static_cast<std::size_t>(part)];
+            *sum = startOf(labFold());
+            if (isOneLine)
+                fold(a + from * line.inA, m_two ? b + from * line.inB : nullptr, sum, {}, {},
+                     {to - from, line.inA, line.inB});
+            else
+                inLines(m_inner.size() - 1, from, to, a, b,
+                        [&](const Storage* x, const Storage* y, const LabRun& lines) {
+                            fold(x, y, sum, {}, lines, runOf(line));
+                        });
         }
     });
     float all = folded[0];
@@ -272,24 +326,58 @@ void LoopNest::reduceInParts(const Storage* a, const Storage* b, Storage* result
     store(*result, all * share());
 }
 
-template <class Storage>
+// Calls fold(x, y, folded, outputs), which folds one more part of the values of so many results.
+template <class Storage, class Fold>
 void LoopNest::reduce(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
-                      std::int64_t end) const {
-    const Dimension& line = m_inner.back();
-    const std::int64_t lines = m_points / m_outputs / line.size;
-    const LabFold kind = labFold();
-    const auto fold = labKernels().fold[m_bf16 ? 1 : 0][static_cast<int>(kind)];
-    Walk outer(m_outer, m_outer.size());
-    outer.goTo(begin);
-    Walk inner(m_inner, m_inner.size() - 1);
-    for (std::int64_t output = begin; output < end; ++output, outer.advance()) {
-        float folded = startOf(kind);
-        for (std::int64_t i = 0; i < lines; ++i, inner.advance())
-            folded = foldOf(kind, folded,
-                            fold(a + outer.a + inner.a, m_two ? b + outer.b + inner.b : nullptr, line.size,
-                                 line.inA, line.inB));
-        store(result[output], folded * share());
+                      std::int64_t end, std::size_t insideCall, const Fold& fold) const {
+    static constexpr Dimension kSingle{};
+    const Dimension& row = m_outer.empty() ? kSingle : m_outer.back();
+    std::int64_t calls = 1;
+    for (std::size_t i = 0; i < m_inner.size() - insideCall; ++i) calls *= m_inner[i].size;
+    const auto finish = labKernels().finish[m_bf16 ? 1 : 0];
+    Walk outer(m_outer, m_outer.empty() ? 0 : m_outer.size() - 1);
+    outer.goTo(begin / row.size);
+    Walk inner(m_inner, m_inner.size() - insideCall);  // at the beginning again after each count through
+    std::array<float, kResultsAtOnce> folded;
+    for (std::int64_t output = begin; output < end; outer.advance()) {
+        const std::int64_t endOfRow = std::min(end, (output / row.size + 1) * row.size);
+        while (output < endOfRow) {
+            const std::int64_t first = output % row.size;
+            const std::int64_t count = std::min(endOfRow - output, kResultsAtOnce);
+            std::fill_n(folded.begin(), count, startOf(labFold()));
+            const Storage* x = a + outer.a + first * row.inA;
+            const Storage* y = m_two ? b + outer.b + first * row.inB : nullptr;
+            for (std::int64_t i = 0; i < calls; ++i, inner.advance())
+                fold(x + inner.a, m_two ? y + inner.b : nullptr, folded.data(),
+                     LabRun{count, row.inA, row.inB});
+            finish(folded.data(), share(), result + output, count);
+            output += count;
+        }
     }
+}
+
+template <class Storage>
+void LoopNest::reduceLines(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
+                           std::int64_t end) const {
+    const auto kernel = labKernels().fold[m_bf16 ? 1 : 0][static_cast<int>(labFold())];
+    const bool areMore = m_inner.size() > 1;
+    const LabRun line = runOf(m_inner.back()),
+                 lines = areMore ? runOf(m_inner[m_inner.size() - 2]) : LabRun{};
+    reduce(a, b, result, begin, end, areMore ? 2 : 1,
+           [&](const Storage* x, const Storage* y, float* folded, const LabRun& outputs) {
+               kernel(x, y, folded, outputs, lines, line);
+           });
+}
+
+template <class Storage>
+void LoopNest::reduceRows(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
+                          std::int64_t end) const {
+    const auto kernel = labKernels().foldRow[m_bf16 ? 1 : 0][static_cast<int>(labFold())];
+    const LabRun lines = runOf(m_inner.back());
+    reduce(a, b, result, begin, end, 1,
+           [&](const Storage* x, const Storage* y, float* folded, const LabRun& outputs) {
+               kernel(x, y, folded, outputs, lines);
+           });
 }
 
 // Results that lie side by side in an operand are folded together, a line of memory after the other.
@@ -298,37 +386,8 @@ bool LoopNest::foldsRows() const {
     const Dimension& row = m_outer.back();
     const Dimension& line = m_inner.back();
     const auto lies = [](std::int64_t step) { return step == 0 || step == 1; };
-    if (row.size < 16 || !lies(row.inA) || !lies(row.inB) || row.inA + row.inB == 0) return false;
+    if (row.size < 4 || !lies(row.inA) || !lies(row.inB) || row.inA + row.inB == 0) return false;
     return m_two ? line.inA != 1 || line.inB != 1 : line.inA != 1;
-}
-
-template <class Storage>
-void LoopNest::reduceRows(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
-                          std::int64_t end) const {
-    const Dimension& row = m_outer.back();
-    const std::int64_t lines = m_points / m_outputs;
-    const LabFold kind = labFold();
-    const LabKernels& kernels = labKernels();
-    const auto foldRow = kernels.foldRow[m_bf16 ? 1 : 0][static_cast<int>(kind)];
-    const auto finish = kernels.finish[m_bf16 ? 1 : 0];
-    Walk outer(m_outer, m_outer.size() - 1);
-    outer.goTo(begin / row.size);
-    Walk inner(m_inner, m_inner.size());  // at the beginning again after each count through
-    std::array<float, kResultsAtOnce> folded;
-    for (std::int64_t output = begin; output < end; outer.advance()) {
-        const std::int64_t endOfRow = std::min(end, (output / row.size + 1) * row.size);
-        while (output < endOfRow) {
-            const std::int64_t first = output % row.size;
-            const std::int64_t count = std::min(endOfRow - output, kResultsAtOnce);
-            std::fill_n(folded.begin(), count, startOf(kind));
-            const Storage* x = a + outer.a + first * row.inA;
-            const Storage* y = m_two ? b + outer.b + first * row.inB : nullptr;
-            for (std::int64_t i = 0; i < lines; ++i, inner.advance())
-                foldRow(x + inner.a, m_two ? y + inner.b : nullptr, folded.data(), count, row.inA, row.inB);
-            finish(folded.data(), share(), result + output, count);
-            output += count;
-        }
-    }
 }
 
 // The parts follow from the sizes alone, and so do the bits.
@@ -343,17 +402,16 @@ void LoopNest::reduceRowsInParts(const Storage* a, const Storage* b, Storage* re
     const auto sumsOf = [&](std::int64_t part) { return folded.data() + part * m_outputs; };
     parallelRanges(m_threads, parts, 1, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t part = begin; part < end; ++part) {
-            const std::int64_t first = lines * part / parts;
-            Walk inner(m_inner, m_inner.size());
-            inner.goTo(first);
-            for (std::int64_t i = first; i < lines * (part + 1) / parts; ++i, inner.advance())
-                foldRow(a + inner.a, m_two ? b + inner.b : nullptr, sumsOf(part), m_outputs, row.inA,
-                        row.inB);
+            inLines(m_inner.size(), lines * part / parts, lines * (part + 1) / parts, a, b,
+                    [&](const Storage* x, const Storage* y, const LabRun& run) {
+                        foldRow(x, y, sumsOf(part), runOf(row), run);
+                    });
         }
     });
     const LabFold joining = kind == LabFold::Dot ? LabFold::Sum : kind;
     for (std::int64_t part = 1; part < parts; ++part)
-        kernels.foldRow[0][static_cast<int>(joining)](sumsOf(part), nullptr, folded.data(), m_outputs, 1, 0);
+        kernels.foldRow[0][static_cast<int>(joining)](sumsOf(part), nullptr, folded.data(), {m_outputs, 1, 0},
+                                                      {});
     kernels.finish[m_bf16 ? 1 : 0](folded.data(), share(), result, m_outputs);
 }
 

@@ -44,12 +44,21 @@ private:
         std::int64_t size = 1;
         std::int64_t inA = 0, inB = 0;  ///< strides; 0 where a tensor has no such dimension
     };
+    [[nodiscard]] static LabRun runOf(const Dimension& dimension) {
+        return {dimension.size, dimension.inA, dimension.inB};
+    }
     static void mergeLines(std::vector<Dimension>& dimensions);
     template <class Storage>
     void runAs(const Storage* a, const Storage* b, Storage* result) const;
+    template <class Storage, class Work>
+    void inLines(std::size_t dimensions, std::int64_t first, std::int64_t last, const Storage* a,
+                 const Storage* b, const Work& work) const;
+    template <class Storage, class Fold>
+    void reduce(const Storage* a, const Storage* b, Storage* result, std::int64_t begin, std::int64_t end,
+                std::size_t insideCall, const Fold& fold) const;
     template <class Storage>
-    void reduce(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
-                std::int64_t end) const;
+    void reduceLines(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
+                     std::int64_t end) const;
     template <class Storage>
     void reduceInParts(const Storage* a, const Storage* b, Storage* result) const;
     template <class Storage>
@@ -67,7 +76,10 @@ private:
     [[nodiscard]] std::int64_t partsOfRows() const;
     [[nodiscard]] bool foldsRows() const;
     [[nodiscard]] bool stretches() const;
-    [[nodiscard]] bool readsFarApart() const;
+    [[nodiscard]] bool readsApart() const;     ///< single numbers
+    [[nodiscard]] bool readsFarApart() const;  ///< those, or runs, with many lines of the cache between them
+    /// What keeps it from the speed of the memory: ", limited by ..."; empty where nothing does.
+    [[nodiscard]] std::string limit(std::int64_t usedThreads) const;
     [[nodiscard]] std::optional<std::size_t> turnedDimension() const;
     [[nodiscard]] LabFold labFold() const;
     [[nodiscard]] float share() const;  ///< of the points in an element of the result, for a mean

@@ -13,6 +13,7 @@ missing.
 import argparse
 import json
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -69,6 +70,41 @@ def cases():
     yield "b h q d, b h k d -> b h q k", {"b": 4, "h": 8, "q": 256, "k": 256, "d": 64}
     yield "b q h d, b k h d -> b h q k", {"b": 4, "h": 8, "q": 256, "k": 256, "d": 64}
     yield "i j, j k, k l -> i l", {"i": 512, "j": 512, "k": 512, "l": 512}
+    # Short lines of memory, one result of a product that is no dot, everything the other way round.
+    for size in [100, 1000]:
+        yield "i j, j ->", {"i": size * 10, "j": size}
+        yield "i, i j ->", {"i": size * 10, "j": size}
+    for size in [32, 100, 200]:
+        for text in ["i j k -> j", "i j k -> i", "i j k -> k", "i j k -> i k", "i j k, i j k -> j", "i j k, j -> k",
+                     "i j k -> j i k", "i j k -> k j i", "i j k, j k -> i j k", "max: i j k -> i j"]:
+            yield text, {"i": size, "j": size, "k": size}
+    yield "b i, b i o -> b o", {"b": 1000, "i": 32, "o": 32}
+    yield "b o, b i o -> b i", {"b": 1000, "i": 32, "o": 32}
+    yield "b i, b o -> b i o", {"b": 1000, "i": 32, "o": 32}
+    yield "a b c d -> d c b a", {"a": 32, "b": 32, "c": 32, "d": 32}
+    yield "a b c d -> b d a c", {"a": 32, "b": 32, "c": 32, "d": 32}
+    yield "a b c d -> a d", {"a": 32, "b": 32, "c": 32, "d": 32}
+    yield "a b c d -> b c", {"a": 32, "b": 32, "c": 32, "d": 32}
+
+
+def random_cases(count, seed):
+    """Folds, products and orders that nobody thought of: one or two tensors of one to four dimensions."""
+    dice = random.Random(seed)
+    for _ in range(count):
+        names = "abcde"[:dice.randint(2, 5)]
+        first = dice.sample(names, dice.randint(1, min(4, len(names))))
+        second = dice.sample(names, dice.randint(1, min(3, len(names)))) if dice.random() < 0.5 else []
+        used = sorted(set(first + second))
+        result = dice.sample(used, dice.randint(0, len(used)))
+        points = dice.choice([1e4, 1e5, 1e6, 1e7])
+        sizes, left = {}, points
+        for name in dice.sample(used, len(used)):
+            sizes[name] = max(1, int(left ** dice.uniform(0.2, 0.8)))
+            left /= sizes[name]
+        sizes[used[-1]] = max(1, int(sizes[used[-1]] * left))
+        tensors = ", ".join(" ".join(tensor) for tensor in [first, second] if tensor)
+        fold = dice.choice(FOLDS) + ": " if not second and len(result) < len(first) else ""
+        yield f"{fold}{tensors} -> {' '.join(result)}".rstrip(), sizes
 
 
 def timed(cli, text, sizes, dtype):
@@ -107,12 +143,14 @@ def main():
     parser.add_argument("--cli", required=True, help="the program plumbline-cli; its machine must be calibrated")
     parser.add_argument("--dtypes", default="fp32,bf16")
     parser.add_argument("--only", default="", help="expressions with this text in them only")
+    parser.add_argument("--random", type=int, metavar="N", help="N random expressions instead of the list")
+    parser.add_argument("--seed", type=int, default=0, help="of the random ones")
     parser.add_argument("--check", action="store_true",
                         help="exit with 1 where a share is below one half and no reason is said")
     parser.add_argument("--json", help="write everything that was measured to this file")
     args = parser.parse_args()
     rows = []
-    for text, sizes in cases():
+    for text, sizes in random_cases(args.random, args.seed) if args.random else cases():
         if args.only not in text:
             continue
         for dtype in args.dtypes.split(","):

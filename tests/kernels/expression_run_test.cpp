@@ -219,6 +219,30 @@ TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
     EXPECT_THAT(said("a b -> b a", 4096), HasSubstr("short runs of memory far apart"));
     EXPECT_EQ(said("a b -> b a", 64), "plain loops");
     EXPECT_EQ(said("a b -> b", 4096), "plain loops");
+    EXPECT_EQ(said("a b -> a", 32), "plain loops, limited by lines of only 32 numbers");
+    EXPECT_EQ(said("a b -> a", 64), "plain loops");
+    EXPECT_EQ(said("a b -> b", 32), "plain loops, limited by lines of only 32 numbers");
+    EXPECT_EQ(said("a b, a -> a b", 32), "plain loops, limited by lines of only 32 numbers");
+    EXPECT_EQ(said("a, a ->", 32), "plain loops");
+    const auto cube = [](const char* text, std::int64_t size, int threads) {
+        return ExpressionRun::create(parsed(text), {{"a", size}, {"b", size}, {"c", size}}, Dtype::Bf16,
+                                     threads)
+            ->implementation();
+    };
+    EXPECT_THAT(cube("a b c -> c b a", 32, 1), HasSubstr("short runs of memory far apart"));
+    EXPECT_THAT(cube("a b c, a b c -> b", 256, 1), HasSubstr("short runs of memory far apart"));
+    EXPECT_EQ(cube("a b c, a b c -> b", 100, 2), "plain loops, 2 threads");
+    EXPECT_THAT(cube("b c, c ->", 64, 2), HasSubstr("fewer threads than there are"));
+    EXPECT_EQ(cube("b c, c ->", 1024, 2), "plain loops, 2 threads");
+    EXPECT_THAT(cube("b c, a b -> c", 128, 1), HasSubstr("it is no product of matrices"));
+    EXPECT_THAT(cube("a b c, c -> a b", 2, 1), HasSubstr("lines of only 2 numbers"));
+    const auto flat = [](const char* text) {
+        return ExpressionRun::create(parsed(text), {{"a", 1}, {"b", 64}, {"c", 64}}, Dtype::Fp32, 1)
+            ->implementation();
+    };
+    for (const char* text : {"b a c -> b c", "b c a, b a c -> b", "b c a -> a c b", "a b c -> c"})
+        EXPECT_EQ(flat(text), "plain loops") << text;
+    EXPECT_EQ(flat("a b c, c b a -> a"), flat("b c, c b ->"));
     EXPECT_EQ(said("relu: a b", 4096), "plain loops");
     EXPECT_THAT(said("softmax: a b", 4096), HasSubstr("passes over each row"));
     const auto onTwo = [](const char* text, Dtype dtype) {
@@ -281,8 +305,8 @@ TEST(ExpressionRun, TheThreadsThatShareItDoNotShowInTheResult) {
     const auto threaded = ExpressionRun::create(parsed("relu: a b c"), sizes, Dtype::Fp32, 3);
     EXPECT_EQ(threaded->implementation(), "plain loops, 3 threads");
     const DimensionSizes few{{"a", 37}, {"b", 41}, {"c", 43}};
-    EXPECT_EQ(ExpressionRun::create(parsed("a b c ->"), few, Dtype::Fp32, 3)->implementation(),
-              "plain loops");
+    EXPECT_THAT(ExpressionRun::create(parsed("a b c ->"), few, Dtype::Fp32, 3)->implementation(),
+                HasSubstr("limited by fewer threads"));
 }
 
 void expectElementFunctionsOf(std::size_t width) {
