@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace plumb::cli {
@@ -151,13 +152,15 @@ std::string growthLine(const RunConfig& config, const TrainingSeries& training) 
                        initialGrowthPerLayer(config), *measured, training.firstScales->step);
 }
 
+std::string lossText(double loss) { return std::isnan(loss) ? "not a number" : fmt::format("{:.6g}", loss); }
+
 std::string trainingLines(const RunConfig& config, const TrainingSeries& training) {
     std::string text = fmt::format("Training       {}", plainLine(training.outcome));
     if (training.outcome.find("step") == std::string::npos)  // others say at which one they ended
         text += fmt::format(" after {} step{}", training.stepsDone, training.stepsDone == 1 ? "" : "s");
     if (!training.loss.empty())
-        text += fmt::format(", loss {:.6g} at first, {:.6g} at last", training.loss.front(),
-                            training.loss.back());
+        text += fmt::format(", loss {} at first, {} at last", lossText(training.loss.front()),
+                            lossText(training.loss.back()));
     if (!training.loss.empty() && config.standardizeTargets && config.readsFiles())
         text += " (in units of the variance of the targets)";
     if (!training.seconds.empty() && training.seconds.back() > 0)
@@ -165,8 +168,8 @@ std::string trainingLines(const RunConfig& config, const TrainingSeries& trainin
                             static_cast<double>(training.stepsDone) / training.seconds.back());
     text += lossScaleText(training);
     if (!training.holdOut.empty())
-        text += fmt::format("\nHeld out       loss {:.6g} at first, {:.6g} after {} steps",
-                            training.holdOut.front().loss, training.holdOut.back().loss,
+        text += fmt::format("\nHeld out       loss {} at first, {} after {} steps",
+                            lossText(training.holdOut.front().loss), lossText(training.holdOut.back().loss),
                             training.holdOut.back().step);
     return text + "\n" + growthLine(config, training);
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -86,6 +87,8 @@ bool showsTask(const RunConfig& config) { return !config.readsFiles() && hasShor
 std::string taskLine(const RunConfig& config, const LearnedWeights& weights) {
     const auto task = showsTask(config) ? recoveredTask(config, weights) : std::nullopt;
     if (!task) return {};
+    if (std::isnan(task->meanError))
+        return "\nLearned        the product of the weights is not a number: the training diverged\n";
     std::string numbers;
     for (const double value : task->first)
         numbers += fmt::format("{}{:.2f}", numbers.empty() ? "" : ", ", value);

@@ -190,6 +190,15 @@ class Data(CliTest):
         self.assertIn("diverged at step", training["outcome"])
         self.ok("export", "d.plumb", "--format", "training-csv")
 
+    def test_what_is_not_a_number_is_said_in_words(self):
+        one = self.ok("train", "--backend", "cpu", "--dim", "64", "--layers", "3", "--lr", "1e38", "--steps", 1)
+        self.assertIn("the product of the weights is not a number: the training diverged", one)
+        two = self.refused(1, "train", "--backend", "cpu", "--dim", "64", "--layers", "3", "--lr", "1e30", "--steps", 9,
+                           says=["diverged at step 1", "loss not a number"])
+        self.assertIn("at first, not a number at last", two.stdout)
+        for text in [one, two.stdout]:
+            self.assertNotRegex(text, r"\bnan\b")
+
 
 class Tokens(CliTest):
     """Flat token files in place of features and targets."""
