@@ -95,8 +95,12 @@ TEST(TrainingCurve, TheMeanBendsNoEarlierAndNoLaterThanItsWindow) {
         const TrainingCurve curve =
             makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
         for (const QPointF& point : curve.smooth) {
-            if (point.x() < 1000 - curve.window) ASSERT_NEAR(point.y(), 10, 1e-6) << point.x();
-            if (point.x() > 1040 + curve.window) ASSERT_NEAR(point.y(), 1e-3, 1e-10) << point.x();
+            if (point.x() < 1000 - curve.window) {
+                ASSERT_NEAR(point.y(), 10, 1e-6) << point.x();
+            }
+            if (point.x() > 1040 + curve.window) {
+                ASSERT_NEAR(point.y(), 1e-3, 1e-10) << point.x();
+            }
         }
     }
 }
