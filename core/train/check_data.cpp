@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -58,7 +59,9 @@ Result<void> CheckData::write(RunConfig& config) {
                          "set TMPDIR to a folder that can be written to"};
         m_folder = pattern;
     }
-    const std::int64_t rows = std::max(config.batch, kMostValues / (config.dim + config.outputs));
+    const auto least =
+        static_cast<std::int64_t>(std::ceil(static_cast<double>(config.batch) / (1 - config.holdOut))) + 1;
+    const std::int64_t rows = std::max(least, kMostValues / (config.dim + config.outputs));
     config.data = (m_folder / "features.npy").string();
     config.targets = (m_folder / "targets.npy").string();
     PLUMB_CHECK(writeFileAtomically(config.data, npyOf(rows, config.dim, RandomStream::Features)));

@@ -17,8 +17,8 @@ public:
     CheckData& operator=(const CheckData&) = delete;
     ~CheckData();
 
-    /// Writes features and targets for `config` (up to 16 MiB, at least one batch) in the place of those that
-    /// were written before, and names them in it. Errors: Io.
+    /// Writes features and targets for `config` (up to 16 MiB, at least a batch beside what is held out) in
+    /// the place of those that were written before, and names them in it. Errors: Io.
     [[nodiscard]] Result<void> write(RunConfig& config);
 
 private:

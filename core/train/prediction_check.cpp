@@ -60,7 +60,7 @@ bool isCalibrated(const SurveyGrid& grid, const RunConfig& config) {
 
 RunConfig draw(Dice& dice) {
     RunConfig config;
-    config.dim = dice.logUniform(16, 2048);
+    config.dim = dice.logUniform(4, 2048);
     // Widths of practice are round, and widths that are not must be predicted as well.
     if (dice.coin()) config.dim = (config.dim + 15) / 16 * 16;
     config.layers = dice.logUniform(1, 32);
@@ -84,6 +84,7 @@ RunConfig draw(Dice& dice) {
     if (dice.coin(0.25)) {
         config.data = "features.npy";
         config.targets = "targets.npy";
+        if (dice.coin(0.3)) config.holdOut = 0.2;
     }
     return config;
 }

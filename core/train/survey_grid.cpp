@@ -31,18 +31,18 @@ std::set<std::int64_t> endsAndMiddle(const std::vector<std::int64_t>& values) {
 
 SurveyGrid SurveyGrid::full() {
     SurveyGrid grid;
-    grid.widths = {16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1448, 2048};
+    grid.widths = {4, 16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1448, 2048};
     grid.rows = {1, 4, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
-    grid.variantWidths = {16, 32, 96, 256, 640, 1536};
+    grid.variantWidths = {4, 16, 32, 96, 256, 640, 1536};
     grid.variantRows = {4, 16, 64, 256, 1024, 4096};
     grid.outputs = {2, 3, 4, 6, 8, 16, 32, 64, 256};
     grid.optimizerWidths = {16, 64, 256, 1024, 2048};
     grid.optimizerRows = {4, 64, 512};
-    grid.loadWidths = {16, 64, 256, 1024, 2048};
+    grid.loadWidths = {4, 16, 64, 256, 1024, 2048};
     grid.loadRows = {4, 16, 64, 256, 1024, 4096};
-    grid.headWidths = {16, 48, 128, 512, 2048};
+    grid.headWidths = {4, 16, 48, 128, 512, 2048};
     grid.headRows = {4, 32, 256, 2048};
-    grid.deepWidths = {32, 128, 256, 512, 1024, 2048};
+    grid.deepWidths = {4, 32, 128, 256, 512, 1024, 2048};
     grid.deepRows = {4, 32, 256, 1024};
     grid.mostWork = 0x1p31;
     grid.perRound = 0.015;

@@ -95,18 +95,18 @@ private:
 
 SurveyGrid smallGrid() {
     SurveyGrid grid = SurveyGrid::full();
-    grid.widths = {16, 256, 2048};
+    grid.widths = {4, 256, 2048};
     grid.rows = {1, 64, 4096};
-    grid.variantWidths = {16, 2048};
+    grid.variantWidths = {4, 2048};
     grid.variantRows = {1, 4096};
     grid.optimizerWidths = {64, 2048};
     grid.optimizerRows = {1, 4096};
     grid.outputs = {16, 256};
-    grid.headWidths = {16, 2048};
+    grid.headWidths = {4, 2048};
     grid.headRows = {1, 4096};
-    grid.loadWidths = {16, 64};
+    grid.loadWidths = {4, 64};
     grid.loadRows = {4, 64};
-    grid.deepWidths = {16, 2048};
+    grid.deepWidths = {4, 2048};
     grid.deepRows = {1, 4096};
     grid.mostWork = 1e15;
     grid.perRound = 0;
