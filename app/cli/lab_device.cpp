@@ -33,10 +33,10 @@ Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise) {
     const std::string text = arguments.text("dtype");
     if (const auto dtype = dtypeFromName(lab::canonicalFormat(text))) return *dtype;
     if (const auto format = lab::findFormat(text); format.has_value())
-        return Error{
-            ErrorCode::BadInput,
-            fmt::format("an element of {} is no whole number of bytes (--dtype {})", format->label, text),
-            fmt::format("plumbline-cli dtype speaks of it; here choose one of {}", dtypeNames())};
+        return Error{ErrorCode::BadInput,
+                     fmt::format("elements of {} fill no whole bytes, nor does a pair (--dtype {})",
+                                 format->label, text),
+                     fmt::format("plumbline-cli dtype speaks of it; here choose one of {}", dtypeNames())};
     return Error{ErrorCode::BadInput, fmt::format("unknown dtype ({})", text),
                  "choose one of " + dtypeNames()};
 }

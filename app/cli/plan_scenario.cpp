@@ -147,7 +147,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         const auto dtype = dtypeFromName(lab::canonicalFormat(text));
         if (!dtype)
             return Error{ErrorCode::BadInput, fmt::format("--dtype cannot be used ({})", text),
-                         "give bf16, fp16, fp32, tf32, fp64 or fp8"};
+                         "give bf16, fp16, fp32, tf32, fp64, fp8 or fp4"};
         s.recipe.compute = *dtype;
     }
     const std::string recompute = arguments.text("recompute", name(s.recipe.recompute));

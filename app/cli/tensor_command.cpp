@@ -4,6 +4,7 @@
 #include "app/cli/console.h"
 #include "app/cli/lab_device.h"
 #include "app/cli/table.h"
+#include "core/base/dtype_bytes.h"
 #include "core/io/json_fields.h"
 #include "core/lab/layout_steps.h"
 #include "core/lab/tensor_values.h"
@@ -50,7 +51,7 @@ constexpr Dtype kUsualDtype = Dtype::Fp32;  // torch's
 struct Question {
     LayoutChain chain;
     Machine host, gpu;
-    Bytes elementBytes = 4;
+    Dtype dtype = kUsualDtype;
     std::optional<lab::ElementAddress> address;
     std::optional<lab::ChainValues> values;
 
@@ -58,7 +59,7 @@ struct Question {
     /// Where step `index` finds what it copies is where it is read, and gathered before it crosses the bus.
     [[nodiscard]] CopyCost cost(std::size_t index) const {
         const TensorLayout& before = index == 0 ? chain.start : chain.steps[index - 1].layout;
-        return lab::copyCost(chain.steps[index], elementBytes, before.place == lab::Place::Gpu ? gpu : host,
+        return lab::copyCost(chain.steps[index], dtype, before.place == lab::Place::Gpu ? gpu : host,
                              gpu.hostBytesPerSecond);
     }
 };
@@ -85,14 +86,14 @@ json valuesJson(const std::vector<double>* values) {
     return list;
 }
 
-json layoutJson(const TensorLayout& layout, Bytes elementBytes) {
+json layoutJson(const TensorLayout& layout, Dtype dtype) {
     return {{"shape", layout.shape},
             {"elements", layout.elements()},
-            {"size_bytes", layout.elements() * elementBytes},
+            {"size_bytes", bytesOrOverflow(dtype, layout.elements())},
             {"strides", layout.strides},
             {"offset", layout.offset},
             {"storage", layout.storage},
-            {"storage_bytes", layout.storageElements * elementBytes},
+            {"storage_bytes", bytesOrOverflow(dtype, layout.storageElements)},
             {"contiguous", layout.isContiguous()},
             {"place", layout.place == lab::Place::Host ? "host" : "gpu"}};
 }
@@ -101,7 +102,7 @@ json documentOf(const Question& question) {
     json steps = json::array();
     for (std::size_t i = 0; i < question.chain.steps.size(); ++i) {
         const AppliedStep& step = question.chain.steps[i];
-        json entry = layoutJson(step.layout, question.elementBytes);
+        json entry = layoutJson(step.layout, question.dtype);
         const CopyCost cost = question.cost(i);
         entry["step"] = step.step.text;
         entry["sharing"] = lab::sharingName(step.sharing);
@@ -118,7 +119,7 @@ json documentOf(const Question& question) {
         address = {{"element", question.address->element},
                    {"bytes", question.address->bytes},
                    {"formula", question.address->formula}};
-    json start = layoutJson(question.chain.start, question.elementBytes);
+    json start = layoutJson(question.chain.start, question.dtype);
     start["values"] = valuesJson(question.values ? &question.values->start : nullptr);
     start["values_after"] = valuesJson(question.values ? &question.values->startAfter : nullptr);
     return {{"start", std::move(start)},
@@ -128,13 +129,13 @@ json documentOf(const Question& question) {
 }
 
 std::vector<std::string> rowOf(std::string step, const TensorLayout& layout, std::string sharing,
-                               const CopyCost& cost, Bytes elementBytes) {
+                               const CopyCost& cost, Dtype dtype) {
     return {std::move(step),
             std::move(sharing),
             lab::shapeText(layout.shape),
             lab::shapeText(layout.strides),
             formatExact(layout.elements(), ""),
-            formatQuantity(static_cast<double>(layout.elements() * elementBytes), "B"),
+            formatQuantity(static_cast<double>(bytesOrOverflow(dtype, layout.elements())), "B"),
             layout.isContiguous() ? "yes" : "no",
             std::to_string(layout.offset),
             fmt::format("{}{}", layout.storage, layout.place == lab::Place::Gpu ? " (GPU)" : ""),
@@ -164,14 +165,14 @@ std::string reportOf(const Question& question) {
     Table table(4);
     table.add({"Step", "Result", "Shape", "Strides", "Elements", "Size", "Contiguous", "Offset", "Storage",
                "Moves", "Time at least"});
-    const Bytes each = question.elementBytes;
-    table.add(rowOf("x", question.chain.start, "", CopyCost{0, 0, ""}, each));
+    const Dtype dtype = question.dtype;
+    table.add(rowOf("x", question.chain.start, "", CopyCost{0, 0, ""}, dtype));
     std::string notes;
     for (std::size_t i = 0; i < question.chain.steps.size(); ++i) {
         const AppliedStep& step = question.chain.steps[i];
         const CopyCost cost = question.cost(i);
         table.add(
-            rowOf(step.step.text, step.layout, std::string(lab::sharingName(step.sharing)), cost, each));
+            rowOf(step.step.text, step.layout, std::string(lab::sharingName(step.sharing)), cost, dtype));
         if (!step.answer.empty()) notes += fmt::format("{}  {}\n", step.step.text, step.answer);
         if (!step.note.empty()) notes += fmt::format("{}  {}\n", step.step.text, step.note);
         if (step.elementsWritten > 0) notes += fmt::format("{}  {}\n", step.step.text, cost.formula);
@@ -187,8 +188,8 @@ Result<void> runTensor(const Arguments& arguments) {
     PLUMB_TRY(std::vector<std::int64_t> shape, numbersOf(arguments.text("SHAPE"), "the shape"));
     PLUMB_TRY(TensorLayout start, lab::newTensor(std::move(shape)));
     PLUMB_TRY(const auto steps, lab::parseSteps(arguments.text("steps")));
-    PLUMB_TRY(const Dtype dtype, labDtype(arguments, kUsualDtype));
     Question question;
+    PLUMB_TRY(question.dtype, labDtype(arguments, kUsualDtype));
     PLUMB_TRY(const protocol::DeviceEntry host, localDevice(BackendChoice::Cpu));
     question.host = host.machine;
     question.gpu.name = "the GPU";
@@ -199,12 +200,11 @@ Result<void> runTensor(const Arguments& arguments) {
         (hasGpu ? question.gpu : question.host) = std::move(device);
     }
     PLUMB_TRY(start.place, placeOf(arguments, steps, hasGpu));
-    question.elementBytes = dtypeSize(dtype);
     question.chain = lab::applySteps(start, steps);
-    question.values = lab::valuesOf(question.chain, dtype);
+    question.values = lab::valuesOf(question.chain, question.dtype);
     if (!question.chain.failure && arguments.has("address")) {
         PLUMB_TRY(const auto indices, numbersOf(arguments.text("address"), "--address"));
-        PLUMB_TRY(question.address, lab::addressOf(question.chain.last(), indices, question.elementBytes));
+        PLUMB_TRY(question.address, lab::addressOf(question.chain.last(), indices, question.dtype));
     }
     if (question.chain.failure) {
         // What was well before it helps to see why; a document that is half an answer helps nobody.

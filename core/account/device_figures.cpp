@@ -38,6 +38,8 @@ constexpr std::array kFigures{
                  kMostRate},
     DeviceFigure{"peak_flop_per_s.fp8_e4m3", "Peak fp8", "FLOP/s", "1.979 PFLOP/s", kDense, kLeastRate,
                  kMostRate},
+    DeviceFigure{"peak_flop_per_s.fp4_e2m1", "Peak fp4", "FLOP/s", "9 PFLOP/s", kDense, kLeastRate,
+                 kMostRate},
     DeviceFigure{"peak_flop_per_s.fp64", "Peak fp64", "FLOP/s", "34 TFLOP/s",
                  "Without matrix units. Left out: the device is not used with this format.", kLeastRate,
                  kMostRate},

@@ -20,14 +20,15 @@ namespace {
 using nlohmann::json;
 
 /// Which figure of a record is the peak of which dtype. Others (fp64 on matrix units, fp16 accumulation,
-/// int8, fp4) are checked, but no dtype of ours is computed that way.
+/// int8) are checked, but no dtype of ours is computed that way.
 struct PeakField {
     const char* key;
     Dtype dtype;
 };
-constexpr std::array kPeakFields{PeakField{"fp64", Dtype::Fp64}, PeakField{"fp32", Dtype::Fp32},
-                                 PeakField{"tf32", Dtype::Tf32}, PeakField{"fp16", Dtype::Fp16},
-                                 PeakField{"bf16", Dtype::Bf16}, PeakField{"fp8", Dtype::Fp8E4M3}};
+constexpr std::array kPeakFields{PeakField{"fp64", Dtype::Fp64},  PeakField{"fp32", Dtype::Fp32},
+                                 PeakField{"tf32", Dtype::Tf32},  PeakField{"fp16", Dtype::Fp16},
+                                 PeakField{"bf16", Dtype::Bf16},  PeakField{"fp8", Dtype::Fp8E4M3},
+                                 PeakField{"fp4", Dtype::Fp4E2M1}};
 
 /// One record while it is read; the first problem is kept and named by record and field.
 class Record {

@@ -19,6 +19,8 @@ std::string_view dtypeName(Dtype dtype) {
         return "fp8_e4m3";
     case Dtype::Fp8E5M2:
         return "fp8_e5m2";
+    case Dtype::Fp4E2M1:
+        return "fp4_e2m1";
     }
     return {};
 }

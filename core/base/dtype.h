@@ -10,30 +10,37 @@
 
 namespace plumb {
 
-/// Number formats. Tf32 is stored as fp32: it names how a matrix product reads its operands.
-enum class Dtype : std::uint8_t { Fp64, Fp32, Tf32, Bf16, Fp16, Fp8E4M3, Fp8E5M2 };
-inline constexpr std::array kAllDtypes{Dtype::Fp64, Dtype::Fp32,    Dtype::Tf32,   Dtype::Bf16,
-                                       Dtype::Fp16, Dtype::Fp8E4M3, Dtype::Fp8E5M2};
+/// Number formats. Tf32 is stored as fp32: it names how a matrix product reads its operands. No training step
+/// of ours stores fp4; the Lab and the planner reckon with it.
+enum class Dtype : std::uint8_t { Fp64, Fp32, Tf32, Bf16, Fp16, Fp8E4M3, Fp8E5M2, Fp4E2M1 };
+inline constexpr std::array kAllDtypes{Dtype::Fp64, Dtype::Fp32,    Dtype::Tf32,    Dtype::Bf16,
+                                       Dtype::Fp16, Dtype::Fp8E4M3, Dtype::Fp8E5M2, Dtype::Fp4E2M1};
 
-/// Bytes that one stored element takes.
-[[nodiscard]] constexpr std::int64_t dtypeSize(Dtype dtype) {
+/// Bits that one stored element takes.
+[[nodiscard]] constexpr std::int64_t dtypeBits(Dtype dtype) {
     switch (dtype) {
     case Dtype::Fp64:
-        return 8;
+        return 64;
     case Dtype::Fp32:
     case Dtype::Tf32:
-        return 4;
+        return 32;
     case Dtype::Bf16:
     case Dtype::Fp16:
-        return 2;
+        return 16;
     case Dtype::Fp8E4M3:
     case Dtype::Fp8E5M2:
-        return 1;
+        return 8;
+    case Dtype::Fp4E2M1:
+        return 4;
     }
     return 0;
 }
 
-/// The name in files and on the command line: "fp64", "fp32", "tf32", "bf16", "fp16", "fp8_e4m3", "fp8_e5m2".
+/// Bytes that one element takes where it is stored alone.
+[[nodiscard]] constexpr std::int64_t dtypeSize(Dtype dtype) { return (dtypeBits(dtype) + 7) / 8; }
+
+/// The name in files and on the command line: "fp64", "fp32", "tf32", "bf16", "fp16", "fp8_e4m3", "fp8_e5m2",
+/// "fp4_e2m1".
 [[nodiscard]] std::string_view dtypeName(Dtype dtype);
 [[nodiscard]] std::optional<Dtype> dtypeFromName(std::string_view name);
 
@@ -151,6 +158,8 @@ inline constexpr SmallFormat kFp8E5M2Format{2, 15, 0x7b, 0x7b, 0x7c, 0x7e, false
         return 57344.0F;
     case Dtype::Bf16:
         return floatFromBf16(0x7f7f);
+    case Dtype::Fp4E2M1:
+        return 6.0F;
     case Dtype::Fp64:  // beyond what a float can say; no recipe stores parameters or activations in it
     case Dtype::Fp32:
     case Dtype::Tf32:

@@ -25,8 +25,7 @@ Result<void> checkTensors(const std::vector<SafetensorsTensor>& tensors, const s
         if (tensor.name == "__metadata__" || !names.insert(tensor.name).second)
             return Error{ErrorCode::BadInput,
                          "cannot write " + path + " (the tensor name " + tensor.name + " is taken)", ""};
-        if (safetensorsBytes(tensor.shape, static_cast<int>(8 * dtypeSize(tensor.dtype))) !=
-            tensor.bytes.size())
+        if (safetensorsBytes(tensor.shape, static_cast<int>(dtypeBits(tensor.dtype))) != tensor.bytes.size())
             return Error{ErrorCode::BadInput,
                          "cannot write " + path + " (" + tensor.name + " has " +
                              std::to_string(tensor.bytes.size()) + " bytes, not those of its shape)",
@@ -77,6 +76,8 @@ std::string_view safetensorsDtype(Dtype dtype) {
         return "F8_E4M3";
     case Dtype::Fp8E5M2:
         return "F8_E5M2";
+    case Dtype::Fp4E2M1:
+        return "F4";
     }
     return {};
 }

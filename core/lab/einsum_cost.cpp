@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/einsum_cost.h"
 
+#include "core/base/dtype_bytes.h"
 #include "core/lab/tensor_layout.h"
 
 #include <fmt/format.h>
@@ -115,18 +116,18 @@ Result<ExpressionCost> costOf(const EinsumExpression& expression, const Dimensio
     cost.exactFlops = count.exact;
     cost.flopsFormula = std::move(count.formula);
 
-    const Bytes element = dtypeSize(dtype);
-    PLUMB_TRY(cost.bytes, einsumBytes(loops, all, std::vector<Bytes>(loops.inputs().size() + 1, element)));
+    PLUMB_TRY(cost.bytes, einsumBytes(loops, all, std::vector<Dtype>(loops.inputs().size() + 1, dtype)));
     std::string sum;
     for (const Names& input : loops.inputs()) {
         PLUMB_TRY(const std::int64_t elements, einsumElements(loops, input, all));
-        cost.operandBytes.push_back(elements * element);
+        cost.operandBytes.push_back(bytesOrOverflow(dtype, elements));
         sum += productText(shown(input)) + " + ";
     }
     PLUMB_TRY(const std::int64_t elements, einsumElements(loops, loops.output(), all));
-    cost.resultBytes = elements * element;
+    cost.resultBytes = bytesOrOverflow(dtype, elements);
     if (expression.kind == ExpressionKind::Repeat) std::swap(cost.operandBytes.front(), cost.resultBytes);
-    cost.bytesFormula = fmt::format("{} B · ({}{})", element, sum, productText(shown(loops.output())));
+    cost.bytesFormula =
+        fmt::format("{} · ({}{})", elementSizeText(dtype), sum, productText(shown(loops.output())));
     cost.intensity = static_cast<double>(cost.flops) / static_cast<double>(cost.bytes);
     cost.isView = expression.kind == ExpressionKind::Rearrange && needsOnlyStrides(expression, all);
     return cost;

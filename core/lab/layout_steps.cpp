@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/layout_steps.h"
 
+#include "core/base/dtype_bytes.h"
 #include "core/lab/layout_views.h"
 
 #include <fmt/format.h>
@@ -397,7 +398,7 @@ LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> st
     return applyAll(start, steps, storage);
 }
 
-CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& machine,
+CopyCost copyCost(const AppliedStep& step, Dtype dtype, const Machine& machine,
                   std::optional<double> busBytesPerSecond) {
     CopyCost cost;
     if (step.sharing != Sharing::Copy && step.elementsWritten == 0) {
@@ -407,14 +408,14 @@ CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& ma
     }
     const bool crosses = step.step.kind == StepKind::ToGpu || step.step.kind == StepKind::ToHost;
     const std::optional<double> memory = machine.bandwidthBytesPerSecond;
-    const Bytes within = mulOrOverflow(addOrOverflow(step.elementsRead, step.elementsWritten), elementBytes);
+    const Bytes within = bytesOrOverflow(dtype, addOrOverflow(step.elementsRead, step.elementsWritten));
     if (within < 0) {
         cost.formula = "no time: more bytes than 63 bits count";
         return cost;
     }
     const auto inMemory = [&](double rate) {
-        return fmt::format("({} read + {} written) · {} B / {}", step.elementsRead, step.elementsWritten,
-                           elementBytes, formatQuantity(rate, "B/s"));
+        return fmt::format("({} read + {} written) · {} / {}", step.elementsRead, step.elementsWritten,
+                           elementSizeText(dtype), formatQuantity(rate, "B/s"));
     };
     if (!crosses) {
         cost.bytes = within;
@@ -426,7 +427,7 @@ CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& ma
         cost.formula = inMemory(*memory);
         return cost;
     }
-    cost.bytes = step.elementsWritten * elementBytes;
+    cost.bytes = bytesOrOverflow(dtype, step.elementsWritten);
     if (!busBytesPerSecond || (step.gatheredFirst && !memory)) {
         cost.formula = !busBytesPerSecond
                            ? fmt::format("no time: the bus of {} is not known", machine.name)
@@ -434,7 +435,7 @@ CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& ma
         return cost;
     }
     cost.seconds = static_cast<double>(cost.bytes) / *busBytesPerSecond;
-    cost.formula = fmt::format("{} · {} B / {}", step.elementsWritten, elementBytes,
+    cost.formula = fmt::format("{} · {} / {}", step.elementsWritten, elementSizeText(dtype),
                                formatQuantity(*busBytesPerSecond, "B/s"));
     if (step.gatheredFirst) {
         cost.seconds = *cost.seconds + static_cast<double>(within) / *memory;

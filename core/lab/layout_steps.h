@@ -121,11 +121,11 @@ struct CopyCost {
     std::optional<Seconds> seconds;  ///< absent when the rate is not known
     std::string formula;             ///< with the numbers put in; says why there is no time
 };
-/// Of a step that copied, with elements of `elementBytes`. In one memory: what is read and written at the
+/// Of a step that copied, with elements of `dtype`. In one memory: what is read and written at the
 /// bandwidth of `machine`, in whose memory it was read. Between host and GPU: one crossing at
 /// `busBytesPerSecond`, the rate of one direction, and before it the gathering of a tensor with gaps. Launch
 /// latency is left out.
-[[nodiscard]] CopyCost copyCost(const AppliedStep& step, Bytes elementBytes, const Machine& machine,
+[[nodiscard]] CopyCost copyCost(const AppliedStep& step, Dtype dtype, const Machine& machine,
                                 std::optional<double> busBytesPerSecond);
 
 }  // namespace plumb::lab

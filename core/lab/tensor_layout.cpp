@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/tensor_layout.h"
 
+#include "core/base/dtype_bytes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -183,7 +185,7 @@ std::string shapeText(std::span<const std::int64_t> sizes) {
 }
 
 Result<ElementAddress> addressOf(const TensorLayout& layout, std::span<const std::int64_t> indices,
-                                 Bytes elementBytes) {
+                                 Dtype dtype) {
     if (indices.size() != layout.rank())
         return Error{ErrorCode::BadInput,
                      fmt::format("an element of a tensor of {} dimensions was given {} indices",
@@ -204,9 +206,13 @@ Result<ElementAddress> addressOf(const TensorLayout& layout, std::span<const std
         address.element += index * layout.strides[i];
         address.formula += fmt::format(" + {}·{}", index, layout.strides[i]);
     }
-    address.bytes = address.element * elementBytes;
+    const bool shared = dtypeBits(dtype) < 8;  // two fp4 in a byte, the first one in its lower half
+    address.bytes = shared ? address.element / 2 : address.element * dtypeSize(dtype);
     address.formula +=
-        fmt::format(" = {}; {} · {} B = {} B", address.element, address.element, elementBytes, address.bytes);
+        fmt::format(" = {}; {} · {} = ", address.element, address.element, elementSizeText(dtype));
+    address.formula += shared && address.element % 2 != 0
+                           ? fmt::format("{}.5 B: byte {}, its upper half", address.bytes, address.bytes)
+                           : fmt::format("{} B", address.bytes);
     return address;
 }
 

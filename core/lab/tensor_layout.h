@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/account/machine.h"
+#include "core/base/dtype.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
 
@@ -64,12 +65,12 @@ inline constexpr std::size_t kMostDimensions = 64;  ///< as in torch
 /// Where an element lies, worked out.
 struct ElementAddress {
     std::int64_t element = 0;  ///< number in the storage
-    Bytes bytes = 0;           ///< from the beginning of the storage
+    Bytes bytes = 0;           ///< from the beginning of the storage, of the byte that it begins in
     std::string formula;       ///< "1 + 2·4 + 0·1 = 9; 9 · 2 B = 18 B"
 };
 /// Indices from the end (-1) are allowed. Errors: BadInput for too many, too few or one out of bounds.
 [[nodiscard]] Result<ElementAddress> addressOf(const TensorLayout& layout,
-                                               std::span<const std::int64_t> indices, Bytes elementBytes);
+                                               std::span<const std::int64_t> indices, Dtype dtype);
 
 /// Storage positions of the elements in row-major order of the shape, at most `limit` of them: what a picture
 /// of the tensor is drawn from.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/einsum.h"
 
+#include "core/base/dtype_bytes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -181,15 +183,15 @@ Result<Flops> einsumExactFlops(const Einsum& expression, const DimensionSizes& s
 }
 
 Result<Bytes> einsumBytes(const Einsum& expression, const DimensionSizes& sizes,
-                          const std::vector<Bytes>& elementBytes) {
-    if (elementBytes.size() != expression.inputs().size() + 1)
-        return bad(expression.text(), fmt::format("was given {} element sizes", elementBytes.size()),
+                          const std::vector<Dtype>& dtypes) {
+    if (dtypes.size() != expression.inputs().size() + 1)
+        return bad(expression.text(), fmt::format("was given {} dtypes", dtypes.size()),
                    "give one for each operand and one for the result");
     Bytes bytes = 0;
-    for (std::size_t i = 0; i < elementBytes.size(); ++i) {
+    for (std::size_t i = 0; i < dtypes.size(); ++i) {
         const Names& names = i < expression.inputs().size() ? expression.inputs()[i] : expression.output();
         PLUMB_TRY(const std::int64_t elements, product(expression, names, sizes));
-        bytes = addOrOverflow(bytes, mulOrOverflow(elements, elementBytes[i]));
+        bytes = addOrOverflow(bytes, bytesOrOverflow(dtypes[i], elements));
     }
     if (bytes < 0)
         return bad(expression.text(), "needs more than 63 bits to count", "make a dimension smaller");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/dtype.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
 
@@ -59,9 +60,9 @@ einsumElements(const Einsum& expression, const std::vector<std::string>& names, 
 /// The same with one add less for every element of the output: a sum of K terms takes K - 1.
 [[nodiscard]] Result<Flops> einsumExactFlops(const Einsum& expression, const DimensionSizes& sizes);
 
-/// Compulsory traffic: every input read once, the output written once, `elementBytes` each (one entry per
-/// input, then one for the output). Errors as einsumFlops().
+/// Compulsory traffic: every input read once, the output written once, of `dtypes` (one entry per input, then
+/// one for the output). Errors as einsumFlops().
 [[nodiscard]] Result<Bytes> einsumBytes(const Einsum& expression, const DimensionSizes& sizes,
-                                        const std::vector<Bytes>& elementBytes);
+                                        const std::vector<Dtype>& dtypes);
 
 }  // namespace plumb

@@ -94,7 +94,8 @@ BadNumber findBad(std::span<const std::byte> bytes, Dtype dtype, bool squares) {
                        Encoding<std::uint32_t>{0x7f800000U,
                                                [](std::uint32_t bits) { return std::bit_cast<float>(bits); }},
                        squares);
-    case Dtype::Fp64:  // no recipe stores weights or states in it
+    case Dtype::Fp64:
+    case Dtype::Fp4E2M1:  // no recipe stores weights or states in it
         break;
     }
     return {};

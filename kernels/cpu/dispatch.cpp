@@ -38,6 +38,7 @@ Storage storageOf(Dtype dtype) {
         return Storage::Fp8E5M2;
     case Dtype::Fp64:
     case Dtype::Fp32:
+    case Dtype::Fp4E2M1:  // no step stores it
         break;
     }
     return Storage::Fp32;

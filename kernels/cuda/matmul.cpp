@@ -42,6 +42,7 @@ cudaDataType_t typeOf(Dtype dtype) {
     case Dtype::Fp64:
     case Dtype::Fp32:
     case Dtype::Tf32:
+    case Dtype::Fp4E2M1:  // no step stores it
         break;
     }
     return CUDA_R_32F;

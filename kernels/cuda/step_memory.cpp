@@ -55,6 +55,7 @@ Storage storageOf(Dtype dtype) {
     case Dtype::Fp64:
     case Dtype::Fp32:
     case Dtype::Tf32:
+    case Dtype::Fp4E2M1:  // no step stores it
         break;
     }
     return Storage::Fp32;

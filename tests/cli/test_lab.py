@@ -86,8 +86,25 @@ class Einsum(CliTest):
             document = self.ok_json("einsum", f"{function}: n", "--dim", "n=100", "--dtype", "e4m3")
             self.assertEqual((document["flops"], document["bytes"]), (100 * flops, 200), function)
         self.assertGreater(self.ok_json("einsum", "rsqrt: n", "--dim", "n=100", "--dtype", "float32", "--time")["timed"]["seconds"], 0)
-        self.refused(2, "einsum", "sqrt: n", "--dim", "n=100", "--dtype", "fp4", says=["fp4", "whole number of bytes"])
+        self.refused(2, "einsum", "sqrt: n", "--dim", "n=100", "--dtype", "fp6_e2m3", says=["fp6", "no whole bytes"])
+        self.refused(2, "einsum", "sqrt: n", "--dim", "n=100", "--dtype", "fp4", "--time", says=["fp4", "fp32", "bf16"])
         self.assertEqual(self.ok_json("dtype", "0.3", "--format", "fp4"), self.ok_json("dtype", "0.3", "--format", "fp4_e2m1"))
+
+    def test_fp4_takes_half_a_byte_and_the_fp4_peak_of_a_device_that_has_one(self):
+        for text, count, nbytes in [("sqrt: n", 100, 2 * 50), ("sqrt: n", 101, 2 * 51), ("n ->", 7, 4 + 1)]:
+            document = self.ok_json("einsum", text, "--dim", f"n={count}", "--dtype", "fp4", "--device", "B200")
+            self.assertEqual((document["dtype"], document["bytes"]), ("fp4_e2m1", nbytes), text)
+        product = ["einsum", "i k, k j -> i j", "--dim", "i=4096", "k=4096", "j=4096", "--device"]
+        bounds = {dtype: self.ok_json(*product, "B200", "--dtype", dtype)["device"] for dtype in ["fp4", "fp8"]}
+        self.assertEqual(bounds["fp4"]["peak_dtype"], "fp4_e2m1")
+        self.assertAlmostEqual(bounds["fp4"]["peak_flop_per_s"] / bounds["fp8"]["peak_flop_per_s"], 2, places=2)
+        self.refused(2, *product, "H100 SXM", "--dtype", "fp4", says=["H100", "no fp4_e2m1 peak"])
+        tensor = self.ok_json("tensor", "3x5", "--dtype", "fp4", "--steps", ".T.contiguous()[1]", "--address", "2")
+        self.assertEqual(tensor["start"]["size_bytes"], 8)
+        self.assertEqual(tensor["steps"][1]["bytes"], 15)
+        self.assertEqual(tensor["address"]["bytes"], 2)
+        self.assertIn("5 · 0.5 B = 2.5 B: byte 2, its upper half", tensor["address"]["formula"])
+        self.assertEqual(tensor["start"]["values"], [0, 1, 2, 3, 4, 4, 6, 6, 6, 6, 6, 6, 6, 6, 6])
 
     def test_own_devices_are_known_as_everywhere(self):
         folder = self.folder / "data" / "plumbline"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/dtype.h"
 
+#include "core/base/dtype_bytes.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -17,6 +19,18 @@ TEST(Dtype, EveryNameReadsBackAsItsDtype) {
     }
     EXPECT_EQ(dtypeFromName("fp99"), std::nullopt);
     EXPECT_EQ(dtypeFromName(""), std::nullopt);
+}
+
+TEST(Dtype, ElementsSideBySideFillTheirBytes) {
+    for (const Dtype dtype : kAllDtypes)
+        for (std::int64_t count = 0; count < 40; ++count)
+            EXPECT_EQ(bytesOrOverflow(dtype, count), (count * dtypeBits(dtype) + 7) / 8) << dtypeName(dtype);
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(bytesOrOverflow(Dtype::Fp4E2M1, kMost), kMost / 2 + 1);
+    EXPECT_EQ(bytesOrOverflow(Dtype::Bf16, kMost), -1);
+    EXPECT_EQ(bytesOrOverflow(Dtype::Fp4E2M1, -1), -1);
+    EXPECT_EQ(elementSizeText(Dtype::Fp4E2M1), "0.5 B");
+    EXPECT_EQ(elementSizeText(Dtype::Fp32), "4 B");
 }
 
 TEST(Dtype, Bf16ReadsBackExactlyForEveryPattern) {

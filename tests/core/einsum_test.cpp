@@ -88,8 +88,9 @@ TEST(EinsumFlops, ManyOperandsAreMultipliedAtOnce) {
 TEST(EinsumBytes, ReadsEachInputOnceAndWritesTheOutputOnce) {
     const Einsum product = parsed("batch in, in out -> batch out");
     const DimensionSizes sizes{{"batch", 7}, {"in", 5}, {"out", 3}};
-    EXPECT_EQ(*einsumBytes(product, sizes, {2, 2, 4}), 7 * 5 * 2 + 5 * 3 * 2 + 7 * 3 * 4);
-    EXPECT_FALSE(einsumBytes(product, sizes, {2, 2}).has_value());
+    EXPECT_EQ(*einsumBytes(product, sizes, {Dtype::Bf16, Dtype::Bf16, Dtype::Fp32}),
+              7 * 5 * 2 + 5 * 3 * 2 + 7 * 3 * 4);
+    EXPECT_FALSE(einsumBytes(product, sizes, {Dtype::Bf16, Dtype::Bf16}).has_value());
 }
 
 TEST(EinsumFlops, RefusesMissingSmallAndOverflowingSizes) {
@@ -100,7 +101,9 @@ TEST(EinsumFlops, RefusesMissingSmallAndOverflowingSizes) {
     const std::int64_t big = std::int64_t{1} << 31;
     EXPECT_FALSE(einsumFlops(product, {{"batch", big}, {"in", big}, {"out", 1}}).has_value());  // 2 * 2^62
     EXPECT_TRUE(einsumFlops(product, {{"batch", big}, {"in", big / 2}, {"out", 1}}).has_value());
-    EXPECT_FALSE(einsumBytes(product, {{"batch", big}, {"in", big}, {"out", 1}}, {4, 4, 4}).has_value());
+    EXPECT_FALSE(einsumBytes(product, {{"batch", big}, {"in", big}, {"out", 1}},
+                             {Dtype::Fp32, Dtype::Fp32, Dtype::Fp32})
+                     .has_value());
 }
 
 }  // namespace

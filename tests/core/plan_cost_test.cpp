@@ -206,10 +206,10 @@ TEST(PlanCost, ProductsAgreeWithTheirEinsums) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const RunConfig config = test::randomConfig(seed);
         const StepPlan plan = planOf(config);
-        const Bytes activation = dtypeSize(config.activationDtype());
-        const Bytes weight = dtypeSize(config.weightDtype());
-        const Bytes gradient = dtypeSize(config.activationGradientDtype());
-        const Bytes weightGradient = dtypeSize(config.parameterGradientDtype());
+        const Dtype activation = config.activationDtype();
+        const Dtype weight = config.weightDtype();
+        const Dtype gradient = config.activationGradientDtype();
+        const Dtype weightGradient = config.parameterGradientDtype();
         for (const Op& op : plan.ops) {
             if (einsumText(op.kind).empty()) {
                 EXPECT_EQ(op.matmulFlops, 0);
@@ -219,13 +219,14 @@ TEST(PlanCost, ProductsAgreeWithTheirEinsums) {
             ASSERT_TRUE(einsum.has_value());
             const DimensionSizes sizes{{"batch", op.batchRows}, {"in", op.in}, {"out", op.out}};
             EXPECT_EQ(op.matmulFlops, op.executions * op.repeat * *einsumFlops(*einsum, sizes));
-            std::array<Bytes, 3> element{activation, weight, op.kind == OpKind::HeadForward ? 4 : activation};
+            std::array<Dtype, 3> element{activation, weight,
+                                         op.kind == OpKind::HeadForward ? Dtype::Fp32 : activation};
             if (op.kind == OpKind::WeightGradient) element = {activation, gradient, weightGradient};
             if (op.kind == OpKind::InputGradient) element = {gradient, weight, gradient};
             Bytes bytes = *einsumBytes(*einsum, sizes, {element[0], element[1], element[2]});
-            if (op.accumulates) bytes += op.in * op.out * weightGradient;
+            if (op.accumulates) bytes += op.in * op.out * dtypeSize(weightGradient);
             if (op.kind == OpKind::InputGradient && op.fusedActivation)
-                bytes += op.batchRows * op.in * activation;
+                bytes += op.batchRows * op.in * dtypeSize(activation);
             EXPECT_EQ(op.bytes, op.executions * op.repeat * bytes) << opId(op) << " seed " << seed;
         }
     }

@@ -120,7 +120,7 @@ TEST(TensorLayout, EveryPositionIsTheAddressOfItsIndices) {
             auto rest = static_cast<std::int64_t>(i);
             for (std::size_t d = layout.rank(); d-- > 0; rest /= layout.shape[d])
                 indices[d] = rest % layout.shape[d];
-            const auto address = addressOf(layout, indices, 2);
+            const auto address = addressOf(layout, indices, Dtype::Bf16);
             ASSERT_TRUE(address.has_value());
             EXPECT_EQ(address->element, positions[i]) << text << ' ' << i;
             EXPECT_EQ(address->bytes, 2 * positions[i]);
@@ -131,9 +131,11 @@ TEST(TensorLayout, EveryPositionIsTheAddressOfItsIndices) {
 
 TEST(TensorLayout, AnAddressIsWorkedOut) {
     const TensorLayout layout = chainOf({3, 4}, "[1:, ::2]").last();
-    EXPECT_EQ(addressOf(layout, Sizes{1, -1}, 2)->formula, "4 + 1·4 + 1·2 = 10; 10 · 2 B = 20 B");
-    EXPECT_FALSE(addressOf(layout, Sizes{2, 0}, 2).has_value());
-    EXPECT_FALSE(addressOf(layout, Sizes{0}, 2).has_value());
+    EXPECT_EQ(addressOf(layout, Sizes{1, -1}, Dtype::Bf16)->formula, "4 + 1·4 + 1·2 = 10; 10 · 2 B = 20 B");
+    EXPECT_EQ(addressOf(layout, Sizes{1, -1}, Dtype::Fp4E2M1)->formula,
+              "4 + 1·4 + 1·2 = 10; 10 · 0.5 B = 5 B");
+    EXPECT_FALSE(addressOf(layout, Sizes{2, 0}, Dtype::Bf16).has_value());
+    EXPECT_FALSE(addressOf(layout, Sizes{0}, Dtype::Bf16).has_value());
 }
 
 TEST(TensorLayout, ACopyCostsWhatItReadsAndWritesAndAViewNothing) {
@@ -143,7 +145,7 @@ TEST(TensorLayout, ACopyCostsWhatItReadsAndWritesAndAViewNothing) {
     const auto lastCost = [&](std::string_view text, std::optional<double> bus = 10) {
         const LayoutChain chain = chainOf({4, 5}, text);
         EXPECT_FALSE(chain.failure.has_value()) << text;
-        return copyCost(chain.steps.back(), 2, machine, bus);
+        return copyCost(chain.steps.back(), Dtype::Bf16, machine, bus);
     };
     EXPECT_EQ(lastCost(".T").seconds, 0);
     EXPECT_EQ(lastCost(".clone()").bytes, 80);

@@ -134,7 +134,7 @@ TEST(TensorPairs, MoveTheBytesOfBothAndOfWhatTheSecondTook) {
     Machine machine;
     machine.bandwidthBytesPerSecond = 100;
     const auto bytesOf = [&](std::string_view text) {
-        return copyCost(chainOf({4, 5}, text).steps.back(), 4, machine, 10).bytes;
+        return copyCost(chainOf({4, 5}, text).steps.back(), Dtype::Fp32, machine, 10).bytes;
     };
     EXPECT_EQ(bytesOf("x + x"), 160) << "the same memory is read once";
     EXPECT_EQ(bytesOf("x + x[0]"), 80 + 20 + 80);
@@ -233,7 +233,7 @@ TEST(TensorQuestions, WhatIsWorkedOutOrWrittenMovesBytes) {
     machine.bandwidthBytesPerSecond = 100;
     const auto bytesOf = [&](std::string_view text) {
         const LayoutChain chain = chainOf({4, 5}, text);
-        return copyCost(chain.steps.back(), 4, machine, 10).bytes;
+        return copyCost(chain.steps.back(), Dtype::Fp32, machine, 10).bytes;
     };
     EXPECT_EQ(bytesOf(".sqrt()"), 160);
     EXPECT_EQ(bytesOf("[0].mul_(2)"), 40);

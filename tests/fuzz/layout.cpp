@@ -34,8 +34,8 @@ void checkStep(const lab::AppliedStep& step) {
         require(position >= 0 && position < layout.storageElements, "an element lies in its storage");
     std::vector<std::int64_t> last;
     for (const std::int64_t extent : layout.shape) last.push_back(extent - 1);
-    (void)addressOf(layout, last, 8);
-    (void)copyCost(step, 4, Machine{}, std::nullopt);
+    (void)addressOf(layout, last, Dtype::Fp64);
+    (void)copyCost(step, Dtype::Fp32, Machine{}, std::nullopt);
 }
 
 }  // namespace

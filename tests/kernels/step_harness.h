@@ -122,6 +122,8 @@ public:
             return static_cast<double>(floatFromFp8E4M3(static_cast<std::uint8_t*>(at)[i]));
         case Dtype::Fp8E5M2:
             return static_cast<double>(floatFromFp8E5M2(static_cast<std::uint8_t*>(at)[i]));
+        case Dtype::Fp4E2M1:  // no step stores it
+            break;
         }
         return 0;
     }

@@ -171,7 +171,7 @@ void TensorPage::showAddress(const std::vector<std::int64_t>& indices, qint64 po
             ColorRole::TextMuted);
         return;
     }
-    const auto address = lab::addressOf(layout, indices, m_state.elementBytes);
+    const auto address = lab::addressOf(layout, indices, m_state.dtype);
     if (!address.has_value()) return m_address->showText({});
     QStringList numbers;
     for (const std::int64_t index : indices) numbers << QString::number(index);

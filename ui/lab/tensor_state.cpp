@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/tensor_state.h"
 
+#include "core/base/dtype_bytes.h"
 #include "core/lab/host_bus.h"
 #include "core/lab/tensor_values.h"
 
@@ -145,7 +146,7 @@ Result<std::vector<std::int64_t>> parseShape(const QString& text) {
 
 TensorState makeTensorState(const TensorInput& input, const Machine& host, const std::vector<Machine>& gpus) {
     TensorState state;
-    state.elementBytes = dtypeSize(input.dtype);
+    state.dtype = input.dtype;
     const auto shape = parseShape(input.shape);
     const auto start = shape.has_value() ? lab::newTensor(*shape) : Result<lab::TensorLayout>(shape.error());
     if (!start.has_value()) {
@@ -170,7 +171,7 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
     TensorRow first = describe(QStringLiteral("x"), state.chain.start);
     first.memory = tr("storage %1, %2")
                        .arg(state.chain.start.storage)
-                       .arg(bytesText(state.chain.start.storageElements * state.elementBytes));
+                       .arg(bytesText(bytesOrOverflow(state.dtype, state.chain.start.storageElements)));
     first.toolTip = layoutText(state.chain.start);
     state.rows.push_back(first);
     Copies copies;
@@ -178,8 +179,8 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
         if (i < state.chain.steps.size()) {
             // A copy within one memory goes at the rate of that memory; a gathering, on its own side.
             const auto place = state.layout(static_cast<int>(i)).place;
-            const lab::CopyCost cost = lab::copyCost(state.chain.steps[i], state.elementBytes,
-                                                     place == lab::Place::Gpu ? gpu : host, rate);
+            const lab::CopyCost cost =
+                lab::copyCost(state.chain.steps[i], state.dtype, place == lab::Place::Gpu ? gpu : host, rate);
             state.rows.push_back(stepRow(state.chain.steps[i], cost, copies));
             continue;
         }

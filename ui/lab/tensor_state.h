@@ -42,7 +42,7 @@ struct TensorState {
     lab::LayoutChain chain;
     std::vector<lab::LayoutStep> steps;  ///< all, the failing one and what follows included
     std::vector<TensorRow> rows;
-    Bytes elementBytes = 4;
+    Dtype dtype = Dtype::Fp32;
     QString summary;  ///< storages, copied bytes and time
 
     [[nodiscard]] bool valid() const { return shapeError.isEmpty() && stepsError.isEmpty(); }
