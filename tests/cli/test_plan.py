@@ -22,6 +22,12 @@ class Napkin(CliTest):
         self.assertLess(days["low"], days["expected"])
         self.assertLess(days["expected"], days["high"])
 
+    def test_fp4_takes_the_fp4_peak_of_a_device_that_has_one(self):
+        big = ["plan", "time", "--parameters", "70e9", "--tokens", "15e12", "--devices", "1024", "--mfu", "0.5", "--dtype"]
+        days = {dtype: self.ok_json(*big, dtype, "--device", "B200")["days"]["expected"] for dtype in ["fp4", "fp8"]}
+        self.assertAlmostEqual(days["fp8"] / days["fp4"], 2, places=2)
+        self.refused(2, *big, "fp4", *H100, says=["H100", "fp4_e2m1"])
+
     def test_the_formula_is_shown_with_the_numbers_put_in(self):
         text = self.ok("plan", "time", *BIG, "--mfu", "0.5")
         self.assertIn("143.9 d", text)
