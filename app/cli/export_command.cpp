@@ -37,7 +37,7 @@ Result<void> runExport(const Arguments& arguments) {
     PLUMB_TRY(const Snapshot snapshot, readSnapshot(file));
     PLUMB_TRY(const std::string text, exported(snapshot, file, format));
     if (out == "-") return print(text);
-    PLUMB_CHECK(checkWritable(out));
+    PLUMB_CHECK(checkOutput({"--out", out}, {{"the snapshot", file}}));
     return writeFileAtomically(out, text);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/io/file.h"
 #include "core/io/system_error.h"
+#include "core/model/data_path.h"
 
 #include <fmt/format.h>
 
@@ -30,6 +31,33 @@ Result<void> checkWritable(const std::string& path) {
     // What is not committed leaves nothing behind.
     PLUMB_TRY(const AtomicFile probe, AtomicFile::create(path));
     return {};
+}
+
+std::vector<NamedFile> filesOf(const Arguments& arguments, const RunConfig& config) {
+    std::vector<NamedFile> files;
+    if (arguments.has("config")) files.push_back({"--config", arguments.text("config")});
+    if (config.readsFiles()) {
+        files.push_back({"--data", parseDataPath(config.data).file});
+        files.push_back({"--targets", parseDataPath(config.targets).file});
+    }
+    return files;
+}
+
+Result<void> checkOutput(const NamedFile& output, const std::vector<NamedFile>& others) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    const fs::file_status status = fs::status(output.path, ignored);
+    if (!fs::exists(status) || fs::is_regular_file(status))  // a device or a pipe holds nothing to lose
+        for (const NamedFile& other : others) {
+            if (other.path.empty()) continue;
+            if (fs::equivalent(output.path, other.path, ignored) ||
+                fs::weakly_canonical(output.path, ignored) == fs::weakly_canonical(other.path, ignored))
+                return Error{ErrorCode::BadInput,
+                             fmt::format("{} would replace the file of {} ({})", output.option, other.option,
+                                         output.path),
+                             "give another name"};
+        }
+    return checkWritable(output.path);
 }
 
 namespace {

@@ -15,7 +15,7 @@ namespace {
 Result<void> runPredict(const Arguments& arguments) {
     PLUMB_TRY(const RunConfig config, arguments.runConfig());
     const std::string out = arguments.text("out");
-    if (arguments.has("out")) PLUMB_CHECK(checkWritable(out));
+    if (arguments.has("out")) PLUMB_CHECK(checkOutput({"--out", out}, filesOf(arguments, config)));
     Machine machine;
     BackendTraits traits;
     std::vector<std::string> notes;

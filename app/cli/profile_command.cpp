@@ -37,7 +37,8 @@ Result<ProfileExtras> extrasFrom(const Arguments& arguments, const Machine& mach
 Result<void> runProfile(const Arguments& arguments) {
     PLUMB_TRY(const RunConfig config, arguments.runConfig());
     PLUMB_TRY(const std::int64_t steps, arguments.countOr("steps", 1, kDefaultSteps));
-    if (arguments.has("out")) PLUMB_CHECK(checkWritable(arguments.text("out")));
+    if (arguments.has("out"))
+        PLUMB_CHECK(checkOutput({"--out", arguments.text("out")}, filesOf(arguments, config)));
     const Interrupt interrupt;
     PLUMB_TRY(const auto backend, makeBackend(config.backend));
     PLUMB_TRY(const ProfileExtras extras, extrasFrom(arguments, backend->machine()));

@@ -109,6 +109,17 @@ std::string newestCheckpoint(const TrainOptions& options, const std::string& wri
     return options.resumeFrom;
 }
 
+/// A checkpoint, or those of a folder.
+std::vector<NamedFile> checkpointsIn(const std::string& place) {
+    if (place.empty()) return {};
+    const auto steps = checkpointSteps(place);
+    if (!steps.has_value() || steps->empty()) return {{"a checkpoint", place}};
+    std::vector<NamedFile> files;
+    for (const std::int64_t step : *steps)
+        files.push_back({"a checkpoint", (std::filesystem::path(place) / checkpointFileName(step)).string()});
+    return files;
+}
+
 Error stopped(std::int64_t step, const std::string& out, const std::string& checkpoint) {
     std::string hint = out.empty() ? "give --out FILE.plumb to keep the history" : "the history is in " + out;
     if (!checkpoint.empty()) hint = "go on with --resume " + checkpoint;
@@ -123,7 +134,6 @@ Result<void> runTrain(const Arguments& arguments) {
     const std::string weights = arguments.text("weights");
     if (arguments.has("weights")) {
         PLUMB_CHECK(checkWeightsPath(weights, arguments.text("weights-of"), config));
-        PLUMB_CHECK(checkWritable(weights));
     } else if (arguments.has("weights-of")) {
         return Error{ErrorCode::BadInput, "--weights-of says nothing without a file",
                      "give --weights FILE.npy as well"};
@@ -132,7 +142,14 @@ Result<void> runTrain(const Arguments& arguments) {
     options.resumeFrom = arguments.text("resume");
     if (arguments.has("resume") && options.resumeFrom.empty())
         return Error{ErrorCode::BadInput, "--resume is empty", "give a checkpoint, or a folder of them"};
-    if (arguments.has("out")) PLUMB_CHECK(checkWritable(arguments.text("out")));
+    std::vector<NamedFile> kept = filesOf(arguments, config);
+    for (const std::string& place : {options.resumeFrom, options.checkpoints.folder})
+        for (NamedFile& checkpoint : checkpointsIn(place)) kept.push_back(std::move(checkpoint));
+    if (arguments.has("weights")) {
+        PLUMB_CHECK(checkOutput({"--weights", weights}, kept));
+        kept.push_back({"--weights", weights});
+    }
+    if (arguments.has("out")) PLUMB_CHECK(checkOutput({"--out", arguments.text("out")}, kept));
     const Interrupt interrupt;
     options.stop = interrupt.token();
     PLUMB_TRY(const auto backend, makeBackend(config.backend));

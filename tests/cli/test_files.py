@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from plumbline_cli import BINARY, PATIENCE, SMALL, CliTest, cpu_seconds
+from plumbline_cli import BINARY, PATIENCE, SMALL, CliTest, cpu_seconds, write_npy
 
 
 class Reading(CliTest):
@@ -105,6 +105,37 @@ class Writing(CliTest):
                 with self.subTest(path=path, command=command[0]):
                     self.refused(2, *command, *SMALL, "--out", path, says=path)
             self.refused(2, "export", "snapshot.plumb", "--format", "csv", "--out", path, says=path)
+
+    def test_nothing_is_written_over_what_is_read(self):
+        rows = [[float(i + j) for j in range(3)] for i in range(20)]
+        write_npy(self.folder / "x.npy", rows)
+        write_npy(self.folder / "y.npy", [[row[0]] for row in rows])
+        run = ["--data", "x.npy", "--targets", "y.npy", "--layers", "0", "--batch", "4"]
+        os.link(self.folder / "x.npy", self.folder / "hard.npy")
+        os.symlink("y.npy", self.folder / "soft.npy")
+        before = {name: (self.folder / name).read_bytes() for name in ["x.npy", "y.npy"]}
+        for out, says in [("x.npy", "--data"), ("./x.npy", "--data"), ("hard.npy", "--data"), ("y.npy", "--targets"),
+                          ("soft.npy", "--targets")]:
+            self.refused(2, "train", *run, "--steps", 2, "--out", out, says=[f"--out would replace the file of {says}", out])
+            self.refused(2, "train", *run, "--steps", 2, "--weights", out, says=["--weights would replace", says])
+            self.refused(2, "profile", *run, "--steps", 2, "--out", out, says=["would replace", says])
+            self.refused(2, "predict", *run, "--out", out, says=["would replace", says])
+        self.refused(2, "train", *run, "--steps", 2, "--weights", "w.npy", "--out", "w.npy", says=["--weights", "w.npy"])
+        self.assertEqual(before, {name: (self.folder / name).read_bytes() for name in before})
+
+        self.ok("train", *run, "--steps", 2, "--out", "run.plumb", "--checkpoint-dir", "kept")
+        snapshot = (self.folder / "run.plumb").read_bytes()
+        for out in ["run.plumb", "./run.plumb"]:
+            self.refused(2, "export", "run.plumb", "--format", "csv", "--out", out, says=["the snapshot", out])
+        self.refused(2, "predict", "--config", "run.plumb", "--out", "run.plumb", says=["--config"])
+        self.assertEqual(snapshot, (self.folder / "run.plumb").read_bytes())
+        checkpoint = next((self.folder / "kept").glob("*.safetensors"))
+        written = checkpoint.read_bytes()
+        for resume in [checkpoint, "kept"]:
+            self.refused(2, "train", *run, "--steps", 4, "--resume", resume, "--weights", checkpoint,
+                         says=["--weights would replace the file of a checkpoint"])
+        self.assertEqual(written, checkpoint.read_bytes())
+        self.ok("train", *run, "--steps", 2, "--out", "/dev/null")
 
     def test_devices_and_pipes_are_written_and_stay_what_they_are(self):
         before = os.stat("/dev/null")
