@@ -98,8 +98,12 @@ std::optional<Prefix> prefixOf(std::string_view suffix, std::string_view unit) {
     }
     if (unit.empty() && (sameLetters(suffix, "B") || sameLetters(suffix, "bn"))) return Prefix{"", 9};
     if (isUnit(suffix, unit)) return Prefix{};
+    // Of a time "30m" may be minutes, millions or thousandths: a prefix alone says nothing.
+    const bool isTime = unit == "s" || unit == "d";
     for (const Prefix& prefix : kPrefixes)
-        if (isPrefix(prefix, suffix, unit) && isUnit(suffix.substr(prefix.text.size()), unit)) return prefix;
+        if (!(isTime && suffix.size() == prefix.text.size()) && isPrefix(prefix, suffix, unit) &&
+            isUnit(suffix.substr(prefix.text.size()), unit))
+            return prefix;
     return std::nullopt;
 }
 
@@ -124,7 +128,8 @@ std::string exampleOf(std::string_view unit) {
     if (unit == "%") return "50 % or 0.5";
     if (unit.empty()) return "1024, 70e9 or 15T";
     if (unit == "$/h") return "2.5 or 2.5 $/h";
-    if (unit == "s" || unit == "d") return fmt::format("80, 1.5e9 or 80 {}", unit);
+    if (unit == "s") return "80, 1.5e9, 80 s or 2.5 ms";
+    if (unit == "d") return "80, 1.5e9 or 80 d";
     return fmt::format("80, 1.5e9 or 3.35 T{}", unit);
 }
 

@@ -28,6 +28,9 @@ TEST(ParseQuantity, TakesNumbersAsPeopleWriteThem) {
     EXPECT_EQ(read("700 W", "W"), 700);
     EXPECT_EQ(read("1.2 kW", "W"), 1200);
     EXPECT_EQ(read("2.5 ms", "s"), 2.5e-3);
+    for (const char* text : {"30m", "30 k", "1M", "1 y", "2 µ"})  // minutes, thousandths, millions, years?
+        for (const char* unit : {"s", "d"})
+            EXPECT_FALSE(parseQuantity(text, unit).has_value()) << text << unit;
     EXPECT_EQ(read("3 µs", "s"), 3e-6);
     EXPECT_EQ(read("70B", ""), 70e9) << "billions, for counts";
     EXPECT_EQ(read("70 bn", ""), 70e9);
