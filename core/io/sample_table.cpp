@@ -138,7 +138,14 @@ Result<std::vector<std::size_t>> columnsNamed(const CsvTable& table, const DataP
         if (found == table.names.end())
             return Error{ErrorCode::BadInput, fmt::format("{} has no column {}", path.file, name),
                          fmt::format("its columns are {}", joinedNames(table.names))};
-        columns.push_back(static_cast<std::size_t>(found - table.names.begin()));
+        if (std::find(found + 1, table.names.end(), name) != table.names.end())
+            return Error{ErrorCode::BadInput, fmt::format("{} has several columns {}", path.file, name),
+                         "give each column of the file a name of its own"};
+        const auto column = static_cast<std::size_t>(found - table.names.begin());
+        if (std::find(columns.begin(), columns.end(), column) != columns.end())
+            return Error{ErrorCode::BadInput, fmt::format("column {} of {} is named twice", name, path.file),
+                         "name each column once"};
+        columns.push_back(column);
     }
     return columns;
 }

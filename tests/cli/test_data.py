@@ -71,6 +71,13 @@ class OwnData(CliTest):
         (self.folder / "text.npz").write_text("not an archive")
         self.refused(2, *run, "text.npz", says=["text.npz", "no ZIP archive"])
 
+    def test_columns_that_are_not_one_are_refused(self):
+        (self.folder / "twice.csv").write_text("a,a,price\n" + "1,2,3\n" * 20)
+        self.refused(2, "train", "--batch", 4, "--steps", 2, "--data", "twice.csv:a", "--targets", "twice.csv:price",
+                     says=["twice.csv has several columns a"])
+        self.refused(2, "train", "--batch", 4, "--steps", 2, "--data", "twice.csv:price,price", "--targets", "twice.csv:price",
+                     says=["column price of twice.csv is named twice"])
+
     def test_damaged_archives_are_refused(self):
         self.archive("a.npz", {"x": "x.npy", "y": "y.npy"})
         whole = (self.folder / "a.npz").read_bytes()
