@@ -164,7 +164,9 @@ private:
 
 void write(std::string& text, std::span<const std::int64_t> shape, std::span<const double> values) {
     if (shape.empty()) {
-        text += values.empty() ? "" : fmt::format("{:.6g}", values.front());
+        // As torch writes it, whatever its sign bit.
+        if (!values.empty())
+            text += std::isnan(values.front()) ? "nan" : fmt::format("{:.6g}", values.front());
         return;
     }
     text += '[';

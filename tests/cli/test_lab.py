@@ -106,6 +106,12 @@ class Einsum(CliTest):
         self.assertIn("5 · 0.5 B = 2.5 B: byte 2, its upper half", tensor["address"]["formula"])
         self.assertEqual(tensor["start"]["values"], [0, 1, 2, 3, 4, 4, 6, 6, 6, 6, 6, 6, 6, 6, 6])
 
+    def test_what_is_not_a_number_is_nan_whatever_its_sign(self):
+        for steps in ["(x-10).sqrt()", "x/0", "(x-2)**0.5"]:
+            text = self.ok("tensor", "2,3", "--steps", steps)
+            self.assertIn("nan", text)
+            self.assertNotIn("-nan", text)
+
     def test_own_devices_are_known_as_everywhere(self):
         folder = self.folder / "data" / "plumbline"
         folder.mkdir(parents=True)
