@@ -27,13 +27,13 @@ enum class LabFunction : std::uint8_t {
     Absolute,
     Negative,
     Copy,
-    kCount
+    Count
 };
-inline constexpr int kLabFunctions = static_cast<int>(LabFunction::kCount);
+inline constexpr int kLabFunctions = static_cast<int>(LabFunction::Count);
 
 /// How values become one. Dot: the sum of products of two operands.
-enum class LabFold : std::uint8_t { Sum, Max, Min, Product, Dot, kCount };
-inline constexpr int kLabFolds = static_cast<int>(LabFold::kCount);
+enum class LabFold : std::uint8_t { Sum, Max, Min, Product, Dot, Count };
+inline constexpr int kLabFolds = static_cast<int>(LabFold::Count);
 
 /// Numbers or lines of memory at even distances in each operand. A kernel takes many short lines in one call:
 /// a call for each would cost more than the line.

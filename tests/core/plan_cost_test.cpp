@@ -188,7 +188,8 @@ TEST(PlanCost, BytesAreEachInputOnceAndEachOutputOnce) {
             Bytes bytes = 0;
             for (const TensorRange& range : ranges) {
                 for (std::int32_t i = 0; i < range.count; ++i)
-                    bytes += plan.tensors[static_cast<std::size_t>(range.first + i)].bytes();
+                    bytes += plan.tensors[static_cast<std::size_t>(range.first) + static_cast<std::size_t>(i)]
+                                 .bytes();
             }
             return bytes;
         };

@@ -64,7 +64,10 @@ TEST(TensorValues, AreThoseOfArrays) {
         for (const auto& step : recorded[1]) {
             // As the file has them, "x[0::2] * 2.T" would be another thing.
             const auto one = step.get<std::string>();
-            text = one[0] == ' ' ? "(" + text + one + ")" : text + one;
+            if (one[0] == ' ')
+                text.insert(0, 1, '(').append(one).append(1, ')');
+            else
+                text += one;
         }
         const LayoutChain chain = chainOf(recorded[0].get<Sizes>(), text);
         ASSERT_FALSE(chain.failure.has_value()) << text << ": " << chain.failure->text();

@@ -9,9 +9,10 @@
 // the rest.
 namespace plumb::fuzz {
 
-void arguments(std::string_view input);      ///< a command line, a word a line; behind an empty line "@FILE@"
-void calibration(std::string_view input);    ///< a kept calibration; "@FP@" stands for this processor
-void command(std::string_view input);        ///< the engine's side of the protocol
+void arguments(std::string_view input);    ///< a command line, a word a line; behind an empty line "@FILE@"
+void calibration(std::string_view input);  ///< a kept calibration; "@FP@" stands for this processor
+void command(std::string_view input);      ///< the engine's side of the protocol
+// NOLINTBEGIN(readability-identifier-naming): called as their folders of seeds are
 void csv(std::string_view input);            ///< a line that names columns, then a table of text
 void devices(std::string_view input);        ///< device records of one's own
 void einsum(std::string_view input);         ///< an expression; NAME=SIZE in further lines
@@ -28,6 +29,7 @@ void safetensors(std::string_view input);    ///< a .safetensors file
 void snapshot(std::string_view input);       ///< the document of a snapshot, and all that is made of it
 void snapshot_file(std::string_view input);  ///< readSnapshot() on a file
 void tokens(std::string_view input);         ///< five bytes that choose type and vocabulary, then token ids
+// NOLINTEND(readability-identifier-naming)
 
 struct Target {
     std::string_view name;  ///< of its folder of seeds and its dictionary
