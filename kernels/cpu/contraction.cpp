@@ -23,7 +23,7 @@ constexpr std::int64_t kAlignment = 64;
 /// Multiply-adds for each element that is moved, below which its moving shows.
 constexpr std::int64_t kWorkForMove = 512;
 /// Products for each thread from which on an uneven share of them does not matter.
-constexpr int kManyProducts = 4;
+constexpr std::int64_t kManyProducts = 4;
 /// Rows below which the packing of a matrix that no cache holds shows, and such a matrix's elements.
 constexpr std::int64_t kThin = 128, kLargeMatrix = std::int64_t{1} << 22U;
 
