@@ -47,11 +47,11 @@ std::string percent(double share) {
 MfuGrade gradeOf(double mfu) {
     if (mfu > 1) return MfuGrade::Impossible;
     if (mfu > kGoodMfu) return MfuGrade::Good;
-    return mfu < kPoorMfu ? MfuGrade::Poor : MfuGrade::Usual;
+    return mfu < kPoorMfu ? MfuGrade::Poor : MfuGrade::Fair;
 }
 
 std::string_view name(MfuGrade grade) {
-    constexpr std::array<std::string_view, 4> kNames{"poor", "usual", "good", "impossible"};
+    constexpr std::array<std::string_view, 4> kNames{"poor", "fair", "good", "impossible"};
     return kNames[static_cast<std::size_t>(grade)];
 }
 

@@ -15,15 +15,15 @@
 namespace plumb {
 
 /// How well a step uses its device, in words.
-enum class MfuGrade : std::uint8_t { Poor, Usual, Good, Impossible };
+enum class MfuGrade : std::uint8_t { Poor, Fair, Good, Impossible };
 inline constexpr double kPoorMfu = 0.2;  ///< below: poor
-inline constexpr double kGoodMfu = 0.5;  ///< above: good
+inline constexpr double kGoodMfu = 0.5;  ///< above: good; between them: fair
 /// What large products reach of a peak in public shape searches; planner::Input::MatmulEfficiency starts from
 /// the same numbers.
 inline constexpr double kUsualLow = 0.6, kUsualHigh = 0.85;
 
 [[nodiscard]] MfuGrade gradeOf(double mfu);
-[[nodiscard]] std::string_view name(MfuGrade grade);  ///< "poor", "usual", "good", "impossible"
+[[nodiscard]] std::string_view name(MfuGrade grade);  ///< "poor", "fair", "good", "impossible"
 /// "3.4 % is poor (below 20 % poor, above 50 % good)"; above 100 %, that it can be none.
 [[nodiscard]] std::string gradeText(double mfu);
 

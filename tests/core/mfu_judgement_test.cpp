@@ -23,8 +23,8 @@ RunConfig bf16(std::int64_t dim, std::int64_t batch) {
 
 TEST(MfuJudgement, HasTheScaleOfTheTrade) {
     EXPECT_EQ(gradeOf(0.199), MfuGrade::Poor);
-    EXPECT_EQ(gradeOf(0.2), MfuGrade::Usual);
-    EXPECT_EQ(gradeOf(0.5), MfuGrade::Usual);
+    EXPECT_EQ(gradeOf(0.2), MfuGrade::Fair);
+    EXPECT_EQ(gradeOf(0.5), MfuGrade::Fair);
     EXPECT_EQ(gradeOf(0.501), MfuGrade::Good);
     EXPECT_EQ(gradeOf(1.001), MfuGrade::Impossible);
     EXPECT_EQ(gradeText(0.034), "MFU 3.4 % is poor (below 20 % poor, above 50 % good)");
@@ -83,7 +83,7 @@ TEST(MfuJudgement, PutsTrainingAndInferenceOnTheSameScale) {
     EXPECT_EQ(highestMfu(ceiling->intensity, ceiling->balance), 1);
     const std::vector<std::string> lines = judgeMfu(0.4, ceiling);
     ASSERT_EQ(lines.size(), 3U);
-    EXPECT_NE(lines[0].find("usual"), std::string::npos);
+    EXPECT_NE(lines[0].find("fair"), std::string::npos);
     EXPECT_NE(lines[1].find("at most"), std::string::npos);
     EXPECT_NE(lines[2].find("inference of one sample at a time, 2 FLOPs for each weight read, 0.34 %"),
               std::string::npos)
