@@ -145,19 +145,20 @@ Result<void> runSolve(const Arguments& arguments) {
                      "give --for NUMBER and --target VALUE, such as --for devices --target 30"};
     PLUMB_TRY(const Input unknown, planInput(arguments.text("for")));
     PLUMB_TRY(const double target, parseValue(arguments.text("target"), info(output).unit));
-    PLUMB_TRY(const double solved, solveFor(s, output, target, unknown));
-    PLUMB_CHECK(setInput(s, unknown, solved));
+    PLUMB_TRY(const Solution solved, solveFor(s, output, target, unknown));
+    PLUMB_CHECK(setInput(s, unknown, solved.value));
     PLUMB_TRY(const Answer there, answer(output, s));
     if (arguments.json()) {
         json document = planJson("solve", s, {there});
         document["for"] = info(unknown).key;
         document["output"] = info(output).key;
         document["target"] = target;
-        document["solution"] = numberJson(solved, info(unknown).unit);
+        document["solution"] = numberJson(solved.value, info(unknown).unit);
+        if (!solved.note.empty()) document["notes"].push_back(solved.note);
         return printJson(document);
     }
-    return print(
-        fmt::format("{}  {}\n\n{}", info(unknown).label, formatInput(unknown, solved), planText({there})));
+    return print(fmt::format("{}  {}\n{}\n{}", info(unknown).label, formatInput(unknown, solved.value),
+                             solved.note.empty() ? "" : solved.note + "\n", planText({there})));
 }
 
 Result<void> runSensitivity(const Arguments& arguments) {

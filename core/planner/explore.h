@@ -11,11 +11,18 @@
 
 namespace plumb::planner {
 
+/// A value that was solved for.
+struct Solution {
+    double value = 0;
+    std::string note;  ///< what it gives, where that misses the target and no other value comes nearer
+};
 /// Changes `unknown` until `output` is `target`. A whole input gets the value that comes nearest and keeps to
-/// it: at most so many days, bytes or dollars, at least so many parameters or tokens per second. A batch that
-/// was not given is held when the layout is changed (isLayout()). Errors: BadInput when the output does not
-/// depend on it, or when no accepted value reaches the target (the message says what the ends give).
-[[nodiscard]] Result<double> solveFor(const Scenario& scenario, Output output, double target, Input unknown);
+/// it: at most so many days, bytes or dollars, at least so many parameters or tokens per second; that is the
+/// least of all where every value does and it comes nearest. A batch that was not given is held when the
+/// layout is changed (isLayout()). Errors: BadInput when the output does not depend on it, or when no
+/// accepted value reaches the target (the message says from where to where it goes).
+[[nodiscard]] Result<Solution> solveFor(const Scenario& scenario, Output output, double target,
+                                        Input unknown);
 
 /// One bar of a tornado chart: the answer with one input at its low and at its high end. Facts and choices
 /// are moved by 10 % down and up (whole ones to the nearest usable value), assumptions to their ends. All

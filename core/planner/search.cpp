@@ -204,7 +204,7 @@ std::vector<DeviceOption> compareDevices(const Scenario& scenario, const std::ve
         if (with.workload.days > 0)
             if (const auto count = solveFor(with, Output::Days, with.workload.days, Input::Devices);
                 count.has_value())
-                option.devicesForDays = *count;
+                option.devicesForDays = count->value;
     }
     return options;
 }

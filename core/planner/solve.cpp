@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace plumb::planner {
 
 namespace {
 
 constexpr double kExact = 1e-12;
-constexpr int kSteps = 200;  // a double has 52 bits of mantissa and 11 of exponent
+constexpr double kWorthSaying = 0.01;  // share of the target by which a solution misses it
+constexpr int kSteps = 200;            // a double has 52 bits of mantissa and 11 of exponent
 
 Result<double> at(const Scenario& scenario, Output output, Input unknown, double value) {
     Scenario changed = scenario;
@@ -22,11 +26,9 @@ Result<double> at(const Scenario& scenario, Output output, Input unknown, double
     return evaluate(output, changed);
 }
 
-/// Half way by ratio between positive numbers, else by difference; whole where the input is.
-double between(double low, double high, bool whole) {
-    const double middle =
-        low > 0 && high / low > 2 ? std::sqrt(low) * std::sqrt(high) : low + (high - low) / 2;
-    return whole ? std::floor(middle) : middle;
+/// Half way by ratio between positive numbers, else by difference.
+double between(double low, double high) {
+    return low > 0 && high / low > 2 ? std::sqrt(low) * std::sqrt(high) : low + (high - low) / 2;
 }
 
 struct End {
@@ -44,10 +46,8 @@ std::optional<End> anyValid(const Scenario& s, Output output, Input unknown, dou
     for (int parts = 2; parts <= kFinest; parts *= 2)
         for (int i = 1; i < parts; i += 2)
             tries.push_back(from * std::pow(about.most / from, static_cast<double>(i) / parts));
-    for (double value : tries) {
-        if (about.whole) value = std::round(value);
+    for (const double value : tries)
         if (const auto result = at(s, output, unknown, value); result.has_value()) return End{value, *result};
-    }
     return std::nullopt;
 }
 
@@ -55,8 +55,7 @@ std::optional<End> anyValid(const Scenario& s, Output output, Input unknown, dou
 End outermost(const Scenario& s, Output output, Input unknown, double end, End inside) {
     if (const auto result = at(s, output, unknown, end); result.has_value()) return {end, *result};
     for (int i = 0; i < kSteps; ++i) {
-        const double middle =
-            between(std::min(end, inside.value), std::max(end, inside.value), info(unknown).whole);
+        const double middle = between(std::min(end, inside.value), std::max(end, inside.value));
         if (middle == end || middle == inside.value) break;
         if (const auto result = at(s, output, unknown, middle); result.has_value())
             inside = {middle, *result};
@@ -95,61 +94,232 @@ Error unreached(Output output, double target, const InputInfo& about, std::strin
             std::move(hint)};
 }
 
-/// Where an input has to divide something, only few values are possible: they are tried in order, up to
-/// where the answer begins or ceases to meet the target.
-Result<double> scanWhole(const Scenario& s, Output output, double target, Input unknown, double most) {
-    constexpr double kMostTried = 65536;
-    std::optional<End> best, least, greatest;  // best: meets the target, and nearest to it
-    bool missed = false;
-    std::optional<Error> problem;
-    for (double value = std::max(info(unknown).least, 0.0); value <= std::min(most, kMostTried); ++value) {
-        const auto result = at(s, output, unknown, value);
+/// Whole numbers at which an output may be possible: those listed, or else the multiples of `step`.
+struct Choices {
+    std::vector<double> listed;
+    double step = 1;
+};
+
+Choices divisorsOf(std::int64_t whole, double times = 1) {
+    Choices found;
+    std::vector<double> large;
+    for (std::int64_t i = 1; i <= whole / i; ++i) {
+        if (whole % i != 0) continue;
+        found.listed.push_back(static_cast<double>(i) * times);
+        if (i != whole / i) large.push_back(static_cast<double>(whole / i) * times);
+    }
+    found.listed.insert(found.listed.end(), large.rbegin(), large.rend());
+    return found;
+}
+
+Choices upTo(std::int64_t first, std::int64_t last) {
+    Choices found;
+    for (; first <= last; ++first) found.listed.push_back(static_cast<double>(first));
+    return found;
+}
+
+/// The answers that resolve() the layout.
+bool needsLayout(const Scenario& s, Output output) {
+    switch (output) {
+    case Output::LargestModel:
+    case Output::MemoryPerDevice:
+    case Output::StepSeconds:
+    case Output::StepDays:
+    case Output::StepMfu:
+    case Output::StepHfu:
+        return true;
+    default:
+        return s.model.linear() != nullptr;
+    }
+}
+
+/// What divides, and is divided, follows resolve(); what else is impossible is found out by trying.
+Choices choicesOf(const Scenario& s, Output output, Input unknown) {
+    if (!needsLayout(s, output)) return {};
+    const ParallelPlan& p = s.parallel;
+    const RunConfig* linear = s.model.linear();
+    const std::int64_t each =
+        std::max<std::int64_t>(1, mulOrOverflow(mulOrOverflow(p.tensor, p.pipeline), p.context));
+    const std::int64_t data = std::max<std::int64_t>(1, s.cluster.devices / each);
+    const std::int64_t batch = linear != nullptr && s.workload.batch == 0 ? linear->batch : s.workload.batch;
+    const std::int64_t micro =
+        std::max<std::int64_t>(1, linear != nullptr ? linear->microBatch : p.microBatch);
+    switch (unknown) {
+    case Input::Tensor:
+    case Input::Pipeline:
+    case Input::Context:
+    case Input::Expert:
+        return divisorsOf(s.cluster.devices);
+    case Input::Chunks:
+        return upTo(1, s.model.transformer() != nullptr ? s.model.transformer()->layers : 1);
+    case Input::Zero:
+        return upTo(0, 3);
+    case Input::Devices:
+        if (batch > 0 && output != Output::LargestModel)
+            return divisorsOf(batch / micro, static_cast<double>(each));
+        return {{}, static_cast<double>(each)};
+    case Input::MicroBatch:
+        return batch > 0 ? divisorsOf(batch / data) : Choices{};
+    case Input::Batch:
+        return {{}, static_cast<double>(data) * static_cast<double>(micro)};
+    case Input::Sequence:
+        return {{}, static_cast<double>(p.context)};
+    default:
+        return {};
+    }
+}
+
+/// Tries whole values of an input: all that are listed; of multiples the small ones and a grid, and between
+/// its points where the answer begins or ceases to meet the target, or to be possible.
+class WholeSearch {
+public:
+    WholeSearch(const Scenario& s, Output output, double target, Input unknown)
+        : m_scenario(s),
+          m_output(output),
+          m_target(target),
+          m_unknown(unknown),
+          m_choices(choicesOf(s, output, unknown)) {}
+
+    Result<Solution> run() {
+        const InputInfo& about = info(m_unknown);
+        for (const double value : m_choices.listed)
+            if (value >= about.least && value <= about.most) tryAt(value);
+        if (m_choices.listed.empty()) tryGrid(about);
+        if (m_found.empty())  // says what is missing
+            return m_problem ? *m_problem : unreached("give other numbers");
+        return choose();
+    }
+
+private:
+    using Found = std::map<double, double>;  // value, output
+
+    bool meetsTarget(double output) const { return meets(m_output, output, m_target); }
+    double distance(double output) const { return std::fabs(output - m_target); }
+
+    /// 1 when the target is met, 0 when it is missed, -1 when the value is not possible.
+    int tryAt(double value) {
+        const auto result = at(m_scenario, m_output, m_unknown, value);
         if (!result.has_value()) {
-            if (!problem) problem = result.error();
-            continue;
+            if (!m_problem) m_problem = result.error();
+            return -1;
         }
-        if (!least || *result < least->output) least = End{value, *result};
-        if (!greatest || *result > greatest->output) greatest = End{value, *result};
-        if (meets(output, *result, target)) {
-            if (!best || std::fabs(*result - target) < std::fabs(best->output - target))
-                best = End{value, *result};
-            if (missed) break;
-        } else {
-            missed = true;
-            if (best) break;
+        m_found.emplace(value, *result);
+        return meetsTarget(*result) ? 1 : 0;
+    }
+
+    void tryGrid(const InputInfo& about) {
+        constexpr double kEach = 64, kFactor = 1.09;  // all of the small ones, where steps are largest
+        const double step = m_choices.step, most = std::floor(about.most / step);
+        std::vector<std::pair<double, int>> grid;
+        for (double k = 1; k <= most;) {
+            grid.emplace_back(k, tryAt(k * step));
+            const double next = k < kEach ? k + 1 : std::floor(k * kFactor);
+            k = k < most ? std::min(next, most) : most + 1;
+        }
+        for (std::size_t i = 1; i < grid.size(); ++i)
+            if (grid[i].second != grid[i - 1].second) refine(grid[i - 1], grid[i], step);
+    }
+
+    /// Down to the neighbours at which `low` becomes `high`.
+    void refine(std::pair<double, int> low, std::pair<double, int> high, double step) {
+        while (high.first - low.first > 1) {
+            const double middle = std::floor(low.first + (high.first - low.first) / 2);
+            const int then = tryAt(middle * step);
+            if (then == low.second)
+                low.first = middle;
+            else
+                high = {middle, then};
         }
     }
-    if (best) return best->value;
-    if (!least) return *problem;  // says what is missing
-    return unreached(output, target, info(unknown),
-                     fmt::format("change something else as well: it is from {} ({}) to {} ({})",
-                                 formatOutput(output, least->output), formatInput(unknown, least->value),
-                                 formatOutput(output, greatest->output),
-                                 formatInput(unknown, greatest->value)));
-}
+
+    /// A neighbour at which the target is missed.
+    std::optional<End> missedBeside(Found::const_iterator at) const {
+        for (const bool after : {true, false}) {
+            if (!after && at == m_found.begin()) continue;
+            const auto beside = after ? std::next(at) : std::prev(at);
+            if (beside != m_found.end() && !meetsTarget(beside->second))
+                return End{beside->first, beside->second};
+        }
+        return std::nullopt;
+    }
+
+    Result<Solution> choose() const {
+        const auto byOutput = [](const auto& a, const auto& b) { return a.second < b.second; };
+        const auto [least, greatest] = std::minmax_element(m_found.begin(), m_found.end(), byOutput);
+        if (m_found.size() > 1 && greatest->second - least->second <= kExact * std::fabs(greatest->second))
+            return Error{ErrorCode::BadInput,
+                         fmt::format("{} does not depend on {}: it is {}", info(m_output).label,
+                                     info(m_unknown).label, formatOutput(m_output, least->second)),
+                         "solve for another input"};
+        auto best = m_found.end();
+        bool missed = false;
+        for (auto it = m_found.begin(); it != m_found.end(); ++it) {
+            if (!meetsTarget(it->second)) {
+                missed = true;
+                continue;
+            }
+            // All that meet it lie on one side. Of equal ones that beside which the target is missed.
+            const double more = best == m_found.end() ? 0 : it->second - best->second;
+            const bool same = std::fabs(more) <= kExact * std::fabs(it->second);
+            if (best == m_found.end() ||
+                (same ? missedBeside(it).has_value() : (more > 0) == isLimit(m_output)))
+                best = it;
+        }
+        // Enough with the least already is an answer; that more than all that was tried would be needed is
+        // none.
+        const bool exact = best != m_found.end() && distance(best->second) <= kExact * m_target;
+        if (best == m_found.end() || (!missed && !exact && best != m_found.begin()))
+            return unreached(fmt::format(
+                "change something else as well: it is from {} ({}) to {} ({})",
+                formatOutput(m_output, least->second), formatInput(m_unknown, least->first),
+                formatOutput(m_output, greatest->second), formatInput(m_unknown, greatest->first)));
+        return Solution{best->first, noteOf(best, missed)};
+    }
+
+    /// What is found instead of the target, where that is another number.
+    std::string noteOf(Found::const_iterator best, bool missed) const {
+        if (distance(best->second) <= kWorthSaying * m_target) return {};
+        const std::string there =
+            fmt::format("{} is {} at {}", info(m_output).label, formatOutput(m_output, best->second),
+                        formatInput(m_unknown, best->first));
+        const std::string target = formatOutput(m_output, m_target);
+        if (!missed) return fmt::format("{}, the least there is, and so meets {} already", there, target);
+        if (const auto beside = missedBeside(best))
+            return fmt::format("{} and {} at {}, the next that is possible: none gives {}", there,
+                               formatOutput(m_output, beside->output), formatInput(m_unknown, beside->value),
+                               target);
+        return fmt::format("{}: none that was found comes nearer to {}", there, target);
+    }
+
+    [[nodiscard]] Error unreached(std::string hint) const {
+        return planner::unreached(m_output, m_target, info(m_unknown), std::move(hint));
+    }
+
+    const Scenario& m_scenario;
+    Output m_output;
+    double m_target;
+    Input m_unknown;
+    Choices m_choices;
+    Found m_found;
+    std::optional<Error> m_problem;
+};
 
 }  // namespace
 
-Result<double> solveFor(const Scenario& asked, Output output, double target, Input unknown) {
+Result<Solution> solveFor(const Scenario& asked, Output output, double target, Input unknown) {
     const InputInfo& about = info(unknown);
     const Scenario scenario = isLayout(unknown) ? withBatchHeld(asked) : asked;
     if (!std::isfinite(target) || target <= 0)
         return Error{ErrorCode::BadInput, fmt::format("{} cannot be {:g}", info(output).label, target),
                      "give a positive number"};
-    const bool divides = isLayout(unknown) || unknown == Input::MicroBatch || unknown == Input::Batch ||
-                         unknown == Input::RecomputeInterval;
-    const bool stepModel = output == Output::MemoryPerDevice || output == Output::StepSeconds ||
-                           output == Output::StepDays || output == Output::StepMfu ||
-                           output == Output::StepHfu;
-    if (divides || (about.whole && stepModel))
-        return scanWhole(scenario, output, target, unknown, about.most);
+    if (about.whole) return WholeSearch(scenario, output, target, unknown).run();
 
     // The known value, if there is one, lies in the middle of what is possible.
     const auto known = valueOf(scenario, unknown);
     const double middle = known.has_value() ? std::clamp(known->range.expected, about.least, about.most)
-                                            : between(std::max(about.least, 1e-6), about.most, about.whole);
+                                            : between(std::max(about.least, 1e-6), about.most);
     const auto inside = anyValid(scenario, output, unknown, middle);
-    if (!inside) return at(scenario, output, unknown, middle);  // says what is missing
+    if (!inside) return at(scenario, output, unknown, middle).error();  // says what is missing
     const End low = outermost(scenario, output, unknown, about.least, *inside);
     const End high = outermost(scenario, output, unknown, about.most, *inside);
     if (low.output == high.output)
@@ -158,23 +328,26 @@ Result<double> solveFor(const Scenario& asked, Output output, double target, Inp
                      "solve for another input"};
     const bool lowMeets = meets(output, low.output, target), highMeets = meets(output, high.output, target);
     for (const End& end : {low, high})
-        if (std::fabs(end.output - target) <= kExact * target) return end.value;  // 100 %, an end by itself
-    // Too much is asked for, or, of a number that can be set finely, too little.
-    if (lowMeets == highMeets && !(lowMeets && about.whole))
+        if (std::fabs(end.output - target) <= kExact * target)
+            return Solution{end.value, {}};  // 100 %, an end
+    if (lowMeets == highMeets)
         return unreached(output, target, about,
                          fmt::format("it is {} at {} and {} at {}", formatOutput(output, low.output),
                                      formatInput(unknown, low.value), formatOutput(output, high.output),
                                      formatInput(unknown, high.value)));
-    if (lowMeets == highMeets)
-        return std::fabs(low.output - target) <= std::fabs(high.output - target) ? low.value : high.value;
-    double met = lowMeets ? low.value : high.value, missed = lowMeets ? high.value : low.value;
+    End met = lowMeets ? low : high, missed = lowMeets ? high : low;
     for (int i = 0; i < kSteps; ++i) {
-        const double tried = between(std::min(met, missed), std::max(met, missed), about.whole);
-        if (tried == met || tried == missed) break;
+        const double tried = between(std::min(met.value, missed.value), std::max(met.value, missed.value));
+        if (tried == met.value || tried == missed.value) break;
         PLUMB_TRY(const double value, at(scenario, output, unknown, tried));
-        (meets(output, value, target) ? met : missed) = tried;
+        (meets(output, value, target) ? met : missed) = {tried, value};
     }
-    return met;
+    Solution solution{met.value, {}};
+    if (std::fabs(met.output - target) > kWorthSaying * target)
+        solution.note = fmt::format("{} is {} at {} and then {}: none gives {}", info(output).label,
+                                    formatOutput(output, met.output), formatInput(unknown, met.value),
+                                    formatOutput(output, missed.output), formatOutput(output, target));
+    return solution;
 }
 
 }  // namespace plumb::planner

@@ -108,6 +108,18 @@ class Napkin(CliTest):
         text = self.ok("plan", "time", *BIG, "--devices", "150000")
         self.assertRegex(text, r"· 86400\) = 1\.\d+ d = \d\d\.\d h")
 
+    def test_a_whole_number_that_is_solved_for_meets_the_target_or_is_refused(self):
+        llama = ["--model", "llama-3-8b", "--devices", "8", "--zero", "3", "--recompute", "full", *H100]
+        memory = ["plan", "solve", "--output", "memory_bytes", "--target"]
+        solved = self.ok_json(*memory, "25GB", "--for", "batch", "--dim", "1024", "--layers", "8")
+        self.assertAlmostEqual(solved["memory_bytes"]["expected"], 25e9, delta=1e6)
+        self.assertFalse([note for note in solved["notes"] if "none gives" in note])
+        solved = self.ok_json(*memory, "800TB", "--for", "sequence", *llama)
+        self.assertAlmostEqual(solved["memory_bytes"]["expected"], 800e12, delta=1e9)
+        self.refused(2, *memory, "80GB", "--for", "batch", *llama, says="does not depend on batch: it is 31.0 GB")
+        self.refused(2, *memory, "1e24B", "--for", "sequence", *llama, says=["no sequence length gives", "it is from"])
+        self.assertIn("the next that is possible: none gives 80.0 GB", self.ok(*memory, "80GB", "--for", "zero", *llama))
+
     def test_a_utilisation_is_solved_for_its_throughput(self):
         run = ["--model", "llama-3-8b", "--devices", "8", "--sequence", "8192", *H100]
         for output in ("mfu", "hfu"):

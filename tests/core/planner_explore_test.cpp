@@ -35,7 +35,7 @@ TEST(Solve, InvertsTheQuestionForEveryContinuousInput) {
             const auto solved = solveFor(s, Output::Days, target, input);
             ASSERT_TRUE(solved.has_value()) << info(input).key << ": " << solved.error().text();
             Scenario there = s;
-            ASSERT_TRUE(setInput(there, input, *solved).has_value());
+            ASSERT_TRUE(setInput(there, input, solved->value).has_value());
             EXPECT_NEAR(*evaluate(Output::Days, there), target, 1e-9 * target) << info(input).key;
         }
     }
@@ -45,9 +45,9 @@ TEST(Solve, FindsTheFewestDevicesThatAreInTime) {
     const Scenario s = napkin();
     const auto devices = solveFor(s, Output::Days, 30, Input::Devices);
     ASSERT_TRUE(devices.has_value()) << devices.error().text();
-    EXPECT_EQ(*devices, std::floor(*devices));
+    EXPECT_EQ(devices->value, std::floor(devices->value));
     Scenario there = s;
-    there.cluster.devices = static_cast<std::int64_t>(*devices);
+    there.cluster.devices = static_cast<std::int64_t>(devices->value);
     EXPECT_LE(*evaluate(Output::Days, there), 30);
     --there.cluster.devices;
     EXPECT_GT(*evaluate(Output::Days, there), 30);
@@ -57,10 +57,10 @@ TEST(Solve, FindsTheMemoryAndTheBytesThatFit) {
     Scenario s;
     s.cluster.devices = 8;
     ASSERT_TRUE(setInput(s, Input::Memory, 80e9).has_value());
-    EXPECT_NEAR(*solveFor(s, Output::LargestModel, 53.3333333e9, Input::BytesPerParameter), 12, 1e-6);
+    EXPECT_NEAR(solveFor(s, Output::LargestModel, 53.3333333e9, Input::BytesPerParameter)->value, 12, 1e-6);
     ASSERT_TRUE(setInput(s, Input::BytesPerParameter, 16).has_value());
-    EXPECT_NEAR(*solveFor(s, Output::LargestModel, 40e9, Input::Memory), 80e9, 1);
-    EXPECT_EQ(*solveFor(s, Output::LargestModel, 70e9, Input::Devices), 14);
+    EXPECT_NEAR(solveFor(s, Output::LargestModel, 40e9, Input::Memory)->value, 80e9, 1);
+    EXPECT_EQ(solveFor(s, Output::LargestModel, 70e9, Input::Devices)->value, 14);
 }
 
 TEST(Solve, FindsWholeDegreesThatDivide) {
@@ -68,7 +68,7 @@ TEST(Solve, FindsWholeDegreesThatDivide) {
     const auto devices = solveFor(s, Output::MemoryPerDevice, 60e9, Input::Devices);
     ASSERT_TRUE(devices.has_value()) << devices.error().text();
     Scenario there = s;
-    there.cluster.devices = static_cast<std::int64_t>(*devices);
+    there.cluster.devices = static_cast<std::int64_t>(devices->value);
     EXPECT_LE(*evaluate(Output::MemoryPerDevice, there), 60e9);
 }
 
@@ -78,14 +78,14 @@ TEST(Solve, KeepsToALimitWithWholeNumbers) {
         const auto solved = solveFor(s, Output::MemoryPerDevice, 80e9, input);
         ASSERT_TRUE(solved.has_value()) << info(input).key << ": " << solved.error().text();
         Scenario there = s;
-        ASSERT_TRUE(setInput(there, input, *solved).has_value());
+        ASSERT_TRUE(setInput(there, input, solved->value).has_value());
         EXPECT_LE(*evaluate(Output::MemoryPerDevice, there), 80e9) << info(input).key;
-        ASSERT_TRUE(setInput(there, input, *solved + 1).has_value());
+        ASSERT_TRUE(setInput(there, input, solved->value + 1).has_value());
         EXPECT_GT(*evaluate(Output::MemoryPerDevice, there), 80e9) << info(input).key;
     }
     // What is wanted is enough already with the least, or with all there is.
-    EXPECT_EQ(*solveFor(napkin(), Output::Days, 1e9, Input::Devices), 1);
-    EXPECT_EQ(*solveFor(s, Output::MemoryPerDevice, 1e15, Input::Zero), 0);
+    EXPECT_EQ(solveFor(napkin(), Output::Days, 1e9, Input::Devices)->value, 1);
+    EXPECT_EQ(solveFor(s, Output::MemoryPerDevice, 1e15, Input::Zero)->value, 0);
     const auto none = solveFor(s, Output::StepSeconds, 1e-9, Input::MicroBatch);
     ASSERT_FALSE(none.has_value());
     EXPECT_NE(none.error().hint.find("it is from"), std::string::npos) << none.error().text();
@@ -110,20 +110,89 @@ TEST(Solve, FindsTheThroughputOfAUtilisation) {
                 s.cluster.devices = devices;
                 const auto solved = solveFor(s, output, target, Input::TokensPerSecond);
                 ASSERT_TRUE(solved.has_value()) << solved.error().text();
-                s.workload.tokensPerSecond = *solved;
+                s.workload.tokensPerSecond = solved->value;
                 EXPECT_NEAR(*evaluate(output, s), target, 1e-9 * target);
                 // A start above 100 % is none, but the solution is there all the same.
                 s.workload.tokensPerSecond = 1e12;
                 const auto again = solveFor(s, output, target, Input::TokensPerSecond);
                 ASSERT_TRUE(again.has_value()) << again.error().text();
-                EXPECT_NEAR(*again, *solved, 1e-9 * *solved);
+                EXPECT_NEAR(again->value, solved->value, 1e-9 * solved->value);
             }
     Scenario s = llama();
     s.workload.tokensPerSecond = 1e12;
     const auto peak = solveFor(s, Output::MeasuredMfu, 0.5, Input::Peak);
     ASSERT_TRUE(peak.has_value()) << peak.error().text();
-    ASSERT_TRUE(setInput(s, Input::Peak, *peak).has_value());
+    ASSERT_TRUE(setInput(s, Input::Peak, peak->value).has_value());
     EXPECT_NEAR(*evaluate(Output::MeasuredMfu, s), 0.5, 1e-9);
+}
+
+/// The step time of one that is spread by a pipeline first falls with the micro-batch, then the bubble grows.
+Scenario piped() {
+    Scenario s = llama();
+    s.cluster.devices = 64;
+    s.parallel.pipeline = 8;
+    s.parallel.microBatch = 1;
+    s.workload.sequence = 128;
+    s.workload.batch = 1024;
+    return s;
+}
+
+TEST(Solve, FindsTheBranchThatComesNearestToTheTarget) {
+    const Scenario s = piped();
+    std::vector<double> times;  // of micro-batches 1, 2, 4, ...
+    for (std::int64_t micro = 1; micro <= 128; micro *= 2) {
+        Scenario there = s;
+        there.parallel.microBatch = micro;
+        times.push_back(*evaluate(Output::StepSeconds, there));
+    }
+    const auto least = std::ranges::min_element(times);
+    ASSERT_GT(times.front(), *least * 1.1);
+    ASSERT_GT(times.back(), *least * 1.1);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const auto solved = solveFor(s, Output::StepSeconds, times[i] * 1.001, Input::MicroBatch);
+        ASSERT_TRUE(solved.has_value()) << solved.error().text();
+        EXPECT_EQ(solved->value, std::exp2(i));
+        EXPECT_TRUE(solved->note.empty()) << solved->note;
+    }
+}
+
+TEST(Solve, LooksForWholeNumbersOfAnySizeAndRefusesWhatNoneOfThemGives) {
+    Scenario s = llama();
+    s.recipe.recompute = Recompute::Full;
+    const auto longest = solveFor(s, Output::MemoryPerDevice, 800e12, Input::Sequence);
+    ASSERT_TRUE(longest.has_value()) << longest.error().text();
+    ASSERT_TRUE(setInput(s, Input::Sequence, longest->value).has_value());
+    EXPECT_NEAR(*evaluate(Output::MemoryPerDevice, s), 800e12, 800e12 * 1e-6);
+    const auto none = solveFor(s, Output::MemoryPerDevice, 1e24, Input::Sequence);
+    ASSERT_FALSE(none.has_value());
+    EXPECT_NE(none.error().hint.find("it is from"), std::string::npos) << none.error().text();
+    RunConfig config;
+    config.dim = 256;
+    config.layers = 2;
+    Scenario linear;
+    linear.model = modelOf(config);
+    const auto batch = solveFor(linear, Output::MemoryPerDevice, 25e9, Input::Batch);
+    ASSERT_TRUE(batch.has_value()) << batch.error().text();
+    linear.workload.batch = static_cast<std::int64_t>(batch->value);
+    EXPECT_NEAR(*evaluate(Output::MemoryPerDevice, linear), 25e9, 25e9 * 1e-6);
+    EXPECT_FALSE(solveFor(linear, Output::MemoryPerDevice, 1e30, Input::Batch).has_value());
+}
+
+TEST(Solve, RefusesAWholeNumberThatChangesNothing) {
+    const auto flat = solveFor(llama(), Output::MemoryPerDevice, 800e9, Input::Batch);
+    ASSERT_FALSE(flat.has_value());
+    EXPECT_NE(flat.error().message.find("does not depend on batch"), std::string::npos)
+        << flat.error().text();
+}
+
+TEST(Solve, SaysWhatAWholeNumberGivesThatMissesTheTarget) {
+    const auto jump = solveFor(llama(), Output::MemoryPerDevice, 80e9, Input::Zero);
+    ASSERT_TRUE(jump.has_value()) << jump.error().text();
+    EXPECT_NE(jump->note.find("the next that is possible: none gives 80.0 GB"), std::string::npos)
+        << jump->note;
+    const auto already = solveFor(napkin(), Output::Days, 1e9, Input::Devices);
+    ASSERT_TRUE(already.has_value());
+    EXPECT_NE(already->note.find("the least there is"), std::string::npos) << already->note;
 }
 
 TEST(Sensitivity, HoldsTheBatchThatFollowsFromTheLayout) {
@@ -218,7 +287,7 @@ TEST(Solve, HoldsABatchThatWasNotGivenWhenTheLayoutIsChanged) {
         const auto free = solveFor(s, Output::StepSeconds, target, layout);
         const auto fixed = solveFor(held, Output::StepSeconds, target, layout);
         ASSERT_TRUE(free.has_value() && fixed.has_value());
-        EXPECT_EQ(*free, *fixed);
+        EXPECT_EQ(free->value, fixed->value);
     }
 }
 
@@ -303,7 +372,7 @@ TEST(Solve, DoesNotMindALayoutThatTheAnswerDoesNotNeed) {
     s.workload.batch = 64;  // of 16 devices; other numbers of them need not divide it
     const auto devices = solveFor(s, Output::Days, 365, Input::Devices);
     ASSERT_TRUE(devices.has_value()) << devices.error().text();
-    s.cluster.devices = static_cast<std::int64_t>(*devices);
+    s.cluster.devices = static_cast<std::int64_t>(devices->value);
     EXPECT_LE(*evaluate(Output::Days, s), 365);
 }
 

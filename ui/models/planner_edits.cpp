@@ -125,17 +125,20 @@ QString PlannerModel::solve(Input unknown, const QString& target) {
     const Result<double> wanted =
         planner::parseValue(target.toStdString(), planner::info(question().output).unit);
     if (!wanted.has_value()) return forWindow(wanted.error());
-    const Result<double> found = planner::solveFor(m_inputs.scenario, question().output, *wanted, unknown);
+    const Result<planner::Solution> found =
+        planner::solveFor(m_inputs.scenario, question().output, *wanted, unknown);
     if (!found.has_value()) return forWindow(found.error());
     PlannerInputs next = m_inputs;
-    const Result<void> put = planner::setInput(next.scenario, unknown, *found);
+    const Result<void> put = planner::setInput(next.scenario, unknown, found->value);
     if (!put.has_value()) return forWindow(put.error());
     change(std::move(next), tr("solving for %1").arg(labelOf(unknown)));
     const QString given = m_results.answer ? QString::fromStdString(planner::formatOutput(
                                                  question().output, m_results.answer->value.expected))
                                            : QString();
-    return tr("%1 %2 gives %3")
-        .arg(labelOf(unknown), QString::fromStdString(planner::formatInput(unknown, *found)), given);
+    const QString said = tr("%1 %2 gives %3")
+                             .arg(labelOf(unknown),
+                                  QString::fromStdString(planner::formatInput(unknown, found->value)), given);
+    return found->note.empty() ? said : said + QStringLiteral(" – ") + QString::fromStdString(found->note);
 }
 
 void PlannerModel::setMapAxes(Input x, Input y) {
