@@ -9,6 +9,7 @@
 #include "core/planner/memory.h"
 #include "core/planner/step_ceiling.h"
 #include "core/planner/step_time.h"
+#include "core/planner/work.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -252,7 +253,9 @@ Result<void> runMfu(const Arguments& arguments) {
     return reply(arguments, "mfu", s, {Output::MeasuredMfu, Output::MeasuredHfu},
                  [](const Scenario& asked, json* document) -> Result<std::string> {
                      PLUMB_TRY(const double mfu, evaluate(Output::MeasuredMfu, asked));
-                     if (document != nullptr) (*document)["grade"] = plumb::name(gradeOf(mfu));
+                     PLUMB_TRY(const Work work, workPerToken(asked));
+                     if (document != nullptr)
+                         (*document)["grade"] = plumb::name(gradeOf(mfu * (1 - work.skippedShare())));
                      return "\n" + mfuLines(asked, mfu);
                  });
 }

@@ -81,7 +81,9 @@ std::string planText(const std::vector<Answer>& answers) {
                                 std::string(label.size(), ' '), answer.explanation.withNumbers);
         for (const Term& term : answer.explanation.terms)
             if (const std::string line = termText(term); shown.insert(line).second) text += line;
-        for (const std::string& note : answer.notes) text += "  " + plainLine(note, kMostNote) + "\n";
+        for (const std::string& note : answer.notes)
+            if (const std::string line = "  " + plainLine(note, kMostNote) + "\n"; shown.insert(line).second)
+                text += line;
     }
     return text;
 }
@@ -103,7 +105,8 @@ json planJson(std::string_view question, const Scenario& s, const std::vector<An
         const OutputInfo& about = info(answer.output);
         document[std::string(about.key)] = rangeJson(answer.value, about.unit);
         explanations[std::string(about.key)] = explanationJson(answer.explanation);
-        for (const std::string& note : answer.notes) notes.push_back(note);
+        for (const std::string& note : answer.notes)
+            if (std::find(notes.begin(), notes.end(), json(note)) == notes.end()) notes.push_back(note);
         for (const Input input : inputsOf(answer.output, s)) {
             const auto value = valueOf(s, input);
             if (!value.has_value()) continue;

@@ -8,6 +8,7 @@
 #include "core/base/nearest.h"
 #include "core/io/json_fields.h"
 #include "core/planner/explore.h"
+#include "core/planner/work.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -84,8 +85,15 @@ Result<void> runShard(const Arguments& arguments) {
                    option.fits ? "fits" : "does not fit"});
     }
     const bool fits = !options.empty() && options.front().fits;
-    if (arguments.json()) return printJson({{"question", "shard"}, {"fits", fits}, {"plans", list}});
-    return print((fits ? "" : "No plan fits; these need the least memory.\n") + table.text());
+    PLUMB_TRY(const Work work, workPerToken(s));  // the same share is skipped by every plan
+    const std::string note = options.empty() ? "" : skippedPairsNote(work, options.front().mfu);
+    if (arguments.json())
+        return printJson({{"question", "shard"},
+                          {"fits", fits},
+                          {"plans", list},
+                          {"notes", note.empty() ? json::array() : json::array({note})}});
+    return print((fits ? "" : "No plan fits; these need the least memory.\n") + table.text() +
+                 (note.empty() ? "" : "\n" + note + " (first plan)\n"));
 }
 
 Result<void> runDevices(const Arguments& arguments) {

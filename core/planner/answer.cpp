@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 namespace plumb::planner {
 
@@ -41,13 +42,14 @@ Result<void> times(Formula& formula, Output output, std::string_view symbol, con
 Result<void> timesWork(Formula& formula, const Scenario& s, bool hardware, bool top = true) {
     PLUMB_TRY(const Work work, workPerToken(s));
     const double value = hardware ? work.hardware() : work.model();
+    const double attention = hardware ? work.executedForward : work.attentionForward;
     std::string how;
     if (formula.explains()) {
         how = s.model.count() != nullptr
                   ? fmt::format("6 per parameter and token; {}", s.model.source)
-                  : fmt::format("3 · ({} of weights + {} of attention){}; {}",
-                                formatQuantity(work.weightForward, "FLOP"),
-                                formatQuantity(work.attentionForward, "FLOP"),
+                  : fmt::format("3 · ({} of weights + {} of attention{}){}; {}",
+                                formatQuantity(work.weightForward, "FLOP"), formatQuantity(attention, "FLOP"),
+                                hardware && attention < work.attentionForward ? " without masked pairs" : "",
                                 hardware && work.recomputed > 0
                                     ? fmt::format(" + {} again", formatQuantity(work.recomputed, "FLOP"))
                                     : "",
@@ -134,30 +136,24 @@ Result<double> step(const Scenario& s, Explanation* out) {
     return time.total();
 }
 
-Result<double> checkedShare(double value) {
-    if (value <= 1) return value;
-    return Error{ErrorCode::BadInput, fmt::format("a utilisation of {:.4g} % is above 100 %", 100 * value),
-                 std::string(kUtilisationCauses)};
-}
-
 Result<double> utilisation(const Scenario& s, Explanation* out, bool hardware) {
     Formula formula(s, out);
     PLUMB_CHECK(formula.times(Input::TokensPerSecond));
     PLUMB_CHECK(timesWork(formula, s, hardware));
     PLUMB_CHECK(formula.over(Input::Devices));
     PLUMB_CHECK(formula.over(Input::Peak));
-    return checkedShare(formula.finish(hardware ? Output::MeasuredHfu : Output::MeasuredMfu));
+    return formula.finish(hardware ? Output::MeasuredHfu : Output::MeasuredMfu);
 }
 
 Result<double> stepUtilisation(const Scenario& s, Explanation* out, bool hardware) {
     PLUMB_TRY(const StepTime time, stepTime(s));
     Formula formula(s, out);
     formula.times("F_step", hardware ? time.hardwareFlops : time.modelFlops, "FLOP", "FLOPs of one step",
-                  hardware ? "with what runs again" : "the model's own");
+                  hardware ? "executed, with what runs again" : "the model's own");
     formula.over("t_step", time.total(), "s", "step time", "the step model");
     PLUMB_CHECK(formula.over(Input::Devices));
     PLUMB_CHECK(formula.over(Input::Peak));
-    return checkedShare(formula.finish(hardware ? Output::StepHfu : Output::StepMfu));
+    return formula.finish(hardware ? Output::StepHfu : Output::StepMfu);
 }
 
 Result<double> stepDays(const Scenario& s, Explanation* out) {
@@ -296,13 +292,58 @@ Result<double> compute(Output output, const Scenario& s, Explanation* out) {
     return formula.finish(output);
 }
 
+/// A utilisation without the pairs that MFU counts and no kernel executes: what cannot exceed 100 %.
+/// Nothing for the other outputs.
+Result<std::optional<double>> executedShare(Output output, const Scenario& s, double value) {
+    switch (output) {
+    case Output::MeasuredMfu:
+    case Output::StepMfu: {
+        PLUMB_TRY(const Work work, workPerToken(s));
+        return std::optional(value * (1 - work.skippedShare()));
+    }
+    case Output::MeasuredHfu:
+    case Output::StepHfu:
+        return std::optional(value);
+    default:
+        return std::optional<double>();
+    }
+}
+
+bool isMeasured(Output output) { return output == Output::MeasuredMfu || output == Output::MeasuredHfu; }
+
+std::string_view causesOf(Output output) { return isMeasured(output) ? kUtilisationCauses : kPeakTooLow; }
+
+/// What there is to know about a utilisation whose expected value can be.
+Result<void> addUtilisationNotes(const Scenario& s, Answer& result) {
+    PLUMB_TRY(const auto high, executedShare(result.output, s, result.value.high));
+    if (!high) return {};
+    if (result.output == Output::MeasuredMfu || result.output == Output::StepMfu) {
+        PLUMB_TRY(const Work work, workPerToken(s));
+        if (std::string note = skippedPairsNote(work, result.value.expected); !note.empty())
+            result.notes.push_back(std::move(note));
+    }
+    if (*high > 1)
+        result.notes.push_back(fmt::format("the high end of {} cannot be, it is {:.4g} % of the peak: {}",
+                                           info(result.output).label, 100 * *high, causesOf(result.output)));
+    return {};
+}
+
 }  // namespace
+
+Result<double> evaluateUnchecked(Output output, const Scenario& scenario) {
+    return compute(output, scenario, nullptr);
+}
 
 Result<double> evaluate(Output output, const Scenario& scenario) {
     PLUMB_TRY(const double value, compute(output, scenario, nullptr));
     if (!std::isfinite(value))
         return Error{ErrorCode::BadInput, fmt::format("{} is beyond all measure", info(output).label),
                      "check the magnitudes of what was given"};
+    PLUMB_TRY(const auto share, executedShare(output, scenario, value));
+    if (share && *share > 1)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("a utilisation of {:.4g} % is above 100 %", 100 * *share),
+                     std::string(causesOf(output))};
     return value;
 }
 
@@ -321,6 +362,7 @@ Result<Answer> answer(Output output, const Scenario& scenario) {
         PLUMB_TRY(StepTime time, stepTime(scenario));
         result.notes = std::move(time.notes);
     }
+    PLUMB_CHECK(addUtilisationNotes(scenario, result));
     return result;
 }
 

@@ -79,6 +79,9 @@ struct Answer {
 /// 100 % (with likely causes), a device without the asked dtype, and a plan whose parts do not divide.
 [[nodiscard]] Result<double> evaluate(Output output, const Scenario& scenario);
 
+/// The same without the refusal of a utilisation above 100 %: the ends of a range are shown as they are.
+[[nodiscard]] Result<double> evaluateUnchecked(Output output, const Scenario& scenario);
+
 /// The ends of an answer whose expected value is known; see Answer.
 [[nodiscard]] Result<Range> rangeOf(Output output, const Scenario& scenario, double expected);
 /// Value, range and explanation. Errors: those of evaluate().

@@ -44,6 +44,10 @@ inline constexpr std::string_view kUtilisationCauses =
     "query-key "
     "pairs that a kernel skips count in full)";
 
+/// The same of the step model, which takes no throughput; measured times can be shorter than a peak allows.
+inline constexpr std::string_view kPeakTooLow =
+    "the peak is too low for these times: check that it is dense and of the dtype in use";
+
 /// A number as it is in force, and where it is from.
 struct InputValue {
     Range range;         ///< all three equal unless it is an assumption

@@ -33,8 +33,8 @@ Result<Range> rangeOf(Output output, const Scenario& scenario, double expected) 
         if (!hasEnds(scenario, about.input)) continue;
         PLUMB_TRY(const InputValue value, valueOf(scenario, about.input));
         const Range& r = value.range;
-        const auto atLow = evaluate(output, with(scenario, about.input, r.low));
-        const auto atHigh = evaluate(output, with(scenario, about.input, r.high));
+        const auto atLow = evaluateUnchecked(output, with(scenario, about.input, r.low));
+        const auto atHigh = evaluateUnchecked(output, with(scenario, about.input, r.high));
         if (!differs(atLow, expected) && !differs(atHigh, expected)) continue;
         if (!atLow.has_value() || !atHigh.has_value())
             continue;  // the end is impossible: stay at the expected
@@ -44,7 +44,7 @@ Result<Range> rangeOf(Output output, const Scenario& scenario, double expected) 
         lowest.given[index] = Range{forLow, forLow, forLow};
         highest.given[index] = Range{forHigh, forHigh, forHigh};
     }
-    const auto low = evaluate(output, lowest), high = evaluate(output, highest);
+    const auto low = evaluateUnchecked(output, lowest), high = evaluateUnchecked(output, highest);
     Range range{expected, expected, expected};
     if (low.has_value()) range.low = std::min(*low, expected);
     if (high.has_value()) range.high = std::max(*high, expected);

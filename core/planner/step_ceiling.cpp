@@ -4,6 +4,7 @@
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_time.h"
+#include "core/planner/work.h"
 
 #include <fmt/format.h>
 
@@ -54,7 +55,7 @@ Result<MfuCeiling> stepCeiling(const Scenario& scenario) {
     PLUMB_TRY(const double bandwidth, numberOf(ideal, Input::Bandwidth));
     PLUMB_TRY(const StepTime time, stepTime(ideal));
     MfuCeiling ceiling;
-    ceiling.mfu = std::min(1.0, time.mfu);
+    ceiling.mfu = time.executedMfu;
     ceiling.balance = peak / bandwidth;
     std::array<double, kMfuLossCount> lost{};
     const auto lose = [&](MfuLoss loss, double seconds) { lost[static_cast<std::size_t>(loss)] += seconds; };
@@ -99,8 +100,12 @@ std::string publishedMfuText(const Scenario& scenario) {
 
 std::vector<std::string> judgeStepMfu(const Scenario& scenario, double mfu) {
     const Result<MfuCeiling> ceiling = stepCeiling(scenario);
+    const Result<Work> work = workPerToken(scenario);
+    const double skipped = work.has_value() ? work->skippedShare() : 0;
     std::vector<std::string> lines =
-        judgeMfu(mfu, ceiling.has_value() ? std::optional(*ceiling) : std::nullopt);
+        judgeMfu(mfu * (1 - skipped), ceiling.has_value() ? std::optional(*ceiling) : std::nullopt);
+    if (work.has_value() && !skippedPairsNote(*work, mfu).empty())
+        lines.front() = "without masked query-key pairs, which are not executed, " + lines.front();
     if (std::string published = publishedMfuText(scenario); !published.empty())
         lines.push_back(std::move(published));
     return lines;

@@ -17,8 +17,9 @@ namespace plumb::planner {
 /// Empty for models that are no transformers.
 [[nodiscard]] std::string publishedMfuText(const Scenario& scenario);
 
-/// Sentences without a full stop that judge this MFU of `scenario`: see plumb::judgeMfu(). What a step of
-/// this size allows only where the step is described well enough; what was published at the end.
+/// Sentences without a full stop that judge this MFU of `scenario`, without the masked pairs that MFU counts
+/// and no kernel executes: see plumb::judgeMfu(). What a step of this size allows only where the step is
+/// described well enough; what was published at the end.
 [[nodiscard]] std::vector<std::string> judgeStepMfu(const Scenario& scenario, double mfu);
 
 }  // namespace plumb::planner

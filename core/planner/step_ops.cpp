@@ -82,9 +82,8 @@ void addAttention(Collector& ops, const Transformer& m, const Recipe& recipe, co
         ops.product("attention queries, keys and values",
                     productWork(z.tokens, z.h, (query + 2 * key) / z.t, z.e), layers);
     }
-    const Pairs pairs = recipe.fusedAttention ? Pairs::Causal : Pairs::FullSquare;
-    const double flops = workPerToken(m, recipe, sequence, pairs).attentionForward /
-                         static_cast<double>(m.layers) / z.t * z.tokens;
+    const double flops =
+        workPerToken(m, recipe, sequence).executedForward / static_cast<double>(m.layers) / z.t * z.tokens;
     double bytes = z.e * z.tokens * (query + 2 * (m.latent ? value : key) + value) / z.t;
     if (!recipe.fusedAttention)  // scores written, softmax read and written, read for the sums
         bytes += 4 * z.e * z.tokens * static_cast<double>(sequence) * z.heads / z.t;

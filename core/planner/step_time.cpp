@@ -24,11 +24,9 @@ Result<StepTime> finish(const Scenario& s, StepTime time, const Work& work) {
     const double possible = time.total() * static_cast<double>(s.cluster.devices) * peak;
     time.mfu = time.modelFlops / possible;
     time.hfu = time.hardwareFlops / possible;
-    if (time.mfu > 1)  // the time stands; what is no utilisation is refused where one is asked for
-        time.notes.push_back(
-            fmt::format("model FLOPs come to {:.0f} % of the peak: they count all query-key pairs, "
-                        "as published figures do, and the kernel skips the masked half",
-                        100 * time.mfu));
+    time.executedMfu = time.mfu * (1 - work.skippedShare());
+    if (std::string note = skippedPairsNote(work, time.mfu); !note.empty())
+        time.notes.push_back(std::move(note));
     return time;
 }
 

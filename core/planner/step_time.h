@@ -43,9 +43,10 @@ struct StepTime {
     double bubble = 0;         ///< stages that wait for the pipeline to fill and drain
     double tokens = 0;         ///< tokens (or samples) of the step, all devices
     double modelFlops = 0;     ///< of the step, all devices: what MFU counts
-    double hardwareFlops = 0;
-    double mfu = 0;  ///< can exceed 1 where masked pairs are counted and skipped; a note says so
-    double hfu = 0;
+    double hardwareFlops = 0;  ///< executed
+    double mfu = 0;            ///< can exceed 1 where masked pairs are counted and skipped; a note says so
+    double executedMfu = 0;    ///< without them
+    double hfu = 0;            ///< of what is executed, what runs again included
     std::vector<std::string> notes;
     [[nodiscard]] double total() const { return compute + recomputed + update + communication + bubble; }
 };

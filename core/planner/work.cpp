@@ -3,11 +3,15 @@
 
 #include "core/plan/step_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace plumb::planner {
 
 namespace {
+
+enum class Pairs : std::uint8_t { FullSquare, Causal };
 
 /// Mean number of tokens that a token looks at: of the whole sequence, or of itself and those before it,
 /// `window` at most.
@@ -40,12 +44,14 @@ Result<Work> workOf(const RunConfig& config) {
 
 }  // namespace
 
-Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence, Pairs pairs) {
+Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence) {
     const ParameterCounts counts = countParameters(model);
     const auto head = static_cast<double>(model.vocabulary * model.hidden);
     Work work;
     work.weightForward = 2 * static_cast<double>(counts.multiplied);
-    work.attentionForward = attentionForward(model, sequence, pairs);
+    work.attentionForward = attentionForward(model, sequence, Pairs::FullSquare);
+    work.executedForward =
+        recipe.fusedAttention ? attentionForward(model, sequence, Pairs::Causal) : work.attentionForward;
     work.rule = 6 * static_cast<double>(counts.active);
     const std::int64_t lookedUp = counts.positions + (model.tiedEmbeddings ? 0 : counts.embedding);
     work.ruleWithAttention = 6 * static_cast<double>(counts.active - lookedUp) + 3 * work.attentionForward;
@@ -53,18 +59,27 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
     case Recompute::None:
         break;
     case Recompute::Selective:
-        if (!recipe.fusedAttention) work.recomputed += work.attentionForward;
+        if (!recipe.fusedAttention) work.recomputed += work.executedForward;
         break;
     case Recompute::Full:  // the layers run again, the head does not
-        work.recomputed += work.weightForward - 2 * head + work.attentionForward;
+        work.recomputed += work.weightForward - 2 * head + work.executedForward;
         break;
     }
     // A fused kernel never stores the scores: its backward pass has five products instead of four.
-    if (recipe.fusedAttention) work.recomputed += work.attentionForward / 2;
+    if (recipe.fusedAttention) work.recomputed += work.executedForward / 2;
     return work;
 }
 
-Result<Work> workPerToken(const Scenario& scenario, Pairs pairs) {
+std::string skippedPairsNote(const Work& work, double mfu) {
+    constexpr double kWorthSaying = 0.01;
+    if (work.skippedShare() < kWorthSaying) return {};
+    return fmt::format("MFU counts all query-key pairs, as published figures do, and can exceed 100 % by "
+                       "that; {:.0f} % of these FLOPs are "
+                       "masked pairs, which the kernel skips: without them MFU is {:.1f} %",
+                       100 * work.skippedShare(), 100 * mfu * (1 - work.skippedShare()));
+}
+
+Result<Work> workPerToken(const Scenario& scenario) {
     if (const RunConfig* config = scenario.model.linear()) {
         PLUMB_TRY(const ResolvedPlan plan, resolve(scenario));
         RunConfig share = *config;
@@ -73,7 +88,7 @@ Result<Work> workPerToken(const Scenario& scenario, Pairs pairs) {
     }
     if (const Transformer* model = scenario.model.transformer()) {
         PLUMB_CHECK(checkSequence(scenario));
-        return workPerToken(*model, scenario.recipe, sequenceOf(scenario), pairs);
+        return workPerToken(*model, scenario.recipe, sequenceOf(scenario));
     }
     const double parameters = scenario.model.parameters();
     if (!(parameters > 0))

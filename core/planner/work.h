@@ -3,27 +3,35 @@
 
 #include "core/planner/scenario.h"
 
-namespace plumb::planner {
+#include <string>
 
-/// Which query-key pairs the attention's work is counted for: published utilisations use all of them.
-enum class Pairs : std::uint8_t { FullSquare, Causal };
+namespace plumb::planner {
 
 /// Floating-point work of one token in training; a sequence of s tokens makes s times that.
 struct Work {
-    double weightForward = 0;     ///< 2 for each weight that the token is multiplied with
-    double attentionForward = 0;  ///< scores and weighted sums of all layers
-    double recomputed = 0;        ///< what the recipe does again
-    double rule = 0;              ///< 6N, N being all (active) parameters
+    double weightForward = 0;  ///< 2 for each weight that the token is multiplied with
+    double attentionForward =
+        0;  ///< scores and weighted sums of all layers, all pairs, as published MFU counts
+    double executedForward = 0;  ///< of these, without the masked pairs where the kernel skips them
+    double recomputed = 0;       ///< what the recipe does again
+    double rule = 0;             ///< 6N, N being all (active) parameters
     /// 6N + 12 L (a q) T with N without position table and untied input embedding: the published form.
     double ruleWithAttention = 0;
 
     [[nodiscard]] double model() const { return 3 * (weightForward + attentionForward); }
-    [[nodiscard]] double hardware() const { return model() + recomputed; }
+    /// Without what no kernel does: a utilisation by these cannot exceed 100 %.
+    [[nodiscard]] double executedModel() const { return 3 * (weightForward + executedForward); }
+    [[nodiscard]] double hardware() const { return executedModel() + recomputed; }
+    /// Of model(), masked pairs that the kernel skips.
+    [[nodiscard]] double skippedShare() const { return model() > 0 ? 1 - executedModel() / model() : 0; }
 };
 /// Of any model: a mere count has 6N, the deep linear model the matrix FLOPs of its plan per sample.
 /// Errors: those of planStep().
-[[nodiscard]] Result<Work> workPerToken(const Scenario& scenario, Pairs pairs = Pairs::FullSquare);
-[[nodiscard]] Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence,
-                                Pairs pairs = Pairs::FullSquare);
+[[nodiscard]] Result<Work> workPerToken(const Scenario& scenario);
+[[nodiscard]] Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence);
+
+/// Why MFU can exceed 100 % and what it is without the pairs that are skipped; empty where they are no
+/// matter.
+[[nodiscard]] std::string skippedPairsNote(const Work& work, double mfu);
 
 }  // namespace plumb::planner

@@ -108,6 +108,21 @@ class Napkin(CliTest):
         text = self.ok("plan", "time", *BIG, "--devices", "150000")
         self.assertRegex(text, r"· 86400\) = 1\.\d+ d = \d\d\.\d h")
 
+    def test_a_utilisation_of_long_sequences_says_what_it_counts(self):
+        long = ["--model", "llama-3-8b", "--devices", "8", "--sequence", "131072", *H100]
+        step = self.ok_json("plan", "step", "--tensor", "8", *long)
+        for share in ("step_mfu", "step_hfu"):
+            work = step[share]["expected"] * step["step_seconds"]["expected"]
+            self.assertAlmostEqual(step[share]["high"] * step["step_seconds"]["low"], work, places=6)
+        self.assertGreater(step["step_mfu"]["high"], 1)
+        self.assertLess(step["step_hfu"]["high"], 1)
+        shard = self.ok_json("plan", "shard", "--keep", "1", *long)
+        measured = self.ok_json("plan", "mfu", "--tokens-per-second", "20e3", *long)
+        self.assertEqual(measured["grade"], "usual")
+        self.assertGreater(measured["mfu"]["expected"], 0.5)
+        for document in (step, shard, measured):
+            self.assertEqual(sum("masked pairs, which the kernel skips" in note for note in document["notes"]), 1)
+
     def test_a_whole_number_that_is_solved_for_meets_the_target_or_is_refused(self):
         llama = ["--model", "llama-3-8b", "--devices", "8", "--zero", "3", "--recompute", "full", *H100]
         memory = ["plan", "solve", "--output", "memory_bytes", "--target"]

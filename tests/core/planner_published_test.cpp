@@ -300,6 +300,15 @@ TEST(Published, AUtilisationAboveTheWholeIsRefusedWithLikelyCauses) {
     ASSERT_FALSE(mfu.has_value());
     EXPECT_NE(mfu.error().message.find("above 100 %"), std::string::npos) << mfu.error().text();
     EXPECT_NE(mfu.error().hint.find("dense"), std::string::npos) << mfu.error().text();
+    // An end of its range is shown, and said to be impossible.
+    set(s, Input::TokensPerSecond, 1e3);
+    ASSERT_TRUE(setInput(s, Input::Peak, Range{4e14, 8e14, 9e14}).has_value());
+    const auto ends = answer(Output::MeasuredMfu, s);
+    ASSERT_TRUE(ends.has_value()) << ends.error().text();
+    EXPECT_NEAR(ends->value.expected, 0.525, 1e-9);
+    EXPECT_NEAR(ends->value.high, 1.05, 1e-9);
+    ASSERT_EQ(ends->notes.size(), 1U);
+    EXPECT_NE(ends->notes.front().find("cannot be, it is 105 % of the peak"), std::string::npos);
 }
 
 }  // namespace

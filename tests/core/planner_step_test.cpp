@@ -64,19 +64,51 @@ TEST(StepTime, DoesTheFlopsThatTheModelHas) {
     for (const char* model : {"gpt2", "llama-3-8b", "qwen3-30b-a3b", "deepseek-v3"}) {
         Scenario s = scenarioOf(model, 1);
         ASSERT_TRUE(setInput(s, Input::ExpertImbalance, 1.0).has_value());
-        s.recipe.fusedAttention = false;
-        const StepTime time = stepOf(s);
-        double products = 0;
-        for (const StepOp& op : time.ops) {
-            const bool pass = op.label.find("norms") != std::string::npos ||
-                              op.label.find("activation") != std::string::npos ||
-                              op.label.find("residual") != std::string::npos ||
-                              op.label.find("loss") != std::string::npos || op.label == "optimizer";
-            if (!pass) products += op.flops;
+        for (const bool fused : {false, true}) {
+            s.recipe.fusedAttention = fused;
+            const StepTime time = stepOf(s);
+            double products = 0;
+            for (const StepOp& op : time.ops) {
+                const bool pass = op.label.find("norms") != std::string::npos ||
+                                  op.label.find("activation") != std::string::npos ||
+                                  op.label.find("residual") != std::string::npos ||
+                                  op.label.find("loss") != std::string::npos || op.label == "optimizer";
+                if (!pass) products += op.flops;
+            }
+            EXPECT_NEAR(products, time.hardwareFlops, 1e-9 * products) << model;
+            if (!fused) {
+                EXPECT_NEAR(time.modelFlops, time.hardwareFlops, 1e-9 * products);
+            }
         }
-        EXPECT_NEAR(products, time.modelFlops, 1e-9 * products) << model;
-        EXPECT_EQ(time.modelFlops, time.hardwareFlops);
     }
+}
+
+TEST(StepTime, ShowsBothEndsOfAUtilisationThatCountsSkippedPairs) {
+    Scenario s = scenarioOf("llama-3-8b", 8);
+    s.parallel.tensor = 8;
+    for (const std::int64_t sequence : {98304, 131072, 1000000}) {
+        s.workload.sequence = sequence;
+        const auto time = answer(Output::StepSeconds, s), mfu = answer(Output::StepMfu, s);
+        const auto hfu = answer(Output::StepHfu, s);
+        ASSERT_TRUE(time.has_value() && mfu.has_value() && hfu.has_value()) << sequence;
+        for (const Answer* share : {&*mfu, &*hfu}) {
+            const double work = share->value.expected * time->value.expected;
+            EXPECT_NEAR(share->value.high * time->value.low, work, 1e-9 * work) << sequence;
+            EXPECT_NEAR(share->value.low * time->value.high, work, 1e-9 * work) << sequence;
+        }
+        EXPECT_GT(mfu->value.high, 1) << sequence;
+        EXPECT_LT(hfu->value.high, 0.95) << sequence;  // products reach 92 % at best
+        ASSERT_EQ(mfu->notes.size(), 1U) << sequence;
+        EXPECT_NE(mfu->notes.front().find("masked pairs, which the kernel skips"), std::string::npos);
+        const StepTime step = stepOf(s);
+        EXPECT_LT(step.executedMfu, step.hfu);
+        EXPECT_TRUE(judgeStepMfu(s, step.mfu).front().starts_with("without masked query-key pairs"));
+        EXPECT_LE(stepCeiling(s)->mfu, 1) << sequence;
+    }
+    s.recipe.fusedAttention = false;
+    s.workload.sequence = 98304;
+    EXPECT_TRUE(answer(Output::StepMfu, s)->notes.empty());
+    EXPECT_EQ(stepOf(s).executedMfu, stepOf(s).mfu);
 }
 
 TEST(StepTime, DividesTheProductsAmongTheDevices) {
@@ -240,7 +272,7 @@ TEST(StepCeiling, IsAboveWhatIsExpectedAndNamesWhatKeepsItFromThePeak) {
         Scenario s = scenarioOf(model, 256);
         const auto ceiling = stepCeiling(s);
         ASSERT_TRUE(ceiling.has_value()) << ceiling.error().text();
-        EXPECT_GT(ceiling->mfu, stepOf(s).mfu) << model;
+        EXPECT_GT(ceiling->mfu, stepOf(s).executedMfu) << model;
         EXPECT_LE(ceiling->mfu, 1) << model;
         EXPECT_NEAR(ceiling->balance, 295.4, 0.1);
         EXPECT_GT(ceiling->intensity, 1) << model;
@@ -250,7 +282,7 @@ TEST(StepCeiling, IsAboveWhatIsExpectedAndNamesWhatKeepsItFromThePeak) {
     s.workload.batch = 128;
     s.parallel.sharding = Sharding::State;
     const double plain = stepCeiling(s)->mfu;
-    EXPECT_GT(plain, 0.9);
+    EXPECT_GT(plain, 0.85);  // the rest is mostly the fifth product of a fused attention
     Scenario again = s;
     again.recipe.recompute = Recompute::Full;
     EXPECT_EQ(stepCeiling(again)->loss, MfuLoss::Recomputation);
@@ -293,7 +325,7 @@ TEST(Work, OfWindowsAndMasksIsTheMeanNumberOfPairs) {
     const double full = workPerToken(m, Recipe{}, 16384).attentionForward;
     m.slidingWindow = m.windowedLayers = 0;
     EXPECT_DOUBLE_EQ(workPerToken(m, Recipe{}, 16384).attentionForward, 4 * full);  // 16384 over 4096
-    EXPECT_DOUBLE_EQ(workPerToken(m, Recipe{}, 16384, Pairs::Causal).attentionForward,
+    EXPECT_DOUBLE_EQ(workPerToken(m, Recipe{}, 16384).executedForward,
                      4 * full * (16384.0 + 1) / (2 * 16384));
 }
 
