@@ -81,8 +81,8 @@ Result<void> runShard(const Arguments& arguments) {
                         {"mfu", option.mfu},
                         {"fits", option.fits}});
         table.add({planOf(p), std::string(name(option.recompute)), formatQuantity(option.memoryBytes, "B"),
-                   formatQuantity(option.stepSeconds, "s"), fmt::format("{:.1f} %", 100 * option.mfu),
-                   option.fits ? "fits" : "does not fit"});
+                   formatOutput(Output::StepSeconds, option.stepSeconds),
+                   fmt::format("{:.1f} %", 100 * option.mfu), option.fits ? "fits" : "does not fit"});
     }
     const bool fits = !options.empty() && options.front().fits;
     PLUMB_TRY(const Work work, workPerToken(s));  // the same share is skipped by every plan
@@ -107,7 +107,10 @@ Result<void> runDevices(const Arguments& arguments) {
     json list = json::array();
     Table table;
     table.add({"device", "to hold it", fmt::format("days on {}", s.cluster.devices),
-               s.workload.days > 0 ? fmt::format("for {:g} days", s.workload.days) : "", "energy", "FLOP/B"});
+               s.workload.days > 0
+                   ? fmt::format("for {:g} {}", s.workload.days, s.workload.days == 1 ? "day" : "days")
+                   : "",
+               "energy", "FLOP/B"});
     for (const DeviceOption& option : compareDevices(s, machines)) {
         const auto orNull = [](const std::optional<double>& value) { return value ? json(*value) : json(); };
         if (!option.problem.empty()) {
@@ -155,9 +158,16 @@ Result<void> runSolve(const Arguments& arguments) {
     PLUMB_TRY(const double target, parseValue(arguments.text("target"), info(output).unit));
     PLUMB_TRY(const Solution solved, solveFor(s, output, target, unknown));
     PLUMB_CHECK(setInput(s, unknown, solved.value));
-    PLUMB_TRY(const Answer there, answer(output, s));
+    PLUMB_TRY(Answer there, answer(output, s));
+    constexpr std::string_view kSolved = "solved for";  // nobody has given it
+    for (Term& term : there.explanation.terms)
+        if (term.input == unknown) term.source = kSolved;
     if (arguments.json()) {
         json document = planJson("solve", s, {there});
+        if (json& assumed = document["assumptions"]; assumed.contains(info(unknown).key)) {
+            assumed[std::string(info(unknown).key)]["source"] = kSolved;
+            assumed[std::string(info(unknown).key)]["given"] = false;
+        }
         document["for"] = info(unknown).key;
         document["output"] = info(output).key;
         document["target"] = target;

@@ -108,6 +108,18 @@ class Napkin(CliTest):
         text = self.ok("plan", "time", *BIG, "--devices", "150000")
         self.assertRegex(text, r"· 86400\) = 1\.\d+ d = \d\d\.\d h")
 
+    def test_what_was_solved_for_is_not_called_given(self):
+        solve = ["plan", "solve", "--output", "days", "--target", "30", "--for", "devices", *BIG]
+        self.assertRegex(self.ok(*solve), r"G = \d+ \(devices\): solved for\n")
+        devices = self.ok_json(*solve)["assumptions"]["devices"]
+        self.assertEqual((devices["source"], devices["given"]), ("solved for", False))
+
+    def test_times_and_days_are_in_words_that_fit(self):
+        self.assertIn("for 1 day ", self.ok("plan", "devices", "--parameters", "8e9", "--tokens", "1e12", "--days", "1"))
+        shard = self.ok("plan", "shard", "--model", "llama-3-70b", "--devices", "8", "--batch", "4096", "--keep", "1",
+                        "--sequence", "8192", *H100)
+        self.assertRegex(shard, r" \d+\.\d+ (min|h)  ")
+
     def test_a_utilisation_of_long_sequences_says_what_it_counts(self):
         long = ["--model", "llama-3-8b", "--devices", "8", "--sequence", "131072", *H100]
         step = self.ok_json("plan", "step", "--tensor", "8", *long)
