@@ -234,6 +234,10 @@ TEST(StepTime, OfTheDeepLinearModelIsItsPrediction) {
         // The best case of a prediction is the roofline itself.
         ASSERT_TRUE(prediction.totals.spread.has_value());
         EXPECT_NEAR(stepOf(roofline).total(), prediction.totals.spread->low, 1e-9);
+        const auto range = answer(Output::StepSeconds, assumed);
+        ASSERT_TRUE(range.has_value()) << range.error().text();
+        EXPECT_NEAR(range->value.low, prediction.totals.spread->low, 1e-9);
+        EXPECT_NEAR(range->value.high, prediction.totals.spread->high, 1e-9);
     }
 }
 
