@@ -109,21 +109,23 @@ std::optional<Error> badRow(const RunConfig& config, const BatchSource* source, 
     return std::nullopt;
 }
 
-/// Why a loss is not a number when the data is not to blame. `updates`: steps so far that changed a weight.
-Error explainLoss(const RunConfig& config, std::int64_t step, std::int64_t updates, double loss) {
-    const std::string value = std::isnan(loss) ? "not a number" : fmt::format("{}", loss);
+/// Why a loss is not a number when the data is not to blame. `updates`: steps before this one that changed a
+/// weight; `lostInARow`: so many steps up to this one had no finite loss.
+Error explainLoss(const RunConfig& config, std::int64_t step, std::int64_t updates, std::int64_t lostInARow,
+                  double loss) {
+    std::string value = std::isnan(loss) ? "not a number" : fmt::format("{}", loss);
+    if (lostInARow > 1) value += fmt::format(" since step {}", step - lostInARow + 1);
     const bool naive = config.initialisation == Initialisation::Naive;
-    const std::string_view scaled =
-        "use scaled initial weights (--init scaled): naive ones grow with every layer";
     if (updates > 0)
         return {ErrorCode::RunFailed,
                 fmt::format("training diverged at step {} (loss {}, learning rate {})", step, value,
                             config.effectiveLearningRate()),
-                std::string(naive ? scaled : "lower the learning rate with --lr")};
+                naive ? "use scaled initial weights (--init scaled), or lower the learning rate with --lr"
+                      : "lower the learning rate with --lr"};
     return {
         ErrorCode::RunFailed,
         fmt::format("the loss was not finite at step {}, before any weight changed (loss {})", step, value),
-        std::string(naive                 ? scaled
+        std::string(naive ? "use scaled initial weights (--init scaled): naive ones grow with every layer"
                     : config.scalesLoss() ? "values overflow fp16 on the way forward: use bf16 or smaller "
                                             "features"
                                           : "use smaller features or targets")};
@@ -195,6 +197,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     // Tells of a step and judges it; false when it was the last one.
     const auto take = [&](const StepResult& done) {
         const LossPoint point = pointOf(config, done.step, done, done.seconds.value_or(kNotKnown), trained);
+        const std::int64_t skippedBefore = skipped;
         skipped += point.skipped ? 1 : 0;
         history.add(point);
         sink.onLoss(point);
@@ -204,7 +207,8 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         // A skipped step changed nothing, and the next batch may be better: so does GradScaler.
         const bool goesOn = point.skipped && lostInARow < kMostLostInARow;
         if (!result.failure && !goesOn)
-            result.failure = explainLoss(config, done.step, done.step - skipped, point.loss);
+            result.failure =
+                explainLoss(config, done.step, done.step - skippedBefore, lostInARow, point.loss);
         if (result.failure) outcome = result.failure->message;
         return !result.failure;
     };

@@ -61,6 +61,14 @@ class Statistics(CliTest):
                             "--init", "naive", says=["before any weight changed", "--init scaled"])
         self.assertNotIn("nan", done.stderr)
 
+    def test_weights_that_one_update_ruined_are_blamed_on_the_learning_rate_in_fp16_too(self):
+        for options in [[], ["--optimizer", "sgd"], ["--master-weights", "off"]]:
+            done = self.refused(1, "train", "--dim", 64, "--layers", 2, "--steps", 50, "--precision", "fp16", "--lr",
+                                "1e6", *options, "--backend", "cpu", "--out", "o.plumb",
+                                says=["diverged at step", "not a number since step", "learning rate 1000000",
+                                      "lower the learning rate with --lr"])
+            self.assertNotIn("before any weight changed", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
