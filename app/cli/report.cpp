@@ -51,7 +51,8 @@ std::string header(const Snapshot& snapshot) {
             options += fmt::format("{}{} {}", options.empty() ? "" : " · ", option.name, plainLine(value));
     }
     const Machine& machine = snapshot.machine;
-    std::string ceilings = fmt::format("{}, {}", plainLine(machine.name), plainLine(machine.backend));
+    std::string ceilings = plainLine(machine.name);
+    if (!machine.backend.empty()) ceilings += ", " + plainLine(machine.backend);
     if (machine.memoryBytes) ceilings += ", " + quantity(machine.memoryBytes, "B");
     for (const auto& [dtype, peak] : machine.peakFlopPerSecond)
         ceilings += fmt::format(", {} {}", dtypeName(dtype), formatQuantity(peak, "FLOP/s"));

@@ -4,6 +4,7 @@
 #include "app/cli/step_tables.h"
 #include "core/account/attainable.h"
 #include "core/account/memory_roofs.h"
+#include "core/model/names.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,31 @@ std::string counterNote(const Reading& measured) {
                            measured.counterRun->chip, measured.counterRun->passes);
     return fmt::format("FLOPs and bytes are measured only by hardware counters: {}",
                        measured.countersAbsent.empty() ? "none were read" : measured.countersAbsent);
+}
+
+/// Why there is no predicted time.
+std::string whyNoTime(const Snapshot& snapshot) {
+    const Machine& machine = snapshot.machine;
+    std::optional<Error> missing = missingCeiling(machine, snapshot.config.computeDtype());
+    if (!missing) return "no predicted time is in the file";
+    std::string precisions;
+    for (const auto& [precision, precisionName] : kPrecisionNames) {
+        RunConfig other;
+        other.precision = precision;
+        if (!missingCeiling(machine, other.computeDtype()))
+            precisions += fmt::format("{}{}", precisions.empty() ? "" : ", ", precisionName);
+    }
+    if (!precisions.empty())
+        missing->hint = fmt::format("choose another precision ({}) or another device", precisions);
+    return "no predicted time: " + missing->text();
+}
+
+/// Passes whose compute ceiling is not known, and what that makes of their times.
+void addPasses(const Snapshot& snapshot, std::vector<std::string>& notes) {
+    const Machine& machine = snapshot.machine;
+    if (snapshot.predicted->totals.seconds && !isCalibrated(machine) && !machine.peak(Dtype::Fp32))
+        notes.push_back(fmt::format(
+            "{} has no fp32 peak: loss and optimizer are taken to be limited by its memory", machine.name));
 }
 
 void addTier(const Snapshot& snapshot, std::vector<std::string>& notes) {
@@ -63,11 +89,9 @@ void addImpossible(const Snapshot& snapshot, std::vector<std::string>& notes) {
 std::vector<std::string> notesOf(const Snapshot& snapshot) {
     std::vector<std::string> notes;
     if (!snapshot.predicted) return notes;
-    if (!snapshot.predicted->totals.seconds)
-        notes.push_back(fmt::format("no predicted time: there are no ceilings for {} on this machine, run {}",
-                                    dtypeName(snapshot.config.computeDtype()),
-                                    calibrateCommand(snapshot.machine.backend)));
+    if (!snapshot.predicted->totals.seconds) notes.push_back(whyNoTime(snapshot));
     addTier(snapshot, notes);
+    addPasses(snapshot, notes);
     addImpossible(snapshot, notes);
     if (const auto error = medianError(snapshot))
         notes.push_back(

@@ -4,6 +4,7 @@
 #include "core/account/machine.h"
 #include "core/account/tier.h"
 #include "core/base/range.h"
+#include "core/base/result.h"
 
 #include <optional>
 
@@ -25,6 +26,10 @@ inline constexpr Range kLaunchSeconds{0, 2e-6, 10e-6};
 /// Whether times come from measurements on the machine itself: tables of ops, or (of older calibrations)
 /// ceilings and an overhead that were measured there.
 [[nodiscard]] bool isCalibrated(const Machine& machine);
+
+/// Why no work in `dtype` can be timed on `machine`, and what to do about it: only a machine that is this one
+/// and not calibrated is to be calibrated. Empty where its peak and the bandwidth are known.
+[[nodiscard]] std::optional<Error> missingCeiling(const Machine& machine, Dtype dtype);
 
 /// The tier of times that `machine` predicts for products in `dtype`.
 [[nodiscard]] Tier tierOf(const Machine& machine, Dtype dtype);

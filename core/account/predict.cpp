@@ -43,9 +43,10 @@ bool isProduct(const Op& op) { return !einsumText(op.kind).empty(); }
 
 std::optional<Limits> limitsOf(const Op& op, const Ceilings& ceilings) {
     const std::optional<double>& peak = isProduct(op) ? ceilings.computePeak : ceilings.fp32Peak;
-    if (!ceilings.bandwidth || (!peak && op.flops > 0)) return std::nullopt;
+    // Passes are a few FLOPs a byte: without an fp32 peak memory limits them, as in the planner.
+    if (!ceilings.bandwidth || (!peak && isProduct(op))) return std::nullopt;
     Limits limits;
-    limits.compute = op.flops > 0 ? static_cast<double>(op.flops) / *peak : 0;
+    limits.compute = peak ? static_cast<double>(op.flops) / *peak : 0;
     limits.memory = static_cast<double>(op.bytes) / *ceilings.bandwidth;
     // A chain is as many kernels as it has layers.
     limits.overhead = static_cast<double>(op.executions * op.repeat) * ceilings.overhead;

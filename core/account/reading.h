@@ -83,7 +83,7 @@ struct Reading {
 enum class Bound : std::uint8_t { Unknown, Compute, Memory, Overhead };
 
 /// Seconds of one op by the ceilings alone: executions * (max(flops / peak, bytes / bandwidth) + overhead).
-/// Absent when a ceiling is unknown. Element-wise ops use the bandwidth and the fp32 peak.
+/// Absent when a ceiling is unknown. Element-wise ops use the bandwidth, and the fp32 peak if known.
 [[nodiscard]] std::optional<Seconds> rooflineSeconds(const Op& op, const RunConfig& config,
                                                      const Machine& machine);
 [[nodiscard]] Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine);

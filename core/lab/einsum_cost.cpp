@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/einsum_cost.h"
 
+#include "core/account/attainable.h"
 #include "core/base/dtype_bytes.h"
 #include "core/lab/tensor_layout.h"
 
@@ -140,16 +141,19 @@ Result<ExpressionBound> boundOn(const EinsumExpression& expression, const Expres
     bound.peakDtype = matrixUnits ? dtype : dtype == Dtype::Fp64 ? Dtype::Fp64 : Dtype::Fp32;
     // The database keeps one fp8 peak: matrix units multiply both formats at the same rate.
     if (bound.peakDtype == Dtype::Fp8E5M2) bound.peakDtype = Dtype::Fp8E4M3;
-    const std::optional<double> peak = machine.peak(bound.peakDtype);
-    if (!peak)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("{} has no {} peak", machine.name, dtypeName(bound.peakDtype)),
-                     "choose another dtype or device, or calibrate this machine"};
-    if (!machine.bandwidthBytesPerSecond)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("the memory bandwidth of {} is not known", machine.name),
-                     "choose another device, or calibrate this machine"};
-    bound.peakFlopPerSecond = *peak;
+    if (std::optional<Error> missing = missingCeiling(machine, bound.peakDtype)) {
+        const bool noPeak = !machine.peakFlopPerSecond.empty() && !machine.peak(bound.peakDtype);
+        if (noPeak && !matrixUnits) {  // another dtype would need the same peak, unless this is fp64
+            if (bound.peakDtype != dtype)
+                missing->message +=
+                    fmt::format(", at which {} is computed outside of matrix units", dtypeName(dtype));
+            missing->hint = bound.peakDtype == Dtype::Fp64 && machine.peak(Dtype::Fp32)
+                                ? "choose another dtype or device"
+                                : "choose another device";
+        }
+        return *std::move(missing);
+    }
+    bound.peakFlopPerSecond = *machine.peak(bound.peakDtype);
     bound.bandwidthBytesPerSecond = *machine.bandwidthBytesPerSecond;
     bound.balance = bound.peakFlopPerSecond / bound.bandwidthBytesPerSecond;
     bound.computeSeconds = static_cast<double>(cost.flops) / bound.peakFlopPerSecond;

@@ -136,6 +136,25 @@ class Numbers(CliTest):
         self.assertGreaterEqual(totals["seconds"], totals["matmul_flops"] / peak)
         self.assertLess(totals["mfu"], 1)
 
+    def test_a_device_without_an_fp32_peak_is_predicted_as_the_planner_does(self):
+        shape = ["--dim", 256, "--layers", 4, "--batch", 256, "--device", "TPU v5p", "--precision", "bf16"]
+        document = self.ok_json("predict", *shape)
+        planned = self.ok_json("plan", "step", *shape)["step_seconds"]["expected"]
+        self.assertAlmostEqual(document["predicted"]["totals"]["seconds"] / planned, 1, delta=1e-9)
+        text = self.ok("predict", *shape)
+        self.assertIn("TPU v5p (one chip) has no fp32 peak: loss and optimizer are taken to be limited by its memory",
+                      text)
+        self.assertNotIn(", , ", text)
+
+    def test_a_missing_peak_of_a_data_sheet_is_not_to_be_calibrated(self):
+        for device, precision, other in [("V100 SXM2 32", "bf16", "fp32, fp16"), ("T4", "fp8", "fp32, fp16"),
+                                         ("TPU v5p", "fp32", "bf16, fp8")]:
+            notes = self.ok_json("predict", "--device", device, "--precision", precision)["notes"]
+            note, = [each for each in notes if each.startswith("no predicted time")]
+            self.assertRegex(note, device.split()[0] + f".* has no {precision}.* peak: choose another precision")
+            self.assertIn(f"({other}) or another device", note)
+            self.assertNotIn("calibrate", note)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -245,7 +245,16 @@ TEST(ExpressionBound, ADtypeThatTheDeviceLacksIsAnErrorAndNoNeighboursNumber) {
     ASSERT_TRUE(v100.has_value());
     const EinsumExpression product = parsed("i k, k j -> i j");
     const ExpressionCost cost = *costOf(product, {{"i", 8}, {"j", 8}, {"k", 8}}, Dtype::Bf16);
-    EXPECT_THAT(boundOn(product, cost, Dtype::Bf16, *v100).error().message, HasSubstr("has no bf16 peak"));
+    const Error missing = boundOn(product, cost, Dtype::Bf16, *v100).error();
+    EXPECT_THAT(missing.message, HasSubstr("has no bf16 peak"));
+    EXPECT_THAT(missing.hint, testing::Not(HasSubstr("calibrate")));
+    const auto tpu = HardwareDatabase::builtIn().find("TPU v5p");
+    ASSERT_TRUE(tpu.has_value());
+    const EinsumExpression pass = parsed("relu: n");
+    const auto none = boundOn(pass, *costOf(pass, {{"n", 8}}, Dtype::Bf16), Dtype::Bf16, *tpu);
+    ASSERT_FALSE(none.has_value());
+    EXPECT_THAT(none.error().message, HasSubstr("no fp32 peak, at which bf16 is computed"));
+    EXPECT_EQ(none.error().hint, "choose another device");
     Machine unknown;
     unknown.peakFlopPerSecond = {{Dtype::Bf16, 1.0}};
     EXPECT_FALSE(boundOn(product, cost, Dtype::Bf16, unknown).has_value());

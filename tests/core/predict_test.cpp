@@ -104,6 +104,44 @@ TEST(Predict, AnUnknownCeilingLeavesTimesUnknownAndNothingElse) {
         EXPECT_EQ(onlyElementwise.opSeconds[i].has_value(), einsumText(plan.ops[i].kind).empty());
 }
 
+TEST(Predict, WithoutAnFp32PeakPassesAreLimitedByMemory) {
+    RunConfig config;
+    config.precision = Precision::Bf16;
+    const StepPlan plan = planOf(config);
+    Machine sheet = machine();
+    sheet.peakFlopPerSecond = {{Dtype::Bf16, 4e10}};
+    sheet.perOpOverhead.reset();
+    Machine fast = sheet;
+    fast.peakFlopPerSecond.emplace_back(Dtype::Fp32, 1e30);
+    ASSERT_TRUE(predict(plan, sheet).totals.seconds.has_value());
+    EXPECT_EQ(predict(plan, sheet).totals.seconds, predict(plan, fast).totals.seconds);
+    for (const Op& op : plan.ops) {
+        if (einsumText(op.kind).empty()) {
+            EXPECT_NE(boundOf(op, config, sheet), Bound::Unknown) << opId(op);
+        }
+    }
+}
+
+TEST(Predict, SaysWhichCeilingIsMissingAndWhoCanBeCalibrated) {
+    const auto why = [](const Machine& device, Dtype dtype) {
+        const std::optional<Error> missing = missingCeiling(device, dtype);
+        return missing ? missing->text() : "nothing";
+    };
+    Machine device = machine();
+    device.name = "Sheet";
+    device.source = "data sheet: a";
+    device.peakFlopPerSecond = {{Dtype::Fp32, 1e10}, {Dtype::Fp16, 2e10}};
+    EXPECT_EQ(why(device, Dtype::Fp16), "nothing");
+    EXPECT_EQ(why(device, Dtype::Bf16),
+              "Sheet has no bf16 peak: it has fp32, fp16; choose one of these, or another device");
+    device.bandwidthBytesPerSecond.reset();
+    EXPECT_EQ(why(device, Dtype::Fp16), "the memory bandwidth of Sheet is not known: choose another device");
+    Machine local;
+    local.name = "Here";
+    local.source = notCalibrated("cpu");
+    EXPECT_EQ(why(local, Dtype::Fp32), "Here is not calibrated: run plumbline-cli calibrate --backend cpu");
+}
+
 TEST(Predict, ADataSheetGivesARangeFromItsBoundAndCountsTheLaunches) {
     Machine device = machine();
     device.perOpOverhead.reset();
