@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/account/reading.h"
 
+#include <cmath>
 #include <utility>
 
 namespace plumb {
@@ -24,7 +25,7 @@ Totals makeTotals(const StepPlan& plan, const Machine& machine, std::optional<Se
     totals.matmulFlops = plan.matmulFlops;
     totals.bytes = plan.bytes;
     totals.seconds = stepSeconds;
-    if (!stepSeconds || *stepSeconds <= 0) return totals;
+    if (!stepSeconds || !(*stepSeconds > 0) || !std::isfinite(*stepSeconds)) return totals;
     totals.samplesPerSecond = static_cast<double>(plan.config.batch) / *stepSeconds;
     totals.flopPerSecond = static_cast<double>(plan.flops) / *stepSeconds;
     if (const std::optional<double> peak = machine.peak(plan.config.computeDtype())) {

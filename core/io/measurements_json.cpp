@@ -4,6 +4,7 @@
 #include "core/io/reading_columns.h"
 #include "core/io/runs_json.h"
 #include "core/io/session_entries.h"
+#include "core/io/totals_check.h"
 
 #include <algorithm>
 #include <string>
@@ -153,11 +154,12 @@ json curvesJson(const Snapshot& snapshot) {
 }
 
 std::vector<SessionMeasurement> readMeasurements(const JsonField& field, const Snapshot& snapshot) {
-    return readEntries<SessionMeasurement>(field, kMostMeasurements, snapshot,
-                                           [](const JsonField& from, SessionMeasurement& each) {
-                                               const JsonField measured = from["measured"];
-                                               each.measured = readReading(measured);
-                                           });
+    return readEntries<SessionMeasurement>(
+        field, kMostMeasurements, snapshot, [](const JsonField& from, SessionMeasurement& each) {
+            const JsonField measured = from["measured"];
+            each.measured = readReading(measured);
+            expectBelievable(measured, each.measured, each.config, each.machine, nullptr);
+        });
 }
 
 std::vector<SessionCurve> readCurves(const JsonField& field, const Snapshot& snapshot) {

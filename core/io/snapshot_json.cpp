@@ -3,6 +3,7 @@
 
 #include "core/io/measurements_json.h"
 #include "core/io/runs_json.h"
+#include "core/io/totals_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -99,11 +100,19 @@ Snapshot readSnapshotFields(const JsonField& root) {
     expectDerived(root["rule_6bn_flops"], ruleOfSix(snapshot.config));
     snapshot.machine = readMachine(root["machine"]);
     if (const JsonField traits = root["traits"]; !traits.isNull()) snapshot.traits = readTraits(traits);
-    if (const JsonField predicted = root["predicted"]; !predicted.isNull())
+    if (const JsonField predicted = root["predicted"]; !predicted.isNull()) {
         snapshot.predicted = readReading(predicted);
+        expectBelievable(predicted, *snapshot.predicted, snapshot.config, snapshot.machine,
+                         &*snapshot.predicted);
+    }
     snapshot.predictedBy = root["predicted_by"].textOr("");
-    if (const JsonField measured = root["measured"]; !measured.isNull())
+    if (const JsonField measured = root["measured"]; !measured.isNull()) {
         snapshot.measured = readReading(measured);
+        // Another program may have predicted other operations.
+        const bool isOurs = snapshot.predicted && snapshot.predictedBy.empty();
+        expectBelievable(measured, *snapshot.measured, snapshot.config, snapshot.machine,
+                         isOurs ? &*snapshot.predicted : nullptr);
+    }
     if (const JsonField data = root["data"]; !data.isNull()) snapshot.data = readData(data);
     if (const JsonField training = root["training"]; !training.isNull())
         snapshot.training = readTraining(training);

@@ -87,6 +87,8 @@ TEST(HostileFiles, AnyTraitsAreRefusedOrGoodForAPlan) {
     snapshot.config.dim = 32;
     snapshot.config.batch = 64;
     snapshot.config.microBatch = 16;
+    snapshot.predicted.reset();  // they are of another batch
+    snapshot.measured.reset();
     for (const Precision precision : {Precision::Bf16, Precision::Fp8})
         for (unsigned mask = 0; mask < 32; ++mask)
             for (const std::int64_t size : sizes) {

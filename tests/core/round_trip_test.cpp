@@ -73,7 +73,20 @@ public:
         machine.peakFlopPerSecond = {{Dtype::Fp32, number()}, {Dtype::Bf16, number()}};
         return machine;
     }
-    Reading reading(const RunConfig& config) {
+    /// What the times of a step can be: rates are made of them.
+    std::optional<double> stepSeconds() {
+        constexpr double kTimes[] = {0,
+                                     -0.0,
+                                     5e-324,
+                                     1e-300,
+                                     0.1,
+                                     12345.678,
+                                     3e9,
+                                     std::numeric_limits<double>::infinity(),
+                                     std::numeric_limits<double>::quiet_NaN()};
+        return flag() ? std::optional(kTimes[below(std::size(kTimes))]) : std::nullopt;
+    }
+    Reading reading(const RunConfig& config, const Machine& machine) {
         const auto plan = planStep(config, cpuTraits());
         EXPECT_TRUE(plan.has_value());
         Reading reading = predictedReading(*plan, sampleMachine());
@@ -84,11 +97,8 @@ public:
             op.flops = op.bytes = std::nullopt;
         }
         Totals& totals = reading.totals;
+        totals = makeTotals(*plan, machine, stepSeconds());
         if (!counted) totals.flops = totals.matmulFlops = totals.bytes = std::nullopt;
-        totals.seconds = numberOrNone();
-        totals.samplesPerSecond = numberOrNone();
-        totals.flopPerSecond = numberOrNone();
-        totals.mfu = numberOrNone();
         reading.countersAbsent = text();
         reading.stepsMeasured = static_cast<std::int32_t>(below(INT32_MAX));
         for (int i = 0; i < 3; ++i) reading.memory->device.push_back({text(), flag() ? -count() : count()});
@@ -128,12 +138,15 @@ TEST(RoundTrip, AnySnapshotIsReadAgain) {
         snapshot.machine = random.machine();
         snapshot.created = random.text();
         snapshot.program = random.text();
-        snapshot.predicted = random.reading(snapshot.config);
-        snapshot.measured = random.reading(snapshot.config);
+        snapshot.predicted = random.reading(snapshot.config, snapshot.machine);
+        snapshot.measured = random.reading(snapshot.config, snapshot.machine);
+        if (random.flag()) snapshot.measured->source = Source::Event;
+        if (random.flag()) snapshot.predictedBy.clear();
         snapshot.training = random.training();
         snapshot.data = DataRecord{random.text(), random.count()};
-        snapshot.measurements = {{snapshot.config, random.machine(), snapshot.traits, random.flag(),
-                                  random.reading(snapshot.config)}};
+        const Machine other = random.machine();
+        snapshot.measurements = {
+            {snapshot.config, other, snapshot.traits, random.flag(), random.reading(snapshot.config, other)}};
         const std::string text = dumpJson(toJson(snapshot));
         const auto document = parseJson(text, "it");
         ASSERT_TRUE(document.has_value()) << document.error().text() << seed;
@@ -167,7 +180,7 @@ TEST(RoundTrip, AnyEventIsReadAgain) {
         const Error error{ErrorCode::Io, random.text(), random.text()};
         const std::vector<Event> events{
             {random.count(), batch},
-            {1, ReadingEvent{random.reading(config)}},
+            {1, ReadingEvent{random.reading(config, sampleMachine())}},
             {1, Calibrated{random.machine()}},
             {1, DeviceList{{{random.machine(), random.flag(), random.text(), cpuTraits(), {}}}}},
             {1, ErrorEvent{error}},

@@ -77,6 +77,8 @@ Snapshot sampleSnapshot() {
     measured.source = Source::Clock;
     measured.stepsMeasured = 20;
     measured.totals.seconds = 0.00125;
+    measured.totals.samplesPerSecond = 24 / 0.00125;
+    measured.totals.flopPerSecond = static_cast<double>(*measured.totals.flops) / 0.00125;
     measured.totals.spread = Spread{0.0012, 0.0015};
     measured.totals.tier = Tier::Measured;
     measured.speed = MeasuredSpeed{{4.1e11, 1.7e10, 6e8}, 0.61};

@@ -241,6 +241,35 @@ TEST(SnapshotJson, RefusesDerivedNumbersThatAreNotDerived) {
     }
 }
 
+TEST(SnapshotJson, RefusesTimesNobodyCanBelieve) {
+    EXPECT_THAT(errorWith("/measured/totals/seconds", 1e308),
+                HasSubstr("measured.totals.seconds is 1e+308, which is no time of a step in seconds"));
+    EXPECT_THAT(errorWith("/predicted/totals/seconds", 1e308),
+                HasSubstr("predicted.totals.seconds is 1e+308"));
+    EXPECT_THAT(errorWith("/measurements/0/measured/totals/seconds", 1e10),
+                HasSubstr("measurements[0].measured.totals.seconds is 10000000000.0"));
+    EXPECT_THAT(errorWith("/measured/totals/seconds_high", 1e300),
+                HasSubstr("measured.totals.seconds_high is 1e+300"));
+}
+
+TEST(SnapshotJson, RefusesRatesThatAreNotThoseOfTheSeconds) {
+    for (const json& seconds : {json(0), json()})
+        EXPECT_THAT(errorWith("/measured/totals/seconds", seconds),
+                    HasSubstr("measured.totals.samples_per_second is 19200.0, and seconds are "));
+    EXPECT_THAT(errorWith("/measured/totals/seconds", 1.0),
+                HasSubstr("measured.totals.samples_per_second is 19200.0, and the seconds make it 24.0"));
+    EXPECT_THAT(errorWith("/measurements/0/measured/totals/samples_per_second", 7),
+                HasSubstr("measurements[0].measured.totals.samples_per_second is 7"));
+    EXPECT_THAT(errorWith("/predicted/totals/flop_per_s", 1e20), HasSubstr("predicted.totals.flop_per_s is"));
+    EXPECT_THAT(errorWith("/predicted/totals/mfu", 0.999), HasSubstr("predicted.totals.mfu is 0.999"));
+    json document = toJson(sampleSnapshot());
+    document["predicted_by"] = nullptr;  // by the program that measured
+    document["measured"]["totals"]["mfu"] = 0.999;
+    EXPECT_THAT(errorOf(snapshotFromJson(document)), HasSubstr("measured.totals.mfu is 0.999"));
+    for (const char* rate : {"samples_per_second", "flop_per_s", "mfu"})
+        EXPECT_EQ(errorWith(("/predicted/totals/" + std::string(rate)).c_str(), nullptr), "no error");
+}
+
 TEST(SnapshotJson, AnUnknownNumberOfAnOpLeavesItsTotalUnchecked) {
     json document = toJson(sampleSnapshot());
     json& reading = document["measured"];

@@ -69,7 +69,10 @@ Snapshot foreignSnapshot(std::int64_t layers) {
     snapshot.program = "plumbline 0.0.1 (old)";
     for (OpReading& op : snapshot.predicted->ops)
         if (op.seconds) *op.seconds *= 2;
-    *snapshot.predicted->totals.seconds *= 2;
+    Totals& totals = snapshot.predicted->totals;
+    *totals.seconds *= 2;
+    for (auto* rate : {&totals.samplesPerSecond, &totals.flopPerSecond, &totals.mfu})
+        if (*rate) **rate /= 2;
     return snapshot;
 }
 
