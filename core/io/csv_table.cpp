@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 namespace plumb {
@@ -27,13 +29,23 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-std::optional<float> numberOf(std::string_view cell) {
+/// Infinite for a number whose exponent is out of every range.
+std::optional<double> numberOf(std::string_view cell) {
     std::string_view text = trimmed(cell);
     if (text.starts_with('+')) text.remove_prefix(1);
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return static_cast<float>(value);
+    if (text.empty() || end != text.data() + text.size()) return std::nullopt;
+    if (error == std::errc::result_out_of_range) return std::numeric_limits<double>::infinity();
+    if (error != std::errc()) return std::nullopt;
+    return value;
+}
+
+/// A number that is meant to be finite and is not in fp32. "inf" and "nan" are what they say.
+bool isBeyondFp32(std::string_view cell, double value) {
+    if (std::isfinite(value)) return !std::isfinite(static_cast<float>(value));
+    return !std::isnan(value) &&
+           std::any_of(cell.begin(), cell.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 /// Reads rows of cells, one after the other.
@@ -142,6 +154,7 @@ Result<CsvTable> parseCsvTable(std::string_view text, const std::string& path) {
             });
             for (std::size_t i = 0; i < cells.size(); ++i)
                 table.names.push_back(header ? std::string(trimmed(cells[i])) : std::to_string(i + 1));
+            table.firstRow = header ? 2 : 1;
             if (header) continue;
         }
         if (cells.size() != table.names.size())
@@ -150,7 +163,7 @@ Result<CsvTable> parseCsvTable(std::string_view text, const std::string& path) {
                                    table.rows, table.names.size()),
                        "give every row the same columns");
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            const std::optional<float> value = numberOf(cells[i]);
+            const std::optional<double> value = numberOf(cells[i]);
             if (!value)
                 return bad(
                     path,
@@ -159,7 +172,12 @@ Result<CsvTable> parseCsvTable(std::string_view text, const std::string& path) {
                         : fmt::format("has no number in row {}, column {} ({})", table.rows, table.names[i],
                                       shown(cells[i])),
                     "leave the row or the column out, or put a number there; the decimal sign is a dot");
-            table.values.push_back(*value);
+            if (isBeyondFp32(cells[i], *value))
+                return bad(path,
+                           fmt::format("has {} in row {}, column {}, which fp32 cannot hold", shown(cells[i]),
+                                       table.rows, table.names[i]),
+                           "scale the column, or leave the row or the column out");
+            table.values.push_back(static_cast<float>(*value));
         }
     }
     table.rows =

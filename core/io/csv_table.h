@@ -15,11 +15,13 @@ namespace plumb {
 struct CsvTable {
     std::vector<std::string> names;
     std::int64_t rows = 0;
+    std::int64_t firstRow = 1;  ///< of the numbers, as messages count rows: 2 below a header
     std::vector<float> values;  ///< [rows, names.size()]
 };
 
-/// Errors: BadInput for no rows, rows of different lengths, and a cell that is no number, each with row
-/// (from 1, the header counted) and column; Io and the limit of size of readFile().
+/// Errors: BadInput for no rows, rows of different lengths, and a cell that is no number or one that
+/// fp32 cannot hold, each with row (from 1, the header counted) and column; Io and the limit of size of
+/// readFile().
 [[nodiscard]] Result<CsvTable> readCsvTable(const std::string& path);
 [[nodiscard]] Result<CsvTable> parseCsvTable(std::string_view text, const std::string& path);
 

@@ -90,6 +90,18 @@ Result<void> NpyArray::copyRows(std::span<const std::int64_t> rows, std::span<fl
     return {};
 }
 
+std::optional<double> NpyArray::beyondFp32(std::int64_t row) const {
+    const auto each = static_cast<std::size_t>(npyTypeSize(m_type));
+    std::vector<std::byte> room;
+    for (std::int64_t column = 0; m_type == NpyType::Fp64 && column < m_columns; ++column) {
+        const std::int64_t index = m_byColumns ? column * m_rows + row : row * m_columns + column;
+        const auto element = m_file.view(m_offset + static_cast<std::size_t>(index) * each, each, room);
+        if (!element.has_value()) return std::nullopt;
+        if (const auto value = plumb::beyondFp32(m_type, *element, 0)) return value;
+    }
+    return std::nullopt;
+}
+
 Result<void> NpyArray::copyWholeRows(std::span<const std::int64_t> rows, float* target) const {
     const auto rowBytes = static_cast<std::size_t>(m_columns * npyTypeSize(m_type));
     const auto offsetOf = [&](std::int64_t row) {

@@ -7,6 +7,7 @@
 #include "core/io/streamed_file.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -43,6 +44,9 @@ public:
     /// of a large file costs a page per column: such a file is better converted once. Any thread.
     /// Pre: 0 <= row < rows(). Errors: Io as StreamedFile::view().
     [[nodiscard]] Result<void> copyRows(std::span<const std::int64_t> rows, std::span<float> target) const;
+
+    /// A finite number of this row that fp32 cannot hold, if the row can be read. Any thread.
+    [[nodiscard]] std::optional<double> beyondFp32(std::int64_t row) const;
 
 private:
     NpyArray(StreamedFile file, std::string path) : m_file(std::move(file)), m_path(std::move(path)) {}

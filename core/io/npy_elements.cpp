@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 
 namespace plumb {
@@ -174,6 +175,14 @@ void convertToFp32(NpyType type, const std::byte* from, std::int64_t count, floa
         return;
     }
     forType(type, [&]<class From>() { convert<From>(from, count, to); });
+}
+
+std::optional<double> beyondFp32(NpyType type, const std::byte* elements, std::int64_t index) {
+    if (type != NpyType::Fp64) return std::nullopt;
+    double value = 0;
+    std::memcpy(&value, elements + index * static_cast<std::int64_t>(sizeof value), sizeof value);
+    const bool isBeyond = std::isfinite(value) && !std::isfinite(static_cast<float>(value));
+    return isBeyond ? std::optional(value) : std::nullopt;
 }
 
 void gatherRows(const ColumnBlock& block, std::span<const GatheredRow> rows, std::int64_t stride, float* to) {

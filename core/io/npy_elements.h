@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,6 +47,9 @@ enum class NpyType : std::uint8_t {
 /// Converts `count` elements that lie densely at `from` (at any alignment) to fp32; what has more digits is
 /// rounded.
 void convertToFp32(NpyType type, const std::byte* from, std::int64_t count, float* to);
+
+/// The element at `index`, if it is a finite number that becomes infinite in fp32.
+[[nodiscard]] std::optional<double> beyondFp32(NpyType type, const std::byte* elements, std::int64_t index);
 
 /// One row to gather, and its place among the rows of the target.
 struct GatheredRow {

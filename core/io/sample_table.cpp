@@ -30,6 +30,9 @@ public:
                                         std::span<float> target) const override {
         return m_array.copyRows(rows, target);
     }
+    [[nodiscard]] std::optional<double> beyondFp32(std::int64_t row) const override {
+        return m_array.beyondFp32(row);
+    }
     [[nodiscard]] bool isInMemory() const override { return m_array.isInMemory(); }
     [[nodiscard]] const std::string& name() const override { return m_array.path(); }
     [[nodiscard]] const std::string& note() const override { return m_note; }
@@ -42,8 +45,13 @@ private:
 /// What had to be unpacked or read as text: in memory.
 class MemoryTable final : public SampleTable {
 public:
-    MemoryTable(std::string name, std::string note, std::int64_t columns, std::vector<float> values)
-        : m_name(std::move(name)), m_note(std::move(note)), m_columns(columns), m_values(std::move(values)) {}
+    MemoryTable(std::string name, std::string note, std::int64_t columns, std::vector<float> values,
+                std::int64_t firstRow)
+        : m_name(std::move(name)),
+          m_note(std::move(note)),
+          m_columns(columns),
+          m_values(std::move(values)),
+          m_firstRow(firstRow) {}
     [[nodiscard]] std::int64_t rows() const override {
         return static_cast<std::int64_t>(m_values.size()) / m_columns;
     }
@@ -57,6 +65,7 @@ public:
                         target.data() + i * width);
         return {};
     }
+    [[nodiscard]] std::int64_t firstRow() const override { return m_firstRow; }
     [[nodiscard]] bool isInMemory() const override { return true; }
     [[nodiscard]] const std::string& name() const override { return m_name; }
     [[nodiscard]] const std::string& note() const override { return m_note; }
@@ -65,6 +74,7 @@ private:
     std::string m_name, m_note;
     std::int64_t m_columns;
     std::vector<float> m_values;
+    std::int64_t m_firstRow;
 };
 
 using Table = std::unique_ptr<SampleTable>;
@@ -119,7 +129,14 @@ Result<Table> openMember(const DataPath& path, Role role) {
     } else {
         convertToFp32(type, data, shape.rows * shape.columns, values.data());
     }
-    return Table(new MemoryTable(label, npyTypeNote(type), shape.columns, std::move(values)));
+    for (std::int64_t i = 0; type == NpyType::Fp64 && i < shape.rows * shape.columns; ++i)
+        if (const auto value = beyondFp32(type, data, i)) {
+            const std::int64_t row = shape.byColumns ? i % shape.rows : i / shape.columns;
+            return Error{ErrorCode::BadInput,
+                         fmt::format("{} has {} in row {}, which fp32 cannot hold", label, *value, row),
+                         "scale its column, or leave the row out"};
+        }
+    return Table(new MemoryTable(label, npyTypeNote(type), shape.columns, std::move(values), 0));
 }
 
 // ---- tables of text
@@ -158,7 +175,8 @@ Table takeColumns(const CsvTable& table, const std::string& file, const std::vec
         for (const std::size_t column : columns) values.push_back(table.values[row * width + column]);
     const std::string note = columns.size() == 1 ? "column " + table.names[columns.front()]
                                                  : fmt::format("{} columns", columns.size());
-    return Table(new MemoryTable(file, note, static_cast<std::int64_t>(columns.size()), std::move(values)));
+    return Table(new MemoryTable(file, note, static_cast<std::int64_t>(columns.size()), std::move(values),
+                                 table.firstRow));
 }
 
 std::vector<std::size_t> allBut(std::size_t count, const std::vector<std::size_t>& taken) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -21,6 +22,13 @@ public:
     /// Pre: 0 <= row < rows(). Errors: those of reading.
     [[nodiscard]] virtual Result<void> copyRows(std::span<const std::int64_t> rows,
                                                 std::span<float> target) const = 0;
+    /// A finite number of this row, as it is stored, that fp32 cannot hold. Any thread. Pre: as copyRows().
+    [[nodiscard]] virtual std::optional<double> beyondFp32(std::int64_t row) const {
+        (void)row;
+        return std::nullopt;
+    }
+    /// What people call the first row: 0 of an array, 1 of a table of text, 2 below its header.
+    [[nodiscard]] virtual std::int64_t firstRow() const { return 0; }
     /// Whether copyRows() only reads memory.
     [[nodiscard]] virtual bool isInMemory() const = 0;
     /// The file and the part of it that it is.

@@ -25,8 +25,14 @@ public:
     /// position and the seed alone. Errors: BadInput for content that cannot be used, with its place.
     [[nodiscard]] virtual Result<void> copySamples(std::int64_t first, std::span<float> x,
                                                    std::span<float> t) const = 0;
-    /// Where the sample at this position of the stream stands: "row 17 of features.npy" (0-based).
+    /// Where the sample at this position of the stream stands: "row 17 of features.npy" (from 0), "row 2 of
+    /// homes.csv" (from 1, the header counted).
     [[nodiscard]] virtual std::string describe(std::int64_t position) const = 0;
+    /// A finite number of that sample, as its file has it, that fp32 cannot hold.
+    [[nodiscard]] virtual std::optional<double> beyondFp32(std::int64_t position) const {
+        (void)position;
+        return std::nullopt;
+    }
     /// What is read, for a report: "digits.npy (fp32) and labels.npy (int64, read as fp32), 1797 rows".
     [[nodiscard]] virtual std::string summary() const = 0;
 

@@ -74,11 +74,18 @@ Result<RowBatches::Scale> RowBatches::measure(const SampleTable& table, const ch
     for (std::size_t column = 0; column < width; ++column) {
         double& deviation = found.deviations[column];
         deviation = std::sqrt(deviation / samples);
-        if (!std::isfinite(found.means[column]) || !std::isfinite(deviation))
+        if (!std::isfinite(found.means[column]) || !std::isfinite(deviation)) {
+            for (std::int64_t i = 0; i < count; ++i)
+                if (const auto value = table.beyondFp32(m_split.trainedRow(i)))
+                    return Error{ErrorCode::BadInput,
+                                 fmt::format("row {} of {} holds {}, which fp32 cannot hold",
+                                             m_split.trainedRow(i) + table.firstRow(), table.name(), *value),
+                                 "scale its column, or leave the row out"};
             return Error{
                 ErrorCode::BadInput,
                 fmt::format("column {} of {} holds a value that is not finite", column, table.name()),
                 fmt::format("remove or replace it, or leave {} out", option)};
+        }
         if (!(deviation > 0)) deviation = 1;
         scale.means[column] = static_cast<float>(found.means[column]);
         scale.factors[column] = static_cast<float>(1 / deviation);
@@ -116,8 +123,19 @@ Result<void> RowBatches::copyHeldOut(std::int64_t first, std::span<float> x, std
 }
 
 std::string RowBatches::describe(std::int64_t position) const {
-    return fmt::format("row {} of {} or {}", m_split.at(position), m_tables.features->name(),
-                       m_tables.targets->name());
+    const SampleTable& features = *m_tables.features;
+    const SampleTable& targets = *m_tables.targets;
+    const std::int64_t row = m_split.at(position);
+    std::string text = fmt::format("row {} of {}", row + features.firstRow(), features.name());
+    if (features.name() == targets.name()) return text;
+    if (features.firstRow() == targets.firstRow()) return text + " or " + targets.name();
+    return text + fmt::format(" or row {} of {}", row + targets.firstRow(), targets.name());
+}
+
+std::optional<double> RowBatches::beyondFp32(std::int64_t position) const {
+    const std::int64_t row = m_split.at(position);
+    const std::optional<double> value = m_tables.features->beyondFp32(row);
+    return value ? value : m_tables.targets->beyondFp32(row);
 }
 
 std::string RowBatches::summary() const {

@@ -26,6 +26,7 @@ public:
     [[nodiscard]] Result<void> copySamples(std::int64_t first, std::span<float> x,
                                            std::span<float> t) const override;
     [[nodiscard]] std::string describe(std::int64_t position) const override;
+    [[nodiscard]] std::optional<double> beyondFp32(std::int64_t position) const override;
     [[nodiscard]] std::string summary() const override;
     [[nodiscard]] bool isInMemory() const override {
         return m_tables.features->isInMemory() && m_tables.targets->isInMemory();

@@ -100,11 +100,15 @@ std::optional<Error> badRow(const RunConfig& config, const BatchSource* source, 
     const auto isBad = [](float value) { return !std::isfinite(value); };
     for (std::int64_t sample = 0; sample < config.batch; ++sample) {
         if (!source->copySamples(step * config.batch + sample, x, t).has_value()) break;
-        if (std::any_of(x.begin(), x.end(), isBad) || std::any_of(t.begin(), t.end(), isBad))
-            return Error{ErrorCode::RunFailed,
-                         fmt::format("the data holds a value that is not finite, met at step {} ({})", step,
-                                     source->describe(step * config.batch + sample)),
-                         "remove or replace that row"};
+        if (!std::any_of(x.begin(), x.end(), isBad) && !std::any_of(t.begin(), t.end(), isBad)) continue;
+        const std::int64_t position = step * config.batch + sample;
+        const std::optional<double> beyond = source->beyondFp32(position);
+        return Error{ErrorCode::RunFailed,
+                     fmt::format("the data holds {}, met at step {} ({})",
+                                 beyond ? fmt::format("{}, which fp32 cannot hold", *beyond)
+                                        : "a value that is not finite",
+                                 step, source->describe(position)),
+                     beyond ? "scale its column, or leave that row out" : "remove or replace that row"};
     }
     return std::nullopt;
 }

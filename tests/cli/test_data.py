@@ -86,6 +86,30 @@ class OwnData(CliTest):
             (self.folder / name).write_bytes(content)
             self.refused(2, "train", "--steps", 1, "--batch", 8, "--data", name, says=[name])
 
+    def test_a_number_that_fp32_cannot_hold_is_not_called_infinite(self):
+        run = ["train", "--layers", 1, "--batch", 4, "--steps", 20]
+        for number in ("1e39", "-1e300", "1e400"):
+            (self.folder / "far.csv").write_text(f"a,b,y\n1,2,3\n{number},2,3\n")
+            self.refused(2, *run, "--batch", 1, "--data", "far.csv",
+                         says=f"far.csv has {number} in row 3, column a, which fp32 cannot hold")
+        self.rows[5][1] = -1e300
+        for fortran in (False, True):
+            columns = [[row[c] for row in self.rows] for c in range(7)]
+            write_npy(self.folder / "far.npy", columns if fortran else self.rows, "<f8", (40, 7), fortran)
+            self.refused(1, *run, "--data", "far.npy", "--targets", "y.npy",
+                         says=["the data holds -1e+300, which fp32 cannot hold, met at step", "row 5 of far.npy"])
+            self.refused(2, *run, "--data", "far.npy", "--targets", "y.npy", "--standardize", "on",
+                         says="row 5 of far.npy holds -1e+300, which fp32 cannot hold")
+            self.archive("far.npz", {"x": "far.npy", "y": "y.npy"})
+            self.refused(2, *run, "--data", "far.npz", says="far.npz:x has -1e+300 in row 5, which fp32 cannot hold")
+
+    def test_a_row_of_a_table_is_named_once_and_as_editors_count_it(self):
+        for header, row in (("a,b,y\n", 3), ("", 2)):
+            (self.folder / "bad.csv").write_text(header + "1,2,3\nnan,2,3\n")
+            done = self.refused(1, "train", "--layers", 1, "--batch", 2, "--steps", 1, "--data", "bad.csv",
+                                says=["a value that is not finite", f"(row {row} of bad.csv)"])
+            self.assertNotIn(" or bad.csv", done.stderr)
+
     def test_standardised_features_keep_their_means_in_the_snapshot(self):
         run = ["train", "--layers", 0, "--batch", 8, "--steps", 20, "--data", "t.csv", "--standardize", "on"]
         self.ok(*run, "--out", "s.plumb")
