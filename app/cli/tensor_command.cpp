@@ -60,7 +60,7 @@ struct Question {
     [[nodiscard]] CopyCost cost(std::size_t index) const {
         const TensorLayout& before = index == 0 ? chain.start : chain.steps[index - 1].layout;
         return lab::copyCost(chain.steps[index], dtype, before.place == lab::Place::Gpu ? gpu : host,
-                             gpu.hostBytesPerSecond);
+                             gpu.hostBytesPerSecond, gpu.name);
     }
 };
 

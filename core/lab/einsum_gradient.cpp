@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace plumb::lab {
 
@@ -48,6 +49,45 @@ GradientExpression ofReduction(const EinsumExpression& expression) {
     return result;
 }
 
+/// What the gradient of an element-wise function is where no single expression of ours computes it.
+struct FunctionGradient {
+    std::string_view function;
+    std::string_view first;   ///< of the first operand
+    std::string_view second;  ///< of the second, where there is one
+};
+constexpr std::string_view kItself = "the gradient itself";
+constexpr FunctionGradient kInWords[] = {
+    {"add", kItself, kItself},
+    {"copy", kItself, {}},
+    {"subtract", kItself, "minus the gradient"},
+    {"divide", "the gradient divided by the second operand",
+     "minus the gradient times the result, divided by the second operand"},
+    {"sqrt", "the gradient divided by twice the result", {}},
+    {"rsqrt", "minus half the gradient times the cube of the result", {}},
+    {"reciprocal", "minus the gradient times the square of the result", {}},
+    {"square", "twice the gradient times the element", {}},
+    {"abs", "the gradient times the sign of the element", {}},
+    {"neg", "minus the gradient", {}},
+    {"softmax",
+     "the result times (the gradient less the sum of gradient times result over the last dimension)",
+     {}},
+};
+
+GradientExpression ofFunction(std::string_view function, std::size_t operand, const std::string& own) {
+    GradientExpression result;
+    if (function == "relu") result.text = fmt::format("relu_backward: {}, {}", own, own);
+    if (function == "multiply") result.text = fmt::format("multiply: {}, {}", own, own);
+    if (!result.text.empty()) return result;
+    const auto* const known =
+        std::find_if(std::begin(kInWords), std::end(kInWords),
+                     [&](const FunctionGradient& entry) { return entry.function == function; });
+    result.note =
+        known == std::end(kInWords)
+            ? fmt::format("more than one step: the derivative of {} is no expression here", function)
+            : std::string(operand == 0 ? known->first : known->second);
+    return result;
+}
+
 }  // namespace
 
 std::vector<GradientExpression> gradientsOf(const EinsumExpression& expression) {
@@ -71,10 +111,7 @@ std::vector<GradientExpression> gradientsOf(const EinsumExpression& expression) 
             gradient.text = fmt::format("sum: {} -> {}", axesText(expression.output), own);
             break;
         case ExpressionKind::Elementwise:
-            if (expression.function == "relu") gradient.text = fmt::format("relu_backward: {}, {}", own, own);
-            if (expression.function == "add" || expression.function == "copy")
-                gradient.note = "the gradient itself";
-            if (expression.function == "multiply") gradient.text = fmt::format("multiply: {}, {}", own, own);
+            gradient = ofFunction(expression.function, i, own);
             break;
         }
         gradient.operand = own.empty() ? "1" : own;

@@ -399,7 +399,7 @@ LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> st
 }
 
 CopyCost copyCost(const AppliedStep& step, Dtype dtype, const Machine& machine,
-                  std::optional<double> busBytesPerSecond) {
+                  std::optional<double> busBytesPerSecond, std::string_view gpu) {
     CopyCost cost;
     if (step.sharing != Sharing::Copy && step.elementsWritten == 0) {
         cost.seconds = 0;
@@ -429,9 +429,11 @@ CopyCost copyCost(const AppliedStep& step, Dtype dtype, const Machine& machine,
     }
     cost.bytes = bytesOrOverflow(dtype, step.elementsWritten);
     if (!busBytesPerSecond || (step.gatheredFirst && !memory)) {
-        cost.formula = !busBytesPerSecond
-                           ? fmt::format("no time: the bus of {} is not known", machine.name)
-                           : fmt::format("no time: the memory bandwidth of {} is not known", machine.name);
+        cost.formula =
+            !busBytesPerSecond
+                ? fmt::format(
+                      "no time: the bus between host and {} is not known: choose a device whose bus is", gpu)
+                : fmt::format("no time: the memory bandwidth of {} is not known", machine.name);
         return cost;
     }
     cost.seconds = static_cast<double>(cost.bytes) / *busBytesPerSecond;

@@ -124,8 +124,8 @@ struct CopyCost {
 /// Of a step that copied, with elements of `dtype`. In one memory: what is read and written at the
 /// bandwidth of `machine`, in whose memory it was read. Between host and GPU: one crossing at
 /// `busBytesPerSecond`, the rate of one direction, and before it the gathering of a tensor with gaps. Launch
-/// latency is left out.
+/// latency is left out. `gpu` names the device at the other end of that bus.
 [[nodiscard]] CopyCost copyCost(const AppliedStep& step, Dtype dtype, const Machine& machine,
-                                std::optional<double> busBytesPerSecond);
+                                std::optional<double> busBytesPerSecond, std::string_view gpu = "the GPU");
 
 }  // namespace plumb::lab

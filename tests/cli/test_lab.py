@@ -277,6 +277,9 @@ class Tensor(CliTest):
         on_host = self.ok_json("tensor", "9", "--steps", ".clone()", "--device", "a100 sxm4 80gb", "--on", "host")
         self.assertIsNone(on_host["steps"][0]["seconds"])
         self.assertIn("not known", on_host["steps"][0]["formula"])
+        none = self.ok_json("tensor", "9", "--steps", ".cuda()", "--device", "TPU v5p")["steps"][0]
+        self.assertIsNone(none["seconds"])
+        self.assertIn("the bus between host and Google TPU v5p (one chip) is not known", none["formula"])
 
     def test_a_view_that_cannot_be_fails_in_torchs_words(self):
         done = self.refused(2, "tensor", "2,3", "--steps", "x.T.view(6)",

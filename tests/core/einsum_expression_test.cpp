@@ -274,6 +274,13 @@ TEST(Gradients, AreExpressionsOfTheGradientOfTheResult) {
     const auto partly = gradientsOf(parsed("a b, c -> c"));
     EXPECT_EQ(partly[0].text, "c, c -> 1");
     EXPECT_EQ(partly[0].note, "then repeated over a and b");
+    for (const ElementFunction& function : elementFunctions()) {
+        const std::string text = std::string(function.name) + (function.operands == 1 ? ": n" : ": n, n");
+        for (const GradientExpression& gradient : gradientsOf(parsed(text)))
+            EXPECT_FALSE(gradient.text.empty() && gradient.note.empty()) << text;
+    }
+    EXPECT_EQ(gradientsOf(parsed("sqrt: n"))[0].note, "the gradient divided by twice the result");
+    EXPECT_EQ(gradientsOf(parsed("subtract: n, n"))[1].note, "minus the gradient");
     for (const char* text : {"batch in, in out -> batch out", "n, n ->", "a b, c -> c", "b h w ->",
                              "repeat: h w -> h w c", "mean: b (h 2) -> b h", "relu: n", "max: a b -> a"})
         for (const GradientExpression& gradient : gradientsOf(parsed(text))) {

@@ -179,8 +179,8 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
         if (i < state.chain.steps.size()) {
             // A copy within one memory goes at the rate of that memory; a gathering, on its own side.
             const auto place = state.layout(static_cast<int>(i)).place;
-            const lab::CopyCost cost =
-                lab::copyCost(state.chain.steps[i], state.dtype, place == lab::Place::Gpu ? gpu : host, rate);
+            const lab::CopyCost cost = lab::copyCost(state.chain.steps[i], state.dtype,
+                                                     place == lab::Place::Gpu ? gpu : host, rate, gpu.name);
             state.rows.push_back(stepRow(state.chain.steps[i], cost, copies));
             continue;
         }
