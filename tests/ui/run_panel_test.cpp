@@ -367,6 +367,14 @@ TEST(KeyFigures, SayThePlainSumAndJudgeTheUtilisation) {
             EXPECT_LT(line.size(), 160) << line.toStdString();
 }
 
+TEST(KeyFigures, ADataSheetWithoutThePeakIsNotToBeCalibrated) {
+    Workbench bench;
+    bench.setMachine(HardwareDatabase::builtIn().find("TPU v5p").value(), cpuTraits());
+    const QString toolTip = makeKeyFigures(*bench.scene(), nullptr)[1].toolTip;
+    EXPECT_TRUE(toolTip.contains(QStringLiteral("has no fp32 peak: it has bf16"))) << toolTip.toStdString();
+    EXPECT_FALSE(toolTip.contains(QStringLiteral("calibrate"))) << toolTip.toStdString();
+}
+
 TEST(KeyFigures, OneByteTooManyIsBadAndAnotherStepIsAWhatIf) {
     Workbench bench;
     const auto plan = bench.scene()->plan;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/key_figures_state.h"
 
+#include "core/account/attainable.h"
 #include "core/account/memory_roofs.h"
 #include "core/account/mfu_judgement.h"
 #include "core/account/plain_memory.h"
@@ -184,7 +185,9 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                    .arg(quantity(scene.machine.perOpOverhead, "s"));
     if (scene.machine.checked) lines << QString::fromStdString(text(*scene.machine.checked));
     lines << ceilings(scene);
-    if (!predicted.seconds) lines << tr("No prediction without ceilings: calibrate this machine (Run menu)");
+    const auto missing = missingCeiling(scene.machine, scene.config().computeDtype());
+    if (!predicted.seconds && missing)
+        lines << tr("No prediction: %1").arg(QString::fromStdString(missing->text()));
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }
