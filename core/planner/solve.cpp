@@ -106,7 +106,8 @@ Choices divisorsOf(std::int64_t whole, double times = 1) {
     for (std::int64_t i = 1; i <= whole / i; ++i) {
         if (whole % i != 0) continue;
         found.listed.push_back(static_cast<double>(i) * times);
-        if (i != whole / i) large.push_back(static_cast<double>(whole / i) * times);
+        const std::int64_t other = whole / i;
+        if (i != other) large.push_back(static_cast<double>(other) * times);
     }
     found.listed.insert(found.listed.end(), large.rbegin(), large.rend());
     return found;

@@ -11,7 +11,6 @@ namespace plumb::ui {
 namespace {
 
 using planner::Input;
-using planner::Output;
 
 constexpr std::size_t kMostConfigBytes = 1 << 20;
 
