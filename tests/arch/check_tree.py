@@ -190,6 +190,20 @@ def check_links(path, text):
         yield Finding(path, line_of(code, match.start()), f"forbidden target {match[0]} in this folder")
 
 
+def check_test_is_built(root, path):
+    """A test that no CMakeLists.txt of its folder or of one above names is never compiled."""
+    folder = posixpath.dirname(path)
+    while folder:
+        listed = os.path.join(root, folder, "CMakeLists.txt")
+        if os.path.isfile(listed):
+            with open(listed, encoding="utf-8") as source:
+                named = re.sub(r"#[^\n]*", "", source.read())
+            if re.search(rf"(?<![\w/]){re.escape(posixpath.relpath(path, folder))}(?!\w)", named):
+                return
+        folder = posixpath.dirname(folder)
+    yield Finding(path, 1, "no CMakeLists.txt names this test: it is never built")
+
+
 def check_file(root, path):
     with open(os.path.join(root, path), encoding="utf-8", errors="replace") as source:
         text = source.read()
@@ -199,6 +213,8 @@ def check_file(root, path):
         code = without(text, "comment")
         yield from check_includes(root, path, code)
         yield from check_words(path, code)
+        if path.startswith("tests/") and path.endswith("_test.cpp"):
+            yield from check_test_is_built(root, path)
     if ending in CPP | {".py"}:
         yield from check_length(path, text)
     if name == "CMakeLists.txt" or ending == ".cmake":

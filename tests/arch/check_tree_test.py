@@ -34,6 +34,9 @@ class Tree:
         "tests/core/plan_test.cpp": APACHE + '#include "core/plan/plan.h"\nauto s = "QVERIFY(true)";\n',
         "tests/ui/window_test.cpp": GPL + '#include "ui/window.h"\n#include <QTest>\nint n = 1\'000\'000;\n',
         "core/CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\n# never Qt6::Core\n",
+        "tests/CMakeLists.txt":
+            "# SPDX-License-Identifier: Apache-2.0\nplumb_test(a SOURCES core/plan_test.cpp core/a_test.cpp)\n",
+        "tests/ui/CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\nplumb_test(b SOURCES window_test.cpp)\n",
     }
 
     def __init__(self, root):
@@ -63,6 +66,8 @@ OFFENDERS = (
     ("core/plan/a.cpp", APACHE + "#include <kernels/cpu/backend.h>\n", 2, "forbidden include of kernels/"),
     ("core/plan/a.cpp", APACHE + '#include "ui/window.h"\n', 2, "forbidden include of ui/"),
     ("core/base/a.h", APACHE + '#include "core/plan/plan.h"\n', 2, "forbidden include of core/plan/"),
+    ("tests/core/b_test.cpp", APACHE, 1, "never built"),
+    ("tests/ui/plan_test.cpp", APACHE, 1, "never built"),
     ("kernels/cpu/a.cpp", APACHE + '#include "ui/window.h"\n', 2, "forbidden include of ui/"),
     ("ui/a.cpp", GPL + '#include "kernels/cpu/backend.h"\n', 2, "forbidden include of kernels/"),
     ("ui/a.cpp", GPL + '#include "app/cli/backends.h"\n', 2, "forbidden include of app/"),
