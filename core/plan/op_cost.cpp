@@ -2,6 +2,7 @@
 #include "core/plan/op_cost.h"
 
 #include "core/plan/einsum.h"
+#include "core/plan/operands.h"
 
 #include <cassert>
 #include <string>
@@ -85,9 +86,10 @@ Flops elementwiseFlops(const Op& op, const StepPlan& plan) {
 /// Compulsory traffic of one execution.
 Bytes compulsoryBytes(const Op& op, const StepPlan& plan) {
     if (op.kind == OpKind::RecomputeChain) {
-        const TensorRange oneWeight{op.reads[1].first, 1};
+        const Operands operands = *operandsOf(plan, op);
         // Every layer's input has the shape and type of the chain's output.
-        return op.repeat * (2 * bytesOf(plan, op.writes[0]) + bytesOf(plan, oneWeight));
+        return op.repeat *
+               (2 * plan.tensor(operands.result).bytes() + plan.tensor(operands.weight()).bytes());
     }
     Bytes bytes = 0;
     for (const TensorRange& range : op.reads) {

@@ -111,22 +111,9 @@ struct Tensor {
 
 /// One operation. Its matrix dimensions, tensors and repetition say all; costs are derived from them.
 ///
-/// Order of `reads` and `writes` (in brackets: only where it applies):
-///   LoadBatch       -                                                x, t
-///   LayerForward    h_{l-1} or x, W_l                                h_l, [mask_l]
-///   HeadForward     h_L, W_head                                      y
-///   LossGradient    y, t, [loss if accumulates]                      dy, loss
-///     of a chain without a head: h_L, t, [loss]                      g_L, loss
-///   WeightGradient  h_{l-1} or x, g_l or dy, [dW_l if accumulates]   dW_l
-///   InputGradient   g_l or dy, W_l, [h_{l-1} or mask_{l-1} if fusedActivation]
-///                                                                    g_{l-1}
-///   RecomputeChain  h or x that it starts from, W_first..W_layer     h_layer, [ChainBuffer if repeat >= 2],
-///                                                                    [mask_layer]
-///   GradientNorm    gradients, loss                                  -
-///   OptimizerStep   gradients, masters or weights, [moments 1 to 3], loss
-///                                                                    weights, [masters], [moments 1 to 3]
-/// The last two name the loss because they add the step's norms to it; that counts as no traffic. Control
-/// tensors (StepPlan::statistics, ...) are open to every op, are not named, and count as no traffic either.
+/// Operands (operands.h) says which place of `reads` and `writes` holds what. GradientNorm and OptimizerStep
+/// name the loss because they add the step's norms to it; that counts as no traffic. Control tensors
+/// (StepPlan::statistics, ...) are open to every op, are not named, and count as no traffic either.
 struct Op {
     OpKind kind{};
     Phase phase{};
@@ -229,6 +216,8 @@ struct StepPlan {
     Flops flops = 0;
     Bytes bytes = 0;
 
+    /// Pre: `id` is that of a tensor of this plan.
+    [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[static_cast<std::size_t>(id)]; }
     [[nodiscard]] Flops ruleOfThumbFlops() const { return 6 * config.batch * config.parameters(); }
 };
 

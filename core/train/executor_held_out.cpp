@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loss over the samples that are held out, between two steps and without a trace in the training.
 #include "core/lab/value_histogram.h"
+#include "core/plan/operands.h"
 #include "core/train/executor_impl.h"
 
 #include <algorithm>
@@ -22,11 +23,11 @@ std::array<TensorId, 4> notesOf(const StepPlan& plan) {
 // The ops of the first micro-batch up to the loss, which is summed here: a last batch that is not full counts
 // for the samples that it has.
 Result<double> Executor::Impl::lossOf(std::span<const float> targets, std::int64_t count) {
-    const auto output = [&](const Op& op) { return op.reads[0].first; };
     for (std::int32_t index = plan->passBegin[0]; index < plan->passEnd[0]; ++index) {
         const Op& op = plan->ops[static_cast<std::size_t>(index)];
         if (op.kind == OpKind::LossGradient) {
-            PLUMB_TRY(const WatchedTensor y, copyOf(output(op)));
+            PLUMB_TRY(const Operands operands, operandsOf(*plan, op));
+            PLUMB_TRY(const WatchedTensor y, copyOf(operands.input));
             const std::vector<float> values = lab::decodeValues(y.tensor.dtype, y.bytes);
             const double factor = y.scale > 0 ? 1 / y.scale : 1;
             double squares = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/op_runner.h"
 
+#include "kernels/common/residency.h"
 #include "kernels/cpu/optimizer_runner.h"
 #include "kernels/cpu/parallel.h"
 
@@ -68,43 +69,15 @@ struct OpRunner::Scratch {
     std::array<Buffer, 4> buffers{};
 };
 
-Result<void> OpRunner::checkOperand(const OpCall& call, const PreparedOp& op, const Operand& operand) const {
-    if (!operand.present()) return {};
-    const auto id = static_cast<std::size_t>(operand.id);
-    const Buffer buffer = id < call.tensors.size() ? call.tensors[id] : Buffer{};
-    if (buffer.data != nullptr && buffer.bytes >= operand.bytes) return {};
-    const StepPlan& plan = *m_step.plan;
-    const std::string what = buffer.data == nullptr
-                                 ? std::string("is not resident")
-                                 : fmt::format("has {} bytes instead of {}", buffer.bytes, operand.bytes);
-    return Error{ErrorCode::Internal,
-                 fmt::format(R"(the tensor "{}" of the op "{}" {})", tensorName(plan, plan.tensors[id]),
-                             opName(plan, *op.op), what),
-                 "report this with the run's configuration"};
-}
-
-Result<void> OpRunner::checkResident(const OpCall& call, const PreparedOp& op) const {
-    for (const Operand* operand : {&op.a, &op.b, &op.result, &op.other, &op.mask})
-        PLUMB_CHECK(checkOperand(call, op, *operand));
-    if (op.op->kind == OpKind::RecomputeChain)
-        for (std::int32_t next = 1; next < op.op->repeat; ++next)
-            PLUMB_CHECK(checkOperand(call, op, Operand{op.b.id + next, op.b.bytes}));
-    for (const Operand& control : m_step.control) PLUMB_CHECK(checkOperand(call, op, control));
-    for (const ParameterOperands& matrix : op.parameters) {
-        for (const Operand* operand : {&matrix.weight, &matrix.master, &matrix.gradient})
-            PLUMB_CHECK(checkOperand(call, op, *operand));
-        for (const Operand& state : matrix.states) PLUMB_CHECK(checkOperand(call, op, state));
-    }
-    return {};
-}
-
-void* OpRunner::address(const OpCall& call, const Operand& operand) const {
-    return operand.present() ? call.tensors[static_cast<std::size_t>(operand.id)].data : nullptr;
+void* OpRunner::address(const OpCall& call, TensorId tensor) const {
+    return tensor < 0 ? nullptr : call.tensors[static_cast<std::size_t>(tensor)].data;
 }
 
 Result<void> OpRunner::run(const OpCall& call) {
     const PreparedOp& op = m_step.ops[static_cast<std::size_t>(call.opIndex)];
-    PLUMB_CHECK(checkResident(call, op));
+    PLUMB_CHECK(common::checkResident(*m_step.plan, call, [this](TensorId id) {
+        return m_step.bytes[static_cast<std::size_t>(id)];
+    }));
     switch (op.op->kind) {
     case OpKind::LoadBatch:
         return runLoad(call, op);
@@ -137,13 +110,12 @@ Result<void> OpRunner::runLoad(const OpCall& call, const PreparedOp& op) const {
         const std::int64_t half =
             plan.config.microBatchSize() * (plan.config.dim + plan.config.outputWidth());
         const auto floatBytes = static_cast<Bytes>(sizeof(float));
-        PLUMB_CHECK(checkOperand(call, op, Operand{plan.staging, 2 * half * floatBytes}));
-        staged = static_cast<const float*>(call.tensors[static_cast<std::size_t>(plan.staging)].data) +
-                 call.stagedHalf * half;
+        PLUMB_CHECK(common::checkResident(plan, call, plan.staging, 2 * half * floatBytes));
+        staged = static_cast<const float*>(address(call, plan.staging)) + call.stagedHalf * half;
     }
     TensorWriter writer(plan, call, m_kernels, m_threads);
-    m_loader.load({call.step, call.microBatch, staged, address(call, op.result),
-                   static_cast<float*>(address(call, op.other))},
+    m_loader.load({call.step, call.microBatch, staged, address(call, op.operands.result),
+                   static_cast<float*>(address(call, op.operands.targets))},
                   writer);
     return {};
 }
@@ -161,17 +133,17 @@ void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
     head.dim = config.dim;
     head.outputs = config.outputs;
     head.accumulate = op.op->accumulates;
-    void* const a = address(call, op.a);
-    void* const b = address(call, op.b);
-    void* const result = address(call, op.result);
+    const Operands& operands = op.operands;
+    head.h = address(call, operands.input);
+    head.weight = address(call, operands.weight());
+    head.dy = address(call, operands.outputGradient);
+    void* const result = address(call, operands.result);
     const TrackedTensor weight = writer.tensor(TensorRole::Weight, layer);
     const TrackedTensor dy = writer.tensor(TensorRole::HeadGradient, layer);
     const auto input = [&] { return activation(writer, layer - 1); };
     const std::int64_t costOfRow = head.dim * head.outputs;
     switch (op.op->kind) {
     case OpKind::HeadForward:
-        head.h = a;
-        head.weight = b;
         head.y = static_cast<float*>(result);
         head.factor = input().decodeFactor() * weight.decodeFactor();
         parallelRanges(
@@ -179,8 +151,6 @@ void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
             [&](std::int64_t begin, std::int64_t end) { m_kernels.headForward[type](head, begin, end); });
         break;
     case OpKind::WeightGradient: {
-        head.h = a;
-        head.dy = b;
         head.factor = input().decodeFactor() * dy.decodeFactor();
         const TrackedTensor gradient = writer.tensor(TensorRole::Gradient, layer);
         const auto kernel = m_kernels.headWeightGradient[type][gradient.dtype == Dtype::Fp32 ? 1 : 0];
@@ -195,10 +165,8 @@ void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
         break;
     }
     default:
-        head.dy = a;
-        head.weight = b;
-        head.mask = op.mask.present();
-        head.h = address(call, op.mask);
+        head.mask = operands.mask >= 0;
+        head.h = address(call, operands.mask);
         head.factor = dy.decodeFactor() * weight.decodeFactor();
         // 16 rows share a tile of weights.
         writer.run(writer.tensor(TensorRole::ActivationGradient, layer - 1), phase, head.rows, 16, costOfRow,
@@ -226,15 +194,15 @@ void OpRunner::runLoss(const OpCall& call, const PreparedOp& op) const {
         static_cast<double>(config.batch) * static_cast<double>(config.outputWidth());
     const std::int64_t elementBytes = dtypeSize(target.dtype);
     LossArguments loss;
-    loss.y = static_cast<const float*>(address(call, op.a));
-    loss.t = static_cast<const float*>(address(call, op.b));
+    loss.y = static_cast<const float*>(address(call, op.operands.input));
+    loss.t = static_cast<const float*>(address(call, op.operands.targets));
     loss.scale = static_cast<float>(2 / outputsOfStep * writer.lossScale());
     if (op.op->fusedActivation) loss.floor = 0;
-    auto* dy = static_cast<std::byte*>(address(call, op.result));
+    auto* dy = static_cast<std::byte*>(address(call, op.operands.result));
     const auto kernel = m_kernels.lossGradient[target.type()];
     const TrackedTensor output = config.head ? TrackedTensor{} : activation(writer, layer);
     const bool decodes = output.dtype != Dtype::Fp32;
-    const auto* stored = static_cast<const std::byte*>(address(call, op.a));
+    const auto* stored = static_cast<const std::byte*>(address(call, op.operands.input));
     const auto part = [&](std::int64_t begin, std::int64_t end, const WritePart& written) {
         LossArguments own = loss;
         own.y += begin;
@@ -261,7 +229,7 @@ void OpRunner::runLoss(const OpCall& call, const PreparedOp& op) const {
                        }
                        return sum;
                    });
-    auto* result = static_cast<double*>(address(call, op.other));
+    auto* result = static_cast<double*>(address(call, op.operands.loss));
     result[0] = (op.op->accumulates ? result[0] : 0.0) + squares / outputsOfStep;
     for (int norm = 1; norm < 4; ++norm) result[norm] = std::nan("");  // until the optimizer knows them
 }
@@ -360,17 +328,20 @@ Result<void> OpRunner::runProduct(const OpCall& call, const PreparedOp& op) cons
     TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
     const std::int32_t layer = op.op->layer;
     ProductTensors tensors;
-    tensors.dataOfA = address(call, op.a);
-    tensors.dataOfB = address(call, op.b);
-    tensors.dataOfResult = address(call, op.result);
-    tensors.mask = address(call, op.mask);
+    const Operands& operands = op.operands;
+    tensors.dataOfA = address(call, operands.input);
+    tensors.dataOfB = address(call, operands.weight());
+    tensors.dataOfResult = address(call, operands.result);
+    tensors.mask = address(call, operands.mask);
     switch (op.op->kind) {
     case OpKind::WeightGradient:
+        tensors.dataOfB = address(call, operands.outputGradient);
         tensors.a = activation(writer, layer - 1);
         tensors.b = writer.tensor(TensorRole::ActivationGradient, layer);
         tensors.result = writer.tensor(TensorRole::Gradient, layer);
         break;
     case OpKind::InputGradient:
+        tensors.dataOfA = address(call, operands.outputGradient);
         tensors.a = writer.tensor(TensorRole::ActivationGradient, layer);
         tensors.b = writer.tensor(TensorRole::Weight, layer);
         tensors.result = writer.tensor(TensorRole::ActivationGradient, layer - 1);
@@ -390,7 +361,7 @@ Result<void> OpRunner::runChain(const OpCall& call, const PreparedOp& op) const 
     PLUMB_CHECK(scratch.allocate(op.scratch));
     TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
     const std::int32_t layers = op.op->repeat;
-    const void* input = address(call, op.a);
+    const void* input = address(call, op.operands.input);
     for (std::int32_t done = 0; done < layers; ++done) {
         const bool intoResult = (layers - done) % 2 == 1;
         const std::int32_t layer = op.op->layer - layers + 1 + done;
@@ -399,8 +370,8 @@ Result<void> OpRunner::runChain(const OpCall& call, const PreparedOp& op) const 
         tensors.b = writer.tensor(TensorRole::Weight, layer);
         tensors.result = activation(writer, layer);
         tensors.dataOfA = input;
-        tensors.dataOfB = address(call, Operand{op.b.id + done, op.b.bytes});
-        tensors.dataOfResult = address(call, intoResult ? op.result : op.other);
+        tensors.dataOfB = address(call, op.operands.weight(done));
+        tensors.dataOfResult = address(call, intoResult ? op.operands.result : op.operands.chainBuffer);
         PLUMB_CHECK(multiply(op, scratch, writer, tensors));
         input = tensors.dataOfResult;
     }

@@ -23,10 +23,7 @@ public:
 private:
     struct Scratch;
     struct ProductTensors;
-    [[nodiscard]] Result<void> checkResident(const OpCall& call, const PreparedOp& op) const;
-    [[nodiscard]] Result<void> checkOperand(const OpCall& call, const PreparedOp& op,
-                                            const Operand& operand) const;
-    [[nodiscard]] void* address(const OpCall& call, const Operand& operand) const;
+    [[nodiscard]] void* address(const OpCall& call, TensorId tensor) const;  ///< null for -1
 
     [[nodiscard]] Result<void> runLoad(const OpCall& call, const PreparedOp& op) const;
     void runHead(const OpCall& call, const PreparedOp& op) const;

@@ -86,9 +86,9 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
     m_scales = static_cast<float*>(address(plan.scales));
     m_looksAtWeights = call.observe || common::countsAtEveryStep(storageOf(config.weightDtype()));
 
-    const auto stored = [&](const Operand& operand, Dtype dtype, std::int64_t slot) {
+    const auto stored = [&](TensorId id, Dtype dtype, std::int64_t slot) {
         StoredTensor tensor;
-        tensor.data = static_cast<std::byte*>(address(operand.id));
+        tensor.data = static_cast<std::byte*>(address(id));
         tensor.storage = storageOf(dtype);
         tensor.elementBytes = dtypeSize(dtype);
         if (m_scales != nullptr && dtypeSize(dtype) == 1) {
@@ -97,21 +97,24 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
         }
         return tensor;
     };
-    m_matrices.reserve(op.parameters.size());
-    std::int32_t layer = 1;
-    for (const ParameterOperands& operands : op.parameters) {
+    const auto matrices = static_cast<std::int32_t>(config.matrices());
+    m_matrices.reserve(static_cast<std::size_t>(matrices));
+    const Operands& operands = op.operands;
+    for (std::int32_t layer = 1; layer <= matrices; ++layer) {
+        const auto ofLayer = [layer](const TensorRange& range) {
+            return range.count > 0 ? range.first + layer - 1 : -1;
+        };
         ParameterMatrix matrix;
-        matrix.rows = operands.rows;
-        matrix.columns = operands.columns;
+        matrix.rows = config.dim;
+        matrix.columns = config.columnsOf(layer);
         matrix.slot = statisticsSlot(config, TensorRole::Weight, layer);
-        matrix.weight = stored(operands.weight, config.weightDtype(), matrix.slot);
-        matrix.gradient = stored(operands.gradient, config.parameterGradientDtype(),
+        matrix.weight = stored(ofLayer(operands.weights), config.weightDtype(), matrix.slot);
+        matrix.gradient = stored(ofLayer(operands.gradients), config.parameterGradientDtype(),
                                  statisticsSlot(config, TensorRole::Gradient, layer));
-        matrix.master = static_cast<float*>(address(operands.master.id));
+        matrix.master = static_cast<float*>(address(ofLayer(operands.masters)));
         for (std::size_t state = 0; state < operands.states.size(); ++state)
-            matrix.states[state] = static_cast<float*>(address(operands.states[state].id));
+            matrix.states[state] = static_cast<float*>(address(ofLayer(operands.states[state])));
         m_matrices.push_back(matrix);
-        ++layer;
     }
 }
 

@@ -14,140 +14,6 @@ namespace plumb::cpu {
 namespace {
 
 constexpr Bytes kFp32 = 4;
-constexpr std::int32_t kAnyLayer = -1;
-
-/// Looks an op's tensors up by role and layer among those that the op itself names: the same role and layer
-/// can occur twice in a plan (a recomputed activation), but not in one op.
-class OpResolver {
-public:
-    OpResolver(const StepPlan& plan, const Op& op) : m_plan(plan), m_op(op) {}
-
-    [[nodiscard]] Result<Operand> find(TensorRole role, std::int32_t layer) const {
-        for (const auto* ranges : {&m_op.reads, &m_op.writes})
-            for (const TensorRange& range : *ranges) {
-                if (range.count == 0) continue;
-                // A range holds one role, layer after layer.
-                const Tensor& first = m_plan.tensors[static_cast<std::size_t>(range.first)];
-                const std::int32_t offset = layer == kAnyLayer ? 0 : layer - first.layer;
-                if (offset < 0 || offset >= range.count) continue;
-                const TensorId id = range.first + offset;
-                const Tensor& tensor = m_plan.tensors[static_cast<std::size_t>(id)];
-                if (tensor.role != role || (layer != kAnyLayer && tensor.layer != layer)) continue;
-                PLUMB_TRY(const Bytes bytes, tensorBytes(m_plan.config, tensor));
-                return Operand{id, bytes};
-            }
-        Tensor missing;
-        missing.role = role;
-        missing.layer = std::max(layer, 0);
-        return Error{ErrorCode::Internal,
-                     fmt::format(R"(the op "{}" does not name the tensor "{}" that it works on)",
-                                 opName(m_plan, m_op), tensorName(m_plan, missing)),
-                     "report this with the run's configuration"};
-    }
-
-    /// h_layer; the features for layer 0.
-    [[nodiscard]] Result<Operand> activation(std::int32_t layer) const {
-        return layer == 0 ? find(TensorRole::Features, kAnyLayer) : find(TensorRole::Activation, layer);
-    }
-
-private:
-    const StepPlan& m_plan;
-    const Op& m_op;
-};
-
-Result<void> resolveParameters(const StepPlan& plan, const OpResolver& resolve, PreparedOp& prepared) {
-    constexpr std::array kStateRoles{TensorRole::Moment1, TensorRole::Moment2, TensorRole::Moment3};
-    const RunConfig& config = plan.config;
-    const bool updates = prepared.op->kind == OpKind::OptimizerStep;
-    PLUMB_TRY(prepared.other, resolve.find(TensorRole::Loss, kAnyLayer));
-    const auto matrices = static_cast<std::int32_t>(config.matrices());
-    for (std::int32_t layer = 1; layer <= matrices; ++layer) {
-        ParameterOperands parameters;
-        parameters.rows = config.dim;
-        parameters.columns = config.columnsOf(layer);
-        PLUMB_TRY(parameters.gradient, resolve.find(TensorRole::Gradient, layer));
-        if (updates) {
-            PLUMB_TRY(parameters.weight, resolve.find(TensorRole::Weight, layer));
-            if (config.hasMasterCopy()) {
-                PLUMB_TRY(parameters.master, resolve.find(TensorRole::Master, layer));
-            }
-            for (std::size_t state = 0; state < optimizerStates(config).count; ++state) {
-                PLUMB_TRY(parameters.states[state], resolve.find(kStateRoles[state], layer));
-            }
-        }
-        prepared.parameters.push_back(parameters);
-    }
-    return {};
-}
-
-Result<void> resolveOperands(const StepPlan& plan, PreparedOp& prepared) {
-    const Op& op = *prepared.op;
-    const OpResolver resolve(plan, op);
-    const std::int32_t layer = op.layer;
-    const bool head = op.isHead;
-    switch (op.kind) {
-    case OpKind::LoadBatch: {
-        PLUMB_TRY(prepared.result, resolve.find(TensorRole::Features, kAnyLayer));
-        PLUMB_TRY(prepared.other, resolve.find(TensorRole::Targets, kAnyLayer));
-        break;
-    }
-    case OpKind::LayerForward:
-    case OpKind::HeadForward: {
-        PLUMB_TRY(prepared.a, resolve.activation(layer - 1));
-        PLUMB_TRY(prepared.b, resolve.find(TensorRole::Weight, layer));
-        PLUMB_TRY(prepared.result,
-                  head ? resolve.find(TensorRole::HeadOutput, kAnyLayer) : resolve.activation(layer));
-        break;
-    }
-    case OpKind::LossGradient: {
-        const auto last = static_cast<std::int32_t>(plan.config.layers);
-        const bool chain = !plan.config.head;
-        PLUMB_TRY(prepared.a,
-                  chain ? resolve.activation(last) : resolve.find(TensorRole::HeadOutput, kAnyLayer));
-        PLUMB_TRY(prepared.b, resolve.find(TensorRole::Targets, kAnyLayer));
-        PLUMB_TRY(prepared.result, chain ? resolve.find(TensorRole::ActivationGradient, last)
-                                         : resolve.find(TensorRole::HeadGradient, kAnyLayer));
-        PLUMB_TRY(prepared.other, resolve.find(TensorRole::Loss, kAnyLayer));
-        break;
-    }
-    case OpKind::WeightGradient: {
-        PLUMB_TRY(prepared.a, resolve.activation(layer - 1));
-        PLUMB_TRY(prepared.b, head ? resolve.find(TensorRole::HeadGradient, kAnyLayer)
-                                   : resolve.find(TensorRole::ActivationGradient, layer));
-        PLUMB_TRY(prepared.result, resolve.find(TensorRole::Gradient, layer));
-        break;
-    }
-    case OpKind::InputGradient: {
-        PLUMB_TRY(prepared.a, head ? resolve.find(TensorRole::HeadGradient, kAnyLayer)
-                                   : resolve.find(TensorRole::ActivationGradient, layer));
-        PLUMB_TRY(prepared.b, resolve.find(TensorRole::Weight, layer));
-        PLUMB_TRY(prepared.result, resolve.find(TensorRole::ActivationGradient, layer - 1));
-        if (op.fusedActivation) {
-            PLUMB_TRY(prepared.mask, resolve.activation(layer - 1));
-        }
-        break;
-    }
-    case OpKind::RecomputeChain: {
-        PLUMB_TRY(prepared.a, resolve.activation(layer - op.repeat));
-        PLUMB_TRY(prepared.b, resolve.find(TensorRole::Weight, layer - op.repeat + 1));
-        PLUMB_TRY(const Operand lastWeight, resolve.find(TensorRole::Weight, layer));
-        if (lastWeight.id != prepared.b.id + op.repeat - 1)
-            return Error{ErrorCode::Internal,
-                         fmt::format("the weights of \"{}\" do not follow each other", opName(plan, op)),
-                         "report this with the run's configuration"};
-        PLUMB_TRY(prepared.result, resolve.activation(layer));
-        if (op.repeat > 1) {
-            PLUMB_TRY(prepared.other, resolve.find(TensorRole::ChainBuffer, kAnyLayer));
-        }
-        break;
-    }
-    case OpKind::GradientNorm:
-    case OpKind::OptimizerStep:
-        PLUMB_CHECK(resolveParameters(plan, resolve, prepared));
-        break;
-    }
-    return {};
-}
 
 /// The library product behind a layer's op, or false for an op that is done by our own kernels.
 bool productShapeOf(const StepPlan& plan, const PreparedOp& prepared, ProductShape& shape) {
@@ -218,15 +84,13 @@ Result<PreparedStep> prepareStep(const StepPlan& plan, int threads) {
     PreparedStep step;
     step.plan = &plan;
     step.ops.reserve(plan.ops.size());
-    for (const TensorId id : {plan.statistics, plan.lossScale, plan.scales}) {
-        if (id < 0) continue;
-        PLUMB_TRY(const Bytes bytes, tensorBytes(plan.config, plan.tensors[static_cast<std::size_t>(id)]));
-        step.control.push_back({id, bytes});
-    }
+    step.bytes.reserve(plan.tensors.size());
+    for (const Tensor& tensor : plan.tensors)
+        step.bytes.push_back(common::storedBytes(plan.config, tensor).value_or(0));
     for (const Op& op : plan.ops) {
         PreparedOp prepared;
         prepared.op = &op;
-        PLUMB_CHECK(resolveOperands(plan, prepared));
+        PLUMB_TRY(prepared.operands, operandsOf(plan, op));
         ProductShape shape;
         if (productShapeOf(plan, prepared, shape)) {
             prepared.scratch = scratchOf(plan, shape);

@@ -2,29 +2,13 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/plan/step_plan.h"
+#include "core/plan/operands.h"
 #include "kernels/cpu/product.h"
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 namespace plumb::cpu {
-
-/// A tensor of an op, and the bytes the kernels will address there.
-struct Operand {
-    TensorId id = -1;
-    Bytes bytes = 0;
-    [[nodiscard]] bool present() const { return id >= 0; }
-};
-
-/// One parameter matrix as the optimizer sees it.
-struct ParameterOperands {
-    Operand weight, master, gradient;
-    std::array<Operand, 3> states;  ///< in the order of optimizerStates()
-    std::int64_t rows = 0;
-    std::int64_t columns = 0;
-};
 
 /// Scratch of one product op, in bytes; all of it is resident for the whole op.
 struct ScratchBytes {
@@ -34,20 +18,10 @@ struct ScratchBytes {
     Bytes library = 0;
 };
 
-/// What op is to be run on which tensors, found once when a plan is prepared. Which field means what:
-///
-///   LoadBatch                          result: x            other: t
-///   LayerForward, HeadForward          a: h, b: weight      result: h or y
-///   LossGradient                       a: y, b: t           result: dy        other: loss
-///   WeightGradient                     a: h, b: g or dy     result: gradient
-///   InputGradient                      a: g or dy, b: weight   result: g      mask: h, with a ReLU
-///   RecomputeChain                     a: h, b: first weight   result: h      other: second buffer
-///                                      (the weights of a chain are consecutive tensors)
-///   GradientNorm, OptimizerStep        parameters (of the former: gradients)   other: loss
+/// An op with what was found once when its plan was prepared.
 struct PreparedOp {
     const Op* op = nullptr;
-    Operand a, b, result, other, mask;
-    std::vector<ParameterOperands> parameters;
+    Operands operands;
     ScratchBytes scratch;
     std::int32_t product = -1;  ///< index into PreparedStep::products
 };
@@ -56,7 +30,7 @@ struct PreparedStep {
     const StepPlan* plan = nullptr;
     std::vector<PreparedOp> ops;
     std::vector<Product> products;  ///< one per distinct shape
-    std::vector<Operand> control;   ///< the control tensors that there are: open to every op
+    std::vector<Bytes> bytes;       ///< of each tensor, as the kernels address it; 0: scratch of an op
 };
 
 /// Bytes of `tensor` as this backend addresses it: from its role and the shapes in `config`, never from the

@@ -23,7 +23,7 @@ struct OpLauncher::Scratch {
         std::size_t index = 0;
         for (const TensorRange& range : launcher.m_op.scratch) {
             if (range.count == 0) break;
-            const Tensor& tensor = launcher.tensor(range.first);
+            const Tensor& tensor = launcher.m_context.plan->tensor(range.first);
             Buffer buffer = launcher.m_call.tensors[static_cast<std::size_t>(range.first)];
             if (buffer.data == nullptr) {
                 const Bytes bytes = tensorBytes(launcher.m_config, launcher.m_context.traits, tensor);
@@ -50,11 +50,12 @@ Result<void> OpLauncher::runLayer() {
     PLUMB_CHECK(scratch.allocate());
     const std::int32_t layer = m_op.layer;
     Product product;
-    product.first = data(m_op.reads[0]);
-    product.second = data(m_op.reads[1]);
-    product.result = data(m_op.writes[0]);
+    product.first = data(m_operands.input);
+    product.second = data(m_operands.weight());
+    product.result = data(m_operands.result);
     switch (m_op.kind) {
     case OpKind::WeightGradient:
+        product.second = data(m_operands.outputGradient);
         product.kind = MatmulKind::WeightGradient;
         product.firstRole = activationRole(layer - 1);
         product.firstLayer = layer - 1;
@@ -63,17 +64,18 @@ Result<void> OpLauncher::runLayer() {
         product.resultRole = TensorRole::Gradient;
         product.accumulate = m_op.accumulates;
         break;
-    case OpKind::InputGradient: {
+    case OpKind::InputGradient:
         product.kind = MatmulKind::InputGradient;
+        product.first = data(m_operands.outputGradient);
         product.firstRole = product.resultRole = TensorRole::ActivationGradient;
         product.firstLayer = product.secondLayer = layer;
         product.secondRole = TensorRole::Weight;
         product.resultLayer = layer - 1;
         if (!m_op.fusedActivation) break;
-        const TensorRange& mask = m_op.reads[2];
-        (tensor(mask.first).role == TensorRole::ReluMask ? product.maskBits : product.maskOf) = data(mask);
+        (m_context.plan->tensor(m_operands.mask).role == TensorRole::ReluMask ? product.maskBits
+                                                                             : product.maskOf) =
+            data(m_operands.mask);
         break;
-    }
     default:
         product.kind = MatmulKind::Forward;
         product.firstRole = activationRole(layer - 1);
@@ -82,7 +84,7 @@ Result<void> OpLauncher::runLayer() {
         product.secondLayer = product.resultLayer = layer;
         product.resultRole = TensorRole::Activation;
         product.relu = m_op.fusedActivation;
-        product.maskOut = data(m_op.writes[1]);
+        product.maskOut = data(m_operands.resultMask);
         break;
     }
     return multiply(product, scratch);
@@ -93,9 +95,7 @@ Result<void> OpLauncher::runChain() {
     Scratch scratch(*this, *m_context.pool);
     PLUMB_CHECK(scratch.allocate());
     const std::int32_t layers = m_op.repeat;
-    const TensorRange buffer = layers >= 2 ? m_op.writes[1] : TensorRange{};
-    const TensorRange mask = m_op.writes[layers >= 2 ? 2 : 1];
-    void* input = data(m_op.reads[0]);
+    void* input = data(m_operands.input);
     for (std::int32_t done = 0; done < layers; ++done) {
         const bool intoResult = (layers - done) % 2 == 1;
         const std::int32_t layer = m_op.layer - layers + 1 + done;
@@ -107,10 +107,10 @@ Result<void> OpLauncher::runChain() {
         product.secondLayer = product.resultLayer = layer;
         product.resultRole = TensorRole::Activation;
         product.first = input;
-        product.second = data(TensorRange{m_op.reads[1].first + done, 1});
-        product.result = intoResult ? data(m_op.writes[0]) : data(buffer);
+        product.second = data(m_operands.weight(done));
+        product.result = data(intoResult ? m_operands.result : m_operands.chainBuffer);
         product.relu = m_op.fusedActivation;
-        if (done + 1 == layers) product.maskOut = data(mask);
+        if (done + 1 == layers) product.maskOut = data(m_operands.resultMask);
         PLUMB_CHECK(multiply(product, scratch));
         input = product.result;
     }

@@ -3,6 +3,7 @@
 
 #include "core/base/philox.h"
 #include "core/plan/control_tensors.h"
+#include "kernels/common/residency.h"
 #include "kernels/common/rule_settings.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/inverse_scales.h"
@@ -35,41 +36,8 @@ OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool reco
 
 // ---- looking things up
 
-const Tensor& OpLauncher::tensor(TensorId id) const {
-    return m_context.plan->tensors[static_cast<std::size_t>(id)];
-}
-
-void* OpLauncher::data(const TensorRange& range) const {
-    return range.count == 0 ? nullptr : m_call.tensors[static_cast<std::size_t>(range.first)].data;
-}
-
-void* OpLauncher::control(TensorId id) const {
+void* OpLauncher::data(TensorId id) const {
     return id < 0 ? nullptr : m_call.tensors[static_cast<std::size_t>(id)].data;
-}
-
-Result<void> OpLauncher::checkResident() const {
-    const StepPlan& plan = *m_context.plan;
-    const auto check = [&](TensorId id) -> Result<void> {
-        const Tensor& wanted = tensor(id);
-        const Bytes bytes = tensorBytes(m_config, m_context.traits, wanted);
-        const auto at = static_cast<std::size_t>(id);
-        const Buffer buffer = at < m_call.tensors.size() ? m_call.tensors[at] : Buffer{};
-        if (buffer.data != nullptr && buffer.bytes >= bytes) return {};
-        const std::string what = buffer.data == nullptr
-                                     ? std::string("is not resident")
-                                     : fmt::format("has {} bytes instead of {}", buffer.bytes, bytes);
-        return Error{ErrorCode::Internal,
-                     fmt::format(R"(the tensor "{}" of the op "{}" {})", tensorName(plan, wanted),
-                                 opName(plan, m_op), what),
-                     "report this with the run's configuration"};
-    };
-    for (const auto* ranges : {&m_op.reads, &m_op.writes})
-        for (const TensorRange& range : *ranges)
-            for (TensorId id = range.first; id < range.first + range.count; ++id) PLUMB_CHECK(check(id));
-    for (const TensorId id :
-         {plan.statistics, plan.lossScale, plan.scales, plan.stepControl, plan.sharedScratch})
-        if (id >= 0) PLUMB_CHECK(check(id));
-    return {};
 }
 
 Clock OpLauncher::clock() const { return {m_control.state, m_recording ? -1 : m_call.step}; }
@@ -80,7 +48,7 @@ Stored OpLauncher::stored(TensorRole role, std::int32_t layer, void* memory) con
     const Dtype dtype = common::storedAs(m_config, role);
     Stored result{memory, storageOf(dtype), nullptr};
     if (dtypeSize(dtype) == 1)
-        result.scale = static_cast<const float*>(control(m_context.plan->scales)) +
+        result.scale = static_cast<const float*>(data(m_context.plan->scales)) +
                        statisticsSlot(m_config, role, layer) * kScalesColumns;
     return result;
 }
@@ -107,9 +75,9 @@ Report OpLauncher::reportOf(TensorRole role, std::int32_t layer) const {
     report.fresh = report.firstMicroBatch = m_call.microBatch == 0;
     report.gradient = isGradient(role);
     report.slot = statisticsSlot(m_config, role, layer);
-    report.statistics = static_cast<double*>(control(plan.statistics));
-    report.lossScale = static_cast<double*>(control(plan.lossScale));
-    report.scales = static_cast<float*>(control(plan.scales));
+    report.statistics = static_cast<double*>(data(plan.statistics));
+    report.lossScale = static_cast<double*>(data(plan.lossScale));
+    report.scales = static_cast<float*>(data(plan.scales));
     report.clock = clock();
     report.sums = sums();
     return report;
@@ -119,15 +87,15 @@ Controls OpLauncher::controls() const {
     const StepPlan& plan = *m_context.plan;
     Controls controls;
     controls.state = m_control.state;
-    controls.loss = static_cast<double*>(control(plan.loss));
-    controls.statistics = static_cast<double*>(control(plan.statistics));
-    controls.lossScale = static_cast<double*>(control(plan.lossScale));
-    controls.scales = static_cast<float*>(control(plan.scales));
+    controls.loss = static_cast<double*>(data(plan.loss));
+    controls.statistics = static_cast<double*>(data(plan.statistics));
+    controls.lossScale = static_cast<double*>(data(plan.lossScale));
+    controls.scales = static_cast<float*>(data(plan.scales));
     return controls;
 }
 
 Result<void> OpLauncher::refreshInverses() const {
-    return checkLaunch(launchInverseScales(static_cast<const float*>(control(m_context.plan->scales)),
+    return checkLaunch(launchInverseScales(static_cast<const float*>(data(m_context.plan->scales)),
                                            m_control.inverses, statisticsSlots(m_config), m_context.stream),
                        "launchInverseScales");
 }
@@ -135,9 +103,13 @@ Result<void> OpLauncher::refreshInverses() const {
 // ---- ops
 
 Result<void> OpLauncher::run() {
-    PLUMB_CHECK(checkResident());
-    m_control = stepControlView(m_config, control(m_context.plan->stepControl));
-    m_scratch = control(m_context.plan->sharedScratch);
+    const StepPlan& plan = *m_context.plan;
+    PLUMB_TRY(m_operands, operandsOf(plan, m_op));
+    PLUMB_CHECK(common::checkResident(plan, m_call, [&](TensorId id) {
+        return tensorBytes(m_config, m_context.traits, plan.tensor(id));
+    }));
+    m_control = stepControlView(m_config, data(m_context.plan->stepControl));
+    m_scratch = data(m_context.plan->sharedScratch);
     switch (m_op.kind) {
     case OpKind::LoadBatch:
         return runLoad();
@@ -163,8 +135,8 @@ Result<void> OpLauncher::run() {
 
 Result<void> OpLauncher::runLoad() {
     const Report report = reportOf(TensorRole::Features, 0);
-    const Stored x = stored(TensorRole::Features, 0, data(m_op.writes[0]));
-    auto* const t = static_cast<float*>(data(m_op.writes[1]));
+    const Stored x = stored(TensorRole::Features, 0, data(m_operands.result));
+    auto* const t = static_cast<float*>(data(m_operands.targets));
     if (m_context.plan->staging < 0) {
         SynthesiseArguments make;
         make.seed = m_config.seed;
@@ -182,7 +154,7 @@ Result<void> OpLauncher::runLoad() {
                              {launchSynthesise, "launchSynthesise"});
     }
     LoadArguments load;
-    load.staging = static_cast<const float*>(control(m_context.plan->staging));
+    load.staging = static_cast<const float*>(data(m_context.plan->staging));
     load.half = m_recording ? -1 : m_call.stagedHalf;
     load.microBatch = m_call.microBatch;
     load.microBatches = m_config.microBatches();
@@ -198,9 +170,9 @@ Result<void> OpLauncher::runLoad() {
 
 Result<void> OpLauncher::runHeadForward() {
     HeadArguments head;
-    head.h = operand(activationRole(m_op.layer - 1), m_op.layer - 1, data(m_op.reads[0]));
-    head.weight = operand(TensorRole::Weight, m_op.layer, data(m_op.reads[1]));
-    head.y = static_cast<float*>(data(m_op.writes[0]));
+    head.h = operand(activationRole(m_op.layer - 1), m_op.layer - 1, data(m_operands.input));
+    head.weight = operand(TensorRole::Weight, m_op.layer, data(m_operands.weight()));
+    head.y = static_cast<float*>(data(m_operands.result));
     head.rows = m_op.batchRows;
     head.dim = m_op.in;
     head.outputs = m_op.out;
@@ -213,11 +185,11 @@ Result<void> OpLauncher::runLoss() {
     LossArguments loss;
     loss.isActivation = !m_config.head;
     loss.relu = m_op.fusedActivation;
-    loss.y = m_config.head ? Stored{data(m_op.reads[0]), Storage::Fp32, nullptr}
-                           : stored(TensorRole::Activation, layer, data(m_op.reads[0]));
-    loss.t = static_cast<const float*>(data(m_op.reads[1]));
-    loss.dy = stored(role, layer, data(m_op.writes[0]));
-    loss.loss = static_cast<double*>(data(m_op.writes[1]));
+    loss.y = m_config.head ? Stored{data(m_operands.input), Storage::Fp32, nullptr}
+                           : stored(TensorRole::Activation, layer, data(m_operands.input));
+    loss.t = static_cast<const float*>(data(m_operands.targets));
+    loss.dy = stored(role, layer, data(m_operands.result));
+    loss.loss = static_cast<double*>(data(m_operands.loss));
     loss.accumulate = m_op.accumulates;
     loss.outputsOfStep = static_cast<double>(m_config.batch) * static_cast<double>(m_config.outputWidth());
     loss.count = m_op.batchRows * m_op.out;
@@ -231,9 +203,9 @@ Result<void> OpLauncher::runLoss() {
 
 Result<void> OpLauncher::runHeadWeightGradient() {
     HeadArguments head;
-    head.h = operand(activationRole(m_op.layer - 1), m_op.layer - 1, data(m_op.reads[0]));
-    head.dy = operand(TensorRole::HeadGradient, m_op.layer, data(m_op.reads[1]));
-    head.result = stored(TensorRole::Gradient, m_op.layer, data(m_op.writes[0]));
+    head.h = operand(activationRole(m_op.layer - 1), m_op.layer - 1, data(m_operands.input));
+    head.dy = operand(TensorRole::HeadGradient, m_op.layer, data(m_operands.outputGradient));
+    head.result = stored(TensorRole::Gradient, m_op.layer, data(m_operands.result));
     head.accumulate = m_op.accumulates;
     head.partials = static_cast<float*>(m_scratch);
     head.tickets = m_control.headTickets;
@@ -246,10 +218,10 @@ Result<void> OpLauncher::runHeadWeightGradient() {
 Result<void> OpLauncher::runHeadInputGradient() {
     const std::int32_t below = m_op.layer - 1;
     HeadArguments head;
-    head.dy = operand(TensorRole::HeadGradient, m_op.layer, data(m_op.reads[0]));
-    head.weight = operand(TensorRole::Weight, m_op.layer, data(m_op.reads[1]));
-    if (m_op.fusedActivation) head.h = operand(activationRole(below), below, data(m_op.reads[2]));
-    head.result = stored(TensorRole::ActivationGradient, below, data(m_op.writes[0]));
+    head.dy = operand(TensorRole::HeadGradient, m_op.layer, data(m_operands.outputGradient));
+    head.weight = operand(TensorRole::Weight, m_op.layer, data(m_operands.weight()));
+    if (m_op.fusedActivation) head.h = operand(activationRole(below), below, data(m_operands.mask));
+    head.result = stored(TensorRole::ActivationGradient, below, data(m_operands.result));
     head.rows = m_op.batchRows;
     head.dim = m_op.in;
     head.outputs = m_op.out;

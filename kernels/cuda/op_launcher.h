@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/backend.h"
+#include "core/plan/operands.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/device_pool.h"
 #include "kernels/cuda/step_matmuls.h"
@@ -52,10 +53,7 @@ private:
         const char* name;
     };
 
-    [[nodiscard]] Result<void> checkResident() const;
-    [[nodiscard]] const Tensor& tensor(TensorId id) const;
-    [[nodiscard]] void* data(const TensorRange& range) const;
-    [[nodiscard]] void* control(TensorId id) const;
+    [[nodiscard]] void* data(TensorId id) const;  ///< null for -1
     [[nodiscard]] Stored stored(TensorRole role, std::int32_t layer, void* memory) const;
     [[nodiscard]] Stored operand(TensorRole role, std::int32_t layer, void* memory) const;
     [[nodiscard]] Report reportOf(TensorRole role, std::int32_t layer) const;
@@ -99,6 +97,7 @@ private:
     const StepContext& m_context;
     const OpCall& m_call;
     const Op& m_op;
+    Operands m_operands;  ///< of m_op, from run() on
     const RunConfig& m_config;
     StepControlView m_control;
     void* m_scratch = nullptr;
