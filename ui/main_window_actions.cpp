@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/snapshot.h"
+#include "core/base/program_version.h"
+#include "core/snapshot/snapshot.h"
 #include "ui/actions/command_palette.h"
 #include "ui/dialogs.h"
 #include "ui/lab/lab_view.h"

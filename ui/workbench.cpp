@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workbench.h"
 
+#include "core/machine/local_cpu.h"
+#include "core/measure/training_series.h"
+
 #include <QStringList>
 
 #include <algorithm>

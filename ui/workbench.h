@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/account/layer_statistics.h"
-#include "core/account/reading.h"
-#include "core/io/snapshot.h"
+#include "core/machine/hardware_database.h"
+#include "core/measure/layer_statistics.h"
+#include "core/measure/loss_history.h"
+#include "core/measure/reading.h"
+#include "core/measure/training_series.h"
 #include "core/plan/step_plan.h"
-#include "core/train/loss_history.h"
+#include "core/snapshot/snapshot.h"
 
 #include <QObject>
 #include <QString>

@@ -2,11 +2,13 @@
 #include "app/cli/arguments.h"
 
 #include "core/base/nearest.h"
+#include "core/base/program_version.h"
 #include "core/base/quantity.h"
+#include "core/data/batch_source.h"
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
-#include "core/io/snapshot.h"
-#include "core/train/batch_source.h"
+#include "core/model/config_json.h"
+#include "core/snapshot/snapshot.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

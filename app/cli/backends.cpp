@@ -4,6 +4,7 @@
 
 #include "app/cli/counter_sets.h"
 #include "app/cli/cuda_module.h"
+#include "core/machine/calibration_file.h"
 #include "core/model/run_config.h"
 #include "kernels/cpu/calibrate.h"
 #include "kernels/cpu/cpu_backend.h"

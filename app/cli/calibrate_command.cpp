@@ -3,9 +3,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/table.h"
-#include "core/account/calibration_file.h"
 #include "core/io/json_fields.h"
-#include "core/io/snapshot.h"
+#include "core/machine/calibration_file.h"
+#include "core/machine/machine_json.h"
+#include "core/snapshot/snapshot.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -3,10 +3,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/table.h"
-#include "core/account/calibration_file.h"
-#include "core/io/cost_tables_json.h"
-#include "core/io/snapshot.h"
-#include "core/train/prediction_check.h"
+#include "core/calibrate/prediction_check.h"
+#include "core/machine/calibration_file.h"
+#include "core/machine/cost_tables_json.h"
+#include "core/model/config_json.h"
+#include "core/snapshot/snapshot.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/counter_set.h"
 #include "core/base/result.h"
 #include "core/engine/counter_support.h"
+#include "core/measure/counter_set.h"
 
 #include <optional>
 #include <string>

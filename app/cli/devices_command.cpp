@@ -5,7 +5,8 @@
 #include "app/cli/table.h"
 #include "core/base/quantity.h"
 #include "core/io/json_fields.h"
-#include "core/io/snapshot.h"
+#include "core/machine/machine_json.h"
+#include "core/snapshot/snapshot.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

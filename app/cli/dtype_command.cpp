@@ -2,10 +2,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/table.h"
+#include "core/base/number_format.h"
 #include "core/io/json_fields.h"
 #include "core/lab/block_format.h"
 #include "core/lab/format_text.h"
-#include "core/lab/number_format.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,8 +19,6 @@ namespace plumb::cli {
 
 namespace {
 
-using lab::NumberFormat;
-using lab::StoredNumber;
 
 std::string numberText(std::optional<double> value) { return value ? fmt::format("{}", *value) : "–"; }
 
@@ -34,7 +32,7 @@ nlohmann::json entryOf(const NumberFormat& format, const StoredNumber& stored) {
             {"code", lab::codeText(format, stored.code)},
             {"stored", numberOrNull(stored.value)},
             {"stored_text", fmt::format("{}", stored.value)},
-            {"fate", lab::fateName(stored.fate)},
+            {"fate", fateName(stored.fate)},
             {"error", numberOrNull(stored.error)},
             {"relative_error", numberOrNull(stored.relativeError)},
             {"below", numberOrNull(stored.below)},
@@ -47,7 +45,7 @@ Result<std::vector<double>> numbersOf(std::string_view text) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find_first_of(" ,"), text.size());
         if (end > 0) {
-            PLUMB_TRY(const double number, lab::parseNumber(text.substr(0, end)));
+            PLUMB_TRY(const double number, parseNumber(text.substr(0, end)));
             if (!std::isfinite(number))
                 return Error{ErrorCode::BadInput,
                              fmt::format("a block has no scale for {}", text.substr(0, end)),
@@ -65,7 +63,7 @@ Result<std::vector<double>> numbersOf(std::string_view text) {
 /// Numbers that share scales, block after block.
 Result<void> printBlocks(const Arguments& arguments, const lab::BlockFormat& format) {
     PLUMB_TRY(const std::vector<double> numbers, numbersOf(arguments.text("VALUE")));
-    PLUMB_TRY(const NumberFormat element, lab::findFormat(format.element));
+    PLUMB_TRY(const NumberFormat element, findFormat(format.element));
     double largest = 0;
     for (const double number : numbers) largest = std::max(largest, std::abs(number));
     const double tensorScale = format.powerOfTwo ? 1 : lab::nvfp4TensorScale(largest);
@@ -88,7 +86,7 @@ Result<void> printBlocks(const Arguments& arguments, const lab::BlockFormat& for
             table.add({fmt::format("{}", part[i]), fmt::format("{}", stored.value), code,
                        fmt::format("{:.6g}", block.scale), fmt::format("{}", block.values[i]),
                        fmt::format("{:.3g}", block.values[i] - part[i]),
-                       std::string(lab::fateName(stored.fate))});
+                       std::string(fateName(stored.fate))});
         }
         blocks.push_back({{"scale", block.scale},
                           {"scale_code", fmt::format("0x{:02X}", block.scaleCode)},
@@ -115,32 +113,32 @@ Result<void> runDtype(const Arguments& arguments) {
     if (arguments.has("format"))
         for (const lab::BlockFormat& format : lab::blockFormats())
             if (format.name == arguments.text("format")) return printBlocks(arguments, format);
-    PLUMB_TRY(const double value, lab::parseNumber(text));
-    std::vector<NumberFormat> formats(lab::numberFormats().begin(), lab::numberFormats().end());
+    PLUMB_TRY(const double value, parseNumber(text));
+    std::vector<NumberFormat> formats(numberFormats().begin(), numberFormats().end());
     if (arguments.has("format")) {
-        PLUMB_TRY(const NumberFormat only, lab::findFormat(arguments.text("format")));
+        PLUMB_TRY(const NumberFormat only, findFormat(arguments.text("format")));
         formats = {only};
     }
     if (arguments.json()) {
         nlohmann::json list = nlohmann::json::array();
-        for (const NumberFormat& format : formats) list.push_back(entryOf(format, lab::store(format, value)));
+        for (const NumberFormat& format : formats) list.push_back(entryOf(format, store(format, value)));
         const nlohmann::json document{{"value", numberOrNull(value)}, {"text", text}, {"formats", list}};
         return print(dumpJson(document, 1) + "\n");
     }
     Table table(2);
     table.add({"Format", "sign exponent mantissa", "code", "stored", "error", "relative", "what happened"});
     for (const NumberFormat& format : formats) {
-        const StoredNumber stored = lab::store(format, value);
+        const StoredNumber stored = store(format, value);
         table.add({std::string(format.label), lab::bitsText(format, stored.code),
                    lab::codeText(format, stored.code), fmt::format("{}", stored.value),
                    fmt::format("{:.3g}", stored.error),
                    stored.relativeError ? fmt::format("{:.3g}", *stored.relativeError) : "–",
-                   std::string(lab::fateName(stored.fate))});
+                   std::string(fateName(stored.fate))});
     }
     PLUMB_CHECK(print(table.text()));
     if (formats.size() > 1) return {};
     const NumberFormat& format = formats.front();
-    const StoredNumber stored = lab::store(format, value);
+    const StoredNumber stored = store(format, value);
     return print(fmt::format("\nneighbours  {} and {}\nlargest {}, least normal {}, least subnormal {}, "
                              "epsilon {}\n",
                              numberText(stored.below), numberText(stored.above), format.largest(),

@@ -5,11 +5,11 @@
 #include "app/cli/lab_device.h"
 #include "app/cli/lab_timing.h"
 #include "app/cli/table.h"
-#include "core/account/mfu_judgement.h"
 #include "core/io/json_fields.h"
 #include "core/lab/contraction_order.h"
 #include "core/lab/einsum_cost.h"
 #include "core/lab/einsum_shapes.h"
+#include "core/measure/mfu_judgement.h"
 
 #include <fmt/format.h>
 

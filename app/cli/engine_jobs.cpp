@@ -3,7 +3,8 @@
 
 #include "app/cli/backends.h"
 #include "app/cli/lab_timing.h"
-#include "core/account/calibration_file.h"
+#include "core/machine/calibration_file.h"
+#include "core/measure/training_series.h"
 #include "core/train/trainer.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ public:
         m_job.writer.sendLast({m_job.id, protocol::CheckpointEvent{report}});
     }
 
-    void onTensor(std::int64_t id, const Result<lab::TensorInspection>& inspection) override {
+    void onTensor(std::int64_t id, const Result<TensorInspection>& inspection) override {
         if (inspection.has_value())
             m_job.writer.send({id, protocol::TensorValues{*inspection}});
         else

@@ -3,7 +3,8 @@
 
 #include "app/cli/backends.h"
 #include "app/cli/engine_jobs.h"
-#include "core/io/snapshot.h"
+#include "core/base/program_version.h"
+#include "core/snapshot/snapshot.h"
 #include "core/train/weights_inspection.h"
 
 #include <exception>

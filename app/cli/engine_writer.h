@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/engine/protocol.h"
-#include "core/train/loss_history.h"
+#include "core/measure/loss_history.h"
 
 #include <chrono>
 #include <condition_variable>

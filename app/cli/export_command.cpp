@@ -2,9 +2,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/out_file.h"
-#include "core/io/chrome_trace.h"
 #include "core/io/file.h"
-#include "core/io/snapshot.h"
+#include "core/snapshot/chrome_trace.h"
+#include "core/snapshot/csv.h"
+#include "core/snapshot/snapshot.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 #include "app/cli/lab_device.h"
 
 #include "app/cli/backends.h"
-#include "core/account/own_devices.h"
-#include "core/lab/format_alias.h"
-#include "core/lab/number_format.h"
+#include "core/base/format_alias.h"
+#include "core/base/number_format.h"
+#include "core/machine/own_devices.h"
 
 #include <fmt/format.h>
 
@@ -31,8 +31,8 @@ Result<Machine> labDevice(const Arguments& arguments) {
 Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise) {
     if (!arguments.has("dtype")) return otherwise;
     const std::string text = arguments.text("dtype");
-    if (const auto dtype = dtypeFromName(lab::canonicalFormat(text))) return *dtype;
-    if (const auto format = lab::findFormat(text); format.has_value())
+    if (const auto dtype = dtypeFromName(canonicalFormat(text))) return *dtype;
+    if (const auto format = findFormat(text); format.has_value())
         return Error{ErrorCode::BadInput,
                      fmt::format("elements of {} fill no whole bytes, nor does a pair (--dtype {})",
                                  format->label, text),

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/arguments.h"
-#include "core/account/machine.h"
+#include "core/machine/machine.h"
 
 namespace plumb::cli {
 

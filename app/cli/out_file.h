@@ -3,7 +3,7 @@
 
 #include "app/cli/arguments.h"
 #include "core/base/result.h"
-#include "core/io/snapshot.h"
+#include "core/snapshot/snapshot.h"
 
 #include <string>
 #include <vector>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/plan_scenario.h"
 
-#include "core/account/own_devices.h"
+#include "core/base/format_alias.h"
 #include "core/base/nearest.h"
 #include "core/io/file.h"
-#include "core/lab/format_alias.h"
+#include "core/machine/own_devices.h"
 #include "core/planner/answer.h"
 
 #include <fmt/format.h>
@@ -144,7 +144,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
     if (s.model.linear() != nullptr) return checkLinear(arguments);
     if (arguments.has("dtype")) {
         const std::string text = arguments.text("dtype");
-        const auto dtype = dtypeFromName(lab::canonicalFormat(text));
+        const auto dtype = dtypeFromName(canonicalFormat(text));
         if (!dtype)
             return Error{ErrorCode::BadInput, fmt::format("--dtype cannot be used ({})", text),
                          "give bf16, fp16, fp32, tf32, fp64, fp8 or fp4"};

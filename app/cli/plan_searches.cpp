@@ -4,9 +4,10 @@
 #include "app/cli/plan_report.h"
 #include "app/cli/plan_scenario.h"
 #include "app/cli/table.h"
-#include "core/account/own_devices.h"
 #include "core/base/nearest.h"
 #include "core/io/json_fields.h"
+#include "core/io/json_values.h"
+#include "core/machine/own_devices.h"
 #include "core/planner/explore.h"
 #include "core/planner/work.h"
 

@@ -4,7 +4,7 @@
 #include "app/cli/console.h"
 #include "app/cli/out_file.h"
 #include "app/cli/report.h"
-#include "core/account/own_devices.h"
+#include "core/machine/own_devices.h"
 
 #include <fmt/format.h>
 

@@ -4,11 +4,12 @@
 #include "app/cli/report_notes.h"
 #include "app/cli/step_tables.h"
 #include "app/cli/table.h"
-#include "core/account/memory_roofs.h"
-#include "core/account/mfu_judgement.h"
-#include "core/account/plain_memory.h"
 #include "core/base/plain_text.h"
 #include "core/io/json_fields.h"
+#include "core/measure/memory_roofs.h"
+#include "core/measure/mfu_judgement.h"
+#include "core/measure/plain_memory.h"
+#include "core/measure/training_series.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/io/snapshot.h"
+#include "core/snapshot/snapshot.h"
 
 #include <string>
 #include <vector>

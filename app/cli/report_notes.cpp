@@ -2,8 +2,9 @@
 #include "app/cli/report_notes.h"
 
 #include "app/cli/step_tables.h"
-#include "core/account/attainable.h"
-#include "core/account/memory_roofs.h"
+#include "core/machine/attainable.h"
+#include "core/measure/memory_roofs.h"
+#include "core/measure/training_series.h"
 #include "core/model/names.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/io/snapshot.h"
+#include "core/measure/training_series.h"
+#include "core/snapshot/snapshot.h"
 
 #include <string>
 #include <vector>

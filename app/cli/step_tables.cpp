@@ -2,7 +2,7 @@
 #include "app/cli/step_tables.h"
 
 #include "app/cli/table.h"
-#include "core/account/memory_roofs.h"
+#include "core/measure/memory_roofs.h"
 
 #include <algorithm>
 #include <cmath>

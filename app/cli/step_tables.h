@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/quantity.h"
-#include "core/io/snapshot.h"
+#include "core/snapshot/snapshot.h"
 
 #include <fmt/format.h>
 

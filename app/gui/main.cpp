@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/plain_text.h"
-#include "core/io/snapshot.h"
+#include "core/base/program_version.h"
+#include "core/snapshot/snapshot.h"
 #include "ui/main_window.h"
 #include "ui/picture_exporter.h"
 #include "ui/settings/settings.h"

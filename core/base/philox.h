@@ -16,7 +16,7 @@ struct PhiloxBlock {
     std::uint32_t word[4];
 };
 
-/// Ten rounds over `counter` with `key`; held by the published vectors in tests/core/philox_test.cpp.
+/// Ten rounds over `counter` with `key`; held by the published vectors in tests/core/base/philox_test.cpp.
 PLUMB_HOST_DEVICE constexpr PhiloxBlock philox4x32(PhiloxBlock counter, std::uint32_t key0,
                                                    std::uint32_t key1) {
     for (int round = 0; round < 10; ++round) {

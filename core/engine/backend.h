@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/machine.h"
-#include "core/account/machine_speed.h"
-#include "core/account/memory_shares.h"
-#include "core/account/source.h"
 #include "core/base/result.h"
 #include "core/engine/op_observer.h"
+#include "core/machine/machine.h"
+#include "core/machine/machine_speed.h"
+#include "core/measure/memory_shares.h"
+#include "core/measure/source.h"
 #include "core/plan/step_plan.h"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/counter_set.h"
 #include "core/base/result.h"
+#include "core/measure/counter_set.h"
 #include "core/plan/step_plan.h"
 
 #include <cstdint>

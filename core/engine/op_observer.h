@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/counter_set.h"
-#include "core/account/op_counters.h"
 #include "core/base/result.h"
+#include "core/measure/counter_set.h"
+#include "core/measure/op_counters.h"
 
 #include <cstdint>
 #include <memory>

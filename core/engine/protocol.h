@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/layer_statistics.h"
-#include "core/account/machine.h"
-#include "core/account/reading.h"
 #include "core/engine/counter_support.h"
-#include "core/io/snapshot.h"
-#include "core/lab/value_histogram.h"
+#include "core/machine/machine.h"
+#include "core/measure/layer_statistics.h"
+#include "core/measure/loss_history.h"
+#include "core/measure/reading.h"
+#include "core/measure/training_series.h"
+#include "core/measure/value_histogram.h"
+#include "core/model/checkpoint_options.h"
 #include "core/model/run_config.h"
 #include "core/plan/einsum.h"
-#include "core/train/checkpoint_options.h"
-#include "core/train/loss_history.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -117,7 +117,7 @@ struct Calibrated {
     Machine machine;
 };
 struct TensorValues {
-    lab::TensorInspection inspection;
+    TensorInspection inspection;
 };
 struct EinsumTimed {
     std::string expression;  ///< as it was asked

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/protocol_json.h"
-#include "core/io/snapshot_json.h"
+
+#include "core/model/config_json.h"
 
 namespace plumb::protocol {
 

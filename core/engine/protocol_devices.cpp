@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of devices, and what each lets itself be counted.
 #include "core/engine/protocol_json.h"
-#include "core/io/snapshot_json.h"
+#include "core/machine/machine_json.h"
 #include "core/model/names.h"
+#include "core/plan/traits_json.h"
 
 namespace plumb::protocol {
 

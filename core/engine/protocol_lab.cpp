@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/account/layer_statistics.h"
 #include "core/engine/protocol_json.h"
-#include "core/io/snapshot_json.h"
+#include "core/io/json_values.h"
+#include "core/measure/layer_statistics.h"
 
 #include <limits>
 
@@ -9,9 +9,6 @@ namespace plumb::protocol {
 
 namespace {
 
-using lab::FormatLoss;
-using lab::TensorInspection;
-using lab::ValueHistogram;
 using nlohmann::json;
 
 /// Exponents that an fp64 can have; no histogram has more bins than that.
@@ -91,14 +88,14 @@ ValueHistogram readHistogram(const JsonField& field) {
 }
 
 /// Numbers that are not finite are null: those of a training that diverged.
-lab::RecoveredNumbers readRecovered(const JsonField& field) {
-    lab::RecoveredNumbers recovered;
+RecoveredNumbers readRecovered(const JsonField& field) {
+    RecoveredNumbers recovered;
     if (!field.expectObject()) return recovered;
     const JsonField expected = field["expected"], found = field["found"];
     recovered.expected = readNumbers(expected, false);
     recovered.found = readNumbers(found, true);
     if (field.ok() && (recovered.found.size() != recovered.expected.size() ||
-                       recovered.found.size() > lab::RecoveredNumbers::kMost))
+                       recovered.found.size() > RecoveredNumbers::kMost))
         found.fail("has " + std::to_string(recovered.found.size()) + " entries for " +
                    std::to_string(recovered.expected.size()) + " expected ones");
     recovered.largestError = field["largest_error"].numberOrNan();
@@ -106,11 +103,11 @@ lab::RecoveredNumbers readRecovered(const JsonField& field) {
     return recovered;
 }
 
-lab::ValueGrid readGrid(const JsonField& field) {
-    lab::ValueGrid grid;
+ValueGrid readGrid(const JsonField& field) {
+    ValueGrid grid;
     if (!field.expectObject()) return grid;
-    grid.rows = field["rows"].count(0, lab::ValueGrid::kMostCells);
-    grid.columns = field["columns"].count(0, lab::ValueGrid::kMostCells);
+    grid.rows = field["rows"].count(0, ValueGrid::kMostCells);
+    grid.columns = field["columns"].count(0, ValueGrid::kMostCells);
     const JsonField means = field["means"];
     grid.means = readNumbers(means, true);
     if (field.ok() && static_cast<std::int64_t>(grid.means.size()) != grid.rows * grid.columns)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/einsum_cost.h"
 
-#include "core/account/attainable.h"
 #include "core/base/dtype_bytes.h"
 #include "core/lab/tensor_layout.h"
+#include "core/machine/attainable.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/machine.h"
 #include "core/lab/einsum_expression.h"
+#include "core/machine/machine.h"
 
 namespace plumb::lab {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/lab/number_format.h"
+#include "core/base/number_format.h"
 
 #include <string>
 

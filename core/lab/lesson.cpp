@@ -159,7 +159,7 @@ const std::vector<Lesson>& builtInLessons() {
         std::vector<Lesson> lessons;
         for (const auto& [id, text] : texts) {
             auto lesson = Lesson::parse(id, text);
-            // A defect of this very build; tests/core/lesson_test.cpp keeps it from being shipped.
+            // A defect of this very build; tests/core/lab/lesson_test.cpp keeps it from being shipped.
             if (lesson.has_value())
                 lessons.push_back(std::move(lesson).value());
             else

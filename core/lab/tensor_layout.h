@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/machine.h"
 #include "core/base/dtype.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
+#include "core/machine/machine.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/tensor_values.h"
 
-#include "core/lab/number_format.h"
+#include "core/base/number_format.h"
 
 #include <fmt/format.h>
 

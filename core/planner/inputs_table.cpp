@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/account/attainable.h"
+#include "core/machine/attainable.h"
 #include "core/planner/inputs.h"
 
 namespace plumb::planner {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/memory.h"
 
-#include "core/account/plain_memory.h"
-#include "core/account/reading.h"
+#include "core/measure/plain_memory.h"
+#include "core/measure/reading.h"
 #include "core/planner/inputs.h"
 #include "core/planner/stage.h"
 

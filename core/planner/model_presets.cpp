@@ -68,7 +68,7 @@ const std::vector<ModelPreset>& modelPresets() {
     static const std::vector<ModelPreset> presets = [] {
         auto read = readPresets();
         if (!read.has_value()) {
-            // A defect of this very build; tests/core/planner_model_test.cpp keeps it from being shipped.
+            // A defect of this very build; tests/core/planner/model_test.cpp keeps it from being shipped.
             std::fprintf(stderr, "plumbline: models.json: %s\n", read.error().text().c_str());
             return std::vector<ModelPreset>{};
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/machine.h"
 #include "core/base/range.h"
+#include "core/machine/machine.h"
 #include "core/planner/model.h"
 #include "core/planner/recipe.h"
 

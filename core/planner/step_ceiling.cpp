@@ -19,7 +19,7 @@ namespace plumb::planner {
 namespace {
 
 /// Model FLOPs utilisation of trainings that was published, or follows from a published throughput
-/// (tests/core/planner_published_test.cpp).
+/// (tests/core/planner/published_test.cpp).
 struct Published {
     double parameters;
     std::string_view model;

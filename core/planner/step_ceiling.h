@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/mfu_judgement.h"
+#include "core/measure/mfu_judgement.h"
 #include "core/planner/scenario.h"
 
 #include <string>

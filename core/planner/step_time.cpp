@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/step_time.h"
 
-#include "core/account/attainable.h"
+#include "core/machine/attainable.h"
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_ops.h"

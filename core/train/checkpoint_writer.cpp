@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/checkpoint_writer.h"
 
-#include "core/account/local_cpu.h"
-#include "core/io/snapshot.h"
+#include "core/base/program_version.h"
+#include "core/machine/local_cpu.h"
 #include "core/train/executor.h"
 
 #include <fmt/format.h>

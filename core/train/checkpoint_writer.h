@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/io/system_error.h"
-#include "core/train/checkpoint_options.h"
+#include "core/model/checkpoint_options.h"
 #include "core/train/training_checkpoint.h"
 
 #include <condition_variable>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that comes and goes with the ops, and one step, op by op.
+#include "core/io/json_values.h"
 #include "core/plan/control_tensors.h"
 #include "core/train/executor_impl.h"
 

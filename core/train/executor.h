@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/layer_statistics.h"
-#include "core/account/reading.h"
+#include "core/data/batch_source.h"
 #include "core/engine/backend.h"
+#include "core/measure/layer_statistics.h"
+#include "core/measure/reading.h"
 #include "core/plan/step_plan.h"
-#include "core/train/batch_source.h"
 
 #include <cstdint>
 #include <memory>

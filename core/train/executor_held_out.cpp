@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loss over the samples that are held out, between two steps and without a trace in the training.
-#include "core/lab/value_histogram.h"
+#include "core/measure/value_histogram.h"
 #include "core/plan/operands.h"
 #include "core/train/executor_impl.h"
 
@@ -28,7 +28,7 @@ Result<double> Executor::Impl::lossOf(std::span<const float> targets, std::int64
         if (op.kind == OpKind::LossGradient) {
             PLUMB_TRY(const Operands operands, operandsOf(*plan, op));
             PLUMB_TRY(const WatchedTensor y, copyOf(operands.input));
-            const std::vector<float> values = lab::decodeValues(y.tensor.dtype, y.bytes);
+            const std::vector<float> values = decodeValues(y.tensor.dtype, y.bytes);
             const double factor = y.scale > 0 ? 1 / y.scale : 1;
             double squares = 0;
             for (std::size_t i = 0; i < static_cast<std::size_t>(count * plan->config.outputWidth()); ++i) {

@@ -2,10 +2,11 @@
 // What the sources of the executor share.
 #pragma once
 
+#include "core/data/batch_prefetcher.h"
+#include "core/data/sample_window.h"
+#include "core/io/json_values.h"
 #include "core/plan/control_tensors.h"
-#include "core/train/batch_prefetcher.h"
 #include "core/train/executor.h"
-#include "core/train/sample_window.h"
 #include "core/train/timeline_recorder.h"
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is inside the tensors: copies of them, and their statistics.
+#include "core/io/json_values.h"
 #include "core/plan/control_tensors.h"
 #include "core/train/executor_impl.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/observed_steps.h"
 
-#include "core/account/counter_comparison.h"
-#include "core/account/timeline.h"
+#include "core/measure/counter_comparison.h"
+#include "core/measure/timeline.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/reading.h"
+#include "core/measure/reading.h"
 #include "core/train/executor.h"
 
 #include <cstdint>

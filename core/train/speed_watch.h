@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/reading.h"
 #include "core/engine/backend.h"
+#include "core/measure/reading.h"
 
 #include <chrono>
 #include <vector>

@@ -10,7 +10,7 @@ namespace plumb {
 namespace {
 
 /// What is no weight, as .npy.
-Result<void> save(const std::string& path, const lab::TensorInspection& shape, std::vector<float> values,
+Result<void> save(const std::string& path, const TensorInspection& shape, std::vector<float> values,
                   double factor) {
     if (!path.ends_with(".npy"))
         return Error{ErrorCode::BadInput, "a tensor that is no weight is written as .npy (" + path + ")",
@@ -61,7 +61,7 @@ void TensorRequests::endStep() {
     m_waiting.pop_front();
 }
 
-Result<lab::TensorInspection> TensorRequests::ofAllWeights(const TensorRequest& request) const {
+Result<TensorInspection> TensorRequests::ofAllWeights(const TensorRequest& request) const {
     PLUMB_TRY(const LearnedWeights weights, weightsOf(m_executor));
     return inspectWeights(m_executor.plan().config, weights, request.layer, m_executor.stepsDone(),
                           request.saveTo);
@@ -73,7 +73,7 @@ void TensorRequests::answer(const TensorRequest& request, const Result<WatchedTe
         return;
     }
     const Tensor& shape = tensor->tensor;
-    lab::TensorInspection inspection;
+    TensorInspection inspection;
     inspection.role = request.role;
     inspection.layer = request.layer;
     inspection.steps = m_executor.stepsDone();
@@ -83,9 +83,9 @@ void TensorRequests::answer(const TensorRequest& request, const Result<WatchedTe
     inspection.scale = tensor->scale;
     // A scale of 0 is that of an fp8 tensor without numbers so far.
     const double factor = tensor->scale > 0 ? 1 / tensor->scale : 1;
-    const std::vector<float> values = lab::decodeValues(shape.dtype, tensor->bytes);
-    inspection.histogram = lab::histogramOf(values, factor);
-    inspection.grid = lab::gridOf(values, shape.rows, shape.columns, factor);
+    const std::vector<float> values = decodeValues(shape.dtype, tensor->bytes);
+    inspection.histogram = histogramOf(values, factor);
+    inspection.grid = gridOf(values, shape.rows, shape.columns, factor);
     if (!request.saveTo.empty()) {
         if (const auto saved = save(request.saveTo, inspection, values, factor); !saved.has_value())
             return m_sink.onTensor(request.id, saved.error());

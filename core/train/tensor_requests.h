@@ -25,7 +25,7 @@ public:
     void endStep();
 
 private:
-    [[nodiscard]] Result<lab::TensorInspection> ofAllWeights(const TensorRequest& request) const;
+    [[nodiscard]] Result<TensorInspection> ofAllWeights(const TensorRequest& request) const;
     void answer(const TensorRequest& request, const Result<WatchedTensor>& tensor);
 
     Executor& m_executor;

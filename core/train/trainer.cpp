@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
-#include "core/lab/value_histogram.h"
+#include "core/measure/training_series.h"
+#include "core/measure/value_histogram.h"
 #include "core/train/checkpoint_writer.h"
 #include "core/train/executor.h"
 #include "core/train/hold_out_history.h"
 #include "core/train/speed_watch.h"
 #include "core/train/tensor_requests.h"
-#include "core/train/training_series.h"
 #include "core/train/weights_inspection.h"
 
 #include <fmt/format.h>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/reading.h"
+#include "core/data/batch_source.h"
+#include "core/data/data_record.h"
 #include "core/engine/backend.h"
-#include "core/io/snapshot.h"
-#include "core/lab/value_histogram.h"
-#include "core/train/batch_source.h"
-#include "core/train/checkpoint_options.h"
+#include "core/measure/loss_history.h"
+#include "core/measure/reading.h"
+#include "core/measure/training_series.h"
+#include "core/measure/value_histogram.h"
+#include "core/model/checkpoint_options.h"
 #include "core/train/learned_weights.h"
-#include "core/train/loss_history.h"
 #include "core/train/observed_steps.h"
 
 #include <cstdint>
@@ -42,7 +43,7 @@ public:
     virtual void onCheckpoint(const CheckpointReport& report) { (void)report; }
     /// The answer to TrainOptions::nextRequest, exactly one to each. Errors: BadInput for a tensor that the
     /// step does not have, RunFailed when the training ended before it was written.
-    virtual void onTensor(std::int64_t id, const Result<lab::TensorInspection>& inspection) {
+    virtual void onTensor(std::int64_t id, const Result<TensorInspection>& inspection) {
         (void)id, (void)inspection;
     }
 };

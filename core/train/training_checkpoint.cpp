@@ -3,7 +3,7 @@
 
 #include "core/base/content_hash.h"
 #include "core/io/json_fields.h"
-#include "core/io/snapshot.h"
+#include "core/model/config_json.h"
 #include "core/plan/control_tensors.h"
 #include "core/plan/optimizer_rule.h"
 #include "core/train/checkpoint_values.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/data/data_fingerprint.h"
 #include "core/io/safetensors.h"
+#include "core/model/checkpoint_options.h"
 #include "core/plan/step_plan.h"
-#include "core/train/checkpoint_options.h"
-#include "core/train/data_fingerprint.h"
 
 #include <cstdint>
 #include <map>

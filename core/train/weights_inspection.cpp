@@ -15,21 +15,21 @@ std::string nameOf(const RunConfig& config, std::int32_t layer) {
     return layer > config.layers ? "head" : std::to_string(layer);
 }
 
-void lookAt(lab::TensorInspection& inspection, const std::vector<float>& values, double factor) {
-    inspection.histogram = lab::histogramOf(values, factor);
-    inspection.grid = lab::gridOf(values, inspection.rows, inspection.columns, factor);
+void lookAt(TensorInspection& inspection, const std::vector<float>& values, double factor) {
+    inspection.histogram = histogramOf(values, factor);
+    inspection.grid = gridOf(values, inspection.rows, inspection.columns, factor);
 }
 
-void lookAtProduct(lab::TensorInspection& inspection, const RunConfig& config,
+void lookAtProduct(TensorInspection& inspection, const RunConfig& config,
                    const LearnedWeights& weights) {
     const std::vector<double> map = linearMap(config, weights);
     inspection.rows = config.dim;
     inspection.columns = config.outputWidth();
     if (!config.readsFiles()) inspection.scale = syntheticScale(config.dim);
     lookAt(inspection, std::vector<float>(map.begin(), map.end()), 1 / inspection.scale);
-    auto task = recoveredTask(config, weights, lab::RecoveredNumbers::kMost);
+    auto task = recoveredTask(config, weights, RecoveredNumbers::kMost);
     if (!task) return;
-    inspection.recovered = lab::RecoveredNumbers{std::move(task->expected), std::move(task->first),
+    inspection.recovered = RecoveredNumbers{std::move(task->expected), std::move(task->first),
                                                  task->largestError, task->meanError};
 }
 
@@ -41,7 +41,7 @@ Result<LearnedWeights> weightsOf(const Executor& executor) {
     for (std::int32_t matrix = 1; matrix <= config.matrices(); ++matrix) {
         PLUMB_TRY(const WatchedTensor weight, executor.weight(matrix));
         LearnedMatrix learned{matrix, weight.tensor.rows, weight.tensor.columns,
-                              lab::decodeValues(weight.tensor.dtype, weight.bytes)};
+                              decodeValues(weight.tensor.dtype, weight.bytes)};
         // A scale of 1 but in fp8, where it is what the stored numbers are multiplied by.
         const auto factor = static_cast<float>(weight.scale > 0 ? 1 / weight.scale : 1);
         if (factor != 1)
@@ -51,7 +51,7 @@ Result<LearnedWeights> weightsOf(const Executor& executor) {
     return weights;
 }
 
-Result<lab::TensorInspection> inspectWeights(const RunConfig& config, const LearnedWeights& weights,
+Result<TensorInspection> inspectWeights(const RunConfig& config, const LearnedWeights& weights,
                                              std::int32_t layer, std::int64_t steps,
                                              const std::string& saveTo) {
     if (layer < 0 || static_cast<std::size_t>(layer) > weights.size())
@@ -66,7 +66,7 @@ Result<lab::TensorInspection> inspectWeights(const RunConfig& config, const Lear
     if (!saveTo.empty())
         PLUMB_CHECK(writeWeights(saveTo, saveTo.ends_with(".npy") ? nameOf(config, layer) : std::string(),
                                  config, weights));
-    lab::TensorInspection inspection;
+    TensorInspection inspection;
     inspection.role = TensorRole::Weight;
     inspection.layer = layer;
     inspection.steps = steps;

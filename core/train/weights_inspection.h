@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/lab/value_histogram.h"
+#include "core/measure/value_histogram.h"
 #include "core/train/executor.h"
 #include "core/train/learned_weights.h"
 
@@ -17,7 +17,7 @@ namespace plumb {
 /// `saveTo`: also writes it there as .npy, or all weights as .safetensors; empty: nothing is written.
 /// Errors: BadInput for a layer that there is not, a product that there is not or that would take long, and
 /// another extension; Io when it cannot be written.
-[[nodiscard]] Result<lab::TensorInspection> inspectWeights(const RunConfig& config,
+[[nodiscard]] Result<TensorInspection> inspectWeights(const RunConfig& config,
                                                            const LearnedWeights& weights, std::int32_t layer,
                                                            std::int64_t steps, const std::string& saveTo);
 

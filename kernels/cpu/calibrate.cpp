@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/calibrate.h"
 
-#include "core/account/local_cpu.h"
-#include "core/train/bandwidth_survey.h"
-#include "core/train/cost_survey.h"
+#include "core/calibrate/bandwidth_survey.h"
+#include "core/calibrate/cost_survey.h"
+#include "core/machine/local_cpu.h"
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/parallel.h"

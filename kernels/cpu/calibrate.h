@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/machine.h"
 #include "core/base/result.h"
-#include "core/train/cost_survey.h"
+#include "core/calibrate/cost_survey.h"
+#include "core/machine/machine.h"
 
 #include <functional>
 #include <stop_token>
@@ -14,7 +14,7 @@ namespace plumb {
 /// Measures what the processor it runs on can do, in about a minute on an idle machine (`grid` says
 /// at how many sizes):
 ///
-/// - the times of the ops of a training step by their sizes (core/train/cost_survey.h);
+/// - the times of the ops of a training step by their sizes (core/calibrate/cost_survey.h);
 /// - FLOP/s per dtype: the best of a layer's products in those steps (16-bit ones with their casts);
 /// - bytes/s of reading, copying and updating in place arrays from 64 KiB to 1 GiB (no more than a quarter of
 ///   memory); the memory's own is the best of the largest;

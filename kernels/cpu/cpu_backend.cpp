@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/cpu_backend.h"
 
+#include "core/machine/calibration_file.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/batch_loader.h"

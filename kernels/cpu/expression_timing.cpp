@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/account/local_cpu.h"
+#include "core/machine/local_cpu.h"
 #include "kernels/cpu/expression_run.h"
 #include "kernels/cpu/threads.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/threads.h"
 
-#include "core/account/local_cpu.h"
+#include "core/machine/local_cpu.h"
 
 namespace plumb::cpu {
 

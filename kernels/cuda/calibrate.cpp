@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/calibrate.h"
 
-#include "core/train/bandwidth_survey.h"
-#include "core/train/cost_survey.h"
+#include "core/calibrate/bandwidth_survey.h"
+#include "core/calibrate/cost_survey.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/traffic.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/machine.h"
 #include "core/base/result.h"
+#include "core/machine/machine.h"
 #include "kernels/cuda/driver.h"
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace plumb::cuda {
 
 /// Measures what a GPU can do:
 ///
-/// - the times of the ops of a training step by their sizes (core/train/cost_survey.h), with the algorithms
+/// - the times of the ops of a training step by their sizes (core/calibrate/cost_survey.h), with the algorithms
 /// that
 ///   steps of those sizes use;
 /// - FLOP/s per dtype: the best of a layer's products in those steps;

@@ -3,9 +3,9 @@
 // while the program runs. No CUDA header is needed on this side of it.
 #pragma once
 
-#include "core/account/machine.h"
 #include "core/base/result.h"
 #include "core/engine/backend.h"
+#include "core/machine/machine.h"
 
 #include <cstdint>
 #include <functional>

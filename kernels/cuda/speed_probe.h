@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/machine_speed.h"
 #include "core/base/result.h"
+#include "core/machine/machine_speed.h"
 #include "kernels/cuda/check.h"
 
 #include <cstdint>

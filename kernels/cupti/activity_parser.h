@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/timeline.h"
+#include "core/measure/timeline.h"
 #include "kernels/cupti/api.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/account/counter_set.h"
+#include "core/measure/counter_set.h"
 #include "kernels/cupti/api.h"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows and bytes per second out of data files that the system holds in its cache: shuffled .npy rows in both
 // orders and three widths, windows of token files, and what the prefetch thread hides of it.
-#include "core/train/batch_prefetcher.h"
-#include "core/train/row_batches.h"
-#include "core/train/token_batches.h"
+#include "core/data/batch_prefetcher.h"
+#include "core/data/row_batches.h"
+#include "core/data/token_batches.h"
 
 #include <benchmark/benchmark.h>
 

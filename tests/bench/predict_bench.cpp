@@ -2,8 +2,8 @@
 // What a slider move costs before anything is drawn. The promise: planning and predicting L = 512 takes under
 // 1 ms on one core, and so does finding the largest batch that fits at L = 256. Finding the schedule with the
 // least recomputation is measured at budgets from the least possible to that of keeping all.
-#include "core/account/op_cost_key.h"
-#include "core/account/reading.h"
+#include "core/machine/op_cost_key.h"
+#include "core/measure/reading.h"
 #include "core/plan/chain_search.h"
 #include "core/plan/fit_schedule.h"
 #include "core/plan/step_plan.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Painting a timeline of 100,000 records, offscreen: all of it, and while zooming in. A frame has 16 ms, of
 // which painting may take 10.
-#include "core/account/timeline.h"
+#include "core/measure/timeline.h"
 
 #include "ui/theme/theme.h"
 #include "ui/views/timeline_canvas.h"

@@ -2,6 +2,7 @@
 // What a slider move and a second of training cost in the operations and training views; a frame has 16 ms.
 #include "ui/views/training_view.h"
 
+#include "core/machine/local_cpu.h"
 #include "ui/theme/theme.h"
 #include "ui/views/operations_view.h"
 #include "ui/views/overview_view.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/account/calibration_file.h"
-#include "core/account/reading.h"
 #include "core/io/json_fields.h"
+#include "core/machine/calibration_file.h"
+#include "core/measure/reading.h"
 #include "core/plan/step_plan.h"
-#include "tests/core/temporary_folder.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
+#include "tests/support/temporary_folder.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Own data in archives and tables: the first line names what is taken, the rest is the file.
-#include "core/train/batch_source.h"
-#include "core/train/data_fingerprint.h"
-#include "tests/core/temporary_folder.h"
+#include "core/data/batch_source.h"
+#include "core/data/data_fingerprint.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
+#include "tests/support/temporary_folder.h"
 
 #include <algorithm>
 #include <stdexcept>

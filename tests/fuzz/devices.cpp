@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/account/device_figures.h"
-#include "core/account/own_devices.h"
+#include "core/machine/device_figures.h"
+#include "core/machine/hardware_database.h"
+#include "core/machine/own_devices.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
 

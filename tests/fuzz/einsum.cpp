@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/einsum.h"
 
-#include "core/account/machine.h"
 #include "core/lab/contraction_order.h"
 #include "core/lab/einsum_cost.h"
+#include "core/machine/hardware_database.h"
+#include "core/machine/machine.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
 

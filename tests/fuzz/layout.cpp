@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/account/machine.h"
 #include "core/base/quantity.h"
 #include "core/lab/layout_steps.h"
+#include "core/machine/machine.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/lesson.h"
 
-#include "core/account/local_cpu.h"
 #include "core/io/file.h"
+#include "core/machine/local_cpu.h"
 #include "core/planner/model.h"
 #include "core/train/training_checkpoint.h"
 #include "tests/fuzz/support.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/account/machine.h"
+#include "core/machine/hardware_database.h"
+#include "core/machine/machine.h"
 #include "core/planner/answer.h"
 #include "core/planner/memory.h"
 #include "tests/fuzz/support.h"

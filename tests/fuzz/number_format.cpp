@@ -8,7 +8,7 @@
 namespace plumb::fuzz {
 namespace {
 
-void checkCode(const lab::NumberFormat& format, std::string_view text) {
+void checkCode(const NumberFormat& format, std::string_view text) {
     using namespace lab;
     const auto code = parseCode(format, text);
     if (!code.has_value()) return;
@@ -22,7 +22,7 @@ void checkCode(const lab::NumberFormat& format, std::string_view text) {
     require(stored.fate == Fate::Exact || stored.fate == Fate::Subnormal, "and exactly", text);
 }
 
-void checkNumber(const lab::NumberFormat& format, double number) {
+void checkNumber(const NumberFormat& format, double number) {
     using namespace lab;
     for (const Overflow overflow : {Overflow::Infinity, Overflow::NotANumber, Overflow::Saturate}) {
         const StoredNumber stored = store(format, number, overflow);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/account/machine.h"
-#include "core/account/reading.h"
+#include "core/machine/local_cpu.h"
+#include "core/machine/machine.h"
+#include "core/measure/reading.h"
 #include "core/model/run_config.h"
 #include "core/plan/step_plan.h"
 #include "core/planner/inputs.h"

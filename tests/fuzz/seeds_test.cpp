@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fuzz targets without a fuzzer: every seed, every field of a seed with every hostile value, and changes
 // that are drawn, the same each time.
-#include "core/account/calibration_file.h"
 #include "core/base/quantity.h"
-#include "tests/core/temporary_folder.h"
+#include "core/machine/calibration_file.h"
 #include "tests/fuzz/changes.h"
 #include "tests/fuzz/json_fields.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
+#include "tests/support/temporary_folder.h"
 
 #include "test_paths.h"
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/io/snapshot.h"
+#include "core/snapshot/snapshot.h"
 
-#include "core/account/reading.h"
 #include "core/engine/protocol.h"
-#include "core/io/chrome_trace.h"
 #include "core/io/json_fields.h"
+#include "core/measure/reading.h"
 #include "core/plan/step_plan.h"
+#include "core/snapshot/chrome_trace.h"
+#include "core/snapshot/csv.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/io/token_file.h"
+#include "core/data/token_file.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
 

@@ -3,9 +3,9 @@
 // GPU is.
 #include "core/train/executor.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "tests/core/temporary_folder.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/gpu_training.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/train/trainer.h"
+#include "tests/support/npy_files.h"
 #include "tests/support/random_config.h"
-#include "tests/train/npy_files.h"
 
 #include <gtest/gtest.h>
 

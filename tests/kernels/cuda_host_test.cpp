@@ -8,8 +8,8 @@
 #include "kernels/cuda/driver.h"
 #include "kernels/cuda/step_matmuls.h"
 #include "kernels/cuda/step_memory.h"
-#include "tests/core/temporary_folder.h"
 #include "tests/support/random_config.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/expression_run.h"
 
-#include "core/account/local_cpu.h"
+#include "core/machine/local_cpu.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/lab_kernels.h"
 #include "tests/support/loop_nest.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // First values of weights, masters, states and control tensors.
-#include "core/account/layer_statistics.h"
+#include "core/measure/layer_statistics.h"
 #include "core/model/initial_weights.h"
 #include "core/model/names.h"
 #include "tests/kernels/step_harness.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The update rules as kernels: what they owe each other and their callers. That they are torch.optim's is
-// checked in tests/train/optimizer_trajectories_test.cpp.
+// checked in tests/core/train/optimizer_trajectories_test.cpp.
 #include "tests/kernels/samples.h"
 
 #include <gtest/gtest.h>

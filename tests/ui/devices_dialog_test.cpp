@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/devices_dialog.h"
 
-#include "tests/core/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/support.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a document holds, and that nothing of it is lost, mixed with another or passed off for something else.
+#include "core/machine/local_cpu.h"
 #include "tests/ui/shell_fixture.h"
 #include "ui/models/prediction_difference.h"
 

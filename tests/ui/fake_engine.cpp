@@ -18,9 +18,9 @@
 //   gpu             has a GPU first, whose profile counts and records kernels when it is asked to
 //   locked          the same GPU, whose driver lets nobody count
 //   counting        the same GPU; counting goes on until stop
-#include "core/account/counter_comparison.h"
-#include "core/account/timeline.h"
 #include "core/engine/protocol.h"
+#include "core/measure/counter_comparison.h"
+#include "core/measure/timeline.h"
 #include "core/model/names.h"
 
 #include <charconv>
@@ -314,7 +314,7 @@ int main(int argc, char** argv) {
             answer.inspection.steps = kSteps;
             answer.inspection.rows = 5;
             answer.inspection.columns = 1;
-            answer.inspection.histogram = plumb::lab::histogramOf(values);
+            answer.inspection.histogram = plumb::histogramOf(values);
             say(id, answer);
         } else if (const auto* question = std::get_if<TimeEinsum>(&body)) {
             say(id, State{EngineState::Timing});

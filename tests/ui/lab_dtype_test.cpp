@@ -26,7 +26,7 @@ namespace plumb::ui::test {
 namespace {
 
 std::size_t rowOf(std::string_view name) {
-    const auto formats = lab::numberFormats();
+    const auto formats = numberFormats();
     for (std::size_t i = 0; i < formats.size(); ++i)
         if (formats[i].name == name) return i;
     ADD_FAILURE() << name;
@@ -81,9 +81,9 @@ TEST(DtypeState, EveryPresetCanBeShown) {
 }
 
 TEST(SignificantDigits, AgreeWithTheSpacingOfTheFormat) {
-    for (const lab::NumberFormat& format : lab::numberFormats()) {
+    for (const NumberFormat& format : numberFormats()) {
         for (double magnitude = format.leastSubnormal(); magnitude < format.largest() / 2; magnitude *= 4) {
-            const auto stored = lab::store(format, magnitude);
+            const auto stored = store(format, magnitude);
             ASSERT_TRUE(stored.above);
             const double spacing = *stored.above - stored.value;
             // Bits from the leading 1 to the last place.
@@ -259,13 +259,13 @@ TEST(LabView, DrawsInBothThemesAtTwoSizes) {
     std::vector<float> values;
     for (int i = 1; i < 4000; ++i)
         values.push_back(1e-6F * std::sin(static_cast<float>(i)) / static_cast<float>(i % 37 + 1));
-    lab::TensorInspection inspection;
+    TensorInspection inspection;
     inspection.role = TensorRole::Gradient;
     inspection.layer = 2;
     inspection.steps = 40;
     inspection.rows = 3999;
     inspection.columns = 1;
-    inspection.histogram = lab::histogramOf(values);
+    inspection.histogram = histogramOf(values);
     auto* application = qobject_cast<QApplication*>(QCoreApplication::instance());
     const QPalette before = QApplication::palette();
     for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {

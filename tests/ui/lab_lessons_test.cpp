@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/account/machine.h"
+#include "core/machine/calibration_file.h"
+#include "core/machine/local_cpu.h"
+#include "core/machine/machine.h"
 #include "tests/ui/lab_support.h"
 #include "ui/lab/highlight_ring.h"
 #include "ui/lab/lesson_panel.h"

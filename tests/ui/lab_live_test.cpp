@@ -22,19 +22,19 @@ namespace plumb::ui::test {
 namespace {
 
 /// Gradients spread evenly over the powers of two from 2^-30 to 2^-10.
-lab::TensorInspection smallGradients() {
+TensorInspection smallGradients() {
     std::vector<float> values;
     for (int power = -30; power < -10; ++power)
         for (int i = 0; i < 50; ++i) values.push_back(std::ldexp(1.0F + static_cast<float>(i) / 50, power));
     values.push_back(0);
-    lab::TensorInspection inspection;
+    TensorInspection inspection;
     inspection.role = TensorRole::Gradient;
     inspection.layer = 3;
     inspection.steps = 12;
     inspection.dtype = Dtype::Fp32;
     inspection.rows = 7;
     inspection.columns = 143;
-    inspection.histogram = lab::histogramOf(values);
+    inspection.histogram = histogramOf(values);
     return inspection;
 }
 
@@ -70,18 +70,18 @@ TEST(LiveState, SaysWhichLossScaleSavesFp16AndThatBf16NeedsNone) {
 }
 
 TEST(LiveState, ATensorOfZerosHasNoBinsAndNeedsNothing) {
-    lab::TensorInspection inspection = smallGradients();
-    inspection.histogram = lab::histogramOf(std::vector<float>(16, 0.0F));
+    TensorInspection inspection = smallGradients();
+    inspection.histogram = histogramOf(std::vector<float>(16, 0.0F));
     const LiveState state = makeLiveState(inspection);
     EXPECT_LT(state.least, state.most);
     EXPECT_EQ(rowOf(state, "fp16").window, QStringLiteral("needs none"));
 }
 
 TEST(LiveState, TheMapHasEveryNumberInItsPlaceWithRow0AtTheTop) {
-    lab::TensorInspection inspection = smallGradients();
+    TensorInspection inspection = smallGradients();
     inspection.rows = 2;
     inspection.columns = 3;
-    inspection.grid = lab::gridOf(std::vector<float>{1, 2, 3, 4, 5, std::nanf("")}, 2, 3);
+    inspection.grid = gridOf(std::vector<float>{1, 2, 3, 4, 5, std::nanf("")}, 2, 3);
     const HeatMap::Content map = makeLiveMap(inspection);
     ASSERT_EQ(map.cells.size(), 6);
     EXPECT_EQ(map.x.ticks, (QStringList{QStringLiteral("0"), QStringLiteral("1"), QStringLiteral("2")}));
@@ -139,10 +139,10 @@ TEST(LivePanel, TheProductOfALinearModelStandsBesideTheNumbersOfTheTask) {
     panel.show();
     auto* recovered = child<QTableView>(panel, "liveRecovered");
     EXPECT_FALSE(recovered->isVisible());
-    lab::TensorInspection inspection = smallGradients();
+    TensorInspection inspection = smallGradients();
     inspection.role = TensorRole::Weight;
     inspection.layer = 0;
-    inspection.recovered = lab::RecoveredNumbers{{0, 1, 2}, {0.004, 0.99, std::nan("")}, 0.01, 0.008};
+    inspection.recovered = RecoveredNumbers{{0, 1, 2}, {0.004, 0.99, std::nan("")}, 0.01, 0.008};
     inspection.savedTo = "/tmp/w.npy";
     panel.showInspection(inspection);
     EXPECT_TRUE(recovered->isVisible());

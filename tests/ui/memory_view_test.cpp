@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/memory_view.h"
 
-#include "core/account/plain_memory.h"
+#include "core/measure/plain_memory.h"
 #include "tests/support/random_config.h"
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Columns that hardware counters fill, and the kernels under each operation. The readings are invented here.
-#include "core/account/counter_comparison.h"
+#include "core/measure/counter_comparison.h"
 #include "tests/ui/support.h"
 #include "tests/ui/timeline_scenes.h"
 #include "ui/models/operations_model.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/operations_model.h"
 
-#include "core/account/filed_prediction.h"
+#include "core/measure/filed_prediction.h"
 #include "tests/ui/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/models/operations_filter.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tests/core/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"
 #include "ui/actions/config_history.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The roofline with counters: roofs of the cache levels, measured points by the bytes of a level.
-#include "core/account/counter_comparison.h"
+#include "core/measure/counter_comparison.h"
 #include "tests/ui/chart_scenes.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/run_controller.h"
 
+#include "core/machine/calibration_file.h"
 #include "tests/ui/engine_bench.h"
 
 #include <csignal>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_panel.h"
 
+#include "core/machine/hardware_database.h"
+#include "core/machine/local_cpu.h"
 #include "tests/ui/fake_engine.h"
 #include "tests/ui/panel_fixture.h"
 #include "tests/ui/support.h"

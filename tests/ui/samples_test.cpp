@@ -2,6 +2,7 @@
 // Snapshots that come with the program: only those that are there, and never written to.
 #include "ui/settings/samples.h"
 
+#include "core/machine/local_cpu.h"
 #include "tests/ui/support.h"
 #include "ui/main_window.h"
 

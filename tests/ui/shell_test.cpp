@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/machine/calibration_file.h"
+#include "core/machine/local_cpu.h"
 #include "tests/ui/shell_fixture.h"
 #include "ui/lab/lab_view.h"
 #include "ui/main_window.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/account/timeline.h"
+#include "core/measure/timeline.h"
 #include "tests/ui/operations_support.h"
 
 // Timelines for tests: invented by fixed rules, and in no file that is shipped.

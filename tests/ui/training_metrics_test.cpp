@@ -2,6 +2,7 @@
 // The curves below that of the loss, as data and in the view.
 #include "ui/views/training_metrics.h"
 
+#include "core/machine/local_cpu.h"
 #include "tests/ui/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"

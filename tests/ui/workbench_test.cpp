@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workbench.h"
 
+#include "core/machine/local_cpu.h"
 #include "tests/ui/support.h"
 
 #include <QSignalSpy>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/io/snapshot.h"
+#include "core/snapshot/snapshot.h"
 #include "ui/engine/run_controller.h"
 
 #include <QObject>

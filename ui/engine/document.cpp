@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/document.h"
 
-#include "core/account/filed_prediction.h"
-#include "core/io/chrome_trace.h"
 #include "core/io/file.h"
-#include "core/train/training_series.h"
+#include "core/measure/filed_prediction.h"
+#include "core/measure/training_series.h"
+#include "core/snapshot/chrome_trace.h"
+#include "core/snapshot/csv.h"
 #include "ui/actions/config_history.h"
 #include "ui/engine/curve_measurer.h"
 

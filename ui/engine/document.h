@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/io/snapshot.h"
+#include "core/data/data_record.h"
+#include "core/snapshot/snapshot.h"
 #include "ui/engine/job_runner.h"
 #include "ui/engine/run_controller.h"
 #include "ui/workbench.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/engine_client.h"
 
+#include "core/base/program_version.h"
 #include "core/engine/patience.h"
-#include "core/io/snapshot.h"
+#include "core/snapshot/snapshot.h"
 #include "ui/engine/event_parser.h"
 
 #include <QCoreApplication>

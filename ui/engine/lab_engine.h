@@ -30,7 +30,7 @@ public:
     void cancelTiming();
 
 signals:
-    void inspected(const plumb::lab::TensorInspection& inspection);
+    void inspected(const plumb::TensorInspection& inspection);
     void inspectionRefused(const QString& sentence);
     void timed(const plumb::protocol::EinsumTimed& result);
     void timingRefused(const QString& sentence);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/protocol.h"
+#include "core/machine/calibration_file.h"
 #include "ui/engine/engine_client.h"
 #include "ui/workbench.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The devices that can be chosen: those of the engine, of data sheets and of opened files.
-#include "core/account/own_devices.h"
+#include "core/machine/calibration_file.h"
+#include "core/machine/own_devices.h"
 #include "ui/engine/run_controller.h"
 
 #include <algorithm>

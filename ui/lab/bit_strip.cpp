@@ -27,7 +27,7 @@ constexpr qreal kOffShare = 0.16;
 
 }  // namespace
 
-BitStrip::BitStrip(Theme& theme, const lab::NumberFormat& format, QWidget* parent)
+BitStrip::BitStrip(Theme& theme, const NumberFormat& format, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_format(format), m_current(format.bits() - 1) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);

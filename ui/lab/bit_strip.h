@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/lab/number_format.h"
+#include "core/base/number_format.h"
 
 #include <QWidget>
 
@@ -17,7 +17,7 @@ class Theme;
 class BitStrip final : public QWidget {
     Q_OBJECT
 public:
-    BitStrip(Theme& theme, const lab::NumberFormat& format, QWidget* parent = nullptr);
+    BitStrip(Theme& theme, const NumberFormat& format, QWidget* parent = nullptr);
 
     void setCode(std::uint64_t code);
     [[nodiscard]] std::uint64_t code() const { return m_code; }
@@ -51,7 +51,7 @@ private:
     void describe();
 
     Theme& m_theme;
-    lab::NumberFormat m_format;
+    NumberFormat m_format;
     std::uint64_t m_code = 0;
     int m_current = 0;
     int m_hovered = -1;

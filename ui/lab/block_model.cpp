@@ -107,18 +107,18 @@ QVariant BlockModel::summary(int row, const BlockColumn& column, int role) const
 }
 
 QVariant BlockModel::element(std::size_t number, const BlockColumn& column, int role) const {
-    const lab::StoredNumber& stored = column.element(number);
+    const StoredNumber& stored = column.element(number);
     const double given = m_state.numbers[number];
     const double value = column.value(number);
     const bool lost = given != 0 && value == 0;
     if (role == kRawRole) return value;
     if (role == Qt::DisplayRole) return QString::number(value, 'g', 6);
     if (role == Qt::ForegroundRole)
-        return QBrush(m_theme.color(lost || stored.fate == lab::Fate::Saturated ? ColorRole::Bad
+        return QBrush(m_theme.color(lost || stored.fate == Fate::Saturated ? ColorRole::Bad
                                     : value == given                            ? ColorRole::Good
                                                                                 : ColorRole::Text));
     if (role == Qt::ToolTipRole) {
-        const auto format = lab::findFormat(column.format.element);
+        const auto format = findFormat(column.format.element);
         const QString code =
             format.has_value() ? QString::fromStdString(lab::bitsText(*format, stored.code)) : QString();
         return tr("%1 × scale %2 = %3\nbits %4\nerror %5\n%6")

@@ -59,7 +59,7 @@ BlockColumn makeColumn(const lab::BlockFormat& format, const std::vector<double>
         error += (stored - numbers[i]) * (stored - numbers[i]);
         total += numbers[i] * numbers[i];
         if (numbers[i] != 0 && stored == 0) ++column.zeros;
-        if (column.element(i).fate == lab::Fate::Saturated) ++column.clipped;
+        if (column.element(i).fate == Fate::Saturated) ++column.clipped;
     }
     column.rmsRelative = total > 0 ? std::sqrt(error / total) : 0;
     return column;
@@ -70,7 +70,7 @@ BlockColumn makeColumn(const lab::BlockFormat& format, const std::vector<double>
 const lab::StoredBlock& BlockColumn::blockOf(std::size_t index) const {
     return blocks[index / static_cast<std::size_t>(format.block)];
 }
-const lab::StoredNumber& BlockColumn::element(std::size_t index) const {
+const StoredNumber& BlockColumn::element(std::size_t index) const {
     return blockOf(index).elements[index % static_cast<std::size_t>(format.block)];
 }
 double BlockColumn::value(std::size_t index) const {
@@ -86,7 +86,7 @@ Result<BlockState> makeBlockState(double first, const QString& neighbours) {
     state.numbers.push_back(first);
     static const QRegularExpression separators(QStringLiteral("[\\s,;]+"));
     for (const QString& text : neighbours.split(separators, Qt::SkipEmptyParts)) {
-        PLUMB_TRY(const double number, lab::parseNumber(text.toStdString()));
+        PLUMB_TRY(const double number, parseNumber(text.toStdString()));
         if (!std::isfinite(number))
             return Error{ErrorCode::BadInput,
                          fmt::format("a block holds finite numbers only ({})", text.toStdString()),

@@ -22,7 +22,7 @@ struct BlockColumn {
     int zeros = 0;                         ///< numbers other than 0 that became 0
     int clipped = 0;                       ///< numbers that saturated
 
-    [[nodiscard]] const lab::StoredNumber& element(std::size_t index) const;
+    [[nodiscard]] const StoredNumber& element(std::size_t index) const;
     [[nodiscard]] double value(std::size_t index) const;
     [[nodiscard]] const lab::StoredBlock& blockOf(std::size_t index) const;
 };

@@ -37,7 +37,7 @@ QString relativeText(const std::optional<double>& relative) {
                            : QString::fromStdString(fmt::format("{:.2e}", std::fabs(*relative)));
 }
 
-QString rangeText(const lab::NumberFormat& format) {
+QString rangeText(const NumberFormat& format) {
     QString text = tr("%1: %2 bits: 1 sign, %3 exponent (bias %4), %5 mantissa\nlargest %6\nleast normal %7\n"
                       "least subnormal %8\nfrom 1 to the next number %9")
                        .arg(fromView(format.label))
@@ -48,14 +48,14 @@ QString rangeText(const lab::NumberFormat& format) {
                        .arg(labNumber(format.largest()), labNumber(format.leastNormal()),
                             labNumber(format.leastSubnormal()), labNumber(format.epsilon()));
     if (format.storedBits != format.bits()) text += tr("\nstored in %1 bits").arg(format.storedBits);
-    if (format.special == lab::SpecialCodes::NanOnly) text += tr("\nno infinity; one NaN per sign");
-    if (format.special == lab::SpecialCodes::None)
+    if (format.special == SpecialCodes::NanOnly) text += tr("\nno infinity; one NaN per sign");
+    if (format.special == SpecialCodes::None)
         text += tr("\nneither infinity nor NaN: what is too large becomes the largest number");
     return text;
 }
 
 /// As few digits as tell the numbers apart, but no fewer than five.
-int digitsApart(const lab::StoredNumber& stored) {
+int digitsApart(const StoredNumber& stored) {
     constexpr int kFewest = 5;
     constexpr int kMost = 17;
     const auto text = [](double number, int digits) { return fmt::format("{:.{}g}", number, digits); };
@@ -73,7 +73,7 @@ QString neighbourText(const std::optional<double>& number, int digits) {
     return QString::fromStdString(fmt::format("{:.{}g}", *number, digits));
 }
 
-DtypeRow makeRow(const lab::NumberFormat& format, const lab::StoredNumber& stored) {
+DtypeRow makeRow(const NumberFormat& format, const StoredNumber& stored) {
     DtypeRow row;
     row.format = format;
     row.stored = stored;
@@ -97,38 +97,38 @@ QString labNumber(const std::optional<double>& number) {
     return number ? labNumber(*number) : QStringLiteral("–");
 }
 
-QString verdictText(const lab::StoredNumber& stored) {
+QString verdictText(const StoredNumber& stored) {
     switch (stored.fate) {
-    case lab::Fate::Exact:
+    case Fate::Exact:
         return tr("exact");
-    case lab::Fate::Rounded:
+    case Fate::Rounded:
         return tr("rounded");
-    case lab::Fate::Subnormal:
+    case Fate::Subnormal:
         return tr("subnormal: fewer bits");
-    case lab::Fate::Underflow:
+    case Fate::Underflow:
         return tr("underflow: becomes 0");
-    case lab::Fate::Overflowed:
+    case Fate::Overflowed:
         return std::isnan(stored.value) ? tr("overflow: becomes NaN") : tr("overflow: becomes infinity");
-    case lab::Fate::Saturated:
+    case Fate::Saturated:
         return tr("overflow: saturates");
-    case lab::Fate::NotANumber:
+    case Fate::NotANumber:
         return tr("not a number");
     }
     return {};
 }
 
-ColorRole verdictTone(lab::Fate fate) {
+ColorRole verdictTone(Fate fate) {
     switch (fate) {
-    case lab::Fate::Exact:
+    case Fate::Exact:
         return ColorRole::Good;
-    case lab::Fate::Rounded:
+    case Fate::Rounded:
         return ColorRole::TextMuted;
-    case lab::Fate::Subnormal:
-    case lab::Fate::NotANumber:
+    case Fate::Subnormal:
+    case Fate::NotANumber:
         return ColorRole::Warning;
-    case lab::Fate::Underflow:
-    case lab::Fate::Overflowed:
-    case lab::Fate::Saturated:
+    case Fate::Underflow:
+    case Fate::Overflowed:
+    case Fate::Saturated:
         return ColorRole::Bad;
     }
     return ColorRole::Text;
@@ -136,16 +136,16 @@ ColorRole verdictTone(lab::Fate fate) {
 
 Result<DtypeState> makeDtypeState(const DtypeInput& input) {
     DtypeState state;
-    const auto formats = lab::numberFormats();
+    const auto formats = numberFormats();
     if (input.pinned) {
-        state.value = lab::valueOf(formats[input.pinned->format], input.pinned->code);
+        state.value = valueOf(formats[input.pinned->format], input.pinned->code);
     } else {
-        PLUMB_TRY(state.value, lab::parseNumber(input.text.toStdString()));
+        PLUMB_TRY(state.value, parseNumber(input.text.toStdString()));
         const QString exact = QString::fromStdString(lab::exactText(state.value));
         if (std::isfinite(state.value) && exact != input.text.trimmed()) state.exact = exact;
     }
     for (std::size_t i = 0; i < formats.size(); ++i) {
-        lab::StoredNumber stored = lab::store(formats[i], state.value);
+        StoredNumber stored = store(formats[i], state.value);
         if (input.pinned && input.pinned->format == i) {
             stored.code = input.pinned->code;
             stored.value = state.value;
@@ -156,7 +156,7 @@ Result<DtypeState> makeDtypeState(const DtypeInput& input) {
 }
 
 DtypeInput withCode(std::size_t row, std::uint64_t code) {
-    const double value = lab::valueOf(lab::numberFormats()[row], code);
+    const double value = valueOf(numberFormats()[row], code);
     return {QString::fromStdString(fmt::format("{}", value)), PinnedCode{row, code}};
 }
 
@@ -164,12 +164,12 @@ DtypeInput withFlippedBit(const DtypeState& state, std::size_t row, int bit) {
     return withCode(row, state.rows[row].stored.code ^ (std::uint64_t{1} << static_cast<unsigned>(bit)));
 }
 
-QString bitHelp(const lab::NumberFormat& format, std::uint64_t code, int bit) {
+QString bitHelp(const NumberFormat& format, std::uint64_t code, int bit) {
     const bool on = ((code >> static_cast<unsigned>(bit)) & 1U) != 0;
     const int exponentMask = (1 << format.exponentBits) - 1;
     const int biased = static_cast<int>(code >> static_cast<unsigned>(format.mantissaBits)) & exponentMask;
     if (bit == format.bits() - 1) return on ? tr("sign: negative") : tr("sign: positive");
-    const bool special = biased == exponentMask && format.special == lab::SpecialCodes::Ieee;
+    const bool special = biased == exponentMask && format.special == SpecialCodes::Ieee;
     if (bit >= format.mantissaBits) {
         const QString what =
             special       ? tr("all ones: infinity or NaN")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/lab/number_format.h"
+#include "core/base/number_format.h"
 #include "ui/theme/theme.h"
 
 #include <QString>
@@ -13,8 +13,8 @@ namespace plumb::ui {
 
 /// How one format stores the value, ready to be shown.
 struct DtypeRow {
-    lab::NumberFormat format;
-    lab::StoredNumber stored;
+    NumberFormat format;
+    StoredNumber stored;
     QString code;          ///< "0x2E66"
     QString value;         ///< "0.0999755859375"
     QString error;         ///< "−2.44e-05"; "0" when it is exact
@@ -27,7 +27,7 @@ struct DtypeRow {
 
 /// Code that the user chose bit by bit: kept as it is, though another code may mean the same (NaN, −0).
 struct PinnedCode {
-    std::size_t format = 0;  ///< index into lab::numberFormats()
+    std::size_t format = 0;  ///< index into numberFormats()
     std::uint64_t code = 0;
     bool operator==(const PinnedCode&) const = default;
 };
@@ -54,10 +54,10 @@ struct DtypeState {
 [[nodiscard]] DtypeInput withCode(std::size_t row, std::uint64_t code);
 
 /// What a bit is worth: "exponent bit 3: 8 of the exponent 11 − 15 = −4".
-[[nodiscard]] QString bitHelp(const lab::NumberFormat& format, std::uint64_t code, int bit);
+[[nodiscard]] QString bitHelp(const NumberFormat& format, std::uint64_t code, int bit);
 /// "exact", "underflow: becomes 0"; with the colour that it is said in.
-[[nodiscard]] QString verdictText(const lab::StoredNumber& stored);
-[[nodiscard]] ColorRole verdictTone(lab::Fate fate);
+[[nodiscard]] QString verdictText(const StoredNumber& stored);
+[[nodiscard]] ColorRole verdictTone(Fate fate);
 
 /// The table as text with tabs between the columns, for the clipboard.
 [[nodiscard]] QString dtypeTableText(const DtypeState& state);

@@ -40,7 +40,7 @@ DtypeTable::DtypeTable(Theme& theme, QWidget* parent)
     m_grid->setColumnStretch(kStored, 3);
     m_grid->setColumnStretch(kNeighbours, 3);
     addHeader();
-    for (const lab::NumberFormat& format : lab::numberFormats()) addRow(format);
+    for (const NumberFormat& format : numberFormats()) addRow(format);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -58,7 +58,7 @@ void DtypeTable::addHeader() {
     m_grid->setRowMinimumHeight(0, fontMetrics().height() + 8);
 }
 
-void DtypeTable::addRow(const lab::NumberFormat& format) {
+void DtypeTable::addRow(const NumberFormat& format) {
     const auto index = m_rows.size();
     const int line = 1 + static_cast<int>(index) * kLinesPerRow;
     const QString name = fromView(format.name);

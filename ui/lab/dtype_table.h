@@ -38,14 +38,14 @@ protected:
 
 private:
     struct Row {
-        lab::NumberFormat format;
+        NumberFormat format;
         ToneLabel* name = nullptr;
         QLineEdit* code = nullptr;
         BitStrip* bits = nullptr;
         ToneLabel *stored = nullptr, *error = nullptr, *above = nullptr, *below = nullptr, *verdict = nullptr;
     };
     void addHeader();
-    void addRow(const lab::NumberFormat& format);
+    void addRow(const NumberFormat& format);
     void enterCode(std::size_t index);
     void moveTo(int row, const BitStrip& from);
 

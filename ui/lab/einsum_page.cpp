@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/einsum_page.h"
 
+#include "core/machine/hardware_database.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/engine/lab_engine.h"
 #include "ui/engine/run_controller.h"

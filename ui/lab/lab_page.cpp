@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/lab_page.h"
 
-#include "core/account/own_devices.h"
+#include "core/machine/own_devices.h"
 #include "ui/workbench.h"
 
 #include <QWidget>

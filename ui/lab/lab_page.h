@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/account/machine.h"
+#include "core/machine/machine.h"
 #include "ui/views/view.h"
 
 #include <vector>

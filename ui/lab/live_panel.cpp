@@ -253,7 +253,7 @@ void LivePanel::showRefusal(const QString& sentence) {
     m_note->show();
 }
 
-void LivePanel::showInspection(const lab::TensorInspection& inspection) {
+void LivePanel::showInspection(const TensorInspection& inspection) {
     m_state = makeLiveState(inspection);
     m_title->setText(m_state->title);
     m_title->setToolTip(m_state->title);
@@ -295,7 +295,7 @@ void LivePanel::showInspection(const lab::TensorInspection& inspection) {
 void LivePanel::showRecovered() {
     m_recoveredModel->setRowCount(0);
     if (!m_state->recovered) return;
-    const lab::RecoveredNumbers& recovered = *m_state->recovered;
+    const RecoveredNumbers& recovered = *m_state->recovered;
     const auto number = [](double value, char format, int digits) {
         return std::isfinite(value) ? QString::number(value, format, digits) : tr("not finite");
     };
@@ -316,7 +316,7 @@ void LivePanel::showRecovered() {
 void LivePanel::showFormat() {
     const int row = m_table->currentIndex().row();
     if (!m_state || row < 0 || row >= static_cast<int>(m_state->rows.size())) return;
-    const lab::NumberFormat& format = m_state->rows[static_cast<std::size_t>(row)].format;
+    const NumberFormat& format = m_state->rows[static_cast<std::size_t>(row)].format;
     const double least = std::log2(format.leastSubnormal());
     const double normal = std::log2(format.leastNormal());
     const double most = std::log2(format.largest());

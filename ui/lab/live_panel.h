@@ -30,7 +30,7 @@ class LivePanel final : public QWidget {
 public:
     explicit LivePanel(LabContext context, QWidget* parent = nullptr);
 
-    void showInspection(const lab::TensorInspection& inspection);
+    void showInspection(const TensorInspection& inspection);
     void showRefusal(const QString& sentence);
     /// Asks where the tensor that is chosen, or all weights, are to be written.
     void exportOrSayWhyNot(bool allWeights);

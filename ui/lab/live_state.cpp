@@ -24,8 +24,8 @@ QString number(double value) { return QString::number(value, 'g', 3); }
 
 QString powerText(int power) { return QStringLiteral("2^%1").arg(power); }
 
-void describeWindow(LiveRow& row, const lab::ValueHistogram& histogram) {
-    const lab::LossScaleWindow window = lab::lossScaleWindow(histogram, row.format);
+void describeWindow(LiveRow& row, const ValueHistogram& histogram) {
+    const LossScaleWindow window = lossScaleWindow(histogram, row.format);
     if (!window.exists()) {
         row.window = tr("no scale does");
         row.tone = ColorRole::Bad;
@@ -41,7 +41,7 @@ void describeWindow(LiveRow& row, const lab::ValueHistogram& histogram) {
     }
     row.toolTip =
         tr("Loss scales under which at most %1 % of the numbers become 0 and none is too large%2")
-            .arg(lab::kTolerableShare * 100)
+            .arg(kTolerableShare * 100)
             .arg(window.lowest && window.highest
                      ? QStringLiteral(": %1 … %2").arg(powerText(*window.lowest), powerText(*window.highest))
                      : QString());
@@ -70,9 +70,9 @@ QString layerText(std::int32_t layer, std::int64_t layers) {
     return layer > layers ? tr("head") : tr("layer %1").arg(layer);
 }
 
-LiveState makeLiveState(const lab::TensorInspection& inspection) {
+LiveState makeLiveState(const TensorInspection& inspection) {
     LiveState state;
-    const lab::ValueHistogram& histogram = inspection.histogram;
+    const ValueHistogram& histogram = inspection.histogram;
     QString kind = fromView("tensor");
     const bool isProduct = inspection.role == TensorRole::Weight && inspection.layer == 0;
     for (const LiveKind& known : liveKinds())
@@ -126,8 +126,8 @@ LiveState makeLiveState(const lab::TensorInspection& inspection) {
 
     const double finite =
         std::max(1.0, static_cast<double>(histogram.count - histogram.infinities - histogram.notNumbers));
-    for (const lab::FormatLoss& loss : histogram.formats) {
-        const auto format = lab::findFormat(loss.format);
+    for (const FormatLoss& loss : histogram.formats) {
+        const auto format = findFormat(loss.format);
         if (!format.has_value()) continue;
         LiveRow row;
         row.format = *format;
@@ -142,8 +142,8 @@ LiveState makeLiveState(const lab::TensorInspection& inspection) {
     return state;
 }
 
-HeatMap::Content makeLiveMap(const lab::TensorInspection& inspection) {
-    const lab::ValueGrid& grid = inspection.grid;
+HeatMap::Content makeLiveMap(const TensorInspection& inspection) {
+    const ValueGrid& grid = inspection.grid;
     HeatMap::Content map;
     const bool single = grid.rows == inspection.rows && grid.columns == inspection.columns;
     const auto ticks = [](std::int64_t cells, std::int64_t numbers) {

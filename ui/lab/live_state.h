@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/lab/value_histogram.h"
+#include "core/measure/value_histogram.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/heat_map.h"
 
@@ -16,7 +16,7 @@ namespace plumb::ui {
 
 /// What one format makes of the numbers of a tensor; shares of the finite numbers, 0 to 1.
 struct LiveRow {
-    lab::NumberFormat format;
+    NumberFormat format;
     double exact = 0, rounded = 0, subnormal = 0, toZero = 0, beyond = 0;
     QString window;   ///< "2^0 … 2^12", "needs none", "no scale does"
     QString toolTip;  ///< how the window is found
@@ -32,14 +32,14 @@ struct LiveState {
     double least = -30, most = 4;  ///< powers of two that are shown
     double highest = 1;            ///< share
     std::vector<LiveRow> rows;
-    std::optional<lab::RecoveredNumbers> recovered;
+    std::optional<RecoveredNumbers> recovered;
     QString savedTo;  ///< where it was written; empty: nowhere
 };
-[[nodiscard]] LiveState makeLiveState(const lab::TensorInspection& inspection);
+[[nodiscard]] LiveState makeLiveState(const TensorInspection& inspection);
 
 /// "layer 3", "head".
 /// The numbers themselves, or the means of the cells that they fall into; row 1 at the top.
-[[nodiscard]] HeatMap::Content makeLiveMap(const lab::TensorInspection& inspection);
+[[nodiscard]] HeatMap::Content makeLiveMap(const TensorInspection& inspection);
 [[nodiscard]] QString layerText(std::int32_t layer, std::int64_t layers);
 /// The kinds of tensors that can be looked at, and what they are called.
 struct LiveKind {

@@ -28,11 +28,11 @@ QString fromView(std::string_view text) {
 
 /// Formats with lines of their own in the lower chart; tf32 and fp16 have as many digits, and so on: their
 /// labels are merged by the chart.
-QString lineId(const lab::NumberFormat& format) { return fromView(format.name); }
+QString lineId(const NumberFormat& format) { return fromView(format.name); }
 
 }  // namespace
 
-double significantDigits(const lab::NumberFormat& format, double magnitude) {
+double significantDigits(const NumberFormat& format, double magnitude) {
     if (!(magnitude >= format.leastSubnormal()) || magnitude > format.largest()) return 0;
     const double bits = magnitude >= format.leastNormal()
                             ? format.mantissaBits + 1
@@ -49,7 +49,7 @@ RangeBars::RangeBars(Theme& theme, ChartPanel& axis, QWidget* parent)
 }
 
 QSize RangeBars::sizeHint() const {
-    return {300, kTop + kRowHeight * static_cast<int>(lab::numberFormats().size())};
+    return {300, kTop + kRowHeight * static_cast<int>(numberFormats().size())};
 }
 
 void RangeBars::showState(const DtypeState& state) {
@@ -69,7 +69,7 @@ qreal RangeBars::xOf(double magnitude) const {
 }
 
 RangeBars::Bar RangeBars::barOf(std::size_t row) const {
-    const lab::NumberFormat& format = lab::numberFormats()[row];
+    const NumberFormat& format = numberFormats()[row];
     Bar bar;
     const qreal y = kTop + static_cast<qreal>(row) * kRowHeight + (kRowHeight - kBarHeight) / 2;
     const qreal left = xOf(format.leastSubnormal());
@@ -89,7 +89,7 @@ void RangeBars::paintEvent(QPaintEvent*) {
     const QColor fill = m_theme.color(ColorRole::BitExponent);
     QColor faint = fill;
     faint.setAlphaF(0.35F);
-    const auto formats = lab::numberFormats();
+    const auto formats = numberFormats();
     QFont small = font();
     small.setPointSizeF(font().pointSizeF() - 1.5);
     for (std::size_t i = 0; i < formats.size(); ++i) {
@@ -169,7 +169,7 @@ RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
     m_digits->setAxis(ChartAxis::Y,
                       {tr("decimal digits"), {}, true, kLeastDigits, kMostDigits, true, kNameRoom});
     QVector<ChartLabel> labels;
-    for (const lab::NumberFormat& format : lab::numberFormats()) {
+    for (const NumberFormat& format : numberFormats()) {
         const double top = significantDigits(format, format.leastNormal());
         const double least = format.leastSubnormal();
         const double normal = std::max(format.leastNormal(), kLeast);
@@ -196,9 +196,9 @@ RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
         HoverCardContent card;
         card.title = tr("magnitude %1").arg(QString::number(at.x(), 'g', 3));
         card.header = {tr("digits"), tr("spacing")};
-        for (const lab::NumberFormat& format : lab::numberFormats()) {
+        for (const NumberFormat& format : numberFormats()) {
             const double digits = significantDigits(format, at.x());
-            const lab::StoredNumber stored = lab::store(format, at.x());
+            const StoredNumber stored = store(format, at.x());
             const bool inside = digits > 0 && stored.above;
             card.rows.push_back(
                 {fromView(format.label),

@@ -33,7 +33,7 @@ private:
 
 /// Significant decimal digits that `format` keeps at this magnitude: log10(2) for every bit of the mantissa
 /// with its leading 1, fewer among subnormal numbers, 0 beyond both ends.
-[[nodiscard]] double significantDigits(const lab::NumberFormat& format, double magnitude);
+[[nodiscard]] double significantDigits(const NumberFormat& format, double magnitude);
 
 /// The bars alone.
 class RangeBars final : public QWidget {

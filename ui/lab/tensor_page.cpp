@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/tensor_page.h"
 
+#include "core/machine/hardware_database.h"
 #include "ui/lab/lab_edit.h"
 #include "ui/lab/tensor_model.h"
 #include "ui/lab/tensor_picture.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/account/machine.h"
 #include "core/base/dtype.h"
 #include "core/lab/layout_steps.h"
+#include "core/machine/machine.h"
 #include "ui/theme/theme.h"
 
 #include <QString>

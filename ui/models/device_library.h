@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/account/own_devices.h"
+#include "core/machine/own_devices.h"
 
 #include <QObject>
 #include <QUndoStack>

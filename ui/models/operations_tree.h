@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/account/memory_roofs.h"
+#include "core/measure/memory_roofs.h"
 #include "ui/workbench.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/prediction_difference.h"
 
-#include "core/account/memory_roofs.h"
+#include "core/measure/memory_roofs.h"
 
 #include <QCoreApplication>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/account/reading.h"
+#include "core/measure/reading.h"
 
 #include <QString>
 

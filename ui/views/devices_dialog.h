@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/account/device_figures.h"
+#include "core/machine/device_figures.h"
 #include "ui/models/device_library.h"
 
 #include <QDialog>

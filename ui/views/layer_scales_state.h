@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/account/layer_statistics.h"
+#include "core/measure/layer_statistics.h"
 #include "ui/workbench.h"
 
 #include <QPointF>

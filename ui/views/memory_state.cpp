@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/memory_state.h"
 
-#include "core/account/plain_memory.h"
+#include "core/measure/plain_memory.h"
 
 #include <QCoreApplication>
 

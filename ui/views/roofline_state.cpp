@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/roofline_state.h"
 
-#include "core/account/memory_roofs.h"
+#include "core/measure/memory_roofs.h"
 #include "ui/charts/axis.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/account/op_counters.h"
+#include "core/measure/op_counters.h"
 #include "ui/charts/chart_style.h"
 #include "ui/workbench.h"
 

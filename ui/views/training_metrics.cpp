@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/training_metrics.h"
 
-#include "core/account/memory_roofs.h"
+#include "core/measure/memory_roofs.h"
 #include "ui/views/training_text.h"
 
 #include <QCoreApplication>

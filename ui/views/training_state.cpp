@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/training_state.h"
 
+#include "core/measure/training_series.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the runs of a TrainingView come to its chart: which ones, their range, lines, marks and legend.
+#include "core/measure/training_series.h"
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/views/training_companions.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/key_figures_state.h"
 
-#include "core/account/attainable.h"
-#include "core/account/memory_roofs.h"
-#include "core/account/mfu_judgement.h"
-#include "core/account/plain_memory.h"
+#include "core/machine/attainable.h"
+#include "core/measure/memory_roofs.h"
+#include "core/measure/mfu_judgement.h"
+#include "core/measure/plain_memory.h"
 #include "ui/widgets/size_field.h"
 
 #include <QCoreApplication>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The other half of the run panel: what happens to an entry, and how the state comes to the screen.
-#include "core/account/reading.h"
-#include "core/io/token_file.h"
+#include "core/data/batch_source.h"
+#include "core/data/token_file.h"
+#include "core/measure/reading.h"
 #include "core/model/data_path.h"
-#include "core/train/batch_source.h"
 #include "ui/actions/config_history.h"
 #include "ui/widgets/file_picker.h"
 #include "ui/widgets/meter.h"

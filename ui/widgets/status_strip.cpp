@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/status_strip.h"
 
+#include "core/machine/calibration_file.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/size_field.h"

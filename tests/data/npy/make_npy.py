@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the .npy files of tests/core/npy_test.cpp beside this script with NumPy itself (and ml_dtypes for bf16).
+"""Writes the .npy files of tests/core/io/npy_test.cpp beside this script with NumPy itself (and ml_dtypes for bf16).
 
 Element [r, c] of every readable array is r + c / 8, exact in every format. The results are committed, so
 that the tests need no NumPy.

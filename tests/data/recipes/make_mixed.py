@@ -4,7 +4,7 @@
     python3 -m venv venv && venv/bin/pip install torch numpy && venv/bin/python tests/data/recipes/make_mixed.py
 
 Writes mixed.json beside this file, from the features and targets of tests/data/torch.
-tests/train/mixed_parity_test.cpp trains the same configurations. Weights and activations are stored in bf16 or
+tests/core/train/mixed_parity_test.cpp trains the same configurations. Weights and activations are stored in bf16 or
 fp16; products add in fp32 and are rounded once; y, the targets and the loss are fp32; torch.optim updates fp32
 masters, or the narrow weights themselves; torch.amp.GradScaler scales the loss of fp16.
 """

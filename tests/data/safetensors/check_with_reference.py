@@ -5,7 +5,7 @@
     check_with_reference.py PLUMBLINE_CLI DUMP_SAFETENSORS
 
 Trains a small model in every recipe and with every optimizer and loads its checkpoint three times: with
-dump_safetensors (tests/core/dump_safetensors.cpp, our reader, as JSON), with safetensors.safe_open and with
+dump_safetensors (tests/core/io/dump_safetensors.cpp, our reader, as JSON), with safetensors.safe_open and with
 safetensors.torch.load_file. Names, dtypes, shapes, values and metadata must agree. A file that the reference
 library saves again from what it loaded must resume. Needs: pip install safetensors torch numpy.
 """

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes reference.safetensors beside this script with the reference library (pip install safetensors torch).
 
-The file is read by tests/core/safetensors_test.cpp and committed, so that the tests need no Python packages.
+The file is read by tests/core/io/safetensors_test.cpp and committed, so that the tests need no Python packages.
 Element i of every tensor is i / 4 - 1, exact in all of its formats.
 """
 

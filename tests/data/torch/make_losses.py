@@ -3,7 +3,7 @@
 
     python3 -m venv venv && venv/bin/pip install torch numpy && venv/bin/python tests/data/torch/make_losses.py
 
-Writes features.npy, targets.npy and losses.json beside this file. tests/train/torch_parity_test.cpp trains the
+Writes features.npy, targets.npy and losses.json beside this file. tests/core/train/torch_parity_test.cpp trains the
 same configurations and compares step by step, so the tests themselves need neither PyTorch nor NumPy.
 Weights and the order of samples come from Philox 4x32-10 exactly as core/base/philox.h and
 core/train/row_batches.cpp define them, written here a second time on purpose: this file is the oracle.

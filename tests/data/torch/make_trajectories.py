@@ -3,7 +3,7 @@
 
     python3 -m venv venv && venv/bin/pip install torch && venv/bin/python tests/data/torch/make_trajectories.py
 
-Writes trajectories.json beside this file, for tests/train/optimizer_trajectories_test.cpp. The parameters are two
+Writes trajectories.json beside this file, for tests/core/train/optimizer_trajectories_test.cpp. The parameters are two
 matrices, DIM x DIM and DIM x OUTPUTS, one after the other. Gradients follow a formula in integers and powers of
 two, so that the test makes the same bits without a file.
 """

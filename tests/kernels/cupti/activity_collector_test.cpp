@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cupti/activity_collector.h"
 
-#include "core/account/timeline.h"
+#include "core/measure/timeline.h"
 #include "kernels/cupti/activity_buffers.h"
 #include "kernels/cupti/range_collector.h"
 #include "tests/kernels/cupti/fake_cupti.h"

@@ -2,7 +2,7 @@
 // The simulated device as the backend sees a GPU.
 #pragma once
 
-#include "core/train/cost_survey.h"
+#include "core/calibrate/cost_survey.h"
 #include "kernels/cuda/cuda_backend.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA backend on devices of several kinds and moods: when work is done, what the matrix library can, how
 // much memory there is, and which call fails.
-#include "core/account/op_cost_key.h"
+#include "core/machine/op_cost_key.h"
 #include "core/train/executor.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/gpu/gpu_fixture.h"

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/calibrate/cost_survey.h"
+
+#include "core/calibrate/survey_rows.h"
+#include "core/machine/op_cost_key.h"
+#include "core/model/names.h"
+#include "core/train/executor.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace plumb {
+
+namespace {
+
+/// Sizes nearer to each other than this become one point of a table.
+constexpr double kNearby = 1.2;
+constexpr std::int64_t kSmallWidth = 128;
+
+double middle(std::vector<double>& values) {
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+}
+
+/// Four digits are more than a clock is worth, and keep the file small.
+double rounded(double value) {
+    const std::string text = fmt::format("{:.3e}", value);
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+/// Within so much of each other two probes say the same.
+constexpr double kProbeNoise = 0.05;
+
+/// Seconds and how fast the machine was meanwhile, as the part of the probe that they follow.
+struct Sample {
+    Seconds seconds = 0;
+    double RelativeSpeed::*part = nullptr;
+    std::optional<SpeedProbe> probe;
+};
+
+/// Times of one op at one point, from all the steps that have it.
+struct Samples {
+    double work = 1;
+    std::vector<Sample> samples;
+
+    /// The middle one, all at the speed of `usual`.
+    [[nodiscard]] Seconds middleAt(const std::optional<SpeedProbe>& usual) const {
+        std::vector<double> seconds;
+        for (const Sample& sample : samples) {
+            double speed = 1;
+            if (usual && sample.probe) speed = relativeSpeed(*sample.probe, *usual).*sample.part;
+            seconds.push_back(std::abs(speed - 1) > kProbeNoise ? sample.seconds * speed : sample.seconds);
+        }
+        return middle(seconds);
+    }
+};
+
+class Collector {
+public:
+    explicit Collector(int threads) : m_threads(threads) {}
+
+    void add(const StepPlan& plan, const std::vector<Seconds>& opSeconds, Surveyed keeps,
+             const std::optional<SpeedProbe>& probe) {
+        for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+            const Op& op = plan.ops[i];
+            if (opSeconds[i] <= 0) continue;
+            if (!isKept(op, keeps)) continue;
+            const CostPoint point = costPoint(plan, op, m_threads);
+            const double once = opSeconds[i] / static_cast<double>(op.executions * op.repeat);
+            std::string name = signatureOf(plan, op).text();
+            if (keeps == Surveyed::Deep || keeps == Surveyed::DeepSums) name += kDeepEnding;
+            Samples& samples = m_samples[name][{point.plane, point.column}][point.row];
+            samples.work = point.work;
+            samples.samples.push_back({once, speedPartOf(op), probe});
+            if (op.matmulFlops <= 0 || op.isHead) continue;
+            double& best = m_peaks[plan.config.computeDtype()];
+            best = std::max(best, static_cast<double>(op.matmulFlops) / opSeconds[i]);
+        }
+    }
+
+    void addGather(const StepPlan& plan, Seconds seconds) {
+        for (const Op& op : plan.ops) {
+            if (op.kind != OpKind::LoadBatch) continue;
+            const CostPoint point = costPoint(plan, op, m_threads);
+            Samples& samples = m_samples[std::string(kGatherTable)][{point.plane, point.column}][point.row];
+            samples.work = point.work;
+            samples.samples.push_back({seconds, speedPartOf(op), std::nullopt});
+        }
+    }
+
+    /// All times at the speed of `usual`.
+    [[nodiscard]] std::vector<CostTable> tables(const std::optional<SpeedProbe>& usual) {
+        std::vector<CostTable> tables;
+        for (auto& [op, lines] : m_samples) {
+            CostTable& table = tables.emplace_back();
+            table.op = op;
+            for (auto& [place, points] : lines) {
+                table.lines.push_back(lineOf(points, usual));
+                std::tie(table.lines.back().plane, table.lines.back().column) = place;
+            }
+        }
+        return tables;
+    }
+    [[nodiscard]] std::vector<std::pair<Dtype, double>> peaks() const {
+        return {m_peaks.begin(), m_peaks.end()};
+    }
+
+private:
+    using Points = std::map<double, Samples>;
+
+    static bool isKept(const Op& op, Surveyed keeps) {
+        switch (keeps) {
+        case Surveyed::Overhead:
+        case Surveyed::Everything:
+            return true;
+        case Surveyed::Optimizer:
+            return op.kind == OpKind::OptimizerStep;
+        case Surveyed::GradientNorm:
+            return op.kind == OpKind::GradientNorm;
+        case Surveyed::Loading:
+            return op.phase == Phase::Data;
+        case Surveyed::Deep:
+            return op.phase != Phase::Optimizer;  // that is looked up by how many parameters there are
+        case Surveyed::DeepSums:
+            return op.accumulates;
+        }
+        return false;
+    }
+
+    /// Different steps with nearly the same number of elements are one point: their difference is noise.
+    static CostLine lineOf(Points& points, const std::optional<SpeedProbe>& usual) {
+        CostLine line;
+        for (auto next = points.begin(); next != points.end();) {
+            const double first = next->first;
+            double row = 0;
+            double work = 0;
+            double seconds = 0;
+            int count = 0;
+            for (; next != points.end() && next->first < first * kNearby; ++next, ++count) {
+                row += std::log(next->first);
+                work += std::log(next->second.work);
+                seconds += std::log(next->second.middleAt(usual));
+            }
+            const bool alone = count == 1;
+            const auto& only = *std::prev(next);
+            line.rows.push_back(alone ? only.first : rounded(std::exp(row / count)));
+            line.work.push_back(alone ? only.second.work : rounded(std::exp(work / count)));
+            line.seconds.push_back(rounded(std::exp(seconds / count)));
+        }
+        return line;
+    }
+
+    int m_threads;
+    /// By op, then plane and column, then row.
+    std::map<std::string, std::map<std::pair<double, double>, Points>> m_samples;
+    std::map<Dtype, double> m_peaks;
+};
+
+/// What one step took: the median of the rounds' medians, op by op. Not the fastest: a run is shown by its
+/// median, and is predicted by the same measure.
+struct StepTimes {
+    std::vector<Seconds> ops;
+    Seconds step = 0;
+    std::optional<SpeedProbe> probe;  ///< right after it
+};
+
+Error stopped() {
+    return {ErrorCode::RunFailed, "the calibration was stopped", "start it again; nothing was changed"};
+}
+
+/// Whether a thread gathers rows while the device runs the steps: see Executor::create().
+bool gathersBeside(const Backend& backend) { return backend.traits().recordsSteps; }
+
+/// What that thread takes for one micro-batch: the middle one of some.
+Result<Seconds> gatherSeconds(const RunConfig& config) {
+    using Clock = std::chrono::steady_clock;
+    constexpr int kGathers = 9;
+    const SurveyRows source(config);
+    const std::int64_t rows = config.microBatchSize();
+    std::vector<float> x(static_cast<std::size_t>(rows * config.dim));
+    std::vector<float> t(static_cast<std::size_t>(rows * config.outputWidth()));
+    std::vector<double> seconds;
+    for (int i = 0; i < kGathers; ++i) {
+        const auto begin = Clock::now();
+        PLUMB_CHECK(source.copySamples(i * rows, x, t));
+        seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+    }
+    return middle(seconds);
+}
+
+Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend& backend,
+                           const SurveyGrid& grid, const std::stop_token& stop) {
+    constexpr int kWarmUp = 2;
+    constexpr int kFewestSteps = 2;
+    const SurveyRows rows(plan->config, gathersBeside(backend));
+    PLUMB_TRY(const auto executor, Executor::create(plan, backend, &rows));
+    PLUMB_TRY(const Seconds first, backend.clock());
+    std::vector<std::vector<double>> ops(plan->ops.size());
+    std::vector<double> steps;
+    for (int round = 0; round < grid.rounds; ++round) {
+        executor->forgetMeasurements();
+        Seconds begin = 0;
+        for (int step = round == 0 ? -kWarmUp : 0;; ++step) {
+            if (stop.stop_requested()) return stopped();
+            PLUMB_TRY(const Seconds now, backend.clock());
+            if (step <= 0) begin = now;
+            if (step >= kFewestSteps && now - begin >= grid.perRound) break;
+            executor->setMeasuring(step >= 0);
+            PLUMB_TRY([[maybe_unused]] const auto result, executor->runStep());
+        }
+        const Reading reading = executor->measuredReading(backend.machine());
+        for (std::size_t i = 0; i < ops.size(); ++i) ops[i].push_back(reading.ops[i].seconds.value_or(0));
+        steps.push_back(reading.totals.seconds.value_or(0));
+        PLUMB_TRY(const Seconds now, backend.clock());
+        if (now - first > grid.enough) break;
+    }
+    StepTimes times;
+    for (std::vector<double>& rounds : ops) times.ops.push_back(middle(rounds));
+    times.step = middle(steps);
+    return times;
+}
+
+/// A step of the survey and what it took.
+struct TimedStep {
+    const SurveyStep* step = nullptr;
+    std::shared_ptr<const StepPlan> plan;
+    StepTimes times;
+};
+
+std::string describe(const RunConfig& config) {
+    return fmt::format("{} {} steps of width {}, batch {}", name(config.precision), name(config.optimizer),
+                       config.dim, config.batch);
+}
+
+/// Below this share of its speed in fast moments a machine is slow: another program, or another guest of the
+/// same host, uses its cores.
+constexpr double kSlow = 0.88;
+
+/// The speed of fast moments: 75 % of the probes are slower.
+std::optional<SpeedProbe> fastOf(const std::vector<SpeedProbe>& probes) { return quantileOf(probes, 0.75); }
+
+/// How fast the slowest part was, as a share of `fast`.
+double speedAt(const std::optional<SpeedProbe>& probe, const std::optional<SpeedProbe>& fast) {
+    return probe && fast ? relativeSpeed(*probe, *fast).slowest() : 1;
+}
+
+/// Those of `steps` that this backend has and that fit its memory. Errors: why the first one is none of them.
+Result<std::vector<TimedStep>> plannedSteps(const std::vector<SurveyStep>& steps, const Backend& backend) {
+    std::vector<TimedStep> planned;
+    for (const SurveyStep& step : steps) {
+        auto plan = planStep(step.config, backend.traits());
+        Result<void> usable;
+        if (const auto memory = backend.machine().memoryBytes; !plan.has_value())
+            usable = plan.error();  // sizes or formats that this backend does not have
+        else if (memory)
+            usable = checkFits(*plan, *memory / 4);
+        if (!usable.has_value() && planned.empty()) return usable.error();  // of hardly any work
+        if (!usable.has_value()) continue;
+        planned.push_back({&step, std::make_shared<const StepPlan>(std::move(plan).value()), {}});
+    }
+    return planned;
+}
+
+/// Times all of them, and in two more passes those again that met a slow moment: it has passed by then, where
+/// timing them again at once would meet it again. The fastest moment counts. What the backend turns out not
+/// to have is taken out of `steps`.
+Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const SurveyGrid& grid,
+                       const SurveyProgress& progress, const std::stop_token& stop,
+                       std::vector<SpeedProbe>& probes) {
+    constexpr int kPasses = 3;
+    std::size_t farthest = 0;
+    for (int pass = 0; pass < kPasses; ++pass) {
+        const std::optional<SpeedProbe> fast = fastOf(probes);
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            TimedStep& timed = steps[i];
+            if (pass > 0 && speedAt(timed.times.probe, fast) >= kSlow) continue;
+            farthest = std::max(farthest, i);
+            if (progress)
+                progress((pass > 0 ? "again: " : "") + describe(timed.plan->config),
+                         static_cast<int>(farthest), static_cast<int>(steps.size()));
+            if (stop.stop_requested()) return stopped();
+            auto times = timeStep(timed.plan, backend, grid, stop);
+            if (!times.has_value()) {
+                const ErrorCode code = times.error().code;
+                if (i == 0 || (code != ErrorCode::BadInput && code != ErrorCode::Unavailable))
+                    return times.error();
+                steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i--));
+                continue;
+            }
+            PLUMB_TRY(times->probe, backend.probeSpeed());
+            if (times->probe) probes.push_back(*times->probe);
+            if (pass == 0 || speedAt(times->probe, fast) > speedAt(timed.times.probe, fast))
+                timed.times = std::move(times).value();
+        }
+    }
+    return {};
+}
+
+Seconds gapOf(const StepPlan& plan, const StepTimes& times) {
+    Seconds inside = 0;
+    double executions = 0;
+    for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+        inside += times.ops[i];
+        executions += static_cast<double>(plan.ops[i].executions);
+    }
+    return std::max(0.0, (times.step - inside) / executions);
+}
+
+}  // namespace
+
+Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const SurveyProgress& progress,
+                           const std::stop_token& stop) {
+    const std::vector<SurveyStep> all = surveySteps(grid);
+    PLUMB_TRY(std::vector<TimedStep> steps, plannedSteps(all, backend));
+    std::vector<SpeedProbe> probes;
+    PLUMB_CHECK(timeSteps(steps, backend, grid, progress, stop, probes));
+    const std::optional<SpeedProbe> fast = fastOf(probes);
+
+    Collector collector(backend.threads());
+    Survey survey;
+    survey.perOpOverhead = rounded(middle(steps.front().times.ops));
+    std::vector<double> gaps;
+    for (const TimedStep& timed : std::span(steps).subspan(1)) {
+        const RunConfig& config = timed.plan->config;
+        if (config.dim <= kSmallWidth && config.precision == Precision::Fp32)
+            gaps.push_back(gapOf(*timed.plan, timed.times));
+        collector.add(*timed.plan, timed.times.ops, timed.step->keeps, timed.times.probe);
+        if (timed.step->keeps == Surveyed::Loading && gathersBeside(backend) &&
+            config.precision == Precision::Fp32) {
+            PLUMB_TRY(const Seconds seconds, gatherSeconds(config));
+            collector.addGather(*timed.plan, seconds);
+        }
+        survey.disturbed += speedAt(timed.times.probe, fast) < kSlow ? 1 : 0;
+    }
+    survey.costs.tables = collector.tables(fast);
+    if (fast)
+        survey.speed = CalibratedSpeed{*fast, spreadOf(probes), 0, static_cast<std::int64_t>(probes.size())};
+    survey.costs.threads = backend.threads();
+    survey.costs.betweenOps = rounded(middle(gaps));
+    survey.peaks = collector.peaks();
+    return survey;
+}
+
+void keepSurvey(Survey survey, std::vector<BandwidthPoint> curve, Machine& machine) {
+    machine.peakFlopPerSecond = std::move(survey.peaks);
+    const BandwidthPoint& memory = curve.back();
+    machine.bandwidthBytesPerSecond = std::max({memory.read, memory.copy, memory.update});
+    machine.perOpOverhead = survey.perOpOverhead;
+    machine.costs = std::move(survey.costs);
+    machine.costs->bandwidth = std::move(curve);
+    machine.costs->speed = survey.speed;
+    machine.source = fmt::format("calibrated {:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+}
+
+}  // namespace plumb

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/dtype.h"
+#include "core/base/quantity.h"
+#include "core/machine/cost_tables.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace plumb {
+
+/// One device: its memory and its ceilings, each from a data sheet or from calibration on the spot.
+/// A ceiling that is not known is absent; none is ever inferred from another precision or part.
+struct Machine {
+    std::string id;                        ///< stable key: "h200-sxm" or "local-cpu"
+    std::string name;                      ///< "NVIDIA H200 SXM", "Intel(R) Xeon(R) Processor, 2 cores"
+    std::string backend;                   ///< "cpu" or "cuda"
+    std::optional<int> computeCapability;  ///< of a GPU for CUDA: 90 for 9.0
+    std::optional<Bytes> memoryBytes;
+    std::optional<double> bandwidthBytesPerSecond;
+    std::vector<std::pair<Dtype, double>> peakFlopPerSecond;  ///< dense
+    std::optional<Seconds> perOpOverhead;                     ///< added to every op; from calibration
+    // What only planning needs; of a data sheet, absent in snapshots.
+    /// To the other devices of the node, one direction, all links together; without links of its own, through
+    /// the host.
+    std::optional<double> linkBytesPerSecond;
+    std::string linkName;                      ///< "NVLink 4 (18 links)", "PCIe 4.0 x16"; empty: not known
+    std::optional<double> hostBytesPerSecond;  ///< the bus to the host, one direction
+    std::optional<double> powerWatts;          ///< as labelled (TDP)
+    std::optional<double> dollarsPerHour;      ///< what an hour of it costs; of the user's own records
+    std::vector<std::pair<Dtype, double>> measuredMatmulFlopPerSecond;  ///< best of a public shape search
+    std::string source;               ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
+    std::optional<CostTables> costs;  ///< measured times of ops; a data sheet has none
+    std::optional<PredictionRecord> checked;  ///< of plumbline-cli check-prediction with this calibration
+
+    [[nodiscard]] std::optional<double> peak(Dtype dtype) const;
+};
+
+/// What has to be run for the ceilings of a backend ("cpu", "cuda"): "plumbline-cli calibrate --backend
+/// cuda". Named in full, since the command by itself takes the GPU where there is one.
+[[nodiscard]] std::string calibrateCommand(std::string_view backend);
+/// Machine::source before that.
+[[nodiscard]] std::string notCalibrated(std::string_view backend);
+
+}  // namespace plumb

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/machine/cost_tables.h"
+#include "core/plan/step_plan.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace plumb {
+
+/// What makes two ops the same for calibration but for their sizes, read off the plan: the kind, the element
+/// types that it reads and writes, the casts on the way. Recipes and optimizers that are added to the planner
+/// need nothing here.
+struct OpSignature {
+    static constexpr std::size_t kMostRanges = 12;
+    OpKind kind{};
+    bool isHead = false;
+    bool fusedActivation = false;
+    bool accumulates = false;
+    bool fromFile = false;   ///< of a LoadBatch: rows of a file, gathered by the prefetch thread
+    Optimizer optimizer{};   ///< of an OptimizerStep
+    std::uint8_t casts = 0;  ///< bits 0 to 2: CastA, CastB, CastResult
+    std::uint8_t reads = 0;  ///< entries of `types` that are read; the others are written
+    std::uint8_t ranges = 0;
+    std::array<Dtype, kMostRanges> types{};
+    bool operator==(const OpSignature&) const = default;
+
+    /// "weight_gradient fp32 fp32 > fp32", "layer_forward bf16 bf16 > bf16 relu casts abr",
+    /// "optimizer_step adamw fp32 fp32 fp32 fp32 > fp32 fp32 fp32".
+    [[nodiscard]] std::string text() const;
+    /// Of a chain: the forward op that each of its links is.
+    [[nodiscard]] OpSignature link() const;
+    /// The plain op that this one is a variant of: all fp32, nothing cast, fused or added to, no weights in a
+    /// narrower format beside those that an optimizer updates.
+    [[nodiscard]] OpSignature plain() const;
+};
+
+/// `op` is one of `plan`.
+[[nodiscard]] OpSignature signatureOf(const StepPlan& plan, const Op& op);
+
+/// The sizes that one execution of `op` (of a chain: one link) is looked up by:
+///
+///   products of a layer    row: batch    column: sqrt(in * out)    work: batch * in * out / threads
+///   products of the head   row: batch    column: in    plane: out    work: batch * in * out
+///   LoadBatch              row: batch    column: in    plane: out    work: batch * (in + out)
+///   LoadBatch of a file    row: batch    column: in + out            work: batch * (in + out)
+///   LossGradient           row: elements of y   column: in      work: row
+///   OptimizerStep, GradientNorm   row: parameters   column: batch   work: row
+///   all others             row: elements of the first tensors that it reads    work: row
+///
+/// The work of a layer's product is that of one thread, of the `threads` that share it where there is enough
+/// of it: the rate of a thread goes on where a second one begins, that of the product leaps.
+[[nodiscard]] CostPoint costPoint(const StepPlan& plan, const Op& op, int threads);
+
+/// The more layers a step has, the less of what an op needs is still in the caches when its turn comes.
+/// Tables are of steps of at most kShallowLayers. Those with this ending are of the same plain ops, and of
+/// those that add up, in steps of kDeepLayers; between the two numbers of layers the logarithm of the time is
+/// interpolated.
+inline constexpr std::string_view kDeepEnding = " deep";
+inline constexpr std::int64_t kShallowLayers = 3;
+inline constexpr std::int64_t kDeepLayers = 24;
+/// How far a step of so many layers lies between the two: 0 to 1.
+[[nodiscard]] double depthOf(std::int64_t layers);
+
+/// The table of what the prefetch thread takes to gather the rows of one micro-batch, by the sizes of their
+/// LoadBatch. Where there is none the step gathers them itself, as part of its LoadBatch.
+inline constexpr std::string_view kGatherTable = "gather rows";
+
+/// The part of a probe (SpeedProbe) that the time of an op follows when the machine's speed changes: products
+/// the product; passes over more than the caches hold, and products that wait for so much, the copy;
+/// everything else, products of one thread too, the loop.
+[[nodiscard]] double RelativeSpeed::*speedPartOf(const Op& op);
+
+}  // namespace plumb

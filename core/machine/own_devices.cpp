@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/machine/own_devices.h"
+
+#include "core/io/data_folder.h"
+#include "core/io/file.h"
+#include "core/machine/calibration_file.h"
+#include "core/machine/device_figures.h"
+#include "core/machine/hardware_database.h"
+#include "core/machine/machine_json.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+namespace plumb {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFormat = "plumbline.devices";
+constexpr const char* kWhat = "the device records";
+constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
+constexpr std::size_t kMostDevices = 1000;
+
+bool isId(std::string_view id) {
+    return !id.empty() && id.size() <= kMostNameBytes && std::all_of(id.begin(), id.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+    });
+}
+
+std::vector<Machine> readDevices(const JsonField& document) {
+    std::vector<Machine> machines;
+    if (!document.expectObject()) return machines;
+    if (const JsonField format = document["format"]; !format.json() || *format.json() != kFormat) {
+        document.fail("is no list of devices of Plumbline");
+        return machines;
+    }
+    if (document["version"].count(1) > kVersion) {
+        document["version"].fail("is of a newer version of Plumbline");
+        return machines;
+    }
+    const JsonField list = document["devices"];
+    const std::size_t count = list.arraySize();
+    if (count > kMostDevices) list.fail("has more than 1000 entries");
+    for (std::size_t i = 0; i < count && document.ok(); ++i) {
+        const JsonField entry = list.at(i);
+        Machine machine = readMachine(entry);
+        machine.costs.reset();
+        machine.checked.reset();
+        if (!document.ok()) break;
+        if (machine.backend != "cpu" && machine.backend != "cuda") machine.backend.clear();
+        if (machine.id.empty()) machine = renamedApart(std::move(machine), machines);
+        if (!isId(machine.id)) entry["id"].fail("is no id of small letters, digits, dots and hyphens");
+        if (std::ranges::find(machines, machine.id, &Machine::id) != machines.end())
+            entry["id"].fail("is that of another device of the list");
+        if (const auto problems = problemsOf(machine, machines); !problems.empty())
+            entry.fail("is no device: " + problems.front().error.message);
+        machines.push_back(std::move(machine));
+    }
+    return machines;
+}
+
+/// "My card, 80 GB" gives "my-card-80-gb"; anything that is not ASCII is passed over.
+std::string idFrom(std::string_view name) {
+    std::string id;
+    for (const char c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+            id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        else if (!id.empty() && id.back() != '-')
+            id += '-';
+    }
+    while (id.ends_with('-')) id.pop_back();
+    return id.empty() ? "device" : id;
+}
+
+bool sameLetters(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+Result<void> saveOwnDevices(const std::vector<Machine>& machines) {
+    return keepInDataFolder(ownDevicesPath(), devicesToText(machines), kWhat);
+}
+
+}  // namespace
+
+std::string ownDevicesPath() {
+    const std::string folder = dataFolder();
+    return folder.empty() ? folder : folder + "/devices.json";
+}
+
+Result<std::vector<Machine>> loadOwnDevices() {
+    const std::string path = ownDevicesPath();
+    std::error_code problem;
+    if (path.empty() || !std::filesystem::exists(path, problem)) return std::vector<Machine>();
+    auto machines = importDevices(path);
+    if (machines.has_value()) return machines;
+    return Error{machines.error().code, machines.error().message,
+                 "correct the file, or move it away and begin a new one"};
+}
+
+Result<void> putOwnDevice(const Machine& machine) {
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(ownDevicesPath(), kWhat));
+    PLUMB_TRY(std::vector<Machine> machines, loadOwnDevices());
+    std::vector<Machine> others = HardwareDatabase::builtIn().machines;
+    if (std::ranges::find(others, machine.id, &Machine::id) != others.end())
+        return Error{ErrorCode::BadInput, "a built-in record cannot be changed (" + machine.id + ")",
+                     "duplicate it under another name"};
+    others.insert(others.end(), machines.begin(), machines.end());
+    if (const auto problems = problemsOf(machine, others); !problems.empty()) return problems.front().error;
+    const auto old = std::ranges::find(machines, machine.id, &Machine::id);
+    if (old != machines.end())
+        *old = machine;
+    else if (machines.size() >= kMostDevices)
+        return Error{ErrorCode::BadInput, "there are already 1000 devices of your own", "delete some"};
+    else
+        machines.push_back(machine);
+    return saveOwnDevices(machines);
+}
+
+Result<void> removeOwnDevice(std::string_view id) {
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(ownDevicesPath(), kWhat));
+    PLUMB_TRY(std::vector<Machine> machines, loadOwnDevices());
+    if (std::erase_if(machines, [&](const Machine& machine) { return machine.id == id; }) == 0) return {};
+    return saveOwnDevices(machines);
+}
+
+std::string devicesToText(const std::vector<Machine>& machines) {
+    json list = json::array();
+    for (const Machine& machine : machines) {
+        json entry = toJson(machine);
+        entry.erase("costs");
+        entry.erase("prediction_check");
+        list.push_back(std::move(entry));
+    }
+    return dumpJson(json{{"format", kFormat}, {"version", kVersion}, {"devices", std::move(list)}}, 1) + "\n";
+}
+
+Result<std::vector<Machine>> devicesFromText(std::string_view text, const std::string& what) {
+    PLUMB_TRY(const json document, parseJson(text, what));
+    JsonField::Problem problem;
+    const JsonField root(document, what, problem);
+    std::vector<Machine> machines = readDevices(root);
+    if (problem) return *std::move(problem);
+    return machines;
+}
+
+Result<std::vector<Machine>> importDevices(const std::string& path) {
+    PLUMB_TRY(const std::string text, readFile(path, kMostBytes));
+    return devicesFromText(text, "the device file " + path);
+}
+
+Result<void> exportDevices(const std::vector<Machine>& machines, const std::string& path) {
+    return writeFileAtomically(path, devicesToText(machines));
+}
+
+Machine renamedApart(Machine machine, const std::vector<Machine>& others) {
+    const std::string base = machine.name;
+    const auto taken = [&](const std::string& id, const std::string& name) {
+        return std::ranges::any_of(others, [&](const Machine& other) {
+            return sameLetters(other.id, id) || sameLetters(other.name, name) || sameLetters(other.id, name);
+        });
+    };
+    const std::string id = machine.id.empty() ? idFrom(base) : machine.id;
+    machine.id = id;
+    for (int i = 2; taken(machine.id, machine.name); ++i) {
+        machine.name = base + " (" + std::to_string(i) + ")";
+        machine.id = idFrom(machine.name);
+    }
+    return machine;
+}
+
+KnownDevices KnownDevices::load() {
+    KnownDevices known;
+    known.local = localCpuCalibrated();
+    known.database = HardwareDatabase::builtIn();
+    if (auto own = loadOwnDevices(); own.has_value())
+        known.own = std::move(own).value();
+    else
+        known.problem = own.error();
+    for (const Machine& machine : known.own) {
+        // An older program may have kept what a newer data base has too; what is built in stays.
+        auto& all = known.database.machines;
+        const bool taken = std::ranges::find(all, machine.id, &Machine::id) != all.end();
+        if (!taken && problemsOf(machine, all).empty()) all.push_back(machine);
+    }
+    return known;
+}
+
+std::vector<Machine> KnownDevices::all() const {
+    std::vector<Machine> machines{local};
+    machines.insert(machines.end(), database.machines.begin(), database.machines.end());
+    return machines;
+}
+
+Result<Machine> KnownDevices::find(std::string_view part) const {
+    if (sameLetters(part, "local") || sameLetters(part, local.id) || sameLetters(part, local.name))
+        return local;
+    auto found = database.find(part);
+    if (!found.has_value() && problem) return *problem;
+    return found;
+}
+
+}  // namespace plumb

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/counter_comparison.h"
+
+#include <unordered_map>
+#include <utility>
+
+namespace plumb {
+
+namespace {
+
+std::optional<double> ratio(std::optional<std::int64_t> counted, std::optional<std::int64_t> modelled) {
+    if (!counted || !modelled || *modelled <= 0) return std::nullopt;
+    return static_cast<double>(*counted) / static_cast<double>(*modelled);
+}
+
+CounterRatios bytesRatios(const OpCounters& counted, std::optional<Bytes> modelled) {
+    CounterRatios ratios;
+    ratios.dram = ratio(counted.bytesAt(MemoryLevel::Dram), modelled);
+    ratios.l2 = ratio(counted.bytesAt(MemoryLevel::L2), modelled);
+    ratios.l1 = ratio(counted.bytesAt(MemoryLevel::L1), modelled);
+    return ratios;
+}
+
+bool isProduct(const OpReading& op) {
+    for (const OpKind kind : {OpKind::LayerForward, OpKind::HeadForward, OpKind::WeightGradient,
+                              OpKind::InputGradient, OpKind::RecomputeChain})
+        if (op.kind == kindName(kind)) return true;
+    return false;
+}
+
+/// The sum over all ops; absent when one of them lacks it.
+std::optional<std::int64_t> sumOfOps(const std::vector<OpReading>& ops,
+                                     std::optional<std::int64_t> OpReading::*number) {
+    std::int64_t sum = 0;
+    for (const OpReading& op : ops) {
+        if (!(op.*number)) return std::nullopt;
+        sum = addOrOverflow(sum, *(op.*number));
+        if (sum < 0) return std::nullopt;
+    }
+    return ops.empty() ? std::nullopt : std::optional(sum);
+}
+
+}  // namespace
+
+CounterRatios compareCounters(const OpReading& modelled, const OpCounters& counted) {
+    CounterRatios ratios = bytesRatios(counted, modelled.bytes);
+    std::optional<std::int64_t> flops = counted.executedFlops();
+    const std::optional<Counted>& tensor = counted[CounterKind::TensorFlops];
+    if (!flops && tensor && tensor->value > 0 && isProduct(modelled)) flops = tensor->value;
+    ratios.flops = ratio(flops, modelled.flops);
+    return ratios;
+}
+
+CounterRatios compareCounters(const Reading& predicted, const Reading& measured) {
+    std::unordered_map<std::string_view, const OpReading*> modelled;
+    for (const OpReading& op : predicted.ops) modelled.emplace(op.id, &op);
+    std::vector<const OpCounters*> counters;
+    std::optional<Flops> flops = 0;
+    std::optional<Bytes> bytes = 0;
+    const auto add = [](std::optional<std::int64_t>& sum, std::optional<std::int64_t> value) {
+        if (sum) sum = value ? std::optional(addOrOverflow(*sum, *value)) : std::nullopt;
+    };
+    for (const OpReading& op : measured.ops) {
+        const auto found = modelled.find(op.id);
+        if (found == modelled.end()) return {};
+        counters.push_back(&op.counters);
+        add(flops, found->second->flops);
+        add(bytes, found->second->bytes);
+    }
+    const OpCounters sum = sumOf(counters);
+    CounterRatios ratios = bytesRatios(sum, bytes);
+    ratios.flops = ratio(sum.executedFlops(), flops);
+    return ratios;
+}
+
+void applyCounters(Reading& measured, const std::vector<OpCounters>& counters, CounterRun run) {
+    for (std::size_t index = 0; index < measured.ops.size(); ++index) {
+        OpReading& op = measured.ops[index];
+        op.counters = index < counters.size() ? counters[index] : OpCounters{};
+        op.flops = op.counters.executedFlops();
+        op.bytes = op.counters.bytesAt(MemoryLevel::Dram);
+    }
+    measured.totals.flops = sumOfOps(measured.ops, &OpReading::flops);
+    measured.totals.bytes = sumOfOps(measured.ops, &OpReading::bytes);
+    measured.counterRun = std::move(run);
+    measured.countersAbsent.clear();
+}
+
+void dropCounters(Reading& measured, std::string reason) {
+    for (OpReading& op : measured.ops) {
+        op.counters = {};
+        op.flops.reset();
+        op.bytes.reset();
+    }
+    measured.totals.flops.reset();
+    measured.totals.bytes.reset();
+    measured.counterRun.reset();
+    measured.countersAbsent = std::move(reason);
+}
+
+}  // namespace plumb

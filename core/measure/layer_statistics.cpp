@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/layer_statistics.h"
+
+#include "core/model/initial_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+namespace plumb {
+
+namespace {
+
+bool isCounted(Dtype dtype) {
+    return dtype == Dtype::Fp16 || dtype == Dtype::Fp8E4M3 || dtype == Dtype::Fp8E5M2;
+}
+
+}  // namespace
+
+double initialGrowthPerLayer(const RunConfig& config) {
+    // All layers are alike; without any the growth is that of a layer there would be.
+    RunConfig layered = config;
+    layered.layers = std::max<std::int64_t>(config.layers, 1);
+    const double growth = initialWeights(layered, 1).deviation() * std::sqrt(static_cast<double>(config.dim));
+    return config.activation == Activation::Relu ? growth / std::numbers::sqrt2 : growth;
+}
+
+std::optional<double> measuredGrowthPerLayer(const RunConfig& config, const LayerStatistics& statistics,
+                                             TensorRole role) {
+    const bool forward = role == TensorRole::Activation;
+    if (!forward && role != TensorRole::ActivationGradient) return std::nullopt;
+    const std::int64_t first = forward ? 0 : config.layers;
+    const std::int64_t last = forward ? config.layers : 1;
+    const std::int64_t between = std::abs(last - first);
+    const auto scaleOf = [&](std::int64_t layer) {
+        for (const TensorStatistics& tensor : statistics.tensors)
+            if (tensor.role == role && tensor.layer == layer) return tensor.rootMeanSquare.value_or(0);
+        return 0.0;
+    };
+    const double from = scaleOf(first);
+    const double to = scaleOf(last);
+    if (config.layers < 1 || between < 1 || !(from > 0) || !(to > 0)) return std::nullopt;
+    if (!std::isfinite(from) || !std::isfinite(to)) return std::nullopt;
+    return std::pow(to / from, 1 / static_cast<double>(between));
+}
+
+double roundedPerStep(const RunConfig& config, TensorRole role, std::int32_t layer) {
+    const auto columns = static_cast<double>(config.columnsOf(layer));
+    const double matrix = static_cast<double>(config.dim) * columns;
+    const auto rows = static_cast<double>(config.batch);
+    switch (role) {
+    case TensorRole::Features:
+    case TensorRole::Activation:
+        return isCounted(config.activationDtype()) ? rows * static_cast<double>(config.dim) : 0;
+    case TensorRole::Weight:
+        return isCounted(config.weightDtype()) ? matrix : 0;
+    case TensorRole::Gradient:  // added to by every micro-batch
+        return isCounted(config.parameterGradientDtype())
+                   ? matrix * static_cast<double>(config.microBatches())
+                   : 0;
+    case TensorRole::ActivationGradient:
+    case TensorRole::HeadGradient:
+        return isCounted(config.activationGradientDtype()) ? rows * columns : 0;
+    default:
+        return 0;
+    }
+}
+
+std::string_view statisticsRoleName(TensorRole role) {
+    switch (role) {
+    case TensorRole::Features:
+    case TensorRole::Activation:
+        return "activation";
+    case TensorRole::Weight:
+        return "weight";
+    case TensorRole::Gradient:
+        return "gradient";
+    case TensorRole::ActivationGradient:
+    case TensorRole::HeadGradient:
+        return "activation_gradient";
+    default:
+        return {};
+    }
+}
+
+std::optional<TensorRole> statisticsRoleFromName(std::string_view name) {
+    for (const TensorRole role :
+         {TensorRole::Activation, TensorRole::Weight, TensorRole::Gradient, TensorRole::ActivationGradient})
+        if (statisticsRoleName(role) == name) return role;
+    return std::nullopt;
+}
+
+}  // namespace plumb

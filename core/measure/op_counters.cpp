@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/op_counters.h"
+
+#include "core/base/quantity.h"
+
+#include <algorithm>
+
+namespace plumb {
+
+namespace {
+
+struct Description {
+    std::string_view name;
+    std::string_view label;
+    std::string_view unit;
+};
+
+constexpr std::array<Description, kCounterCount> kDescriptions{{
+    {"tensor_flops", "tensor-core FLOPs", "FLOP"},
+    {"core_flops", "CUDA-core FLOPs", "FLOP"},
+    {"dram_bytes", "DRAM bytes", "B"},
+    {"l2_bytes", "L2 bytes", "B"},
+    {"l1_bytes", "L1 bytes", "B"},
+    {"shared_bytes", "shared-memory bytes", "B"},
+}};
+
+std::optional<std::int64_t> sumOfBoth(const std::optional<Counted>& a, const std::optional<Counted>& b) {
+    if (!a || !b) return std::nullopt;
+    const std::int64_t sum = addOrOverflow(a->value, b->value);
+    return sum < 0 ? std::nullopt : std::optional(sum);
+}
+
+std::optional<std::int64_t> valueOf(const std::optional<Counted>& counted) {
+    return counted ? std::optional(counted->value) : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view sourceName(Source source) {
+    switch (source) {
+    case Source::Predicted:
+        return "predicted";
+    case Source::Clock:
+        return "clock";
+    case Source::Allocator:
+        return "allocator";
+    case Source::Counter:
+        return "counter";
+    case Source::Event:
+        return "event";
+    case Source::Activity:
+        return "activity";
+    }
+    return {};
+}
+
+std::string_view counterName(CounterKind kind) { return kDescriptions[static_cast<std::size_t>(kind)].name; }
+std::string_view counterLabel(CounterKind kind) {
+    return kDescriptions[static_cast<std::size_t>(kind)].label;
+}
+std::string_view counterUnit(CounterKind kind) { return kDescriptions[static_cast<std::size_t>(kind)].unit; }
+
+bool OpCounters::empty() const {
+    return std::none_of(m_counts.begin(), m_counts.end(),
+                        [](const auto& count) { return count.has_value(); });
+}
+
+std::optional<std::int64_t> OpCounters::executedFlops() const {
+    return sumOfBoth((*this)[CounterKind::TensorFlops], (*this)[CounterKind::CoreFlops]);
+}
+
+std::optional<std::int64_t> OpCounters::bytesAt(MemoryLevel level) const {
+    switch (level) {
+    case MemoryLevel::Dram:
+        return valueOf((*this)[CounterKind::DramBytes]);
+    case MemoryLevel::L2:
+        return valueOf((*this)[CounterKind::L2Bytes]);
+    case MemoryLevel::L1:
+        return sumOfBoth((*this)[CounterKind::L1Bytes], (*this)[CounterKind::SharedBytes]);
+    }
+    return std::nullopt;
+}
+
+OpCounters sumOf(const std::vector<const OpCounters*>& ops) {
+    OpCounters sum;
+    if (ops.empty()) return sum;
+    for (const CounterKind kind : kAllCounters) {
+        std::optional<Counted> total;
+        for (const OpCounters* op : ops) {
+            const std::optional<Counted>& count = (*op)[kind];
+            if (!count) {
+                total.reset();
+                break;
+            }
+            if (!total) {
+                total = count;
+                continue;
+            }
+            total->value = addOrOverflow(total->value, count->value);
+            if (total->source != count->source) total->source = Source::Counter;
+            if (total->value < 0) {
+                total.reset();
+                break;
+            }
+        }
+        sum[kind] = total;
+    }
+    return sum;
+}
+
+}  // namespace plumb

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/measure/source.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb {
+
+/// What hardware counters tell about one op. FLOPs are those that were executed: padding of tiles included,
+/// a fused multiply-add is two. Functions of the special unit (exp, square root), integers and conversions
+/// are not counted by the hardware.
+enum class CounterKind : std::uint8_t {
+    TensorFlops,  ///< on tensor cores
+    CoreFlops,    ///< on CUDA cores, all floating-point types together
+    DramBytes,    ///< read and written, by everything that runs on the device meanwhile
+    L2Bytes,      ///< asked of the L2 by the SMs
+    L1Bytes,      ///< through the L1's load/store and texture path; bulk copies (TMA) of sm_90+ pass it by
+    SharedBytes,  ///< through shared memory: an upper bound, 128 bytes for each wavefront
+};
+inline constexpr std::size_t kCounterCount = 6;
+inline constexpr std::array<CounterKind, kCounterCount> kAllCounters{
+    CounterKind::TensorFlops, CounterKind::CoreFlops, CounterKind::DramBytes,
+    CounterKind::L2Bytes,     CounterKind::L1Bytes,   CounterKind::SharedBytes};
+
+/// As files call it: "tensor_flops", "dram_bytes".
+[[nodiscard]] std::string_view counterName(CounterKind kind);
+/// As people read it: "tensor-core FLOPs", "DRAM bytes".
+[[nodiscard]] std::string_view counterLabel(CounterKind kind);
+/// "FLOP" or "B".
+[[nodiscard]] std::string_view counterUnit(CounterKind kind);
+
+/// A count and where it came from.
+struct Counted {
+    std::int64_t value = 0;
+    Source source = Source::Counter;
+    bool operator==(const Counted&) const = default;
+};
+
+/// Levels of memory that a roofline can be drawn for.
+enum class MemoryLevel : std::uint8_t { Dram, L2, L1 };
+
+/// The counts of one op in one step, all executions together. What was not measured is absent, never zero.
+class OpCounters {
+public:
+    [[nodiscard]] std::optional<Counted>& operator[](CounterKind kind) {
+        return m_counts[static_cast<std::size_t>(kind)];
+    }
+    [[nodiscard]] const std::optional<Counted>& operator[](CounterKind kind) const {
+        return m_counts[static_cast<std::size_t>(kind)];
+    }
+    [[nodiscard]] bool empty() const;
+
+    /// Tensor and CUDA cores together; absent unless both are known.
+    [[nodiscard]] std::optional<std::int64_t> executedFlops() const;
+    /// Bytes at a level. The L1's are those of the load/store path and of shared memory together, since they
+    /// are one memory and products of sm_90+ use the latter; absent unless both are known.
+    [[nodiscard]] std::optional<std::int64_t> bytesAt(MemoryLevel level) const;
+
+    bool operator==(const OpCounters&) const = default;
+
+private:
+    std::array<std::optional<Counted>, kCounterCount> m_counts{};
+};
+
+/// The sum over ops, kind by kind; a kind that one of them lacks is absent, and so is one that 63 bits do not
+/// hold. Sums keep the source where all agree, and are Source::Counter otherwise.
+[[nodiscard]] OpCounters sumOf(const std::vector<const OpCounters*>& ops);
+
+/// What has to be known of a run of counters to judge its numbers later, without the device.
+struct CounterRun {
+    std::string chip;                  ///< "GH100": decides what the metrics mean
+    std::string driver;                ///< "580.65"; empty: not known
+    std::string cupti;                 ///< version of the library's interface, "130001"
+    std::vector<std::string> metrics;  ///< that were collected
+    std::int64_t passes = 0;           ///< training steps that it took
+    std::optional<double> smClockHz;   ///< the device's rated clocks, not those of the run
+    std::optional<double> memoryClockHz;
+    bool operator==(const CounterRun&) const = default;
+};
+
+}  // namespace plumb

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/plain_memory.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace plumb {
+
+namespace {
+
+std::string bytesText(Bytes bytes) { return formatQuantity(static_cast<double>(bytes), "B"); }
+
+/// The plan's own tensors of the parts that stay; of activations every layer's result.
+CategoryBytes plainBytes(const StepPlan& plan) {
+    CategoryBytes bytes{};
+    for (const Tensor& tensor : plan.tensors)
+        if (tensor.category == Category::Parameters || tensor.category == Category::Gradients ||
+            tensor.category == Category::OptimizerState)
+            bytes[static_cast<std::size_t>(tensor.category)] += tensor.bytes();
+    const RunConfig& config = plan.config;
+    bytes[static_cast<std::size_t>(Category::Activations)] =
+        config.layers * config.microBatchSize() * config.dim *
+        static_cast<Bytes>(dtypeSize(config.activationDtype()));
+    return bytes;
+}
+
+std::string whyOf(const StepPlan& plan, Category category, Bytes plain, Bytes atPeak) {
+    if (plain == atPeak) return {};
+    switch (category) {
+    case Category::MasterParameters:
+        return "the fp32 copy that the optimizer updates";
+    case Category::ActivationGradients:
+        return "the way back needs one beside the activations";
+    case Category::Data:
+        return "features and targets of the micro-batch";
+    case Category::Workspace:
+        return "the head's output and its gradient, casts, scratch and control";
+    case Category::Gradients:
+        return atPeak < plain ? "the others are not made yet" : "";
+    case Category::Activations:
+        if (atPeak > plain) return "masks and buffers beside them";
+        return plan.recomputedFlops > 0 ? "the others are worked out again" : "the others are freed already";
+    case Category::Parameters:
+    case Category::OptimizerState:
+        break;
+    }
+    return {};
+}
+
+}  // namespace
+
+PlainMemory plainMemory(const StepPlan& plan, const MemoryReading& predicted) {
+    const CategoryBytes plain = plainBytes(plan);
+    PlainMemory memory;
+    memory.sum = total(plain);
+    memory.peak = predicted.peakBytes;
+    for (const Category category : kAllCategories) {
+        const auto index = static_cast<std::size_t>(category);
+        const Bytes atPeak = predicted.atPeak[index];
+        if (plain[index] == 0 && atPeak == 0) continue;
+        memory.parts.push_back({category, plain[index], atPeak, whyOf(plan, category, plain[index], atPeak)});
+    }
+    return memory;
+}
+
+std::string PlainMemory::sumText() const {
+    std::string text;
+    for (const PlainPart& part : parts)
+        if (part.plain > 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : " + ", categoryLabel(part.category),
+                                bytesText(part.plain));
+    return fmt::format("{} = {}", text, bytesText(sum));
+}
+
+std::string PlainMemory::differenceText() const {
+    const Bytes difference = peak - sum;
+    std::string text = difference == 0 ? std::string("the peak is just that")
+                                       : fmt::format("the peak is {} {} it", bytesText(std::abs(difference)),
+                                                     difference > 0 ? "above" : "below");
+    std::string names;
+    for (const PlainPart& part : parts)
+        if (const Bytes more = part.atPeak - part.plain; more != 0)
+            names += fmt::format("{}{}{} {}{}", names.empty() ? ": " : ", ", more > 0 ? "+" : "−",
+                                 bytesText(std::abs(more)), categoryLabel(part.category),
+                                 part.why.empty() ? "" : fmt::format(" ({})", part.why));
+    return text + names;
+}
+
+}  // namespace plumb

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/machine/attainable.h"
+#include "core/machine/op_cost_key.h"
+#include "core/measure/reading.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb {
+namespace {
+
+/// The ceilings that the ops of one configuration meet, looked up once.
+struct Ceilings {
+    std::optional<double> computePeak;
+    std::optional<double> fp32Peak;
+    std::optional<double> bandwidth;
+    Seconds overhead = 0;
+
+    Ceilings(const RunConfig& config, const Machine& machine)
+        : computePeak(machine.peak(config.computeDtype())),
+          fp32Peak(machine.peak(Dtype::Fp32)),
+          bandwidth(machine.bandwidthBytesPerSecond),
+          overhead(machine.perOpOverhead.value_or(0)) {}
+
+    /// At these shares of what they are, and with launches that take `launch` each.
+    [[nodiscard]] Ceilings at(double products, double memory, Seconds launch) const {
+        Ceilings reached = *this;
+        if (reached.computePeak) *reached.computePeak *= products;
+        if (reached.bandwidth) *reached.bandwidth *= memory;
+        reached.overhead = launch;
+        return reached;
+    }
+};
+
+/// The three times that an op could take if only one ceiling held it; empty when a ceiling is unknown.
+struct Limits {
+    Seconds compute = 0;
+    Seconds memory = 0;
+    Seconds overhead = 0;
+};
+
+bool isProduct(const Op& op) { return !einsumText(op.kind).empty(); }
+
+std::optional<Limits> limitsOf(const Op& op, const Ceilings& ceilings) {
+    const std::optional<double>& peak = isProduct(op) ? ceilings.computePeak : ceilings.fp32Peak;
+    // Passes are a few FLOPs a byte: without an fp32 peak memory limits them, as in the planner.
+    if (!ceilings.bandwidth || (!peak && isProduct(op))) return std::nullopt;
+    Limits limits;
+    limits.compute = peak ? static_cast<double>(op.flops) / *peak : 0;
+    limits.memory = static_cast<double>(op.bytes) / *ceilings.bandwidth;
+    // A chain is as many kernels as it has layers.
+    limits.overhead = static_cast<double>(op.executions * op.repeat) * ceilings.overhead;
+    return limits;
+}
+
+std::optional<Seconds> roofOf(const Op& op, const Ceilings& ceilings) {
+    const std::optional<Limits> limits = limitsOf(op, ceilings);
+    if (!limits) return std::nullopt;
+    return std::max(limits->compute, limits->memory) + limits->overhead;
+}
+
+/// How much longer the variant takes than the plain op, at a point between those where both were measured:
+/// the rates of the two bend alike, so that their distance is smooth.
+double distanceOf(const CostTable& variant, const CostTable& plain, const CostPoint& point) {
+    CostTable distance;
+    distance.lines.reserve(variant.lines.size());
+    for (const CostLine& line : variant.lines) {
+        CostLine& ratios = distance.lines.emplace_back(line);
+        for (std::size_t i = 0; i < line.rows.size(); ++i) {
+            ratios.seconds[i] /= plain.at({line.rows[i], line.column, line.plane, line.work[i]});
+            ratios.work[i] = 1;
+        }
+    }
+    return distance.at({point.row, point.column, point.plane, 1});
+}
+
+/// The seconds of an op with all that is said of them.
+struct OpTime {
+    std::optional<Seconds> seconds;
+    std::optional<Spread> spread;
+    Tier tier = Tier::Calibrated;
+};
+
+/// On a device that only its data sheet is known of.
+class Estimate {
+public:
+    Estimate(const RunConfig& config, const Machine& machine)
+        : m_products(tierOf(machine, config.computeDtype())),
+          m_share(publishedProductShare(machine, config.computeDtype()).value_or(kProductShare)),
+          m_best(Ceilings(config, machine).at(1, 1, kLaunchSeconds.low)),
+          m_expected(m_best.at(m_share.expected, kMemoryShare.expected, kLaunchSeconds.expected)),
+          m_worst(m_best.at(m_share.low, kMemoryShare.low, kLaunchSeconds.high)) {}
+
+    [[nodiscard]] OpTime of(const Op& op) const {
+        OpTime time;
+        time.seconds = roofOf(op, m_expected);
+        if (time.seconds) time.spread = Spread{*roofOf(op, m_best), *roofOf(op, m_worst)};
+        time.tier = isProduct(op) ? m_products : Tier::DataSheet;
+        return time;
+    }
+
+private:
+    Tier m_products;
+    Range m_share;
+    Ceilings m_best;
+    Ceilings m_expected;
+    Ceilings m_worst;
+};
+
+/// Seconds of the ops of one plan. The ops of a plan are few kinds of equal ones, layer after layer: each
+/// kind is looked up once.
+class Timer {
+public:
+    Timer(const StepPlan& plan, const Machine& machine)
+        : m_plan(plan), m_ceilings(plan.config, machine), m_costs(machine.costs ? &*machine.costs : nullptr) {
+        if (!isCalibrated(machine)) m_estimate.emplace(plan.config, machine);
+        if (machine.checked) m_opError = machine.checked->opP90Error;
+    }
+
+    [[nodiscard]] OpTime timeOf(const Op& op) {
+        if (m_estimate) return m_estimate->of(op);
+        OpTime time;
+        time.seconds = secondsOf(op);
+        if (time.seconds && m_opError) time.spread = spreadOfError(*time.seconds, *m_opError);
+        return time;
+    }
+
+private:
+    [[nodiscard]] std::optional<Seconds> secondsOf(const Op& op) {
+        if (m_costs == nullptr) return roofOf(op, m_ceilings);
+        const Known key{signatureOf(m_plan, op), costPoint(m_plan, op, m_costs->threads), std::nullopt};
+        auto known = std::find_if(m_known.begin(), m_known.end(), [&](const Known& entry) {
+            return entry.signature == key.signature && entry.point == key.point;
+        });
+        if (known == m_known.end()) {
+            m_known.push_back(key);
+            known = std::prev(m_known.end());
+            known->seconds = lookUp(key);
+        }
+        if (!known->seconds) return withoutTable(op);
+        return static_cast<double>(op.executions * op.repeat) * *known->seconds;
+    }
+
+    struct Known {
+        OpSignature signature;
+        CostPoint point;
+        std::optional<Seconds> seconds;  ///< of one execution; absent: there is no table
+    };
+
+    [[nodiscard]] std::optional<Seconds> lookUp(const Known& key) const {
+        const CostTable* own = m_costs->find(key.signature.text());
+        if (own == nullptr) own = m_costs->find(key.signature.link().text());
+        if (own == nullptr) return std::nullopt;
+        const OpSignature plain = key.signature.plain();
+        const CostTable* const base = plain == key.signature ? nullptr : m_costs->find(plain.text());
+        const Seconds shallow =
+            base == nullptr ? own->at(key.point) : base->at(key.point) * distanceOf(*own, *base, key.point);
+        // What a gradient is added to has left the caches of a deep step, so this has tables of its own.
+        OpSignature alike = plain;
+        alike.accumulates = key.signature.accumulates;
+        return shallow * depthFactor(alike, key.point).value_or(depthFactor(plain, key.point).value_or(1));
+    }
+
+    /// How much longer an op takes in a step of as many layers as this one has. Absent where that was not
+    /// measured.
+    [[nodiscard]] std::optional<double> depthFactor(const OpSignature& alike, const CostPoint& point) const {
+        const double depth = depthOf(m_plan.config.layers);
+        if (depth <= 0) return 1;
+        const CostTable* const shallow = m_costs->find(alike.text());
+        const CostTable* const deep = m_costs->find(alike.text() + std::string(kDeepEnding));
+        if (shallow == nullptr || deep == nullptr) return std::nullopt;
+        return std::pow(distanceOf(*deep, *shallow, point), depth);
+    }
+
+    /// A product that was calibrated in its plain form only takes its casts on top, at the speed of memory;
+    /// anything else falls back to its roofline.
+    [[nodiscard]] std::optional<Seconds> withoutTable(const Op& op) const {
+        Ceilings ceilings = m_ceilings;
+        const auto executions = static_cast<double>(op.executions * op.repeat);
+        if (const auto rate = m_costs->bandwidthAt(static_cast<double>(op.bytes) / executions))
+            ceilings.bandwidth = rate;
+        const CostTable* const plain =
+            isProduct(op) ? m_costs->find(signatureOf(m_plan, op).plain().text()) : nullptr;
+        if (plain == nullptr || !ceilings.bandwidth) return roofOf(op, ceilings);
+        double castBytes = 0;
+        for (const TensorRange& range : op.scratch) {
+            if (range.count == 0) break;
+            const Tensor& tensor = m_plan.tensors[static_cast<std::size_t>(range.first)];
+            if (tensor.role == TensorRole::LibraryScratch) continue;
+            castBytes +=
+                1.5 * static_cast<double>(tensor.bytes());  // the copy, and half of it the 16-bit one
+        }
+        return executions *
+               (plain->at(costPoint(m_plan, op, m_costs->threads)) + castBytes / *ceilings.bandwidth);
+    }
+
+    const StepPlan& m_plan;
+    Ceilings m_ceilings;
+    const CostTables* m_costs;
+    std::optional<Estimate> m_estimate;
+    std::optional<double> m_opError;
+    std::vector<Known> m_known;
+};
+
+/// What a step waits for its rows when a thread gathers them beside it: what does not fit beside the rest.
+Seconds waitForRows(const StepPlan& plan, const Machine& machine, Seconds rest) {
+    const CostTable* const table = machine.costs ? machine.costs->find(kGatherTable) : nullptr;
+    if (table == nullptr || plan.config.data == "synthetic") return 0;
+    for (const Op& op : plan.ops)
+        if (op.kind == OpKind::LoadBatch) {
+            const auto microBatches = static_cast<double>(plan.config.microBatches());
+            return std::max(0.0,
+                            microBatches * table->at(costPoint(plan, op, machine.costs->threads)) - rest);
+        }
+    return 0;
+}
+
+}  // namespace
+
+std::optional<Seconds> rooflineSeconds(const Op& op, const RunConfig& config, const Machine& machine) {
+    return roofOf(op, Ceilings(config, machine));
+}
+
+Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine) {
+    Ceilings ceilings(config, machine);
+    if (!isCalibrated(machine)) ceilings.overhead = kLaunchSeconds.expected;
+    const std::optional<Limits> limits = limitsOf(op, ceilings);
+    if (!limits) return Bound::Unknown;
+    if (limits->overhead > std::max(limits->compute, limits->memory)) return Bound::Overhead;
+    return limits->compute >= limits->memory ? Bound::Compute : Bound::Memory;
+}
+
+Prediction predict(const StepPlan& plan, const Machine& machine) {
+    Timer timer(plan, machine);
+    const Seconds betweenOps = machine.costs ? machine.costs->betweenOps : 0;
+    Prediction prediction;
+    prediction.opSeconds.reserve(plan.ops.size());
+    prediction.opSpreads.reserve(plan.ops.size());
+    prediction.opTiers.reserve(plan.ops.size());
+    std::optional<Seconds> stepSeconds = 0.0;
+    Spread sums;
+    for (const Op& op : plan.ops) {
+        const OpTime time = timer.timeOf(op);
+        prediction.opSeconds.push_back(time.seconds);
+        prediction.opSpreads.push_back(time.spread);
+        prediction.opTiers.push_back(time.tier);
+        // One unknown op makes the step unknown: a sum without it would be too small in silence.
+        if (!stepSeconds || !time.seconds)
+            stepSeconds.reset();
+        else
+            *stepSeconds += *time.seconds + static_cast<double>(op.executions) * betweenOps;
+        if (time.spread) sums = {sums.low + time.spread->low, sums.high + time.spread->high};
+    }
+    if (const Seconds wait = stepSeconds ? waitForRows(plan, machine, *stepSeconds) : 0; wait > 0) {
+        const auto microBatches = static_cast<double>(plan.config.microBatches());
+        for (std::size_t i = 0; i < plan.ops.size(); ++i)
+            if (plan.ops[i].kind == OpKind::LoadBatch && prediction.opSeconds[i])
+                *prediction.opSeconds[i] += wait * static_cast<double>(plan.ops[i].executions) / microBatches;
+        *stepSeconds += wait;
+    }
+    prediction.totals = makeTotals(plan, machine, stepSeconds);
+    if (stepSeconds) {
+        prediction.totals.tier = tierOf(machine, plan.config.computeDtype());
+        // The errors of the ops of a step make up for each other; its own record knows by how much.
+        if (!isCalibrated(machine))
+            prediction.totals.spread = sums;
+        else if (machine.checked)
+            prediction.totals.spread = spreadOfError(*stepSeconds, machine.checked->p90Error);
+    }
+    prediction.memory = summariseCurve(memoryCurve(plan));
+    return prediction;
+}
+
+std::optional<double> shareOfCalibratedSpeed(const StepPlan& plan, const Machine& machine,
+                                             const SpeedProbe& now) {
+    if (!machine.costs || !machine.costs->speed) return std::nullopt;
+    const RelativeSpeed speed = relativeSpeed(now, machine.costs->speed->probe);
+    Timer timer(plan, machine);
+    Seconds calibrated = 0;
+    Seconds taken = 0;
+    for (const Op& op : plan.ops) {
+        const std::optional<Seconds> seconds = timer.timeOf(op).seconds;
+        if (!seconds) return std::nullopt;
+        const Seconds between = static_cast<double>(op.executions) * machine.costs->betweenOps;
+        calibrated += *seconds + between;
+        taken += *seconds / speed.*speedPartOf(op) + between / speed.loop;
+    }
+    return taken > 0 ? std::optional(calibrated / taken) : std::nullopt;
+}
+
+}  // namespace plumb

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/machine/machine.h"
+#include "core/machine/machine_speed.h"
+#include "core/machine/tier.h"
+#include "core/measure/memory_shares.h"
+#include "core/measure/op_counters.h"
+#include "core/measure/source.h"
+#include "core/measure/timeline.h"
+#include "core/plan/step_plan.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plumb {
+
+/// One op of a reading. FLOPs and bytes of a prediction are the plan's; a measured reading has them only from
+/// counters (executed FLOPs and DRAM bytes, see applyCounters()) and otherwise leaves them out.
+/// Names are text here, because a snapshot is read without the plan that made it.
+struct OpReading {
+    std::string id;
+    std::string name;
+    Phase phase{};
+    std::string kind;  ///< kindName()
+    std::int32_t layer = 0;
+    std::int64_t executions = 1;
+    std::optional<Flops> flops;
+    std::optional<Bytes> bytes;
+    std::optional<Seconds> seconds;     ///< in one step: all executions
+    std::optional<Spread> spread;       ///< of the seconds, see Spread; absent: not known
+    std::optional<Tier> tier;           ///< of the seconds; absent without them, and in older files
+    Source source = Source::Predicted;  ///< of the seconds
+    OpCounters counters;                ///< each count says its own source
+};
+
+/// An entry with everything that the plan knows of `op`: names, FLOPs and bytes; no seconds.
+[[nodiscard]] OpReading describeOp(const StepPlan& plan, const Op& op);
+
+struct MemoryReading {
+    Source source = Source::Predicted;  ///< the plan, or the allocator that counted while the step ran
+    Bytes peakBytes = 0;
+    std::int32_t peakOp = -1;  ///< index into ops and curve
+    CategoryBytes atPeak{};
+    CategoryBytes categoryPeak{};
+    std::vector<CategoryBytes> curve;  ///< one entry per op, while that op runs
+    std::vector<MemoryShare> device;   ///< measured: all that is in use there between steps; empty: not known
+};
+
+struct Totals {
+    std::optional<Flops> flops;
+    std::optional<Flops> matmulFlops;
+    std::optional<Bytes> bytes;
+    std::optional<Seconds> seconds;
+    std::optional<Spread> spread;  ///< of the seconds, see Spread; absent: not known
+    std::optional<Tier> tier;      ///< of the seconds (of a prediction: that of its products)
+    std::optional<double> samplesPerSecond;
+    std::optional<double> flopPerSecond;  ///< the plan's FLOPs / seconds
+    /// (the plan's matmul FLOPs without recomputation) / seconds / peak of the compute dtype
+    std::optional<double> mfu;
+};
+
+/// Everything known about one step, predicted or measured.
+struct Reading {
+    Source source = Source::Predicted;
+    Totals totals;
+    std::optional<MemoryReading> memory;
+    std::vector<OpReading> ops;
+    std::int32_t stepsMeasured = 0;        ///< repeats behind the medians; 0 for a prediction
+    std::optional<MeasuredSpeed> speed;    ///< of the machine while it was measured; absent: not probed
+    std::optional<CounterRun> counterRun;  ///< how the ops' counters were collected; empty: they were not
+    std::string countersAbsent;  ///< why there are no counters, one sentence; empty where there are or none
+                                 ///< were to be expected
+    /// What happened when in the last steps of a profile, its records naming `ops` by index; null: not
+    /// recorded. Shared, because readings are copied and a timeline is large.
+    std::shared_ptr<const Timeline> timeline;
+};
+
+/// Which ceiling limits an op.
+enum class Bound : std::uint8_t { Unknown, Compute, Memory, Overhead };
+
+/// Seconds of one op by the ceilings alone: executions * (max(flops / peak, bytes / bandwidth) + overhead).
+/// Absent when a ceiling is unknown. Element-wise ops use the bandwidth, and the fp32 peak if known.
+[[nodiscard]] std::optional<Seconds> rooflineSeconds(const Op& op, const RunConfig& config,
+                                                     const Machine& machine);
+[[nodiscard]] Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine);
+
+/// The fast form for sliders: numbers only, in the plan's op order; no text is made.
+struct Prediction {
+    Totals totals;
+    MemoryReading memory;
+    std::vector<std::optional<Seconds>> opSeconds;
+    std::vector<std::optional<Spread>> opSpreads;
+    std::vector<Tier> opTiers;
+};
+/// Seconds of an op: where the machine has tables, executions * repeat * what the table of its signature says
+/// at its sizes. A variant (16-bit, ReLU, added to) is calibrated at fewer sizes than the plain op; between
+/// them its distance from the plain op is interpolated. An op without a table is its roofline, with the
+/// bandwidth of its working set where that is known. The step is the sum, and the time between its ops.
+///
+/// Without a calibration the times are a range (see Spread): executions * repeat * (max(flops / (peak *
+/// share), bytes / (bandwidth * share)) + launch) at the shares and launch times of
+/// core/machine/attainable.h; their expected values are the seconds.
+[[nodiscard]] Prediction predict(const StepPlan& plan, const Machine& machine);
+
+/// What share of its calibrated speed `machine` has for the step of `plan` when a probe finds `now`: each
+/// part of the probe counts as much as the predicted time that it limits. Absent without a calibration that
+/// was probed, and without a predicted time.
+[[nodiscard]] std::optional<double> shareOfCalibratedSpeed(const StepPlan& plan, const Machine& machine,
+                                                           const SpeedProbe& now);
+
+/// The same prediction with names, as it goes into a snapshot.
+[[nodiscard]] Reading predictedReading(const StepPlan& plan, const Machine& machine);
+[[nodiscard]] Reading toReading(const StepPlan& plan, const Prediction& prediction);
+
+/// mfu and rates from FLOPs, seconds and the machine; used by both readings.
+[[nodiscard]] Totals makeTotals(const StepPlan& plan, const Machine& machine,
+                                std::optional<Seconds> stepSeconds);
+
+/// Peak, peak op and category peaks of a curve.
+[[nodiscard]] MemoryReading summariseCurve(std::vector<CategoryBytes> curve);
+
+/// Largest batch (with micro-batch = batch if it was so, else a multiple of the micro-batch) whose predicted
+/// peak is at most `memoryBytes`; 0 when not even the smallest fits.
+[[nodiscard]] std::int64_t largestBatchThatFits(const RunConfig& config, const BackendTraits& traits,
+                                                Bytes memoryBytes);
+
+/// Refuses a step that does not fit: OutOfMemory with need, have and the largest batch that fits.
+[[nodiscard]] Result<void> checkFits(const StepPlan& plan, Bytes memoryBytes);
+
+}  // namespace plumb

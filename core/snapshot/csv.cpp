@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/snapshot/csv.h"
+
+#include "core/base/plain_text.h"
+#include "core/io/csv_table.h"
+#include "core/measure/training_series.h"
+#include "core/snapshot/snapshot.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+
+namespace plumb {
+
+namespace {
+
+/// A spreadsheet takes a text that begins like this for a formula, and runs it.
+bool beginsLikeAFormula(std::string_view text) {
+    return !text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
+}
+
+/// Rows of RFC 4180: CRLF at the end, cells by csvCell(). Texts are plain (plainText()), with an apostrophe
+/// in front of what begins like a formula.
+class CsvWriter {
+public:
+    void cell(std::string_view given) {
+        separate();
+        m_text += csvCell((beginsLikeAFormula(given) ? "'" : "") + plainText(given));
+    }
+    /// The shortest text that reads back as the same number; empty when it is not known.
+    void cell(std::optional<double> value) {
+        separate();
+        if (value && std::isfinite(*value)) m_text += fmt::format("{}", *value);
+    }
+    void cell(std::optional<std::int64_t> value) {
+        separate();
+        if (value) m_text += fmt::format("{}", *value);
+    }
+    void endRow() {
+        m_text += "\r\n";
+        m_atStart = true;
+    }
+    [[nodiscard]] std::string take() { return std::move(m_text); }
+
+private:
+    void separate() {
+        if (!m_atStart) m_text += ',';
+        m_atStart = false;
+    }
+    std::string m_text;
+    bool m_atStart = true;
+};
+
+/// An op as both readings know it; at least one of them does.
+struct Row {
+    const OpReading* predicted = nullptr;
+    const OpReading* measured = nullptr;
+    const CategoryBytes* predictedBytes = nullptr;
+    const CategoryBytes* measuredBytes = nullptr;
+};
+
+void addReading(std::vector<Row>& rows, std::unordered_map<std::string, std::size_t>& index,
+                const std::optional<Reading>& reading, const OpReading* Row::*op,
+                const CategoryBytes* Row::*bytes) {
+    if (!reading) return;
+    for (std::size_t i = 0; i < reading->ops.size(); ++i) {
+        const auto [place, fresh] = index.emplace(reading->ops[i].id, rows.size());
+        if (fresh) rows.emplace_back();
+        Row& row = rows[place->second];
+        row.*op = &reading->ops[i];
+        if (reading->memory && i < reading->memory->curve.size()) row.*bytes = &reading->memory->curve[i];
+    }
+}
+
+void categoryCells(CsvWriter& csv, const CategoryBytes* bytes) {
+    for (std::size_t i = 0; i < kCategoryCount; ++i)
+        csv.cell(bytes != nullptr ? std::optional<std::int64_t>((*bytes)[i]) : std::nullopt);
+}
+
+void counterCells(CsvWriter& csv, const OpReading* measured) {
+    for (const CounterKind kind : kAllCounters) {
+        const std::optional<Counted> count = measured != nullptr ? measured->counters[kind] : std::nullopt;
+        csv.cell(count ? std::optional<std::int64_t>(count->value) : std::nullopt);
+    }
+}
+
+}  // namespace
+
+std::string toCsv(const Snapshot& snapshot) {
+    std::vector<Row> rows;
+    std::unordered_map<std::string, std::size_t> index;
+    addReading(rows, index, snapshot.predicted, &Row::predicted, &Row::predictedBytes);
+    addReading(rows, index, snapshot.measured, &Row::measured, &Row::measuredBytes);
+
+    CsvWriter csv;
+    for (const char* column : {"id", "name", "phase", "kind", "flops", "bytes", "predicted_seconds",
+                               "predicted_tier", "measured_seconds", "measured_tier"})
+        csv.cell(std::string_view(column));
+    for (const char* reading : {"predicted", "measured"})
+        for (const Category category : kAllCategories)
+            csv.cell(std::string_view(fmt::format("{}_{}_bytes", reading, categoryName(category))));
+    for (const CounterKind kind : kAllCounters)
+        csv.cell(std::string_view(fmt::format("measured_{}", counterName(kind))));
+    csv.endRow();
+
+    for (const Row& row : rows) {
+        const OpReading& op = row.predicted != nullptr ? *row.predicted : *row.measured;
+        csv.cell(std::string_view(op.id));
+        csv.cell(std::string_view(op.name));
+        csv.cell(phaseName(op.phase));
+        csv.cell(std::string_view(op.kind));
+        csv.cell(op.flops);
+        csv.cell(op.bytes);
+        for (const OpReading* reading : {row.predicted, row.measured}) {
+            csv.cell(reading != nullptr ? reading->seconds : std::nullopt);
+            csv.cell(reading != nullptr && reading->seconds && reading->tier ? tierName(*reading->tier)
+                                                                             : std::string_view());
+        }
+        categoryCells(csv, row.predictedBytes);
+        categoryCells(csv, row.measuredBytes);
+        counterCells(csv, row.measured);
+        csv.endRow();
+    }
+    return csv.take();
+}
+
+std::string trainingToCsv(const TrainingSeries& series) {
+    struct Column {
+        const char* name;
+        const std::vector<double>& values;
+    };
+    const Column columns[] = {{"loss", series.loss},
+                              {"seconds", series.seconds},
+                              {"step_seconds", series.stepSeconds},
+                              {"gradient_norm", series.gradientNorm},
+                              {"update_ratio", series.updateRatio},
+                              {"learning_rate", series.learningRate},
+                              {"loss_scale", series.lossScale}};
+    CsvWriter csv;
+    csv.cell(std::string_view("step"));
+    for (const Column& column : columns) csv.cell(std::string_view(column.name));
+    csv.endRow();
+    for (std::size_t i = 0; i < series.step.size(); ++i) {
+        csv.cell(std::optional<std::int64_t>(series.step[i]));
+        for (const Column& column : columns)
+            csv.cell(i < column.values.size() ? std::optional<double>(column.values[i]) : std::nullopt);
+        csv.endRow();
+    }
+    return csv.take();
+}
+
+}  // namespace plumb

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/snapshot/snapshot.h"
+
+#include "core/base/program_version.h"
+#include "core/io/file.h"
+#include "core/io/json_fields.h"
+#include "core/io/json_inspector.h"
+
+#include <ctime>
+
+namespace plumb {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
+/// Of the document; ours take a tenth of it at most, files of older versions with deep networks more.
+constexpr std::size_t kMostMemory = std::size_t{512} << 20U;
+
+std::string nowInUtc() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+Error notOurs(const std::string& path, const std::string& why) {
+    return Error{ErrorCode::BadInput, path + " " + why, "choose a file that Plumbline saved"};
+}
+
+/// Also looks at the format while it walks through a document.
+class SnapshotInspector final : public JsonInspector {
+public:
+    explicit SnapshotInspector(const std::string& path) : JsonInspector(path, kMostMemory) {}
+    [[nodiscard]] bool sawFormat() const { return m_sawFormat; }
+
+    bool string(string_t& text) override {
+        if (depth() == 1 && topKey() == "format") {
+            m_sawFormat = text == "plumbline.snapshot";
+            if (!m_sawFormat)
+                return refuse("is not a Plumbline snapshot", "choose a file that Plumbline saved");
+        }
+        return JsonInspector::string(text);
+    }
+
+private:
+    bool m_sawFormat = false;
+};
+
+Result<json> parseSnapshot(const std::string& text, const std::string& path) {
+    SnapshotInspector inspector(path);
+    PLUMB_CHECK(inspector.inspect(text));
+    if (!inspector.sawFormat()) return notOurs(path, "is not a Plumbline snapshot (it has no \"format\")");
+    return json::parse(text, nullptr, false);
+}
+
+}  // namespace
+
+Result<Snapshot> makeSnapshot(const RunConfig& config, const Machine& machine, const BackendTraits& traits) {
+    PLUMB_TRY(const StepPlan plan, planStep(config, traits));
+    Snapshot snapshot;
+    snapshot.created = nowInUtc();
+    snapshot.program = programVersion();
+    snapshot.config = config;
+    snapshot.machine = machine;
+    snapshot.traits = traits;
+    snapshot.predicted = predictedReading(plan, machine);
+    return snapshot;
+}
+
+Result<Snapshot> readSnapshot(const std::string& path) {
+    // A picture or an archive of any size is refused by its first bytes.
+    PLUMB_TRY(const std::string start, readFileStart(path, 4096));
+    const std::size_t first = start.find_first_not_of(" \t\r\n");
+    if (start.empty()) return notOurs(path, "is empty, not a Plumbline snapshot");
+    if (first == std::string::npos || start[first] != '{')
+        return notOurs(path, "is not a Plumbline snapshot (it is not a JSON object)");
+
+    PLUMB_TRY(const std::string text, readFile(path, kMostBytes));
+    PLUMB_TRY(const json document, parseSnapshot(text, path));
+    auto snapshot = snapshotFromJson(document);
+    if (!snapshot.has_value())
+        return Error{snapshot.error().code, path + ": " + snapshot.error().message, snapshot.error().hint};
+    return snapshot;
+}
+
+Result<void> writeSnapshot(const std::string& path, const Snapshot& snapshot) {
+    const json document = toJson(snapshot);
+    // Lines are for people, who do not read columns of 100 000 numbers.
+    const int indent = document["version"] == Snapshot::kVersion ? -1 : 1;
+    return writeFileAtomically(path, dumpJson(document, indent) + "\n");
+}
+
+}  // namespace plumb

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/snapshot/snapshot_samples.h"
+
+#include "core/data/data_record.h"
+#include "core/machine/local_cpu.h"
+#include "core/measure/training_series.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace plumb {
+
+RunConfig sampleConfig() {
+    RunConfig config;
+    config.dim = 32;
+    config.layers = 5;
+    config.outputs = 3;
+    config.activation = Activation::Relu;
+    config.batch = 24;
+    config.microBatch = 12;
+    config.precision = Precision::Bf16;
+    config.checkpoint = {CheckpointPolicy::Kind::Every, 2};
+    config.learningRate = 0.0123;
+    config.seed = 0xfedcba9876543210U;
+    config.noise = 0.25;
+    return config;
+}
+
+Machine sampleMachine() {
+    Machine machine;
+    machine.id = "test";
+    machine.name = "Machine, \"quoted\"";
+    machine.backend = "cpu";
+    machine.memoryBytes = Bytes{1} << 40U;
+    machine.bandwidthBytesPerSecond = 1.25e10;
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 1.1e11}, {Dtype::Bf16, 3.3e11}};
+    machine.perOpOverhead = 1.5e-6;
+    machine.source = "calibrated 2026-11-20";
+    machine.costs =
+        CostTables{{{"layer_forward fp32 fp32 > fp32",
+                     {{1, 32, {8, 64}, {8192, 65536}, {1e-6, 5.5e-6}}, {1, 64, {8}, {32768}, {3e-6}}}}},
+                   {{65536, 9e10, 8e10, 7e10}, {Bytes{1} << 30, 2e10, 1.5e10, 1.6e10}},
+                   2.5e-7,
+                   CalibratedSpeed{{4.2e11, 1.8e10, 6.1e8}, 0.04, 0.5, 12},
+                   4};
+    machine.checked = PredictionRecord{"2026-11-20", 50, 0.06, 0.19, 0.04, 0.11, 0.13, 0.5};
+    return machine;
+}
+
+Timeline sampleTimeline() {
+    TimelineBuilder builder(Source::Activity, 100.0);
+    const std::uint16_t memory = builder.lane(LaneKind::Memory, "memory");
+    const std::uint16_t stream = builder.lane(LaneKind::Stream, "stream 7");
+    const std::uint16_t host = builder.lane(LaneKind::Host, "host thread 1");
+    const std::uint16_t ops = builder.lane(LaneKind::Ops, "ops");
+    const std::uint16_t copies = builder.lane(LaneKind::Copies, "copies");
+    builder.addStep(17, 100, 100.001);
+    builder.add({100.0, 100.0, 4096, -1, 0, 0, memory, TimelineKind::Memory});
+    builder.add({100.0001, 100.0003, -1, -1, 1, 0, ops, TimelineKind::Op});
+    builder.add({100.0, 100.0001, -1, -1, 0, 0, ops, TimelineKind::Op});
+    builder.add(
+        {100.00005, 100.00006, -1, builder.name("cudaLaunchKernelExC"), -1, 41, host, TimelineKind::Call});
+    builder.add(
+        {100.00011, 100.0002, -1, builder.name("gemm<\"bf16\">"), 1, 41, stream, TimelineKind::Kernel});
+    builder.add(
+        {100.00021, 100.0003, -1, builder.name("splitk_reduce"), 1, 42, stream, TimelineKind::Kernel});
+    builder.add(
+        {100.0004, 100.00045, 1234567, builder.name("host to device"), -1, 43, copies, TimelineKind::Copy});
+    builder.add({100.0005, 100.00050001, 512, -1, -1, 0, copies, TimelineKind::Memset});
+    builder.add({100.0006, 100.0006, 1024, -1, -1, 0, memory, TimelineKind::Memory});
+    builder.addDropped(3);
+    return builder.take();
+}
+
+Snapshot sampleSnapshot() {
+    auto made = makeSnapshot(sampleConfig(), sampleMachine(), cpuTraits());
+    EXPECT_TRUE(made.has_value()) << made.error().text();
+    Snapshot snapshot = std::move(made).value();
+    Reading measured = *snapshot.predicted;
+    measured.source = Source::Clock;
+    measured.stepsMeasured = 20;
+    measured.totals.seconds = 0.00125;
+    measured.totals.samplesPerSecond = 24 / 0.00125;
+    measured.totals.flopPerSecond = static_cast<double>(*measured.totals.flops) / 0.00125;
+    measured.totals.spread = Spread{0.0012, 0.0015};
+    measured.totals.tier = Tier::Measured;
+    measured.speed = MeasuredSpeed{{4.1e11, 1.7e10, 6e8}, 0.61};
+    measured.totals.mfu.reset();
+    measured.memory->source = Source::Allocator;
+    for (OpReading& op : measured.ops) {
+        op.seconds = 1e-5;
+        op.spread = Spread{0.9e-5, 1.2e-5};
+        op.tier = Tier::Measured;
+        op.source = Source::Clock;
+    }
+    measured.ops.back().seconds.reset();
+    measured.ops.back().spread.reset();
+    measured.ops.back().tier.reset();
+    // Every kind on one op, one kind on another, none on the rest, from every source. Values that agree with
+    // the op's FLOPs and bytes, which readers check.
+    OpReading& product = measured.ops[1];
+    product.source = Source::Event;
+    for (const CounterKind kind : kAllCounters)
+        product.counters[kind] = Counted{1000 + static_cast<std::int64_t>(kind), Source::Counter};
+    product.counters[CounterKind::TensorFlops] = Counted{*product.flops - 5, Source::Counter};
+    product.counters[CounterKind::CoreFlops] = Counted{5, Source::Predicted};
+    product.counters[CounterKind::DramBytes] = Counted{*product.bytes, Source::Counter};
+    measured.ops[2].source = Source::Activity;
+    measured.ops[2].counters[CounterKind::L2Bytes] = Counted{0, Source::Activity};
+    measured.counterRun =
+        CounterRun{"GH100", "580.65", "130001", {"dram__bytes_read.sum", "a"}, 2, 1.98e9, std::nullopt};
+    measured.countersAbsent = "the CUDA cores were not counted";
+    measured.timeline = std::make_shared<const Timeline>(sampleTimeline());
+    snapshot.measured = std::move(measured);
+    snapshot.data =
+        DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797, 42,
+                   Standardization{{0.5, -1e-300}, {1, 0.1 + 0.2}}, Standardization{{150.25}, {77.0}}};
+    snapshot.checkpointCurve = {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
+                                {{CheckpointPolicy::Kind::Fit, 1, 1 << 20}, std::nullopt, std::nullopt, 0}};
+    snapshot.training = TrainingSeries{
+        .step = {0, 1, 5, 6},
+        .loss = {1.5, 0.1 + 0.2, 1e-300, std::numeric_limits<double>::quiet_NaN()},
+        .seconds = {0, 0.001, 0.0025, 0.003},
+        .stepSeconds = {0.001, 0.001, 0.0005, 0.0005},
+        .gradientNorm = {12.5, 3, 1e-7, std::numeric_limits<double>::quiet_NaN()},
+        .updateRatio = {0.01, 0.02, 0, 0.03},
+        .learningRate = {1e-3, 1e-3, 5e-4, 2.5e-4},
+        .lossScale = {65536, 65536, 32768, 32768},
+        .firstScales =
+            LayerStatistics{0,
+                            {{TensorRole::Activation, 0, 1.0, 3.5, 0, 0},
+                             {TensorRole::Weight, 1, 0.06, 0.2, 2, 17},
+                             {TensorRole::ActivationGradient, 3, std::nullopt, std::nullopt, 0, 5}}},
+        .lastScales = std::nullopt,
+        .holdOut = {{0, 2.5}, {6, 0.1 + 0.2}},
+        .skippedSteps = 1,
+        .stepsDone = 7,
+        .outcome = "diverged at step 6: the loss is not a number"};
+    SessionRun earlier{sampleConfig(), sampleMachine(), cpuTraits(), false, *snapshot.training};
+    earlier.config.layers = 4;
+    SessionRun later{RunConfig{}, localCpu(), BackendTraits{}, true, {}};
+    later.series.outcome = "stopped after 0 steps";
+    snapshot.runs = {earlier, later};
+    snapshot.measurements = {{earlier.config, sampleMachine(), cpuTraits(), false, *snapshot.measured},
+                             {RunConfig{}, localCpu(), BackendTraits{}, true, {}}};
+    snapshot.measurements[0].measured.timeline = nullptr;
+    snapshot.curves = {{earlier.config, localCpu(), snapshot.checkpointCurve}};
+    snapshot.predictedBy = "plumbline 0.0.9 (abc)";
+    return snapshot;
+}
+
+void expectSameMachine(const Machine& a, const Machine& b) {
+    EXPECT_EQ(a.id, b.id);
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.backend, b.backend);
+    EXPECT_EQ(a.memoryBytes, b.memoryBytes);
+    EXPECT_EQ(a.bandwidthBytesPerSecond, b.bandwidthBytesPerSecond);
+    for (const Dtype dtype : kAllDtypes) EXPECT_EQ(a.peak(dtype), b.peak(dtype));
+    EXPECT_EQ(a.linkBytesPerSecond, b.linkBytesPerSecond);
+    EXPECT_EQ(a.linkName, b.linkName);
+    EXPECT_EQ(a.powerWatts, b.powerWatts);
+    EXPECT_EQ(a.dollarsPerHour, b.dollarsPerHour);
+    EXPECT_EQ(a.perOpOverhead, b.perOpOverhead);
+    EXPECT_EQ(a.measuredMatmulFlopPerSecond, b.measuredMatmulFlopPerSecond);
+    EXPECT_EQ(a.source, b.source);
+    EXPECT_EQ(a.costs, b.costs);
+    EXPECT_EQ(a.checked, b.checked);
+}
+
+void expectSameReading(const Reading& a, const Reading& b) {
+    EXPECT_EQ(a.source, b.source);
+    EXPECT_EQ(a.stepsMeasured, b.stepsMeasured);
+    EXPECT_EQ(a.counterRun, b.counterRun);
+    EXPECT_EQ(a.countersAbsent, b.countersAbsent);
+    EXPECT_EQ(a.totals.flops, b.totals.flops);
+    EXPECT_EQ(a.totals.matmulFlops, b.totals.matmulFlops);
+    EXPECT_EQ(a.totals.bytes, b.totals.bytes);
+    EXPECT_EQ(a.totals.seconds, b.totals.seconds);
+    EXPECT_EQ(a.totals.samplesPerSecond, b.totals.samplesPerSecond);
+    EXPECT_EQ(a.totals.flopPerSecond, b.totals.flopPerSecond);
+    EXPECT_EQ(a.totals.mfu, b.totals.mfu);
+    EXPECT_EQ(a.totals.spread, b.totals.spread);
+    EXPECT_EQ(a.totals.tier, b.totals.tier);
+    EXPECT_EQ(a.speed, b.speed);
+    ASSERT_EQ(a.memory.has_value(), b.memory.has_value());
+    if (a.memory) {
+        EXPECT_EQ(a.memory->source, b.memory->source);
+        EXPECT_EQ(a.memory->peakBytes, b.memory->peakBytes);
+        EXPECT_EQ(a.memory->peakOp, b.memory->peakOp);
+        EXPECT_EQ(a.memory->atPeak, b.memory->atPeak);
+        EXPECT_EQ(a.memory->categoryPeak, b.memory->categoryPeak);
+        EXPECT_EQ(a.memory->curve, b.memory->curve);
+    }
+    ASSERT_EQ(a.timeline == nullptr, b.timeline == nullptr);
+    if (a.timeline) {
+        EXPECT_EQ(*a.timeline, *b.timeline);
+    }
+    ASSERT_EQ(a.ops.size(), b.ops.size());
+    for (std::size_t i = 0; i < a.ops.size(); ++i) {
+        EXPECT_EQ(a.ops[i].id, b.ops[i].id);
+        EXPECT_EQ(a.ops[i].name, b.ops[i].name);
+        EXPECT_EQ(a.ops[i].phase, b.ops[i].phase);
+        EXPECT_EQ(a.ops[i].kind, b.ops[i].kind);
+        EXPECT_EQ(a.ops[i].layer, b.ops[i].layer);
+        EXPECT_EQ(a.ops[i].executions, b.ops[i].executions);
+        EXPECT_EQ(a.ops[i].flops, b.ops[i].flops);
+        EXPECT_EQ(a.ops[i].bytes, b.ops[i].bytes);
+        EXPECT_EQ(a.ops[i].seconds, b.ops[i].seconds);
+        EXPECT_EQ(a.ops[i].spread, b.ops[i].spread);
+        EXPECT_EQ(a.ops[i].tier, b.ops[i].tier);
+        EXPECT_EQ(a.ops[i].source, b.ops[i].source);
+        EXPECT_EQ(a.ops[i].counters, b.ops[i].counters);
+    }
+}
+
+}  // namespace plumb

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/observed_steps.h"
+
+#include "core/train/trainer.h"
+#include "tests/core/train/short_training.h"
+#include "tests/support/threads.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+
+namespace plumb {
+namespace {
+
+using testing::HasSubstr;
+
+/// Counts a thousand FLOPs and its own index in bytes for each execution of an op, and can fail anywhere.
+struct FakeCollector final : CounterCollector {
+    explicit FakeCollector(std::size_t ops) : counters(ops) { plan.passes = 2; }
+
+    Result<void> fail(const std::string& where) const {
+        if (where == failAt) return Error{ErrorCode::Unavailable, "counters are not permitted", "ask"};
+        return {};
+    }
+    Result<void> beginStep(std::int64_t step) override {
+        steps.push_back(step);
+        return fail("beginStep");
+    }
+    Result<void> beginOp(std::int32_t index) override {
+        EXPECT_FALSE(open) << "ops are never nested";
+        open = true;
+        if (steps.size() == 1) {
+            OpCounters& op = counters.at(static_cast<std::size_t>(index));
+            for (const CounterKind kind : kAllCounters) {
+                if (!op[kind]) op[kind] = Counted{0, Source::Counter};
+                op[kind]->value += kind == CounterKind::DramBytes ? index : 1000;
+            }
+        }
+        return fail("beginOp");
+    }
+    Result<void> endOp() override {
+        EXPECT_TRUE(std::exchange(open, false));
+        return fail("endOp");
+    }
+    Result<void> endStep() override { return fail("endStep"); }
+    [[nodiscard]] const CounterRun& run() const override { return plan; }
+    [[nodiscard]] bool complete() const override { return static_cast<std::int64_t>(steps.size()) >= needs; }
+    Result<std::vector<OpCounters>> take() override { return counters; }
+
+    CounterRun plan{"GH100", "", "", {"dram__bytes_read.sum"}, 0, {}, {}};
+    std::int64_t needs = 2;
+    std::string failAt;
+    std::vector<OpCounters> counters;
+    std::vector<std::int64_t> steps;
+    bool open = false;
+};
+
+/// Notes the steps that it was told of; op by op it keeps nothing.
+struct FakeRecords final : ActivityCollector {
+    explicit FakeRecords(bool fails) : failing(fails) { timeline->source = Source::Activity; }
+    Result<void> beginStep(std::int64_t step) override {
+        timeline->steps.push_back({step, 0, 1});
+        return {};
+    }
+    Result<void> beginOp(std::int32_t) override {
+        if (failing) return Error{ErrorCode::RunFailed, "records are lost", ""};
+        return {};
+    }
+    Result<void> endOp() override { return {}; }
+    Result<void> endStep() override { return {}; }
+    Result<std::shared_ptr<const Timeline>> take() override {
+        return std::shared_ptr<const Timeline>(timeline);
+    }
+    bool failing;
+    std::shared_ptr<Timeline> timeline = std::make_shared<Timeline>();
+};
+
+/// The CPU with counters of our own making.
+class CountingBackend final : public Backend {
+public:
+    CountingBackend() : m_cpu(std::move(makeCpuBackend(test::kBackendThreads)).value()) {}
+    [[nodiscard]] const Machine& machine() const override { return m_cpu->machine(); }
+    [[nodiscard]] BackendTraits traits() const override { return m_cpu->traits(); }
+    Result<void> prepare(const StepPlan& plan) override {
+        m_ops = plan.ops.size();
+        return m_cpu->prepare(plan);
+    }
+    Result<Buffer> allocate(const Tensor& tensor) override { return m_cpu->allocate(tensor); }
+    void release(const Buffer& buffer) override { m_cpu->release(buffer); }
+    [[nodiscard]] AllocationCount allocationCount() const override { return m_cpu->allocationCount(); }
+    void resetHighWater() override { m_cpu->resetHighWater(); }
+    Result<void> run(const OpCall& call) override { return m_cpu->run(call); }
+    Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) override {
+        return m_cpu->initialise(tensors, seed);
+    }
+    Result<void> fillZero(const Buffer& buffer) override { return m_cpu->fillZero(buffer); }
+    Result<void> upload(const Buffer& target, std::span<const std::byte> source) override {
+        return m_cpu->upload(target, source);
+    }
+    Result<void> download(std::span<std::byte> target, const Buffer& source) override {
+        return m_cpu->download(target, source);
+    }
+    Result<Seconds> clock() override { return m_cpu->clock(); }
+    Result<void> synchronize() override { return m_cpu->synchronize(); }
+    Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail) override {
+        auto collector = std::make_unique<FakeCollector>(m_ops);
+        asked = detail;
+        if (change) change(*collector);
+        newest = collector.get();
+        return std::unique_ptr<CounterCollector>(std::move(collector));
+    }
+
+    Result<std::unique_ptr<ActivityCollector>> openActivity() override {
+        if (!records) return Backend::openActivity();
+        return std::unique_ptr<ActivityCollector>(std::make_unique<FakeRecords>(failingRecords));
+    }
+
+    bool records = false, failingRecords = false;
+    std::function<void(FakeCollector&)> change;
+    std::optional<CounterDetail> asked;
+    FakeCollector* newest = nullptr;
+
+private:
+    std::unique_ptr<Backend> m_cpu;
+    std::size_t m_ops = 0;
+};
+
+Reading profiled(CountingBackend& backend, const std::stop_token& stop = {}) {
+    ProfileExtras extras;
+    extras.counters = CounterDetail::Full;
+    auto result = profile(smallConfig(), backend, 3, stop, {}, extras);
+    EXPECT_TRUE(result.has_value()) << result.error().text();
+    EXPECT_FALSE(result->failure) << result->failure->text();
+    return result->measured;
+}
+
+TEST(ObservedSteps, CountEveryExecutionAfterTheTimedSteps) {
+    CountingBackend backend;
+    std::vector<std::int64_t> steps;
+    std::vector<std::pair<std::int64_t, std::int64_t>> told;
+    // Steps are looked at while the collector is alive.
+    backend.change = [&](FakeCollector& collector) { collector.steps.reserve(10); };
+    ProfileExtras extras;
+    extras.counters = CounterDetail::Quick;
+    extras.countingProgress = [&](std::int64_t done, std::int64_t total) {
+        told.emplace_back(done, total);
+        steps = backend.newest->steps;
+    };
+    const auto result = profile(smallConfig(), backend, 3, {}, {}, extras);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(backend.asked, CounterDetail::Quick);
+    EXPECT_EQ(steps, (std::vector<std::int64_t>{6, 7}))
+        << "after three steps of warm-up and three timed ones";
+    EXPECT_EQ(told, (std::vector<std::pair<std::int64_t, std::int64_t>>{{0, 2}, {1, 2}, {2, 2}}))
+        << "the number of steps is told before the first one";
+    const Reading& measured = result->measured;
+    EXPECT_EQ(measured.stepsMeasured, 3) << "a counted step is no timed step";
+    EXPECT_EQ(measured.counterRun->passes, 2);
+    Flops flops = 0;
+    for (std::size_t i = 0; i < measured.ops.size(); ++i) {
+        const OpReading& op = measured.ops[i];
+        EXPECT_EQ(op.bytes, static_cast<Bytes>(i) * op.executions) << op.name;
+        EXPECT_EQ(op.flops, 2000 * op.executions) << op.name;
+        EXPECT_EQ(op.source, Source::Clock) << "of the seconds";
+        flops += *op.flops;
+    }
+    EXPECT_EQ(measured.totals.flops, flops);
+}
+
+TEST(ObservedSteps, WithoutCountersTheReadingSaysWhy) {
+    auto cpu = makeCpuBackend(test::kBackendThreads);
+    ProfileExtras extras;
+    extras.counters = CounterDetail::Full;
+    const auto result = profile(smallConfig(), **cpu, 3, {}, {}, extras);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_THAT(result->measured.countersAbsent, HasSubstr("cpu"));
+    EXPECT_THAT(result->measured.countersAbsent, HasSubstr("--backend cuda"));
+    const auto unasked = profile(smallConfig(), **cpu, 3, {}, {});
+    EXPECT_EQ(unasked->measured.countersAbsent, "none were asked for");
+}
+
+TEST(ObservedSteps, AFailureAnywhereCostsTheCountersAndNothingElse) {
+    for (const std::string where : {"beginStep", "beginOp", "endOp", "endStep"}) {
+        CountingBackend backend;
+        backend.change = [&](FakeCollector& collector) { collector.failAt = where; };
+        const Reading measured = profiled(backend);
+        EXPECT_EQ(measured.countersAbsent, "counters are not permitted: ask") << where;
+        EXPECT_FALSE(measured.counterRun) << where;
+        EXPECT_FALSE(measured.totals.flops) << where;
+        EXPECT_EQ(measured.stepsMeasured, 3) << where;
+        EXPECT_TRUE(measured.totals.seconds) << where;
+        EXPECT_EQ(total(backend.allocationCount().live), 0) << where << ": a step that ended early leaks";
+    }
+}
+
+TEST(ObservedSteps, ACollectorThatWantsMoreStepsThanItSaidIsRefused) {
+    CountingBackend backend;
+    std::size_t ran = 0;
+    backend.change = [&](FakeCollector& collector) { collector.needs = 1000; };
+    ProfileExtras extras;
+    extras.counters = CounterDetail::Full;
+    extras.countingProgress = [&](std::int64_t, std::int64_t) { ++ran; };
+    const auto result = profile(smallConfig(), backend, 3, {}, {}, extras);
+    EXPECT_EQ(ran, 2U);
+    EXPECT_THAT(result->measured.countersAbsent, HasSubstr("announced steps (2)"));
+}
+
+TEST(ObservedSteps, AnotherNumberOfOpsIsRefused) {
+    CountingBackend backend;
+    backend.change = [&](FakeCollector& collector) { collector.counters.emplace_back(); };
+    EXPECT_THAT(profiled(backend).countersAbsent, HasSubstr("ops were counted"));
+}
+
+TEST(ObservedSteps, StopBetweenTwoPasses) {
+    CountingBackend backend;
+    std::stop_source stop;
+    ProfileExtras extras;
+    extras.counters = CounterDetail::Full;
+    extras.countingProgress = [&](std::int64_t done, std::int64_t) {
+        if (done == 1) stop.request_stop();
+    };
+    const auto result = profile(smallConfig(), backend, 3, stop.get_token(), {}, extras);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_THAT(result->measured.countersAbsent, HasSubstr("stopped"));
+}
+
+TEST(ObservedSteps, RecordsOfTheDeviceReplaceTheTimelineOfTheClock) {
+    CountingBackend backend;
+    backend.records = true;
+    const auto result = profile(smallConfig(), backend, 3, {}, {});
+    ASSERT_TRUE(result.has_value());
+    ASSERT_NE(result->measured.timeline, nullptr);
+    EXPECT_EQ(result->measured.timeline->source, Source::Activity);
+    ASSERT_EQ(result->measured.timeline->steps.size(), 3U);
+    EXPECT_EQ(result->measured.timeline->steps[0].step, 6) << "after the timed steps";
+    EXPECT_EQ(result->measured.stepsMeasured, 3);
+}
+
+TEST(ObservedSteps, WithoutRecordsTheTimelineOfTheClockStays) {
+    for (const bool fails : {false, true}) {
+        CountingBackend backend;
+        backend.records = backend.failingRecords = fails;
+        const auto result = profile(smallConfig(), backend, 3, {}, {});
+        ASSERT_TRUE(result.has_value());
+        EXPECT_FALSE(result->failure);
+        ASSERT_NE(result->measured.timeline, nullptr);
+        EXPECT_EQ(result->measured.timeline->source, Source::Clock);
+        EXPECT_FALSE(result->measured.timeline->driverRecordsAbsent.empty()) << "it says why";
+        EXPECT_EQ(total(backend.allocationCount().live), 0);
+    }
+}
+
+}  // namespace
+}  // namespace plumb
