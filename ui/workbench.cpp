@@ -242,11 +242,11 @@ void Workbench::beginRun(const RunConfig& config, std::int64_t stepsWanted,
     emit trainingChanged();
 }
 
-void Workbench::addLosses(const std::vector<LossPoint>& points, std::int64_t stepsDone, double stepsPerSecond,
+void Workbench::addLosses(const std::vector<StepMetrics>& points, std::int64_t stepsDone, double stepsPerSecond,
                           std::int64_t skippedSteps) {
     if (!activeRun()) return;
     RunRecord& run = *m_runs.back();
-    for (const LossPoint& point : points) run.history.add(point);
+    for (const StepMetrics& point : points) run.history.add(point);
     run.stepsDone = stepsDone;
     run.stepsPerSecond = stepsPerSecond;
     run.skippedSteps = skippedSteps;

@@ -151,7 +151,7 @@ public:
     void beginRun(const RunConfig& config, std::int64_t stepsWanted,
                   const std::optional<Machine>& machine = std::nullopt,
                   const std::optional<BackendTraits>& traits = std::nullopt);
-    void addLosses(const std::vector<LossPoint>& points, std::int64_t stepsDone, double stepsPerSecond,
+    void addLosses(const std::vector<StepMetrics>& points, std::int64_t stepsDone, double stepsPerSecond,
                    std::int64_t skippedSteps = 0);
     /// The first of a run stays, every later one replaces the newest.
     void addStatistics(const LayerStatistics& statistics);

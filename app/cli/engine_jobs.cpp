@@ -21,7 +21,7 @@ constexpr std::int64_t kMostKeptWeights = std::int64_t{1} << 26U;
 class WriterSink final : public TrainingSink {
 public:
     explicit WriterSink(const EngineJob& job) : m_job(job) {}
-    void onLoss(const LossPoint& point) override { m_job.writer.addLoss(point); }
+    void onStep(const StepMetrics& point) override { m_job.writer.addLoss(point); }
     void onReading(const Reading& measured) override {
         // Before the warm-up is over there is nothing to show.
         if (measured.stepsMeasured > 0) m_job.writer.setReading(m_job.id, measured);

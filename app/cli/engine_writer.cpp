@@ -55,7 +55,7 @@ void EngineWriter::beginLosses(std::int64_t id) {
     m_rates.clear();
 }
 
-void EngineWriter::addLoss(const LossPoint& point) {
+void EngineWriter::addLoss(const StepMetrics& point) {
     const std::lock_guard lock(m_mutex);
     const bool first = !hasCoalesced();
     if (m_rates.empty()) {  // a resumed run begins later than at step 0

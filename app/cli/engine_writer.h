@@ -35,7 +35,7 @@ public:
     [[nodiscard]] bool waitForRoom(const std::function<bool()>& isHopeless);
 
     void beginLosses(std::int64_t id);  ///< losses from now on belong to command `id`
-    void addLoss(const LossPoint& point);
+    void addLoss(const StepMetrics& point);
     void setStatistics(std::int64_t id, LayerStatistics statistics);
     void setReading(std::int64_t id, Reading measured);
     void setProgress(std::int64_t id, protocol::Progress progress);

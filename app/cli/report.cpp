@@ -160,14 +160,14 @@ std::string trainingLines(const RunConfig& config, const TrainingSeries& trainin
     std::string text = fmt::format("Training       {}", plainLine(training.outcome));
     if (training.outcome.find("step") == std::string::npos)  // others say at which one they ended
         text += fmt::format(" after {} step{}", training.stepsDone, training.stepsDone == 1 ? "" : "s");
-    if (!training.loss.empty())
-        text += fmt::format(", loss {} at first, {} at last", lossText(training.loss.front()),
-                            lossText(training.loss.back()));
-    if (!training.loss.empty() && config.standardizeTargets && config.readsFiles())
+    if (!training.steps.empty())
+        text += fmt::format(", loss {} at first, {} at last", lossText(training.steps.front().loss),
+                            lossText(training.steps.back().loss));
+    if (!training.steps.empty() && config.standardizeTargets && config.readsFiles())
         text += " (in units of the variance of the targets)";
-    if (!training.seconds.empty() && training.seconds.back() > 0)
+    if (!training.steps.empty() && training.steps.back().seconds > 0)
         text += fmt::format(", {:.4g} steps/s",
-                            static_cast<double>(training.stepsDone) / training.seconds.back());
+                            static_cast<double>(training.stepsDone) / training.steps.back().seconds);
     text += lossScaleText(training);
     if (!training.holdOut.empty())
         text += fmt::format("\nHeld out       loss {} at first, {} after {} steps",

@@ -109,9 +109,9 @@ std::vector<std::string> notesOf(const Snapshot& snapshot) {
 }
 
 std::string lossScaleText(const TrainingSeries& training) {
-    if (training.lossScale.empty() || !std::isfinite(training.lossScale.front())) return {};
+    if (training.steps.empty() || !std::isfinite(training.steps.front().lossScale)) return {};
     return fmt::format(", loss scale {:g} at first, {:g} at last, {} step{} skipped",
-                       training.lossScale.front(), training.lossScale.back(), training.skippedSteps,
+                       training.steps.front().lossScale, training.steps.back().lossScale, training.skippedSteps,
                        training.skippedSteps == 1 ? "" : "s");
 }
 

@@ -27,7 +27,7 @@ std::string minutes(Seconds seconds) {
 class ProgressSink final : public TrainingSink {
 public:
     explicit ProgressSink(std::int64_t steps) : m_steps(steps) {}
-    void onLoss(const LossPoint& point) override {
+    void onStep(const StepMetrics& point) override {
         if (!m_line.due()) return;
         const auto done = static_cast<double>(point.step + 1);
         const double rate = point.seconds > 0 ? done / point.seconds : 0;

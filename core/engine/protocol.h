@@ -80,7 +80,7 @@ struct State {
     EngineState state{};
 };
 struct LossBatch {
-    std::vector<LossPoint> points;  ///< decimated with extremes kept when steps are faster than batches
+    std::vector<StepMetrics> points;  ///< decimated with extremes kept when steps are faster than batches
     std::int64_t stepsDone = 0;
     std::int64_t skippedSteps = 0;  ///< of stepsDone; fp16
     double stepsPerSecond = 0;

@@ -4,6 +4,7 @@
 #include "core/io/json_values.h"
 #include "core/machine/machine_json.h"
 #include "core/measure/reading_json.h"
+#include "core/measure/step_metrics_json.h"
 #include "core/measure/training_json.h"
 
 #include <array>
@@ -49,17 +50,6 @@ auto readNamed(const JsonField& field, const Table& table) {
     return table[0].value;
 }
 
-/// The numbers of a loss point that may be unknown, by their names in the message.
-struct LossColumn {
-    std::string_view name;
-    double LossPoint::*value;
-};
-constexpr std::array kLossColumns{LossColumn{"step_seconds", &LossPoint::stepSeconds},
-                                  LossColumn{"gradient_norm", &LossPoint::gradientNorm},
-                                  LossColumn{"update_ratio", &LossPoint::updateRatio},
-                                  LossColumn{"learning_rate", &LossPoint::learningRate},
-                                  LossColumn{"loss_scale", &LossPoint::lossScale}};
-
 json errorJson(const Error& error) {
     return {{"code", nameOf(kCodeNames, error.code)}, {"message", error.message}, {"hint", error.hint}};
 }
@@ -76,23 +66,10 @@ struct EventWriter {
         return with("state", {{"state", nameOf(kStateNames, state.state)}});
     }
     json operator()(const LossBatch& batch) const {
-        json step = json::array(), loss = json::array(), seconds = json::array();
-        for (const LossPoint& point : batch.points) {
-            step.push_back(point.step);
-            loss.push_back(numberJson(point.loss));
-            seconds.push_back(numberJson(point.seconds));
-        }
-        json message = with("loss", {{"step", std::move(step)},
-                                     {"loss", std::move(loss)},
-                                     {"seconds", std::move(seconds)},
-                                     {"steps_done", batch.stepsDone},
+        json message = with("loss", {{"steps_done", batch.stepsDone},
                                      {"skipped_steps", batch.skippedSteps},
                                      {"steps_per_second", numberJson(batch.stepsPerSecond)}});
-        for (const LossColumn& column : kLossColumns) {
-            json values = json::array();
-            for (const LossPoint& point : batch.points) values.push_back(numberJson(point.*column.value));
-            message[std::string(column.name)] = std::move(values);
-        }
+        putSteps(message, batch.points);
         return message;
     }
     json operator()(const StatisticsEvent& event) const {
@@ -137,30 +114,9 @@ private:
 };
 
 LossBatch readLossBatch(const JsonField& message) {
-    const JsonField loss = message["loss"], seconds = message["seconds"];
-    const std::vector<std::int64_t> steps = readCounts(message["step"]);
-    const std::vector<double> losses = readNumbers(loss, true), times = readNumbers(seconds, false);
     LossBatch batch;
-    if (message.ok() && losses.size() != steps.size()) loss.fail("and step have different lengths");
-    if (message.ok() && times.size() != steps.size()) seconds.fail("and step have different lengths");
+    batch.points = readSteps(message);
     if (!message.ok()) return batch;
-    batch.points.resize(steps.size());
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        batch.points[i].step = steps[i];
-        batch.points[i].loss = losses[i];
-        batch.points[i].seconds = times[i];
-    }
-    for (const LossColumn& column : kLossColumns) {
-        const JsonField field = message[column.name];
-        if (field.isNull()) continue;
-        const std::vector<double> values = readNumbers(field, true);
-        if (values.size() != steps.size()) {
-            if (message.ok()) field.fail("and step have different lengths");
-            return batch;
-        }
-        for (std::size_t i = 0; i < values.size(); ++i) batch.points[i].*column.value = values[i];
-    }
-    for (LossPoint& point : batch.points) point.skipped = looksSkipped(point);
     batch.stepsDone = message["steps_done"].count();
     if (const JsonField skipped = message["skipped_steps"]; !skipped.isNull())
         batch.skippedSteps = skipped.count();

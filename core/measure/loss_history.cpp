@@ -9,16 +9,16 @@ namespace plumb {
 namespace {
 
 /// A loss that is not a number is above every number: the step at which training broke must stay visible.
-bool isHigher(const LossPoint& a, const LossPoint& b) {
+bool isHigher(const StepMetrics& a, const StepMetrics& b) {
     return std::isnan(a.loss) ? !std::isnan(b.loss) : a.loss > b.loss;
 }
-bool isLower(const LossPoint& a, const LossPoint& b) {
+bool isLower(const StepMetrics& a, const StepMetrics& b) {
     return std::isnan(b.loss) ? !std::isnan(a.loss) : a.loss < b.loss;
 }
 
 }  // namespace
 
-void LossHistory::Bucket::count(const LossPoint& point) {
+void LossHistory::Bucket::count(const StepMetrics& point) {
     if (!std::isfinite(point.loss)) return;
     lossSum += point.loss;
     stepSum += static_cast<double>(point.step);
@@ -29,7 +29,7 @@ void LossHistory::Bucket::count(const LossPoint& point) {
 LossHistory::LossHistory(std::size_t buckets)
     : m_capacity(std::max<std::size_t>(2, buckets & ~std::size_t{1})) {}
 
-void LossHistory::add(const LossPoint& point) {
+void LossHistory::add(const StepMetrics& point) {
     if (m_count == 0) m_first = point;
     m_last = point;
     ++m_count;
@@ -67,7 +67,7 @@ void LossHistory::clear() {
     m_perBucket = 1;
     m_inLast = 0;
     m_count = 0;
-    m_first = m_last = LossPoint{};
+    m_first = m_last = StepMetrics{};
 }
 
 std::vector<LossMean> LossHistory::means() const {
@@ -82,11 +82,11 @@ std::vector<LossMean> LossHistory::means() const {
     return result;
 }
 
-std::vector<LossPoint> LossHistory::points() const {
-    std::vector<LossPoint> result;
+std::vector<StepMetrics> LossHistory::points() const {
+    std::vector<StepMetrics> result;
     if (empty()) return result;
     result.reserve(2 * m_buckets.size() + 2);
-    const auto append = [&](const LossPoint& point) {
+    const auto append = [&](const StepMetrics& point) {
         if (result.empty() || point.step > result.back().step) result.push_back(point);
     };
     append(m_first);

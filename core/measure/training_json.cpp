@@ -4,26 +4,14 @@
 #include "core/io/json_values.h"
 #include "core/io/packed_json.h"
 #include "core/measure/reading_columns.h"
+#include "core/measure/step_metrics_json.h"
 #include "core/measure/training_series.h"
-
-#include <array>
 
 namespace plumb {
 
 namespace {
 
 using nlohmann::json;
-
-/// The columns that may be absent as a whole, by their names in the file.
-struct Column {
-    std::string_view name;
-    std::vector<double> TrainingSeries::*values;
-};
-constexpr std::array kColumns{Column{"step_seconds", &TrainingSeries::stepSeconds},
-                              Column{"gradient_norm", &TrainingSeries::gradientNorm},
-                              Column{"update_ratio", &TrainingSeries::updateRatio},
-                              Column{"learning_rate", &TrainingSeries::learningRate},
-                              Column{"loss_scale", &TrainingSeries::lossScale}};
 
 std::vector<HoldOutLoss> readHoldOut(const JsonField& field) {
     std::vector<HoldOutLoss> points;
@@ -130,15 +118,10 @@ LayerStatistics readStatistics(const JsonField& field) {
 }
 
 json toJson(const TrainingSeries& series) {
-    json result{{"step", series.step},
-                {"loss", numbersJson(series.loss)},
-                {"seconds", numbersJson(series.seconds)},
-                {"steps_done", series.stepsDone},
+    json result{{"steps_done", series.stepsDone},
                 {"skipped_steps", series.skippedSteps},
                 {"outcome", series.outcome}};
-    for (const Column& column : kColumns)
-        if (!(series.*column.values).empty())
-            result[std::string(column.name)] = numbersJson(series.*column.values);
+    putSteps(result, series.steps);
     if (!series.holdOut.empty()) {
         json steps = json::array(), losses = json::array();
         for (const HoldOutLoss& point : series.holdOut) {
@@ -155,29 +138,11 @@ json toJson(const TrainingSeries& series) {
 TrainingSeries readTraining(const JsonField& field) {
     TrainingSeries series;
     if (!field.expectObject()) return series;
-    const JsonField step = field["step"], loss = field["loss"], seconds = field["seconds"];
-    series.step = readCounts(step);
-    series.loss = readNumbers(loss, true);
-    series.seconds = readNumbers(seconds, false);
+    series.steps = readSteps(field);
     series.stepsDone = field["steps_done"].count();
     if (const JsonField skipped = field["skipped_steps"]; !skipped.isNull())
         series.skippedSteps = skipped.count();
     series.outcome = field["outcome"].textOr("");
-    const auto sameLength = [&](const JsonField& other, std::size_t size) {
-        if (field.ok() && size != series.step.size())
-            other.fail("has " + std::to_string(size) + " entries and step has " +
-                       std::to_string(series.step.size()));
-    };
-    sameLength(loss, series.loss.size());
-    sameLength(seconds, series.seconds.size());
-    for (const Column& column : kColumns) {
-        const JsonField values = field[column.name];
-        if (values.isNull()) continue;
-        series.*column.values = readNumbers(values, true);
-        sameLength(values, (series.*column.values).size());
-    }
-    for (std::size_t i = 1; i < series.step.size() && field.ok(); ++i)
-        if (series.step[i] <= series.step[i - 1]) step.at(i).fail("is not after the step before it");
     if (const JsonField held = field["hold_out"]; !held.isNull()) series.holdOut = readHoldOut(held);
     if (const JsonField first = field["first_scales"]; !first.isNull())
         series.firstScales = readStatistics(first);

@@ -126,25 +126,13 @@ std::string toCsv(const Snapshot& snapshot) {
 }
 
 std::string trainingToCsv(const TrainingSeries& series) {
-    struct Column {
-        const char* name;
-        const std::vector<double>& values;
-    };
-    const Column columns[] = {{"loss", series.loss},
-                              {"seconds", series.seconds},
-                              {"step_seconds", series.stepSeconds},
-                              {"gradient_norm", series.gradientNorm},
-                              {"update_ratio", series.updateRatio},
-                              {"learning_rate", series.learningRate},
-                              {"loss_scale", series.lossScale}};
     CsvWriter csv;
     csv.cell(std::string_view("step"));
-    for (const Column& column : columns) csv.cell(std::string_view(column.name));
+    for (const StepMetric& metric : kStepMetrics) csv.cell(metric.name);
     csv.endRow();
-    for (std::size_t i = 0; i < series.step.size(); ++i) {
-        csv.cell(std::optional<std::int64_t>(series.step[i]));
-        for (const Column& column : columns)
-            csv.cell(i < column.values.size() ? std::optional<double>(column.values[i]) : std::nullopt);
+    for (const StepMetrics& step : series.steps) {
+        csv.cell(std::optional<std::int64_t>(step.step));
+        for (const StepMetric& metric : kStepMetrics) csv.cell(std::optional<double>(step.*metric.value));
         csv.endRow();
     }
     return csv.take();

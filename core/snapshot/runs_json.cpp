@@ -22,23 +22,11 @@ constexpr std::size_t kFewestPoints = 64;
 /// The series with at most `most` points: the first, the last, and the extremes between them.
 TrainingSeries thinned(const TrainingSeries& series, std::size_t most) {
     TrainingSeries kept = series;
-    if (series.step.size() <= most) return kept;
+    if (series.steps.size() <= most) return kept;
     // Two points of a bucket, and both ends.
     LossHistory history((most - 2) / 4 * 2);
-    for (const LossPoint& point : pointsOf(series)) history.add(point);
-    const TrainingSeries columns = seriesOf(history.points());
-    kept.step = columns.step;
-    kept.loss = columns.loss;
-    kept.seconds = columns.seconds;
-    // A column that the series does not have stays absent.
-    const auto take = [&](std::vector<double> TrainingSeries::*column) {
-        if (!(series.*column).empty()) kept.*column = columns.*column;
-    };
-    take(&TrainingSeries::stepSeconds);
-    take(&TrainingSeries::gradientNorm);
-    take(&TrainingSeries::updateRatio);
-    take(&TrainingSeries::learningRate);
-    take(&TrainingSeries::lossScale);
+    for (const StepMetrics& step : series.steps) history.add(step);
+    kept.steps = history.points();
     return kept;
 }
 

@@ -39,24 +39,23 @@ bool isUpdated(TensorRole role) {
 
 }  // namespace
 
-StepResult resultOf(const StepPlan& plan, const FinishedStep& done) {
-    StepResult result;
-    result.step = done.step;
-    result.loss = done.loss;
-    result.gradientNorm = std::sqrt(done.gradientSquares);
-    result.updateRatio = std::sqrt(done.updateSquares / done.weightSquares);
-    result.seconds = done.seconds;
-    if (plan.lossScale >= 0) result.lossScale = done.lossScale;
-    result.skipped = done.skipped;
+StepMetrics metricsOf(const StepPlan& plan, const FinishedStep& done) {
+    StepMetrics metrics;
+    metrics.step = done.step;
+    metrics.loss = done.loss;
+    metrics.stepSeconds = done.seconds.value_or(kNotKnown);
+    if (plan.lossScale >= 0) metrics.lossScale = done.lossScale;
+    metrics.skipped = done.skipped;
     if (done.skipped) {
-        result.gradientNorm = std::numeric_limits<double>::quiet_NaN();
-        result.updateRatio = 0;
-    } else if (std::isnan(done.weightSquares)) {
-        // A ReLU of a matrix library turns what is not a number into 0: behind weights that are lost the loss
-        // may look like one.
-        result.loss = std::numeric_limits<double>::quiet_NaN();
+        metrics.updateRatio = 0;
+        return metrics;
     }
-    return result;
+    metrics.gradientNorm = std::sqrt(done.gradientSquares);
+    metrics.updateRatio = std::sqrt(done.updateSquares / done.weightSquares);
+    // A ReLU of a matrix library turns what is not a number into 0: behind weights that are lost the loss may
+    // look like one.
+    if (std::isnan(done.weightSquares)) metrics.loss = kNotKnown;
+    return metrics;
 }
 
 // Reads and writes of the ops decide: the first op that names a tensor and the last one that does. A tensor
@@ -252,7 +251,7 @@ Result<void> Executor::Impl::readNumbers(TensorId id, std::span<double> numbers)
     return backend.download(std::as_writable_bytes(numbers), buffers[static_cast<std::size_t>(id)]);
 }
 
-Result<StepResult> Executor::Impl::readResult(double lossScale, double skippedBefore) const {
+Result<StepMetrics> Executor::Impl::readResult(double lossScale, double skippedBefore) const {
     std::array<double, kLossColumns> numbers{};
     PLUMB_CHECK(readNumbers(plan->loss, numbers));
     FinishedStep done;
@@ -267,14 +266,14 @@ Result<StepResult> Executor::Impl::readResult(double lossScale, double skippedBe
         PLUMB_CHECK(readNumbers(plan->lossScale, scale));
         done.skipped = scale[kLossScaleSkipped] > skippedBefore;
     }
-    return resultOf(*plan, done);
+    return metricsOf(*plan, done);
 }
 
-Result<StepResult> Executor::Impl::runOnce() {
+Result<StepMetrics> Executor::Impl::runOnce() {
     std::array<double, kLossScaleColumns> before{};
     if (plan->lossScale >= 0) PLUMB_CHECK(readNumbers(plan->lossScale, before));
     lossScaleThisStep = plan->lossScale >= 0 ? before[kLossScaleValue] : 1;
-    StepResult result;
+    StepMetrics result;
     const auto opCount = static_cast<std::int32_t>(plan->ops.size());
     bool updated = false;
     const auto runRange = [&](std::int32_t begin, std::int32_t end, std::int64_t microBatch) -> Result<void> {
@@ -301,7 +300,7 @@ Result<StepResult> Executor::Impl::runOnce() {
     return result;
 }
 
-Result<StepResult> Executor::Impl::runObserved() {
+Result<StepMetrics> Executor::Impl::runObserved() {
     if (observer == nullptr) return runOnce();
     PLUMB_CHECK(observer->beginStep(steps));
     auto result = runOnce();
@@ -327,7 +326,7 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPla
     return std::unique_ptr<Executor>(new Executor(std::move(impl)));
 }
 
-Result<StepResult> Executor::runStep() { return m_impl->runMeasured(); }
+Result<StepMetrics> Executor::runStep() { return m_impl->runMeasured(); }
 std::int64_t Executor::stepsDone() const { return m_impl->steps; }
 void Executor::resumeAt(std::int64_t steps) { m_impl->steps = m_impl->firstUnknown = steps; }
 void Executor::setStop(std::stop_token stop) { m_impl->stop = std::move(stop); }

@@ -5,6 +5,7 @@
 #include "core/engine/backend.h"
 #include "core/measure/layer_statistics.h"
 #include "core/measure/reading.h"
+#include "core/measure/step_metrics.h"
 #include "core/plan/step_plan.h"
 
 #include <cstdint>
@@ -14,18 +15,6 @@
 #include <vector>
 
 namespace plumb {
-
-/// What one training step was like.
-struct StepResult {
-    std::int64_t step = 0;    ///< 0-based
-    double loss = 0;          ///< of the weights before the update
-    double gradientNorm = 0;  ///< of all parameters together, unscaled, before clipping; not a number when
-                              ///< the step was skipped
-    double updateRatio = 0;   ///< norm of the update / norm of the weights before it; 0 when skipped
-    std::optional<double> lossScale;  ///< in force in this step; fp16 only
-    bool skipped = false;             ///< fp16: a value was not finite, nothing was updated
-    std::optional<Seconds> seconds;   ///< that it took; absent for the first of the repeated steps
-};
 
 /// The bytes of one tensor and what they say.
 struct WatchedTensor {
@@ -50,8 +39,9 @@ public:
     create(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source);
     ~Executor();
 
-    /// One optimizer step, op by op. Measures when asked to. Pre: no repeated step is under way.
-    [[nodiscard]] Result<StepResult> runStep();
+    /// One optimizer step, op by op. Measures when asked to. What a step was like has no learning rate and no time
+    /// since the start, which only the training knows. Pre: no repeated step is under way.
+    [[nodiscard]] Result<StepMetrics> runStep();
 
     /// Records the step on a backend that can do that, so that advance() repeats it from now on: no op is
     /// started by the host any more, and no step waited for. What comes and goes gets one block of memory for
@@ -61,7 +51,7 @@ public:
     [[nodiscard]] bool recordsSteps() const;
     /// Starts one more step. Returns, in order, the results that have become known: always that of this step
     /// when it ran op by op (not recorded, or observed), and none, one or several when it is repeated.
-    [[nodiscard]] Result<std::vector<StepResult>> advance();
+    [[nodiscard]] Result<std::vector<StepMetrics>> advance();
     /// From now on a step that runs op by op ends between two ops once `stop` asks for it, unless it has
     /// begun to change weights or states: such a step runs to its end. An interrupted step leaves everything
     /// that outlives steps as it was before and counts as not begun; after it no further step can be run.
@@ -70,7 +60,7 @@ public:
     void setStop(std::stop_token stop);
     [[nodiscard]] bool isInterrupted() const;
     /// Waits for the steps that are under way.
-    [[nodiscard]] Result<std::vector<StepResult>> drain();
+    [[nodiscard]] Result<std::vector<StepMetrics>> drain();
     /// Steps that were started.
     [[nodiscard]] std::int64_t stepsDone() const;
     /// Goes on as if `steps` had been run: data, schedule and bias correction follow. The tensors are the

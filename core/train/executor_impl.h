@@ -21,7 +21,7 @@
 namespace plumb {
 
 /// What a step was like, from the numbers that a device wrote down.
-[[nodiscard]] StepResult resultOf(const StepPlan& plan, const FinishedStep& done);
+[[nodiscard]] StepMetrics metricsOf(const StepPlan& plan, const FinishedStep& done);
 
 struct Executor::Impl {
     Impl(std::shared_ptr<const StepPlan> stepPlan, Backend& device, const BatchSource* batches)
@@ -56,13 +56,13 @@ struct Executor::Impl {
     Result<void> readNumbers(TensorId id, std::span<double> numbers) const;
     Result<void> capture(const Op& op);
     Result<WatchedTensor> copyOf(TensorId id) const;
-    Result<StepResult> readResult(double lossScale, double skippedBefore) const;
+    Result<StepMetrics> readResult(double lossScale, double skippedBefore) const;
     void findUpdates();
     Result<void> keepControls();
     Result<void> undoControls();
-    Result<StepResult> runOnce();
-    Result<StepResult> runObserved();
-    Result<StepResult> runMeasured();
+    Result<StepMetrics> runOnce();
+    Result<StepMetrics> runObserved();
+    Result<StepMetrics> runMeasured();
     /// Turns the marks of the step into seconds; `begin` was set at its start, when the clock showed `clock`.
     Result<void> takeTimes(int begin, Seconds clock, Seconds whole);
 
@@ -74,7 +74,7 @@ struct Executor::Impl {
     Result<void> record();
     Result<int> recordRange(std::int32_t begin, std::int32_t end, std::int64_t microBatch, bool alsoLater);
     Result<void> startRepeated();
-    Result<void> collect(std::vector<StepResult>& results, bool waits);
+    Result<void> collect(std::vector<StepMetrics>& results, bool waits);
 
     std::shared_ptr<const StepPlan> plan;
     Backend& backend;

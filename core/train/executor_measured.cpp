@@ -16,7 +16,7 @@ std::optional<Spread> spreadOf(const SampleWindow& repeats) {
 
 }  // namespace
 
-Result<StepResult> Executor::Impl::runMeasured() {
+Result<StepMetrics> Executor::Impl::runMeasured() {
     timed.clear();
     backend.forgetMarks();
     PLUMB_CHECK(keepControls());
@@ -37,7 +37,7 @@ Result<StepResult> Executor::Impl::runMeasured() {
     }
     PLUMB_TRY(const int end, backend.mark());
     PLUMB_TRY(const Seconds whole, backend.secondsBetween(begin, end));
-    (*result).seconds = whole;
+    (*result).stepSeconds = whole;
     if (measuring) PLUMB_CHECK(takeTimes(begin, clock, whole));
     if (observing) observedStep = steps;
     firstUnknown = ++steps;  // what it was like is told right here

@@ -126,14 +126,14 @@ Result<void> Executor::Impl::startRepeated() {
     return {};
 }
 
-Result<void> Executor::Impl::collect(std::vector<StepResult>& results, bool waits) {
+Result<void> Executor::Impl::collect(std::vector<StepMetrics>& results, bool waits) {
     if (firstUnknown == steps) return {};
     const std::int64_t most = mostAhead(stepSeconds, backend);
     while (firstUnknown < steps) {
         const bool mustWait = waits || steps - firstUnknown >= most;
         PLUMB_TRY(const auto done, backend.finishedStep(firstUnknown, mustWait));
         if (!done) return {};
-        results.push_back(resultOf(*plan, *done));
+        results.push_back(metricsOf(*plan, *done));
         if (measuring && done->seconds) {
             if (!stepsRepeated) stepSeconds.clear();
             stepsRepeated = true;
@@ -144,9 +144,9 @@ Result<void> Executor::Impl::collect(std::vector<StepResult>& results, bool wait
     return {};
 }
 
-Result<std::vector<StepResult>> Executor::advance() {
+Result<std::vector<StepMetrics>> Executor::advance() {
     Impl& impl = *m_impl;
-    std::vector<StepResult> results;
+    std::vector<StepMetrics> results;
     const bool opByOp = impl.arena.data == nullptr || impl.observing || impl.observer != nullptr ||
                         impl.watchedSlot >= 0 || impl.recordings.empty();
     if (opByOp) {
@@ -166,8 +166,8 @@ Result<std::vector<StepResult>> Executor::advance() {
     return results;
 }
 
-Result<std::vector<StepResult>> Executor::drain() {
-    std::vector<StepResult> results;
+Result<std::vector<StepMetrics>> Executor::drain() {
+    std::vector<StepMetrics> results;
     PLUMB_CHECK(m_impl->collect(results, true));
     return results;
 }

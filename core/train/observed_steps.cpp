@@ -39,7 +39,7 @@ Result<std::vector<OpCounters>> countOps(Executor& executor, CounterCollector& c
             if (progress) progress(pass, passes);
             if (stop.stop_requested())
                 return Error{ErrorCode::RunFailed, "counting was stopped", "profile again"};
-            PLUMB_TRY(const StepResult step, executor.runStep());
+            PLUMB_TRY(const StepMetrics step, executor.runStep());
             if (step.skipped)
                 return Error{
                     ErrorCode::RunFailed,

@@ -135,21 +135,6 @@ Error explainLoss(const RunConfig& config, std::int64_t step, std::int64_t updat
                                           : "use smaller features or targets")};
 }
 
-LossPoint pointOf(const RunConfig& config, std::int64_t step, const StepResult& result, Seconds stepSeconds,
-                  Seconds trained) {
-    LossPoint point;
-    point.step = step;
-    point.loss = result.loss;
-    point.seconds = trained;
-    point.stepSeconds = stepSeconds;
-    point.gradientNorm = result.gradientNorm;
-    point.updateRatio = result.updateRatio;
-    point.learningRate = learningRateAt(config, step);
-    point.lossScale = result.lossScale.value_or(kNotKnown);
-    point.skipped = result.skipped;
-    return point;
-}
-
 /// Tells what the writer has done since it was last asked.
 void reportCheckpoints(CheckpointWriter& writer, TrainingSink& sink, TrainResult& result) {
     for (const CheckpointReport& report : writer.takeReports()) {
@@ -199,24 +184,25 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         return measured;
     };
     // Tells of a step and judges it; false when it was the last one.
-    const auto take = [&](const StepResult& done) {
-        const LossPoint point = pointOf(config, done.step, done, done.seconds.value_or(kNotKnown), trained);
+    const auto take = [&](StepMetrics done) {
+        done.seconds = trained;
+        done.learningRate = learningRateAt(config, done.step);
         const std::int64_t skippedBefore = skipped;
-        skipped += point.skipped ? 1 : 0;
-        history.add(point);
-        sink.onLoss(point);
-        lostInARow = std::isfinite(point.loss) ? 0 : lostInARow + 1;
+        skipped += done.skipped ? 1 : 0;
+        history.add(done);
+        sink.onStep(done);
+        lostInARow = std::isfinite(done.loss) ? 0 : lostInARow + 1;
         if (lostInARow == 0) return true;
         result.failure = badRow(config, session.source.get(), done.step);
         // A skipped step changed nothing, and the next batch may be better: so does GradScaler.
-        const bool goesOn = point.skipped && lostInARow < kMostLostInARow;
+        const bool goesOn = done.skipped && lostInARow < kMostLostInARow;
         if (!result.failure && !goesOn)
             result.failure =
-                explainLoss(config, done.step, done.step - skippedBefore, lostInARow, point.loss);
+                explainLoss(config, done.step, done.step - skippedBefore, lostInARow, done.loss);
         if (result.failure) outcome = result.failure->message;
         return !result.failure;
     };
-    const auto takeAll = [&](const Result<std::vector<StepResult>>& results) {
+    const auto takeAll = [&](const Result<std::vector<StepMetrics>>& results) {
         if (!results.has_value()) {
             result.failure = results.error();
             outcome = fmt::format("failed at step {}: {}", executor.stepsDone(), results.error().message);
@@ -308,7 +294,8 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     if (!result.failure && !executor.recordsSteps()) watch.lookAtTheEnd();
     result.measured = reading();
     if (options.timeline) result.measured.timeline = executor.timeline();
-    TrainingSeries curve = seriesOf(history.points());
+    TrainingSeries curve;
+    curve.steps = history.points();
     curve.stepsDone = executor.stepsDone();
     curve.skippedSteps = skipped;
     curve.outcome = std::move(outcome);
@@ -331,7 +318,7 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
                             const ProfileExtras& extras) {
     struct ProgressSink final : TrainingSink {
         explicit ProgressSink(const std::function<void(std::int64_t)>& report) : m_report(report) {}
-        void onLoss(const LossPoint& point) override {
+        void onStep(const StepMetrics& point) override {
             if (m_report) m_report(point.step + 1);
         }
         void onReading(const Reading&) override {}

@@ -32,7 +32,7 @@ struct TensorRequest {
 class TrainingSink {
 public:
     virtual ~TrainingSink() = default;
-    virtual void onLoss(const LossPoint& point) = 0;  ///< every step
+    virtual void onStep(const StepMetrics& point) = 0;  ///< every step
     /// Every `readingInterval` seconds, and at the end, then with the timeline.
     virtual void onReading(const Reading& measured) = 0;
     /// The scale of every tensor: of the first step, then about every `readingInterval` seconds.

@@ -79,7 +79,7 @@ Result<Json> runSteps(Executor& executor, std::int64_t count) {
     for (std::int64_t step = 0; step < count; ++step) {
         const double processorBegin = processorSeconds();
         const double begin = wallSeconds();
-        PLUMB_TRY(const StepResult result, executor.runStep());
+        PLUMB_TRY(const StepMetrics result, executor.runStep());
         seconds.push_back(wallSeconds() - begin);
         processor.push_back(processorSeconds() - processorBegin);
         losses.push_back(result.loss);

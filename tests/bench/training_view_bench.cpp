@@ -103,7 +103,7 @@ void trainingViewSecond(benchmark::State& state) {
     workbench.beginRun(RunConfig{}, 0);
     std::int64_t step = 0;
     const auto batch = [&](std::int64_t count) {
-        std::vector<LossPoint> points;
+        std::vector<StepMetrics> points;
         points.reserve(static_cast<std::size_t>(count));
         for (; count > 0; --count, ++step)
             points.push_back({step,

@@ -99,7 +99,7 @@ void windowLossBatch(benchmark::State& state) {
     std::mt19937 random(7);
     std::lognormal_distribution<double> noise(0.0, 0.3);
     const auto batch = [&] {
-        std::vector<LossPoint> points;
+        std::vector<StepMetrics> points;
         for (int i = 0; i < 200; ++i, ++step) {
             const double time = 1e-4 * static_cast<double>(step);
             points.push_back({step, (0.01 + std::exp(-0.1 * time)) * noise(random), time});

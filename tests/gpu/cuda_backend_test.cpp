@@ -153,7 +153,7 @@ TEST_F(Gpu, GoesOnFromACheckpointBitForBit) {
         Recorder second;
         const auto resumed = train(config, *backend, options, second);
         ASSERT_TRUE(resumed.has_value()) << resumed.error().text();
-        EXPECT_EQ(bitsOf(second.points), bitsOf(std::vector<LossPoint>(whole.begin() + 10, whole.end())));
+        EXPECT_EQ(bitsOf(second.points), bitsOf(std::vector<StepMetrics>(whole.begin() + 10, whole.end())));
     }
 }
 

@@ -16,13 +16,13 @@
 namespace plumb {
 
 struct Recorder final : TrainingSink {
-    void onLoss(const LossPoint& point) override { points.push_back(point); }
+    void onStep(const StepMetrics& point) override { points.push_back(point); }
     void onReading(const Reading&) override {}
-    std::vector<LossPoint> points;
+    std::vector<StepMetrics> points;
 };
 
 /// Trains a few steps; `repeat`: from recordings, once there are some.
-inline std::vector<LossPoint> trainOn(Backend& device, const RunConfig& config, std::int64_t steps,
+inline std::vector<StepMetrics> trainOn(Backend& device, const RunConfig& config, std::int64_t steps,
                                       bool repeat = false, bool observe = false) {
     TrainOptions options;
     options.steps = steps;
@@ -36,9 +36,9 @@ inline std::vector<LossPoint> trainOn(Backend& device, const RunConfig& config, 
     return seen.points;
 }
 
-inline std::vector<std::uint64_t> bitsOf(const std::vector<LossPoint>& points) {
+inline std::vector<std::uint64_t> bitsOf(const std::vector<StepMetrics>& points) {
     std::vector<std::uint64_t> bits;
-    for (const LossPoint& point : points)
+    for (const StepMetrics& point : points)
         for (const double value :
              {static_cast<double>(point.step), point.loss, point.gradientNorm, point.updateRatio,
               point.learningRate, point.lossScale, point.skipped ? 1.0 : 0.0})

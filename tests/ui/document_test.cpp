@@ -90,7 +90,7 @@ TEST(Document, SaveKeepsEveryTrainingOfTheSessionBesideAProfileOfAnotherConfigur
     ASSERT_EQ(saved->runs.size(), 1U);
     EXPECT_EQ(saved->runs[0].config.layers, 4);
     EXPECT_EQ(saved->runs[0].series.outcome, "stopped");
-    EXPECT_FALSE(saved->runs[0].series.loss.empty());
+    EXPECT_FALSE(saved->runs[0].series.steps.empty());
 }
 
 TEST(Document, AllRunsComeBackInTheOrderInWhichTheyBegan) {

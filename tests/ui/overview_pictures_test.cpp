@@ -24,7 +24,7 @@ namespace {
 void train(Workbench& workbench, const RunConfig& config, std::int64_t steps, double speed,
            const QString& outcome, std::int64_t wanted = 0) {
     workbench.beginRun(config, wanted);
-    std::vector<LossPoint> points;
+    std::vector<StepMetrics> points;
     for (std::int64_t i = 0; i < steps; ++i) {
         const double x = static_cast<double>(i) / 20'000;
         const double jitter =

@@ -319,7 +319,7 @@ TEST(Window, SavesTheNewestRunThatEndedBeforeItsFirstReading) {
     EXPECT_EQ(saved->config.layers, 7);
     EXPECT_FALSE(saved->measured.has_value());
     ASSERT_TRUE(saved->training.has_value());
-    EXPECT_FALSE(saved->training->loss.empty());
+    EXPECT_FALSE(saved->training->steps.empty());
 }
 
 TEST(Window, RunTakesTheTypedNumberAndUndoTakesItBackFromInsideTheField) {

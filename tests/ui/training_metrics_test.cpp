@@ -23,10 +23,10 @@
 namespace plumb::ui::test {
 namespace {
 
-std::vector<LossPoint> points(std::int64_t count, bool scaled) {
-    std::vector<LossPoint> all;
+std::vector<StepMetrics> points(std::int64_t count, bool scaled) {
+    std::vector<StepMetrics> all;
     for (std::int64_t i = 0; i < count; ++i) {
-        LossPoint point;
+        StepMetrics point;
         point.step = i;
         point.loss = 1.0 / static_cast<double>(i + 1);
         point.seconds = 0.02 * static_cast<double>(i + 1);
@@ -74,7 +74,7 @@ TEST(TrainingMetrics, RatesOfAStepAreThoseOfCoreForItsSeconds) {
     run.machine = localCpu();
     run.machine->peakFlopPerSecond = {{Dtype::Fp32, 1e12}};
     run.plan = std::make_shared<const StepPlan>(planStep(run.config, cpuTraits()).value());
-    LossPoint point;
+    StepMetrics point;
     point.stepSeconds = 0.25;
     EXPECT_DOUBLE_EQ(metricValue(point, Metric::SamplesPerSecond, run),
                      static_cast<double>(run.config.batch) / 0.25);
@@ -121,11 +121,11 @@ TEST(TrainingMetrics, WhatIsNotKnownIsAGapAndADash) {
     RunRecord run;
     run.config = testConfig();
     for (const Metric metric : kAllMetrics) {
-        EXPECT_TRUE(std::isnan(metricValue(LossPoint{}, metric, run))) << metricInfo(metric).id;
+        EXPECT_TRUE(std::isnan(metricValue(StepMetrics{}, metric, run))) << metricInfo(metric).id;
         EXPECT_EQ(metricText(kNotKnown, metric), QStringLiteral("–"));
         EXPECT_FALSE(metricInfo(metric).toolTip.isEmpty());
     }
-    LossPoint skipped;
+    StepMetrics skipped;
     skipped.skipped = true;
     skipped.updateRatio = 0;
     EXPECT_TRUE(std::isnan(metricValue(skipped, Metric::UpdateRatio, run))) << "nothing was updated";

@@ -145,7 +145,7 @@ TEST(TrainingCurve, OverManyNoisyStepsTheMeanIsTheArithmeticOneHoweverMuchIsMerg
     constexpr std::int64_t kSteps = 200'000;
     for (std::int64_t i = 0; i < kSteps; ++i) {
         const double noise = normal(random);
-        const LossPoint point{i, 0.01 * noise * noise + 1e-6, static_cast<double>(i)};
+        const StepMetrics point{i, 0.01 * noise * noise + 1e-6, static_cast<double>(i)};
         sum += point.loss;
         fine.add(point);
         coarse.add(point);
@@ -178,7 +178,7 @@ TEST(TrainingCurve, ThinningOutTheHistoryHardlyMovesTheMean) {
     LossHistory fine(65536);
     LossHistory coarse(256);
     for (std::int64_t i = 0; i < 60'000; ++i) {
-        const LossPoint point{i, std::exp(-static_cast<double>(i) / 20'000), 0};
+        const StepMetrics point{i, std::exp(-static_cast<double>(i) / 20'000), 0};
         fine.add(point);
         coarse.add(point);
     }

@@ -21,8 +21,8 @@
 namespace plumb::ui::test {
 namespace {
 
-std::vector<LossPoint> losses(std::int64_t first, std::int64_t count, double level = 1) {
-    std::vector<LossPoint> points;
+std::vector<StepMetrics> losses(std::int64_t first, std::int64_t count, double level = 1) {
+    std::vector<StepMetrics> points;
     for (std::int64_t i = first; i < first + count; ++i)
         points.push_back({i, level * (0.01 + 10 * std::exp(-static_cast<double>(i) / 500)),
                           static_cast<double>(i) * 0.01});

@@ -19,7 +19,8 @@ namespace plumb::ui {
 namespace {
 
 TrainingSeries seriesOf(const RunRecord& run) {
-    TrainingSeries series = plumb::seriesOf(run.history.points());
+    TrainingSeries series;
+    series.steps = run.history.points();
     series.stepsDone = run.stepsDone;
     series.skippedSteps = run.skippedSteps;
     series.firstScales = run.firstScales;
@@ -39,14 +40,14 @@ std::shared_ptr<RunRecord> runOf(const RunConfig& config, const Machine& machine
     run->traits = traits;
     run->plan = std::move(plan);
     run->title = Document::tr("%1 (%2)").arg(runTitle(config), fileName);
-    for (const LossPoint& point : pointsOf(series)) run->history.add(point);
+    for (const StepMetrics& step : series.steps) run->history.add(step);
     run->stepsDone = series.stepsDone;
     run->skippedSteps = series.skippedSteps;
     run->firstScales = series.firstScales;
     run->lastScales = series.lastScales;
     run->holdOut = series.holdOut;
-    if (!series.seconds.empty() && series.seconds.back() > 0)
-        run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.seconds.back();
+    if (!series.steps.empty() && series.steps.back().seconds > 0)
+        run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.steps.back().seconds;
     run->outcome = QString::fromStdString(series.outcome);
     return run;
 }

@@ -130,10 +130,10 @@ void TrainingCompanions::showMetric(Metric metric, const RunRecord* run, const T
     QVector<ChartMark> marks;
     if (metric == Metric::LossScale && curve) {
         QVector<double> skipped;
-        for (const LossPoint& point : curve->points)
+        for (const StepMetrics& point : curve->points)
             if (point.skipped) skipped.append(xOf(point, options.axis));
         for (const double at : thinned(skipped, 6 * pixel))
-            if (const LossPoint* point = nearestPoint(*curve, at, options.axis))
+            if (const StepMetrics* point = nearestPoint(*curve, at, options.axis))
                 marks.append({{at, std::clamp(point->lossScale, up.min, up.max)}, ColorRole::Bad, true, 3});
     }
     const auto seen = [](const QPointF& point) { return std::isfinite(point.y()); };

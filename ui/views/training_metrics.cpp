@@ -52,7 +52,7 @@ MetricInfo metricInfo(Metric metric) {
     return {};
 }
 
-double metricValue(const LossPoint& point, Metric metric, const RunRecord& run) {
+double metricValue(const StepMetrics& point, Metric metric, const RunRecord& run) {
     switch (metric) {
     case Metric::GradientNorm:
         return point.gradientNorm;
@@ -100,7 +100,7 @@ MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const Run
     MetricCurve result;
     result.line.reserve(static_cast<qsizetype>(curve.points.size()));
     bool any = false;
-    for (const LossPoint& point : curve.points) {
+    for (const StepMetrics& point : curve.points) {
         double value = metricValue(point, metric, run);
         if (metric == Metric::Mfu && value > kWhole) {
             result.isCut = result.isCut || !impossibleUtilisation(value / kWhole, {}).empty();
@@ -120,7 +120,7 @@ MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const Run
 
 QString whyNoMetric(Metric metric, const RunRecord& run) {
     if (run.history.empty()) return {};
-    const LossPoint& last = run.history.last();
+    const StepMetrics& last = run.history.last();
     if (metric == Metric::LossScale && !run.config.scalesLoss())
         return tr("Only fp16 scales the loss: choose it as the precision.");
     if (metric == Metric::Mfu && run.plan && std::isfinite(last.stepSeconds) &&

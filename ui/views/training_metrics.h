@@ -38,7 +38,7 @@ struct MetricInfo {
 
 /// In the unit of the axis (MFU in per cent); not a number where it is not known. Rates follow from the
 /// seconds of the step by core's makeTotals().
-[[nodiscard]] double metricValue(const LossPoint& point, Metric metric, const RunRecord& run);
+[[nodiscard]] double metricValue(const StepMetrics& point, Metric metric, const RunRecord& run);
 /// With its unit, or why there is none.
 [[nodiscard]] QString metricText(double value, Metric metric);
 

@@ -78,7 +78,7 @@ void addSmooth(TrainingCurve& curve, const LossHistory& history, const TrainingO
 
 }  // namespace
 
-double xOf(const LossPoint& point, TrainingOptions::Axis axis) {
+double xOf(const StepMetrics& point, TrainingOptions::Axis axis) {
     return axis == TrainingOptions::Axis::Steps ? static_cast<double>(point.step) : point.seconds;
 }
 
@@ -88,7 +88,7 @@ TrainingCurve makeCurve(const LossHistory& history, const TrainingOptions& optio
     if (curve.points.empty()) return curve;
     curve.lowest = std::numeric_limits<double>::infinity();
     curve.line.reserve(static_cast<qsizetype>(curve.points.size()));
-    for (const LossPoint& point : curve.points) {
+    for (const StepMetrics& point : curve.points) {
         const double x = xOf(point, options.axis);
         curve.lastX = std::max(curve.lastX, x);
         if (std::isfinite(point.loss) && point.loss > 0) {
@@ -111,17 +111,17 @@ QVector<QPointF> holdOutLine(const std::vector<HoldOutLoss>& points, const Train
     for (const HoldOutLoss& point : points) {
         if (!std::isfinite(point.loss) || point.loss <= 0) continue;
         const auto step = static_cast<double>(point.step);
-        const LossPoint* at = nearestPoint(curve, step, TrainingOptions::Axis::Steps);
+        const StepMetrics* at = nearestPoint(curve, step, TrainingOptions::Axis::Steps);
         if (axis == TrainingOptions::Axis::Seconds && at == nullptr) continue;
         line.append({axis == TrainingOptions::Axis::Seconds ? at->seconds : step, point.loss});
     }
     return line;
 }
 
-const LossPoint* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis) {
+const StepMetrics* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis) {
     if (curve.points.empty()) return nullptr;
     const auto right =
-        std::ranges::lower_bound(curve.points, x, {}, [axis](const LossPoint& p) { return xOf(p, axis); });
+        std::ranges::lower_bound(curve.points, x, {}, [axis](const StepMetrics& p) { return xOf(p, axis); });
     if (right == curve.points.begin()) return &*right;
     const auto left = std::prev(right);
     if (right == curve.points.end()) return &*left;

@@ -122,7 +122,7 @@ void TrainingView::hover(double x, ChartPanel* chart, const QPointF& pixel) {
     HoverCardContent card;
     std::optional<double> at;
     for (auto shown = m_shown.rbegin(); shown != m_shown.rend(); ++shown) {
-        const LossPoint* point = nearestPoint(shown->curve, x, m_options.axis);
+        const StepMetrics* point = nearestPoint(shown->curve, x, m_options.axis);
         // An earlier, shorter run says nothing about a place that it never reached.
         if (!point || (x > shown->curve.lastX && !shown->newest)) continue;
         if (card.title.isEmpty())
@@ -188,7 +188,7 @@ void TrainingView::moveCursor(int key) {
         return m_chart->hideCard();
     }
     m_cursor = std::clamp(m_cursor, x.min, x.max);
-    const LossPoint* point = nearestPoint(m_shown.back().curve, m_cursor, m_options.axis);
+    const StepMetrics* point = nearestPoint(m_shown.back().curve, m_cursor, m_options.axis);
     if (!point) return;
     ChartMarker marker;
     marker.x = xOf(*point, m_options.axis);

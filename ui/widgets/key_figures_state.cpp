@@ -288,14 +288,14 @@ KeyFigure loss(const RunRecord* run) {
     KeyFigure figure{QStringLiteral("loss"), tr("Loss"),       {}, kUnknown, {},
                      Verdict::None,          tr("No run yet"), {}, {},       {}};
     if (!run || run->history.empty()) return figure;
-    const LossPoint& last = run->history.last();
+    const StepMetrics& last = run->history.last();
     const auto text = [&](int digits) {
         return std::isnan(last.loss)   ? tr("not a number")
                : std::isinf(last.loss) ? (last.loss > 0 ? QStringLiteral("∞") : QStringLiteral("−∞"))
                                        : QString::number(last.loss, 'g', digits);
     };
     figure.measured = text(3);
-    // Steps done, as everywhere; LossPoint counts from 0.
+    // Steps done, as everywhere; StepMetrics counts from 0.
     figure.difference = tr("step %1").arg(groupedDigits(last.step + 1));
     QStringList lines{
         tr("Measured: %1 at step %2 of %3").arg(text(9), groupedDigits(last.step + 1), run->title),

@@ -71,7 +71,7 @@ TEST(RowBatches, RefusesFilesThatDoNotMatchTheModel) {
 
 TEST(RowBatches, NamesTheRowThatHoldsWhatIsNotFinite) {
     struct Silent final : TrainingSink {
-        void onLoss(const LossPoint&) override {}
+        void onStep(const StepMetrics&) override {}
         void onReading(const Reading&) override {}
     } sink;
     auto backend = makeCpuBackend(1);
@@ -95,7 +95,7 @@ TEST(RowBatches, NamesTheRowThatHoldsWhatIsNotFinite) {
                 EXPECT_NE(result->failure->message.find("row 5"), std::string::npos)
                     << result->failure->message;
                 EXPECT_LT(result->series.stepsDone, 5);  // 8 rows, batch 2: within the first epoch
-                EXPECT_GT(result->series.loss.size(), 0U);
+                EXPECT_GT(result->series.steps.size(), 0U);
             }
     }
 }

@@ -99,13 +99,14 @@ std::string errorOf(std::string_view line, bool command) {
 }
 
 TEST(Protocol, ASkippedStepIsStillKnownAsSkipped) {
-    LossPoint skipped{7, 1.5, 2};
+    StepMetrics skipped{7, 1.5, 2};
     skipped.lossScale = 1024;
     skipped.skipped = true;
-    LossPoint good = skipped;
+    StepMetrics good = skipped;
+    good.step = 8;
     good.gradientNorm = 3;
     good.skipped = false;
-    const LossPoint unscaled{8, 1.5, 2};
+    const StepMetrics unscaled{9, 1.5, 2};
     const auto event = parseEvent(encode(Event{1, LossBatch{{skipped, good, unscaled}, 3, 1, 10}}));
     ASSERT_TRUE(event.has_value());
     const auto& points = std::get<LossBatch>(event->body).points;

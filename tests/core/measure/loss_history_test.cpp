@@ -11,15 +11,15 @@
 namespace plumb {
 namespace {
 
-LossPoint point(std::int64_t step, double loss) {
-    LossPoint result;
+StepMetrics point(std::int64_t step, double loss) {
+    StepMetrics result;
     result.step = step;
     result.loss = loss;
     result.seconds = static_cast<double>(step) / 1000;
     return result;
 }
 
-void expectInOrder(const std::vector<LossPoint>& points) {
+void expectInOrder(const std::vector<StepMetrics>& points) {
     for (std::size_t i = 1; i < points.size(); ++i) ASSERT_LT(points[i - 1].step, points[i].step);
 }
 
@@ -56,7 +56,7 @@ TEST(LossHistory, StaysBoundedOverTenMillionPointsAndKeepsEachSpike) {
     EXPECT_EQ(points.back().step, kSteps - 1);
     for (std::int64_t step = 5; step < kSteps; step += 999'983)
         EXPECT_TRUE(std::any_of(points.begin(), points.end(),
-                                [&](const LossPoint& kept) {
+                                [&](const StepMetrics& kept) {
                                     return kept.step == step &&
                                            kept.loss == 1000.0 + static_cast<double>(step);
                                 }))
@@ -69,7 +69,7 @@ TEST(LossHistory, KeepsTheExtremesFirstAndLastOfAnyCurve) {
         const std::size_t buckets = 2 * (1 + random() % 20);
         const std::int64_t count = 1 + static_cast<std::int64_t>(random() % 3000);
         LossHistory history(buckets);
-        std::vector<LossPoint> all;
+        std::vector<StepMetrics> all;
         std::int64_t step = 0;
         for (std::int64_t i = 0; i < count; ++i) {
             step += 1 + static_cast<std::int64_t>(random() % 3);
@@ -81,15 +81,15 @@ TEST(LossHistory, KeepsTheExtremesFirstAndLastOfAnyCurve) {
         expectInOrder(points);
         ASSERT_EQ(points.front().step, all.front().step) << "seed " << seed;
         ASSERT_EQ(points.back().step, all.back().step) << "seed " << seed;
-        const auto less = [](const LossPoint& a, const LossPoint& b) { return a.loss < b.loss; };
+        const auto less = [](const StepMetrics& a, const StepMetrics& b) { return a.loss < b.loss; };
         const auto [low, high] = std::minmax_element(all.begin(), all.end(), less);
         const auto [keptLow, keptHigh] = std::minmax_element(points.begin(), points.end(), less);
         ASSERT_EQ(keptLow->loss, low->loss) << "seed " << seed;
         ASSERT_EQ(keptHigh->loss, high->loss) << "seed " << seed;
         // Nothing is made up: each kept point is one that was added.
-        for (const LossPoint& kept : points)
+        for (const StepMetrics& kept : points)
             ASSERT_TRUE(std::any_of(all.begin(), all.end(),
-                                    [&](const LossPoint& added) {
+                                    [&](const StepMetrics& added) {
                                         return added.step == kept.step && added.loss == kept.loss &&
                                                added.seconds == kept.seconds;
                                     }))
@@ -103,11 +103,11 @@ TEST(LossHistory, KeepsTheStepAtWhichTheLossBroke) {
         LossHistory history(4);
         for (std::int64_t step = 0; step < 1000; ++step) history.add(point(step, step == 500 ? broken : 1.0));
         const auto points = history.points();
-        EXPECT_TRUE(std::any_of(points.begin(), points.end(), [](const LossPoint& kept) {
+        EXPECT_TRUE(std::any_of(points.begin(), points.end(), [](const StepMetrics& kept) {
             return kept.step == 500 && !std::isfinite(kept.loss);
         }));
         EXPECT_TRUE(std::any_of(points.begin(), points.end(),
-                                [](const LossPoint& kept) { return kept.loss == 1.0; }));
+                                [](const StepMetrics& kept) { return kept.loss == 1.0; }));
     }
 }
 

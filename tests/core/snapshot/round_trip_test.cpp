@@ -110,14 +110,16 @@ public:
     TrainingSeries training() {
         TrainingSeries series;
         const std::size_t points = below(5);
-        const bool all = flag();
+        std::vector<StepMetric> written;  // a column is known of some steps, or of none
+        for (const StepMetric& metric : kStepMetrics)
+            if (metric.isAlwaysThere || flag()) written.push_back(metric);
         for (std::size_t i = 0; i < points; ++i) {
-            series.step.push_back(static_cast<std::int64_t>(i * i));
-            series.loss.push_back(flag() ? -finite() : number());
-            series.seconds.push_back(finite());
-            for (auto* column : {&series.stepSeconds, &series.gradientNorm, &series.updateRatio,
-                                 &series.learningRate, &series.lossScale})
-                if (all) column->push_back(number());
+            StepMetrics step;
+            for (const StepMetric& metric : written)
+                step.*metric.value = metric.value == &StepMetrics::loss && flag() ? -finite() : number();
+            step.step = static_cast<std::int64_t>(i * i);
+            step.seconds = finite();
+            series.steps.push_back(step);
         }
         series.stepsDone = count();
         series.skippedSteps = count();

@@ -20,9 +20,9 @@ using testing::HasSubstr;
 TrainingSeries curveOf(std::int64_t steps, std::int64_t spike) {
     TrainingSeries series;
     for (std::int64_t step = 0; step < steps; ++step) {
-        series.step.push_back(step);
-        series.loss.push_back(step == spike ? 1000.0 : 1.0 / static_cast<double>(step + 1));
-        series.seconds.push_back(1e-3 * static_cast<double>(step));
+        series.steps.push_back({.step = step,
+                                .loss = step == spike ? 1000.0 : 1.0 / static_cast<double>(step + 1),
+                                .seconds = 1e-3 * static_cast<double>(step)});
     }
     series.stepsDone = steps;
     series.outcome = "finished";
@@ -47,7 +47,7 @@ TEST(RunsJson, EveryRunOfASessionComesBackWithItsConfigurationItsMachineAndItsCu
         EXPECT_EQ(read->runs[i].traits, snapshot.runs[i].traits);
         expectSameMachine(read->runs[i].machine, snapshot.runs[i].machine);
         EXPECT_EQ(read->runs[i].isNewer, i == 1);
-        EXPECT_EQ(read->runs[i].series.step, snapshot.runs[i].series.step);
+        expectSameSteps(read->runs[i].series.steps, snapshot.runs[i].series.steps);
         EXPECT_EQ(read->runs[i].series.outcome, snapshot.runs[i].series.outcome);
     }
 }
@@ -73,7 +73,7 @@ TEST(RunsJson, FilesOfBeforeHaveNoRuns) {
 TEST(RunsJson, AFewRunsKeepEveryPoint) {
     const auto read = written(withRuns(20, curveOf(8000, 4321)));
     ASSERT_TRUE(read.has_value()) << read.error().text();
-    for (const SessionRun& run : read->runs) EXPECT_EQ(run.series.step.size(), 8000U);
+    for (const SessionRun& run : read->runs) EXPECT_EQ(run.series.steps.size(), 8000U);
 }
 
 TEST(RunsJson, WhateverASessionHeldCanBeReadAgainAndKeepsItsEndsAndItsSpikes) {
@@ -99,9 +99,9 @@ TEST(RunsJson, WhateverASessionHeldCanBeReadAgainAndKeepsItsEndsAndItsSpikes) {
     EXPECT_TRUE(read->runs.back().series.lastScales.has_value());
     EXPECT_FALSE(read->runs.front().series.lastScales.has_value());
     for (const SessionRun& run : read->runs) {
-        EXPECT_EQ(run.series.step.front(), 0);
-        EXPECT_EQ(run.series.step.back(), 899);
-        EXPECT_EQ(std::ranges::max(run.series.loss), 1000.0);
+        EXPECT_EQ(run.series.steps.front().step, 0);
+        EXPECT_EQ(run.series.steps.back().step, 899);
+        EXPECT_EQ(std::ranges::max(run.series.steps, {}, &StepMetrics::loss).loss, 1000.0);
     }
     EXPECT_EQ(toJson(*read)["runs"], document["runs"]) << "saved again, nothing more is lost";
 }

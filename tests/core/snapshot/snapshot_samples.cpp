@@ -119,14 +119,10 @@ Snapshot sampleSnapshot() {
     snapshot.checkpointCurve = {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
                                 {{CheckpointPolicy::Kind::Fit, 1, 1 << 20}, std::nullopt, std::nullopt, 0}};
     snapshot.training = TrainingSeries{
-        .step = {0, 1, 5, 6},
-        .loss = {1.5, 0.1 + 0.2, 1e-300, std::numeric_limits<double>::quiet_NaN()},
-        .seconds = {0, 0.001, 0.0025, 0.003},
-        .stepSeconds = {0.001, 0.001, 0.0005, 0.0005},
-        .gradientNorm = {12.5, 3, 1e-7, std::numeric_limits<double>::quiet_NaN()},
-        .updateRatio = {0.01, 0.02, 0, 0.03},
-        .learningRate = {1e-3, 1e-3, 5e-4, 2.5e-4},
-        .lossScale = {65536, 65536, 32768, 32768},
+        .steps = {{0, 1.5, 0, 0.001, 12.5, 0.01, 1e-3, 65536},
+                  {1, 0.1 + 0.2, 0.001, 0.001, 3, 0.02, 1e-3, 65536},
+                  {5, 1e-300, 0.0025, 0.0005, 1e-7, 0, 5e-4, 32768},
+                  {6, kNotKnown, 0.003, 0.0005, kNotKnown, 0.03, 2.5e-4, 32768, true}},
         .firstScales =
             LayerStatistics{0,
                             {{TensorRole::Activation, 0, 1.0, 3.5, 0, 0},
@@ -211,6 +207,17 @@ void expectSameReading(const Reading& a, const Reading& b) {
         EXPECT_EQ(a.ops[i].tier, b.ops[i].tier);
         EXPECT_EQ(a.ops[i].source, b.ops[i].source);
         EXPECT_EQ(a.ops[i].counters, b.ops[i].counters);
+    }
+}
+
+void expectSameSteps(const std::vector<StepMetrics>& a, const std::vector<StepMetrics>& b) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        SCOPED_TRACE(i);
+        EXPECT_EQ(a[i].step, b[i].step);
+        EXPECT_EQ(a[i].skipped, b[i].skipped);
+        for (const StepMetric& metric : kStepMetrics)
+            EXPECT_THAT(a[i].*metric.value, testing::NanSensitiveDoubleEq(b[i].*metric.value)) << metric.name;
     }
 }
 

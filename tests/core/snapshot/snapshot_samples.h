@@ -4,6 +4,8 @@
 #include "core/measure/reading.h"
 #include "core/snapshot/snapshot.h"
 
+#include <vector>
+
 namespace plumb {
 
 /// A configuration with every kind of op: ReLU, bf16 with master weights, two micro-batches, recomputation.
@@ -17,5 +19,6 @@ namespace plumb {
 /// Equal in everything that a snapshot holds; NaN losses count as equal.
 void expectSameReading(const Reading& a, const Reading& b);
 void expectSameMachine(const Machine& a, const Machine& b);
+void expectSameSteps(const std::vector<StepMetrics>& a, const std::vector<StepMetrics>& b);
 
 }  // namespace plumb

@@ -58,13 +58,9 @@ TEST(SnapshotJson, ComesBackEqual) {
     EXPECT_EQ(read->training->holdOut, written.training->holdOut);
     EXPECT_EQ(read->checkpointCurve, written.checkpointCurve);
     ASSERT_TRUE(read->training.has_value());
-    EXPECT_EQ(read->training->step, written.training->step);
-    EXPECT_EQ(read->training->seconds, written.training->seconds);
+    expectSameSteps(read->training->steps, written.training->steps);
     EXPECT_EQ(read->training->stepsDone, 7);
     EXPECT_EQ(read->training->outcome, written.training->outcome);
-    ASSERT_EQ(read->training->loss.size(), 4U);
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(read->training->loss[i], written.training->loss[i]);
-    EXPECT_TRUE(std::isnan(read->training->loss[3]));
     EXPECT_EQ(dumpJson(toJson(*read)), dumpJson(toJson(written)));
     EXPECT_EQ(read->predictedBy, written.predictedBy);
 }

@@ -96,14 +96,7 @@ int main(int argc, char** argv) {
                                   {"GH100", "580", "130001", {"dram__bytes_read.sum"}, 2, 1.98e9, {}});
                     snapshot.measured->timeline = std::make_shared<const Timeline>(smallTimeline());
                     snapshot.training =
-                        TrainingSeries{.step = {0, 1},
-                                       .loss = {1.5, std::numeric_limits<double>::quiet_NaN()},
-                                       .seconds = {0, 0.5},
-                                       .stepSeconds = {},
-                                       .gradientNorm = {},
-                                       .updateRatio = {},
-                                       .learningRate = {},
-                                       .lossScale = {},
+                        TrainingSeries{.steps = {{0, 1.5, 0}, {1, kNotKnown, 0.5}},
                                        .firstScales = std::nullopt,
                                        .lastScales = std::nullopt,
                                        .holdOut = {},

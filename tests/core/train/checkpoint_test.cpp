@@ -146,8 +146,8 @@ Resumed expectTwoHalvesAreTheWhole(const std::vector<RunConfig>& configs) {
         EXPECT_EQ(second.seen.points.front().step, 100);
         EXPECT_GE(second.seen.points.front().seconds, first.seen.points.back().seconds);
         for (std::size_t i = 100; i < 200; ++i) {
-            const LossPoint& here = second.seen.points[i - 100];
-            const LossPoint& there = straight.seen.points[i];
+            const StepMetrics& here = second.seen.points[i - 100];
+            const StepMetrics& there = straight.seen.points[i];
             EXPECT_EQ(here.learningRate, there.learningRate);
             EXPECT_EQ(std::bit_cast<std::uint64_t>(here.lossScale),
                       std::bit_cast<std::uint64_t>(there.lossScale));
@@ -393,7 +393,7 @@ TEST(Checkpoints, WhatAKilledTrainingWasAboutToDeleteIsDeletedWhenItGoesOn) {
     // Before its own first save, else one kill after another leaves one checkpoint after another.
     struct Witness final : TrainingSink {
         explicit Witness(std::string folder) : m_folder(std::move(folder)) {}
-        void onLoss(const LossPoint& point) override {
+        void onStep(const StepMetrics& point) override {
             if (point.step == 3) names = namesIn(m_folder);
         }
         void onReading(const Reading&) override {}
@@ -417,7 +417,7 @@ TEST(Checkpoints, AFailedWriteIsReportedAndTrainingGoesOn) {
     // The folder goes away until a write has failed, and then until one has not.
     struct Blocker final : TrainingSink {
         explicit Blocker(std::string folder) : m_folder(std::move(folder)) {}
-        void onLoss(const LossPoint& point) override {
+        void onStep(const StepMetrics& point) override {
             if (point.step == 5) std::filesystem::rename(m_folder, m_folder + "-away");
         }
         void onReading(const Reading&) override {}

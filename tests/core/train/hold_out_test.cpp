@@ -166,7 +166,7 @@ TEST(RowBatches, AColumnThatNeverChangesBecomes0) {
 }
 
 struct Keep final : TrainingSink {
-    void onLoss(const LossPoint& point) override { losses.push_back(point.loss); }
+    void onStep(const StepMetrics& point) override { losses.push_back(point.loss); }
     void onReading(const Reading&) override {}
     void onHoldOut(const HoldOutLoss& loss) override { heldOut.push_back(loss); }
     std::vector<double> losses;

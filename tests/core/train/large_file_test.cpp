@@ -147,7 +147,7 @@ TEST_F(SparseData, ReadingKeepsABoundedPartResident) {
 TEST_F(SparseData, TrainingKeepsItsOwnMemoryConstant) {
     if (!kOwnMemoryShows) GTEST_SKIP() << "a sanitizer's memory would be measured";
     struct Watch final : TrainingSink {
-        void onLoss(const LossPoint& point) override {
+        void onStep(const StepMetrics& point) override {
             const Memory now = memoryNow();
             Memory& most = point.step < 20 ? early : late;
             most.anonymous = std::max(most.anonymous, now.anonymous);

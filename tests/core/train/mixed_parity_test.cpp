@@ -17,9 +17,9 @@ namespace plumb {
 namespace {
 
 struct KeepPoints final : TrainingSink {
-    void onLoss(const LossPoint& point) override { points.push_back(point); }
+    void onStep(const StepMetrics& point) override { points.push_back(point); }
     void onReading(const Reading&) override {}
-    std::vector<LossPoint> points;
+    std::vector<StepMetrics> points;
 };
 
 std::string dataPath(const char* name) { return std::string(PLUMB_TEST_DATA) + "/" + name; }
@@ -45,7 +45,7 @@ RunConfig configOf(const nlohmann::json& file, const nlohmann::json& oneCase) {
     return config;
 }
 
-std::vector<LossPoint> trained(const RunConfig& config, std::size_t steps) {
+std::vector<StepMetrics> trained(const RunConfig& config, std::size_t steps) {
     auto backend = makeCpuBackend(test::kBackendThreads);
     EXPECT_TRUE(backend.has_value());
     KeepPoints sink;
@@ -57,7 +57,7 @@ std::vector<LossPoint> trained(const RunConfig& config, std::size_t steps) {
     return sink.points;
 }
 
-double worstDeviation(const std::vector<LossPoint>& points, const std::vector<double>& expected,
+double worstDeviation(const std::vector<StepMetrics>& points, const std::vector<double>& expected,
                       std::size_t steps) {
     double worst = 0;
     for (std::size_t step = 0; step < std::min(points.size(), steps); ++step)

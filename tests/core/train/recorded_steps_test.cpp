@@ -46,7 +46,7 @@ Trained trainRecorded(const RunConfig& config, bool repeat, bool observe = false
 /// The steps' numbers in order, bit for bit.
 std::vector<std::uint64_t> bitsOf(const Recorder& seen) {
     std::vector<std::uint64_t> bits;
-    for (const LossPoint& point : seen.points)
+    for (const StepMetrics& point : seen.points)
         for (const double value : {static_cast<double>(point.step), point.loss, point.gradientNorm,
                                    point.updateRatio, point.learningRate})
             bits.push_back(std::bit_cast<std::uint64_t>(value));
@@ -110,7 +110,7 @@ TEST(RecordedSteps, KeepWhatWasMeasuredOfOpsAndTimeWholeSteps) {
 /// Asks for a stop when the result of a step is told.
 struct StoppingSink final : TrainingSink {
     static constexpr std::int64_t kStep = 40;
-    void onLoss(const LossPoint& point) override {
+    void onStep(const StepMetrics& point) override {
         if (point.step == kStep) stop.request_stop();
     }
     void onReading(const Reading&) override {}

@@ -28,15 +28,15 @@ inline RunConfig smallConfig() {
 
 /// The losses by step and the reports of a training.
 struct Recorder final : TrainingSink {
-    void onLoss(const LossPoint& point) override { points.push_back(point); }
+    void onStep(const StepMetrics& point) override { points.push_back(point); }
     void onReading(const Reading&) override {}
     void onCheckpoint(const CheckpointReport& report) override { reports.push_back(report); }
     [[nodiscard]] std::vector<std::uint64_t> lossBits() const {
         std::vector<std::uint64_t> bits;
-        for (const LossPoint& point : points) bits.push_back(std::bit_cast<std::uint64_t>(point.loss));
+        for (const StepMetrics& point : points) bits.push_back(std::bit_cast<std::uint64_t>(point.loss));
         return bits;
     }
-    std::vector<LossPoint> points;
+    std::vector<StepMetrics> points;
     std::vector<CheckpointReport> reports;
 };
 

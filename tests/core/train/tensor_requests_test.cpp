@@ -106,7 +106,7 @@ TEST(WatchedTensor, ATensorThatTheStepDoesNotHaveIsRefusedByName) {
 
 /// Keeps the answers of a training that is asked for tensors.
 struct Asker final : TrainingSink {
-    void onLoss(const LossPoint&) override {}
+    void onStep(const StepMetrics&) override {}
     void onReading(const Reading&) override {}
     void onTensor(std::int64_t id, const Result<TensorInspection>& inspection) override {
         EXPECT_TRUE(answers.emplace(id, inspection).second) << "answered twice: " << id;

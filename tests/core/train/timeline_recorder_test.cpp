@@ -73,7 +73,7 @@ TEST(CpuTimeline, ItsMemoryCurveHasThePeakOfTheReadingAndEndsWhereItBegan) {
 
 TEST(CpuTimeline, ATrainingKeepsThatOfItsLastStepsForTheReadingAtTheEnd) {
     struct Readings final : TrainingSink {
-        void onLoss(const LossPoint&) override {}
+        void onStep(const StepMetrics&) override {}
         void onReading(const Reading& measured) override { timelines.push_back(measured.timeline); }
         std::vector<std::shared_ptr<const Timeline>> timelines;
     } seen;

@@ -18,7 +18,7 @@ namespace {
 constexpr double kRelativeTolerance = 1e-5;  // fp32: sums in another order, fifty steps deep
 
 struct KeepLosses final : TrainingSink {
-    void onLoss(const LossPoint& point) override { losses.push_back(point.loss); }
+    void onStep(const StepMetrics& point) override { losses.push_back(point.loss); }
     void onReading(const Reading&) override {}
     std::vector<double> losses;
 };

@@ -16,7 +16,7 @@ namespace plumb {
 namespace {
 
 struct CountingSink final : TrainingSink {
-    void onLoss(const LossPoint& point) override {
+    void onStep(const StepMetrics& point) override {
         losses.push_back(point.loss);
         if (onStep) onStep(point.step);
     }
@@ -228,7 +228,7 @@ TEST(Training, ReportsDivergenceWithItsStepAndKeepsTheHistory) {
     EXPECT_NE(result->failure->message.find(step), std::string::npos) << result->failure->message;
     EXPECT_NE(result->failure->message.find("diverged"), std::string::npos);
     EXPECT_LT(sink.losses.size(), 1000U);
-    EXPECT_EQ(result->series.loss.size(), sink.losses.size());
+    EXPECT_EQ(result->series.steps.size(), sink.losses.size());
 }
 
 TEST(Training, RefusesAStepThatDoesNotFitBeforeAllocating) {

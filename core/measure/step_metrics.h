@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace plumb {
+
+inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+
+/// What one training step was like. What is not known is not a number.
+struct StepMetrics {
+    std::int64_t step = 0;           ///< 0-based
+    double loss = 0;                 ///< of the weights before the update
+    double seconds = 0;              ///< training time since the start, pauses left out
+    double stepSeconds = kNotKnown;  ///< that the step took; not known of the first of the repeated steps
+    /// Of all parameters together, unscaled, before clipping; not known when the step was skipped.
+    double gradientNorm = kNotKnown;
+    double updateRatio = kNotKnown;  ///< norm of the update / norm of the weights before it; 0 when skipped
+    double learningRate = kNotKnown;
+    double lossScale = kNotKnown;  ///< in force in this step; fp16 only
+    bool skipped = false;          ///< fp16: a value was not finite, nothing was updated
+};
+
+/// A number of a step, as messages, snapshots and tables name it.
+struct StepMetric {
+    std::string_view name;  ///< "step_seconds"
+    std::string_view unit;  ///< "s"; empty: none
+    double StepMetrics::*value;
+    bool isAlwaysThere = false;  ///< in files of every version
+};
+/// All of them beside the number of the step, in the order of tables.
+inline constexpr std::array kStepMetrics{StepMetric{"loss", "", &StepMetrics::loss, true},
+                                         StepMetric{"seconds", "s", &StepMetrics::seconds, true},
+                                         StepMetric{"step_seconds", "s", &StepMetrics::stepSeconds},
+                                         StepMetric{"gradient_norm", "", &StepMetrics::gradientNorm},
+                                         StepMetric{"update_ratio", "", &StepMetrics::updateRatio},
+                                         StepMetric{"learning_rate", "", &StepMetrics::learningRate},
+                                         StepMetric{"loss_scale", "", &StepMetrics::lossScale}};
+
+/// Whether the numbers of a step say that it was skipped, for messages and files, which hold nothing else:
+/// where the loss is scaled, only a skipped step has no gradient norm.
+[[nodiscard]] inline bool looksSkipped(const StepMetrics& step) {
+    return !std::isnan(step.lossScale) && std::isnan(step.gradientNorm);
+}
+
+}  // namespace plumb
