@@ -161,7 +161,7 @@ void MainWindow::connectParts() {
 }
 
 void MainWindow::refresh() {
-    const Machine& machine = m_workbench.scene()->machine;
+    const Machine& machine = m_workbench.scene()->whatIf.machine();
     QString device = QString::fromStdString(machine.name);
     if (machine.memoryBytes)
         device += QStringLiteral(" · ") +
@@ -188,8 +188,8 @@ void MainWindow::refresh() {
     const bool filed = m_workbench.filedPrediction() != nullptr;
     enable("run.predictAgain", filed);
     m_actions->action(QStringLiteral("run.predictAgain"))
-        ->setText(filed && !m_workbench.scene()->predictionOfFile ? tr("Show the prediction of the &file")
-                                                                  : tr("Predict again with this &version"));
+        ->setText(filed && !m_workbench.scene()->whatIf.isFiled ? tr("Show the prediction of the &file")
+                                                                : tr("Predict again with this &version"));
     const QString file = m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).fileName();
     const bool modified = m_document.isModified();
     setWindowTitle(!file.isEmpty() ? tr("%1[*] – Plumbline").arg(file)

@@ -419,14 +419,15 @@ void MainWindow::showNumbersHelp() {
 void MainWindow::predictAgain() {
     const FiledPrediction* filed = m_workbench.filedPrediction();
     if (!filed) return;
-    const bool again = m_workbench.scene()->predictionOfFile;
+    const bool again = m_workbench.scene()->whatIf.isFiled;
     const FiledPrediction before = *filed;
     m_workbench.showFiledPrediction(!again);
     if (!again) return;
     const Scene& scene = *m_workbench.scene();
-    showPage(*this, tr("The prediction of the file and that of this version"),
-             differencePage(comparePredictions(*scene.plan, *before.prediction, *scene.prediction),
-                            before.program, QString::fromStdString(programVersion())));
+    showPage(
+        *this, tr("The prediction of the file and that of this version"),
+        differencePage(comparePredictions(*scene.whatIf.plan, *before.prediction, *scene.whatIf.prediction),
+                       before.program, QString::fromStdString(programVersion())));
 }
 
 void MainWindow::showAbout() {

@@ -37,7 +37,7 @@ void MainWindow::fillMeasurements() {
         entry->setCheckable(true);
         entry->setChecked(m_workbench.shownMeasurement() == i);
         entry->setEnabled(!m_controller.busy());
-        entry->setStatusTip(QString::fromStdString(all[i].machine.name));
+        entry->setStatusTip(QString::fromStdString(all[i].target.machine.name));
     }
     if (all.empty()) m_measurementsMenu->addAction(tr("Nothing was measured yet"))->setEnabled(false);
 }

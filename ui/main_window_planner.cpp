@@ -67,7 +67,7 @@ void MainWindow::showDevices() {
                 return shown->model().setDevice(id);
             const auto& devices = m_controller.devices();
             for (std::size_t i = 0; i < devices.size(); ++i)
-                if (devices[i].machine.id == id && devices[i].enabled)
+                if (devices[i].target.machine.id == id && devices[i].enabled)
                     return m_controller.chooseDevice(static_cast<int>(i));
         });
     }

@@ -17,13 +17,6 @@ QString fromView(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-std::shared_ptr<const std::unordered_map<std::string_view, std::size_t>> indexById(const Reading& reading) {
-    auto index = std::make_shared<std::unordered_map<std::string_view, std::size_t>>();
-    index->reserve(reading.ops.size());
-    for (std::size_t i = 0; i < reading.ops.size(); ++i) index->emplace(reading.ops[i].id, i);
-    return index;
-}
-
 }  // namespace
 
 QString runTitle(const RunConfig& config) {
@@ -42,70 +35,68 @@ bool sameCeilings(const Machine& a, const Machine& b) {
            a.costs == b.costs;
 }
 
-Workbench::Workbench(QObject* parent) : QObject(parent), m_traits(cpuTraits()) {
-    rebuild(RunConfig{}, localCpu(), m_traits);
-    Q_ASSERT(m_scene);  // the default configuration is valid by definition
+Workbench::Workbench(QObject* parent) : QObject(parent) {
+    // The default configuration is valid by definition.
+    m_scene = std::make_shared<const Scene>(Scene{*planned(RunConfig{}, {localCpu(), cpuTraits()}), {}});
 }
 
 Workbench::~Workbench() = default;
 
-bool Workbench::Filed::isOf(const RunConfig& step, const BackendTraits& with, const Machine& where) const {
-    return step == config && with == traits && sameCeilings(machine, where);
+bool Workbench::Filed::isOf(const RunConfig& step, const Target& where) const {
+    return step == config && where.traits == target.traits && sameCeilings(target.machine, where.machine);
 }
 
-const FiledPrediction* Workbench::shownPrediction(const RunConfig& config, const BackendTraits& traits,
-                                                  const Machine& machine) const {
-    return m_filed && m_filed->isShown && m_filed->isOf(config, traits, machine) ? &m_filed->predicted
-                                                                                 : nullptr;
+const FiledPrediction* Workbench::shownPrediction(const RunConfig& config, const Target& target) const {
+    return m_filed && m_filed->isShown && m_filed->isOf(config, target) ? &m_filed->predicted : nullptr;
 }
 
 const FiledPrediction* Workbench::filedPrediction() const {
-    return m_filed && m_filed->isOf(config(), m_traits, m_scene->machine) ? &m_filed->predicted : nullptr;
+    return m_filed && m_filed->isOf(config(), m_scene->whatIf.target) ? &m_filed->predicted : nullptr;
 }
 
-std::shared_ptr<const Prediction> Workbench::predictionOf(const StepPlan& plan,
-                                                          const Machine& machine) const {
-    if (const FiledPrediction* filed = shownPrediction(plan.config, plan.traits, machine))
-        return filed->prediction;
-    return std::make_shared<const Prediction>(predict(plan, machine));
+PlannedStep Workbench::predicted(Target target, std::shared_ptr<const StepPlan> plan) const {
+    const FiledPrediction* filed = shownPrediction(plan->config, target);
+    auto prediction =
+        filed ? filed->prediction : std::make_shared<const Prediction>(predict(*plan, target.machine));
+    return {std::move(target), std::move(plan), std::move(prediction), filed != nullptr};
 }
 
-bool Workbench::rebuild(const RunConfig& config, const Machine& machine, const BackendTraits& traits) {
-    Result<StepPlan> plan = planStep(config, traits);
-    if (!plan.has_value()) {
-        emit configRejected(QString::fromStdString(plan.error().text()));
-        return false;
-    }
-    auto scene = m_scene ? std::make_shared<Scene>(*m_scene) : std::make_shared<Scene>();
-    scene->machine = machine;
-    scene->plan = std::make_shared<const StepPlan>(std::move(plan).value());
-    scene->prediction = predictionOf(*scene->plan, machine);
-    scene->predictionOfFile = shownPrediction(config, traits, machine) != nullptr;
-    m_scene = std::move(scene);
-    m_traits = traits;
+MeasuredStep Workbench::measuredStep(const Measurement& measurement,
+                                     const std::optional<MeasuredStep>& before) const {
+    // A reading of the same plan arrives twice a second; its prediction is made once.
+    const bool isSame = before && before->plan == measurement.plan &&
+                        sameCeilings(before->machine(), measurement.target.machine);
+    return {isSame ? PlannedStep(*before) : predicted(measurement.target, measurement.plan),
+            measurement.reading};
+}
+
+void Workbench::put(Scene scene) {
+    m_scene = std::make_shared<const Scene>(std::move(scene));
     emit sceneChanged();
-    return true;
+}
+
+std::optional<PlannedStep> Workbench::planned(const RunConfig& config, const Target& target) {
+    Result<StepPlan> plan = planStep(config, target.traits);
+    if (plan.has_value()) return predicted(target, std::make_shared<const StepPlan>(std::move(plan).value()));
+    emit configRejected(QString::fromStdString(plan.error().text()));
+    return std::nullopt;
 }
 
 void Workbench::show(OpenedScene opened, bool keepsRuns) {
     m_filed.reset();
     if (opened.predicted)
-        m_filed = Filed{*std::move(opened.predicted), opened.plan->config, opened.plan->traits,
-                        opened.machine, true};
-    auto scene = std::make_shared<Scene>();
-    scene->records = m_scene->records;
-    scene->machine = opened.machine;
-    scene->plan = opened.plan;
-    scene->prediction = predictionOf(*opened.plan, opened.machine);
-    scene->predictionOfFile = m_filed.has_value();
+        m_filed = Filed{*std::move(opened.predicted), opened.plan->config, opened.target, true};
+    Scene scene;
+    scene.records = m_scene->records;
+    scene.whatIf = predicted(opened.target, opened.plan);
     m_measurements = std::move(opened.earlier);
     m_shownMeasurement.reset();
     m_beginsMeasurement = true;
     if (opened.measured) {
         m_shownMeasurement = m_measurements.size();
-        m_measurements.push_back({std::move(opened.measured), opened.plan->config, opened.machine,
-                                  opened.plan->traits, opened.plan});
-        putMeasured(*scene, m_measurements.back());
+        m_measurements.push_back(
+            {opened.plan->config, opened.target, std::move(opened.measured), opened.plan});
+        scene.measured = measuredStep(m_measurements.back(), std::nullopt);
     }
     m_measurements.insert(m_measurements.end(), std::make_move_iterator(opened.later.begin()),
                           std::make_move_iterator(opened.later.end()));
@@ -117,92 +108,78 @@ void Workbench::show(OpenedScene opened, bool keepsRuns) {
     m_runs.insert(m_runs.end(), opened.runs.begin(), opened.runs.end());
     for (const auto& run : m_runs)
         if (run->outcome.isEmpty()) run->outcome = tr("from file");
-    m_traits = opened.plan->traits;
-    m_scene = std::move(scene);
-    emit sceneChanged();
+    put(std::move(scene));
     emit trainingChanged();
 }
 
 void Workbench::setRecords(std::vector<Machine> records) {
     if (std::ranges::equal(records, *m_scene->records, sameCeilings)) return;
-    auto scene = std::make_shared<Scene>(*m_scene);
-    scene->records = std::make_shared<const std::vector<Machine>>(std::move(records));
-    m_scene = std::move(scene);
-    emit sceneChanged();
+    Scene scene = *m_scene;
+    scene.records = std::make_shared<const std::vector<Machine>>(std::move(records));
+    put(std::move(scene));
 }
 
 void Workbench::showFiledPrediction(bool shown) {
     if (!m_filed || m_filed->isShown == shown) return;
     m_filed->isShown = shown;
-    auto scene = std::make_shared<Scene>(*m_scene);
-    scene->prediction = predictionOf(*scene->plan, scene->machine);
-    scene->predictionOfFile = shownPrediction(scene->config(), m_traits, scene->machine) != nullptr;
-    if (scene->measured)
-        scene->measuredPrediction = predictionOf(*scene->measuredPlan, scene->measuredMachine);
-    m_scene = std::move(scene);
-    emit sceneChanged();
+    Scene scene = *m_scene;
+    scene.whatIf = predicted(scene.whatIf.target, scene.whatIf.plan);
+    if (scene.measured)
+        scene.measured.emplace(predicted(scene.measured->target, scene.measured->plan),
+                               scene.measured->reading);
+    put(std::move(scene));
 }
 
 void Workbench::setConfig(const RunConfig& config) {
-    if (m_scene->plan->config == config) return;
-    rebuild(config, m_scene->machine, m_traits);
+    if (m_scene->config() == config) return;
+    std::optional<PlannedStep> step = planned(config, m_scene->whatIf.target);
+    if (!step) return;
+    Scene scene = *m_scene;
+    scene.whatIf = *std::move(step);
+    put(std::move(scene));
 }
 
-bool Workbench::setMachine(const Machine& machine, const BackendTraits& traits) {
-    const ScenePtr before = m_scene;
-    if (m_scene->measured && m_scene->measuredMachine.id == machine.id) {
+bool Workbench::setTarget(const Target& target) {
+    std::optional<PlannedStep> step = planned(m_scene->config(), target);
+    if (!step) return false;
+    Scene scene = *m_scene;
+    scene.whatIf = *std::move(step);
+    if (scene.measured && scene.measured->machine().id == target.machine.id) {
         // New ceilings of the machine that measured: what ran is compared with the better prediction.
-        auto scene = std::make_shared<Scene>(*m_scene);
-        scene->measuredMachine = machine;
-        scene->measuredPrediction = predictionOf(*scene->measuredPlan, machine);
-        m_scene = std::move(scene);
+        Target measuredOn{target.machine, scene.measured->target.traits};
+        scene.measured.emplace(predicted(std::move(measuredOn), scene.measured->plan),
+                               scene.measured->reading);
+        if (m_shownMeasurement) m_measurements[*m_shownMeasurement].target = scene.measured->target;
     }
-    if (!rebuild(m_scene->plan->config, machine, traits)) {
-        m_scene = before;
-        return false;
-    }
-    if (m_shownMeasurement) m_measurements[*m_shownMeasurement].machine = m_scene->measuredMachine;
+    put(std::move(scene));
     return true;
 }
 
 void Workbench::setMeasured(std::shared_ptr<const Reading> measured, std::shared_ptr<const StepPlan> plan,
                             std::optional<Machine> machine) {
     if (!measured || !plan) return clearMeasured();
-    Measurement made{std::move(measured), plan->config, machine ? *std::move(machine) : m_scene->machine,
-                     plan->traits, std::move(plan)};
+    Target target{machine ? *std::move(machine) : m_scene->whatIf.machine(), plan->traits};
+    Measurement made{plan->config, std::move(target), std::move(measured), std::move(plan)};
     if (std::exchange(m_beginsMeasurement, false) || m_measurements.empty())
         m_measurements.push_back(std::move(made));
     else
         m_measurements.back() = std::move(made);
     m_shownMeasurement = m_measurements.size() - 1;
-    auto scene = std::make_shared<Scene>(*m_scene);
-    putMeasured(*scene, m_measurements.back());
-    m_scene = std::move(scene);
-    emit sceneChanged();
-}
-
-void Workbench::putMeasured(Scene& scene, const Measurement& measurement) const {
-    // A reading of the same plan arrives twice a second; its prediction is made once.
-    if (!scene.measuredPrediction || scene.measuredPlan != measurement.plan ||
-        !sameCeilings(scene.measuredMachine, measurement.machine))
-        scene.measuredPrediction = predictionOf(*measurement.plan, measurement.machine);
-    scene.measuredMachine = measurement.machine;
-    scene.measuredPlan = measurement.plan;
-    scene.measuredIndex = indexById(*measurement.reading);
-    scene.measured = measurement.reading;
+    Scene scene = *m_scene;
+    scene.measured = measuredStep(m_measurements.back(), m_scene->measured);
+    put(std::move(scene));
 }
 
 Result<void> Workbench::showMeasurement(std::size_t index) {
     Measurement& measurement = m_measurements.at(index);
     if (!measurement.plan) {
-        PLUMB_TRY(StepPlan plan, planStep(measurement.config, measurement.traits));
+        PLUMB_TRY(StepPlan plan, planStep(measurement.config, measurement.target.traits));
         measurement.plan = std::make_shared<const StepPlan>(std::move(plan));
     }
-    auto scene = std::make_shared<Scene>(*m_scene);
-    putMeasured(*scene, measurement);
-    m_scene = std::move(scene);
     m_shownMeasurement = index;
-    emit sceneChanged();
+    Scene scene = *m_scene;
+    scene.measured = measuredStep(measurement, m_scene->measured);
+    put(std::move(scene));
     return {};
 }
 
@@ -210,14 +187,9 @@ void Workbench::clearMeasured() {
     m_beginsMeasurement = true;
     m_shownMeasurement.reset();
     if (!m_scene->measured) return;
-    auto scene = std::make_shared<Scene>(*m_scene);
-    scene->measured = nullptr;
-    scene->measuredPlan = nullptr;
-    scene->measuredPrediction = nullptr;
-    scene->measuredIndex = nullptr;
-    scene->measuredMachine = Machine{};
-    m_scene = std::move(scene);
-    emit sceneChanged();
+    Scene scene = *m_scene;
+    scene.measured.reset();
+    put(std::move(scene));
 }
 
 std::shared_ptr<const RunRecord> Workbench::activeRun() const {
@@ -226,24 +198,23 @@ std::shared_ptr<const RunRecord> Workbench::activeRun() const {
 }
 
 void Workbench::beginRun(const RunConfig& config, std::int64_t stepsWanted,
-                         const std::optional<Machine>& machine, const std::optional<BackendTraits>& traits) {
+                         const std::optional<Target>& target) {
     if (activeRun()) endRun(tr("stopped"));
     auto run = std::make_shared<RunRecord>();
     run->config = config;
-    run->machine = machine.value_or(m_scene->machine);
-    run->traits = traits.value_or(m_traits);
+    run->target = target.value_or(m_scene->whatIf.target);
     run->title = runTitle(config);
     run->stepsWanted = stepsWanted;
-    if (config == m_scene->config() && run->traits == m_traits)
-        run->plan = m_scene->plan;
-    else if (Result<StepPlan> plan = planStep(config, run->traits); plan.has_value())
+    if (config == m_scene->config() && run->target->traits == traits())
+        run->plan = m_scene->whatIf.plan;
+    else if (Result<StepPlan> plan = planStep(config, run->target->traits); plan.has_value())
         run->plan = std::make_shared<const StepPlan>(std::move(plan).value());
     m_runs.push_back(std::move(run));
     emit trainingChanged();
 }
 
-void Workbench::addLosses(const std::vector<StepMetrics>& points, std::int64_t stepsDone, double stepsPerSecond,
-                          std::int64_t skippedSteps) {
+void Workbench::addLosses(const std::vector<StepMetrics>& points, std::int64_t stepsDone,
+                          double stepsPerSecond, std::int64_t skippedSteps) {
     if (!activeRun()) return;
     RunRecord& run = *m_runs.back();
     for (const StepMetrics& point : points) run.history.add(point);

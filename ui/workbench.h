@@ -4,6 +4,7 @@
 #include "core/machine/hardware_database.h"
 #include "core/measure/layer_statistics.h"
 #include "core/measure/loss_history.h"
+#include "core/measure/planned_step.h"
 #include "core/measure/reading.h"
 #include "core/measure/training_series.h"
 #include "core/plan/step_plan.h"
@@ -15,48 +16,39 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace plumb::ui {
 
-/// Everything that the views show of one step; immutable and shared, a new one replaces it.
+/// Everything that the views show; immutable and shared, a new one replaces it as a whole.
 ///
-/// The prediction is of `plan->config` (the sliders): made by this program, or that of the opened file where
-/// `predictionOfFile` says so. The measurement is of `measuredConfig` (what ran),
-/// which may differ while the user asks what-if during a run; `sameConfig()` says so, and views label it.
+/// What was measured may be another step, or on another machine, than the sliders ask for while the user asks
+/// what-if during a run; sameConfig() says so, and views label it.
 struct Scene {
-    Machine machine;
+    PlannedStep whatIf;                    ///< what the sliders ask for
+    std::optional<MeasuredStep> measured;  ///< absent: nothing was measured yet
     /// Data sheets: built-in ones and the user's own. Never null.
     std::shared_ptr<const std::vector<Machine>> records =
         std::make_shared<const std::vector<Machine>>(HardwareDatabase::builtIn().machines);
-    std::shared_ptr<const StepPlan> plan;                  ///< never null
-    std::shared_ptr<const Prediction> prediction;          ///< never null; same op order as plan->ops
-    std::shared_ptr<const Reading> measured;               ///< null: nothing measured yet
-    std::shared_ptr<const StepPlan> measuredPlan;          ///< of what ran; null as `measured`
-    std::shared_ptr<const Prediction> measuredPrediction;  ///< prediction of what ran, to compare against
-    Machine measuredMachine;                               ///< where it ran; without meaning when nothing did
-    bool predictionOfFile = false;                         ///< `prediction` was read and not made
-    /// Index into measured->ops by id, built once per reading; null makes measuredOp() search. The keys view
-    /// the ids inside `measured`.
-    std::shared_ptr<const std::unordered_map<std::string_view, std::size_t>> measuredIndex;
 
-    [[nodiscard]] const RunConfig& config() const { return plan->config; }
+    [[nodiscard]] const RunConfig& config() const { return whatIf.config(); }
     /// True when the sliders ask for exactly what was measured, on the same machine.
     [[nodiscard]] bool sameConfig() const {
-        return measuredPlan && measuredPlan->config == plan->config && measuredMachine.id == machine.id;
+        return measured && measured->config() == whatIf.config() &&
+               measured->machine().id == whatIf.machine().id;
     }
     /// Measured entry of the op with this id, or null.
-    [[nodiscard]] const OpReading* measuredOp(const std::string& id) const;
+    [[nodiscard]] const OpReading* measuredOp(std::string_view id) const {
+        return measured ? measured->op(id) : nullptr;
+    }
 };
 using ScenePtr = std::shared_ptr<const Scene>;
 
 /// One training run of this session.
 struct RunRecord {
     RunConfig config;
-    std::optional<Machine> machine;  ///< where it ran, with the traits below; absent: not known
-    BackendTraits traits;
-    QString title;  ///< "D 256 · L 4 · B 256 · fp32 · AdamW"
+    std::optional<Target> target;  ///< where it ran; absent: not known
+    QString title;                 ///< "D 256 · L 4 · B 256 · fp32 · AdamW"
     LossHistory history;
     double stepsPerSecond = 0;
     std::int64_t stepsDone = 0;
@@ -73,11 +65,10 @@ struct RunRecord {
 
 /// One measurement of this session.
 struct Measurement {
-    std::shared_ptr<const Reading> reading;  ///< never null
     RunConfig config;
-    Machine machine;  ///< where it was measured
-    BackendTraits traits;
-    std::shared_ptr<const StepPlan> plan;  ///< of the step; null until it is shown for the first time
+    Target target;                           ///< where it was measured
+    std::shared_ptr<const Reading> reading;  ///< never null
+    std::shared_ptr<const StepPlan> plan;    ///< of the step; null until it is shown for the first time
 };
 
 /// A prediction that was read from a file, and by which program it was made.
@@ -89,10 +80,10 @@ struct FiledPrediction {
 
 /// What a file holds: what the workbench shows of it, all at once.
 struct OpenedScene {
-    std::shared_ptr<const StepPlan> plan;  ///< never null
-    Machine machine;
+    Target target;
+    std::shared_ptr<const StepPlan> plan;      ///< never null
     std::optional<FiledPrediction> predicted;  ///< empty: this program predicts
-    std::shared_ptr<const Reading> measured;   ///< of `plan` on `machine`; null: nothing was measured
+    std::shared_ptr<const Reading> measured;   ///< of `plan` on `target`; null: nothing was measured
     std::vector<std::shared_ptr<RunRecord>> runs;
     std::vector<Measurement> earlier;  ///< measurements before `measured` ...
     std::vector<Measurement> later;    ///< ... and after it
@@ -107,20 +98,21 @@ public:
     ~Workbench() override;
 
     [[nodiscard]] ScenePtr scene() const { return m_scene; }
-    [[nodiscard]] const RunConfig& config() const { return m_scene->plan->config; }
+    [[nodiscard]] const RunConfig& config() const { return m_scene->config(); }
     [[nodiscard]] const std::vector<std::shared_ptr<RunRecord>>& runs() const {
         return m_runs;
     }                                                                  ///< newest last
     [[nodiscard]] QString selectedOp() const { return m_selectedOp; }  ///< opId(), or empty
-    [[nodiscard]] const BackendTraits& traits() const { return m_traits; }
+    [[nodiscard]] const BackendTraits& traits() const { return m_scene->whatIf.target.traits; }
     /// The run that goes on, or null.
     [[nodiscard]] std::shared_ptr<const RunRecord> activeRun() const;
 
     /// Plans and predicts at once, far below a frame at any depth that a slider offers. An invalid
     /// configuration leaves the scene and emits configRejected().
     void setConfig(const RunConfig& config);
-    /// False where the configuration cannot be planned for it, which configRejected() says.
-    bool setMachine(const Machine& machine, const BackendTraits& traits);
+    /// Plans and predicts the same for another target. False where that cannot be planned, which
+    /// configRejected() says; the scene stays as it is then.
+    bool setTarget(const Target& target);
     /// The data sheets that are known from now on.
     void setRecords(std::vector<Machine> records);
     /// The scene and the runs of a file in the place of all there is, in one change. With `keepsRuns` those
@@ -129,8 +121,7 @@ public:
     /// The prediction in the opened file of what the sliders ask for, shown or not; null when it holds none.
     [[nodiscard]] const FiledPrediction* filedPrediction() const;
     /// The same for any step, where that prediction is shown.
-    [[nodiscard]] const FiledPrediction* shownPrediction(const RunConfig& config, const BackendTraits& traits,
-                                                         const Machine& machine) const;
+    [[nodiscard]] const FiledPrediction* shownPrediction(const RunConfig& config, const Target& target) const;
     /// Shows that prediction (the default) or makes one anew.
     void showFiledPrediction(bool shown);
     /// The newest reading of the measurement that goes on, which it replaces. `machine` is where it was
@@ -147,10 +138,9 @@ public:
     /// Errors: those of planStep(), for one of a file that this version cannot plan.
     [[nodiscard]] Result<void> showMeasurement(std::size_t index);
 
-    /// `machine` and `traits` are where it runs; without them, the scene's own.
+    /// `target` is where it runs; without it, the scene's own.
     void beginRun(const RunConfig& config, std::int64_t stepsWanted,
-                  const std::optional<Machine>& machine = std::nullopt,
-                  const std::optional<BackendTraits>& traits = std::nullopt);
+                  const std::optional<Target>& target = std::nullopt);
     void addLosses(const std::vector<StepMetrics>& points, std::int64_t stepsDone, double stepsPerSecond,
                    std::int64_t skippedSteps = 0);
     /// The first of a run stays, every later one replaces the newest.
@@ -168,21 +158,24 @@ signals:
     void configRejected(const QString& message);
 
 private:
-    bool rebuild(const RunConfig& config, const Machine& machine, const BackendTraits& traits);
-    [[nodiscard]] std::shared_ptr<const Prediction> predictionOf(const StepPlan& plan,
-                                                                 const Machine& machine) const;
+    /// Absent where it cannot be planned, which configRejected() says.
+    std::optional<PlannedStep> planned(const RunConfig& config, const Target& target);
+    /// Replaces the scene: the one place where it changes.
+    void put(Scene scene);
+    /// The step with the prediction of the opened file, where that is shown, or one made now.
+    [[nodiscard]] PlannedStep predicted(Target target, std::shared_ptr<const StepPlan> plan) const;
+    /// `measurement`, planned already. Its prediction is taken from `before` where that is of the same step.
+    [[nodiscard]] MeasuredStep measuredStep(const Measurement& measurement,
+                                            const std::optional<MeasuredStep>& before) const;
     struct Filed {
         FiledPrediction predicted;
         RunConfig config;
-        BackendTraits traits;
-        Machine machine;
+        Target target;
         bool isShown = true;
-        [[nodiscard]] bool isOf(const RunConfig& step, const BackendTraits& with, const Machine& where) const;
+        [[nodiscard]] bool isOf(const RunConfig& step, const Target& where) const;
     };
     std::optional<Filed> m_filed;
     ScenePtr m_scene;
-    BackendTraits m_traits;
-    void putMeasured(Scene& scene, const Measurement& measurement) const;
 
     std::vector<std::shared_ptr<RunRecord>> m_runs;
     std::vector<Measurement> m_measurements;

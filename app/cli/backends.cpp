@@ -19,8 +19,8 @@ namespace {
 
 protocol::DeviceEntry cpuDevice() {
     protocol::DeviceEntry device;
-    device.machine = localCpuCalibrated();
-    device.traits = localCpuTraits();
+    device.target.machine = localCpuCalibrated();
+    device.target.traits = localCpuTraits();
     device.counters.absent = "only NVIDIA GPUs have counters";
     return device;
 }
@@ -28,11 +28,11 @@ protocol::DeviceEntry cpuDevice() {
 /// What stands in the list where no GPU is known by name.
 protocol::DeviceEntry noGpu(const Error& error) {
     protocol::DeviceEntry device;
-    device.machine.id = "cuda";
-    device.machine.name = "NVIDIA GPU";
-    device.machine.backend = "cuda";
-    device.machine.source = "not available";
-    device.traits.backend = "cuda";
+    device.target.machine.id = "cuda";
+    device.target.machine.name = "NVIDIA GPU";
+    device.target.machine.backend = "cuda";
+    device.target.machine.source = "not available";
+    device.target.traits.backend = "cuda";
     device.available = false;
     device.reason = device.counters.absent = error.text();
     return device;
@@ -45,9 +45,9 @@ Result<std::vector<protocol::DeviceEntry>> gpus() {
     std::vector<protocol::DeviceEntry> devices;
     for (Machine& machine : machines) {
         protocol::DeviceEntry& device = devices.emplace_back();
-        device.traits = traitsFor(machine.backend, machine.computeCapability);
-        device.machine = calibrated(std::move(machine));
-        const auto traits = cudaTraits(device.machine.computeCapability.value_or(0));
+        device.target.traits = traitsFor(machine.backend, machine.computeCapability);
+        device.target.machine = calibrated(std::move(machine));
+        const auto traits = cudaTraits(device.target.machine.computeCapability.value_or(0));
         const std::size_t index = devices.size() - 1;
         device.available = traits.has_value() && index == 0;
         if (!traits.has_value())
@@ -79,7 +79,7 @@ std::vector<protocol::DeviceEntry> listDevices() {
     const auto found = gpus();
     if (found.has_value()) devices = *found;
     for (protocol::DeviceEntry& device : devices)
-        device.counters = counterSupport(device.machine.computeCapability.value_or(0));
+        device.counters = counterSupport(device.target.machine.computeCapability.value_or(0));
     // The best available one first.
     const bool gpuFirst = !devices.empty() && devices.front().available;
     devices.insert(gpuFirst ? devices.end() : devices.begin(), cpuDevice());
@@ -96,14 +96,14 @@ Result<protocol::DeviceEntry> localDevice(BackendChoice choice) {
 
 Result<Machine> localMachine(BackendChoice choice) {
     PLUMB_TRY(const protocol::DeviceEntry device, localDevice(choice));
-    return device.machine;
+    return device.target.machine;
 }
 
 Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice) {
     PLUMB_TRY(const protocol::DeviceEntry device, localDevice(choice));
-    if (device.machine.backend != "cuda") return makeCpuBackend();
+    if (device.target.machine.backend != "cuda") return makeCpuBackend();
     PLUMB_TRY(const cuda::Module* const module, cudaModule());
-    return module->makeBackend(device.machine);
+    return module->makeBackend(device.target.machine);
 }
 
 Result<Machine> calibrate(BackendChoice choice,
@@ -111,7 +111,7 @@ Result<Machine> calibrate(BackendChoice choice,
                           std::stop_token stop, CalibrationSize size) {
     PLUMB_TRY(const protocol::DeviceEntry device, localDevice(choice));
     const bool quick = size == CalibrationSize::Quick;
-    if (device.machine.backend != "cuda")
+    if (device.target.machine.backend != "cuda")
         return calibrateCpu(progress, std::move(stop), quick ? SurveyGrid::quick() : SurveyGrid::full());
     PLUMB_TRY(const cuda::Module* const module, cudaModule());
     return module->calibrate(progress, std::move(stop), quick);

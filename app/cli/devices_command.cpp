@@ -25,7 +25,7 @@ Result<void> runDevices(const Arguments& arguments) {
     if (arguments.json()) {
         nlohmann::json list = nlohmann::json::array();
         for (const protocol::DeviceEntry& device : devices) {
-            nlohmann::json entry = toJson(device.machine);
+            nlohmann::json entry = toJson(device.target.machine);
             entry["available"] = device.available;
             entry["reason"] = device.available ? nlohmann::json() : nlohmann::json(device.reason);
             entry["counters_absent"] =
@@ -37,7 +37,7 @@ Result<void> runDevices(const Arguments& arguments) {
     Table table(3);
     table.add({"Device", "backend", "state", "memory", "fp32", "bf16", "bandwidth"});
     for (const protocol::DeviceEntry& device : devices) {
-        const Machine& machine = device.machine;
+        const Machine& machine = device.target.machine;
         table.add({machine.name, machine.backend,
                    device.available ? machine.source : "not available: " + device.reason,
                    machine.memoryBytes ? formatQuantity(static_cast<double>(*machine.memoryBytes), "B") : "–",
@@ -47,8 +47,9 @@ Result<void> runDevices(const Arguments& arguments) {
     }
     std::string text = table.text();
     for (const protocol::DeviceEntry& device : devices)
-        if (device.machine.checked)
-            text += fmt::format("{}: {}\n", device.machine.name, plumb::text(*device.machine.checked));
+        if (device.target.machine.checked)
+            text += fmt::format("{}: {}\n", device.target.machine.name,
+                                plumb::text(*device.target.machine.checked));
     return print(text);
 }
 

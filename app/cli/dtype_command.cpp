@@ -19,7 +19,6 @@ namespace plumb::cli {
 
 namespace {
 
-
 std::string numberText(std::optional<double> value) { return value ? fmt::format("{}", *value) : "–"; }
 
 nlohmann::json numberOrNull(std::optional<double> value) {
@@ -85,8 +84,7 @@ Result<void> printBlocks(const Arguments& arguments, const lab::BlockFormat& for
                                 {"error", block.values[i] - part[i]}});
             table.add({fmt::format("{}", part[i]), fmt::format("{}", stored.value), code,
                        fmt::format("{:.6g}", block.scale), fmt::format("{}", block.values[i]),
-                       fmt::format("{:.3g}", block.values[i] - part[i]),
-                       std::string(fateName(stored.fate))});
+                       fmt::format("{:.3g}", block.values[i] - part[i]), std::string(fateName(stored.fate))});
         }
         blocks.push_back({{"scale", block.scale},
                           {"scale_code", fmt::format("0x{:02X}", block.scaleCode)},

@@ -25,7 +25,7 @@ std::string dtypeNames() {
 Result<Machine> labDevice(const Arguments& arguments) {
     if (arguments.has("device")) return KnownDevices::load().find(arguments.text("device"));
     PLUMB_TRY(protocol::DeviceEntry device, localDevice(BackendChoice::Auto));
-    return std::move(device.machine);
+    return std::move(device.target.machine);
 }
 
 Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise) {

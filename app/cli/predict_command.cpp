@@ -32,10 +32,10 @@ Result<void> runPredict(const Arguments& arguments) {
                 "one which multiplies every format itself");
     } else {
         PLUMB_TRY(const protocol::DeviceEntry device, localDevice(config.backend));
-        machine = device.machine;
-        traits = device.traits;
+        machine = device.target.machine;
+        traits = device.target.traits;
     }
-    PLUMB_TRY(const Snapshot snapshot, makeSnapshot(config, machine, traits));
+    PLUMB_TRY(const Snapshot snapshot, makeSnapshot(config, {machine, traits}));
     if (arguments.has("out")) PLUMB_CHECK(writeSnapshot(out, snapshot));
     return print(arguments.json() ? document(snapshot, std::move(notes))
                                   : report(snapshot, std::move(notes)));

@@ -42,7 +42,7 @@ Result<void> runProfile(const Arguments& arguments) {
     const Interrupt interrupt;
     PLUMB_TRY(const auto backend, makeBackend(config.backend));
     PLUMB_TRY(const ProfileExtras extras, extrasFrom(arguments, backend->machine()));
-    PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, backend->machine(), backend->traits()));
+    PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend->machine(), backend->traits()}));
     ProgressLine progress;
     PLUMB_TRY(const TrainResult result,
               profile(

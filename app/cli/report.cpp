@@ -51,14 +51,14 @@ std::string header(const Snapshot& snapshot) {
         if (shown && !value.empty())
             options += fmt::format("{}{} {}", options.empty() ? "" : " · ", option.name, plainLine(value));
     }
-    const Machine& machine = snapshot.machine;
+    const Machine& machine = snapshot.target.machine;
     std::string ceilings = plainLine(machine.name);
     if (!machine.backend.empty()) ceilings += ", " + plainLine(machine.backend);
     if (machine.memoryBytes) ceilings += ", " + quantity(machine.memoryBytes, "B");
     for (const auto& [dtype, peak] : machine.peakFlopPerSecond)
         ceilings += fmt::format(", {} {}", dtypeName(dtype), formatQuantity(peak, "FLOP/s"));
     if (machine.bandwidthBytesPerSecond) ceilings += ", " + quantity(machine.bandwidthBytesPerSecond, "B/s");
-    std::string note = precisionNote(snapshot.config, snapshot.traits);
+    std::string note = precisionNote(snapshot.config, snapshot.target.traits);
     if (!note.empty()) note = fmt::format("Precision      {}\n", note);
     return fmt::format("Configuration  {}\nMachine        {} ({})\n{}Parameters     {}\n", options, ceilings,
                        plainLine(machine.source), note, formatExact(snapshot.config.parameters(), ""));
@@ -66,9 +66,9 @@ std::string header(const Snapshot& snapshot) {
 
 std::string fitLine(const Snapshot& snapshot) {
     const auto& memory = snapshot.predicted ? snapshot.predicted->memory : std::nullopt;
-    if (!memory || !snapshot.machine.memoryBytes) return {};
-    const Bytes have = *snapshot.machine.memoryBytes;
-    const std::int64_t largest = largestBatchThatFits(snapshot.config, snapshot.traits, have);
+    if (!memory || !snapshot.target.machine.memoryBytes) return {};
+    const Bytes have = *snapshot.target.machine.memoryBytes;
+    const std::int64_t largest = largestBatchThatFits(snapshot.config, snapshot.target.traits, have);
     const std::string sizes =
         fmt::format("needs {} of {}", formatQuantity(static_cast<double>(memory->peakBytes), "B"),
                     formatQuantity(static_cast<double>(have), "B"));
@@ -103,7 +103,7 @@ std::string figures(const Snapshot& snapshot) {
             spread(m.totals.spread), "");
     number("  samples per second", p.totals.samplesPerSecond, m.totals.samplesPerSecond, "/s");
     number("  rate", p.totals.flopPerSecond, m.totals.flopPerSecond, "FLOP/s");
-    row("  MFU", mfu(p.totals, snapshot.machine), mfu(m.totals, snapshot.machine),
+    row("  MFU", mfu(p.totals, snapshot.target.machine), mfu(m.totals, snapshot.target.machine),
         difference(p.totals.mfu, m.totals.mfu));
     // Only hardware counters measure FLOPs and bytes.
     const Totals& counter = m.counterRun ? m.totals : unknown.totals;
@@ -133,7 +133,7 @@ std::string figures(const Snapshot& snapshot) {
         text += "In use on the device between steps\n" + shares.text();
     }
     // What a file says can be another program's; the plan is this one's.
-    if (const auto plan = planStep(snapshot.config, snapshot.traits); plan.has_value()) {
+    if (const auto plan = planStep(snapshot.config, snapshot.target.traits); plan.has_value()) {
         const PlainMemory plain = plainMemory(*plan, *p.memory);
         text +=
             fmt::format("Plain sum      {}\n               {}\n", plain.sumText(), plain.differenceText());
@@ -181,10 +181,10 @@ std::string utilisation(const Snapshot& snapshot) {
     const auto measured = snapshot.measured ? snapshot.measured->totals.mfu : std::nullopt;
     const auto mfu = measured ? measured : snapshot.predicted->totals.mfu;
     // What is impossible has no grade: a note says why.
-    if (!mfu || !impossibleUtilisation(*mfu, snapshot.machine).empty()) return {};
+    if (!mfu || !impossibleUtilisation(*mfu, snapshot.target.machine).empty()) return {};
     std::optional<MfuCeiling> ceiling;
-    if (const auto plan = planStep(snapshot.config, snapshot.traits); plan.has_value())
-        ceiling = mfuCeiling(*plan, snapshot.machine);
+    if (const auto plan = planStep(snapshot.config, snapshot.target.traits); plan.has_value())
+        ceiling = mfuCeiling(*plan, snapshot.target.machine);
     std::string text;
     for (const std::string& line : judgeMfu(*mfu, ceiling))
         text += (text.empty() ? (measured ? "Measured       " : "Predicted      ") : "               ") +

@@ -26,7 +26,7 @@ std::string counterNote(const Reading& measured) {
 
 /// Why there is no predicted time.
 std::string whyNoTime(const Snapshot& snapshot) {
-    const Machine& machine = snapshot.machine;
+    const Machine& machine = snapshot.target.machine;
     std::optional<Error> missing = missingCeiling(machine, snapshot.config.computeDtype());
     if (!missing) return "no predicted time is in the file";
     std::string precisions;
@@ -43,7 +43,7 @@ std::string whyNoTime(const Snapshot& snapshot) {
 
 /// Passes whose compute ceiling is not known, and what that makes of their times.
 void addPasses(const Snapshot& snapshot, std::vector<std::string>& notes) {
-    const Machine& machine = snapshot.machine;
+    const Machine& machine = snapshot.target.machine;
     if (snapshot.predicted->totals.seconds && !isCalibrated(machine) && !machine.peak(Dtype::Fp32))
         notes.push_back(fmt::format(
             "{} has no fp32 peak: loss and optimizer are taken to be limited by its memory", machine.name));
@@ -56,7 +56,7 @@ void addTier(const Snapshot& snapshot, std::vector<std::string>& notes) {
     if (*totals.tier == Tier::Calibrated && !totals.spread)
         note = fmt::format("predicted times are calibrated, and nobody has checked them here: "
                            "plumbline-cli check-prediction --backend {} says how far off they are",
-                           snapshot.machine.backend);
+                           snapshot.target.machine.backend);
     notes.push_back(std::move(note));
 }
 
@@ -78,7 +78,7 @@ void addSpeed(const Snapshot& snapshot, std::vector<std::string>& notes) {
 void addImpossible(const Snapshot& snapshot, std::vector<std::string>& notes) {
     for (const auto* reading : {&snapshot.measured, &snapshot.predicted}) {
         if (!*reading || !(*reading)->totals.mfu) continue;
-        std::string problem = impossibleUtilisation(*(*reading)->totals.mfu, snapshot.machine);
+        std::string problem = impossibleUtilisation(*(*reading)->totals.mfu, snapshot.target.machine);
         if (problem.empty()) continue;
         notes.push_back(std::move(problem));
         return;
@@ -101,7 +101,7 @@ std::vector<std::string> notesOf(const Snapshot& snapshot) {
     addSpeed(snapshot, notes);
     notes.push_back(fmt::format("measured times are medians of {} steps, beside them 10 % and 90 %; {}",
                                 snapshot.measured->stepsMeasured, counterNote(*snapshot.measured)));
-    const bool onGpu = snapshot.machine.computeCapability.has_value();
+    const bool onGpu = snapshot.target.machine.computeCapability.has_value();
     if (onGpu && snapshot.measured->timeline && !snapshot.measured->timeline->driverRecordsAbsent.empty())
         notes.push_back("the timeline has the times of operations alone, without kernels and copies: " +
                         snapshot.measured->timeline->driverRecordsAbsent);
@@ -111,8 +111,8 @@ std::vector<std::string> notesOf(const Snapshot& snapshot) {
 std::string lossScaleText(const TrainingSeries& training) {
     if (training.steps.empty() || !std::isfinite(training.steps.front().lossScale)) return {};
     return fmt::format(", loss scale {:g} at first, {:g} at last, {} step{} skipped",
-                       training.steps.front().lossScale, training.steps.back().lossScale, training.skippedSteps,
-                       training.skippedSteps == 1 ? "" : "s");
+                       training.steps.front().lossScale, training.steps.back().lossScale,
+                       training.skippedSteps, training.skippedSteps == 1 ? "" : "s");
 }
 
 }  // namespace plumb::cli

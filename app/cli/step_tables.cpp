@@ -54,7 +54,7 @@ std::string spreadAt(const Reading& reading, std::size_t op) {
 std::string ofRoof(const Snapshot& snapshot, const OpReading& op, const std::optional<Seconds>& seconds,
                    const std::vector<MemoryRoof>& roofs) {
     if (!seconds) return std::string(kUnknown);
-    const auto share = roofShare(op, snapshot.config, snapshot.machine, *seconds);
+    const auto share = roofShare(op, snapshot.config, snapshot.target.machine, *seconds);
     return share ? text(*share, roofs) : std::string(kUnknown);
 }
 
@@ -126,7 +126,7 @@ std::string opTable(const Snapshot& snapshot) {
                         std::ranges::any_of(ops, [](const OpReading& op) { return op.spread.has_value(); });
     if (ranges) head.emplace_back("range");
     if (snapshot.measured) head.insert(head.end(), {"measured", "10 % to 90 %", "difference", "of roof"});
-    const std::vector<MemoryRoof> roofs = memoryRoofs(snapshot.machine);
+    const std::vector<MemoryRoof> roofs = memoryRoofs(snapshot.target.machine);
     table.add(head);
     for (std::size_t i = 0; i < shown; ++i) {
         const OpReading& op = ops[order[i]];

@@ -191,7 +191,7 @@ Result<void> runTensor(const Arguments& arguments) {
     Question question;
     PLUMB_TRY(question.dtype, labDtype(arguments, kUsualDtype));
     PLUMB_TRY(const protocol::DeviceEntry host, localDevice(BackendChoice::Cpu));
-    question.host = host.machine;
+    question.host = host.target.machine;
     question.gpu.name = "the GPU";
     bool hasGpu = false;
     if (arguments.has("device")) {

@@ -153,7 +153,7 @@ Result<void> runTrain(const Arguments& arguments) {
     const Interrupt interrupt;
     options.stop = interrupt.token();
     PLUMB_TRY(const auto backend, makeBackend(config.backend));
-    PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, backend->machine(), backend->traits()));
+    PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend->machine(), backend->traits()}));
     ProgressSink sink(options.steps);
     PLUMB_TRY(const TrainResult result, train(config, *backend, options, sink));
     sink.clear();

@@ -4,7 +4,6 @@
 #include "core/base/result.h"
 #include "core/data/data_record.h"
 #include "core/model/run_config.h"
-#include "core/data/data_record.h"
 
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/engine/counter_support.h"
-#include "core/machine/machine.h"
+#include "core/machine/target.h"
 #include "core/measure/layer_statistics.h"
 #include "core/measure/loss_history.h"
 #include "core/measure/reading.h"
@@ -97,10 +97,9 @@ struct Progress {
     std::int64_t total = 0;
 };
 struct DeviceEntry {
-    Machine machine;
+    Target target;
     bool available = true;
     std::string reason;
-    BackendTraits traits;
     CounterSupport counters;
 };
 struct DeviceList {

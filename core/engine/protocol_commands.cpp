@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/protocol_json.h"
-
 #include "core/model/config_json.h"
 
 namespace plumb::protocol {

@@ -65,10 +65,10 @@ CounterSupport readCounters(const JsonField& field) {
 json fieldsOf(const DeviceList& list) {
     json devices = json::array();
     for (const DeviceEntry& entry : list.devices)
-        devices.push_back(json{{"machine", toJson(entry.machine)},
+        devices.push_back(json{{"machine", toJson(entry.target.machine)},
                                {"available", entry.available},
                                {"reason", entry.reason},
-                               {"traits", toJson(entry.traits)},
+                               {"traits", toJson(entry.target.traits)},
                                {"counters", countersJson(entry.counters)}});
     return {{"devices", std::move(devices)}};
 }
@@ -80,10 +80,10 @@ DeviceList readDevices(const JsonField& message) {
     for (std::size_t i = 0; i < size && message.ok(); ++i) {
         const JsonField entry = devices.at(i);
         DeviceEntry device;
-        device.machine = readMachine(entry["machine"]);
+        device.target.machine = readMachine(entry["machine"]);
         device.available = entry["available"].boolean();
         device.reason = entry["reason"].textOr("");
-        device.traits = readTraits(entry["traits"]);
+        device.target.traits = readTraits(entry["traits"]);
         device.counters = readCounters(entry["counters"]);
         list.devices.push_back(std::move(device));
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/protocol_json.h"
-
 #include "core/io/json_values.h"
 #include "core/machine/machine_json.h"
 #include "core/measure/reading_json.h"

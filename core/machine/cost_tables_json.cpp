@@ -3,7 +3,6 @@
 
 #include "core/io/json_values.h"
 
-
 #include <algorithm>
 #include <array>
 #include <functional>

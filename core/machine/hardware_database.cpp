@@ -295,7 +295,8 @@ const HardwareDatabase& HardwareDatabase::builtIn() {
     static const HardwareDatabase database = [] {
         auto parsed = parse(hardwareJson);
         if (!parsed.has_value()) {
-            // A defect of this very build; tests/core/machine/hardware_database_test.cpp keeps it from being shipped.
+            // A defect of this very build; tests/core/machine/hardware_database_test.cpp keeps it from being
+            // shipped.
             std::fprintf(stderr, "plumbline: %s\n", parsed.error().text().c_str());
             return HardwareDatabase{};
         }

@@ -7,7 +7,8 @@
 namespace plumb {
 
 [[nodiscard]] nlohmann::json toJson(const Machine& machine);
-/// The way back. Errors: BadInput with the path of the field. Dtypes that this version does not know are passed over.
+/// The way back. Errors: BadInput with the path of the field. Dtypes that this version does not know are
+/// passed over.
 [[nodiscard]] Machine readMachine(const JsonField& field);
 [[nodiscard]] Result<Machine> machineFromJson(const nlohmann::json& json);
 

@@ -2,7 +2,6 @@
 // A timeline in columns: with a name before every number, a hundred thousand records would be four times as
 // large.
 #include "core/io/json_names.h"
-
 #include "core/measure/reading_json.h"
 
 #include <algorithm>

@@ -98,8 +98,8 @@ Count recomputedLayers(const RunConfig& config) {
 }
 
 // Bounds on what the plan of the step adds up. Both are from above and within a small factor, so nothing in a
-// plan of an accepted configuration can overflow; tests/core/model/run_config_test.cpp holds them against real
-// plans.
+// plan of an accepted configuration can overflow; tests/core/model/run_config_test.cpp holds them against
+// real plans.
 
 /// Matrix products exactly; 4 per activation element, 4 per output and 24 per parameter for the rest.
 Count flopsBound(const RunConfig& config) {

@@ -8,10 +8,11 @@
 namespace plumb {
 
 /// The tensors that an op works on, by what they are to it; -1 and an empty range where it has none. What
-/// stands in which place of Op::reads and Op::writes is known to planStep(), which fills them, and here alone.
+/// stands in which place of Op::reads and Op::writes is known to planStep(), which fills them, and here
+/// alone.
 struct Operands {
-    TensorId input = -1;           ///< x, h of the layer below, what a chain starts from; of the loss y or h_L
-    TensorRange weights;           ///< of its layer; of a chain those of its layers; of the optimizer all
+    TensorId input = -1;  ///< x, h of the layer below, what a chain starts from; of the loss y or h_L
+    TensorRange weights;  ///< of its layer; of a chain those of its layers; of the optimizer all
     TensorId targets = -1;
     TensorId outputGradient = -1;  ///< g of its layer, dy of the head
     TensorId mask = -1;            ///< InputGradient: h of the layer below, or the bits of its ReLU
@@ -19,7 +20,7 @@ struct Operands {
     TensorId resultMask = -1;      ///< the bits of the ReLU that made `result`
     TensorId chainBuffer = -1;     ///< written in turn with `result` by a chain of two and more layers
     TensorId loss = -1;
-    TensorRange gradients;         ///< of all parameters
+    TensorRange gradients;  ///< of all parameters
     TensorRange masters;
     std::array<TensorRange, 3> states;  ///< in the order of optimizerStates()
 

@@ -220,7 +220,7 @@ void addPredicted(TraceWriter& trace, const Reading& reading, Seconds begin, con
 Result<std::string> toChromeTrace(const Snapshot& snapshot) {
     const Timeline* timeline = snapshot.measured ? snapshot.measured->timeline.get() : nullptr;
     const RunConfig& config = snapshot.config;
-    const std::string title = fmt::format("{}, dim {}, layers {}, batch {}, {}", snapshot.machine.name,
+    const std::string title = fmt::format("{}, dim {}, layers {}, batch {}, {}", snapshot.target.machine.name,
                                           config.dim, config.layers, config.batch, name(config.precision));
     if (timeline == nullptr && !hasTimes(snapshot.predicted))
         return Error{ErrorCode::BadInput, "this snapshot holds no timeline and no predicted times",

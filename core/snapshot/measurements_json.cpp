@@ -129,7 +129,7 @@ json measurementsJson(const Snapshot& snapshot) {
     json list = json::array();
     const SessionShare share = shareOf(snapshot);
     if (share.measurements == 0) return list;
-    const json machine = toJson(snapshot.machine);
+    const json machine = toJson(snapshot.target.machine);
     for (std::size_t i = snapshot.measurements.size() - share.measurements; i < snapshot.measurements.size();
          ++i) {
         const SessionMeasurement& each = snapshot.measurements[i];
@@ -146,7 +146,7 @@ json curvesJson(const Snapshot& snapshot) {
     json list = json::array();
     const SessionShare share = shareOf(snapshot);
     if (share.curves == 0) return list;
-    const json machine = toJson(snapshot.machine);
+    const json machine = toJson(snapshot.target.machine);
     for (std::size_t i = snapshot.curves.size() - share.curves; i < snapshot.curves.size(); ++i) {
         const SessionCurve& each = snapshot.curves[i];
         json entry = entryJson(each, snapshot, machine);
@@ -161,7 +161,7 @@ std::vector<SessionMeasurement> readMeasurements(const JsonField& field, const S
         field, kMostMeasurements, snapshot, [](const JsonField& from, SessionMeasurement& each) {
             const JsonField measured = from["measured"];
             each.measured = readReading(measured);
-            expectBelievable(measured, each.measured, each.config, each.machine, nullptr);
+            expectBelievable(measured, each.measured, each.config, each.target.machine, nullptr);
         });
 }
 

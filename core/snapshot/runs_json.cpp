@@ -41,7 +41,7 @@ json runsJson(const Snapshot& snapshot) {
     const std::size_t count = std::min(snapshot.runs.size(), kMostSessionRuns);
     json runs = json::array();
     if (count == 0) return runs;
-    const json machine = toJson(snapshot.machine);
+    const json machine = toJson(snapshot.target.machine);
     const std::size_t most = std::max(kFewestPoints, kMostRunPoints / count);
     std::size_t tensors = kMostRunTensors;
     // The newest first: what does not fit is of the oldest.

@@ -15,16 +15,26 @@
 // a configuration and a machine, and those of what ran have traits and their place in time.
 namespace plumb {
 
-/// The common fields of an entry, to be completed. `machine` is toJson(snapshot.machine); a machine or traits
-/// that are the snapshot's own are null.
+/// Of an entry that ran, or of a curve, which is of a machine alone.
+template <class Entry>
+[[nodiscard]] auto& machineOf(Entry& entry) {
+    if constexpr (requires { entry.target; })
+        return entry.target.machine;
+    else
+        return entry.machine;
+}
+
+/// The common fields of an entry, to be completed. `machine` is toJson(snapshot.target.machine); a machine or
+/// traits that are the snapshot's own are null.
 template <class Entry>
 [[nodiscard]] nlohmann::json entryJson(const Entry& entry, const Snapshot& snapshot,
                                        const nlohmann::json& machine) {
-    nlohmann::json own = toJson(entry.machine);
+    nlohmann::json own = toJson(machineOf(entry));
     if (own == machine) own = nullptr;
     nlohmann::json object{{"config", toJson(entry.config)}, {"machine", std::move(own)}};
-    if constexpr (requires { entry.traits; }) {
-        object["traits"] = entry.traits == snapshot.traits ? nlohmann::json() : toJson(entry.traits);
+    if constexpr (requires { entry.target; }) {
+        object["traits"] =
+            entry.target.traits == snapshot.target.traits ? nlohmann::json() : toJson(entry.target.traits);
         object["is_newer"] = entry.isNewer;
     }
     return object;
@@ -52,10 +62,10 @@ template <class Entry, class ReadRest>
         if (field.ok())
             if (const auto valid = validate(entry.config); !valid.has_value())
                 config.fail("cannot be used: " + valid.error().text());
-        entry.machine = machine.isNull() ? snapshot.machine : readMachine(machine);
-        if constexpr (requires { entry.traits; }) {
+        machineOf(entry) = machine.isNull() ? snapshot.target.machine : readMachine(machine);
+        if constexpr (requires { entry.target; }) {
             const JsonField traits = from["traits"], newer = from["is_newer"];
-            entry.traits = traits.isNull() ? snapshot.traits : readTraits(traits);
+            entry.target.traits = traits.isNull() ? snapshot.target.traits : readTraits(traits);
             entry.isNewer = !newer.isNull() && newer.boolean();
         }
         if (field.ok()) readRest(from, entry);

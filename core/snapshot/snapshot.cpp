@@ -59,15 +59,14 @@ Result<json> parseSnapshot(const std::string& text, const std::string& path) {
 
 }  // namespace
 
-Result<Snapshot> makeSnapshot(const RunConfig& config, const Machine& machine, const BackendTraits& traits) {
-    PLUMB_TRY(const StepPlan plan, planStep(config, traits));
+Result<Snapshot> makeSnapshot(const RunConfig& config, const Target& target) {
+    PLUMB_TRY(const StepPlan plan, planStep(config, target.traits));
     Snapshot snapshot;
     snapshot.created = nowInUtc();
     snapshot.program = programVersion();
     snapshot.config = config;
-    snapshot.machine = machine;
-    snapshot.traits = traits;
-    snapshot.predicted = predictedReading(plan, machine);
+    snapshot.target = target;
+    snapshot.predicted = predictedReading(plan, target.machine);
     return snapshot;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/data/data_record.h"
-#include "core/machine/machine.h"
+#include "core/machine/target.h"
 #include "core/measure/reading.h"
 #include "core/measure/training_series.h"
 #include "core/model/run_config.h"
@@ -30,8 +30,7 @@ struct MeasuredPolicy {
 /// Another training of the session that a snapshot was saved in, beside the snapshot's own.
 struct SessionRun {
     RunConfig config;
-    Machine machine;  ///< where it ran
-    BackendTraits traits;
+    Target target;         ///< where it ran
     bool isNewer = false;  ///< it began after Snapshot::training; false when there is none
     TrainingSeries series;
 };
@@ -39,8 +38,7 @@ struct SessionRun {
 /// Another measurement of the session, beside the snapshot's own.
 struct SessionMeasurement {
     RunConfig config;
-    Machine machine;  ///< where it was measured
-    BackendTraits traits;
+    Target target;         ///< where it was measured
     bool isNewer = false;  ///< it began after Snapshot::measured; false when there is none
     Reading measured;
 };
@@ -58,8 +56,7 @@ struct Snapshot {
     std::string created;                ///< ISO 8601, UTC
     std::string program;                ///< "plumbline 0.1.0 (commit)"
     RunConfig config;
-    Machine machine;
-    BackendTraits traits;
+    Target target;
     std::optional<Reading> predicted;
     std::string predictedBy;  ///< the program that predicted; in files of before and empty: `program`
     std::optional<Reading> measured;
@@ -82,9 +79,8 @@ struct SessionLoss {
 /// nothing.
 SessionLoss boundSession(Snapshot& snapshot);
 
-/// A snapshot of `config` on `machine` with its prediction, created now by this program.
-[[nodiscard]] Result<Snapshot> makeSnapshot(const RunConfig& config, const Machine& machine,
-                                            const BackendTraits& traits);
+/// A snapshot of `config` on `target` with its prediction, created now by this program.
+[[nodiscard]] Result<Snapshot> makeSnapshot(const RunConfig& config, const Target& target);
 
 /// The JSON of docs/snapshot.md. Numbers that are not known, and those that are not finite, are null.
 /// Of more runs and measurements than a file takes the newest (boundSession()), and the curves of many runs

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/snapshot/snapshot.h"
-
 #include "core/data/data_record.h"
 #include "core/io/json_values.h"
 #include "core/machine/machine_json.h"
@@ -11,6 +9,7 @@
 #include "core/plan/traits_json.h"
 #include "core/snapshot/measurements_json.h"
 #include "core/snapshot/runs_json.h"
+#include "core/snapshot/snapshot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,11 +104,12 @@ Snapshot readSnapshotFields(const JsonField& root) {
     if (!root.ok()) return snapshot;
     expectDerived(root["parameters"], snapshot.config.parameters());
     expectDerived(root["rule_6bn_flops"], ruleOfSix(snapshot.config));
-    snapshot.machine = readMachine(root["machine"]);
-    if (const JsonField traits = root["traits"]; !traits.isNull()) snapshot.traits = readTraits(traits);
+    snapshot.target.machine = readMachine(root["machine"]);
+    if (const JsonField traits = root["traits"]; !traits.isNull())
+        snapshot.target.traits = readTraits(traits);
     if (const JsonField predicted = root["predicted"]; !predicted.isNull()) {
         snapshot.predicted = readReading(predicted);
-        expectBelievable(predicted, *snapshot.predicted, snapshot.config, snapshot.machine,
+        expectBelievable(predicted, *snapshot.predicted, snapshot.config, snapshot.target.machine,
                          &*snapshot.predicted);
     }
     snapshot.predictedBy = root["predicted_by"].textOr("");
@@ -117,7 +117,7 @@ Snapshot readSnapshotFields(const JsonField& root) {
         snapshot.measured = readReading(measured);
         // Another program may have predicted other operations.
         const bool isOurs = snapshot.predicted && snapshot.predictedBy.empty();
-        expectBelievable(measured, *snapshot.measured, snapshot.config, snapshot.machine,
+        expectBelievable(measured, *snapshot.measured, snapshot.config, snapshot.target.machine,
                          isOurs ? &*snapshot.predicted : nullptr);
     }
     if (const JsonField data = root["data"]; !data.isNull()) snapshot.data = readData(data);
@@ -138,8 +138,8 @@ json toJson(const Snapshot& snapshot) {
                   {"created", snapshot.created},
                   {"program", snapshot.program},
                   {"config", toJson(snapshot.config)},
-                  {"machine", toJson(snapshot.machine)},
-                  {"traits", toJson(snapshot.traits)},
+                  {"machine", toJson(snapshot.target.machine)},
+                  {"traits", toJson(snapshot.target.traits)},
                   {"parameters", snapshot.config.parameters()},
                   {"rule_6bn_flops", countJson(ruleOfSix(snapshot.config))},
                   {"predicted", snapshot.predicted ? toJson(*snapshot.predicted) : json()},

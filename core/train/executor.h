@@ -39,8 +39,8 @@ public:
     create(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source);
     ~Executor();
 
-    /// One optimizer step, op by op. Measures when asked to. What a step was like has no learning rate and no time
-    /// since the start, which only the training knows. Pre: no repeated step is under way.
+    /// One optimizer step, op by op. Measures when asked to. What a step was like has no learning rate and no
+    /// time since the start, which only the training knows. Pre: no repeated step is under way.
     [[nodiscard]] Result<StepMetrics> runStep();
 
     /// Records the step on a backend that can do that, so that advance() repeats it from now on: no op is

@@ -197,8 +197,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
         // A skipped step changed nothing, and the next batch may be better: so does GradScaler.
         const bool goesOn = done.skipped && lostInARow < kMostLostInARow;
         if (!result.failure && !goesOn)
-            result.failure =
-                explainLoss(config, done.step, done.step - skippedBefore, lostInARow, done.loss);
+            result.failure = explainLoss(config, done.step, done.step - skippedBefore, lostInARow, done.loss);
         if (result.failure) outcome = result.failure->message;
         return !result.failure;
     };

@@ -20,8 +20,7 @@ void lookAt(TensorInspection& inspection, const std::vector<float>& values, doub
     inspection.grid = gridOf(values, inspection.rows, inspection.columns, factor);
 }
 
-void lookAtProduct(TensorInspection& inspection, const RunConfig& config,
-                   const LearnedWeights& weights) {
+void lookAtProduct(TensorInspection& inspection, const RunConfig& config, const LearnedWeights& weights) {
     const std::vector<double> map = linearMap(config, weights);
     inspection.rows = config.dim;
     inspection.columns = config.outputWidth();
@@ -30,7 +29,7 @@ void lookAtProduct(TensorInspection& inspection, const RunConfig& config,
     auto task = recoveredTask(config, weights, RecoveredNumbers::kMost);
     if (!task) return;
     inspection.recovered = RecoveredNumbers{std::move(task->expected), std::move(task->first),
-                                                 task->largestError, task->meanError};
+                                            task->largestError, task->meanError};
 }
 
 }  // namespace
@@ -52,8 +51,7 @@ Result<LearnedWeights> weightsOf(const Executor& executor) {
 }
 
 Result<TensorInspection> inspectWeights(const RunConfig& config, const LearnedWeights& weights,
-                                             std::int32_t layer, std::int64_t steps,
-                                             const std::string& saveTo) {
+                                        std::int32_t layer, std::int64_t steps, const std::string& saveTo) {
     if (layer < 0 || static_cast<std::size_t>(layer) > weights.size())
         return Error{ErrorCode::BadInput, "the step has no weight of layer " + std::to_string(layer),
                      "weights are numbered 1 to " + std::to_string(weights.size())};

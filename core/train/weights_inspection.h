@@ -17,8 +17,8 @@ namespace plumb {
 /// `saveTo`: also writes it there as .npy, or all weights as .safetensors; empty: nothing is written.
 /// Errors: BadInput for a layer that there is not, a product that there is not or that would take long, and
 /// another extension; Io when it cannot be written.
-[[nodiscard]] Result<TensorInspection> inspectWeights(const RunConfig& config,
-                                                           const LearnedWeights& weights, std::int32_t layer,
-                                                           std::int64_t steps, const std::string& saveTo);
+[[nodiscard]] Result<TensorInspection> inspectWeights(const RunConfig& config, const LearnedWeights& weights,
+                                                      std::int32_t layer, std::int64_t steps,
+                                                      const std::string& saveTo);
 
 }  // namespace plumb

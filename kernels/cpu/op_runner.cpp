@@ -75,9 +75,8 @@ void* OpRunner::address(const OpCall& call, TensorId tensor) const {
 
 Result<void> OpRunner::run(const OpCall& call) {
     const PreparedOp& op = m_step.ops[static_cast<std::size_t>(call.opIndex)];
-    PLUMB_CHECK(common::checkResident(*m_step.plan, call, [this](TensorId id) {
-        return m_step.bytes[static_cast<std::size_t>(id)];
-    }));
+    PLUMB_CHECK(common::checkResident(
+        *m_step.plan, call, [this](TensorId id) { return m_step.bytes[static_cast<std::size_t>(id)]; }));
     switch (op.op->kind) {
     case OpKind::LoadBatch:
         return runLoad(call, op);

@@ -5,6 +5,7 @@
 #include "kernels/common/report.h"
 #include "kernels/common/rule_settings.h"
 #include "kernels/common/scales.h"
+#include "kernels/common/tally_policy.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/tensor_writer.h"
 
@@ -84,7 +85,7 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
     m_lossScale = static_cast<double*>(address(plan.lossScale));
     m_statistics = static_cast<double*>(address(plan.statistics));
     m_scales = static_cast<float*>(address(plan.scales));
-    m_looksAtWeights = call.observe || common::countsAtEveryStep(storageOf(config.weightDtype()));
+    m_looksAtWeights = common::isLookedAt(config.weightDtype(), call);
 
     const auto stored = [&](TensorId id, Dtype dtype, std::int64_t slot) {
         StoredTensor tensor;

@@ -3,6 +3,7 @@
 
 #include "kernels/common/report.h"
 #include "kernels/common/scales.h"
+#include "kernels/common/tally_policy.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cpu/parallel.h"
 
@@ -10,15 +11,6 @@
 #include <cmath>
 
 namespace plumb::cpu {
-
-namespace {
-
-bool isGradient(TensorRole role) {
-    return role == TensorRole::Gradient || role == TensorRole::ActivationGradient ||
-           role == TensorRole::HeadGradient;
-}
-
-}  // namespace
 
 TensorWriter::TensorWriter(const StepPlan& plan, const OpCall& call, const Kernels& kernels, int threads)
     : m_config(plan.config), m_call(call), m_kernels(kernels), m_threads(threads) {
@@ -40,10 +32,10 @@ TrackedTensor TensorWriter::tensor(TensorRole role, std::int32_t layer) const {
 }
 
 bool TensorWriter::tallies(const TrackedTensor& target, Phase phase) const {
-    if (phase == Phase::Recompute) return false;
-    if (target.dtype == Dtype::Fp16 || target.isFp8()) return true;
-    if (!m_call.observe) return false;
-    return target.role != TensorRole::Gradient || m_call.microBatch + 1 == m_config.microBatches();
+    if (!common::isLookedAt(m_config, m_call, phase, target.role)) return false;
+    // A parameter's gradient that loses no numbers is looked at once, when it is whole.
+    return target.role != TensorRole::Gradient || common::countsAtEveryStep(target.dtype) ||
+           m_call.microBatch + 1 == m_config.microBatches();
 }
 
 float TensorWriter::setFirstScale(const TrackedTensor& target, float largest) {
@@ -61,7 +53,7 @@ void TensorWriter::report(const TrackedTensor& target, const Tally& tally) {
 }
 
 void TensorWriter::reportStatistics(const TrackedTensor& target, const Tally& tally) {
-    const double unscale = isGradient(target.role) ? 1 / lossScale() : 1;
+    const double unscale = common::isGradient(target.role) ? 1 / lossScale() : 1;
     // A parameter's gradient is whole only after the last micro-batch, which overwrites the others.
     const bool fresh = m_call.microBatch == 0 || target.role == TensorRole::Gradient;
     common::reportStatistics(m_statistics + target.slot * kStatisticCount, tally, m_call.observe, fresh,

@@ -13,8 +13,8 @@ namespace plumb::cuda {
 
 /// Measures what a GPU can do:
 ///
-/// - the times of the ops of a training step by their sizes (core/calibrate/cost_survey.h), with the algorithms
-/// that
+/// - the times of the ops of a training step by their sizes (core/calibrate/cost_survey.h), with the
+/// algorithms that
 ///   steps of those sizes use;
 /// - FLOP/s per dtype: the best of a layer's products in those steps;
 /// - bytes/s of reading, copying and updating arrays from 1 MiB (which the L2 cache holds) to 4 GiB, no more

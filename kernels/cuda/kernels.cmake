@@ -14,11 +14,15 @@ add_library(plumb_cuda_kernels STATIC
   adaptive_kernels.cu
   element_kernels.cu
   optimizer_kernels.cu
+)
+# What the host has to know about them, apart, because the simulated GPU of the tests has kernels of its own.
+add_library(plumb_cuda_memory STATIC
   plain_memory.cpp
   scratch_bytes.cpp
 )
+target_link_libraries(plumb_cuda_memory PUBLIC plumb::core plumb::kernels_common PRIVATE CUDA::cudart_static)
 add_library(plumb::cuda_kernels ALIAS plumb_cuda_kernels)
-target_link_libraries(plumb_cuda_kernels PUBLIC plumb::core plumb::kernels_common PRIVATE CUDA::cudart_static)
+target_link_libraries(plumb_cuda_kernels PUBLIC plumb_cuda_memory PRIVATE CUDA::cudart_static)
 target_compile_options(plumb_cuda_kernels PRIVATE
   $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-Wall,-Wextra>
   $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${PLUMBLINE_WERROR}>>:-Werror=all-warnings>)

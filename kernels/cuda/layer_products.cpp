@@ -73,7 +73,7 @@ Result<void> OpLauncher::runLayer() {
         product.resultLayer = layer - 1;
         if (!m_op.fusedActivation) break;
         (m_context.plan->tensor(m_operands.mask).role == TensorRole::ReluMask ? product.maskBits
-                                                                             : product.maskOf) =
+                                                                              : product.maskOf) =
             data(m_operands.mask);
         break;
     default:

@@ -5,6 +5,7 @@
 #include "core/plan/control_tensors.h"
 #include "kernels/common/residency.h"
 #include "kernels/common/rule_settings.h"
+#include "kernels/common/tally_policy.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/inverse_scales.h"
 
@@ -13,17 +14,6 @@
 #include <array>
 
 namespace plumb::cuda {
-
-namespace {
-
-bool isGradient(TensorRole role) {
-    return role == TensorRole::Gradient || role == TensorRole::ActivationGradient ||
-           role == TensorRole::HeadGradient;
-}
-
-bool countsAtEveryStep(Dtype dtype) { return dtype == Dtype::Fp16 || dtypeSize(dtype) == 1; }
-
-}  // namespace
 
 OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool recording, bool scalesKnown)
     : m_context(context),
@@ -64,16 +54,15 @@ const float* OpLauncher::inverseOf(TensorRole role, std::int32_t layer) const {
     return m_control.inverses + statisticsSlot(m_config, role, layer);
 }
 
-// What a recomputation writes was seen before and is not looked at again. Gradients of parameters are looked
-// at all together, once they are whole.
+// Gradients of parameters are looked at all together, once they are whole.
 Report OpLauncher::reportOf(TensorRole role, std::int32_t layer) const {
     Report report;
     const StepPlan& plan = *m_context.plan;
-    report.tally = m_op.phase != Phase::Recompute && role != TensorRole::Gradient &&
-                   (countsAtEveryStep(common::storedAs(m_config, role)) || m_call.observe);
+    report.tally =
+        role != TensorRole::Gradient && common::isLookedAt(m_config, m_call, m_op.phase, role);
     report.observe = m_call.observe;
     report.fresh = report.firstMicroBatch = m_call.microBatch == 0;
-    report.gradient = isGradient(role);
+    report.gradient = common::isGradient(role);
     report.slot = statisticsSlot(m_config, role, layer);
     report.statistics = static_cast<double*>(data(plan.statistics));
     report.lossScale = static_cast<double*>(data(plan.lossScale));
@@ -105,9 +94,8 @@ Result<void> OpLauncher::refreshInverses() const {
 Result<void> OpLauncher::run() {
     const StepPlan& plan = *m_context.plan;
     PLUMB_TRY(m_operands, operandsOf(plan, m_op));
-    PLUMB_CHECK(common::checkResident(plan, m_call, [&](TensorId id) {
-        return tensorBytes(m_config, m_context.traits, plan.tensor(id));
-    }));
+    PLUMB_CHECK(common::checkResident(
+        plan, m_call, [&](TensorId id) { return tensorBytes(m_config, m_context.traits, plan.tensor(id)); }));
     m_control = stepControlView(m_config, data(m_context.plan->stepControl));
     m_scratch = data(m_context.plan->sharedScratch);
     switch (m_op.kind) {
@@ -236,7 +224,7 @@ Result<void> OpLauncher::runNorm() {
     gradients.parameters = parametersOf(m_config, m_control.matrices);
     gradients.controls = controls();
     gradients.norm = m_op.kind == OpKind::GradientNorm;
-    gradients.tally = countsAtEveryStep(m_config.parameterGradientDtype()) || m_call.observe;
+    gradients.tally = common::isLookedAt(m_config.parameterGradientDtype(), m_call);
     gradients.observe = m_call.observe;
     gradients.sums = sums();
     return checkLaunch(launchGradients(gradients, m_context.stream), "launchGradients");
@@ -244,7 +232,7 @@ Result<void> OpLauncher::runNorm() {
 
 Result<void> OpLauncher::runOptimizer() {
     // With clipping it was done on the way to the norm.
-    const bool looks = countsAtEveryStep(m_config.parameterGradientDtype()) || m_call.observe;
+    const bool looks = common::isLookedAt(m_config.parameterGradientDtype(), m_call);
     if (m_config.clipNorm <= 0 && looks) PLUMB_CHECK(runNorm());
 
     TickArguments tick;

@@ -60,11 +60,11 @@ struct Shown {
         machine.bandwidthBytesPerSecond = 5e12;
         machine.peakFlopPerSecond = {{Dtype::Fp32, 60e12}};
         machine.source = "data sheet: benchmark";
-        workbench.setMachine(machine, cpuTraits());
+        workbench.setTarget({machine, cpuTraits()});
         RunConfig config;
         config.layers = 32;
         workbench.setConfig(config);
-        const auto plan = workbench.scene()->plan;
+        const auto plan = workbench.scene()->whatIf.plan;
         workbench.setMeasured(reading(*plan, machine, records), plan);
         state = makeTimelineState(workbench.scene(), PredictedAt::Op);
     }

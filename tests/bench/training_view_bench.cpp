@@ -45,7 +45,7 @@ Machine device() {
 }
 
 std::vector<ScenePtr> scenes(Workbench& workbench, std::int64_t firstLayers, std::int64_t secondLayers) {
-    workbench.setMachine(device(), cpuTraits());
+    workbench.setTarget({device(), cpuTraits()});
     std::vector<ScenePtr> result;
     for (const auto& [layers, batch] : {std::pair{firstLayers, 1024}, std::pair{secondLayers, 2048}}) {
         workbench.setConfig(deep(layers, batch));
@@ -79,7 +79,7 @@ void operationsViewSliderMove(benchmark::State& state) {
     application();
     Theme theme;
     Workbench workbench;
-    workbench.setMachine(device(), cpuTraits());
+    workbench.setTarget({device(), cpuTraits()});
     workbench.setConfig(deep(256, 1024));
     OperationsView view({workbench, theme}, ViewSize::Full);
     view.resize(1200, 800);
@@ -136,7 +136,7 @@ void overviewFirstPaint(benchmark::State& state) {
     application();
     Theme theme;
     Workbench workbench;
-    workbench.setMachine(device(), cpuTraits());
+    workbench.setTarget({device(), cpuTraits()});
     workbench.setConfig(deep(256, 1024));
     for (auto _ : state) {
         OverviewView view({workbench, theme});

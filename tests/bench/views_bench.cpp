@@ -56,12 +56,13 @@ template <class View>
 void sliderMove(benchmark::State& state, ViewSize size, bool measured) {
     Theme& theme = bench().theme;
     Workbench workbench;
-    workbench.setMachine(machine(), cpuTraits());
+    workbench.setTarget({machine(), cpuTraits()});
     workbench.setConfig(config(0));
     if (measured) {
-        const auto plan = workbench.scene()->plan;
+        const auto plan = workbench.scene()->whatIf.plan;
         workbench.setMeasured(
-            std::make_shared<const Reading>(predictedReading(*plan, workbench.scene()->machine)), plan);
+            std::make_shared<const Reading>(predictedReading(*plan, workbench.scene()->whatIf.machine())),
+            plan);
     }
     View view({workbench, theme}, size);
     view.resize(size == ViewSize::Full ? kFull : kCompact);
@@ -80,7 +81,7 @@ void sliderMove(benchmark::State& state, ViewSize size, bool measured) {
         view.show();
         state.ResumeTiming();
     }
-    state.counters["ops"] = static_cast<double>(workbench.scene()->plan->ops.size());
+    state.counters["ops"] = static_cast<double>(workbench.scene()->whatIf.plan->ops.size());
 }
 
 void memoryCompact(benchmark::State& state) { sliderMove<MemoryView>(state, ViewSize::Compact, true); }

@@ -62,8 +62,9 @@ void windowSliderMove(benchmark::State& state) {
     window.resize(1600, 1000);
     window.show();
     window.workbench().setConfig(config(0));
-    const auto plan = window.workbench().scene()->plan;
-    auto reading = std::make_shared<Reading>(predictedReading(*plan, window.workbench().scene()->machine));
+    const auto plan = window.workbench().scene()->whatIf.plan;
+    auto reading =
+        std::make_shared<Reading>(predictedReading(*plan, window.workbench().scene()->whatIf.machine()));
     reading->source = Source::Clock;
     for (OpReading& op : reading->ops) op.seconds = 1e-3;
     window.workbench().setMeasured(reading, plan);

@@ -22,8 +22,8 @@ void event(std::string_view input) {
     for (const protocol::DeviceEntry& device : list->devices)
         for (const Precision precision : {Precision::Fp32, Precision::Fp8}) {
             config.precision = precision;
-            const auto plan = planStep(config, device.traits);
-            if (plan.has_value()) (void)predictedReading(*plan, device.machine);
+            const auto plan = planStep(config, device.target.traits);
+            if (plan.has_value()) (void)predictedReading(*plan, device.target.machine);
         }
 }
 

@@ -25,10 +25,10 @@ void exportAll(const Snapshot& read) {
 
 void planAgain(const Snapshot& read) {
     if (!isPlannedQuickly(read.config)) return;
-    const auto plan = planStep(read.config, read.traits);
+    const auto plan = planStep(read.config, read.target.traits);
     if (!plan.has_value()) return;
-    require(predict(*plan, read.machine).memory.peakBytes >= 0, "a peak is not negative");
-    (void)predictedReading(*plan, read.machine);
+    require(predict(*plan, read.target.machine).memory.peakBytes >= 0, "a peak is not negative");
+    (void)predictedReading(*plan, read.target.machine);
 }
 
 }  // namespace

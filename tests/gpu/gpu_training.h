@@ -23,7 +23,7 @@ struct Recorder final : TrainingSink {
 
 /// Trains a few steps; `repeat`: from recordings, once there are some.
 inline std::vector<StepMetrics> trainOn(Backend& device, const RunConfig& config, std::int64_t steps,
-                                      bool repeat = false, bool observe = false) {
+                                        bool repeat = false, bool observe = false) {
     TrainOptions options;
     options.steps = steps;
     options.repeatSteps = repeat;

@@ -18,7 +18,7 @@ constexpr const char* kCaseNames[] = {"predicted", "measured", "whatif",   "accu
                                       "bare",      "small",    "nearlimit"};
 
 void arrange(Workbench& workbench, Case what) {
-    workbench.setMachine(what == Case::Bare ? bareMachine() : roundMachine(), cpuTraits());
+    workbench.setTarget({what == Case::Bare ? bareMachine() : roundMachine(), cpuTraits()});
     RunConfig config = deepConfig(32);
     config.checkpoint = {CheckpointPolicy::Kind::Every, 4};
     if (what == Case::Accumulating) config.microBatch = 1024;
@@ -32,7 +32,7 @@ void arrange(Workbench& workbench, Case what) {
         workbench.setConfig(config);
     }
     if (what == Case::Measured)
-        workbench.selectOp(QString::fromStdString(opId(workbench.scene()->plan->ops[60])));
+        workbench.selectOp(QString::fromStdString(opId(workbench.scene()->whatIf.plan->ops[60])));
 }
 
 int coloursIn(const QImage& image) {

@@ -61,8 +61,8 @@ std::shared_ptr<const Reading> perturbedReading(const StepPlan& plan, const Mach
 }
 
 void pretendMeasured(Workbench& workbench) {
-    const auto plan = workbench.scene()->plan;
-    workbench.setMeasured(perturbedReading(*plan, workbench.scene()->machine), plan);
+    const auto plan = workbench.scene()->whatIf.plan;
+    workbench.setMeasured(perturbedReading(*plan, workbench.scene()->whatIf.machine()), plan);
 }
 
 QImage picture(QWidget& widget, const QString& name) {

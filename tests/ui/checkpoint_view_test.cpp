@@ -40,7 +40,7 @@ RunConfig smallConfig(std::int64_t layers) {
 class CheckpointViewTest : public ::testing::Test {
 protected:
     CheckpointViewTest() {
-        workbench.setMachine(roundMachine(), cpuTraits());
+        workbench.setTarget({roundMachine(), cpuTraits()});
         workbench.setConfig(smallConfig(12));
     }
     CheckpointView& make(QSize size = {1100, 760}) {
@@ -52,7 +52,7 @@ protected:
     bool startEngine(const QString& mode = QStringLiteral("normal")) {
         engine.setCommand(fakeEngine(mode));
         engine.start();
-        return waitFor([this] { return workbench.scene()->machine.id == "fake-cpu"; });
+        return waitFor([this] { return workbench.scene()->whatIf.machine().id == "fake-cpu"; });
     }
     const CheckpointState& state() const { return view->state(); }
     const CheckpointPoint& point(int index) const { return state().curve.points[index]; }
@@ -91,14 +91,14 @@ protected:
 };
 
 TEST_F(CheckpointViewTest, ShowsWhatThePlanOfEachPolicyPredicts) {
-    workbench.setMachine(roundMachine(), cpuTraits());
+    workbench.setTarget({roundMachine(), cpuTraits()});
     make();
     ASSERT_EQ(state().curve.onCurve, 12);
     ASSERT_EQ(state().curve.points.size(), 14);  // none and fit beside the curve
     for (const CheckpointPoint& shown : state().curve.points) {
         RunConfig config = workbench.config();
         config.checkpoint = shown.policy;
-        const Prediction prediction = predict(*planned(config), workbench.scene()->machine);
+        const Prediction prediction = predict(*planned(config), workbench.scene()->whatIf.machine());
         EXPECT_EQ(shown.peak, prediction.memory.peakBytes);
         EXPECT_EQ(shown.seconds, prediction.totals.seconds);
         EXPECT_LE(static_cast<double>(shown.peak), state().highestBytes);
@@ -143,8 +143,8 @@ TEST_F(CheckpointViewTest, MarksTheSlidersOwnPolicyWhicheverItIs) {
         config.checkpoint = policy;
         workbench.setConfig(config);
         ASSERT_GE(state().current, 0);
-        EXPECT_EQ(point(state().current).peak, workbench.scene()->prediction->memory.peakBytes);
-        EXPECT_EQ(point(state().current).seconds, workbench.scene()->prediction->totals.seconds);
+        EXPECT_EQ(point(state().current).peak, workbench.scene()->whatIf.prediction->memory.peakBytes);
+        EXPECT_EQ(point(state().current).seconds, workbench.scene()->whatIf.prediction->totals.seconds);
     }
 }
 
@@ -202,7 +202,7 @@ TEST_F(CheckpointViewTest, KeepsTheCurveWhenOnlyThePolicyChanges) {
 }
 
 TEST_F(CheckpointViewTest, ShowsMemoryButNoTimesWithoutCeilings) {
-    workbench.setMachine(bareMachine(), cpuTraits());
+    workbench.setTarget({bareMachine(), cpuTraits()});
     make();
     EXPECT_TRUE(memory().emptyText().isEmpty());
     EXPECT_FALSE(time().emptyText().isEmpty());
@@ -212,7 +212,7 @@ TEST_F(CheckpointViewTest, ShowsMemoryButNoTimesWithoutCeilings) {
     QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_EQ(asked.count(), 1);
     for (const CheckpointPoint& shown : state().curve.points) EXPECT_FALSE(shown.seconds);
-    workbench.setMachine(roundMachine(), cpuTraits());
+    workbench.setTarget({roundMachine(), cpuTraits()});
     EXPECT_TRUE(time().emptyText().isEmpty());
     EXPECT_FALSE(button->isVisible());
 }
@@ -223,7 +223,7 @@ TEST_F(CheckpointViewTest, DrawsTheMemoryOfTheDeviceWhereItIsNear) {
     EXPECT_TRUE(state().subtitle.contains(QStringLiteral("all fit the 140 GB")));
     Machine machine = roundMachine();
     machine.memoryBytes = (point(0).peak + point(indexOf(policyOf(Kind::Sqrt))).peak) / 2;
-    workbench.setMachine(machine, cpuTraits());
+    workbench.setTarget({machine, cpuTraits()});
     EXPECT_TRUE(state().limitInSight);
     EXPECT_FALSE(point(0).fits);
     EXPECT_TRUE(point(indexOf(policyOf(Kind::Sqrt))).fits);
@@ -267,7 +267,7 @@ TEST_F(CheckpointViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAl
     ASSERT_TRUE(waitFor([this] { return !measurer.running(); }));
     EXPECT_EQ(measure().text(), QStringLiteral("Measure this curve"));
     EXPECT_EQ(workbench.config(), before);
-    EXPECT_EQ(workbench.scene()->measured, nullptr);
+    EXPECT_FALSE(workbench.scene()->measured.has_value());
     EXPECT_TRUE(workbench.runs().empty());
     EXPECT_TRUE(controller.hasUnsavedResults()) << "what was measured is in no file yet";
     for (const CheckpointPolicy& policy : state().toMeasure) {
@@ -298,7 +298,7 @@ TEST_F(CheckpointViewTest, TheMeasuredCurveIsSavedWithTheSnapshot) {
     const QSignalSpy done(&opened, &Document::opened);
     opened.open(path);
     ASSERT_TRUE(waitFor([&] { return !done.isEmpty(); }));
-    const std::string& machine = workbench.scene()->machine.id;
+    const std::string& machine = workbench.scene()->whatIf.machine().id;
     for (const CheckpointPolicy& policy : state().toMeasure) {
         const MeasuredPolicy* const before = measurer.find(config, policy, machine);
         const MeasuredPolicy* const after = fresh.find(workbench.config(), policy, machine);

@@ -32,7 +32,7 @@ void train(Shell& shell, std::int64_t layers, std::int64_t steps = 0) {
     shell.window.controller().setStepsWanted(steps);
     shell.trigger("run.run");
     if (steps == 0) {
-        ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured != nullptr; }));
+        ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
         shell.trigger("run.stop");
     }
     ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
@@ -64,7 +64,7 @@ Snapshot foreignSnapshot(std::int64_t layers) {
     RunConfig config;
     config.layers = layers;
     config.precision = Precision::Bf16;
-    auto made = makeSnapshot(config, otherMachine(), traitsFor("cuda", 80));
+    auto made = makeSnapshot(config, {otherMachine(), traitsFor("cuda", 80)});
     EXPECT_TRUE(made.has_value());
     Snapshot snapshot = std::move(made).value();
     snapshot.program = "plumbline 0.0.1 (old)";
@@ -149,8 +149,8 @@ TEST(Document, AProfileIsReplacedOnScreenOnlyAndAllOfThemAreSaved) {
     other.trigger("run.earlierMeasurement");
     other.trigger("run.earlierMeasurement");
     EXPECT_FALSE(other.enabled("run.earlierMeasurement"));
-    EXPECT_EQ(opened.scene()->measuredPlan->config.layers, 4);
-    EXPECT_EQ(opened.scene()->measured->ops.size(), opened.scene()->measuredPlan->ops.size());
+    EXPECT_EQ(opened.scene()->measured->config().layers, 4);
+    EXPECT_EQ(opened.scene()->measured->reading->ops.size(), opened.scene()->measured->plan->ops.size());
     EXPECT_EQ(opened.config().layers, 3) << "the sliders stay";
     // What is saved now is the same, around another one of its own.
     ASSERT_TRUE(other.save(other.file("again.plumb")));
@@ -169,12 +169,12 @@ TEST(Document, ATrainingThatMeasuresNothingTakesNoMeasurementAway) {
     setLayers(shell, 3);
     shell.window.controller().setStepsWanted(0);
     shell.trigger("run.run");
-    EXPECT_EQ(shell.window.workbench().scene()->measured, nullptr);
+    EXPECT_FALSE(shell.window.workbench().scene()->measured.has_value());
     const auto held = shell.window.document().snapshot();
     ASSERT_TRUE(held.has_value());
     ASSERT_EQ(held->measurements.size(), 1U);
     EXPECT_EQ(held->measurements[0].config.layers, 4);
-    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured != nullptr; }));
+    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     shell.trigger("run.stop");
     ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
     EXPECT_EQ(shell.window.workbench().measurements().size(), 2U)
@@ -194,7 +194,7 @@ TEST(Document, TheMenuOfMeasurementsNamesThemAndShowsThem) {
     EXPECT_FALSE(last->isChecked());
     last->trigger();
     EXPECT_EQ(shell.window.workbench().shownMeasurement(), 0U);
-    EXPECT_EQ(shell.window.workbench().scene()->measuredPlan->config.layers, 4);
+    EXPECT_EQ(shell.window.workbench().scene()->measured->config().layers, 4);
     profile(shell, 5);
     EXPECT_EQ(shell.window.workbench().measurements().size(), 3U) << "it replaces none, whichever is shown";
     EXPECT_EQ(shell.window.workbench().measurements()[0].config.layers, 4);
@@ -225,7 +225,7 @@ TEST(Document, CheckpointCurvesOfOtherConfigurationsAreSaved) {
     Shell other;
     ASSERT_TRUE(other.ready());
     ASSERT_TRUE(other.open(shell.file("curves.plumb")));
-    const std::string& machine = other.window.workbench().scene()->machine.id;
+    const std::string& machine = other.window.workbench().scene()->whatIf.machine().id;
     const RunConfig eight = other.window.workbench().config();
     EXPECT_NE(other.window.measurer().find(eight, none, machine), nullptr);
     EXPECT_NE(other.window.measurer().find(four, none, machine), nullptr);
@@ -257,7 +257,7 @@ TEST(Document, ClosingNamesTheFileAndTheTrainingThatGoesOn) {
     setLayers(shell, 6);
     shell.window.controller().setStepsWanted(0);
     shell.trigger("run.run");
-    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured != nullptr; }));
+    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     EXPECT_FALSE(shell.window.close());
     ASSERT_NE(question(shell), nullptr);
     const QString asked = question(shell)->text();
@@ -277,7 +277,7 @@ TEST(Document, ATrainingThatGoesOnIsAskedForEvenWhenAllOfItIsSaved) {
     ASSERT_TRUE(shell.ready());
     shell.window.controller().setStepsWanted(0);
     shell.trigger("run.run");
-    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured != nullptr; }));
+    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     ASSERT_TRUE(shell.save(shell.file("run.plumb")));
     ASSERT_FALSE(shell.window.isWindowModified());
     EXPECT_FALSE(shell.window.close());
@@ -303,17 +303,17 @@ TEST(Document, OpeningTakesThePlaceOfAllThereIs) {
     ASSERT_TRUE(shell.ready());
     train(shell, 4, 5);
     ASSERT_TRUE(shell.save(shell.file("first.plumb")));
-    auto second = makeSnapshot(RunConfig{}, localCpu(), cpuTraits());
+    auto second = makeSnapshot(RunConfig{}, {localCpu(), cpuTraits()});
     ASSERT_TRUE(second.has_value());
     ASSERT_TRUE(writeSnapshot(shell.file("second.plumb").toStdString(), *second).has_value());
     QSignalSpy scenes(&shell.window.workbench(), &Workbench::sceneChanged);
     ASSERT_TRUE(shell.open(shell.file("second.plumb")));
     EXPECT_EQ(scenes.size(), 1) << "one change";
     EXPECT_TRUE(shell.window.workbench().runs().empty()) << "the loss of the first is not the second's";
-    EXPECT_EQ(shell.window.workbench().scene()->measured, nullptr);
+    EXPECT_FALSE(shell.window.workbench().scene()->measured.has_value());
     ASSERT_TRUE(shell.open(shell.file("first.plumb")));
     EXPECT_EQ(shell.window.workbench().runs().size(), 1U);
-    EXPECT_NE(shell.window.workbench().scene()->measured, nullptr);
+    EXPECT_TRUE(shell.window.workbench().scene()->measured.has_value());
 }
 
 TEST(Document, FilesThatAreOpenedTogetherAreComparedAndTheLastIsTheDocument) {
@@ -345,13 +345,13 @@ TEST(Document, OpeningEndsTheTrainingOfTheDocumentBeforeAndTakesNothingOfIt) {
     ASSERT_TRUE(shell.save(shell.file("empty.plumb")));
     shell.window.controller().setStepsWanted(0);
     shell.trigger("run.run");
-    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured != nullptr; }));
+    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     shell.window.openFile(shell.file("empty.plumb"));
     QTest::mouseClick(question(shell)->button(QMessageBox::Discard), Qt::LeftButton);
     ASSERT_TRUE(
         waitFor([&] { return !shell.window.document().opening() && !shell.window.controller().busy(); }));
     EXPECT_TRUE(shell.window.workbench().runs().empty());
-    EXPECT_EQ(shell.window.workbench().scene()->measured, nullptr);
+    EXPECT_FALSE(shell.window.workbench().scene()->measured.has_value());
     EXPECT_FALSE(shell.window.isWindowModified());
     train(shell, 2, 4);
     EXPECT_EQ(shell.window.workbench().runs().size(), 1U);
@@ -365,8 +365,8 @@ TEST(Document, AFileShowsThePredictionThatItHoldsUntilAnotherIsAskedFor) {
     ASSERT_TRUE(shell.open(shell.file("old.plumb")));
     const auto scene = [&] { return shell.window.workbench().scene(); };
     auto* state = child<QLabel>(shell.window, "predictionState");
-    EXPECT_EQ(scene()->prediction->totals.seconds, snapshot.predicted->totals.seconds);
-    EXPECT_EQ(scene()->prediction->opSeconds[1], snapshot.predicted->ops[1].seconds);
+    EXPECT_EQ(scene()->whatIf.prediction->totals.seconds, snapshot.predicted->totals.seconds);
+    EXPECT_EQ(scene()->whatIf.prediction->opSeconds[1], snapshot.predicted->ops[1].seconds);
     EXPECT_TRUE(state->text().contains(QStringLiteral("of the file"))) << state->text().toStdString();
     EXPECT_TRUE(state->toolTip().contains(QStringLiteral("plumbline 0.0.1 (old)")));
 
@@ -379,18 +379,18 @@ TEST(Document, AFileShowsThePredictionThatItHoldsUntilAnotherIsAskedFor) {
 
     // A slider asks for another step; back at the file's, its prediction is back.
     setLayers(shell, 8);
-    EXPECT_FALSE(scene()->predictionOfFile);
+    EXPECT_FALSE(scene()->whatIf.isFiled);
     EXPECT_FALSE(shell.enabled("run.predictAgain"));
     setLayers(shell, 7);
-    EXPECT_TRUE(scene()->predictionOfFile);
+    EXPECT_TRUE(scene()->whatIf.isFiled);
 
     ASSERT_TRUE(shell.enabled("run.predictAgain"));
     shell.trigger("run.predictAgain");
-    EXPECT_FALSE(scene()->predictionOfFile);
-    EXPECT_NEAR(*scene()->prediction->totals.seconds, *snapshot.predicted->totals.seconds / 2, 1e-12);
+    EXPECT_FALSE(scene()->whatIf.isFiled);
+    EXPECT_NEAR(*scene()->whatIf.prediction->totals.seconds, *snapshot.predicted->totals.seconds / 2, 1e-12);
     EXPECT_TRUE(state->text().contains(QStringLiteral("again"))) << state->text().toStdString();
     shell.trigger("run.predictAgain");
-    EXPECT_TRUE(scene()->predictionOfFile);
+    EXPECT_TRUE(scene()->whatIf.isFiled);
 }
 
 TEST(Document, APredictionOfOtherOperationsIsNotPassedOffAsThoseOfThisVersion) {
@@ -401,16 +401,16 @@ TEST(Document, APredictionOfOtherOperationsIsNotPassedOffAsThoseOfThisVersion) {
     snapshot.predicted->totals.flops.reset();
     ASSERT_TRUE(writeSnapshot(shell.file("other.plumb").toStdString(), snapshot).has_value());
     ASSERT_TRUE(shell.open(shell.file("other.plumb")));
-    EXPECT_FALSE(shell.window.workbench().scene()->predictionOfFile);
+    EXPECT_FALSE(shell.window.workbench().scene()->whatIf.isFiled);
     EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("other operations")))
         << shell.window.bannerText().toStdString();
 }
 
 TEST(Document, TheDifferenceOfTwoPredictionsNamesTotalsAndTheOperationsThatMoved) {
     const Snapshot snapshot = foreignSnapshot(3);
-    const auto plan = planStep(snapshot.config, snapshot.traits);
+    const auto plan = planStep(snapshot.config, snapshot.target.traits);
     ASSERT_TRUE(plan.has_value());
-    const Prediction file = predict(*plan, snapshot.machine);
+    const Prediction file = predict(*plan, snapshot.target.machine);
     EXPECT_TRUE(comparePredictions(*plan, file, file).isNone());
     Prediction again = file;
     *again.opSeconds[2] += 1;
@@ -442,11 +442,11 @@ TEST(Document, AFileOfAnotherDeviceIsShownInOneChangeWhateverTheSlidersAskedFor)
     EXPECT_TRUE(rejected.isEmpty());
     EXPECT_EQ(scenes.size(), 1);
     const Scene& scene = *shell.window.workbench().scene();
-    EXPECT_EQ(scene.machine.id, "a100-of-the-file");
+    EXPECT_EQ(scene.whatIf.machine().id, "a100-of-the-file");
     EXPECT_EQ(scene.config().precision, Precision::Bf16);
-    EXPECT_EQ(shell.window.workbench().traits(), snapshot.traits);
+    EXPECT_EQ(shell.window.workbench().traits(), snapshot.target.traits);
     const auto& controller = shell.window.controller();
-    EXPECT_EQ(controller.devices()[static_cast<std::size_t>(controller.currentDevice())].machine.id,
+    EXPECT_EQ(controller.devices()[static_cast<std::size_t>(controller.currentDevice())].target.machine.id,
               "a100-of-the-file");
 }
 
@@ -466,7 +466,8 @@ TEST(Document, ADeviceThatCannotTakeTheSlidersIsNotChosenHalfway) {
     controller.chooseDevice(a100);
     EXPECT_EQ(rejected.size(), 1) << "it says why";
     EXPECT_EQ(controller.currentDevice(), 0);
-    EXPECT_EQ(shell.window.workbench().scene()->machine.id, controller.devices()[0].machine.id);
+    EXPECT_EQ(shell.window.workbench().scene()->whatIf.machine().id,
+              controller.devices()[0].target.machine.id);
 }
 
 }  // namespace

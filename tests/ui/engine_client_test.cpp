@@ -30,7 +30,7 @@ TEST(EngineClient, SaysHelloAndListsTheDevicesWithTheReasonOfTheMissingOne) {
     EXPECT_TRUE(devices[0].canRun);
     EXPECT_FALSE(devices[1].enabled);
     EXPECT_EQ(devices[1].reason, QStringLiteral("the driver is not installed"));
-    EXPECT_EQ(bench.workbench.scene()->machine.id, "fake-cpu");
+    EXPECT_EQ(bench.workbench.scene()->whatIf.machine().id, "fake-cpu");
     bench.controller.chooseDevice(1);
     EXPECT_EQ(bench.controller.currentDevice(), 0) << "a device that is not there cannot be chosen";
 }
@@ -166,7 +166,7 @@ TEST(EngineClient, SurvivesDeathAtAnyByteAndKeepsWhatArrived) {
         const bool ran = !over();
         if (ran) bench.controller.run();
         // A fake that has more bytes to say than a run gives dies with the stop.
-        if (ran && waitFor([&] { return over() || bench.workbench.scene()->measured != nullptr; }) &&
+        if (ran && waitFor([&] { return over() || bench.workbench.scene()->measured.has_value(); }) &&
             !over()) {
             bench.controller.stop();
             if (!waitFor([&] { return over() || !bench.controller.busy(); })) ADD_FAILURE();
@@ -190,13 +190,13 @@ TEST(EngineClient, CanBeStartedAgainAfterItsDeath) {
     Bench bench(QStringLiteral("normal"));
     ASSERT_TRUE(bench.ready());
     bench.controller.run();
-    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured != nullptr; }));
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
     ::kill(static_cast<pid_t>(bench.engine.processId()), SIGKILL);
     ASSERT_TRUE(waitFor([&] { return !bench.lost.isEmpty(); }));
     EXPECT_TRUE(bench.lost[0].contains(QStringLiteral("signal 9"))) << bench.lost[0].toStdString();
     EXPECT_TRUE(bench.lost[0].contains(QStringLiteral("everything received is kept")));
     EXPECT_EQ(bench.workbench.runs().back()->history.count(), 20);
-    EXPECT_NE(bench.workbench.scene()->measured, nullptr);
+    EXPECT_TRUE(bench.workbench.scene()->measured.has_value());
 
     bench.controller.restartEngine();
     ASSERT_TRUE(waitFor([&] { return bench.controller.whyNotRun().isEmpty(); }));
@@ -231,7 +231,7 @@ struct Saving {
         options.folder = where.toStdString();
         bench.controller.setCheckpoints(options);
         bench.controller.run();
-        return waitFor([&] { return bench.workbench.scene()->measured != nullptr; });
+        return waitFor([&] { return bench.workbench.scene()->measured.has_value(); });
     }
     /// Holds the save from when it has begun, which this waits for, until the returned file is closed.
     [[nodiscard]] int hold() const {

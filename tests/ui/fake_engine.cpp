@@ -120,15 +120,15 @@ bool hasGpu() { return g_mode == "gpu" || g_mode == "locked" || g_mode == "count
 
 DeviceEntry fakeGpu() {
     DeviceEntry device;
-    device.machine.id = "fake-gpu";
-    device.machine.name = "Fake GPU";
-    device.machine.backend = "cuda";
-    device.machine.computeCapability = 90;
-    device.machine.memoryBytes = Bytes{80} * 1000 * 1000 * 1000;
-    device.machine.bandwidthBytesPerSecond = 3e12;
-    device.machine.peakFlopPerSecond = {{Dtype::Fp32, 6e13}, {Dtype::Bf16, 9e14}};
-    device.machine.source = "calibrated now";
-    device.traits = traitsFor("cuda", 90);
+    device.target.machine.id = "fake-gpu";
+    device.target.machine.name = "Fake GPU";
+    device.target.machine.backend = "cuda";
+    device.target.machine.computeCapability = 90;
+    device.target.machine.memoryBytes = Bytes{80} * 1000 * 1000 * 1000;
+    device.target.machine.bandwidthBytesPerSecond = 3e12;
+    device.target.machine.peakFlopPerSecond = {{Dtype::Fp32, 6e13}, {Dtype::Bf16, 9e14}};
+    device.target.machine.source = "calibrated now";
+    device.target.traits = traitsFor("cuda", 90);
     device.counters.absent.clear();
     device.counters.chip = "GH100";
     device.counters.rangesAtOnce = 256;
@@ -162,9 +162,9 @@ std::shared_ptr<const Timeline> fakeKernels(const Reading& reading) {
 
 /// A profile on the GPU: with counters only when they were asked for.
 Reading gpuReading(const Profile& command) {
-    const Result<StepPlan> plan = planStep(command.config, fakeGpu().traits);
+    const Result<StepPlan> plan = planStep(command.config, fakeGpu().target.traits);
     if (!plan.has_value()) return {};
-    Reading reading = predictedReading(plan.value(), fakeGpu().machine);
+    Reading reading = predictedReading(plan.value(), fakeGpu().target.machine);
     reading.source = Source::Clock;
     reading.stepsMeasured = 7;
     for (OpReading& op : reading.ops) {
@@ -172,7 +172,7 @@ Reading gpuReading(const Profile& command) {
         op.seconds = 1e-4;
     }
     reading.totals =
-        makeTotals(plan.value(), fakeGpu().machine, 1e-4 * static_cast<double>(reading.ops.size()));
+        makeTotals(plan.value(), fakeGpu().target.machine, 1e-4 * static_cast<double>(reading.ops.size()));
     reading.timeline = fakeKernels(reading);
     if (!command.counters || g_mode == "counting") {
         dropCounters(reading,
@@ -274,13 +274,13 @@ int main(int argc, char** argv) {
         } else if (std::holds_alternative<Devices>(body)) {
             DeviceList list;
             if (hasGpu()) list.devices.push_back(fakeGpu());
-            list.devices.push_back({fakeMachine(false), true, "", cpuTraits(), {}});
+            list.devices.push_back({{fakeMachine(false), cpuTraits()}, true, "", {}});
             list.devices.back().counters.absent = "only NVIDIA GPUs have counters";
             Machine gpu;
             gpu.id = "fake-gpu";
             gpu.name = "Fake GPU";
             gpu.backend = "cuda";
-            if (!hasGpu()) list.devices.push_back({gpu, false, "the driver is not installed", {}, {}});
+            if (!hasGpu()) list.devices.push_back({{gpu, {}}, false, "the driver is not installed", {}});
             say(id, list);
         } else if (const auto* command = std::get_if<Run>(&body)) {
             running = command->steps == 0 ? id : 0;

@@ -108,7 +108,7 @@ TEST(EinsumState, EveryPresetIsValidAndItsSizesReadBack) {
 class EinsumPageTest : public ::testing::Test {
 protected:
     EinsumPageTest() {
-        bench.workbench.setMachine(roundDevice(), cpuTraits());
+        bench.workbench.setTarget({roundDevice(), cpuTraits()});
         page = std::make_unique<EinsumPage>(bench.context());
         page->resize(1200, 800);
         page->show();

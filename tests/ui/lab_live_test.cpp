@@ -167,7 +167,7 @@ protected:
     bool start() {
         bench.engine.setCommand(fakeEngine(QStringLiteral("normal")));
         bench.engine.start();
-        return waitFor([this] { return bench.workbench.scene()->machine.id == "fake-cpu"; });
+        return waitFor([this] { return bench.workbench.scene()->whatIf.machine().id == "fake-cpu"; });
     }
     LabBench bench;
 };

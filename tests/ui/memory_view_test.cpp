@@ -68,7 +68,7 @@ TEST_F(MemoryViewTest, SaysThatNothingIsMeasuredYet) {
     MemoryView& shown = make(ViewSize::Compact);
     EXPECT_EQ(shown.state().areas, MemoryState::Areas::Predicted);
     EXPECT_TRUE(shown.state().subtitle.startsWith(QStringLiteral("predicted; nothing measured yet")));
-    EXPECT_EQ(shown.state().peakBytes, workbench.scene()->prediction->memory.peakBytes);
+    EXPECT_EQ(shown.state().peakBytes, workbench.scene()->whatIf.prediction->memory.peakBytes);
 }
 
 TEST_F(MemoryViewTest, KeepsTheMeasuredAreasWhenTheSlidersMoveOn) {
@@ -79,9 +79,9 @@ TEST_F(MemoryViewTest, KeepsTheMeasuredAreasWhenTheSlidersMoveOn) {
     workbench.setConfig(deepConfig(24));
     EXPECT_EQ(shown.state().areas, MemoryState::Areas::MeasuredOtherRun);
     EXPECT_EQ(shown.state().peakBytes, measuredPeak);
-    EXPECT_EQ(shown.state().areaCurve().size(), workbench.scene()->measuredPlan->ops.size());
+    EXPECT_EQ(shown.state().areaCurve().size(), workbench.scene()->measured->plan->ops.size());
     EXPECT_TRUE(shown.state().subtitle.contains(QStringLiteral("what-if")));
-    EXPECT_GE(shown.state().highest, workbench.scene()->prediction->memory.peakBytes);
+    EXPECT_GE(shown.state().highest, workbench.scene()->whatIf.prediction->memory.peakBytes);
 }
 
 TEST_F(MemoryViewTest, TellsThePlainSumOfThePartsAndWhatDiffersFromThePeak) {
@@ -89,7 +89,7 @@ TEST_F(MemoryViewTest, TellsThePlainSumOfThePartsAndWhatDiffersFromThePeak) {
     const auto* label = shown.findChild<QLabel*>(QStringLiteral("plainMemory"));
     ASSERT_NE(label, nullptr);
     const auto& scene = *workbench.scene();
-    const PlainMemory plain = plainMemory(*scene.plan, scene.prediction->memory);
+    const PlainMemory plain = plainMemory(*scene.whatIf.plan, scene.whatIf.prediction->memory);
     EXPECT_TRUE(label->text().contains(QString::fromStdString(plain.sumText())))
         << label->text().toStdString();
     EXPECT_TRUE(label->text().contains(QString::fromStdString(plain.differenceText())));
@@ -102,8 +102,8 @@ TEST_F(MemoryViewTest, TellsWhatTheMemoryOfAGpuIsInUseFor) {
     auto* label = shown.findChild<QLabel*>(QStringLiteral("deviceMemory"));
     ASSERT_NE(label, nullptr);
     EXPECT_FALSE(label->isVisible()) << "a processor's memory has no such parts";
-    const auto plan = workbench.scene()->plan;
-    Reading reading = *workbench.scene()->measured;
+    const auto plan = workbench.scene()->whatIf.plan;
+    Reading reading = *workbench.scene()->measured->reading;
     reading.memory->device = {{"tensors", 3'000'000}, {"rounding of the allocator", 0}, {"context", 500'000}};
     workbench.setMeasured(std::make_shared<const Reading>(std::move(reading)), plan);
     EXPECT_TRUE(label->isVisible());
@@ -117,7 +117,7 @@ TEST_F(MemoryViewTest, TellsWhatTheMemoryOfAGpuIsInUseFor) {
 
 TEST_F(MemoryViewTest, SelectsTheOpUnderAClickAndShowsSelectionsFromElsewhere) {
     make(ViewSize::Compact);
-    const StepPlan& plan = *workbench.scene()->plan;
+    const StepPlan& plan = *workbench.scene()->whatIf.plan;
     for (const int op : {0, 5, static_cast<int>(plan.ops.size()) - 1}) {
         const auto& edges = view->state().axis.planEdges;
         const QPointF at = chart().toPixel({(edges[op] + edges[op + 1]) / 2, 1e9});
@@ -131,7 +131,7 @@ TEST_F(MemoryViewTest, SelectsTheOpUnderAClickAndShowsSelectionsFromElsewhere) {
 
 TEST_F(MemoryViewTest, MovesTheSelectionWithTheKeys) {
     make(ViewSize::Compact);
-    const StepPlan& plan = *workbench.scene()->plan;
+    const StepPlan& plan = *workbench.scene()->whatIf.plan;
     const int last = static_cast<int>(plan.ops.size()) - 1;
     QTest::keyClick(&chart(), Qt::Key_Home);
     EXPECT_EQ(workbench.selectedOp(), idOf(plan, 0));
@@ -154,7 +154,7 @@ TEST_F(MemoryViewTest, ShowsTheExactBytesOnHover) {
     const HoverCardContent card = memoryCard(view->state(), op, op);
     ASSERT_GE(card.rows.size(), 3);
     EXPECT_EQ(card.rows.last().values.first().toStdString(),
-              formatExact(workbench.scene()->prediction->memory.peakBytes, "B"));
+              formatExact(workbench.scene()->whatIf.prediction->memory.peakBytes, "B"));
     EXPECT_EQ(card.rows.last().values.size(), 2);
     const auto& edges = view->state().axis.planEdges;
     QTest::mouseMove(&canvas(), chart().toPixel({(edges[op] + edges[op + 1]) / 2, 1e9}).toPoint());
@@ -211,7 +211,7 @@ TEST_F(MemoryViewTest, HighlightsTheLifetimeOfTheChosenTensor) {
     EXPECT_NE(chart().toImage(1), before);
     child<QLineEdit>(*view, "tensorFilter")->setText(QStringLiteral("gradients"));
     EXPECT_GT(table->model()->rowCount(), 0);
-    EXPECT_LT(table->model()->rowCount(), static_cast<int>(workbench.scene()->plan->tensors.size()));
+    EXPECT_LT(table->model()->rowCount(), static_cast<int>(workbench.scene()->whatIf.plan->tensors.size()));
     EXPECT_TRUE(child<QLabel>(*view, "tensorTotals")->text().contains(QStringLiteral("At the peak")));
 }
 

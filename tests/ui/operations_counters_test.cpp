@@ -59,7 +59,7 @@ struct CountedModel {
 
 TEST(OperationsCounters, AreShownPerOpWithTheirRatioToTheModel) {
     const CountedModel counted(false);
-    for (const Op& op : counted.workbench->scene()->plan->ops) {
+    for (const Op& op : counted.workbench->scene()->whatIf.plan->ops) {
         if (op.flops <= 0 || op.bytes <= 0) continue;
         EXPECT_EQ(counted.raw(op, OperationColumn::Executed), static_cast<double>(op.flops + op.flops / 4));
         EXPECT_NEAR(counted.raw(op, OperationColumn::ExecutedRatio), 1.25, 0.01);
@@ -83,15 +83,16 @@ TEST(OperationsCounters, AGroupIsTheSumAndAbsentWhenOneOpWasNotCounted) {
         return sum;
     };
     double expected = 0;
-    for (const Op& op : counted.workbench->scene()->plan->ops) expected += static_cast<double>(op.bytes / 2);
+    for (const Op& op : counted.workbench->scene()->whatIf.plan->ops)
+        expected += static_cast<double>(op.bytes / 2);
     EXPECT_EQ(sumOf(), expected);
-    auto reading = std::make_shared<Reading>(*counted.workbench->scene()->measured);
+    auto reading = std::make_shared<Reading>(*counted.workbench->scene()->measured->reading);
     for (OpReading& op : reading->ops)
         if (op.phase == Phase::Forward) {
             op.counters[CounterKind::DramBytes].reset();
             break;
         }
-    counted.workbench->setMeasured(reading, counted.workbench->scene()->measuredPlan);
+    counted.workbench->setMeasured(reading, counted.workbench->scene()->measured->plan);
     counted.model.setScene(counted.workbench->scene());
     EXPECT_LT(sumOf(), expected);
     for (int phase = 0; phase < counted.model.rowCount(); ++phase) {
@@ -105,9 +106,9 @@ TEST(OperationsCounters, AGroupIsTheSumAndAbsentWhenOneOpWasNotCounted) {
 TEST(OperationsCounters, WithoutCountersEveryCellSaysWhyThereIsNone) {
     FailOnQtWarnings guard;
     const auto workbench = testWorkbench(testConfig(), true);
-    auto reading = std::make_shared<Reading>(*workbench->scene()->measured);
+    auto reading = std::make_shared<Reading>(*workbench->scene()->measured->reading);
     reading->countersAbsent = "there are no hardware counters on this backend (cpu)";
-    workbench->setMeasured(reading, workbench->scene()->measuredPlan);
+    workbench->setMeasured(reading, workbench->scene()->measured->plan);
     OperationsModel model;
     model.setScene(workbench->scene());
     const QModelIndex row = model.indexOfOp(QString::fromStdString(reading->ops[1].id));
@@ -136,9 +137,9 @@ TEST(OperationsCounters, TheColumnsAreHiddenUntilThereIsSomethingInThem) {
 
 TEST(OperationsKernels, StandUnderTheirOpWithTheirTimeAlone) {
     const CountedModel counted(true);
-    const Reading& reading = *counted.workbench->scene()->measured;
+    const Reading& reading = *counted.workbench->scene()->measured->reading;
     int seen = 0;
-    for (const Op& op : counted.workbench->scene()->plan->ops) {
+    for (const Op& op : counted.workbench->scene()->whatIf.plan->ops) {
         const QModelIndex row = counted.model.indexOfOp(QString::fromStdString(opId(op)));
         ASSERT_EQ(counted.model.rowCount(row), 2) << opId(op);
         Seconds sum = 0;
@@ -160,7 +161,7 @@ TEST(OperationsKernels, StandUnderTheirOpWithTheirTimeAlone) {
     }
     EXPECT_GT(seen, 5);
     // The figures of the ops themselves are those of the reading.
-    EXPECT_EQ(counted.raw(counted.workbench->scene()->plan->ops[1], OperationColumn::Measured),
+    EXPECT_EQ(counted.raw(counted.workbench->scene()->whatIf.plan->ops[1], OperationColumn::Measured),
               *reading.ops[1].seconds);
 }
 

@@ -71,7 +71,7 @@ TEST(OperationsModel, IsAConsistentModelThroughRandomConfigurations) {
     QAbstractItemModelTester proxyTester(&rows, QAbstractItemModelTester::FailureReportingMode::Warning);
     std::mt19937 random(20261120);
     Workbench workbench;
-    workbench.setMachine(testMachine(), cpuTraits());
+    workbench.setTarget({testMachine(), cpuTraits()});
     for (int i = 0; i < 60; ++i) {
         const RunConfig config = randomConfig(random);
         if (!validate(config).has_value()) continue;
@@ -104,12 +104,12 @@ TEST(OperationsModel, IsAConsistentModelThroughRandomConfigurations) {
                 below += raw(model.index(at, 0, row), OperationColumn::Flops).toDouble();
             EXPECT_EQ(below, raw(row, OperationColumn::Flops).toDouble());
         });
-        const StepPlan& plan = *workbench.scene()->plan;
+        const StepPlan& plan = *workbench.scene()->whatIf.plan;
         EXPECT_EQ(operations, plan.ops.size());
         EXPECT_EQ(ids.size(), model.tree().nodes().size() - 1) << "row ids are unique";
         EXPECT_EQ(flops, static_cast<double>(plan.flops));
         EXPECT_EQ(bytes, static_cast<double>(plan.bytes));
-        EXPECT_NEAR(seconds, *workbench.scene()->prediction->totals.seconds, 1e-9 * seconds);
+        EXPECT_NEAR(seconds, *workbench.scene()->whatIf.prediction->totals.seconds, 1e-9 * seconds);
     }
 }
 
@@ -120,7 +120,7 @@ TEST(OperationsModel, KeepsRowsWhenOnlyFiguresChangeAndResetsWhenOperationsDo) {
     QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
     QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
     const QPersistentModelIndex row =
-        model.indexOfOp(QString::fromStdString(opId(workbench->scene()->plan->ops[3])));
+        model.indexOfOp(QString::fromStdString(opId(workbench->scene()->whatIf.plan->ops[3])));
     const double before = raw(row, OperationColumn::Flops).toDouble();
 
     workbench->setConfig(testConfig(8, 512, 512));
@@ -139,7 +139,7 @@ TEST(OperationsModel, EveryOperationIsFoundByItsId) {
     const auto workbench = testWorkbench(testConfig(5));
     OperationsModel model;
     model.setScene(workbench->scene());
-    for (const Op& op : workbench->scene()->plan->ops) {
+    for (const Op& op : workbench->scene()->whatIf.plan->ops) {
         const QModelIndex index = model.indexOfOp(QString::fromStdString(opId(op)));
         ASSERT_TRUE(index.isValid()) << opId(op);
         EXPECT_EQ(index.data(OperationsModel::OpIdRole).toString().toStdString(), opId(op));
@@ -173,7 +173,7 @@ TEST(OperationsModel, WithoutCeilingsTimesAreAbsentAndSayWhichCeilingsAreMissing
     Machine machine = testMachine();
     machine.bandwidthBytesPerSecond.reset();
     machine.peakFlopPerSecond.clear();
-    workbench.setMachine(machine, cpuTraits());
+    workbench.setTarget({machine, cpuTraits()});
     OperationsModel model;
     model.setScene(workbench.scene());
     const QModelIndex row = model.index(0, 0);
@@ -190,12 +190,12 @@ TEST(OperationsModel, ShareOfRoofIsRooflineTimeWithoutOverheadOverMeasuredTime) 
     OperationsModel model;
     model.setScene(workbench->scene());
     const Scene& scene = *workbench->scene();
-    for (std::size_t i = 0; i < scene.plan->ops.size(); ++i) {
-        const Op& op = scene.plan->ops[i];
+    for (std::size_t i = 0; i < scene.whatIf.plan->ops.size(); ++i) {
+        const Op& op = scene.whatIf.plan->ops[i];
         const QModelIndex row = model.indexOfOp(QString::fromStdString(opId(op)));
         const double bySums =
             std::max(static_cast<double>(op.flops) / 1e12, static_cast<double>(op.bytes) / 1e11);
-        const double measured = *scene.measured->ops[i].seconds;
+        const double measured = *scene.measured->reading->ops[i].seconds;
         EXPECT_EQ(raw(row, OperationColumn::Measured).toDouble(), measured);
         EXPECT_NEAR(raw(row, OperationColumn::OfRoof).toDouble(), bySums / measured, 1e-6) << opId(op);
         EXPECT_NEAR(raw(row, OperationColumn::Rate).toDouble(), static_cast<double>(op.flops) / measured,
@@ -206,7 +206,7 @@ TEST(OperationsModel, ShareOfRoofIsRooflineTimeWithoutOverheadOverMeasuredTime) 
 TEST(OperationsModel, MeasuredValuesBelongToTheRunAndAreMatchedById) {
     const RunConfig ran = testConfig(4, 512, 256);
     const auto workbench = testWorkbench(ran, true);
-    const auto reading = workbench->scene()->measured;
+    const auto reading = workbench->scene()->measured->reading;
     RunConfig whatIf = testConfig(6, 512, 1024);
     workbench->setConfig(whatIf);
     ASSERT_FALSE(workbench->scene()->sameConfig());
@@ -261,9 +261,9 @@ TEST(OperationsModel, AGroupsMeasuredTimeIsOfTheRunsWholeGroupAndNeverAPartOfIt)
                 << layers << ' ' << row.toStdString();
     }
     // What the run has not timed in full has no sum.
-    auto partial = std::make_shared<Reading>(*workbench->scene()->measured);
+    auto partial = std::make_shared<Reading>(*workbench->scene()->measured->reading);
     std::ranges::find(partial->ops, Phase::Forward, &OpReading::phase)->seconds.reset();
-    workbench->setMeasured(partial, workbench->scene()->measuredPlan);
+    workbench->setMeasured(partial, workbench->scene()->measured->plan);
     model.setScene(workbench->scene());
     const QModelIndex phase = findRow(model, QStringLiteral("phase/forward"));
     EXPECT_EQ(text(phase, OperationColumn::Measured), absentText());
@@ -302,9 +302,9 @@ TEST(OperationsModel, AnOpThatACacheServedIsASharePossibleThereAndSaysSo) {
     Machine machine = testMachine();
     machine.costs = CostTables{};
     machine.costs->bandwidth = {{Bytes{1} << 20, 1e12, 1e12, 1e12}, {Bytes{1} << 30, 1e11, 1e11, 1e11}};
-    workbench.setMachine(machine, cpuTraits());
+    workbench.setTarget({machine, cpuTraits()});
     workbench.setConfig(testConfig(2, 512, 1));
-    const auto plan = workbench.scene()->plan;
+    const auto plan = workbench.scene()->whatIf.plan;
     auto reading = std::make_shared<Reading>(predictedReading(*plan, machine));
     reading->source = Source::Clock;
     // Twice as fast as memory delivers: bound by it, and served by a cache.
@@ -340,14 +340,14 @@ TEST(OperationsModel, ATimeThatIsNotFromACalibrationIsMarked) {
     const auto workbench = testWorkbench(testConfig());
     OperationsModel model;
     model.setScene(workbench->scene());
-    ASSERT_EQ(workbench->scene()->prediction->totals.tier, Tier::Calibrated);
+    ASSERT_EQ(workbench->scene()->whatIf.prediction->totals.tier, Tier::Calibrated);
     EXPECT_FALSE(text(model.index(1, 0), OperationColumn::Predicted).contains(u'~'));
 
     Machine sheet = testMachine();
     sheet.perOpOverhead.reset();  // known from a calibration alone
-    workbench->setMachine(sheet, cpuTraits());
+    workbench->setTarget({sheet, cpuTraits()});
     model.setScene(workbench->scene());
-    ASSERT_EQ(workbench->scene()->prediction->totals.tier, Tier::DataSheet);
+    ASSERT_EQ(workbench->scene()->whatIf.prediction->totals.tier, Tier::DataSheet);
     for (int phase = 0; phase < model.rowCount(); ++phase)
         EXPECT_TRUE(text(model.index(phase, 0), OperationColumn::Predicted).startsWith(u'~')) << phase;
     const QModelIndex tip = model.index(1, static_cast<int>(OperationColumn::Predicted));
@@ -356,7 +356,7 @@ TEST(OperationsModel, ATimeThatIsNotFromACalibrationIsMarked) {
 
 TEST(OperationsModel, AMeasuredTimeSaysWhereTheMiddleOfItsRepeatsLies) {
     const auto workbench = testWorkbench(testConfig(2));
-    const auto plan = workbench->scene()->plan;
+    const auto plan = workbench->scene()->whatIf.plan;
     Reading reading = *testReading(*plan, testMachine());
     for (OpReading& op : reading.ops) op.spread = Spread{1.25e-3, 7.5e-3};
     workbench->setMeasured(std::make_shared<const Reading>(std::move(reading)), plan);
@@ -427,7 +427,7 @@ TEST(OperationsFilter, LayerWordsMatchLayersExactlyAndOtherWordsNamesPhasesAndBo
         EXPECT_TRUE(node.op < 0 || node.figures.bound == Bound::Memory);
     });
     (void)layersShown("");
-    EXPECT_EQ(rows.matchCount(), static_cast<int>(workbench->scene()->plan->ops.size()));
+    EXPECT_EQ(rows.matchCount(), static_cast<int>(workbench->scene()->whatIf.plan->ops.size()));
 }
 
 TEST(OperationsCsv, APredictedTimeHasItsTierBesideIt) {
@@ -438,7 +438,7 @@ TEST(OperationsCsv, APredictedTimeHasItsTierBesideIt) {
         operationsToCsv({model.index(0, 0)}, {OperationColumn::Predicted, OperationColumn::Measured});
     const QStringList lines = csv.split(QStringLiteral("\r\n"));
     EXPECT_EQ(lines[0], QStringLiteral("predicted_seconds,predicted_tier,measured_seconds"));
-    const auto tier = tierName(*workbench->scene()->prediction->totals.tier);
+    const auto tier = tierName(*workbench->scene()->whatIf.prediction->totals.tier);
     EXPECT_EQ(lines[1].split(u',')[1].toStdString(), tier);
 }
 

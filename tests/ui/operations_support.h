@@ -59,7 +59,7 @@ inline RunConfig testConfig(std::int64_t layers = 8, std::int64_t dim = 512, std
 /// A workbench on testMachine() with this configuration, and a reading of it when asked for.
 inline std::unique_ptr<Workbench> testWorkbench(const RunConfig& config, bool measured = false) {
     auto workbench = std::make_unique<Workbench>();
-    workbench->setMachine(testMachine(), cpuTraits());
+    workbench->setTarget({testMachine(), cpuTraits()});
     workbench->setConfig(config);
     if (measured) {
         const auto plan = testPlan(config);

@@ -128,7 +128,7 @@ TEST(OperationsView, WhatIsSaidToBeSortedIsSortedWhenFiguresChangeAndRowsStay) {
         ASSERT_TRUE(isSortedByMeasured(f));
         // Another document of the same shape: new figures in the same rows.
         const auto plan = testPlan(testConfig());
-        f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured), plan);
+        f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured->reading), plan);
         EXPECT_TRUE(isSortedByMeasured(f));
         // A what-if on the sliders keeps the run's order.
         f.workbench->setConfig(testConfig(8, 512, 300));
@@ -140,8 +140,8 @@ TEST(OperationsView, WhileARunGoesOnRowsStayAndTheCardSaysSoUntilItEnds) {
     Fixture f;
     f.table->sortByColumn(static_cast<int>(OperationColumn::Measured), Qt::DescendingOrder);
     f.workbench->beginRun(testConfig(), 0);
-    f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured),
-                             f.workbench->scene()->measuredPlan);
+    f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured->reading),
+                             f.workbench->scene()->measured->plan);
     const auto* card = child<Card>(f.view, "operationsCard");
     EXPECT_FALSE(isSortedByMeasured(f)) << "a table that reorders cannot be read";
     EXPECT_TRUE(card->subtitle().contains(QStringLiteral("of an earlier reading")))
@@ -153,7 +153,7 @@ TEST(OperationsView, WhileARunGoesOnRowsStayAndTheCardSaysSoUntilItEnds) {
 
 TEST(OperationsView, SelectionIsSharedBothWaysAndAGroupStandsForItsFirstOperation) {
     Fixture f;
-    const QString op = QString::fromStdString(opId(f.workbench->scene()->plan->ops[2]));
+    const QString op = QString::fromStdString(opId(f.workbench->scene()->whatIf.plan->ops[2]));
     f.workbench->selectOp(op);
     EXPECT_EQ(f.currentOp(), op);
     EXPECT_TRUE(f.table->selectionModel()->isSelected(f.table->currentIndex()));
@@ -222,7 +222,7 @@ TEST(OperationsView, SlashGoesToTheFilterWhichNarrowsRowsAndEscapeBringsThemBack
 
 TEST(OperationsView, AFilterThatHidesTheSelectedOperationDoesNotChangeItElsewhere) {
     Fixture f;
-    const QString op = QString::fromStdString(opId(f.workbench->scene()->plan->ops[2]));
+    const QString op = QString::fromStdString(opId(f.workbench->scene()->whatIf.plan->ops[2]));
     f.workbench->selectOp(op);
     child<QLineEdit>(f.view, "operationsFilter")->setText(QStringLiteral("optimizer"));
     EXPECT_EQ(f.workbench->selectedOp(), op);
@@ -243,7 +243,7 @@ TEST(OperationsView, CopiesSelectedRowsAsCsvInRawUnits) {
     const QStringList cells = lines[1].split(u',');
     // Those of hardware counters are hidden, since nothing was counted. The tier has no column on screen.
     ASSERT_EQ(cells.size(), static_cast<int>(OperationColumn::Bound) + 2);
-    EXPECT_EQ(cells[1].toDouble(), static_cast<double>(f.workbench->scene()->plan->ops.back().flops));
+    EXPECT_EQ(cells[1].toDouble(), static_cast<double>(f.workbench->scene()->whatIf.plan->ops.back().flops));
 }
 
 TEST(OperationsView, HeaderMenuHidesAndShowsColumns) {

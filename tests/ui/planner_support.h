@@ -23,7 +23,7 @@ class PlannerViewTest : public ::testing::Test {
 protected:
     PlannerViewTest() {
         qputenv("XDG_DATA_HOME", QByteArray::fromStdString(folder.file("data")));
-        workbench.setMachine(roundMachine(), cpuTraits());
+        workbench.setTarget({roundMachine(), cpuTraits()});
         library = std::make_unique<DeviceLibrary>();
     }
     ~PlannerViewTest() override {

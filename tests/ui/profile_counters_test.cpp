@@ -32,16 +32,16 @@ struct GpuWindow {
     [[nodiscard]] bool ready() {
         return waitFor([this] {
             return window.controller().whyNotRun().isEmpty() &&
-                   window.workbench().scene()->machine.id == "fake-gpu";
+                   window.workbench().scene()->whatIf.machine().id == "fake-gpu";
         });
     }
     [[nodiscard]] bool profiled() {
         return waitFor([this] { return !window.controller().busy(); }) &&
-               waitFor([this] { return window.workbench().scene()->measured != nullptr; });
+               waitFor([this] { return window.workbench().scene()->measured.has_value(); });
     }
     void click(const char* button) { QTest::mouseClick(child<QPushButton>(window, button), Qt::LeftButton); }
     [[nodiscard]] QString note() { return child<QLabel>(window, "countersNote")->text(); }
-    [[nodiscard]] const Reading& measured() { return *window.workbench().scene()->measured; }
+    [[nodiscard]] const Reading& measured() { return *window.workbench().scene()->measured->reading; }
 
     FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};
     QTemporaryDir folder;
@@ -66,7 +66,7 @@ TEST(ProfileCounters, AreAskedForBesideProfileWithTheStepsThatTheyCost) {
     deep.layers = 100;
     deep.dim = 64;
     gpu.window.workbench().setConfig(deep);
-    const std::int64_t executions = executionsOf(*gpu.window.workbench().scene()->plan);
+    const std::int64_t executions = executionsOf(*gpu.window.workbench().scene()->whatIf.plan);
     EXPECT_GT(executions, 256);
     EXPECT_TRUE(gpu.note().contains(QString::number((executions + 255) / 256 * 3)))
         << gpu.note().toStdString();
@@ -90,7 +90,7 @@ TEST(ProfileCounters, ReachRooflineOperationsAndTimeline) {
     QWidget* operations = gpu.window.showView(QStringLiteral("operations"));
     auto* model = operations->findChild<OperationsModel*>();
     ASSERT_NE(model, nullptr);
-    const Op& op = gpu.window.workbench().scene()->plan->ops[1];
+    const Op& op = gpu.window.workbench().scene()->whatIf.plan->ops[1];
     const QModelIndex executed = model->indexOfOp(QString::fromStdString(opId(op)))
                                      .siblingAtColumn(static_cast<int>(OperationColumn::Executed));
     EXPECT_EQ(executed.data(OperationsModel::RawValueRole).toDouble(), 2.0 * static_cast<double>(op.flops));
@@ -108,7 +108,7 @@ TEST(ProfileCounters, TheKeysOfTheTimelineWorkAsSoonAsItsTabIsChosen) {
     ASSERT_TRUE(gpu.ready());
     gpu.click("profileButton");
     ASSERT_TRUE(waitFor([&] {
-        return !gpu.window.controller().busy() && gpu.window.workbench().scene()->measured != nullptr;
+        return !gpu.window.controller().busy() && gpu.window.workbench().scene()->measured.has_value();
     }));
     gpu.window.activateWindow();
     for (const bool byShortcut : {false, true}) {
@@ -156,7 +156,7 @@ TEST(ProfileCounters, ThatTheDriverRefusesLeaveProfileWithTimeAndSayWhy) {
 
 TEST(ProfileCounters, TheProcessorHasNoneAndSaysSo) {
     GpuWindow cpu(QStringLiteral("normal"));
-    ASSERT_TRUE(waitFor([&] { return cpu.window.workbench().scene()->machine.id == "fake-cpu"; }));
+    ASSERT_TRUE(waitFor([&] { return cpu.window.workbench().scene()->whatIf.machine().id == "fake-cpu"; }));
     EXPECT_FALSE(child<SegmentedControl>(cpu.window, "counters")->isEnabled());
     EXPECT_TRUE(cpu.note().contains(QStringLiteral("NVIDIA")));
 }

@@ -26,8 +26,8 @@ Machine calibratedGpu() {
 
 /// Twice the model's FLOPs executed; DRAM bytes as the model, four times as many in the L2.
 void measureWithCounters(Workbench& workbench) {
-    const auto plan = workbench.scene()->plan;
-    Reading reading = *perturbedReading(*plan, workbench.scene()->machine);
+    const auto plan = workbench.scene()->whatIf.plan;
+    Reading reading = *perturbedReading(*plan, workbench.scene()->whatIf.machine());
     std::vector<OpCounters> counters(plan->ops.size());
     for (std::size_t i = 0; i < plan->ops.size(); ++i) {
         counters[i][CounterKind::TensorFlops] = Counted{plan->ops[i].flops};
@@ -41,7 +41,7 @@ void measureWithCounters(Workbench& workbench) {
 
 TEST(RooflineLevels, PlaceMeasuredPointsByTheBytesOfTheLevel) {
     Workbench workbench;
-    workbench.setMachine(calibratedGpu(), cpuTraits());
+    workbench.setTarget({calibratedGpu(), cpuTraits()});
     workbench.setConfig(deepConfig(4));
     measureWithCounters(workbench);
     for (const auto& [level, factor] : {std::pair{MemoryLevel::Dram, 2.0}, {MemoryLevel::L2, 0.5}}) {
@@ -64,20 +64,20 @@ TEST(RooflineLevels, PlaceMeasuredPointsByTheBytesOfTheLevel) {
 
 TEST(RooflineLevels, AGroupIsPlacedByTheSumsOfItsOps) {
     Workbench workbench;
-    workbench.setMachine(calibratedGpu(), cpuTraits());
+    workbench.setTarget({calibratedGpu(), cpuTraits()});
     workbench.setConfig(deepConfig(8));
     measureWithCounters(workbench);
     for (const RooflinePoint& point : makeRooflineState(workbench.scene(), true, MemoryLevel::L2).points) {
         Bytes bytes = 0;
         for (const int op : point.ops)
-            bytes += workbench.scene()->plan->ops[static_cast<std::size_t>(op)].bytes * 4;
+            bytes += workbench.scene()->whatIf.plan->ops[static_cast<std::size_t>(op)].bytes * 4;
         EXPECT_EQ(point.countedBytes, bytes);
     }
 }
 
 TEST(RooflineLevels, EachLevelHasItsRoofAndTheChosenOneIsActive) {
     Workbench workbench;
-    workbench.setMachine(calibratedGpu(), cpuTraits());
+    workbench.setTarget({calibratedGpu(), cpuTraits()});
     workbench.setConfig(deepConfig(4));
     measureWithCounters(workbench);
     const RooflineState state = makeRooflineState(workbench.scene(), false, MemoryLevel::L2);
@@ -93,7 +93,7 @@ TEST(RooflineLevels, WithoutCountersTheSwitchIsOffAndSaysWhy) {
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
     Theme theme;
     Workbench workbench;
-    workbench.setMachine(calibratedGpu(), cpuTraits());
+    workbench.setTarget({calibratedGpu(), cpuTraits()});
     workbench.setConfig(deepConfig(4));
     RooflineView view({workbench, theme}, ViewSize::Full);
     view.resize(1200, 700);
@@ -101,10 +101,10 @@ TEST(RooflineLevels, WithoutCountersTheSwitchIsOffAndSaysWhy) {
     auto* levels = child<SegmentedControl>(view, "rooflineLevel");
     EXPECT_FALSE(levels->isEnabled());
     EXPECT_FALSE(levels->toolTip().isEmpty());
-    auto reading =
-        std::make_shared<Reading>(*perturbedReading(*workbench.scene()->plan, workbench.scene()->machine));
+    auto reading = std::make_shared<Reading>(
+        *perturbedReading(*workbench.scene()->whatIf.plan, workbench.scene()->whatIf.machine()));
     reading->countersAbsent = "the driver lets only administrators read counters";
-    workbench.setMeasured(reading, workbench.scene()->plan);
+    workbench.setMeasured(reading, workbench.scene()->whatIf.plan);
     EXPECT_FALSE(levels->isEnabled());
     EXPECT_EQ(levels->toolTip(), QStringLiteral("the driver lets only administrators read counters"));
     measureWithCounters(workbench);
@@ -122,7 +122,7 @@ TEST(RooflineLevels, NoRoofGoesThroughTheNameOfAnotherAndEachStandsAtItsOwn) {
     // Caches not far from memory and from each other.
     machine.costs->bandwidth = {
         {1 << 16, 14e12, 14e12, 14e12}, {1 << 24, 8e12, 8e12, 8e12}, {1 << 30, 5e12, 5e12, 5e12}};
-    workbench.setMachine(machine, cpuTraits());
+    workbench.setTarget({machine, cpuTraits()});
     workbench.setConfig(deepConfig(4));
     measureWithCounters(workbench);
     for (const auto& [size, pixels] :

@@ -31,10 +31,10 @@ TEST(RooflineState, ShowsEveryOpWithFlopsOnceGroupedOrNot) {
         Machine machine = roundMachine();  // with a peak for every recipe
         for (const Dtype dtype : kAllDtypes)
             if (!machine.peak(dtype)) machine.peakFlopPerSecond.emplace_back(dtype, 4e12);
-        workbench.setMachine(machine, cpuTraits());
+        workbench.setTarget({machine, cpuTraits()});
         workbench.setConfig(plumb::test::randomConfig(seed));
         if (seed % 2 == 0) pretendMeasured(workbench);
-        const StepPlan& plan = *workbench.scene()->plan;
+        const StepPlan& plan = *workbench.scene()->whatIf.plan;
         for (const bool grouped : {true, false}) {
             const RooflineState state = makeRooflineState(workbench.scene(), grouped);
             std::set<int> seen;
@@ -73,7 +73,7 @@ TEST_F(RooflineViewTest, SaysWhichOpsHaveNoPlace) {
 }
 
 TEST_F(RooflineViewTest, OffersToCalibrateAMachineWithoutCeilings) {
-    workbench.setMachine(bareMachine(), cpuTraits());
+    workbench.setTarget({bareMachine(), cpuTraits()});
     RooflineView& shown = make(ViewSize::Compact);
     EXPECT_EQ(chart().emptyText().toStdString(),
               "No ceilings for this machine yet. Calibrate (takes about a minute)");
@@ -82,13 +82,13 @@ TEST_F(RooflineViewTest, OffersToCalibrateAMachineWithoutCeilings) {
     QSignalSpy asked(&shown, &RooflineView::calibrateRequested);
     QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_EQ(asked.count(), 1);
-    workbench.setMachine(roundMachine(), cpuTraits());
+    workbench.setTarget({roundMachine(), cpuTraits()});
     EXPECT_TRUE(chart().emptyText().isEmpty());
     EXPECT_FALSE(button->isVisible());
 }
 
 TEST_F(RooflineViewTest, InventsNoPredictionWithoutCeilings) {
-    workbench.setMachine(bareMachine(), cpuTraits());
+    workbench.setTarget({bareMachine(), cpuTraits()});
     pretendMeasured(workbench);
     make(ViewSize::Compact);
     ASSERT_FALSE(view->state().points.isEmpty());
@@ -102,7 +102,7 @@ TEST_F(RooflineViewTest, InventsNoPredictionWithoutCeilings) {
 
 TEST_F(RooflineViewTest, SelectsByClickAndByKeyAndShowsSelectionsFromElsewhere) {
     make(ViewSize::Full);
-    const StepPlan& plan = *workbench.scene()->plan;
+    const StepPlan& plan = *workbench.scene()->whatIf.plan;
     const RooflinePoint& first = view->state().points.first();
     QTest::mouseClick(&canvas(), Qt::LeftButton, {},
                       chart().toPixel({first.intensity, *first.predicted}).toPoint());
@@ -163,7 +163,7 @@ TEST_F(RooflineViewTest, DoesNotNameATypeOnTheLineOfTheActiveOne) {
     Machine machine = roundMachine();
     machine.peakFlopPerSecond = {
         {Dtype::Fp32, 60e12}, {Dtype::Fp16, 1.01e15}, {Dtype::Bf16, 1e15}, {Dtype::Tf32, 60e12}};
-    workbench.setMachine(machine, cpuTraits());
+    workbench.setTarget({machine, cpuTraits()});
     make(ViewSize::Full);
     QStringList texts;
     for (const auto& placed : chart().placedLabels()) texts << placed.text;
@@ -181,14 +181,14 @@ TEST_F(RooflineViewTest, TheLegendHasNoPredictionWhereNothingIsPredicted) {
     };
     make(ViewSize::Full);
     EXPECT_TRUE(entries().contains(QStringLiteral("hollow")));
-    workbench.setMachine(bareMachine(), cpuTraits());
+    workbench.setTarget({bareMachine(), cpuTraits()});
     pretendMeasured(workbench);
     EXPECT_FALSE(entries().contains(QStringLiteral("hollow")));
     EXPECT_TRUE(entries().contains(QStringLiteral("filled")));
 }
 
 TEST_F(RooflineViewTest, SaysUnknownForWhatIsNotKnown) {
-    workbench.setMachine(bareMachine(), cpuTraits());
+    workbench.setTarget({bareMachine(), cpuTraits()});
     pretendMeasured(workbench);
     make(ViewSize::Compact);
     const HoverCardContent card = rooflineCard(view->state(), view->state().points.first());
@@ -212,15 +212,16 @@ TEST_F(RooflineViewTest, OnlySecondsAndWhatFollowsFromThemStandUnderMeasured) {
     const auto tier =
         std::ranges::find(card.rows, QStringLiteral("the time is"), &HoverCardContent::Row::name);
     ASSERT_NE(tier, card.rows.end());
-    EXPECT_EQ(tier->values.first().toStdString(), tierName(*workbench.scene()->prediction->totals.tier));
+    EXPECT_EQ(tier->values.first().toStdString(),
+              tierName(*workbench.scene()->whatIf.prediction->totals.tier));
     EXPECT_EQ(tier->values.last(), QStringLiteral("measured"));
 }
 
 TEST_F(RooflineViewTest, NoShareOfARoofIsAboveTheWhole) {
-    Machine slow = workbench.scene()->machine;
+    Machine slow = workbench.scene()->whatIf.machine();
     for (auto& [dtype, rate] : slow.peakFlopPerSecond) rate = 1e6;
     pretendMeasured(workbench);
-    workbench.setMachine(slow, cpuTraits());
+    workbench.setTarget({slow, cpuTraits()});
     make(ViewSize::Compact);
     for (const RooflinePoint& point : view->state().points) {
         const HoverCardContent card = rooflineCard(view->state(), point);
@@ -235,9 +236,9 @@ TEST_F(RooflineViewTest, NoShareOfARoofIsAboveTheWhole) {
 }
 
 TEST_F(RooflineViewTest, ARecordOfTheUsersOwnIsTheDataSheetOfACalibratedMachine) {
-    Machine calibrated = workbench.scene()->machine;
+    Machine calibrated = workbench.scene()->whatIf.machine();
     calibrated.source = "calibrated 2026-01-01";
-    workbench.setMachine(calibrated, cpuTraits());
+    workbench.setTarget({calibrated, cpuTraits()});
     const auto sheets = [&] {
         const RooflineState state = makeRooflineState(workbench.scene(), true);
         return std::ranges::count_if(state.ceilings, [](const auto& ceiling) { return !ceiling.calibrated; });

@@ -25,7 +25,7 @@ TEST(RunController, ARunFillsTheRecordAndTheMeasurement) {
     EXPECT_EQ(run.history.count(), 30);
     EXPECT_EQ(run.stepsDone, 30);
     EXPECT_EQ(run.outcome, QStringLiteral("finished"));
-    ASSERT_NE(bench.workbench.scene()->measured, nullptr);
+    ASSERT_TRUE(bench.workbench.scene()->measured.has_value());
     EXPECT_TRUE(bench.workbench.scene()->sameConfig());
     EXPECT_TRUE(bench.controller.hasUnsavedResults());
     EXPECT_TRUE(bench.errors.isEmpty()) << bench.errors.join(QLatin1Char('\n')).toStdString();
@@ -49,7 +49,7 @@ TEST(RunController, WhatIfLeavesTheRunAloneAndApplyRestartsIt) {
     ASSERT_TRUE(bench.ready());
     bench.controller.run();
     EXPECT_FALSE(bench.controller.canApply());
-    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured != nullptr; }));
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
     const RunConfig first = bench.workbench.config();
     RunConfig second = first;
     second.layers += 3;
@@ -71,14 +71,15 @@ TEST(RunController, ProfilesWithoutARunAndCalibratesTheMachine) {
     EXPECT_FALSE(bench.controller.calibrated());
     bench.controller.profile();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
-    EXPECT_NE(bench.workbench.scene()->measured, nullptr);
+    EXPECT_TRUE(bench.workbench.scene()->measured.has_value());
     EXPECT_TRUE(bench.workbench.runs().empty());
-    EXPECT_FALSE(bench.workbench.scene()->prediction->totals.seconds);
+    EXPECT_FALSE(bench.workbench.scene()->whatIf.prediction->totals.seconds);
 
     bench.controller.calibrate();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
     EXPECT_TRUE(bench.controller.calibrated());
-    EXPECT_TRUE(bench.workbench.scene()->prediction->totals.seconds) << "times are predicted from now on";
+    EXPECT_TRUE(bench.workbench.scene()->whatIf.prediction->totals.seconds)
+        << "times are predicted from now on";
 }
 
 TEST(RunController, AStepThatDoesNotFitIsRefusedBeforeTheEngineHearsOfIt) {
@@ -101,7 +102,7 @@ TEST(RunController, AMachineOfADataSheetPredictsButDoesNotRun) {
     const int last = static_cast<int>(devices.size()) - 1;
     ASSERT_FALSE(devices.back().canRun);
     bench.controller.chooseDevice(last);
-    EXPECT_EQ(bench.workbench.scene()->machine.id, devices.back().machine.id);
+    EXPECT_EQ(bench.workbench.scene()->whatIf.machine().id, devices.back().target.machine.id);
     EXPECT_FALSE(bench.controller.whyNotRun().isEmpty());
     bench.controller.run();
     EXPECT_FALSE(bench.controller.busy());
@@ -123,7 +124,7 @@ TEST(RunController, AnEngineThatHangsIsReportedAndNotEndedAndMayComeBack) {
     ASSERT_TRUE(bench.ready());
     bench.engine.setAnswerTimeout(100);
     bench.controller.run();
-    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured != nullptr; }));
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
     const auto process = static_cast<pid_t>(bench.engine.processId());
     ASSERT_EQ(::kill(process, SIGSTOP), 0);
     bench.controller.stop();
@@ -157,7 +158,7 @@ TEST(RunController, AnIdleEngineThatDiesAfterARestartNamesNoStepOfTheRunBefore) 
     Bench bench(QStringLiteral("normal"));
     ASSERT_TRUE(bench.ready());
     bench.controller.run();
-    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured != nullptr; }));
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
     bench.controller.restartEngine();
     ASSERT_TRUE(waitFor([&] { return bench.controller.engineReady(); }));
     ::kill(static_cast<pid_t>(bench.engine.processId()), SIGKILL);

@@ -176,7 +176,7 @@ TEST(RunPanelRecipe, CheckpointPoliciesBeginWhereTheyMakeSense) {
     EXPECT_FALSE(child<QLineEdit>(panel.panel, "checkpointBudget")->isVisible());
     panel.press("checkpoint4");
     ASSERT_EQ(panel.config().checkpoint.kind, CheckpointPolicy::Kind::Fit);
-    EXPECT_EQ(panel.config().checkpoint.budgetBytes, panel.workbench.scene()->machine.memoryBytes);
+    EXPECT_EQ(panel.config().checkpoint.budgetBytes, panel.workbench.scene()->whatIf.machine().memoryBytes);
     EXPECT_TRUE(child<QLineEdit>(panel.panel, "checkpointBudget")->isVisible());
     panel.press("checkpoint0");
     EXPECT_EQ(panel.config().checkpoint, CheckpointPolicy{});

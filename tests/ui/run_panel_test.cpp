@@ -151,9 +151,9 @@ TEST(RunPanel, UndoTakesBackADragAsOneStep) {
 
 TEST(RunPanel, TheLargestBatchFitsAndOneClickTakesIt) {
     Panel panel;
-    Machine machine = panel.workbench.scene()->machine;
+    Machine machine = panel.workbench.scene()->whatIf.machine();
     machine.memoryBytes = Bytes{50} * 1000 * 1000;
-    panel.workbench.setMachine(machine, panel.workbench.traits());
+    panel.workbench.setTarget({machine, panel.workbench.traits()});
     auto* button = child<QPushButton>(panel.panel, "maximumBatch");
     const auto expected =
         largestBatchThatFits(panel.config(), panel.workbench.traits(), *machine.memoryBytes);
@@ -161,7 +161,7 @@ TEST(RunPanel, TheLargestBatchFitsAndOneClickTakesIt) {
     ASSERT_TRUE(waitFor([&] { return button->toolTip().contains(groupedDigits(expected)); }));
     QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_EQ(panel.config().batch, expected);
-    EXPECT_LE(panel.workbench.scene()->prediction->memory.peakBytes, *machine.memoryBytes);
+    EXPECT_LE(panel.workbench.scene()->whatIf.prediction->memory.peakBytes, *machine.memoryBytes);
     EXPECT_LE(child<Meter>(panel.panel, "memoryMeter")->share().value_or(2), 1.0);
 }
 
@@ -170,7 +170,8 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
     panel.engine.setCommand(test::fakeEngine(QStringLiteral("normal")));
     panel.engine.start();
     ASSERT_TRUE(waitFor([&] {
-        return panel.controller.whyNotRun().isEmpty() && panel.workbench.scene()->machine.id == "fake-cpu";
+        return panel.controller.whyNotRun().isEmpty() &&
+               panel.workbench.scene()->whatIf.machine().id == "fake-cpu";
     }));
     const auto* model = qobject_cast<QStandardItemModel*>(child<QComboBox>(panel.panel, "device")->model());
     EXPECT_FALSE(model->item(1)->isEnabled());
@@ -356,7 +357,7 @@ TEST(KeyFigures, ShowADashForWhatIsNotKnown) {
 
 TEST(KeyFigures, SayThePlainSumAndJudgeTheUtilisation) {
     Workbench bench;
-    bench.setMachine(HardwareDatabase::builtIn().find("H100 SXM").value(), *cudaTraits(90));
+    bench.setTarget({HardwareDatabase::builtIn().find("H100 SXM").value(), *cudaTraits(90)});
     const auto figures = makeKeyFigures(*bench.scene(), nullptr);
     EXPECT_TRUE(figures[0].toolTip.contains(QStringLiteral("Plain sum: parameters ")));
     EXPECT_TRUE(figures[0].toolTip.contains(QStringLiteral("the peak is ")));
@@ -371,7 +372,7 @@ TEST(KeyFigures, SayThePlainSumAndJudgeTheUtilisation) {
 
 TEST(KeyFigures, ADataSheetWithoutThePeakIsNotToBeCalibrated) {
     Workbench bench;
-    bench.setMachine(HardwareDatabase::builtIn().find("TPU v5p").value(), cpuTraits());
+    bench.setTarget({HardwareDatabase::builtIn().find("TPU v5p").value(), cpuTraits()});
     const QString toolTip = makeKeyFigures(*bench.scene(), nullptr)[1].toolTip;
     EXPECT_TRUE(toolTip.contains(QStringLiteral("has no fp32 peak: it has bf16"))) << toolTip.toStdString();
     EXPECT_FALSE(toolTip.contains(QStringLiteral("calibrate"))) << toolTip.toStdString();
@@ -379,8 +380,8 @@ TEST(KeyFigures, ADataSheetWithoutThePeakIsNotToBeCalibrated) {
 
 TEST(KeyFigures, OneByteTooManyIsBadAndAnotherStepIsAWhatIf) {
     Workbench bench;
-    const auto plan = bench.scene()->plan;
-    Reading reading = predictedReading(*plan, bench.scene()->machine);
+    const auto plan = bench.scene()->whatIf.plan;
+    Reading reading = predictedReading(*plan, bench.scene()->whatIf.machine());
     reading.source = Source::Clock;
     reading.totals.seconds = 0.5;
     bench.setMeasured(std::make_shared<const Reading>(reading), plan);
@@ -425,14 +426,15 @@ TEST(KeyFigures, APredictedTimeSaysHowWellFoundedItIsAndWhereItLies) {
     sheet.peakFlopPerSecond = {{Dtype::Fp32, 1e12}};
     sheet.bandwidthBytesPerSecond = 1e11;
     sheet.source = "data sheet: of a test";
-    ASSERT_TRUE(bench.setMachine(sheet, cpuTraits()));
-    ASSERT_TRUE(bench.scene()->prediction->totals.tier.has_value());
+    ASSERT_TRUE(bench.setTarget({sheet, cpuTraits()}));
+    ASSERT_TRUE(bench.scene()->whatIf.prediction->totals.tier.has_value());
     const auto figures = makeKeyFigures(*bench.scene(), nullptr);
     EXPECT_EQ(figures[0].predictedCaption, QStringLiteral("predicted")) << "bytes are counted, not estimated";
-    EXPECT_EQ(figures[1].narrowCaption.toStdString(), tierName(*bench.scene()->prediction->totals.tier));
+    EXPECT_EQ(figures[1].narrowCaption.toStdString(),
+              tierName(*bench.scene()->whatIf.prediction->totals.tier));
     EXPECT_TRUE(figures[1].predictedCaption.contains(QStringLiteral(" to "))) << "a range";
     // A narrow tile has no room for the range; the tool tip always says it.
-    const Spread range = *bench.scene()->prediction->totals.spread;
+    const Spread range = *bench.scene()->whatIf.prediction->totals.spread;
     for (const double end : {range.low, range.high})
         EXPECT_TRUE(figures[1].toolTip.contains(QString::fromStdString(formatQuantity(end, "s"))));
     EXPECT_TRUE(figures[3].predictedCaption.endsWith(figures[3].narrowCaption));

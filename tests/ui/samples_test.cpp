@@ -27,7 +27,7 @@ protected:
 
     QString record(const char* name) {
         QString path = folder.filePath(QString::fromLatin1(name));
-        const auto snapshot = makeSnapshot({}, localCpu(), cpuTraits());
+        const auto snapshot = makeSnapshot({}, {localCpu(), cpuTraits()});
         EXPECT_TRUE(snapshot.has_value());
         EXPECT_TRUE(writeSnapshot(path.toStdString(), *snapshot).has_value());
         return path;

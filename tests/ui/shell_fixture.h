@@ -19,7 +19,7 @@ struct Shell {
         window.engine().start();
         return waitFor([this] {
             return window.controller().whyNotRun().isEmpty() &&
-                   window.workbench().scene()->machine.id == "fake-cpu";
+                   window.workbench().scene()->whatIf.machine().id == "fake-cpu";
         });
     }
     void trigger(const char* id) { window.actions().action(QString::fromLatin1(id))->trigger(); }

@@ -86,8 +86,8 @@ TEST(Window, RunSaveOpenIsOneJourney) {
     ASSERT_TRUE(other.open(shell.file("run.plumb")));
     EXPECT_EQ(other.window.bannerText(), QString());
     EXPECT_EQ(other.window.workbench().config(), ran);
-    EXPECT_EQ(other.window.workbench().scene()->machine.id, "fake-cpu");
-    ASSERT_NE(other.window.workbench().scene()->measured, nullptr);
+    EXPECT_EQ(other.window.workbench().scene()->whatIf.machine().id, "fake-cpu");
+    ASSERT_TRUE(other.window.workbench().scene()->measured.has_value());
     EXPECT_TRUE(other.window.workbench().scene()->sameConfig());
     ASSERT_EQ(other.window.workbench().runs().size(), 1U);
     EXPECT_EQ(other.window.workbench().runs()[0]->history.count(), 12);
@@ -128,7 +128,7 @@ TEST(Window, DefaultsOfAnOpenedSnapshotGoOnFollowingTheSliders) {
     wanted.batch = 64;
     wanted.optimizer = Optimizer::Sgd;
     const auto openWith = [&](const RunConfig& saved) {
-        const auto snapshot = makeSnapshot(saved, Machine{}, cpuTraits());
+        const auto snapshot = makeSnapshot(saved, {Machine{}, cpuTraits()});
         ASSERT_TRUE(snapshot.has_value());
         ASSERT_TRUE(writeSnapshot(shell.file("saved.plumb").toStdString(), *snapshot).has_value());
         ASSERT_TRUE(shell.open(shell.file("saved.plumb")));
@@ -155,11 +155,11 @@ TEST(Window, DeniesPredictedTimesOnlyWhereThereAreNone) {
     auto* text = child<QLabel>(shell.window, "calibrationState");
     const auto denies = [&] { return text->text().contains(QStringLiteral("no predicted times")); };
     Machine bare = localCpu();
-    shell.window.workbench().setMachine(bare, cpuTraits());
+    shell.window.workbench().setTarget({bare, cpuTraits()});
     EXPECT_TRUE(denies());
     bare.peakFlopPerSecond = {{Dtype::Fp32, 1e12}, {Dtype::Bf16, 1e12}};  // as an opened file has them
     bare.bandwidthBytesPerSecond = 1e11;
-    shell.window.workbench().setMachine(bare, cpuTraits());
+    shell.window.workbench().setTarget({bare, cpuTraits()});
     EXPECT_FALSE(denies()) << text->text().toStdString();
     EXPECT_TRUE(text->text().contains(QStringLiteral("not calibrated")));
 }
@@ -224,7 +224,7 @@ TEST(Window, SaysThatTheLastStateIsSavedAndClosesAfterwards) {
     shell.window.controller().setCheckpoints(options);
     shell.window.controller().setStepsWanted(0);
     shell.trigger("run.run");
-    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured != nullptr; }));
+    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     EXPECT_FALSE(shell.window.close());
     auto* question = child<QMessageBox>(shell.window, "unsavedQuestion");
     ASSERT_NE(question, nullptr);
@@ -248,15 +248,15 @@ TEST(Window, AsksBeforeAnOpenedFileTakesThePlaceOfUnsavedResults) {
     shell.window.controller().setStepsWanted(3);
     shell.trigger("run.run");
     ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
-    const auto measured = shell.window.workbench().scene()->measured;
-    ASSERT_NE(measured, nullptr);
+    const auto scene = shell.window.workbench().scene();
+    ASSERT_TRUE(scene->measured.has_value());
     ASSERT_TRUE(shell.open(shell.file("before.plumb")));
-    EXPECT_EQ(shell.window.workbench().scene()->measured, measured);  // still there: it asks
+    EXPECT_EQ(shell.window.workbench().scene(), scene);  // still there: it asks
     auto* question = child<QMessageBox>(shell.window, "unsavedQuestion");
     ASSERT_NE(question, nullptr);
     QTest::mouseClick(question->button(QMessageBox::Discard), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return !shell.window.document().opening(); }));
-    EXPECT_EQ(shell.window.workbench().scene()->measured, nullptr);
+    EXPECT_FALSE(shell.window.workbench().scene()->measured.has_value());
     EXPECT_FALSE(shell.window.controller().hasUnsavedResults());
 }
 
@@ -287,7 +287,7 @@ TEST(Window, FindsTheDataOfASnapshotBesideIt) {
     config.dim = 64;
     config.data = "features.npy";
     config.targets = "targets.npy";
-    auto snapshot = makeSnapshot(config, shell.window.workbench().scene()->machine, cpuTraits());
+    auto snapshot = makeSnapshot(config, {shell.window.workbench().scene()->whatIf.machine(), cpuTraits()});
     ASSERT_TRUE(snapshot.has_value());
     ASSERT_TRUE(writeSnapshot(shell.file("digits.plumb").toStdString(), *snapshot).has_value());
     ASSERT_TRUE(shell.open(shell.file("digits.plumb")));
@@ -301,7 +301,7 @@ TEST(Window, SavesTheNewestRunThatEndedBeforeItsFirstReading) {
     shell.window.controller().setStepsWanted(3);
     shell.trigger("run.run");
     ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
-    ASSERT_NE(shell.window.workbench().scene()->measured, nullptr);
+    ASSERT_TRUE(shell.window.workbench().scene()->measured.has_value());
 
     RunConfig second = shell.window.workbench().config();
     second.layers = 7;
@@ -312,7 +312,7 @@ TEST(Window, SavesTheNewestRunThatEndedBeforeItsFirstReading) {
     shell.window.controller().setStepsWanted(0);
     shell.trigger("run.run");
     ASSERT_TRUE(waitFor([&] { return shell.window.bannerText().contains(QStringLiteral("signal 9")); }));
-    ASSERT_EQ(shell.window.workbench().scene()->measured, nullptr);
+    ASSERT_FALSE(shell.window.workbench().scene()->measured.has_value());
     ASSERT_TRUE(shell.save(shell.file("killed.plumb")));
     const auto saved = readSnapshot(shell.file("killed.plumb").toStdString());
     ASSERT_TRUE(saved.has_value());

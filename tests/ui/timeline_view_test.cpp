@@ -86,7 +86,7 @@ TEST(TimelineState, HasTheLanesInOrderAndAPredictionForEveryMeasuredOp) {
                                    QStringLiteral("host thread 1"), QStringLiteral("memory")}));
     EXPECT_EQ(state.rows[0].bars.size(), state.rows[1].bars.size());
     // End to end, the prediction of a step is as long as the predicted ops together.
-    const Prediction& prediction = *workbench->scene()->measuredPrediction;
+    const Prediction& prediction = *workbench->scene()->measured->prediction;
     Seconds sum = 0;
     for (const auto& seconds : prediction.opSeconds) sum += *seconds;
     EXPECT_NEAR(state.rows[1].bars.busy(0, state.rows[1].bars.size()), 2 * sum, 1e-9);
@@ -121,11 +121,11 @@ TEST(TimelineState, ThePeakIsWhatWasMeasuredHoweverMuchWasPredicted) {
 
 TEST(TimelineState, CountsWhatIsMissing) {
     auto workbench = timelineWorkbench(testConfig(2, 64, 32));
-    auto reading = std::make_shared<Reading>(*workbench->scene()->measured);
+    auto reading = std::make_shared<Reading>(*workbench->scene()->measured->reading);
     auto timeline = std::make_shared<Timeline>(*reading->timeline);
     timeline->dropped = 1234;
     reading->timeline = timeline;
-    workbench->setMeasured(reading, workbench->scene()->measuredPlan);
+    workbench->setMeasured(reading, workbench->scene()->measured->plan);
     const QString subtitle = makeTimelineState(workbench->scene(), PredictedAt::Op).subtitle;
     EXPECT_TRUE(subtitle.contains(QStringLiteral("are missing")));
     EXPECT_LT(subtitle.indexOf(QStringLiteral("are missing")), subtitle.indexOf(QStringLiteral("step")))
@@ -134,11 +134,11 @@ TEST(TimelineState, CountsWhatIsMissing) {
 
 TEST(TimelineState, SaysWhyTheDriverRecordedNothing) {
     auto workbench = timelineWorkbench(testConfig(2, 64, 32));
-    auto reading = std::make_shared<Reading>(*workbench->scene()->measured);
+    auto reading = std::make_shared<Reading>(*workbench->scene()->measured->reading);
     auto timeline = std::make_shared<Timeline>(*reading->timeline);
     timeline->driverRecordsAbsent = "another profiler owns CUPTI in this process: start without it";
     reading->timeline = timeline;
-    workbench->setMeasured(reading, workbench->scene()->measuredPlan);
+    workbench->setMeasured(reading, workbench->scene()->measured->plan);
     EXPECT_TRUE(makeTimelineState(workbench->scene(), PredictedAt::Op)
                     .subtitleToolTip.contains(QStringLiteral("another profiler")));
 }
@@ -148,11 +148,11 @@ TEST(TimelineSums, OverEverythingAreTheStepsTimesThePlan) {
     const TimelineState state = makeTimelineState(workbench->scene(), PredictedAt::Op);
     const TimelineSums sums = sumTimeline(state, 0, state.whole);
     ASSERT_TRUE(sums.allOps.has_value());
-    const StepPlan& plan = *workbench->scene()->measuredPlan;
+    const StepPlan& plan = *workbench->scene()->measured->plan;
     EXPECT_NEAR(*sums.allOps->flops, 3.0 * static_cast<double>(plan.flops), 1.0);
     EXPECT_NEAR(*sums.allOps->bytes, 3.0 * static_cast<double>(plan.bytes), 1.0);
     Seconds measured = 0;
-    for (const OpReading& op : workbench->scene()->measured->ops) measured += *op.seconds;
+    for (const OpReading& op : workbench->scene()->measured->reading->ops) measured += *op.seconds;
     EXPECT_NEAR(sums.allOps->seconds, 3 * measured, 1e-6 * measured + 1e-6);
     std::int64_t count = 0;
     for (const TimelineSum& row : sums.rows) count += row.count;
@@ -212,7 +212,7 @@ TEST(TimelineView, ASelectionElsewhereMakesItsBarTheCurrentOneAndBringsItIntoVie
     Shown shown;
     shown.key(Qt::Key_Home);
     for (int i = 0; i < 8; ++i) shown.key(Qt::Key_W);
-    const auto last = shown.workbench->scene()->plan->ops.back();
+    const auto last = shown.workbench->scene()->whatIf.plan->ops.back();
     shown.workbench->selectOp(QString::fromStdString(opId(last)));
     ASSERT_TRUE(shown.canvas->current().isValid());
     EXPECT_EQ(shown.opOf(shown.canvas->current()), opId(last));
@@ -406,7 +406,7 @@ TEST(TimelineCards, SayTheExactTimeAndItsSource) {
         const auto index = static_cast<std::int32_t>(&row - state.rows.data());
         EXPECT_TRUE(barCard(state, {index, 0}).footer.contains(QStringLiteral("predicted")));
     }
-    const auto tier = tierName(*state.scene->measuredPrediction->totals.tier);
+    const auto tier = tierName(*state.scene->measured->prediction->totals.tier);
     EXPECT_TRUE(std::ranges::any_of(card.rows, [&](const auto& row) {
         return row.name == QStringLiteral("predicted, %1")
                                .arg(QString::fromUtf8(tier.data(), static_cast<qsizetype>(tier.size())));

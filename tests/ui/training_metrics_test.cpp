@@ -71,8 +71,8 @@ RunConfig fp16Config() {
 TEST(TrainingMetrics, RatesOfAStepAreThoseOfCoreForItsSeconds) {
     RunRecord run;
     run.config = testConfig();
-    run.machine = localCpu();
-    run.machine->peakFlopPerSecond = {{Dtype::Fp32, 1e12}};
+    run.target = Target{localCpu(), cpuTraits()};
+    run.target->machine.peakFlopPerSecond = {{Dtype::Fp32, 1e12}};
     run.plan = std::make_shared<const StepPlan>(planStep(run.config, cpuTraits()).value());
     StepMetrics point;
     point.stepSeconds = 0.25;
@@ -80,7 +80,7 @@ TEST(TrainingMetrics, RatesOfAStepAreThoseOfCoreForItsSeconds) {
                      static_cast<double>(run.config.batch) / 0.25);
     const double useful = static_cast<double>(run.plan->matmulFlops - run.plan->recomputedFlops);
     EXPECT_DOUBLE_EQ(metricValue(point, Metric::Mfu, run), useful / 0.25 / 1e12 * 100);
-    run.machine->peakFlopPerSecond.clear();
+    run.target->machine.peakFlopPerSecond.clear();
     EXPECT_TRUE(std::isnan(metricValue(point, Metric::Mfu, run))) << "no peak, no share of it";
     run.plan = nullptr;
     EXPECT_TRUE(std::isnan(metricValue(point, Metric::SamplesPerSecond, run)));
@@ -93,9 +93,9 @@ TEST(TrainingMetrics, AnMfuThatNoMachineReachesHasNoNumber) {
 
 TEST(TrainingMetrics, AnMfuThatNoMachineReachesIsCutAtTheWholeAndTheChartSaysWhy) {
     Fixture f(testConfig());
-    Machine slow = f.workbench->scene()->machine;
+    Machine slow = f.workbench->scene()->whatIf.machine();
     f.press("companions5");
-    f.workbench->beginRun(testConfig(), 0, slow);
+    f.workbench->beginRun(testConfig(), 0, Target{slow, cpuTraits()});
     f.workbench->addLosses(points(20, false), 20, 50);
     f.view.refresh();
     const auto saysWhy = [&] {
@@ -108,7 +108,7 @@ TEST(TrainingMetrics, AnMfuThatNoMachineReachesIsCutAtTheWholeAndTheChartSaysWhy
     EXPECT_FALSE(saysWhy());
     f.workbench->endRun(QStringLiteral("finished"));
     slow.peakFlopPerSecond = {{Dtype::Fp32, 1e6}};
-    f.workbench->beginRun(testConfig(), 0, slow);
+    f.workbench->beginRun(testConfig(), 0, Target{slow, cpuTraits()});
     f.workbench->addLosses(points(20, false), 20, 50);
     f.view.refresh();
     const RunRecord& run = *f.workbench->runs().back();
@@ -218,7 +218,7 @@ TEST(TrainingMetrics, AnEmptyCurveSaysWhatToDo) {
     Fixture f(testConfig());
     RunConfig config = testConfig();
     f.press("companions5");
-    f.workbench->beginRun(config, 0, localCpu());  // no ceilings
+    f.workbench->beginRun(config, 0, Target{localCpu(), cpuTraits()});  // no ceilings
     f.workbench->addLosses(points(5, false), 5, 50);
     f.view.refresh();
     EXPECT_TRUE(f.chart("mfuChart")->emptyText().contains(QStringLiteral("calibrate")))

@@ -26,7 +26,7 @@ template <class View>
 class ChartViewTest : public ::testing::Test {
 protected:
     explicit ChartViewTest(const char* chartName) : m_chartName(chartName) {
-        workbench.setMachine(roundMachine(), cpuTraits());
+        workbench.setTarget({roundMachine(), cpuTraits()});
         workbench.setConfig(deepConfig(8));
     }
     View& make(ViewSize size) {

@@ -29,7 +29,7 @@ TEST(Workbench, HasASceneFromTheStart) {
     Workbench bench;
     ASSERT_NE(bench.scene(), nullptr);
     EXPECT_EQ(bench.config(), RunConfig{});
-    EXPECT_EQ(bench.scene()->prediction->opSeconds.size(), bench.scene()->plan->ops.size());
+    EXPECT_EQ(bench.scene()->whatIf.prediction->opSeconds.size(), bench.scene()->whatIf.plan->ops.size());
 }
 
 TEST(Workbench, EveryValidConfigurationGivesOneNewScene) {
@@ -60,7 +60,7 @@ TEST(Workbench, RejectsAnImpossibleConfigurationAndKeepsTheScene) {
 TEST(Workbench, WhatIfKeepsTheMeasurementOfWhatRan) {
     Workbench bench;
     bench.setConfig(small());
-    const auto plan = bench.scene()->plan;
+    const auto plan = bench.scene()->whatIf.plan;
     bench.setMeasured(readingOf(*plan), plan);
     EXPECT_TRUE(bench.scene()->sameConfig());
 
@@ -68,31 +68,26 @@ TEST(Workbench, WhatIfKeepsTheMeasurementOfWhatRan) {
     other.layers = 9;
     bench.setConfig(other);
     EXPECT_FALSE(bench.scene()->sameConfig());
-    EXPECT_EQ(bench.scene()->measuredPlan, plan);
-    EXPECT_EQ(bench.scene()->measuredPrediction->memory.peakBytes,
+    EXPECT_EQ(bench.scene()->measured->plan, plan);
+    EXPECT_EQ(bench.scene()->measured->prediction->memory.peakBytes,
               predict(*plan, localCpu()).memory.peakBytes);
     EXPECT_EQ(bench.scene()->config().layers, 9);
 
-    Machine elsewhere = bench.scene()->machine;
+    Machine elsewhere = bench.scene()->whatIf.machine();
     elsewhere.id = "another";
     bench.setConfig(small());
-    bench.setMachine(elsewhere, bench.traits());
+    bench.setTarget({elsewhere, bench.traits()});
     EXPECT_FALSE(bench.scene()->sameConfig()) << "the same step on another machine is a what-if too";
 }
 
-TEST(Workbench, FindsEveryMeasuredOpByIdLikeASearchDoes) {
+TEST(Workbench, FindsEveryMeasuredOpById) {
     Workbench bench;
     bench.setConfig(small());
-    const auto plan = bench.scene()->plan;
+    const auto plan = bench.scene()->whatIf.plan;
     const auto reading = readingOf(*plan);
     bench.setMeasured(reading, plan);
     ASSERT_FALSE(reading->ops.empty());
-    Scene unindexed = *bench.scene();
-    unindexed.measuredIndex = nullptr;
-    for (const OpReading& op : reading->ops) {
-        EXPECT_EQ(bench.scene()->measuredOp(op.id), &op);
-        EXPECT_EQ(unindexed.measuredOp(op.id), &op);
-    }
+    for (const OpReading& op : reading->ops) EXPECT_EQ(bench.scene()->measuredOp(op.id), &op);
     EXPECT_EQ(bench.scene()->measuredOp("no.such.op"), nullptr);
     bench.clearMeasured();
     EXPECT_EQ(bench.scene()->measuredOp(reading->ops.front().id), nullptr);
@@ -100,13 +95,13 @@ TEST(Workbench, FindsEveryMeasuredOpByIdLikeASearchDoes) {
 
 TEST(Workbench, NewCeilingsOfTheMeasuringMachineReachWhatRan) {
     Workbench bench;
-    Machine machine = bench.scene()->machine;
-    bench.setMeasured(readingOf(*bench.scene()->plan), bench.scene()->plan);
-    EXPECT_FALSE(bench.scene()->measuredPrediction->totals.seconds.has_value());
+    Machine machine = bench.scene()->whatIf.machine();
+    bench.setMeasured(readingOf(*bench.scene()->whatIf.plan), bench.scene()->whatIf.plan);
+    EXPECT_FALSE(bench.scene()->measured->prediction->totals.seconds.has_value());
     machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}};
     machine.bandwidthBytesPerSecond = 1e10;
-    bench.setMachine(machine, bench.traits());
-    EXPECT_TRUE(bench.scene()->measuredPrediction->totals.seconds.has_value());
+    bench.setTarget({machine, bench.traits()});
+    EXPECT_TRUE(bench.scene()->measured->prediction->totals.seconds.has_value());
 }
 
 TEST(Workbench, OneSelectionIsAnnouncedOnce) {
@@ -147,7 +142,7 @@ TEST(Workbench, SkippedStepsAndTheFirstAndNewestScalesBelongToTheRunThatGoesOn) 
     bench.addStatistics({0, {}});  // nothing runs: dropped
     bench.beginRun(bench.config(), 100);
     const RunRecord& run = *bench.runs().back();
-    EXPECT_EQ(run.plan, bench.scene()->plan) << "planned once";
+    EXPECT_EQ(run.plan, bench.scene()->whatIf.plan) << "planned once";
     EXPECT_FALSE(run.firstScales.has_value());
     bench.addLosses({{0, 0.5, 0.1}}, 9, 10, 4);
     for (const std::int64_t step : {0, 40, 80}) bench.addStatistics({step, {}});

@@ -31,13 +31,11 @@ TrainingSeries seriesOf(const RunRecord& run) {
 }
 
 /// A training of a file; without a plan its seconds do not become rates.
-std::shared_ptr<RunRecord> runOf(const RunConfig& config, const Machine& machine, const BackendTraits& traits,
-                                 const TrainingSeries& series, std::shared_ptr<const StepPlan> plan,
-                                 const QString& fileName) {
+std::shared_ptr<RunRecord> runOf(const RunConfig& config, const Target& target, const TrainingSeries& series,
+                                 std::shared_ptr<const StepPlan> plan, const QString& fileName) {
     auto run = std::make_shared<RunRecord>();
     run->config = config;
-    run->machine = machine;
-    run->traits = traits;
+    run->target = target;
     run->plan = std::move(plan);
     run->title = Document::tr("%1 (%2)").arg(runTitle(config), fileName);
     for (const StepMetrics& step : series.steps) run->history.add(step);
@@ -59,16 +57,15 @@ runsOf(const Snapshot& snapshot, const std::shared_ptr<const StepPlan>& plan, co
     const auto add = [&](bool newer) {
         for (const SessionRun& run : snapshot.runs)
             if (run.isNewer == newer)
-                runs.push_back(runOf(run.config, run.machine, run.traits, run.series, nullptr, fileName));
+                runs.push_back(runOf(run.config, run.target, run.series, nullptr, fileName));
     };
     add(false);
     if (snapshot.training)
-        runs.push_back(
-            runOf(snapshot.config, snapshot.machine, snapshot.traits, *snapshot.training, plan, fileName));
+        runs.push_back(runOf(snapshot.config, snapshot.target, *snapshot.training, plan, fileName));
     add(true);
     // Rates are shown of the newest one; to plan all of them would keep the window.
     if (!runs.empty() && !runs.back()->plan)
-        if (Result<StepPlan> planned = planStep(runs.back()->config, runs.back()->traits);
+        if (Result<StepPlan> planned = planStep(runs.back()->config, runs.back()->target->traits);
             planned.has_value())
             runs.back()->plan = std::make_shared<const StepPlan>(std::move(planned).value());
     return runs;
@@ -148,18 +145,18 @@ void Document::show(const QString& path, Snapshot snapshot) {
     for (SessionMeasurement& other : snapshot.measurements) findDataBeside(other.config, folder);
     for (SessionCurve& curve : snapshot.curves) findDataBeside(curve.config, folder);
     snapshot.config = forSliders(snapshot.config);
-    Result<StepPlan> planned = planStep(snapshot.config, snapshot.traits);
+    Result<StepPlan> planned = planStep(snapshot.config, snapshot.target.traits);
     if (!planned.has_value()) {
         m_refused.push_back(planned.error());
         return;
     }
     OpenedScene opened;
     opened.plan = std::make_shared<const StepPlan>(std::move(planned).value());
-    opened.machine = snapshot.machine;
+    opened.target = snapshot.target;
     const std::string& program = snapshot.predictedBy.empty() ? snapshot.program : snapshot.predictedBy;
     if (snapshot.predicted)
         if (std::optional<Prediction> filed =
-                filedPrediction(*opened.plan, *snapshot.predicted, opened.machine))
+                filedPrediction(*opened.plan, *snapshot.predicted, opened.target.machine))
             opened.predicted = FiledPrediction{std::make_shared<const Prediction>(*std::move(filed)),
                                                *snapshot.predicted, QString::fromStdString(program)};
     const bool isPredictedAnew = snapshot.predicted && !opened.predicted;
@@ -167,12 +164,12 @@ void Document::show(const QString& path, Snapshot snapshot) {
     opened.runs = runsOf(snapshot, opened.plan, QFileInfo(path).fileName());
     for (SessionMeasurement& other : snapshot.measurements)
         (other.isNewer ? opened.later : opened.earlier)
-            .push_back({std::make_shared<const Reading>(std::move(other.measured)), forSliders(other.config),
-                        std::move(other.machine), other.traits, nullptr});
+            .push_back({forSliders(other.config), std::move(other.target),
+                        std::make_shared<const Reading>(std::move(other.measured)), nullptr});
     std::vector<SessionCurve> curves = std::move(snapshot.curves);
     for (SessionCurve& curve : curves) curve.config = forSliders(curve.config);
     if (!snapshot.checkpointCurve.empty())
-        curves.push_back({snapshot.config, snapshot.machine, snapshot.checkpointCurve});
+        curves.push_back({snapshot.config, snapshot.target.machine, snapshot.checkpointCurve});
     m_data.reset();
     if (snapshot.data) m_data.emplace(snapshot.config, *snapshot.data);
     m_path = path;
@@ -192,25 +189,21 @@ Result<Snapshot> Document::snapshot() const {
     const auto newest =
         std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return isHeld(*run); });
     RunConfig config = scene.config();
-    Machine machine = scene.machine;
-    BackendTraits traits = m_workbench.traits();
+    Target target = scene.whatIf.target;
     if (scene.measured) {
-        config = scene.measuredPlan->config;
-        machine = scene.measuredMachine;
-        traits = scene.measuredPlan->traits;
+        config = scene.measured->config();
+        target = scene.measured->target;
     } else if (newest != runs.rend()) {
         config = (*newest)->config;
-        if ((*newest)->machine) {
-            machine = *(*newest)->machine;
-            traits = (*newest)->traits;
-        }
+        target = (*newest)->target.value_or(target);
     }
-    PLUMB_TRY(Snapshot result, makeSnapshot(config, machine, traits));
-    if (const FiledPrediction* filed = m_workbench.shownPrediction(config, traits, machine)) {
+    const std::string& machine = target.machine.id;
+    PLUMB_TRY(Snapshot result, makeSnapshot(config, target));
+    if (const FiledPrediction* filed = m_workbench.shownPrediction(config, target)) {
         result.predicted = filed->reading;
         result.predictedBy = filed->program.toStdString();
     }
-    if (scene.measured) result.measured = *scene.measured;
+    if (scene.measured) result.measured = *scene.measured->reading;
     if (m_data && m_data->first == config) result.data = m_data->second;
     bool isLater = false;
     for (std::size_t i = 0; i < m_workbench.measurements().size(); ++i) {
@@ -218,15 +211,14 @@ Result<Snapshot> Document::snapshot() const {
         if (m_workbench.shownMeasurement() == i)
             isLater = true;
         else
-            result.measurements.push_back(
-                {other.config, other.machine, other.traits, isLater, *other.reading});
+            result.measurements.push_back({other.config, other.target, isLater, *other.reading});
     }
-    result.checkpointCurve = m_measurer.curveOf(config, machine.id);
-    result.curves = m_measurer.curvesBeside(config, machine.id);
+    result.checkpointCurve = m_measurer.curveOf(config, machine);
+    result.curves = m_measurer.curvesBeside(config, machine);
     // The newest run of this very step is the file's own; all others stand beside it.
     const RunRecord* own = nullptr;
     for (const auto& run : runs)
-        if (isHeld(*run) && run->config == config && (!run->machine || run->machine->id == machine.id))
+        if (isHeld(*run) && run->config == config && (!run->target || run->target->machine.id == machine))
             own = run.get();
     bool isNewer = false;
     for (const auto& run : runs) {
@@ -236,8 +228,7 @@ Result<Snapshot> Document::snapshot() const {
             isNewer = true;
             continue;
         }
-        result.runs.push_back({run->config, run->machine.value_or(machine),
-                               run->machine ? run->traits : traits, isNewer, seriesOf(*run)});
+        result.runs.push_back({run->config, run->target.value_or(target), isNewer, seriesOf(*run)});
     }
     return result;
 }

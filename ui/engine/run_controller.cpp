@@ -51,7 +51,7 @@ QString RunController::whyNotRun() const {
     if (!runDevice()) {
         const DeviceChoice& chosen = m_devices.at(static_cast<std::size_t>(m_currentDevice));
         return tr("%1 is %2: choose a device of the engine to run")
-            .arg(QString::fromStdString(chosen.machine.name), chosen.reason);
+            .arg(QString::fromStdString(chosen.target.machine.name), chosen.reason);
     }
     return {};
 }
@@ -59,8 +59,8 @@ QString RunController::whyNotRun() const {
 RunConfig RunController::onDevice(RunConfig config) const {
     // The engine has several backends, and the user has chosen one of their devices.
     const DeviceChoice* device = runDevice();
-    if (device && device->machine.backend == "cuda") config.backend = BackendChoice::Cuda;
-    if (device && device->machine.backend == "cpu") config.backend = BackendChoice::Cpu;
+    if (device && device->target.machine.backend == "cuda") config.backend = BackendChoice::Cuda;
+    if (device && device->target.machine.backend == "cpu") config.backend = BackendChoice::Cpu;
     return config;
 }
 
@@ -70,8 +70,9 @@ std::optional<RunController::Job> RunController::makeJob(const std::shared_ptr<c
         emit failed(Error{ErrorCode::Unavailable, reason.toStdString(), {}});
         return std::nullopt;
     }
-    if (const Result<void> fits =
-            device->machine.memoryBytes ? checkFits(*plan, *device->machine.memoryBytes) : Result<void>();
+    if (const Result<void> fits = device->target.machine.memoryBytes
+                                      ? checkFits(*plan, *device->target.machine.memoryBytes)
+                                      : Result<void>();
         !fits.has_value()) {
         emit failed(fits.error());
         return std::nullopt;
@@ -79,7 +80,7 @@ std::optional<RunController::Job> RunController::makeJob(const std::shared_ptr<c
     Job job;
     job.config = plan->config;
     job.plan = plan;
-    job.machine = device->machine;
+    job.machine = device->target.machine;
     return job;
 }
 
@@ -92,7 +93,7 @@ void RunController::started(Job job) {
 }
 
 void RunController::begin(bool isTraining) {
-    std::optional<Job> job = makeJob(m_workbench.scene()->plan);
+    std::optional<Job> job = makeJob(m_workbench.scene()->whatIf.plan);
     if (!job) return;
     job->isTraining = isTraining;
     if (isTraining) {
@@ -106,7 +107,7 @@ void RunController::begin(bool isTraining) {
         m_learned = job->config;
         // What an earlier run measured says nothing about this one.
         m_workbench.clearMeasured();
-        m_workbench.beginRun(job->config, m_stepsWanted, job->machine, job->plan->traits);
+        m_workbench.beginRun(job->config, m_stepsWanted, Target{job->machine, job->plan->traits});
     } else {
         protocol::Profile command;
         command.config = onDevice(job->config);

@@ -17,8 +17,7 @@ namespace plumb::ui {
 
 /// A device that the run panel offers.
 struct DeviceChoice {
-    Machine machine;
-    BackendTraits traits;
+    Target target;
     bool canRun = false;    ///< the engine runs on it; otherwise it is for prediction only, or not there
     bool enabled = true;    ///< false: listed by the engine but not available
     QString reason;         ///< why it cannot run, for the tool tip

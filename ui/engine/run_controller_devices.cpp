@@ -12,8 +12,8 @@ namespace {
 
 DeviceChoice localChoice() {
     DeviceChoice choice;
-    choice.machine = localCpuCalibrated();
-    choice.traits = cpuTraits();
+    choice.target.machine = localCpuCalibrated();
+    choice.target.traits = cpuTraits();
     choice.canRun = true;
     choice.ofEngine = true;
     choice.counters.absent = RunController::tr("only NVIDIA GPUs have counters").toStdString();
@@ -26,8 +26,8 @@ std::vector<DeviceChoice> databaseChoices() {
     std::vector<DeviceChoice> choices;
     for (const Machine& machine : KnownDevices::load().database.machines) {
         DeviceChoice choice;
-        choice.machine = machine;
-        choice.traits = traitsFor(machine.backend, machine.computeCapability);
+        choice.target.machine = machine;
+        choice.target.traits = traitsFor(machine.backend, machine.computeCapability);
         choice.reason = RunController::tr("from its data sheet: for prediction only");
         choice.counters.absent = choice.reason.toStdString();
         choices.push_back(std::move(choice));
@@ -43,7 +43,7 @@ void RunController::chooseDevice(int index) {
     if (!choice.enabled) return;
     // Scene and choice are of one device at every moment; where the scene stays, so does the choice.
     const int before = std::exchange(m_currentDevice, index);
-    if (!m_workbench.setMachine(choice.machine, choice.traits)) m_currentDevice = before;
+    if (!m_workbench.setTarget(choice.target)) m_currentDevice = before;
     emit changed();
 }
 
@@ -57,15 +57,16 @@ void RunController::rescanDevices() {
 
 bool RunController::calibrated() const {
     return std::ranges::any_of(m_devices, [](const DeviceChoice& device) {
-        return device.canRun && !device.machine.peakFlopPerSecond.empty() &&
-               device.machine.bandwidthBytesPerSecond;
+        return device.canRun && !device.target.machine.peakFlopPerSecond.empty() &&
+               device.target.machine.bandwidthBytesPerSecond;
     });
 }
 
 QString RunController::predictionRecord() const {
     const auto found = std::ranges::find_if(
-        m_devices, [](const DeviceChoice& device) { return device.canRun && device.machine.checked; });
-    return found == m_devices.end() ? QString() : QString::fromStdString(text(*found->machine.checked));
+        m_devices, [](const DeviceChoice& device) { return device.canRun && device.target.machine.checked; });
+    return found == m_devices.end() ? QString()
+                                    : QString::fromStdString(text(*found->target.machine.checked));
 }
 
 void RunController::setCountersWanted(std::optional<CounterDetail> detail) {
@@ -80,7 +81,7 @@ QString RunController::whyNoCounters() const {
     if (!device) return tr("this device is for prediction only");
     // The machine of a file runs on the device of the engine that has its id.
     const auto ofEngine = std::ranges::find_if(m_devices, [device](const DeviceChoice& other) {
-        return other.ofEngine && other.canRun && other.machine.id == device->machine.id;
+        return other.ofEngine && other.canRun && other.target.machine.id == device->target.machine.id;
     });
     return QString::fromStdString((ofEngine == m_devices.end() ? *device : *ofEngine).counters.absent);
 }
@@ -89,15 +90,15 @@ std::optional<std::int64_t> RunController::countingSteps(CounterDetail detail) c
     const DeviceChoice* device = runDevice();
     if (!device || !whyNoCounters().isEmpty()) return std::nullopt;
     for (const DeviceChoice& other : m_devices)
-        if (other.ofEngine && other.canRun && other.machine.id == device->machine.id)
-            return other.counters.stepsFor(*m_workbench.scene()->plan, detail);
+        if (other.ofEngine && other.canRun && other.target.machine.id == device->target.machine.id)
+            return other.counters.stepsFor(*m_workbench.scene()->whatIf.plan, detail);
     return std::nullopt;
 }
 
 void RunController::takeDevices(const protocol::DeviceList& list) {
     std::vector<DeviceChoice> devices;
     for (const protocol::DeviceEntry& entry : list.devices)
-        devices.push_back(DeviceChoice{entry.machine, entry.traits, entry.available, entry.available,
+        devices.push_back(DeviceChoice{entry.target, entry.available, entry.available,
                                        QString::fromStdString(entry.reason), true, entry.counters});
     if (std::exchange(m_rescanning, false)) {
         const auto available = std::ranges::count_if(list.devices, &protocol::DeviceEntry::available);
@@ -113,16 +114,16 @@ void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
     // An engine elsewhere has machines of its own; without any, this computer stays there to predict for.
     if (ofEngine.empty()) ofEngine.push_back(localChoice());
     std::optional<Machine> chosen;
-    if (!m_devices.empty()) chosen = m_devices.at(static_cast<std::size_t>(m_currentDevice)).machine;
+    if (!m_devices.empty()) chosen = m_devices.at(static_cast<std::size_t>(m_currentDevice)).target.machine;
     const auto canRunOn = [&ofEngine](const std::string& id) {
-        return std::ranges::any_of(ofEngine,
-                                   [&](const DeviceChoice& d) { return d.canRun && d.machine.id == id; });
+        return std::ranges::any_of(
+            ofEngine, [&](const DeviceChoice& d) { return d.canRun && d.target.machine.id == id; });
     };
-    for (DeviceChoice& choice : m_ofFiles) choice.canRun = canRunOn(choice.machine.id);
+    for (DeviceChoice& choice : m_ofFiles) choice.canRun = canRunOn(choice.target.machine.id);
     m_devices = std::move(ofEngine);
     std::vector<DeviceChoice> ofDatabase = databaseChoices();
     std::vector<Machine> records;
-    for (const DeviceChoice& choice : ofDatabase) records.push_back(choice.machine);
+    for (const DeviceChoice& choice : ofDatabase) records.push_back(choice.target.machine);
     m_workbench.setRecords(std::move(records));
     std::ranges::move(ofDatabase, std::back_inserter(m_devices));
     std::ranges::copy(m_ofFiles, std::back_inserter(m_devices));
@@ -130,22 +131,21 @@ void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
     m_currentDevice = 0;
     if (chosen) {
         auto found = std::ranges::find_if(m_devices, [&](const DeviceChoice& d) {
-            return sameCeilings(d.machine, *chosen) && d.traits == traits;
+            return sameCeilings(d.target.machine, *chosen) && d.target.traits == traits;
         });
         if (found == m_devices.end())
-            found = std::ranges::find_if(m_devices,
-                                         [&](const DeviceChoice& d) { return same(d.machine, *chosen); });
+            found = std::ranges::find_if(
+                m_devices, [&](const DeviceChoice& d) { return same(d.target.machine, *chosen); });
         if (found == m_devices.end())
-            found =
-                std::ranges::find(m_devices, chosen->id, [](const DeviceChoice& d) { return d.machine.id; });
+            found = std::ranges::find(m_devices, chosen->id,
+                                      [](const DeviceChoice& d) { return d.target.machine.id; });
         if (found != m_devices.end() && found->enabled)
             m_currentDevice = static_cast<int>(found - m_devices.begin());
     }
     const DeviceChoice& current = m_devices[static_cast<std::size_t>(m_currentDevice)];
-    if (!m_workbench.setMachine(current.machine, current.traits)) {
+    if (!m_workbench.setTarget(current.target)) {
         // What the sliders ask for cannot be planned there: the scene keeps its device, which is offered on.
-        m_devices.push_back({m_workbench.scene()->machine,
-                             traits,
+        m_devices.push_back({m_workbench.scene()->whatIf.target,
                              false,
                              true,
                              tr("no longer listed by the engine"),
@@ -166,15 +166,15 @@ void RunController::reloadRecords() {
 
 void RunController::showFile(OpenedScene opened, bool keepsRuns) {
     abandonJob();
-    const Machine& machine = opened.machine;
-    const BackendTraits& traits = opened.plan->traits;
+    const Machine& machine = opened.target.machine;
+    const BackendTraits& traits = opened.target.traits;
     auto found = std::ranges::find_if(m_devices, [&](const DeviceChoice& d) {
-        return d.traits == traits && sameCeilings(d.machine, machine);
+        return d.target.traits == traits && sameCeilings(d.target.machine, machine);
     });
     if (found == m_devices.end()) {
-        DeviceChoice choice{machine, traits, false, true, tr("from an opened file"), false, {}};
+        DeviceChoice choice{opened.target, false, true, tr("from an opened file"), false, {}};
         choice.canRun = std::ranges::any_of(
-            m_devices, [&](const DeviceChoice& d) { return d.canRun && d.machine.id == machine.id; });
+            m_devices, [&](const DeviceChoice& d) { return d.canRun && d.target.machine.id == machine.id; });
         m_ofFiles.push_back(choice);
         m_devices.push_back(std::move(choice));
         found = std::prev(m_devices.end());
@@ -187,8 +187,9 @@ void RunController::showFile(OpenedScene opened, bool keepsRuns) {
 
 void RunController::takeCalibration(const Machine& machine) {
     for (DeviceChoice& device : m_devices)
-        if (device.machine.id == machine.id) device.machine = machine;
-    if (m_workbench.scene()->machine.id == machine.id) m_workbench.setMachine(machine, m_workbench.traits());
+        if (device.target.machine.id == machine.id) device.target.machine = machine;
+    if (m_workbench.scene()->whatIf.machine().id == machine.id)
+        m_workbench.setTarget({machine, m_workbench.traits()});
     emit noticed(tr("%1 is calibrated: predicted times now use its own ceilings")
                      .arg(QString::fromStdString(machine.name)));
 }

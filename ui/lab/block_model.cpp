@@ -115,8 +115,8 @@ QVariant BlockModel::element(std::size_t number, const BlockColumn& column, int 
     if (role == Qt::DisplayRole) return QString::number(value, 'g', 6);
     if (role == Qt::ForegroundRole)
         return QBrush(m_theme.color(lost || stored.fate == Fate::Saturated ? ColorRole::Bad
-                                    : value == given                            ? ColorRole::Good
-                                                                                : ColorRole::Text));
+                                    : value == given                       ? ColorRole::Good
+                                                                           : ColorRole::Text));
     if (role == Qt::ToolTipRole) {
         const auto format = findFormat(column.format.element);
         const QString code =

@@ -72,8 +72,8 @@ EinsumPage::EinsumPage(LabContext context, QWidget* parent) : QWidget(parent), m
     apply(input);
     connect(&context.view.workbench, &Workbench::sceneChanged, this, [this] {
         const auto& scene = m_context.view.workbench.scene();
-        if (m_machines.empty() || m_machines.front().id != scene->machine.id ||
-            m_machines.front().source != scene->machine.source) {
+        if (m_machines.empty() || m_machines.front().id != scene->whatIf.machine().id ||
+            m_machines.front().source != scene->whatIf.machine().source) {
             refreshDevices();
             apply(m_input);
         }
@@ -136,8 +136,8 @@ void EinsumPage::takeTime(const protocol::EinsumTimed& result) {
     const auto& devices = m_context.controller.devices();
     // Not the device that trains: beside a GPU the engine times on the processor.
     const auto ran = std::ranges::find_if(
-        devices, [&](const DeviceChoice& device) { return device.machine.id == result.machine; });
-    m_measured = Measurement{m_asked, result, ran == devices.end() ? Machine{} : ran->machine};
+        devices, [&](const DeviceChoice& device) { return device.target.machine.id == result.machine; });
+    m_measured = Measurement{m_asked, result, ran == devices.end() ? Machine{} : ran->target.machine};
     showTiming();
     if (m_state.valid()) showRoofline();
 }

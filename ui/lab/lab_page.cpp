@@ -11,7 +11,7 @@
 namespace plumb::ui {
 
 std::vector<Machine> labMachines(const Workbench& workbench) {
-    std::vector<Machine> machines{workbench.scene()->machine};
+    std::vector<Machine> machines{workbench.scene()->whatIf.machine()};
     for (Machine& machine : KnownDevices::load().all())
         if (machine.id != machines.front().id) machines.push_back(std::move(machine));
     return machines;

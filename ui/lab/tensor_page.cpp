@@ -85,7 +85,7 @@ TensorPage::TensorPage(LabContext context, QWidget* parent) : QWidget(parent), m
 TensorPage::~TensorPage() { silenceFocus(*this); }
 
 TensorState TensorPage::stateOf(const TensorInput& input) const {
-    const Machine& machine = m_context.view.workbench.scene()->machine;
+    const Machine& machine = m_context.view.workbench.scene()->whatIf.machine();
     Machine host;
     host.name = "this computer";
     if (machine.backend == "cpu") host = machine;

@@ -83,7 +83,7 @@ QString boundLabel(Bound bound) {
 }
 
 QString operationLabel(const OperationsTree& tree, const Node& node) {
-    const StepPlan& plan = *tree.scene()->plan;
+    const StepPlan& plan = *tree.scene()->whatIf.plan;
     switch (node.kind) {
     case Kind::Root:
         return {};
@@ -124,7 +124,7 @@ QString operationFullName(const OperationsTree& tree, const Node& node) {
     case Kind::Group:
         return fromView(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(node.opKind, node.head);
     case Kind::Operation:
-        return QString::fromStdString(opName(*tree.scene()->plan, tree.op(node)));
+        return QString::fromStdString(opName(*tree.scene()->whatIf.plan, tree.op(node)));
     case Kind::Kernel:
         return operationFullName(tree, tree.node(node.parent)) + QStringLiteral(" · ") +
                kernelLabel(tree, node);

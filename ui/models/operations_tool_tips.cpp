@@ -45,8 +45,8 @@ QString bytesToolTip(const OperationsTree& tree, const Node& node) {
     QString text = exact(node.figures.bytes, "B") + Text::tr(" per step: compulsory traffic, from the plan");
     if (node.op < 0) return text + u'\n' + Text::tr("sum over %1 operations").arg(node.figures.ops);
     const Op& op = tree.op(node);
-    text += u'\n' + Text::tr("reads %1").arg(sizesOf(*tree.scene()->plan, op.reads));
-    text += u'\n' + Text::tr("writes %1").arg(sizesOf(*tree.scene()->plan, op.writes));
+    text += u'\n' + Text::tr("reads %1").arg(sizesOf(*tree.scene()->whatIf.plan, op.reads));
+    text += u'\n' + Text::tr("writes %1").arg(sizesOf(*tree.scene()->whatIf.plan, op.writes));
     if (op.executions > 1) text += u'\n' + Text::tr("%1 executions in a step").arg(op.executions);
     return text;
 }
@@ -63,20 +63,20 @@ QString ceilings(const Machine& machine, const RunConfig& config) {
 QString predictedToolTip(const OperationsTree& tree, const Node& node) {
     const Scene& scene = *tree.scene();
     const OperationFigures& figures = node.figures;
-    const QString limits = ceilings(scene.machine, scene.config());
+    const QString limits = ceilings(scene.whatIf.machine(), scene.config());
     if (!figures.predicted())
         return Text::tr("No prediction: a ceiling of %1 is not known.\n%2\nCalibrate this machine to measure "
                         "its ceilings.")
-            .arg(QString::fromStdString(scene.machine.name), limits);
+            .arg(QString::fromStdString(scene.whatIf.machine().name), limits);
     QString text =
-        (scene.machine.costs
+        (scene.whatIf.machine().costs
              ? Text::tr("%1 s, predicted: from times measured in calibrating, interpolated by size")
              : Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead"))
             .arg(*figures.predicted(), 0, 'g', 9);
     if (figures.tier)
         text += u'\n' + Text::tr("%1: %2").arg(fromView(tierName(*figures.tier)),
                                                fromView(tierMeaning(*figures.tier)));
-    if (const auto& spreads = scene.prediction->opSpreads;
+    if (const auto& spreads = scene.whatIf.prediction->opSpreads;
         node.op >= 0 && static_cast<std::size_t>(node.op) < spreads.size())
         if (const auto& spread = spreads[static_cast<std::size_t>(node.op)])
             text +=
@@ -110,7 +110,7 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
     if (!seconds) return whyNotMeasured(tree, node);
     QString text = Text::tr("%1 s in one step, median of %2 steps")
                        .arg(*seconds, 0, 'g', 9)
-                       .arg(scene.measured->stepsMeasured);
+                       .arg(scene.measured->reading->stepsMeasured);
     if (const OpReading* reading = tree.reading(node)) {
         if (reading->spread)
             text +=
@@ -121,13 +121,13 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
         text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);
     }
     if (!scene.sameConfig())
-        text += u'\n' + Text::tr("of the run: %1").arg(runTitle(scene.measuredPlan->config));
+        text += u'\n' + Text::tr("of the run: %1").arg(runTitle(scene.measured->config()));
     return text;
 }
 
 /// Which roof held the operation, or why none can have.
 QString roofNote(const OperationsTree& tree, const OperationFigures& f) {
-    const Machine& machine = tree.scene()->measuredMachine;
+    const Machine& machine = tree.scene()->measured->machine();
     if (f.ceilingTooLow || *f.ofRoof() > 1)
         return u'\n' +
                Text::tr("Faster than the ceilings of %1 allow (%2): they are too low, calibrate again.")
@@ -150,7 +150,7 @@ QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationCo
             return Text::tr(
                        "what-if / run − 1 = %1 / %2 − 1\npredicted for the sliders; measured of the run: "
                        "%3")
-                .arg(quantity(f.predictedSum, "s"), measured, runTitle(tree.scene()->measuredPlan->config));
+                .arg(quantity(f.predictedSum, "s"), measured, runTitle(tree.scene()->measured->config()));
         if (!f.difference()) return Text::tr("What ran has no prediction to compare with.");
         return Text::tr("measured / predicted − 1 = %1 / %2 − 1")
             .arg(measured, quantity(f.ranPredictedSum, "s"));
@@ -167,7 +167,7 @@ QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationCo
                    "time at the roof / measured time = %1 / %2\nroof: the larger of FLOP / peak and bytes "
                    "/ bandwidth of the level of memory that served it, without overhead\n%3")
                    .arg(quantity(f.roofSum, "s"), measured,
-                        ceilings(tree.scene()->measuredMachine, tree.scene()->measuredPlan->config)) +
+                        ceilings(tree.scene()->measured->machine(), tree.scene()->measured->config())) +
                roofNote(tree, f);
     }
 }
@@ -177,7 +177,8 @@ QString boundToolTip(const OperationsTree& tree, const Node& node) {
     if (!node.figures.bound) return Text::tr("The operations below are limited by different ceilings.");
     switch (*node.figures.bound) {
     case Bound::Unknown:
-        return Text::tr("A ceiling of %1 is not known.").arg(QString::fromStdString(scene.machine.name));
+        return Text::tr("A ceiling of %1 is not known.")
+            .arg(QString::fromStdString(scene.whatIf.machine().name));
     case Bound::Compute:
         return Text::tr("FLOP / peak is the larger time: more FLOP/s would help.");
     case Bound::Memory:
@@ -201,9 +202,10 @@ QString whyNotCounted(const OperationsTree& tree, const Node& node) {
     const Scene& scene = *tree.scene();
     if (node.figures.isWhatIf) return columnHelp(OperationColumn::Executed, true);
     if (!scene.measured || node.figures.ranOps == 0) return whyNotMeasured(tree, node);
-    if (!scene.measured->countersAbsent.empty())
-        return Text::tr("Not counted: %1.").arg(QString::fromStdString(scene.measured->countersAbsent));
-    if (!scene.measured->counterRun)
+    if (!scene.measured->reading->countersAbsent.empty())
+        return Text::tr("Not counted: %1.")
+            .arg(QString::fromStdString(scene.measured->reading->countersAbsent));
+    if (!scene.measured->reading->counterRun)
         return Text::tr(
             "Not counted: hardware counters exist on NVIDIA GPUs, and a profile has to ask for them.");
     return Text::tr("Not counted for every operation here: a sum of the others would be too small.");
@@ -216,7 +218,7 @@ QString countedToolTip(const OperationsTree& tree, const Node& node, OperationCo
     const auto whole = [](double number, const char* unit) {
         return exact(static_cast<std::int64_t>(number), unit);
     };
-    const auto& run = tree.scene()->measured->counterRun;
+    const auto& run = tree.scene()->measured->reading->counterRun;
     const QString source = run ? Text::tr("source: hardware counters of %1, %2 passes")
                                      .arg(QString::fromStdString(run->chip))
                                      .arg(run->passes)

@@ -96,7 +96,7 @@ namespace {
 
 /// The timeline that has kernels for its ops; null when there is none.
 const Timeline* deviceTimeline(const Scene& scene) {
-    const Timeline* timeline = scene.measured ? scene.measured->timeline.get() : nullptr;
+    const Timeline* timeline = scene.measured ? scene.measured->reading->timeline.get() : nullptr;
     const auto isKernel = [](const TimelineRecord& record) {
         return record.kind == TimelineKind::Kernel && record.op >= 0;
     };
@@ -130,8 +130,8 @@ std::vector<OperationsTree::Kernel> kernelsOf(const Timeline& timeline, const Re
 bool OperationsTree::keepsRows(const Scene& scene) const {
     if (!m_scene) return false;
     if (deviceTimeline(*m_scene) != deviceTimeline(scene)) return false;
-    const StepPlan& before = *m_scene->plan;
-    const StepPlan& after = *scene.plan;
+    const StepPlan& before = *m_scene->whatIf.plan;
+    const StepPlan& after = *scene.whatIf.plan;
     const auto key = [](const Op& op) { return std::tie(op.kind, op.phase, op.layer, op.pass, op.repeat); };
     return before.config.layers == after.config.layers &&
            std::ranges::equal(before.ops, after.ops,
@@ -143,9 +143,11 @@ void OperationsTree::update(const ScenePtr& scene) {
     const ScenePtr before = std::exchange(m_scene, scene);
     if (!keep) buildRows();
     // Matching by id makes text for every op: only when either side of the match is another one.
-    if (!keep || before->measured != scene->measured || before->measuredPlan != scene->measuredPlan ||
-        before->measuredPrediction != scene->measuredPrediction)
-        matchMeasured();
+    const auto what = [](const Scene& of) {
+        return of.measured ? std::pair(of.measured->reading, of.measured->prediction)
+                           : std::pair(std::shared_ptr<const Reading>(), std::shared_ptr<const Prediction>());
+    };
+    if (!keep || what(*before) != what(*scene)) matchMeasured();
     if (!keep) addKernels();
     fillFigures();
 }
@@ -154,8 +156,8 @@ void OperationsTree::addKernels() {
     m_kernels.clear();
     const Timeline* timeline = deviceTimeline(*m_scene);
     if (!timeline) return;
-    m_kernels = kernelsOf(*timeline, *m_scene->measured);
-    std::vector<std::int32_t> nodeOfRan(m_scene->measured->ops.size(), -1);
+    m_kernels = kernelsOf(*timeline, *m_scene->measured->reading);
+    std::vector<std::int32_t> nodeOfRan(m_scene->measured->reading->ops.size(), -1);
     for (std::size_t i = 0; i < m_measuredOfOp.size(); ++i)
         if (m_measuredOfOp[i] >= 0) nodeOfRan[static_cast<std::size_t>(m_measuredOfOp[i])] = m_nodeOfOp[i];
     for (std::size_t i = 0; i < m_kernels.size(); ++i) {
@@ -183,7 +185,7 @@ std::int32_t OperationsTree::addNode(std::int32_t parent, Node node) {
 }
 
 void OperationsTree::buildRows() {
-    const StepPlan& plan = *m_scene->plan;
+    const StepPlan& plan = *m_scene->whatIf.plan;
     // Two passes over the ops: a group is known to hold one op only when all have been seen.
     using GroupKey = std::tuple<Phase, OpKind, bool>;
     struct Group {
@@ -230,16 +232,16 @@ void OperationsTree::buildRows() {
 
 void OperationsTree::matchMeasured() {
     const Scene& scene = *m_scene;
-    m_measuredOfOp.assign(scene.plan->ops.size(), -1);
+    m_measuredOfOp.assign(scene.whatIf.plan->ops.size(), -1);
     m_roof.clear();
     m_ranPredicted.clear();
     m_rowOfRan.clear();
-    if (!scene.measured || !scene.measuredPlan) return;
-    const StepPlan& ran = *scene.measuredPlan;
-    const std::vector<OpReading>& readings = scene.measured->ops;
+    if (!scene.measured) return;
+    const StepPlan& ran = *scene.measured->plan;
+    const std::vector<OpReading>& readings = scene.measured->reading->ops;
 
-    for (std::size_t i = 0; i < scene.plan->ops.size(); ++i) {
-        const std::string id = opId(scene.plan->ops[i]);
+    for (std::size_t i = 0; i < scene.whatIf.plan->ops.size(); ++i) {
+        const std::string id = opId(scene.whatIf.plan->ops[i]);
         // The same configuration gives the same order; only a what-if needs the look-up.
         const OpReading* found =
             i < readings.size() && readings[i].id == id ? &readings[i] : scene.measuredOp(id);
@@ -265,9 +267,9 @@ void OperationsTree::matchMeasured() {
         else if (const auto phase = phases.find(op.phase); phase != phases.end())
             m_rowOfRan[i] = phase->second;
         if (readings[i].seconds)
-            m_roof[i] = roofShare(ran.ops[i], ran.config, scene.measuredMachine, *readings[i].seconds);
-        if (scene.measuredPrediction && i < scene.measuredPrediction->opSeconds.size())
-            m_ranPredicted[i] = scene.measuredPrediction->opSeconds[i];
+            m_roof[i] = roofShare(ran.ops[i], ran.config, scene.measured->machine(), *readings[i].seconds);
+        if (i < scene.measured->prediction->opSeconds.size())
+            m_ranPredicted[i] = scene.measured->prediction->opSeconds[i];
     }
 }
 
@@ -277,8 +279,8 @@ void OperationsTree::fillFigures() {
         node.figures = {};
         node.figures.isWhatIf = isWhatIf;
     }
-    const StepPlan& plan = *m_scene->plan;
-    const std::vector<std::optional<Seconds>>& predicted = m_scene->prediction->opSeconds;
+    const StepPlan& plan = *m_scene->whatIf.plan;
+    const std::vector<std::optional<Seconds>>& predicted = m_scene->whatIf.prediction->opSeconds;
     for (std::size_t i = 0; i < plan.ops.size(); ++i) {
         const Op& op = plan.ops[i];
         OperationFigures own;
@@ -286,11 +288,12 @@ void OperationsTree::fillFigures() {
         own.count = op.executions * op.repeat;
         own.flops = op.flops;
         own.bytes = op.bytes;
-        own.bound = boundOf(op, plan.config, m_scene->machine);
+        own.bound = boundOf(op, plan.config, m_scene->whatIf.machine());
         if (i < predicted.size() && predicted[i]) {
             own.predictedOps = 1;
             own.predictedSum = *predicted[i];
-            if (const auto& tiers = m_scene->prediction->opTiers; i < tiers.size()) own.tier = tiers[i];
+            if (const auto& tiers = m_scene->whatIf.prediction->opTiers; i < tiers.size())
+                own.tier = tiers[i];
         }
         for (std::int32_t at = m_nodeOfOp[i]; at >= 0; at = m_nodes[static_cast<std::size_t>(at)].parent)
             m_nodes[static_cast<std::size_t>(at)].figures.addPlan(own);
@@ -319,11 +322,11 @@ void OperationsTree::fillFigures() {
 OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
     OperationFigures own;
     own.ranOps = 1;
-    if (reading < m_scene->measuredPlan->ops.size()) {
-        const Op& ran = m_scene->measuredPlan->ops[reading];
+    if (reading < m_scene->measured->plan->ops.size()) {
+        const Op& ran = m_scene->measured->plan->ops[reading];
         own.ranCount = ran.executions * ran.repeat;
     }
-    const OpReading& measured = m_scene->measured->ops[reading];
+    const OpReading& measured = m_scene->measured->reading->ops[reading];
     for (const CounterKind kind : kAllCounters)
         if (const auto& counted = measured.counters[kind]) {
             own.countedOps[static_cast<std::size_t>(kind)] = 1;
@@ -333,7 +336,7 @@ OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
     own.measuredOps = 1;
     own.measuredSum = *measured.seconds;
     // A clock knows no FLOPs and no bytes: those of what ran are its plan's.
-    const auto& ops = m_scene->measuredPlan->ops;
+    const auto& ops = m_scene->measured->plan->ops;
     const bool known = reading < ops.size() && (m_rowOfRan[reading] >= 0 || m_roof[reading].has_value() ||
                                                 measured.id == opId(ops[reading]));
     own.ranFlops = known ? static_cast<double>(ops[reading].flops) : std::numeric_limits<double>::quiet_NaN();
@@ -354,7 +357,7 @@ OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
 std::int32_t OperationsTree::find(const std::string& opId) const {
     if (!m_scene || opId.empty()) return -1;
     for (std::size_t i = 0; i < m_nodeOfOp.size(); ++i)
-        if (plumb::opId(m_scene->plan->ops[i]) == opId) return m_nodeOfOp[i];
+        if (plumb::opId(m_scene->whatIf.plan->ops[i]) == opId) return m_nodeOfOp[i];
     return -1;
 }
 
@@ -378,13 +381,13 @@ std::string OperationsTree::id(const Node& node) const {
 const OpReading* OperationsTree::reading(const Node& node) const {
     if (node.op < 0) return nullptr;
     const std::int32_t at = m_measuredOfOp[static_cast<std::size_t>(node.op)];
-    return at < 0 ? nullptr : &m_scene->measured->ops[static_cast<std::size_t>(at)];
+    return at < 0 ? nullptr : &m_scene->measured->reading->ops[static_cast<std::size_t>(at)];
 }
 
 const Op* OperationsTree::ranOp(const Node& node) const {
-    if (node.op < 0 || !m_scene->measuredPlan) return nullptr;
+    if (node.op < 0 || !m_scene->measured) return nullptr;
     const std::int32_t at = m_measuredOfOp[static_cast<std::size_t>(node.op)];
-    const auto& ops = m_scene->measuredPlan->ops;
+    const auto& ops = m_scene->measured->plan->ops;
     return at < 0 || static_cast<std::size_t>(at) >= ops.size() ? nullptr
                                                                 : &ops[static_cast<std::size_t>(at)];
 }

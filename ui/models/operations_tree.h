@@ -99,7 +99,7 @@ public:
     }
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }  ///< the root is first
     [[nodiscard]] const Op& op(const Node& node) const {
-        return m_scene->plan->ops[static_cast<std::size_t>(node.op)];
+        return m_scene->whatIf.plan->ops[static_cast<std::size_t>(node.op)];
     }
     /// Node of the op with this opId(), or -1.
     [[nodiscard]] std::int32_t find(const std::string& opId) const;

@@ -83,18 +83,18 @@ std::set<std::int64_t> intervalsOf(const RunConfig& config) {
 std::optional<CheckpointPoint> pointOf(const Scene& scene, const CheckpointPolicy& policy, QString* why) {
     RunConfig config = scene.config();
     config.checkpoint = policy;
-    const Result<StepPlan> plan = planStep(config, scene.plan->traits);
+    const Result<StepPlan> plan = planStep(config, scene.whatIf.plan->traits);
     if (!plan.has_value()) {
         if (why) *why = QString::fromStdString(plan.error().text());
         return std::nullopt;
     }
-    const Prediction prediction = predict(*plan, scene.machine);
+    const Prediction prediction = predict(*plan, scene.whatIf.machine());
     CheckpointPoint point;
     point.policy = policy;
     point.label = policyLabel(policy);
     point.peak = prediction.memory.peakBytes;
     point.activationsAtPeak = prediction.memory.atPeak[static_cast<std::size_t>(Category::Activations)];
-    point.fits = !scene.machine.memoryBytes || point.peak <= *scene.machine.memoryBytes;
+    point.fits = !scene.whatIf.machine().memoryBytes || point.peak <= *scene.whatIf.machine().memoryBytes;
     point.recomputed = plan->recomputedFlops;
     point.seconds = prediction.totals.seconds;
     if (point.seconds) {
@@ -112,7 +112,7 @@ std::optional<CheckpointPoint> pointOf(const Scene& scene, const CheckpointPolic
 Bytes fitBudget(const Scene& scene, const QVector<CheckpointPoint>& points) {
     if (scene.config().checkpoint.kind == Kind::Fit) return scene.config().checkpoint.budgetBytes;
     const bool allFits = std::all_of(points.begin(), points.end(), [](const auto& p) { return p.fits; });
-    if (scene.machine.memoryBytes && !allFits) return *scene.machine.memoryBytes;
+    if (scene.whatIf.machine().memoryBytes && !allFits) return *scene.whatIf.machine().memoryBytes;
     const std::int64_t interval = sqrtInterval(depthOf(scene.config()));
     const auto found = std::find_if(points.begin(), points.end(),
                                     [&](const CheckpointPoint& point) { return point.interval == interval; });
@@ -177,21 +177,22 @@ void fillMeasured(CheckpointState& state, const CurveMeasurer& measurer) {
     const Scene& scene = *state.curve.scene;
     const std::int64_t layers = depthOf(scene.config());
     for (CheckpointPoint& point : state.curve.points) {
-        if (const MeasuredPolicy* found = measurer.find(scene.config(), point.policy, scene.machine.id)) {
+        if (const MeasuredPolicy* found =
+                measurer.find(scene.config(), point.policy, scene.whatIf.machine().id)) {
             point.measuredPeak = found->peakBytes;
             point.measuredSeconds = found->seconds;
             point.measuredSteps = found->steps;
         }
-        if (!scene.measured || !scene.measuredPlan || scene.measuredMachine.id != scene.machine.id) continue;
-        RunConfig ran = scene.measuredPlan->config;
+        if (!scene.measured || scene.measured->machine().id != scene.whatIf.machine().id) continue;
+        RunConfig ran = scene.measured->config();
         if (depthOf(ran) != layers ||
             !(canonicalPolicy(ran.checkpoint, layers) == canonicalPolicy(point.policy, layers)))
             continue;
         ran.checkpoint = scene.config().checkpoint;
-        if (!(ran == scene.config()) || !scene.measured->totals.seconds) continue;
-        if (scene.measured->memory) point.measuredPeak = scene.measured->memory->peakBytes;
-        point.measuredSeconds = scene.measured->totals.seconds;
-        point.measuredSteps = scene.measured->stepsMeasured;
+        if (!(ran == scene.config()) || !scene.measured->reading->totals.seconds) continue;
+        if (scene.measured->reading->memory) point.measuredPeak = scene.measured->reading->memory->peakBytes;
+        point.measuredSeconds = scene.measured->reading->totals.seconds;
+        point.measuredSteps = scene.measured->reading->stepsMeasured;
     }
 }
 
@@ -207,7 +208,7 @@ void chooseRanges(CheckpointState& state) {
     // Recomputing each layer from the input takes so long in deep networks that nothing else could be told
     // apart.
     if (seconds == 0 || ofNone < 2 * seconds) seconds = std::max(seconds, ofNone);
-    state.limit = state.curve.scene->machine.memoryBytes;
+    state.limit = state.curve.scene->whatIf.machine().memoryBytes;
     state.limitInSight =
         state.limit && static_cast<double>(*state.limit) <= 1.4 * static_cast<double>(highest);
     if (state.limitInSight) highest = std::max(highest, *state.limit);

@@ -31,18 +31,18 @@ bool holdsCurveOf(const CheckpointCurve& curve, const Scene& scene) {
     RunConfig config = curve.scene->config();
     const CheckpointPolicy policy = canonicalPolicy(scene.config().checkpoint, config.layers);
     config.checkpoint = scene.config().checkpoint;
-    const Machine& before = curve.scene->machine;
-    const Machine& now = scene.machine;
+    const Machine& before = curve.scene->whatIf.machine();
+    const Machine& now = scene.whatIf.machine();
     return config == scene.config() && before.id == now.id && before.memoryBytes == now.memoryBytes &&
-           curve.scene->plan->traits == scene.plan->traits &&
-           curve.scene->prediction->totals.seconds.has_value() ==
-               scene.prediction->totals.seconds.has_value() &&
+           curve.scene->whatIf.plan->traits == scene.whatIf.plan->traits &&
+           curve.scene->whatIf.prediction->totals.seconds.has_value() ==
+               scene.whatIf.prediction->totals.seconds.has_value() &&
            std::any_of(curve.points.begin(), curve.points.end(), [&](const CheckpointPoint& point) {
                // The sliders' own policy is in the curve, with the same prediction: then the ceilings are
                // too.
                return canonicalPolicy(point.policy, config.layers) == policy &&
-                      point.peak == scene.prediction->memory.peakBytes &&
-                      point.seconds == scene.prediction->totals.seconds;
+                      point.peak == scene.whatIf.prediction->memory.peakBytes &&
+                      point.seconds == scene.whatIf.prediction->totals.seconds;
            });
 }
 

@@ -161,11 +161,12 @@ StepAxis alignSteps(const StepPlan& plan, const StepPlan* run) {
 }
 
 const std::vector<CategoryBytes>& MemoryState::areaCurve() const {
-    return areas == Areas::Predicted ? scene->prediction->memory.curve : scene->measured->memory->curve;
+    return areas == Areas::Predicted ? scene->whatIf.prediction->memory.curve
+                                     : scene->measured->reading->memory->curve;
 }
 
 const StepPlan& MemoryState::areaPlan() const {
-    return areas == Areas::Predicted ? *scene->plan : *scene->measuredPlan;
+    return areas == Areas::Predicted ? *scene->whatIf.plan : *scene->measured->plan;
 }
 
 const QVector<double>& MemoryState::areaEdges() const {
@@ -175,7 +176,7 @@ const QVector<double>& MemoryState::areaEdges() const {
 int MemoryState::planOp(const QString& id) const {
     if (!scene || id.isEmpty()) return -1;
     const std::string wanted = id.toStdString();
-    const auto& ops = scene->plan->ops;
+    const auto& ops = scene->whatIf.plan->ops;
     const auto found = std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return opId(op) == wanted; });
     return found == ops.end() ? -1 : static_cast<int>(found - ops.begin());
 }
@@ -183,13 +184,13 @@ int MemoryState::planOp(const QString& id) const {
 MemoryState makeMemoryState(const ScenePtr& scene) {
     MemoryState state;
     state.scene = scene;
-    const bool measured = scene->measured && scene->measuredPlan && scene->measured->memory &&
-                          scene->measured->memory->curve.size() == scene->measuredPlan->ops.size();
+    const bool measured = scene->measured && scene->measured->reading->memory &&
+                          scene->measured->reading->memory->curve.size() == scene->measured->plan->ops.size();
     state.areas = !measured             ? MemoryState::Areas::Predicted
                   : scene->sameConfig() ? MemoryState::Areas::Measured
                                         : MemoryState::Areas::MeasuredOtherRun;
-    state.axis = alignSteps(*scene->plan, measured ? scene->measuredPlan.get() : nullptr);
-    state.limit = scene->machine.memoryBytes;
+    state.axis = alignSteps(*scene->whatIf.plan, measured ? scene->measured->plan.get() : nullptr);
+    state.limit = scene->whatIf.machine().memoryBytes;
     const auto survey = [&](const std::vector<CategoryBytes>& curve) {
         for (const CategoryBytes& bytes : curve) {
             for (std::size_t i = 0; i < kCategoryCount; ++i) {
@@ -198,10 +199,11 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
             state.highest = std::max(state.highest, total(bytes));
         }
     };
-    survey(scene->prediction->memory.curve);
-    if (measured) survey(scene->measured->memory->curve);
+    survey(scene->whatIf.prediction->memory.curve);
+    if (measured) survey(scene->measured->reading->memory->curve);
 
-    const MemoryReading& memory = measured ? *scene->measured->memory : scene->prediction->memory;
+    const MemoryReading& memory =
+        measured ? *scene->measured->reading->memory : scene->whatIf.prediction->memory;
     state.peakOp = memory.peakOp;
     state.peakBytes = memory.peakBytes;
     const auto& ops = state.areaPlan().ops;
@@ -216,10 +218,10 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
         state.subtitle = tr("filled: measured · dashed: predicted");
         break;
     case MemoryState::Areas::MeasuredOtherRun:
-        state.subtitle = tr("dashed: what-if · filled: run %1").arg(runTitle(scene->measuredPlan->config));
+        state.subtitle = tr("dashed: what-if · filled: run %1").arg(runTitle(scene->measured->config()));
         break;
     }
-    const PlainMemory plain = plainMemory(*scene->plan, scene->prediction->memory);
+    const PlainMemory plain = plainMemory(*scene->whatIf.plan, scene->whatIf.prediction->memory);
     state.plain = tr("Plain sum: %1; %2").arg(fromStd(plain.sumText()), fromStd(plain.differenceText()));
     if (measured) tellDeviceMemory(state, memory.device);
     state.summary =
@@ -235,12 +237,12 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     if (planOp < 0) return card;
     const auto planIndex = static_cast<std::size_t>(planOp);
     const auto runIndex = static_cast<std::size_t>(std::max(runOp, 0));
-    card.title = fromStd(opName(*scene.plan, scene.plan->ops[planIndex]));
+    card.title = fromStd(opName(*scene.whatIf.plan, scene.whatIf.plan->ops[planIndex]));
     card.header = QStringList{other ? tr("what-if") : tr("predicted")};
     if (measured) card.header.push_back(other ? tr("run, measured") : tr("measured"));
-    const CategoryBytes& predicted = scene.prediction->memory.curve[planIndex];
+    const CategoryBytes& predicted = scene.whatIf.prediction->memory.curve[planIndex];
     const CategoryBytes none{};
-    const CategoryBytes& seen = measured ? scene.measured->memory->curve[runIndex] : none;
+    const CategoryBytes& seen = measured ? scene.measured->reading->memory->curve[runIndex] : none;
     for (const Category category : kAllCategories) {
         const auto i = static_cast<std::size_t>(category);
         if (!state.used.test(i)) continue;
@@ -256,11 +258,11 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     }
     card.rows.push_back({tr("total"), totals, std::nullopt, true});
     card.rows.push_back({tr("exactly"), exact, std::nullopt, false});
-    const auto place = tr("op %1 of %2").arg(planOp + 1).arg(scene.plan->ops.size());
+    const auto place = tr("op %1 of %2").arg(planOp + 1).arg(scene.whatIf.plan->ops.size());
     if (measured && other)
         card.footer =
             tr("%1 · run: %2")
-                .arg(place, fromStd(opName(*scene.measuredPlan, scene.measuredPlan->ops[runIndex])));
+                .arg(place, fromStd(opName(*scene.measured->plan, scene.measured->plan->ops[runIndex])));
     else
         card.footer = place;
     return card;

@@ -87,7 +87,7 @@ void MemoryView::buildChart() {
         const int op = m_state.axis.planOpAt(at.x());
         if (op >= 0)
             m_context.workbench.selectOp(
-                fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(op)])));
+                fromStd(opId(m_state.scene->whatIf.plan->ops[static_cast<std::size_t>(op)])));
     });
     connect(m_chart, &ChartPanel::keyPressed, this, &MemoryView::moveSelection);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool checked) {
@@ -107,7 +107,7 @@ void MemoryView::showScene() {
     m_chart->setAccessibleName(m_state.summary);
     m_chart->setAxis(ChartAxis::X, {{}, {}, false, 0, m_state.axis.width, false});
     m_chart->setBands(m_state.axis.bands);
-    if (m_tensors) m_tensors->setPlan(m_state.scene->plan);
+    if (m_tensors) m_tensors->setPlan(m_state.scene->whatIf.plan);
     showCurve();
     showSelection();
     if (m_tensors) showTensor();
@@ -129,7 +129,7 @@ void MemoryView::showCurve() {
     }
     for (const CategoryBytes& bytes : curve) highest = std::max(highest, visibleTotal(bytes, m_hidden));
 
-    const auto& predicted = m_state.scene->prediction->memory.curve;
+    const auto& predicted = m_state.scene->whatIf.prediction->memory.curve;
     const QVector<double>& edges = m_state.axis.planEdges;
     QVector<QPointF> line;
     line.reserve(2 * static_cast<qsizetype>(predicted.size()));
@@ -175,7 +175,7 @@ void MemoryView::showCurve() {
 }
 
 void MemoryView::showWhatIfPeak() {
-    const MemoryReading& memory = m_state.scene->prediction->memory;
+    const MemoryReading& memory = m_state.scene->whatIf.prediction->memory;
     if (m_state.areas != MemoryState::Areas::MeasuredOtherRun || memory.peakOp < 0 || m_hidden.any()) {
         m_chart->removeMarker(kWhatIf);
         return;
@@ -190,7 +190,7 @@ void MemoryView::showWhatIfPeak() {
 void MemoryView::showLegend() {
     const bool full = m_size == ViewSize::Full;
     const int selected = m_state.planOp(m_context.workbench.selectedOp());
-    const Prediction& prediction = *m_state.scene->prediction;
+    const Prediction& prediction = *m_state.scene->whatIf.prediction;
     const int at = selected >= 0 ? selected : prediction.memory.peakOp;
     QVector<LegendEntry> entries;
     for (const Category category : kAllCategories) {
@@ -232,11 +232,11 @@ void MemoryView::showSelection() {
     m_device->setText(m_state.device);
     m_device->setToolTip(m_state.deviceHelp);
     m_device->setVisible(!m_state.device.isEmpty());
-    const MemoryReading& memory = m_state.scene->prediction->memory;
+    const MemoryReading& memory = m_state.scene->whatIf.prediction->memory;
     const int at = op >= 0 ? op : memory.peakOp;
     if (at < 0) return;
     const auto index = static_cast<std::size_t>(at);
-    const StepPlan& plan = *m_state.scene->plan;
+    const StepPlan& plan = *m_state.scene->whatIf.plan;
     m_tableTotals->setText(tr("%1 %2: %3 live, predicted (%4) · %5 of %6 tensors shown, %7")
                                .arg(op >= 0 ? tr("At") : tr("At the peak,"),
                                     fromStd(opName(plan, plan.ops[index])),
@@ -252,7 +252,7 @@ void MemoryView::hover(double x) {
 }
 
 void MemoryView::moveSelection(int key) {
-    const int count = static_cast<int>(m_state.scene->plan->ops.size());
+    const int count = static_cast<int>(m_state.scene->whatIf.plan->ops.size());
     if (count == 0) return;
     const int current = m_state.planOp(m_context.workbench.selectedOp());
     int next = current;
@@ -283,7 +283,8 @@ void MemoryView::moveSelection(int key) {
         return;
     }
     next = std::clamp(next, 0, count - 1);
-    m_context.workbench.selectOp(fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(next)])));
+    m_context.workbench.selectOp(
+        fromStd(opId(m_state.scene->whatIf.plan->ops[static_cast<std::size_t>(next)])));
     const QVector<double>& edges = m_state.axis.planEdges;
     const double x = (edges[next] + edges[next + 1]) / 2;
     m_chart->showCard(memoryCard(m_state, next, m_state.axis.runOpAt(x)),

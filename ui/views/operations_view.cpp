@@ -145,9 +145,10 @@ void OperationsView::showScene() {
         const QScopedValueRollback<bool> quiet(m_quiet, true);
         m_model->setScene(m_context.workbench.scene());
     }
-    const bool measured = m_context.workbench.scene()->measured != nullptr;
+    const ScenePtr shown = m_context.workbench.scene();
+    const bool measured = shown->measured.has_value();
     // Of another run there is no order yet that somebody could be reading.
-    const auto& ran = m_context.workbench.scene()->measuredPlan;
+    const auto ran = measured ? shown->measured->plan : nullptr;
     keepSorted(std::exchange(m_sortedPlan, ran) == ran);
     if (m_size == ViewSize::Compact &&
         (measured != m_hadMeasured || m_table->header()->sortIndicatorSection() < 0)) {
@@ -157,7 +158,7 @@ void OperationsView::showScene() {
     m_hadMeasured = measured;
     // Columns of counters show themselves when there are some, and stay as the user wants them from then on.
     const auto& scene = *m_context.workbench.scene();
-    const bool counted = scene.measured && scene.measured->counterRun;
+    const bool counted = scene.measured && scene.measured->reading->counterRun;
     if (m_size == ViewSize::Full && counted && !std::exchange(m_hadCounters, true))
         for (int i = 1; i < kOperationColumns; ++i)
             if (needsCounters(static_cast<OperationColumn>(i)))
@@ -298,7 +299,7 @@ void OperationsView::describe() {
     QStringList parts;
     QString toolTip;
     if (scene.measured && !scene.sameConfig()) {
-        parts << tr("what-if: the sliders; run: %1").arg(runTitle(scene.measuredPlan->config));
+        parts << tr("what-if: the sliders; run: %1").arg(runTitle(scene.measured->config()));
         toolTip =
             tr("Measured times belong to what ran, which is another step than the sliders ask for. They "
                "stand beside the operation of the same name, and the difference is what-if / run − 1. "
@@ -306,7 +307,8 @@ void OperationsView::describe() {
     } else if (!scene.measured) {
         parts << tr("predicted; not measured yet");
     }
-    if (const auto& tier = scene.prediction->totals.tier; tier && scene.prediction->totals.seconds) {
+    if (const auto& tier = scene.whatIf.prediction->totals.tier;
+        tier && scene.whatIf.prediction->totals.seconds) {
         const auto name = tierName(*tier);
         parts << tierMark(tier) + QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
     }

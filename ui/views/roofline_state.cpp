@@ -78,12 +78,12 @@ void addCeilings(RooflineState& state, const Machine& machine, Dtype compute, bo
 QString whyNoLevels(const Scene& scene) {
     if (!scene.measured)
         return tr("Nothing is measured yet: only counters tell the bytes of each level of memory apart");
-    const bool counted = std::ranges::any_of(scene.measured->ops, [](const OpReading& op) {
+    const bool counted = std::ranges::any_of(scene.measured->reading->ops, [](const OpReading& op) {
         return op.counters.bytesAt(MemoryLevel::L2) || op.counters.bytesAt(MemoryLevel::L1) ||
                op.counters.bytesAt(MemoryLevel::Dram);
     });
     if (counted) return {};
-    const QString reason = QString::fromStdString(scene.measured->countersAbsent);
+    const QString reason = QString::fromStdString(scene.measured->reading->countersAbsent);
     return reason.isEmpty() ? tr("Only hardware counters tell the bytes of each level of memory apart: this "
                                  "reading has none")
                             : reason;
@@ -261,8 +261,8 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     state.scene = scene;
     state.levelsAbsent = whyNoLevels(*scene);
     state.level = state.levelsAbsent.isEmpty() ? level : MemoryLevel::Dram;
-    const StepPlan& plan = *scene->plan;
-    const Machine& machine = scene->machine;
+    const StepPlan& plan = *scene->whatIf.plan;
+    const Machine& machine = scene->whatIf.machine();
     const Dtype compute = plan.config.computeDtype();
     const bool calibrated = isCalibrated(machine);
     addCeilings(state, machine, compute, calibrated);
@@ -283,17 +283,17 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
         [](const RooflineCeiling& a, const RooflineCeiling& b) { return a.flopPerSecond > b.flopPerSecond; });
 
     for (const Op& op : plan.ops) state.withoutFlops += op.flops <= 0 ? 1 : 0;
-    const bool measured = scene->measured && scene->measuredPlan;
+    const bool measured = scene->measured.has_value();
     const bool same = measured && scene->sameConfig();
     const auto reading = [&](const Op& op) { return scene->measuredOp(opId(op)); };
     const auto nothing = [](const Op&) -> const OpReading* { return nullptr; };
-    state.points = same ? makePoints(plan, machine, scene->prediction.get(), state.level, reading)
-                        : makePoints(plan, machine, scene->prediction.get(), state.level, nothing);
+    state.points = same ? makePoints(plan, machine, scene->whatIf.prediction.get(), state.level, reading)
+                        : makePoints(plan, machine, scene->whatIf.prediction.get(), state.level, nothing);
     const bool other = measured && !same;
     if (other)
-        state.measuredPoints = makePoints(*scene->measuredPlan, scene->measuredMachine,
-                                          scene->measuredPrediction.get(), state.level, reading);
-    state.named = other ? grouped(state.measuredPoints, *scene->measuredPlan) : grouped(state.points, plan);
+        state.measuredPoints = makePoints(*scene->measured->plan, scene->measured->machine(),
+                                          scene->measured->prediction.get(), state.level, reading);
+    state.named = other ? grouped(state.measuredPoints, *scene->measured->plan) : grouped(state.points, plan);
     if (inGroups) {
         state.points = other ? grouped(state.points, plan) : state.named;
         if (other) state.measuredPoints = state.named;
@@ -311,7 +311,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     if (noCeilings && anyRate)
         parts << tr("filled: measured") << tr("no ceilings for this machine yet");
     else if (other)
-        parts << tr("hollow: what-if") << tr("filled: run %1").arg(runTitle(scene->measuredPlan->config));
+        parts << tr("hollow: what-if") << tr("filled: run %1").arg(runTitle(scene->measured->config()));
     else if (same)
         parts << (state.levelsAbsent.isEmpty()
                       ? tr("filled: measured, by the bytes at %1").arg(memoryLevelLabel(state.level))
@@ -334,7 +334,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     const bool ofRun = !state.measuredPoints.isEmpty() &&
                        std::any_of(state.measuredPoints.begin(), state.measuredPoints.end(),
                                    [&](const RooflinePoint& other) { return &other == &point; });
-    const StepPlan& plan = ofRun ? *state.scene->measuredPlan : *state.scene->plan;
+    const StepPlan& plan = ofRun ? *state.scene->measured->plan : *state.scene->whatIf.plan;
     card.title = point.ops.size() == 1
                      ? fromStd(opName(plan, plan.ops[static_cast<std::size_t>(point.ops.first())]))
                      : QStringLiteral("%1 · %2").arg(fromStd(phaseName(point.phase)), point.label);
@@ -345,7 +345,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     const auto time = [&](const std::optional<Seconds>& value) {
         return value ? quantity(*value, "s") : unknown;
     };
-    const Machine& machine = ofRun ? state.scene->measuredMachine : state.scene->machine;
+    const Machine& machine = ofRun ? state.scene->measured->machine() : state.scene->whatIf.machine();
     const auto share = [&](const std::optional<Seconds>& seconds) {
         if (!seconds) return unknown;
         // Ops of a group cost the same: the mean time of one is that of any of them.

@@ -194,7 +194,7 @@ void RooflineView::showCeilings() {
 int RooflineView::selectedPoint() const {
     const std::string id = m_context.workbench.selectedOp().toStdString();
     if (id.empty()) return -1;
-    const auto& ops = m_state.scene->plan->ops;
+    const auto& ops = m_state.scene->whatIf.plan->ops;
     const auto found = std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return opId(op) == id; });
     return found == ops.end() ? -1 : m_state.pointOf(static_cast<int>(found - ops.begin()));
 }
@@ -288,7 +288,7 @@ void RooflineView::select(const QPointF& pixel) {
     if (!tag) return;
     const bool ofRun = *tag >= kRunTag;
     const RooflinePoint& point = ofRun ? m_state.measuredPoints[*tag - kRunTag] : m_state.points[*tag];
-    const StepPlan& plan = ofRun ? *m_state.scene->measuredPlan : *m_state.scene->plan;
+    const StepPlan& plan = ofRun ? *m_state.scene->measured->plan : *m_state.scene->whatIf.plan;
     m_context.workbench.selectOp(fromStd(opId(plan.ops[static_cast<std::size_t>(point.ops.first())])));
 }
 
@@ -328,7 +328,7 @@ void RooflineView::moveSelection(int key) {
     }
     const RooflinePoint& point = m_state.points[next];
     m_context.workbench.selectOp(
-        fromStd(opId(m_state.scene->plan->ops[static_cast<std::size_t>(point.ops.first())])));
+        fromStd(opId(m_state.scene->whatIf.plan->ops[static_cast<std::size_t>(point.ops.first())])));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(
             rooflineCard(m_state, point),

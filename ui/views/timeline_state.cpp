@@ -38,7 +38,7 @@ std::uint8_t groupOf(const Reading& reading, const TimelineRecord& record) {
 /// Which op of the plan that ran belongs to each op of the reading: by id, as a file may hold them in another
 /// order.
 void matchPlan(TimelineState& state) {
-    const StepPlan& plan = *state.scene->measuredPlan;
+    const StepPlan& plan = *state.scene->measured->plan;
     const Reading& reading = state.reading();
     std::unordered_map<std::string, std::int32_t> places;
     places.reserve(plan.ops.size());
@@ -52,7 +52,7 @@ void matchPlan(TimelineState& state) {
         if (place == places.end()) continue;
         state.planOps[i] = place->second;
         const auto op = static_cast<std::size_t>(place->second);
-        const Prediction* prediction = state.scene->measuredPrediction.get();
+        const Prediction* prediction = state.scene->measured->prediction.get();
         if (!prediction || !prediction->opSeconds[op] || plan.ops[op].executions <= 0) continue;
         state.predicted[i] = *prediction->opSeconds[op] / static_cast<double>(plan.ops[op].executions);
         if (op < prediction->opTiers.size()) state.tiers[i] = prediction->opTiers[op];
@@ -130,14 +130,14 @@ QString laneHelp(const TimelineState& state, const TimelineLane& lane) {
 }
 
 void addCurve(TimelineState& state, std::size_t lane) {
-    const StepPlan& plan = *state.scene->measuredPlan;
+    const StepPlan& plan = *state.scene->measured->plan;
     for (const TimelineRecord& record : state.timeline->ofLane(lane))
         if (record.kind == TimelineKind::Memory && record.bytes >= 0)
             state.live.push_back({record.begin, static_cast<double>(record.bytes)});
     for (const CurvePoint& point : state.live) state.peakBytes = std::max(state.peakBytes, point.value);
     state.highestBytes = std::max(state.highestBytes, state.peakBytes);
     // What the plan lets expect while an op runs, drawn where that op was measured.
-    const Prediction* prediction = state.scene->measuredPrediction.get();
+    const Prediction* prediction = state.scene->measured->prediction.get();
     if (!prediction || prediction->memory.curve.size() != plan.ops.size()) return;
     for (std::size_t i = 0; i < state.timeline->lanes.size(); ++i) {
         if (state.timeline->lanes[i].kind != LaneKind::Ops) continue;
@@ -181,7 +181,7 @@ QString subtitleOf(const TimelineState& state) {
               : timeline.source == Source::Event ? tr("device events")
                                                  : tr("driver records"));
     if (!state.scene->sameConfig())
-        parts << tr("of the run %1").arg(runTitle(state.scene->measuredPlan->config));
+        parts << tr("of the run %1").arg(runTitle(state.scene->measured->config()));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -251,7 +251,7 @@ std::int32_t TimelineState::stepAt(Seconds time) const {
 TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) {
     TimelineState state;
     state.scene = scene;
-    state.timeline = scene->measured ? scene->measured->timeline : nullptr;
+    state.timeline = scene->measured ? scene->measured->reading->timeline : nullptr;
     if (!state.timeline || state.timeline->records.empty()) {
         state.timeline = nullptr;
         state.emptyText =

@@ -59,7 +59,7 @@ struct TimelineState {
     QString subtitleToolTip;  ///< the whole of it, and why there are no records of the driver
     QString summary;          ///< one sentence for screen readers
 
-    [[nodiscard]] const Reading& reading() const { return *scene->measured; }
+    [[nodiscard]] const Reading& reading() const { return *scene->measured->reading; }
     [[nodiscard]] const TimelineBar& bar(BarPlace place) const {
         return rows[static_cast<std::size_t>(place.row)].bars.bars()[static_cast<std::size_t>(place.bar)];
     }

@@ -67,7 +67,8 @@ double metricValue(const StepMetrics& point, Metric metric, const RunRecord& run
         break;
     }
     if (!run.plan || !std::isfinite(point.stepSeconds)) return kNotKnown;
-    const Totals totals = makeTotals(*run.plan, run.machine.value_or(Machine{}), point.stepSeconds);
+    const Totals totals =
+        makeTotals(*run.plan, run.target ? run.target->machine : Machine{}, point.stepSeconds);
     if (metric == Metric::SamplesPerSecond) return totals.samplesPerSecond.value_or(kNotKnown);
     return totals.mfu ? *totals.mfu * kWhole : kNotKnown;
 }

@@ -30,7 +30,7 @@ struct TrainingCurve {
     QVector<double> notPositive;  ///< x of losses at or below zero: drawn at the lower edge
     QVector<double> notFinite;    ///< x of losses that are infinite or not a number: drawn at the upper edge
     std::vector<StepMetrics> points;  ///< as kept by the history, for look-up; increasing step
-    double lowest = 0;              ///< of the positive finite losses; 0 when there is none
+    double lowest = 0;                ///< of the positive finite losses; 0 when there is none
     double highest = 0;
     double lastX = 0;
     double window = 0;  ///< steps that the mean reaches back and ahead at most; 0 without a mean
@@ -45,7 +45,8 @@ struct TrainingCurve {
 /// The loss of what is held out, where a log axis can show it; the time of a step is that of the curve.
 [[nodiscard]] QVector<QPointF> holdOutLine(const std::vector<HoldOutLoss>& points, const TrainingCurve& curve,
                                            TrainingOptions::Axis axis);
-[[nodiscard]] const StepMetrics* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis);
+[[nodiscard]] const StepMetrics* nearestPoint(const TrainingCurve& curve, double x,
+                                              TrainingOptions::Axis axis);
 
 /// At most two points per `column` (in units of x): its lowest and its highest, in their order, so that no
 /// spike is lost. A point that is not a number stays where it breaks the line.

@@ -72,17 +72,16 @@ void compare(KeyFigure& figure, const Scene& scene, std::optional<double> predic
 }
 
 QStringList provenance(const Scene& scene, const QString& predicted, const QString& measured) {
-    QStringList lines{
-        (scene.predictionOfFile ? tr("Predicted: %1 (read from the file)") : tr("Predicted: %1"))
-            .arg(predicted)};
+    QStringList lines{(scene.whatIf.isFiled ? tr("Predicted: %1 (read from the file)") : tr("Predicted: %1"))
+                          .arg(predicted)};
     if (scene.measured) {
         lines << tr("Measured: %1 (source: %2, median of %3 steps)")
-                     .arg(measured, fromView(sourceName(scene.measured->source)))
-                     .arg(scene.measured->stepsMeasured);
+                     .arg(measured, fromView(sourceName(scene.measured->reading->source)))
+                     .arg(scene.measured->reading->stepsMeasured);
         if (!scene.sameConfig())
             lines << tr("What-if / run − 1: what was measured is another step, %1 on %2")
-                         .arg(runTitle(scene.measuredPlan->config),
-                              QString::fromStdString(scene.measuredMachine.name));
+                         .arg(runTitle(scene.measured->config()),
+                              QString::fromStdString(scene.measured->machine().name));
     }
     return lines;
 }
@@ -105,10 +104,11 @@ QString wrapped(const std::string& sentence) {
 KeyFigure peakMemory(const Scene& scene) {
     KeyFigure figure{
         QStringLiteral("peakMemory"), tr("Peak memory"), {}, kUnknown, {}, Verdict::None, {}, {}, {}, {}};
-    const MemoryReading& memory = scene.prediction->memory;
+    const MemoryReading& memory = scene.whatIf.prediction->memory;
     figure.predicted = quantity(static_cast<double>(memory.peakBytes), "B");
     std::optional<std::int64_t> measured;
-    if (scene.measured && scene.measured->memory) measured = scene.measured->memory->peakBytes;
+    if (scene.measured && scene.measured->reading->memory)
+        measured = scene.measured->reading->memory->peakBytes;
     figure.measured = quantity(asDouble(measured), "B");
     compare(figure, scene, static_cast<double>(memory.peakBytes), asDouble(measured));
     if (measured && scene.sameConfig()) {
@@ -122,7 +122,7 @@ KeyFigure peakMemory(const Scene& scene) {
     QStringList lines =
         provenance(scene, exact(std::optional<std::int64_t>(memory.peakBytes), "B"), exact(measured, "B"));
     if (scene.measured)
-        lines.last().replace(tr("source: %1").arg(fromView(sourceName(scene.measured->source))),
+        lines.last().replace(tr("source: %1").arg(fromView(sourceName(scene.measured->reading->source))),
                              tr("source: allocator"));
     QStringList parts;
     for (const Category category : kAllCategories)
@@ -133,8 +133,9 @@ KeyFigure peakMemory(const Scene& scene) {
     if (memory.peakOp >= 0)
         lines << tr("during %1")
                      .arg(QString::fromStdString(
-                         opName(*scene.plan, scene.plan->ops.at(static_cast<std::size_t>(memory.peakOp)))));
-    const PlainMemory plain = plainMemory(*scene.plan, memory);
+                         opName(*scene.whatIf.plan,
+                                scene.whatIf.plan->ops.at(static_cast<std::size_t>(memory.peakOp)))));
+    const PlainMemory plain = plainMemory(*scene.whatIf.plan, memory);
     lines << wrapped("Plain sum: " + plain.sumText()) << wrapped(plain.differenceText());
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
@@ -142,13 +143,13 @@ KeyFigure peakMemory(const Scene& scene) {
 
 QString ceilings(const Scene& scene) {
     const Dtype dtype = scene.config().computeDtype();
-    const QString note = QString::fromStdString(precisionNote(scene.config(), scene.plan->traits));
+    const QString note = QString::fromStdString(precisionNote(scene.config(), scene.whatIf.plan->traits));
     return (note.isEmpty() ? QString() : tr("Note: %1").arg(note) + QLatin1Char('\n')) +
            tr("%1: %2 peak %3, bandwidth %4 (%5)")
-               .arg(QString::fromStdString(scene.machine.name), fromView(dtypeName(dtype)),
-                    quantity(scene.machine.peak(dtype), "FLOP/s"),
-                    quantity(scene.machine.bandwidthBytesPerSecond, "B/s"),
-                    QString::fromStdString(scene.machine.source));
+               .arg(QString::fromStdString(scene.whatIf.machine().name), fromView(dtypeName(dtype)),
+                    quantity(scene.whatIf.machine().peak(dtype), "FLOP/s"),
+                    quantity(scene.whatIf.machine().bandwidthBytesPerSecond, "B/s"),
+                    QString::fromStdString(scene.whatIf.machine().source));
 }
 
 KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& measured) {
@@ -172,20 +173,21 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                      .arg(quantity(measured.spread->low, "s"), quantity(measured.spread->high, "s"));
     if (scene.measured)
         lines << tr("Measured: the clock over one whole step, without what a run does between two steps");
-    if (scene.machine.costs)
+    if (scene.whatIf.machine().costs)
         lines << tr("Predicted = sum over %1 operations of executions × the time measured in calibrating, "
                     "interpolated by size, and %2 between two of them")
-                     .arg(scene.plan->ops.size())
-                     .arg(quantity(scene.machine.costs->betweenOps, "s"));
+                     .arg(scene.whatIf.plan->ops.size())
+                     .arg(quantity(scene.whatIf.machine().costs->betweenOps, "s"));
     else
         lines
             << tr("Predicted = sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + "
                   "%2 overhead)")
-                   .arg(scene.plan->ops.size())
-                   .arg(quantity(scene.machine.perOpOverhead, "s"));
-    if (scene.machine.checked) lines << QString::fromStdString(text(*scene.machine.checked));
+                   .arg(scene.whatIf.plan->ops.size())
+                   .arg(quantity(scene.whatIf.machine().perOpOverhead, "s"));
+    if (scene.whatIf.machine().checked)
+        lines << QString::fromStdString(text(*scene.whatIf.machine().checked));
     lines << ceilings(scene);
-    const auto missing = missingCeiling(scene.machine, scene.config().computeDtype());
+    const auto missing = missingCeiling(scene.whatIf.machine(), scene.config().computeDtype());
     if (!predicted.seconds && missing)
         lines << tr("No prediction: %1").arg(QString::fromStdString(missing->text()));
     figure.toolTip = lines.join(QLatin1Char('\n'));
@@ -194,7 +196,7 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
 
 KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals& measured) {
     std::optional<Flops> counted;
-    if (scene.measured && scene.measured->counterRun) counted = measured.flops;
+    if (scene.measured && scene.measured->reading->counterRun) counted = measured.flops;
     KeyFigure figure{QStringLiteral("flops"),
                      tr("FLOP per step"),
                      quantity(asDouble(predicted.flops), ""),
@@ -215,7 +217,7 @@ KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals
                           exact(std::optional(*predicted.flops - *predicted.matmulFlops), "FLOP"));
     lines << tr("Rule of thumb 6·B·N = 6 · %1 · %2 = %3")
                  .arg(groupedDigits(scene.config().batch), groupedDigits(scene.config().parameters()),
-                      exact(std::optional(scene.plan->ruleOfThumbFlops()), "FLOP"));
+                      exact(std::optional(scene.whatIf.plan->ruleOfThumbFlops()), "FLOP"));
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }
@@ -240,8 +242,9 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
     const auto impossible = [](std::optional<double> share, const Machine& machine) {
         return share ? impossibleUtilisation(*share, machine) : std::string();
     };
-    std::string problem = impossible(measured.mfu, scene.measuredMachine);
-    if (problem.empty()) problem = impossible(predicted.mfu, scene.machine);
+    std::string problem;
+    if (scene.measured) problem = impossible(measured.mfu, scene.measured->machine());
+    if (problem.empty()) problem = impossible(predicted.mfu, scene.whatIf.machine());
     if (!problem.empty()) {
         figure.difference = tr("ceiling too low");
         figure.verdict = Verdict::Bad;
@@ -257,7 +260,8 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
     lines << ceilings(scene);
     if (const auto mfu = measured.mfu && scene.sameConfig() ? measured.mfu : predicted.mfu;
         mfu && problem.empty())
-        for (const std::string& line : judgeMfu(std::min(*mfu, 1.0), mfuCeiling(*scene.plan, scene.machine)))
+        for (const std::string& line :
+             judgeMfu(std::min(*mfu, 1.0), mfuCeiling(*scene.whatIf.plan, scene.whatIf.machine())))
             lines << wrapped(line);
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
@@ -309,8 +313,8 @@ KeyFigure loss(const RunRecord* run) {
 }  // namespace
 
 std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const RunRecord* run) {
-    const Totals& predicted = scene.prediction->totals;
-    const Totals measured = scene.measured ? scene.measured->totals : Totals{};
+    const Totals& predicted = scene.whatIf.prediction->totals;
+    const Totals measured = scene.measured ? scene.measured->reading->totals : Totals{};
     std::vector<KeyFigure> figures{peakMemory(scene),
                                    stepTime(scene, predicted, measured),
                                    flopsPerStep(scene, predicted, measured),

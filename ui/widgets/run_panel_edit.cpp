@@ -137,7 +137,7 @@ void RunPanel::refresh() {
 
 void RunPanel::refreshMaximum() {
     const ScenePtr scene = m_context.workbench.scene();
-    const auto total = scene->machine.memoryBytes;
+    const auto total = scene->whatIf.machine().memoryBytes;
     if (!total) {
         m_maximumJob.cancel();
         m_maximumBatch = 0;

@@ -39,33 +39,33 @@ std::vector<std::int64_t> checkpointStops(std::int64_t layers) {
 }
 
 void fillMemory(RunPanelState& state, const Scene& scene) {
-    const Bytes used = scene.prediction->memory.peakBytes;
+    const Bytes used = scene.whatIf.prediction->memory.peakBytes;
     state.memoryUsed = quantity(static_cast<double>(used), "B");
     state.memoryToolTip =
         RunController::tr("Predicted peak: %1").arg(QString::fromStdString(formatExact(used, "B")));
-    const auto total = scene.machine.memoryBytes;
+    const auto total = scene.whatIf.machine().memoryBytes;
     if (!total || *total <= 0) {
         state.memoryToolTip += RunController::tr("\nThe memory size of this device is not known");
         return;
     }
     state.memoryUsed += RunController::tr(" of %1").arg(quantity(static_cast<double>(*total), "B"));
-    state.memoryToolTip +=
-        RunController::tr("\nMemory of %1: %2 (%3)")
-            .arg(QString::fromStdString(scene.machine.name), QString::fromStdString(formatExact(*total, "B")),
-                 QString::fromStdString(scene.machine.source));
+    state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
+                               .arg(QString::fromStdString(scene.whatIf.machine().name),
+                                    QString::fromStdString(formatExact(*total, "B")),
+                                    QString::fromStdString(scene.whatIf.machine().source));
     state.memoryShare = static_cast<double>(used) / static_cast<double>(*total);
 }
 
 void fillDevices(RunPanelState& state, const RunPanelInput& input) {
     for (const DeviceChoice& device : *input.devices) {
         DeviceItem item;
-        item.text = QString::fromStdString(device.machine.name);
+        item.text = QString::fromStdString(device.target.machine.name);
         item.enabled = device.enabled;
         item.toolTip =
             device.reason.isEmpty() ? item.text : RunController::tr("%1: %2").arg(item.text, device.reason);
-        if (!device.machine.source.empty())
+        if (!device.target.machine.source.empty())
             item.toolTip +=
-                RunController::tr("\nCeilings: %1").arg(QString::fromStdString(device.machine.source));
+                RunController::tr("\nCeilings: %1").arg(QString::fromStdString(device.target.machine.source));
         if (!device.canRun && device.enabled) item.text += RunController::tr(" · predict");
         if (!device.enabled) {
             const QString text = RunController::tr("%1: %2").arg(item.text, device.reason);
@@ -156,8 +156,8 @@ CheckpointPolicy startOf(CheckpointPolicy::Kind kind, const Scene& scene) {
     if (kind == CheckpointPolicy::Kind::Every)
         while (policy.interval * policy.interval < scene.config().layers) ++policy.interval;
     if (kind == CheckpointPolicy::Kind::Fit)
-        policy.budgetBytes =
-            scene.machine.memoryBytes.value_or(std::max<Bytes>(1, scene.prediction->memory.peakBytes));
+        policy.budgetBytes = scene.whatIf.machine().memoryBytes.value_or(
+            std::max<Bytes>(1, scene.whatIf.prediction->memory.peakBytes));
     return policy;
 }
 
@@ -215,7 +215,7 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
     state.checkpoint = config.checkpoint.kind;
     state.precision = config.precision;
     state.masterWeights = config.hasMasterCopy();
-    state.precisionNote = QString::fromStdString(precisionNote(config, input.scene->plan->traits));
+    state.precisionNote = QString::fromStdString(precisionNote(config, input.scene->whatIf.plan->traits));
     state.narrow = dtypeSize(config.weightDtype()) < 4;
     state.fp32Gradients = config.parameterGradientDtype() == Dtype::Fp32;
     if (config.checkpoint.kind == CheckpointPolicy::Kind::Fit)

@@ -112,14 +112,14 @@ void StatusStrip::refresh() {
     m_measurement->setToolTip(tr("Run, Measurements shows the others; Save keeps all of them."));
     const FiledPrediction* filed = m_context.workbench.filedPrediction();
     const QString program = filed ? filed->program : QString();
-    const Totals& totals = m_context.workbench.scene()->prediction->totals;
+    const Totals& totals = m_context.workbench.scene()->whatIf.prediction->totals;
     const auto fromView = [](std::string_view text) {
         return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
     };
     QStringList made, about;
     if (filed) {
-        made << (m_context.workbench.scene()->predictionOfFile ? tr("of the file")
-                                                               : tr("again, with this version"));
+        made << (m_context.workbench.scene()->whatIf.isFiled ? tr("of the file")
+                                                             : tr("again, with this version"));
         about
             << tr("The file holds a prediction by %1, which is shown as it was made. Run, Predict again with "
                   "this version shows the difference.")
@@ -135,7 +135,7 @@ void StatusStrip::refresh() {
     const bool calibrated = m_controller.calibrated();
     // An opened file, and a device from its data sheet, bring ceilings of their own.
     const ScenePtr scene = m_context.workbench.scene();
-    const bool predicted = scene && scene->prediction && scene->prediction->totals.seconds;
+    const bool predicted = scene && scene->whatIf.prediction && scene->whatIf.prediction->totals.seconds;
     m_calibration->setText(calibrated  ? tr("This machine is calibrated")
                            : predicted ? tr("This machine is not calibrated")
                                        : tr("This machine is not calibrated: no predicted times"));

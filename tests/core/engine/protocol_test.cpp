@@ -56,12 +56,12 @@ TensorInspection sampleInspection() {
 
 std::vector<Event> everyEvent() {
     const Snapshot snapshot = sampleSnapshot();
-    DeviceEntry there{sampleMachine(), true, "", cpuTraits(), {"", "GH100", 256, {}}};
+    DeviceEntry there{{sampleMachine(), cpuTraits()}, true, "", {"", "GH100", 256, {}}};
     there.counters.passes = {{Precision::Bf16, CounterDetail::Quick, 1},
                              {Precision::Fp8, CounterDetail::Full, 4}};
-    DeviceEntry missing{Machine{}, false, "no driver", BackendTraits{}, {kAwkward, "", 0, {}}};
-    missing.machine.name = "NVIDIA H200";
-    missing.machine.backend = "cuda";
+    DeviceEntry missing{Target{}, false, "no driver", {kAwkward, "", 0, {}}};
+    missing.target.machine.name = "NVIDIA H200";
+    missing.target.machine.backend = "cuda";
     std::vector<Event> events{
         {0, Hello{kVersion, "plumbline-cli"}},
         {3, LossBatch{{{1, 0.1 + 0.2, 1e-9}, {9, 1e300, 2, 0.5, 3, 0.01, 1e-3, 1024}}, 10, 2, 12345.678}},
@@ -144,8 +144,8 @@ TEST(Protocol, CountersOfADeviceComeBackEqualAndAnOlderEngineSaysNothingOfThem) 
         for (std::size_t i = 0; i < list->devices.size(); ++i)
             EXPECT_EQ(std::get<DeviceList>(parsed->body).devices[i].counters, list->devices[i].counters);
     }
-    json message =
-        json::parse(encode(Event{1, DeviceList{{DeviceEntry{sampleMachine(), true, "", cpuTraits(), {}}}}}));
+    json message = json::parse(
+        encode(Event{1, DeviceList{{DeviceEntry{{sampleMachine(), cpuTraits()}, true, "", {}}}}}));
     message["devices"][0].erase("counters");
     const auto old = parseEvent(message.dump());
     ASSERT_TRUE(old.has_value()) << old.error().text();
@@ -365,7 +365,7 @@ TEST(Protocol, AReadingOfADeepNetworkFitsInAMessage) {
     RunConfig config = sampleConfig();
     config.layers = 512;
     config.checkpoint = {};
-    const auto snapshot = makeSnapshot(config, sampleMachine(), cpuTraits());
+    const auto snapshot = makeSnapshot(config, {sampleMachine(), cpuTraits()});
     ASSERT_TRUE(snapshot.has_value());
     const std::string line = encode(Event{1, ReadingEvent{*snapshot->predicted}});
     EXPECT_LT(line.size(), kMaxLineBytes / 8);

@@ -2,6 +2,7 @@
 #include "core/lab/contraction_order.h"
 #include "core/lab/einsum_cost.h"
 #include "core/machine/hardware_database.h"
+
 #include "test_paths.h"
 
 #include <gmock/gmock.h>

@@ -38,16 +38,20 @@ TEST(Operands, AreAllThatAnOpReadsAndWritesEachOnce) {
                     for (std::int32_t i = 0; i < range.count; ++i) named.insert(range.first + i);
             const auto operands = operandsOf(plan, op);
             ASSERT_TRUE(operands.has_value()) << operands.error().text();
-            for (const TensorId id : {operands->input, operands->targets, operands->outputGradient, operands->mask,
-                                      operands->result, operands->resultMask, operands->chainBuffer, operands->loss})
+            for (const TensorId id :
+                 {operands->input, operands->targets, operands->outputGradient, operands->mask,
+                  operands->result, operands->resultMask, operands->chainBuffer, operands->loss})
                 if (id >= 0) known.insert(id);
-            for (const TensorRange* range : {&operands->weights, &operands->gradients, &operands->masters,
-                                             &operands->states[0], &operands->states[1], &operands->states[2]})
+            for (const TensorRange* range :
+                 {&operands->weights, &operands->gradients, &operands->masters, &operands->states[0],
+                  &operands->states[1], &operands->states[2]})
                 for (std::int32_t i = 0; i < range->count; ++i) known.insert(range->first + i);
             // What is added to or updated in place is read and written.
-            EXPECT_EQ(std::set<TensorId>(known.begin(), known.end()), std::set<TensorId>(named.begin(), named.end()))
+            EXPECT_EQ(std::set<TensorId>(known.begin(), known.end()),
+                      std::set<TensorId>(named.begin(), named.end()))
                 << opName(plan, op);
-            EXPECT_EQ(std::set<TensorId>(known.begin(), known.end()).size(), known.size()) << opName(plan, op);
+            EXPECT_EQ(std::set<TensorId>(known.begin(), known.end()).size(), known.size())
+                << opName(plan, op);
         }
 }
 

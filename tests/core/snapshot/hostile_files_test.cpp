@@ -34,13 +34,13 @@ std::string errorOf(const Result<T>& result) {
 
 /// What the commands and the window do with a file.
 void useAll(const Snapshot& snapshot) {
-    if (const auto plan = planStep(snapshot.config, snapshot.traits); plan.has_value()) {
+    if (const auto plan = planStep(snapshot.config, snapshot.target.traits); plan.has_value()) {
         const std::vector<CategoryBytes> curve = memoryCurve(*plan);
         for (const CategoryBytes& at : curve)
             for (const Bytes bytes : at) ASSERT_GE(bytes, 0);
         ASSERT_GE(summariseCurve(curve).peakBytes, 0);
-        (void)predictedReading(*plan, snapshot.machine);
-        (void)largestBatchThatFits(snapshot.config, snapshot.traits, Bytes{80} << 30);
+        (void)predictedReading(*plan, snapshot.target.machine);
+        (void)largestBatchThatFits(snapshot.config, snapshot.target.traits, Bytes{80} << 30);
     }
     EXPECT_FALSE(toCsv(snapshot).empty());
     const auto trace = toChromeTrace(snapshot);
@@ -58,7 +58,7 @@ TEST(HostileFiles, ContradictingTraitsAreRefused) {
 TEST(HostileFiles, ContradictingTraitsOfAnEngineAreRefused) {
     for (const char* name : {"casts_fp8_results", "transposes_fp8"}) {
         json message = json::parse(protocol::encode(protocol::Event{
-            1, protocol::DeviceList{{protocol::DeviceEntry{sampleMachine(), true, "", cpuTraits(), {}}}}}));
+            1, protocol::DeviceList{{protocol::DeviceEntry{{sampleMachine(), cpuTraits()}, true, "", {}}}}}));
         message["devices"][0]["traits"][name] = true;
         EXPECT_THAT(errorOf(protocol::parseEvent(message.dump())), HasSubstr("traits are impossible"))
             << name;
@@ -102,7 +102,7 @@ TEST(HostileFiles, AnyTraitsAreRefusedOrGoodForAPlan) {
                     traits[name] = size;
                 const auto read = traitsFromJson(traits);
                 if (!read.has_value()) continue;
-                snapshot.traits = *read;
+                snapshot.target.traits = *read;
                 snapshot.config.precision = precision;
                 snapshot.config.optimizer = Optimizer::Adafactor;
                 snapshot.config.settings = {};

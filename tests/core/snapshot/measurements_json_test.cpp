@@ -44,8 +44,8 @@ TEST(MeasurementsJson, EveryMeasurementOfASessionComesBackWithItsConfigurationAn
     ASSERT_EQ(read->measurements.size(), 2U);
     for (std::size_t i = 0; i < 2; ++i) {
         EXPECT_EQ(read->measurements[i].config, snapshot.measurements[i].config);
-        EXPECT_EQ(read->measurements[i].traits, snapshot.measurements[i].traits);
-        expectSameMachine(read->measurements[i].machine, snapshot.measurements[i].machine);
+        EXPECT_EQ(read->measurements[i].target.traits, snapshot.measurements[i].target.traits);
+        expectSameMachine(read->measurements[i].target.machine, snapshot.measurements[i].target.machine);
         expectSameReading(read->measurements[i].measured, snapshot.measurements[i].measured);
         EXPECT_EQ(read->measurements[i].isNewer, i == 1);
     }
@@ -69,7 +69,7 @@ TEST(MeasurementsJson, OneOfADeepNetworkIsWrittenInColumns) {
     Snapshot snapshot = sampleSnapshot();
     ASSERT_EQ(toJson(snapshot)["version"], 1);
     snapshot.measurements.push_back(
-        {RunConfig{}, snapshot.machine, snapshot.traits, true, readingOf(9000, 0)});
+        {RunConfig{}, snapshot.target.machine, snapshot.target.traits, true, readingOf(9000, 0)});
     const json document = toJson(snapshot);
     EXPECT_EQ(document["version"], 2) << "a reader of version 1 would misread it";
     const auto read = snapshotFromJson(document);
@@ -80,7 +80,7 @@ TEST(MeasurementsJson, OneOfADeepNetworkIsWrittenInColumns) {
 TEST(MeasurementsJson, WhatIsMoreThanAFileTakesIsCountedAndItsTimelinesGoFirst) {
     Snapshot snapshot = sampleSnapshot();
     snapshot.measurements.assign(
-        10, {RunConfig{}, snapshot.machine, snapshot.traits, true, readingOf(1000, 200'000)});
+        10, {RunConfig{}, snapshot.target.machine, snapshot.target.traits, true, readingOf(1000, 200'000)});
     snapshot.measurements.back().config.layers = 9;
     Snapshot bound = snapshot;
     const SessionLoss loss = boundSession(bound);
@@ -98,8 +98,8 @@ TEST(MeasurementsJson, WhatIsMoreThanAFileTakesIsCountedAndItsTimelinesGoFirst) 
 
 TEST(MeasurementsJson, WhateverASessionMeasuredCanBeReadAgain) {
     Snapshot snapshot = sampleSnapshot();
-    snapshot.measurements.assign(1500,
-                                 {RunConfig{}, snapshot.machine, snapshot.traits, true, readingOf(300, 0)});
+    snapshot.measurements.assign(
+        1500, {RunConfig{}, snapshot.target.machine, snapshot.target.traits, true, readingOf(300, 0)});
     snapshot.curves.assign(3000, snapshot.curves.front());
     const std::string path = testing::TempDir() + "session.plumb";
     ASSERT_TRUE(writeSnapshot(path, snapshot).has_value());

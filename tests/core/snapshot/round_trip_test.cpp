@@ -139,18 +139,18 @@ TEST(RoundTrip, AnySnapshotIsReadAgain) {
         Source64 random(seed);
         Snapshot snapshot = sampleSnapshot();
         snapshot.config = test::randomConfig(seed);
-        snapshot.machine = random.machine();
+        snapshot.target.machine = random.machine();
         snapshot.created = random.text();
         snapshot.program = random.text();
-        snapshot.predicted = random.reading(snapshot.config, snapshot.machine);
-        snapshot.measured = random.reading(snapshot.config, snapshot.machine);
+        snapshot.predicted = random.reading(snapshot.config, snapshot.target.machine);
+        snapshot.measured = random.reading(snapshot.config, snapshot.target.machine);
         if (random.flag()) snapshot.measured->source = Source::Event;
         if (random.flag()) snapshot.predictedBy.clear();
         snapshot.training = random.training();
         snapshot.data = DataRecord{random.text(), random.count()};
         const Machine other = random.machine();
-        snapshot.measurements = {
-            {snapshot.config, other, snapshot.traits, random.flag(), random.reading(snapshot.config, other)}};
+        snapshot.measurements = {{snapshot.config, other, snapshot.target.traits, random.flag(),
+                                  random.reading(snapshot.config, other)}};
         const std::string text = dumpJson(toJson(snapshot));
         const auto document = parseJson(text, "it");
         ASSERT_TRUE(document.has_value()) << document.error().text() << seed;
@@ -186,7 +186,7 @@ TEST(RoundTrip, AnyEventIsReadAgain) {
             {random.count(), batch},
             {1, ReadingEvent{random.reading(config, sampleMachine())}},
             {1, Calibrated{random.machine()}},
-            {1, DeviceList{{{random.machine(), random.flag(), random.text(), cpuTraits(), {}}}}},
+            {1, DeviceList{{{{random.machine(), cpuTraits()}, random.flag(), random.text(), {}}}}},
             {1, ErrorEvent{error}},
             {1, Finished{random.text(), random.count()}},
             {1, Progress{random.text(), random.count(), random.count()}},

@@ -31,7 +31,8 @@ TrainingSeries curveOf(std::int64_t steps, std::int64_t spike) {
 
 Snapshot withRuns(std::size_t count, const TrainingSeries& series) {
     Snapshot snapshot = sampleSnapshot();
-    snapshot.runs.assign(count, {sampleConfig(), snapshot.machine, snapshot.traits, false, series});
+    snapshot.runs.assign(count,
+                         {sampleConfig(), snapshot.target.machine, snapshot.target.traits, false, series});
     return snapshot;
 }
 
@@ -44,8 +45,8 @@ TEST(RunsJson, EveryRunOfASessionComesBackWithItsConfigurationItsMachineAndItsCu
     ASSERT_EQ(read->runs.size(), 2U);
     for (std::size_t i = 0; i < 2; ++i) {
         EXPECT_EQ(read->runs[i].config, snapshot.runs[i].config);
-        EXPECT_EQ(read->runs[i].traits, snapshot.runs[i].traits);
-        expectSameMachine(read->runs[i].machine, snapshot.runs[i].machine);
+        EXPECT_EQ(read->runs[i].target.traits, snapshot.runs[i].target.traits);
+        expectSameMachine(read->runs[i].target.machine, snapshot.runs[i].target.machine);
         EXPECT_EQ(read->runs[i].isNewer, i == 1);
         expectSameSteps(read->runs[i].series.steps, snapshot.runs[i].series.steps);
         EXPECT_EQ(read->runs[i].series.outcome, snapshot.runs[i].series.outcome);

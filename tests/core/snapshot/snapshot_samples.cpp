@@ -74,7 +74,7 @@ Timeline sampleTimeline() {
 }
 
 Snapshot sampleSnapshot() {
-    auto made = makeSnapshot(sampleConfig(), sampleMachine(), cpuTraits());
+    auto made = makeSnapshot(sampleConfig(), {sampleMachine(), cpuTraits()});
     EXPECT_TRUE(made.has_value()) << made.error().text();
     Snapshot snapshot = std::move(made).value();
     Reading measured = *snapshot.predicted;

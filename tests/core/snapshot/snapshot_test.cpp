@@ -45,8 +45,8 @@ TEST(SnapshotJson, ComesBackEqual) {
     EXPECT_EQ(read->created, written.created);
     EXPECT_EQ(read->program, written.program);
     EXPECT_EQ(read->config, written.config);
-    EXPECT_EQ(read->traits, written.traits);
-    expectSameMachine(read->machine, written.machine);
+    EXPECT_EQ(read->target.traits, written.target.traits);
+    expectSameMachine(read->target.machine, written.target.machine);
     expectSameReading(*read->predicted, *written.predicted);
     expectSameReading(*read->measured, *written.measured);
     ASSERT_TRUE(read->data.has_value());
@@ -440,7 +440,7 @@ TEST(ParseJson, SaysWhereANumberIsOutOfRange) {
 }
 
 TEST(MakeSnapshot, CarriesThePredictionAndRefusesWhatCannotBePlanned) {
-    const auto made = makeSnapshot(sampleConfig(), sampleMachine(), cpuTraits());
+    const auto made = makeSnapshot(sampleConfig(), {sampleMachine(), cpuTraits()});
     ASSERT_TRUE(made.has_value());
     EXPECT_THAT(made->created,
                 testing::MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"));
@@ -449,7 +449,7 @@ TEST(MakeSnapshot, CarriesThePredictionAndRefusesWhatCannotBePlanned) {
     EXPECT_FALSE(made->measured.has_value());
     RunConfig bad = sampleConfig();
     bad.dim = 0;
-    const auto refused = makeSnapshot(bad, sampleMachine(), cpuTraits());
+    const auto refused = makeSnapshot(bad, {sampleMachine(), cpuTraits()});
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().code, ErrorCode::BadInput);
 }

@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
                 ok = ok && setOption(config, "checkpoint", checkpoint).has_value() &&
                      setOption(config, "precision", precision).has_value();
                 auto known = HardwareDatabase::builtIn().find(machine);
-                auto made = makeSnapshot(config, known.has_value() ? *known : localCpu(), cpuTraits());
+                auto made = makeSnapshot(config, {known.has_value() ? *known : localCpu(), cpuTraits()});
                 if (!ok || !made.has_value()) return 1;
                 Snapshot snapshot = std::move(made).value();
                 if (number % 2 == 1) {
@@ -95,20 +95,20 @@ int main(int argc, char** argv) {
                     applyCounters(*snapshot.measured, counters,
                                   {"GH100", "580", "130001", {"dram__bytes_read.sum"}, 2, 1.98e9, {}});
                     snapshot.measured->timeline = std::make_shared<const Timeline>(smallTimeline());
-                    snapshot.training =
-                        TrainingSeries{.steps = {{0, 1.5, 0}, {1, kNotKnown, 0.5}},
-                                       .firstScales = std::nullopt,
-                                       .lastScales = std::nullopt,
-                                       .holdOut = {},
-                                       .skippedSteps = 0,
-                                       .stepsDone = 2,
-                                       .outcome = "diverged"};
-                    snapshot.runs = {{RunConfig{}, localCpu(), BackendTraits{}, false, *snapshot.training},
-                                     {config, snapshot.machine, snapshot.traits, true, *snapshot.training}};
+                    snapshot.training = TrainingSeries{.steps = {{0, 1.5, 0}, {1, kNotKnown, 0.5}},
+                                                       .firstScales = std::nullopt,
+                                                       .lastScales = std::nullopt,
+                                                       .holdOut = {},
+                                                       .skippedSteps = 0,
+                                                       .stepsDone = 2,
+                                                       .outcome = "diverged"};
+                    snapshot.runs = {
+                        {RunConfig{}, localCpu(), BackendTraits{}, false, *snapshot.training},
+                        {config, snapshot.target.machine, snapshot.target.traits, true, *snapshot.training}};
                     snapshot.measurements = {
-                        {config, snapshot.machine, snapshot.traits, true, *snapshot.measured}};
+                        {config, snapshot.target.machine, snapshot.target.traits, true, *snapshot.measured}};
                     snapshot.curves = {{config,
-                                        snapshot.machine,
+                                        snapshot.target.machine,
                                         {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
                                          {{CheckpointPolicy::Kind::All, 1}, std::nullopt, std::nullopt, 0}}}};
                     snapshot.predictedBy = "plumbline 0.0.9 (abc)";
@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
     for (const Settings& settings : kMoreSettings) {
         RunConfig config;
         for (const auto& [name, value] : settings) ok = ok && setOption(config, name, value).has_value();
-        auto made = makeSnapshot(config, calibratedMachine(), cpuTraits());
+        auto made = makeSnapshot(config, {calibratedMachine(), cpuTraits()});
         if (!ok || !made.has_value()) return 1;
         if (config.data != "synthetic")
             made->data = DataRecord{config.data + ", 100 rows", 90, 10, std::nullopt, std::nullopt};
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
     RunConfig deep;
     deep.layers = 4096;
     deep.dim = 8;
-    auto made = makeSnapshot(deep, localCpu(), cpuTraits());
+    auto made = makeSnapshot(deep, {localCpu(), cpuTraits()});
     if (!made.has_value()) return 1;
     made->measured = made->predicted;
     ok = ok && write(folder + "/" + std::to_string(number++) + ".plumb", *made);

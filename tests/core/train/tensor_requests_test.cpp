@@ -62,8 +62,8 @@ TEST(WatchedTensor, HoldsTheNumbersThatTheStatisticsSawInEveryRecipe) {
                     if (statisticsSlot(running.executor->plan().config, seen.role, seen.layer) !=
                         statisticsSlot(running.executor->plan().config, role, layer))
                         continue;
-                    const ValueHistogram histogram = histogramOf(
-                        decodeValues(watched->tensor.dtype, watched->bytes), 1 / watched->scale);
+                    const ValueHistogram histogram =
+                        histogramOf(decodeValues(watched->tensor.dtype, watched->bytes), 1 / watched->scale);
                     EXPECT_EQ(histogram.count, watched->tensor.elements());
                     EXPECT_NEAR(histogram.rootMeanSquare, *seen.rootMeanSquare,
                                 recipe.tolerance * *seen.rootMeanSquare)

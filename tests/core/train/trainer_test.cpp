@@ -18,14 +18,14 @@ namespace {
 struct CountingSink final : TrainingSink {
     void onStep(const StepMetrics& point) override {
         losses.push_back(point.loss);
-        if (onStep) onStep(point.step);
+        if (afterStep) afterStep(point.step);
     }
     void onReading(const Reading&) override { ++readings; }
     void onStatistics(const LayerStatistics& statistics) override { observed.push_back(statistics); }
     std::vector<LayerStatistics> observed;
     std::vector<double> losses;
     int readings = 0;
-    std::function<void(std::int64_t)> onStep;
+    std::function<void(std::int64_t)> afterStep;
 };
 
 std::unique_ptr<Backend> cpu(int threads = test::kBackendThreads) {
@@ -115,7 +115,7 @@ TEST(Training, GivesTheSameLossesBitForBitWhateverIsRecomputed) {
 TEST(Training, StopsAtOnceAndKeepsWhatWasDone) {
     std::stop_source stop;
     CountingSink sink;
-    sink.onStep = [&](std::int64_t step) {
+    sink.afterStep = [&](std::int64_t step) {
         if (step == 6) stop.request_stop();
     };
     TrainOptions options;
