@@ -2,6 +2,7 @@
 #include "core/calibrate/cost_survey.h"
 
 #include "core/calibrate/survey_rows.h"
+#include "core/engine/capabilities.h"
 #include "core/machine/op_cost_key.h"
 #include "core/model/names.h"
 #include "core/train/executor.h"
@@ -301,7 +302,7 @@ Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const Su
                 steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i--));
                 continue;
             }
-            PLUMB_TRY(times->probe, backend.probeSpeed());
+            PLUMB_TRY(times->probe, probeSpeed(backend));
             if (times->probe) probes.push_back(*times->probe);
             if (pass == 0 || speedAt(times->probe, fast) > speedAt(timed.times.probe, fast))
                 timed.times = std::move(times).value();
@@ -330,7 +331,7 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
     PLUMB_CHECK(timeSteps(steps, backend, grid, progress, stop, probes));
     const std::optional<SpeedProbe> fast = fastOf(probes);
 
-    Collector collector(backend.threads());
+    Collector collector(hostThreads(backend));
     Survey survey;
     survey.perOpOverhead = rounded(middle(steps.front().times.ops));
     std::vector<double> gaps;
@@ -349,7 +350,7 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
     survey.costs.tables = collector.tables(fast);
     if (fast)
         survey.speed = CalibratedSpeed{*fast, spreadOf(probes), 0, static_cast<std::int64_t>(probes.size())};
-    survey.costs.threads = backend.threads();
+    survey.costs.threads = hostThreads(backend);
     survey.costs.betweenOps = rounded(middle(gaps));
     survey.peaks = collector.peaks();
     return survey;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/backend.h"
+#include "core/engine/capabilities.h"
 #include "core/machine/machine_speed.h"
 
 #include <cstddef>
@@ -25,7 +25,7 @@ public:
     /// Probes some times before anything is measured, so that the first measurement is judged as well.
     [[nodiscard]] Result<void> lookAround() {
         while (m_probes.size() < kFewestProbes) {
-            PLUMB_TRY(const std::optional<SpeedProbe> probe, m_backend.probeSpeed());
+            PLUMB_TRY(const std::optional<SpeedProbe> probe, plumb::probeSpeed(m_backend));
             if (!probe) break;
             m_probes.push_back(*probe);
         }
@@ -40,7 +40,7 @@ public:
             m_probes.size() < kFewestProbes ? std::nullopt : medianOf(m_probes);
         for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
             PLUMB_CHECK(measure());
-            PLUMB_TRY(const std::optional<SpeedProbe> probe, m_backend.probeSpeed());
+            PLUMB_TRY(const std::optional<SpeedProbe> probe, plumb::probeSpeed(m_backend));
             if (!probe) break;
             m_probes.push_back(*probe);
             if (!usual) break;

@@ -2,20 +2,13 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/engine/op_observer.h"
 #include "core/machine/machine.h"
-#include "core/machine/machine_speed.h"
-#include "core/measure/memory_shares.h"
-#include "core/measure/source.h"
 #include "core/plan/step_plan.h"
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
+#include <utility>
 
 namespace plumb {
 
@@ -25,18 +18,6 @@ struct Buffer {
     Bytes bytes = 0;
     Category category = Category::Workspace;
     void* host = nullptr;  ///< of Staging: where the host writes, when that is not `data`
-};
-
-/// A step that a device has done by itself; the numbers are those of TensorRole::Loss and LossScale.
-struct FinishedStep {
-    std::int64_t step = 0;  ///< 0-based
-    double loss = 0;
-    double gradientSquares = 0;
-    double updateSquares = 0;
-    double weightSquares = 0;
-    double lossScale = 1;  ///< that the step ran with
-    bool skipped = false;
-    std::optional<Seconds> seconds;  ///< from the end of the step before it, on the device's clock
 };
 
 /// What the optimizer needs to know about this step besides the plan's configuration and the tensors.
@@ -62,6 +43,26 @@ struct AllocationCount {
     CategoryBytes highWater{};  ///< since resetHighWater()
 };
 
+class StepReplay;
+class EventTimer;
+class HostCores;
+class StagingCopies;
+class SpeedProber;
+class ProfilingTools;
+class DeviceMemory;
+
+/// What a backend can do besides running ops (capabilities.h); null: it cannot. All live as long as the
+/// backend.
+struct Capabilities {
+    StepReplay* replay = nullptr;         ///< not null where traits().recordsSteps
+    EventTimer* timer = nullptr;          ///< without: the clock is read, which waits
+    HostCores* hostCores = nullptr;       ///< the host's own cores run the steps
+    StagingCopies* staging = nullptr;     ///< without: ops read what the host wrote
+    SpeedProber* prober = nullptr;        ///< without: results are not related to the calibration
+    ProfilingTools* profiling = nullptr;  ///< without: no counters, no records of the device's own
+    DeviceMemory* memory = nullptr;       ///< without: what others use is not known
+};
+
 /// One device that can run the operations of a StepPlan; it holds no training policy and knows no lifetimes.
 /// Called from one thread. Work starts in call order and is complete after synchronize().
 class Backend {
@@ -82,9 +83,6 @@ public:
     virtual void release(const Buffer& buffer) = 0;
     [[nodiscard]] virtual AllocationCount allocationCount() const = 0;
     virtual void resetHighWater() = 0;
-    /// What the device's memory is in use for now, of this program and all others; empty where nobody knows.
-    [[nodiscard]] virtual std::vector<MemoryShare> memoryShares() const { return {}; }
-
     /// Runs one op. Scratch is allocated and released inside, through the same counter. Checks that every
     /// tensor it touches is resident and large enough. Errors: Internal naming op and tensor otherwise.
     [[nodiscard]] virtual Result<void> run(const OpCall& call) = 0;
@@ -96,97 +94,34 @@ public:
     [[nodiscard]] virtual Result<void> fillZero(const Buffer& buffer) = 0;
     [[nodiscard]] virtual Result<void> upload(const Buffer& target, std::span<const std::byte> source) = 0;
     [[nodiscard]] virtual Result<void> download(std::span<std::byte> target, const Buffer& source) = 0;
-    /// Seconds on the device's own clock; differences time ops. Includes waiting for the work before it.
+    /// Seconds on the backend's own clock; differences time ops. Includes waiting for the work before it.
     [[nodiscard]] virtual Result<Seconds> clock() = 0;
-    /// What clock() and marks are: Clock of the host, or Event of the device.
-    [[nodiscard]] virtual Source timeSource() const { return Source::Clock; }
     [[nodiscard]] virtual Result<void> synchronize() = 0;
-    /// Calls work(begin, end) on parts of [0, count), several at a time where the host's own cores run the
-    /// steps. `cost` is what one of them takes, in floats that are copied. Returns when all are done.
-    virtual void onHostCores(std::int64_t count, std::int64_t cost,
-                             const std::function<void(std::int64_t begin, std::int64_t end)>& work) {
-        (void)cost;
-        work(0, count);
-    }
-    /// Threads of the host between which products are shared (threadsForProduct()); 1 where a device shares
-    /// its work in ways of its own.
-    [[nodiscard]] virtual int threads() const { return 1; }
-    /// How fast the machine is right now, in some milliseconds. Leaves nothing of the step in the caches.
-    /// Absent where the backend has no such probe.
-    [[nodiscard]] virtual Result<std::optional<SpeedProbe>> probeSpeed() {
-        return std::optional<SpeedProbe>();
-    }
 
-    /// Hardware counters of the prepared plan's ops. Errors: Unavailable with the reason and the remedy; this
-    /// is what a backend without counters answers. Everything else goes on without them.
-    [[nodiscard]] virtual Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail);
-    /// The device's own records of what it does for the prepared plan's ops. Errors: Unavailable likewise.
-    [[nodiscard]] virtual Result<std::unique_ptr<ActivityCollector>> openActivity();
+    /// What it can do besides; nothing of it is needed to train.
+    [[nodiscard]] virtual Capabilities capabilities() { return {}; }
+};
 
-    // Marks in the order of the work: like clock(), but nobody waits for one before the time since another is
-    // asked for, so that what is timed runs without gaps.
-    [[nodiscard]] virtual Result<int> mark() {
-        PLUMB_TRY(const Seconds now, clock());
-        m_marks.push_back(now);
-        return static_cast<int>(m_marks.size()) - 1;
+/// Memory of a backend that is given back with this object.
+class OwnedBuffer {
+public:
+    OwnedBuffer() = default;
+    OwnedBuffer(Backend& backend, const Buffer& buffer) : m_backend(&backend), m_buffer(buffer) {}
+    OwnedBuffer(OwnedBuffer&& other) noexcept
+        : m_backend(std::exchange(other.m_backend, nullptr)), m_buffer(std::exchange(other.m_buffer, {})) {}
+    OwnedBuffer& operator=(OwnedBuffer&& other) noexcept {
+        std::swap(m_backend, other.m_backend);
+        std::swap(m_buffer, other.m_buffer);
+        return *this;
     }
-    [[nodiscard]] virtual Result<Seconds> secondsBetween(int from, int to) {
-        return m_marks[static_cast<std::size_t>(to)] - m_marks[static_cast<std::size_t>(from)];
+    ~OwnedBuffer() {
+        if (m_buffer.data != nullptr) m_backend->release(m_buffer);
     }
-    /// Their numbers begin at 0 again.
-    virtual void forgetMarks() { m_marks.clear(); }
-
-    /// Copies a half of Staging that the host has written to where the ops read it. Returns when the host may
-    /// write to it again; false where the ops read what the host wrote itself, so that it may not before they
-    /// have run.
-    [[nodiscard]] virtual Result<bool> stage(const Buffer& staging, std::int32_t half) {
-        (void)staging;
-        (void)half;
-        return false;
-    }
-
-    // Recorded steps, where traits().recordsSteps: the work of ops is noted instead of done, and then
-    // repeated as often as wanted without anybody asking for it op by op. The device counts the steps itself.
-
-    /// One block for all tensors that come and go during a step (core/plan/arena_layout.h). Memory that was
-    /// free for reuse is given back first. Errors: OutOfMemory.
-    [[nodiscard]] virtual Result<Buffer> allocateArena(Bytes bytes) {
-        (void)bytes;
-        return noRecordings();
-    }
-    /// From here on run() notes what it would do. The tensors of its calls must be where they will be when
-    /// the recording is repeated, and every op must have been run before with them there.
-    [[nodiscard]] virtual Result<void> beginRecording() { return noRecordings(); }
-    /// The recording's number, counted from 0 since prepare().
-    [[nodiscard]] virtual Result<int> endRecording() { return noRecordings(); }
-    /// The end of the recording that failed.
-    virtual void cancelRecording() {}
-    /// Starts a recording once more, after all work before it.
-    [[nodiscard]] virtual Result<void> repeat(int recording) {
-        (void)recording;
-        return noRecordings();
-    }
-    /// Marks the end of a step that was repeated, for FinishedStep::seconds.
-    [[nodiscard]] virtual Result<void> endRepeatedStep(std::int64_t step) {
-        (void)step;
-        return noRecordings();
-    }
-    /// Steps between this one and the newest that was started must be fewer than mostStepsAhead(). Empty as
-    /// long as it is not done; `waits`: comes back when it is. Errors: those of the work.
-    [[nodiscard]] virtual Result<std::optional<FinishedStep>> finishedStep(std::int64_t step, bool waits) {
-        (void)step;
-        (void)waits;
-        return noRecordings();
-    }
-    [[nodiscard]] virtual std::int64_t mostStepsAhead() const { return 0; }
-
-protected:
-    [[nodiscard]] static Error noRecordings() {
-        return Error{ErrorCode::Internal, "this backend records no steps", ""};
-    }
+    [[nodiscard]] const Buffer& view() const { return m_buffer; }
 
 private:
-    std::vector<Seconds> m_marks;
+    Backend* m_backend = nullptr;
+    Buffer m_buffer;
 };
 
 }  // namespace plumb

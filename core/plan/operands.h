@@ -28,6 +28,14 @@ struct Operands {
     [[nodiscard]] TensorId weight(std::int32_t offset = 0) const { return weights.first + offset; }
 };
 
+/// Calls visit(id) with every tensor that the op reads or writes; with one that it does both to, twice.
+template <class Visit>
+void forEachOperand(const Op& op, const Visit& visit) {
+    for (const auto* ranges : {&op.reads, &op.writes})
+        for (const TensorRange& range : *ranges)
+            for (TensorId id = range.first; id < range.first + range.count; ++id) visit(id);
+}
+
 /// Errors: Internal for an op that lacks a tensor of its kind, naming both.
 [[nodiscard]] Result<Operands> operandsOf(const StepPlan& plan, const Op& op);
 

@@ -16,13 +16,6 @@ namespace plumb {
 
 namespace {
 
-template <class Visit>
-void forEachOperand(const Op& op, Visit&& visit) {
-    for (const auto* ranges : {&op.reads, &op.writes})
-        for (const TensorRange& range : *ranges)
-            for (TensorId id = range.first; id < range.first + range.count; ++id) visit(id);
-}
-
 /// What the update of a step changes, and what later steps begin from.
 bool isUpdated(TensorRole role) {
     switch (role) {
@@ -58,29 +51,6 @@ StepMetrics metricsOf(const StepPlan& plan, const FinishedStep& done) {
     return metrics;
 }
 
-// Reads and writes of the ops decide: the first op that names a tensor and the last one that does. A tensor
-// of pass 1 comes and goes in every repetition of the pass. The loss is read by the executor after the last
-// op.
-void Executor::Impl::planResidency() {
-    const auto opCount = static_cast<std::int32_t>(plan->ops.size());
-    std::vector<std::int32_t> first(plan->tensors.size(), -1);
-    std::vector<std::int32_t> last(plan->tensors.size(), -1);
-    for (std::int32_t index = 0; index < opCount; ++index)
-        forEachOperand(plan->ops[static_cast<std::size_t>(index)], [&](TensorId id) {
-            auto& begin = first[static_cast<std::size_t>(id)];
-            if (begin < 0) begin = index;
-            last[static_cast<std::size_t>(id)] = index;
-        });
-    firstNamed.assign(plan->ops.size(), {});
-    lastNamed.assign(plan->ops.size(), {});
-    for (std::size_t id = 0; id < plan->tensors.size(); ++id) {
-        if (static_cast<TensorId>(id) == plan->loss) last[id] = opCount - 1;
-        if (livesAcrossSteps(plan->tensors[id].role) || first[id] < 0) continue;
-        firstNamed[static_cast<std::size_t>(first[id])].push_back(static_cast<TensorId>(id));
-        lastNamed[static_cast<std::size_t>(last[id])].push_back(static_cast<TensorId>(id));
-    }
-}
-
 void Executor::Impl::findUpdates() {
     updates.assign(plan->ops.size(), false);
     for (std::size_t index = 0; index < plan->ops.size(); ++index)
@@ -94,7 +64,7 @@ Result<void> Executor::Impl::keepControls() {
     if (!stop.stop_possible()) return {};
     for (const TensorId id : {plan->lossScale, plan->scales}) {
         if (id < 0) continue;
-        const Buffer& buffer = buffers[static_cast<std::size_t>(id)];
+        const Buffer& buffer = residency[id];
         controls.emplace_back(id, std::vector<std::byte>(static_cast<std::size_t>(buffer.bytes)));
         PLUMB_CHECK(backend.download(controls.back().second, buffer));
     }
@@ -103,18 +73,8 @@ Result<void> Executor::Impl::keepControls() {
 
 Result<void> Executor::Impl::undoControls() {
     PLUMB_CHECK(backend.synchronize());  // ops that were started before may still write
-    for (const auto& [id, bytes] : controls)
-        PLUMB_CHECK(backend.upload(buffers[static_cast<std::size_t>(id)], bytes));
+    for (const auto& [id, bytes] : controls) PLUMB_CHECK(backend.upload(residency[id], bytes));
     return {};
-}
-
-Result<void> Executor::Impl::makeResident() {
-    buffers.assign(plan->tensors.size(), Buffer{});
-    for (std::size_t id = 0; id < plan->tensors.size(); ++id) {
-        if (!livesAcrossSteps(plan->tensors[id].role)) continue;
-        PLUMB_TRY(buffers[id], backend.allocate(plan->tensors[id]));
-    }
-    return backend.initialise(buffers, plan->config.seed);
 }
 
 Result<void> Executor::Impl::startPrefetching() {
@@ -128,8 +88,7 @@ Result<void> Executor::Impl::startPrefetching() {
 }
 
 bool Executor::Impl::gathersItself() const {
-    return source != nullptr && source->isInMemory() && plan->staging >= 0 && !plan->traits.recordsSteps &&
-           buffers[static_cast<std::size_t>(plan->staging)].host == nullptr;
+    return source != nullptr && source->isInMemory() && plan->staging >= 0 && can.hostCores != nullptr;
 }
 
 BatchPrefetcher::Shape Executor::Impl::microBatchShape() const {
@@ -138,7 +97,7 @@ BatchPrefetcher::Shape Executor::Impl::microBatchShape() const {
 }
 
 std::span<float> Executor::Impl::stagedFloats() const {
-    const Buffer& staging = buffers[static_cast<std::size_t>(plan->staging)];
+    const Buffer& staging = residency[plan->staging];
     return {static_cast<float*>(staging.host != nullptr ? staging.host : staging.data),
             static_cast<std::size_t>(staging.bytes) / sizeof(float)};
 }
@@ -152,7 +111,7 @@ Result<void> Executor::Impl::gather(std::int64_t number) {
     std::mutex mutex;
     std::optional<std::pair<std::int64_t, Error>>
         failure;  // with where the part begins: the first one counts
-    backend.onHostCores(
+    can.hostCores->onHostCores(
         shape.rows, shape.dim + shape.outputs + kOrderCost, [&](std::int64_t begin, std::int64_t end) {
             const auto at = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(end - begin);
             const auto copied =
@@ -166,16 +125,10 @@ Result<void> Executor::Impl::gather(std::int64_t number) {
 }
 
 Result<OpCall> Executor::Impl::callOf(std::int32_t index) {
-    for (const TensorId id : firstNamed[static_cast<std::size_t>(index)]) {
-        Buffer& buffer = buffers[static_cast<std::size_t>(id)];
-        // Already there in the second and later repetitions of a pass when the tensor outlives it
-        // (gradients).
-        if (buffer.data != nullptr) continue;
-        PLUMB_TRY(buffer, backend.allocate(plan->tensors[static_cast<std::size_t>(id)]));
-    }
+    PLUMB_CHECK(residency.beforeOp(index));
     OpCall call;
     call.opIndex = index;
-    call.tensors = buffers;
+    call.tensors = residency.buffers();
     call.optimizer = {learningRateAt(plan->config, steps), steps + 1};
     call.step = steps;
     return call;
@@ -188,9 +141,9 @@ Result<void> Executor::Impl::runOp(std::int32_t index, std::int64_t microBatch) 
     call.observe = observing;
     call.microBatch = microBatch;
     if (measuring) {
-        PLUMB_TRY(const int before, backend.mark());
+        PLUMB_TRY(const int before, timer.mark());
         PLUMB_CHECK(executeObserved(call));
-        PLUMB_TRY(const int after, backend.mark());
+        PLUMB_TRY(const int after, timer.mark());
         const CategoryBytes seen = backend.allocationCount().highWater;
         timed.push_back({slot, before, after, total(seen), 0});
         for (std::size_t category = 0; category < kCategoryCount; ++category)
@@ -219,36 +172,11 @@ Result<void> Executor::Impl::execute(OpCall& call) {
         return backend.run(call);
     }
     PLUMB_TRY(call.stagedHalf, prefetcher->take(number));
-    PLUMB_TRY(const bool copied,
-              backend.stage(buffers[static_cast<std::size_t>(plan->staging)], call.stagedHalf));
-    if (copied) prefetcher->release();
-    PLUMB_CHECK(backend.run(call));
-    if (copied) return {};
-    PLUMB_CHECK(backend.synchronize());  // nobody reads the half any more
-    prefetcher->release();
-    return {};
-}
-
-void Executor::Impl::releaseAfter(std::int32_t index) {
-    if (arena.data != nullptr) return;
-    for (const TensorId id : lastNamed[static_cast<std::size_t>(index)]) {
-        Buffer& buffer = buffers[static_cast<std::size_t>(id)];
-        if (buffer.data != nullptr) backend.release(buffer);
-        buffer = Buffer{};
-    }
-}
-
-void Executor::Impl::releaseTransients() {
-    if (arena.data != nullptr) return;
-    for (std::size_t id = 0; id < buffers.size(); ++id)
-        if (!livesAcrossSteps(plan->tensors[id].role) && buffers[id].data != nullptr) {
-            backend.release(buffers[id]);
-            buffers[id] = Buffer{};
-        }
+    return withStagedHalf(call.stagedHalf, [&] { return backend.run(call); });
 }
 
 Result<void> Executor::Impl::readNumbers(TensorId id, std::span<double> numbers) const {
-    return backend.download(std::as_writable_bytes(numbers), buffers[static_cast<std::size_t>(id)]);
+    return backend.download(std::as_writable_bytes(numbers), residency[id]);
 }
 
 Result<StepMetrics> Executor::Impl::readResult(double lossScale, double skippedBefore) const {
@@ -287,7 +215,7 @@ Result<StepMetrics> Executor::Impl::runOnce() {
             if (index == opCount - 1) {
                 PLUMB_TRY(result, readResult(before[kLossScaleValue], before[kLossScaleSkipped]));
             }
-            releaseAfter(index);
+            residency.afterOp(index);
             if (measuring && recording) timed.back().released = total(backend.allocationCount().live);
         }
         return {};
@@ -316,12 +244,12 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPla
                                                    const BatchSource* source) {
     PLUMB_CHECK(backend.prepare(*plan));
     auto impl = std::make_unique<Impl>(std::move(plan), backend, source);
-    impl->planResidency();
     impl->findUpdates();
     impl->opSecondsThisStep.assign(impl->plan->ops.size(), 0.0);
     impl->opSeconds.resize(impl->plan->ops.size());
     impl->curve.assign(impl->plan->ops.size(), CategoryBytes{});
-    PLUMB_CHECK(impl->makeResident());
+    PLUMB_CHECK(impl->residency.allocatePersistent());
+    PLUMB_CHECK(backend.initialise(impl->residency.buffers(), impl->plan->config.seed));
     PLUMB_CHECK(impl->startPrefetching());
     return std::unique_ptr<Executor>(new Executor(std::move(impl)));
 }

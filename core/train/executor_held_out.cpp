@@ -39,10 +39,10 @@ Result<double> Executor::Impl::lossOf(std::span<const float> targets, std::int64
             return squares;
         }
         PLUMB_TRY(const OpCall call, callOf(index));
-        if (op.kind == OpKind::LoadBatch)
-            PLUMB_CHECK(backend.stage(buffers[static_cast<std::size_t>(plan->staging)], 0));
+        if (op.kind == OpKind::LoadBatch && can.staging != nullptr)
+            PLUMB_CHECK(can.staging->stage(residency[plan->staging], 0));
         PLUMB_CHECK(backend.run(call));
-        releaseAfter(index);
+        residency.afterOp(index);
     }
     return Error{ErrorCode::Internal, "the step has no loss", ""};
 }
@@ -62,7 +62,7 @@ Result<double> Executor::Impl::sumHeldOut() {
         PLUMB_CHECK(source->copyHeldOut(first, x.first(static_cast<std::size_t>(count) * width),
                                         t.first(static_cast<std::size_t>(count) * outputs)));
         const Result<double> sum = lossOf(t, count);
-        releaseTransients();
+        residency.releaseTransients();
         if (!sum.has_value()) return sum.error();
         squares += *sum;
     }

@@ -4,9 +4,11 @@
 
 #include "core/data/batch_prefetcher.h"
 #include "core/data/sample_window.h"
+#include "core/engine/capabilities.h"
 #include "core/io/json_values.h"
 #include "core/plan/control_tensors.h"
 #include "core/train/executor.h"
+#include "core/train/residency.h"
 #include "core/train/timeline_recorder.h"
 
 #include <cstddef>
@@ -25,18 +27,8 @@ namespace plumb {
 
 struct Executor::Impl {
     Impl(std::shared_ptr<const StepPlan> stepPlan, Backend& device, const BatchSource* batches)
-        : plan(std::move(stepPlan)), backend(device), source(batches) {}
-    ~Impl() {
-        prefetcher.reset();  // it writes into a buffer
-        for (std::size_t id = 0; id < buffers.size(); ++id)
-            if (buffers[id].data != nullptr && !inArena(id)) backend.release(buffers[id]);
-        if (arena.data != nullptr) backend.release(arena);
-    }
-    [[nodiscard]] bool inArena(std::size_t id) const {
-        return arena.data != nullptr && !livesAcrossSteps(plan->tensors[id].role);
-    }
+        : plan(std::move(stepPlan)), backend(device), source(batches), residency(*plan, device) {}
 
-    Result<void> makeResident();
     Result<void> startPrefetching();
     /// Where the ops read what the host writes, it is the host's cores that run them: a thread beside them
     /// takes from the step what it gives to it, so it is worth while only where it waits for a disk.
@@ -44,14 +36,24 @@ struct Executor::Impl {
     Result<void> gather(std::int64_t number);
     [[nodiscard]] BatchPrefetcher::Shape microBatchShape() const;
     [[nodiscard]] std::span<float> stagedFloats() const;
-    void planResidency();
     /// Gives the tensors that this op is the first to name their memory, and says what the op works on.
     Result<OpCall> callOf(std::int32_t index);
     Result<void> runOp(std::int32_t index, std::int64_t microBatch);
     Result<void> execute(OpCall& call);
     Result<void> executeObserved(OpCall& call);
-    void releaseAfter(std::int32_t index);
-    void releaseTransients();
+    /// Runs work() with the half of Staging that the prefetcher has filled, and gives the half back.
+    template <class Work>
+    Result<void> withStagedHalf(std::int32_t half, const Work& work) {
+        if (can.staging != nullptr) {
+            PLUMB_CHECK(can.staging->stage(residency[plan->staging], half));
+            prefetcher->release();
+            return work();
+        }
+        PLUMB_CHECK(work());
+        PLUMB_CHECK(backend.synchronize());  // nobody reads the half any more
+        prefetcher->release();
+        return {};
+    }
     /// `count` fp64 numbers at the start of a tensor.
     Result<void> readNumbers(TensorId id, std::span<double> numbers) const;
     Result<void> capture(const Op& op);
@@ -70,19 +72,20 @@ struct Executor::Impl {
     Result<double> lossOf(std::span<const float> targets, std::int64_t count);
     Result<double> sumHeldOut();
 
-    Result<void> layOutArena();
     Result<void> record();
-    Result<int> recordRange(std::int32_t begin, std::int32_t end, std::int64_t microBatch, bool alsoLater);
-    Result<void> startRepeated();
+    Result<int> captureRange(std::int32_t begin, std::int32_t end, std::int64_t microBatch, bool alsoLater);
+    Result<void> startReplayed();
     Result<void> collect(std::vector<StepMetrics>& results, bool waits);
 
     std::shared_ptr<const StepPlan> plan;
     Backend& backend;
+    Capabilities can = backend.capabilities();
+    ClockTimer clockTimer{backend};
+    EventTimer& timer = can.timer != nullptr ? *can.timer : clockTimer;
     const BatchSource* source;
-    std::unique_ptr<BatchPrefetcher> prefetcher;    ///< null: synthetic data, or gathersItself()
-    std::vector<Buffer> buffers;                    ///< by TensorId; data == nullptr: not resident
-    std::vector<std::vector<TensorId>> firstNamed;  ///< by op: tensors that get memory before it
-    std::vector<std::vector<TensorId>> lastNamed;   ///< by op: tensors that lose it after it
+    Residency residency;
+    std::unique_ptr<BatchPrefetcher>
+        prefetcher;  ///< null: synthetic data, or gathersItself(); writes into a buffer
     std::int64_t steps = 0;
 
     std::stop_token stop;
@@ -112,8 +115,7 @@ struct Executor::Impl {
     bool recording = false;            ///< a timeline of measured steps
     TimelineRecorder recorder;
 
-    Buffer arena;                   ///< of the tensors that come and go, once steps are recorded
-    std::vector<int> recordings;    ///< repeated one after the other; empty: steps run op by op
+    std::vector<int> captures;      ///< replayed one after the other; empty: steps run op by op
     std::int64_t firstUnknown = 0;  ///< the first repeated step whose result was not told
     bool stepsRepeated = false;     ///< stepSeconds are of repeated steps
 };

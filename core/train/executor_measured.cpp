@@ -18,16 +18,16 @@ std::optional<Spread> spreadOf(const SampleWindow& repeats) {
 
 Result<StepMetrics> Executor::Impl::runMeasured() {
     timed.clear();
-    backend.forgetMarks();
+    timer.forgetMarks();
     PLUMB_CHECK(keepControls());
     Seconds clock = 0;
     if (measuring && recording) {
         PLUMB_TRY(clock, backend.clock());
     }
-    PLUMB_TRY(const int begin, backend.mark());
+    PLUMB_TRY(const int begin, timer.mark());
     auto result = runObserved();
     if (!result.has_value()) {
-        releaseTransients();
+        residency.releaseTransients();
         if (!interrupted) return result;
         if (const auto undone = undoControls(); !undone.has_value()) {
             interrupted = false;  // a failure, then: nothing of the state may be kept
@@ -35,8 +35,8 @@ Result<StepMetrics> Executor::Impl::runMeasured() {
         }
         return result;
     }
-    PLUMB_TRY(const int end, backend.mark());
-    PLUMB_TRY(const Seconds whole, backend.secondsBetween(begin, end));
+    PLUMB_TRY(const int end, timer.mark());
+    PLUMB_TRY(const Seconds whole, timer.secondsBetween(begin, end));
     (*result).stepSeconds = whole;
     if (measuring) PLUMB_CHECK(takeTimes(begin, clock, whole));
     if (observing) observedStep = steps;
@@ -49,12 +49,12 @@ Result<void> Executor::Impl::takeTimes(int begin, Seconds clock, Seconds whole) 
     std::fill(opSecondsThisStep.begin(), opSecondsThisStep.end(), 0.0);
     if (recording) recorder.beginStep(steps, clock);
     for (const TimedOp& op : timed) {
-        PLUMB_TRY(const Seconds seconds, backend.secondsBetween(op.before, op.after));
+        PLUMB_TRY(const Seconds seconds, timer.secondsBetween(op.before, op.after));
         opSecondsThisStep[op.op] += seconds;
         if (!recording) continue;
         // Both from the start of the step, so that rounding keeps them in order.
-        PLUMB_TRY(const Seconds since, backend.secondsBetween(begin, op.before));
-        PLUMB_TRY(const Seconds until, backend.secondsBetween(begin, op.after));
+        PLUMB_TRY(const Seconds since, timer.secondsBetween(begin, op.before));
+        PLUMB_TRY(const Seconds until, timer.secondsBetween(begin, op.after));
         recorder.addOp(static_cast<std::int32_t>(op.op), clock + since, clock + until, op.live);
         recorder.addReleased(op.released);
     }
@@ -77,7 +77,7 @@ void Executor::forgetMeasurements() {
 Reading Executor::measuredReading(const Machine& machine) const {
     const Impl& impl = *m_impl;
     Reading reading;
-    reading.source = impl.backend.timeSource();
+    reading.source = impl.timer.timeSource();
     reading.stepsMeasured = impl.stepSeconds.count();
     // The rates stay: they are the model's FLOPs over measured seconds. The counts themselves nobody
     // measured.
@@ -91,7 +91,7 @@ Reading Executor::measuredReading(const Machine& machine) const {
     if (!impl.opSeconds.empty() && impl.opSeconds.front().count() > 0) {
         reading.memory = summariseCurve(impl.curve);
         reading.memory->source = Source::Allocator;
-        reading.memory->device = impl.backend.memoryShares();
+        if (impl.can.memory != nullptr) reading.memory->device = impl.can.memory->memoryShares();
     }
     reading.ops.reserve(impl.plan->ops.size());
     for (std::size_t index = 0; index < impl.plan->ops.size(); ++index) {
@@ -109,7 +109,7 @@ Reading Executor::measuredReading(const Machine& machine) const {
 }
 
 std::shared_ptr<const Timeline> Executor::timeline() const {
-    return m_impl->recorder.timeline(m_impl->backend.timeSource());
+    return m_impl->recorder.timeline(m_impl->timer.timeSource());
 }
 
 }  // namespace plumb

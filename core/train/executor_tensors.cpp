@@ -34,7 +34,7 @@ Result<void> Executor::Impl::capture(const Op& op) {
 
 Result<WatchedTensor> Executor::Impl::copyOf(TensorId id) const {
     const Tensor& tensor = plan->tensors[static_cast<std::size_t>(id)];
-    const Buffer& buffer = buffers[static_cast<std::size_t>(id)];
+    const Buffer& buffer = residency[id];
     WatchedTensor copy;
     copy.tensor = tensor;
     copy.bytes.resize(static_cast<std::size_t>(buffer.bytes));
@@ -47,8 +47,7 @@ Result<WatchedTensor> Executor::Impl::copyOf(TensorId id) const {
     if (!isFp8 || plan->scales < 0) return copy;
     const std::int64_t row = statisticsSlot(plan->config, tensor.role, tensor.layer);
     std::vector<float> scales(static_cast<std::size_t>(statisticsSlots(plan->config) * kScalesColumns));
-    PLUMB_CHECK(backend.download(std::as_writable_bytes(std::span(scales)),
-                                 buffers[static_cast<std::size_t>(plan->scales)]));
+    PLUMB_CHECK(backend.download(std::as_writable_bytes(std::span(scales)), residency[plan->scales]));
     copy.scale = static_cast<double>(scales[static_cast<std::size_t>(row * kScalesColumns)]);
     return copy;
 }
@@ -129,14 +128,13 @@ Result<LayerStatistics> Executor::statistics() const {
 }
 
 Result<std::vector<std::byte>> Executor::download(TensorId tensor) const {
-    std::vector<std::byte> bytes(
-        static_cast<std::size_t>(m_impl->buffers[static_cast<std::size_t>(tensor)].bytes));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(m_impl->residency[tensor].bytes));
     PLUMB_CHECK(download(tensor, bytes));
     return bytes;
 }
 
 Result<void> Executor::download(TensorId tensor, std::span<std::byte> target) const {
-    const Buffer& buffer = m_impl->buffers[static_cast<std::size_t>(tensor)];
+    const Buffer& buffer = m_impl->residency[tensor];
     if (buffer.data == nullptr)
         return Error{ErrorCode::Internal,
                      "tensor " + std::to_string(tensor) + " is not resident between steps", ""};
@@ -144,7 +142,7 @@ Result<void> Executor::download(TensorId tensor, std::span<std::byte> target) co
 }
 
 Result<void> Executor::upload(TensorId tensor, std::span<const std::byte> bytes) {
-    const Buffer& buffer = m_impl->buffers[static_cast<std::size_t>(tensor)];
+    const Buffer& buffer = m_impl->residency[tensor];
     if (buffer.data == nullptr || static_cast<Bytes>(bytes.size()) != buffer.bytes)
         return Error{ErrorCode::Internal,
                      "tensor " + std::to_string(tensor) + " takes " + std::to_string(buffer.bytes) +

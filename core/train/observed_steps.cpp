@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/observed_steps.h"
 
+#include "core/engine/capabilities.h"
 #include "core/measure/counter_comparison.h"
 #include "core/measure/timeline.h"
 
@@ -64,7 +65,7 @@ Result<std::vector<OpCounters>> countOps(Executor& executor, CounterCollector& c
 void addCounters(Reading& measured, Executor& executor, Backend& backend, CounterDetail detail,
                  const std::stop_token& stop, const ObservedProgress& progress) {
     const auto count = [&]() -> Result<void> {
-        PLUMB_TRY(const auto collector, backend.openCounters(detail));
+        PLUMB_TRY(const auto collector, openCounters(backend, detail));
         PLUMB_TRY(const std::vector<OpCounters> counters, countOps(executor, *collector, stop, progress));
         applyCounters(measured, counters, collector->run());
         measured.countersAbsent = collector->missing();
@@ -76,7 +77,7 @@ void addCounters(Reading& measured, Executor& executor, Backend& backend, Counte
 void addActivity(Reading& measured, Executor& executor, Backend& backend, std::int64_t steps,
                  const std::stop_token& stop) {
     const auto record = [&]() -> Result<void> {
-        PLUMB_TRY(const auto collector, backend.openActivity());
+        PLUMB_TRY(const auto collector, openActivity(backend));
         {
             const Observed observed(executor, *collector);
             for (std::int64_t step = 0; step < steps && !stop.stop_requested(); ++step) {

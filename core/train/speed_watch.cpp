@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/speed_watch.h"
 
+#include "core/engine/capabilities.h"
+
 namespace plumb {
 
 namespace {
@@ -12,7 +14,7 @@ constexpr std::size_t kMostProbes = 256;
 
 void SpeedWatch::look() {
     if (m_interval <= 0 || Clock::now() < m_next) return;
-    const auto probe = m_backend.probeSpeed();
+    const auto probe = probeSpeed(m_backend);
     if (!probe.has_value() || !*probe) {
         m_interval = 0;  // there is none on this backend
         return;

@@ -18,13 +18,14 @@ namespace plumb::common {
     return dtype == Dtype::Fp16 || dtype == Dtype::Fp8E4M3 || dtype == Dtype::Fp8E5M2;
 }
 
-/// Whether numbers that are stored so are looked at in this call: where some can be lost at every step, others
-/// when the step is observed.
+/// Whether numbers that are stored so are looked at in this call: where some can be lost at every step,
+/// others when the step is observed.
 [[nodiscard]] inline bool isLookedAt(Dtype dtype, const OpCall& call) {
     return countsAtEveryStep(dtype) || call.observe;
 }
 
-/// The same of what an op of `phase` writes into tensors of `role`. What a recomputation writes was seen before.
+/// The same of what an op of `phase` writes into tensors of `role`. What a recomputation writes was seen
+/// before.
 [[nodiscard]] inline bool isLookedAt(const RunConfig& config, const OpCall& call, Phase phase,
                                      TensorRole role) {
     return phase != Phase::Recompute && isLookedAt(storedAs(config, role), call);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/cpu_backend.h"
 
+#include "core/engine/capabilities.h"
 #include "core/machine/calibration_file.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cpu/arena.h"
@@ -32,7 +33,7 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 
-class CpuBackend final : public Backend {
+class CpuBackend final : public Backend, public HostCores, public SpeedProber {
 public:
     CpuBackend(Machine machine, std::unique_ptr<Arena> arena, const Kernels& kernels, int threads)
         : m_machine(std::move(machine)), m_arena(std::move(arena)), m_kernels(kernels), m_threads(threads) {}
@@ -107,6 +108,13 @@ public:
         return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     }
     Result<void> synchronize() override { return {}; }
+    Capabilities capabilities() override {
+        Capabilities can;
+        can.hostCores = this;
+        can.prober = this;
+        return can;
+    }
+
     void onHostCores(std::int64_t count, std::int64_t cost,
                      const std::function<void(std::int64_t, std::int64_t)>& work) override {
         useThreads();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/op_runner.h"
 
-#include "kernels/common/residency.h"
+#include "kernels/common/operand_check.h"
 #include "kernels/cpu/optimizer_runner.h"
 #include "kernels/cpu/parallel.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/cuda_backend.h"
 
+#include "core/engine/capabilities.h"
 #include "core/plan/control_tensors.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/device_kernels.h"
@@ -38,7 +39,13 @@ public:
     NamedRange& operator=(const NamedRange&) = delete;
 };
 
-class CudaBackend final : public Backend {
+class CudaBackend final : public Backend,
+                          public StepReplay,
+                          public EventTimer,
+                          public StagingCopies,
+                          public SpeedProber,
+                          public ProfilingTools,
+                          public DeviceMemory {
 public:
     CudaBackend(Machine machine, BackendTraits traits, CudaBackendOptions options)
         : m_machine(std::move(machine)),
@@ -61,7 +68,6 @@ public:
     void release(const Buffer& buffer) override;
     AllocationCount allocationCount() const override { return m_pool->count(); }
     void resetHighWater() override { m_pool->resetHighWater(); }
-    std::vector<MemoryShare> memoryShares() const override;
     Result<void> run(const OpCall& call) override;
     Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) override;
     Result<void> fillZero(const Buffer& buffer) override;
@@ -69,6 +75,9 @@ public:
     Result<void> download(std::span<std::byte> target, const Buffer& source) override;
     Result<Seconds> clock() override { return m_time->clock(); }
     Result<void> synchronize() override;
+    Capabilities capabilities() override { return {this, this, nullptr, this, this, this, this}; }
+
+    std::vector<MemoryShare> memoryShares() const override;
     Result<std::optional<SpeedProbe>> probeSpeed() override {
         return probeGpu(m_library.get(), m_multiprocessors, m_stream.get());
     }
@@ -76,7 +85,7 @@ public:
     Result<Seconds> secondsBetween(int from, int to) override { return m_time->secondsBetween(from, to); }
     [[nodiscard]] Source timeSource() const override { return Source::Event; }
     void forgetMarks() override { m_time->forget(); }
-    Result<bool> stage(const Buffer& staging, std::int32_t half) override;
+    Result<void> stage(const Buffer& staging, std::int32_t half) override;
     Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail) override {
         PLUMB_CHECK(requirePlan());
         return cupti::openRangeCollector(*m_plan, detail);
@@ -87,11 +96,11 @@ public:
     }
 
     Result<Buffer> allocateArena(Bytes bytes) override;
-    Result<void> beginRecording() override { return m_recorder->begin(); }
-    Result<int> endRecording() override { return m_recorder->end(); }
-    void cancelRecording() override { m_recorder->cancel(); }
-    Result<void> repeat(int recording) override;
-    Result<void> endRepeatedStep(std::int64_t step) override { return m_recorder->endStep(step); }
+    Result<void> beginCapture() override { return m_recorder->begin(); }
+    Result<int> endCapture() override { return m_recorder->end(); }
+    void cancelCapture() override { m_recorder->cancel(); }
+    Result<void> replay(int capture) override;
+    Result<void> endReplayedStep(std::int64_t step) override { return m_recorder->endStep(step); }
     Result<std::optional<FinishedStep>> finishedStep(std::int64_t step, bool waits) override {
         return m_recorder->finished(step, waits);
     }
@@ -266,14 +275,13 @@ Result<void> CudaBackend::run(const OpCall& call) {
     return {};
 }
 
-Result<bool> CudaBackend::stage(const Buffer& staging, std::int32_t half) {
+Result<void> CudaBackend::stage(const Buffer& staging, std::int32_t half) {
     PLUMB_CHECK(requirePlan());
-    PLUMB_CHECK(m_staging->copy(staging, static_cast<std::size_t>(half), m_stream.get()));
-    return true;
+    return m_staging->copy(staging, static_cast<std::size_t>(half), m_stream.get());
 }
 
-Result<void> CudaBackend::repeat(int recording) {
-    PLUMB_CHECK(m_recorder->repeat(recording));
+Result<void> CudaBackend::replay(int capture) {
+    PLUMB_CHECK(m_recorder->repeat(capture));
     // The load is somewhere in there: the half is free when all of it is done.
     if (m_staging) PLUMB_CHECK(m_staging->markCopiedRead(m_stream.get()));
     return {};
@@ -334,7 +342,7 @@ Result<void> CudaBackend::synchronize() {
     return {};
 }
 
-// ---- recorded steps
+// ---- replayed steps
 
 Result<Buffer> CudaBackend::allocateArena(Bytes bytes) {
     PLUMB_CHECK(m_pool->trim());

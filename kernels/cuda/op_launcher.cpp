@@ -3,7 +3,7 @@
 
 #include "core/base/philox.h"
 #include "core/plan/control_tensors.h"
-#include "kernels/common/residency.h"
+#include "kernels/common/operand_check.h"
 #include "kernels/common/rule_settings.h"
 #include "kernels/common/tally_policy.h"
 #include "kernels/common/tensor_memory.h"
@@ -58,8 +58,7 @@ const float* OpLauncher::inverseOf(TensorRole role, std::int32_t layer) const {
 Report OpLauncher::reportOf(TensorRole role, std::int32_t layer) const {
     Report report;
     const StepPlan& plan = *m_context.plan;
-    report.tally =
-        role != TensorRole::Gradient && common::isLookedAt(m_config, m_call, m_op.phase, role);
+    report.tally = role != TensorRole::Gradient && common::isLookedAt(m_config, m_call, m_op.phase, role);
     report.observe = m_call.observe;
     report.fresh = report.firstMicroBatch = m_call.microBatch == 0;
     report.gradient = common::isGradient(role);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/engine/backend.h"
+#include "core/engine/capabilities.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/kernel_arguments.h"
 

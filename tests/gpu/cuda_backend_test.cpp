@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA backend against the CPU's, the plan and itself. Each test is skipped, with the reason, where no
 // GPU is.
+#include "core/engine/capabilities.h"
 #include "core/train/executor.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/gpu/gpu_fixture.h"
@@ -180,7 +181,7 @@ TEST_F(Gpu, ProbesItsSpeedBetweenStepsAndLeavesNothingBehind) {
         ASSERT_TRUE(executor.has_value());
         const Bytes before = total(backend->allocationCount().live);
         for (std::size_t step = 0; step < expected.size(); ++step) {
-            const auto found = backend->probeSpeed();
+            const auto found = probeSpeed(*backend);
             ASSERT_TRUE(found.has_value()) << found.error().text();
             ASSERT_TRUE(found->has_value());
             probes.push_back(**found);
@@ -202,11 +203,11 @@ TEST_F(Gpu, ProbesNothingWhereThereIsNoRoomForIt) {
     std::vector<Buffer> hogs;
     for (Bytes bytes = Bytes{1} << 42; bytes >= (Bytes{1} << 20); bytes /= 2)
         if (auto hog = backend->allocateArena(bytes); hog.has_value()) hogs.push_back(*hog);
-    const auto found = backend->probeSpeed();
+    const auto found = probeSpeed(*backend);
     ASSERT_TRUE(found.has_value()) << found.error().text();
     EXPECT_FALSE(found->has_value());
     for (const Buffer& hog : hogs) backend->release(hog);
-    const auto again = backend->probeSpeed();
+    const auto again = probeSpeed(*backend);
     ASSERT_TRUE(again.has_value());
 }
 

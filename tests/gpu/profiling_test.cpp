@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a GPU says of its own work: counters against the model, records of activity, what its memory is in use
 // for. Skipped, with the reason, where no GPU is or it does not let itself be profiled.
+#include "core/engine/capabilities.h"
 #include "core/train/trainer.h"
 #include "tests/gpu/gpu_fixture.h"
 
@@ -145,7 +146,7 @@ TEST_F(GpuProfile, LaysTheRecordsOfTheDeviceToItsOps) {
             const auto plan = planStep(config, backend->traits());
             ASSERT_TRUE(plan.has_value());
             ASSERT_TRUE(backend->prepare(*plan).has_value());
-            const auto collector = backend->openActivity();
+            const auto collector = openActivity(*backend);
             if (!collector.has_value()) GTEST_SKIP() << collector.error().text();
         }
         const auto result = profiled(config, std::nullopt);
@@ -194,7 +195,7 @@ TEST_F(GpuProfile, NamesAllMemoryThatTheDriverReportsAsUsed) {
     // What nobody counts comes last: code of kernels and what the matrix library keeps, not gigabytes.
     EXPECT_LT(std::abs(static_cast<double>(largestLeftOver)), 2e9);
     // Now the step is gone; what the driver reports is still all named.
-    const std::vector<MemoryShare> now = backend->memoryShares();
+    const std::vector<MemoryShare> now = backend->capabilities().memory->memoryShares();
     Bytes used = 0;
     for (const MemoryShare& share : now) used += share.bytes;
     const auto free = cuda::freeDeviceMemory(gpu.uuid);

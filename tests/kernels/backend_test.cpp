@@ -325,10 +325,11 @@ TEST(CpuBackend, WakesNoThreadForTheRowsOfASmallBatch) {
     const auto partsOf = [&](std::int64_t rows) {
         std::atomic<int> parts = 0;
         std::atomic<std::int64_t> done = 0;
-        (*backend)->onHostCores(rows, kCost, [&](std::int64_t begin, std::int64_t end) {
-            ++parts;
-            done += end - begin;
-        });
+        (*backend)->capabilities().hostCores->onHostCores(rows, kCost,
+                                                          [&](std::int64_t begin, std::int64_t end) {
+                                                              ++parts;
+                                                              done += end - begin;
+                                                          });
         EXPECT_EQ(done, rows);
         return parts.load();
     };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/bandwidth_survey.h"
 
+#include "core/engine/capabilities.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace plumb {
 namespace {
 
 /// Only its probe is used; the speeds come in turn, the last one stays.
-class ProbedBackend final : public Backend {
+class ProbedBackend final : public Backend, public SpeedProber {
 public:
     explicit ProbedBackend(std::vector<double> speeds) : m_speeds(std::move(speeds)) {}
     [[nodiscard]] double speed() const { return m_speeds[std::min(m_probes, m_speeds.size() - 1)]; }
@@ -34,6 +36,11 @@ public:
     Result<void> download(std::span<std::byte>, const Buffer&) override { return {}; }
     Result<Seconds> clock() override { return 0; }
     Result<void> synchronize() override { return {}; }
+    Capabilities capabilities() override {
+        Capabilities can;
+        can.prober = this;
+        return can;
+    }
 
 private:
     Machine m_machine;

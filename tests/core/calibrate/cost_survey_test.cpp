@@ -2,6 +2,7 @@
 #include "core/calibrate/cost_survey.h"
 
 #include "core/calibrate/prediction_check.h"
+#include "core/engine/capabilities.h"
 #include "core/machine/op_cost_key.h"
 #include "core/measure/reading.h"
 
@@ -21,7 +22,7 @@ namespace plumb {
 namespace {
 
 /// Computes nothing and has a clock of its own, which every op moves on by a known law of its sizes.
-class LawfulBackend final : public Backend {
+class LawfulBackend final : public Backend, public HostCores {
 public:
     const Machine& machine() const override { return m_machine; }
     BackendTraits traits() const override { return cpuTraits(); }
@@ -54,6 +55,15 @@ public:
     }
     Result<Seconds> clock() override { return m_now; }
     Result<void> synchronize() override { return {}; }
+    Capabilities capabilities() override {
+        Capabilities can;
+        can.hostCores = this;
+        return can;
+    }
+    void onHostCores(std::int64_t count, std::int64_t,
+                     const std::function<void(std::int64_t, std::int64_t)>& work) override {
+        work(0, count);
+    }
     int threads() const override { return kThreads; }
 
     static constexpr int kThreads = 3;
@@ -171,7 +181,7 @@ TEST(CostSurvey, EveryGridHasATableForEveryOpThatACheckDraws) {
 
 /// A lawful backend on a machine whose speed changes: `speeds` in turn, one for each timed step and the probe
 /// after it; the last one stays.
-class ChangingBackend final : public Backend {
+class ChangingBackend final : public Backend, public SpeedProber {
 public:
     explicit ChangingBackend(std::vector<double> speeds) : m_speeds(std::move(speeds)) {}
     const Machine& machine() const override { return m_lawful.machine(); }
@@ -196,6 +206,11 @@ public:
     }
     Result<Seconds> clock() override { return m_now; }
     Result<void> synchronize() override { return {}; }
+    Capabilities capabilities() override {
+        Capabilities can;
+        can.prober = this;
+        return can;
+    }
     Result<std::optional<SpeedProbe>> probeSpeed() override {
         const double now = speed();
         ++m_probes;

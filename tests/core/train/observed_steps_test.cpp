@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/observed_steps.h"
 
+#include "core/engine/capabilities.h"
 #include "core/train/trainer.h"
 #include "tests/core/train/short_training.h"
 #include "tests/support/threads.h"
@@ -77,7 +78,7 @@ struct FakeRecords final : ActivityCollector {
 };
 
 /// The CPU with counters of our own making.
-class CountingBackend final : public Backend {
+class CountingBackend final : public Backend, public ProfilingTools {
 public:
     CountingBackend() : m_cpu(std::move(makeCpuBackend(test::kBackendThreads)).value()) {}
     [[nodiscard]] const Machine& machine() const override { return m_cpu->machine(); }
@@ -103,6 +104,11 @@ public:
     }
     Result<Seconds> clock() override { return m_cpu->clock(); }
     Result<void> synchronize() override { return m_cpu->synchronize(); }
+    Capabilities capabilities() override {
+        Capabilities can;
+        can.profiling = this;
+        return can;
+    }
     Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail) override {
         auto collector = std::make_unique<FakeCollector>(m_ops);
         asked = detail;
@@ -112,7 +118,7 @@ public:
     }
 
     Result<std::unique_ptr<ActivityCollector>> openActivity() override {
-        if (!records) return Backend::openActivity();
+        if (!records) return plumb::openActivity(*m_cpu);
         return std::unique_ptr<ActivityCollector>(std::make_unique<FakeRecords>(failingRecords));
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/engine/backend.h"
+#include "core/engine/capabilities.h"
 #include "core/plan/control_tensors.h"
 #include "kernels/cpu/cpu_backend.h"
 
@@ -19,9 +19,9 @@
 
 namespace plumb::test {
 
-/// The CPU backend behind a device that records steps: it notes calls and repeats them with a step counter of
-/// its own, as a GPU does with a graph, and lets results be known only some steps later.
-class RecordingBackend final : public Backend {
+/// The CPU backend behind a device that captures steps: it notes calls and replays them with a step counter
+/// of its own, as a GPU does with a graph, and lets results be known only some steps later.
+class RecordingBackend final : public Backend, public StepReplay {
 public:
     RecordingBackend() {
         auto made = makeCpuBackend(1);
@@ -41,7 +41,7 @@ public:
         m_plan.traits = cpuTraits();
         // The CPU knows no such tensor: to it, it is one that no op names.
         m_plan.tensors[static_cast<std::size_t>(plan.stepControl)].firstOp = 0;
-        m_recordings.clear();
+        m_captures.clear();
         m_finished.clear();
         return m_cpu->prepare(m_plan);
     }
@@ -62,12 +62,12 @@ public:
     AllocationCount allocationCount() const override { return m_cpu->allocationCount(); }
     void resetHighWater() override { m_cpu->resetHighWater(); }
     Result<void> run(const OpCall& call) override {
-        if (!m_recording) {
+        if (!m_capturing) {
             ++opsRunOneByOne;
             m_step = call.step + 1;
             return m_cpu->run(call);
         }
-        m_recordings.back().push_back({call, {call.tensors.begin(), call.tensors.end()}});
+        m_captures.back().push_back({call, {call.tensors.begin(), call.tensors.end()}});
         return {};
     }
     Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) override {
@@ -82,6 +82,11 @@ public:
     }
     Result<Seconds> clock() override { return m_cpu->clock(); }
     Result<void> synchronize() override { return {}; }
+    Capabilities capabilities() override {
+        Capabilities can;
+        can.replay = this;
+        return can;
+    }
 
     Result<Buffer> allocateArena(Bytes bytes) override {
         Buffer buffer;
@@ -91,18 +96,18 @@ public:
         m_blocks.push_back(buffer.data);
         return buffer;
     }
-    Result<void> beginRecording() override {
-        m_recording = true;
-        m_recordings.emplace_back();
+    Result<void> beginCapture() override {
+        m_capturing = true;
+        m_captures.emplace_back();
         return {};
     }
-    Result<int> endRecording() override {
-        m_recording = false;
-        return static_cast<int>(m_recordings.size()) - 1;
+    Result<int> endCapture() override {
+        m_capturing = false;
+        return static_cast<int>(m_captures.size()) - 1;
     }
-    void cancelRecording() override { m_recording = false; }
-    Result<void> repeat(int recording) override {
-        for (Noted& noted : m_recordings[static_cast<std::size_t>(recording)]) {
+    void cancelCapture() override { m_capturing = false; }
+    Result<void> replay(int capture) override {
+        for (Noted& noted : m_captures[static_cast<std::size_t>(capture)]) {
             OpCall call = noted.call;
             call.tensors = noted.tensors;
             call.step = m_step;
@@ -114,7 +119,7 @@ public:
         }
         return {};
     }
-    Result<void> endRepeatedStep(std::int64_t step) override {
+    Result<void> endReplayedStep(std::int64_t step) override {
         ++stepsRepeated;
         EXPECT_EQ(step, m_step) << "the device has counted otherwise";
         m_step = step + 1;
@@ -160,9 +165,9 @@ private:
     std::unique_ptr<Backend> m_cpu;
     StepPlan m_plan;
     std::vector<void*> m_blocks;
-    std::vector<std::vector<Noted>> m_recordings;
+    std::vector<std::vector<Noted>> m_captures;
     std::map<std::int64_t, FinishedStep> m_finished;
-    bool m_recording = false;
+    bool m_capturing = false;
     std::int64_t m_step = 0;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/common/residency.h"
+#include "kernels/common/operand_check.h"
+
+#include "core/plan/operands.h"
 
 #include <fmt/format.h>
 
@@ -22,14 +24,15 @@ Result<void> checkResident(const StepPlan& plan, const OpCall& call, TensorId te
 Result<void> checkResident(const StepPlan& plan, const OpCall& call,
                            const std::function<Bytes(TensorId)>& bytesOf) {
     const Op& op = plan.ops[static_cast<std::size_t>(call.opIndex)];
-    for (const auto* ranges : {&op.reads, &op.writes})
-        for (const TensorRange& range : *ranges)
-            for (TensorId id = range.first; id < range.first + range.count; ++id)
-                PLUMB_CHECK(checkResident(plan, call, id, bytesOf(id)));
+    Result<void> found;
+    const auto check = [&](TensorId id) {
+        if (found.has_value()) found = checkResident(plan, call, id, bytesOf(id));
+    };
+    forEachOperand(op, check);
     for (const TensorId id :
          {plan.statistics, plan.lossScale, plan.scales, plan.stepControl, plan.sharedScratch})
-        if (id >= 0) PLUMB_CHECK(checkResident(plan, call, id, bytesOf(id)));
-    return {};
+        if (id >= 0) check(id);
+    return found;
 }
 
 }  // namespace plumb::common
