@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_names.h"
+
 #include <array>
 #include <bit>
 #include <cmath>
@@ -41,8 +43,18 @@ inline constexpr std::array kAllDtypes{Dtype::Fp64, Dtype::Fp32,    Dtype::Tf32,
 
 /// The name in files and on the command line: "fp64", "fp32", "tf32", "bf16", "fp16", "fp8_e4m3", "fp8_e5m2",
 /// "fp4_e2m1".
-[[nodiscard]] std::string_view dtypeName(Dtype dtype);
-[[nodiscard]] std::optional<Dtype> dtypeFromName(std::string_view name);
+inline constexpr auto kDtypeNames = enumNames<Dtype>({{Dtype::Fp64, "fp64"},
+                                                      {Dtype::Fp32, "fp32"},
+                                                      {Dtype::Tf32, "tf32"},
+                                                      {Dtype::Bf16, "bf16"},
+                                                      {Dtype::Fp16, "fp16"},
+                                                      {Dtype::Fp8E4M3, "fp8_e4m3"},
+                                                      {Dtype::Fp8E5M2, "fp8_e5m2"},
+                                                      {Dtype::Fp4E2M1, "fp4_e2m1"}});
+[[nodiscard]] constexpr std::string_view dtypeName(Dtype value) { return kDtypeNames.name(value); }
+[[nodiscard]] constexpr std::optional<Dtype> dtypeFromName(std::string_view name) {
+    return kDtypeNames.find(name);
+}
 
 /// bf16 is the upper half of an fp32. Round to nearest, ties to even; NaN stays NaN.
 [[nodiscard]] constexpr std::uint16_t bf16FromFloat(float value) {

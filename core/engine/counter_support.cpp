@@ -22,8 +22,7 @@ std::optional<std::int64_t> CounterSupport::stepsFor(const StepPlan& plan, Count
 }
 
 Result<CounterDetail> counterDetailFromName(std::string_view text) {
-    for (const CounterDetail detail : kAllCounterDetails)
-        if (detailName(detail) == text) return detail;
+    if (const auto detail = kCounterDetailNames.find(text)) return *detail;
     return Error{ErrorCode::BadInput, "unknown amount of counters (" + std::string(text.substr(0, 40)) + ")",
                  "quick and full are possible"};
 }

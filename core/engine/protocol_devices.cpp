@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of devices, and what each lets itself be counted.
 #include "core/engine/protocol_json.h"
+#include "core/io/json_names.h"
 #include "core/machine/machine_json.h"
 #include "core/model/names.h"
 #include "core/plan/traits_json.h"
@@ -15,7 +16,7 @@ json countersJson(const CounterSupport& support) {
     if (!support.available()) return {{"absent", support.absent}};
     json passes = json::array();
     for (const CounterSupport::Passes& entry : support.passes)
-        passes.push_back({{"precision", nameIn(kPrecisionNames, entry.precision)},
+        passes.push_back({{"precision", kPrecisionNames.name(entry.precision)},
                           {"detail", detailName(entry.detail)},
                           {"passes", entry.passes}});
     return {{"absent", ""},
@@ -27,14 +28,7 @@ json countersJson(const CounterSupport& support) {
 CounterSupport::Passes readPasses(const JsonField& entry) {
     CounterSupport::Passes passes;
     const JsonField precision = entry["precision"], detail = entry["detail"];
-    const std::string wanted = precision.text();
-    bool known = false;
-    for (const auto& [value, text] : kPrecisionNames) {
-        if (text != wanted) continue;
-        passes.precision = value;
-        known = true;
-    }
-    if (!known && entry.ok()) precision.fail("is '" + wanted.substr(0, 40) + "', which is not known");
+    passes.precision = readName(precision, kPrecisionNames);
     const auto read = counterDetailFromName(detail.text());
     if (read.has_value())
         passes.detail = *read;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/protocol_json.h"
+#include "core/io/json_names.h"
 #include "core/io/json_values.h"
 #include "core/machine/machine_json.h"
 #include "core/measure/reading_json.h"
@@ -14,47 +15,25 @@ namespace {
 
 using nlohmann::json;
 
-template <class Enum>
-struct Named {
-    Enum value;
-    std::string_view name;
-};
-
-constexpr std::array kStateNames{Named<EngineState>{EngineState::Idle, "idle"},
-                                 Named<EngineState>{EngineState::Running, "running"},
-                                 Named<EngineState>{EngineState::Paused, "paused"},
-                                 Named<EngineState>{EngineState::Profiling, "profiling"},
-                                 Named<EngineState>{EngineState::Calibrating, "calibrating"},
-                                 Named<EngineState>{EngineState::Timing, "timing"}};
-constexpr std::array kCodeNames{Named<ErrorCode>{ErrorCode::BadInput, "bad_input"},
-                                Named<ErrorCode>{ErrorCode::RunFailed, "run_failed"},
-                                Named<ErrorCode>{ErrorCode::Unavailable, "unavailable"},
-                                Named<ErrorCode>{ErrorCode::OutOfMemory, "out_of_memory"},
-                                Named<ErrorCode>{ErrorCode::Io, "io"},
-                                Named<ErrorCode>{ErrorCode::Internal, "internal"}};
-
-template <class Table, class Enum>
-std::string_view nameOf(const Table& table, Enum value) {
-    for (const auto& entry : table)
-        if (entry.value == value) return entry.name;
-    return "";
-}
-
-template <class Table>
-auto readNamed(const JsonField& field, const Table& table) {
-    const std::string text = field.text();
-    for (const auto& entry : table)
-        if (entry.name == text) return entry.value;
-    field.fail("is '" + text.substr(0, 40) + "', which is not known");
-    return table[0].value;
-}
+constexpr auto kStateNames = enumNames<EngineState>({{EngineState::Idle, "idle"},
+                                                     {EngineState::Running, "running"},
+                                                     {EngineState::Paused, "paused"},
+                                                     {EngineState::Profiling, "profiling"},
+                                                     {EngineState::Calibrating, "calibrating"},
+                                                     {EngineState::Timing, "timing"}});
+constexpr auto kCodeNames = enumNames<ErrorCode>({{ErrorCode::BadInput, "bad_input"},
+                                                  {ErrorCode::RunFailed, "run_failed"},
+                                                  {ErrorCode::Unavailable, "unavailable"},
+                                                  {ErrorCode::OutOfMemory, "out_of_memory"},
+                                                  {ErrorCode::Io, "io"},
+                                                  {ErrorCode::Internal, "internal"}});
 
 json errorJson(const Error& error) {
-    return {{"code", nameOf(kCodeNames, error.code)}, {"message", error.message}, {"hint", error.hint}};
+    return {{"code", kCodeNames.name(error.code)}, {"message", error.message}, {"hint", error.hint}};
 }
 
 Error readError(const JsonField& field) {
-    return Error{readNamed(field["code"], kCodeNames), field["message"].text(), field["hint"].textOr("")};
+    return Error{readName(field["code"], kCodeNames), field["message"].text(), field["hint"].textOr("")};
 }
 
 struct EventWriter {
@@ -62,7 +41,7 @@ struct EventWriter {
 
     json operator()(const Hello& hello) const { return helloJson(id, hello); }
     json operator()(const State& state) const {
-        return with("state", {{"state", nameOf(kStateNames, state.state)}});
+        return with("state", {{"state", kStateNames.name(state.state)}});
     }
     json operator()(const LossBatch& batch) const {
         json message = with("loss", {{"steps_done", batch.stepsDone},
@@ -151,7 +130,7 @@ Result<Event> parseEvent(std::string_view line) {
     if (type == "hello")
         event.body = readHello(message);
     else if (type == "state")
-        event.body = State{readNamed(message["state"], kStateNames)};
+        event.body = State{readName(message["state"], kStateNames)};
     else if (type == "loss")
         event.body = readLossBatch(message);
     else if (type == "reading")

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/io/json_fields.h"
 
-#include <array>
-#include <string>
-#include <string_view>
+#include <cstddef>
 
 namespace plumb {
 
-/// Reads a name out of a small set; another one is a problem that lists the set.
+/// Reads one of the names; another text is a problem that lists them.
 template <class Enum, std::size_t kCount>
-[[nodiscard]] Enum readName(const JsonField& field, const std::array<Enum, kCount>& all,
-                            std::string_view (*name)(Enum)) {
+[[nodiscard]] Enum readName(const JsonField& field, const EnumNames<Enum, kCount>& names) {
     const std::string text = field.text();
-    for (const Enum value : all)
-        if (name(value) == text) return value;
-    std::string known;
-    for (const Enum value : all) known += (known.empty() ? "" : ", ") + std::string(name(value));
-    field.fail("is '" + text + "', and one of " + known + " is possible");
-    return all[0];
+    if (const auto found = names.find(text)) return *found;
+    field.fail("is '" + text.substr(0, 40) + "', and one of " + names.list() + " is possible");
+    return names.at(0).first;
 }
 
 }  // namespace plumb

@@ -91,7 +91,7 @@ std::string OpSignature::text() const {
     std::string text(kindName(kind));
     if (isHead) text += " head";
     if (fromFile) text += " rows";
-    if (kind == OpKind::OptimizerStep) (text += ' ') += nameIn(kOptimizerNames, optimizer);
+    if (kind == OpKind::OptimizerStep) (text += ' ') += kOptimizerNames.name(optimizer);
     for (std::size_t i = 0; i < ranges; ++i) {
         if (i == reads) text += " >";
         (text += ' ') += dtypeName(types[i]);

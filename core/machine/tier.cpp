@@ -5,20 +5,6 @@
 
 namespace plumb {
 
-std::string_view tierName(Tier tier) {
-    switch (tier) {
-    case Tier::Measured:
-        return "measured";
-    case Tier::Calibrated:
-        return "calibrated";
-    case Tier::Published:
-        return "published";
-    case Tier::DataSheet:
-        break;
-    }
-    return "data sheet";
-}
-
 std::string_view tierMeaning(Tier tier) {
     switch (tier) {
     case Tier::Measured:

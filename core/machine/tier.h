@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/base/quantity.h"
 
 #include <array>
@@ -23,9 +24,12 @@ enum class Tier : std::uint8_t {
     Published,   ///< the data sheet's ceilings at what public measurements on such a device reached
     DataSheet    ///< the data sheet's ceilings at what devices reach in general: an assumption
 };
-inline constexpr std::array kAllTiers{Tier::Measured, Tier::Calibrated, Tier::Published, Tier::DataSheet};
 /// "measured", "calibrated", "published", "data sheet"; in files too.
-[[nodiscard]] std::string_view tierName(Tier tier);
+inline constexpr auto kTierNames = enumNames<Tier>({{Tier::Measured, "measured"},
+                                                    {Tier::Calibrated, "calibrated"},
+                                                    {Tier::Published, "published"},
+                                                    {Tier::DataSheet, "data sheet"}});
+[[nodiscard]] constexpr std::string_view tierName(Tier value) { return kTierNames.name(value); }
 /// What the seconds and their spread are at this tier, one sentence.
 [[nodiscard]] std::string_view tierMeaning(Tier tier);
 

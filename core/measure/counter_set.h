@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/measure/op_counters.h"
 #include "core/model/run_config.h"
 
@@ -18,8 +19,10 @@ enum class CounterDetail : std::uint8_t {
     Full,   ///< CUDA-core FLOPs and shared memory too, which needs instrumented kernels: slower steps
 };
 inline constexpr std::array kAllCounterDetails{CounterDetail::Quick, CounterDetail::Full};
+inline constexpr auto kCounterDetailNames =
+    enumNames<CounterDetail>({{CounterDetail::Quick, "quick"}, {CounterDetail::Full, "full"}});
 [[nodiscard]] constexpr std::string_view detailName(CounterDetail detail) {
-    return detail == CounterDetail::Quick ? "quick" : "full";
+    return kCounterDetailNames.name(detail);
 }
 
 /// One hardware metric and what is made of it: count += factor * value.

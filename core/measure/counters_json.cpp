@@ -25,7 +25,7 @@ OpCounters readCounters(const JsonField& field) {
         const JsonField entry = field[counterName(kind)];
         if (entry.isNull() || !entry.expectObject()) continue;
         const JsonField value = entry["value"], source = entry["source"];
-        counters[kind] = Counted{value.count(), readName(source, kAllSources, sourceName)};
+        counters[kind] = Counted{value.count(), readName(source, kSourceNames)};
     }
     return counters;
 }

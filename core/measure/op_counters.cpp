@@ -36,24 +36,6 @@ std::optional<std::int64_t> valueOf(const std::optional<Counted>& counted) {
 
 }  // namespace
 
-std::string_view sourceName(Source source) {
-    switch (source) {
-    case Source::Predicted:
-        return "predicted";
-    case Source::Clock:
-        return "clock";
-    case Source::Allocator:
-        return "allocator";
-    case Source::Counter:
-        return "counter";
-    case Source::Event:
-        return "event";
-    case Source::Activity:
-        return "activity";
-    }
-    return {};
-}
-
 std::string_view counterName(CounterKind kind) { return kDescriptions[static_cast<std::size_t>(kind)].name; }
 std::string_view counterLabel(CounterKind kind) {
     return kDescriptions[static_cast<std::size_t>(kind)].label;

@@ -115,9 +115,8 @@ std::vector<OpClass> readClasses(const JsonField& field) {
         for (const char* key : {"id", "name"})
             if (entry[key].text().size() > kMostClassText)
                 entry[key].fail(fmt::format("is longer than the {} bytes of such a text", kMostClassText));
-        classes.push_back({entry["id"].text(), entry["name"].text(),
-                           readName(entry["phase"], kAllPhases, phaseName), entry["kind"].text(),
-                           readName(entry["source"], kAllSources, sourceName)});
+        classes.push_back({entry["id"].text(), entry["name"].text(), readName(entry["phase"], kPhaseNames),
+                           entry["kind"].text(), readName(entry["source"], kSourceNames)});
     }
     return classes;
 }
@@ -165,7 +164,7 @@ void readTrust(const JsonField& field, std::optional<Tier> whole, std::vector<Op
     }
     if (field.ok() && !tiers.isNull())
         readColumn(tiers, ops.size(), [&](std::size_t i, const JsonField& cell) {
-            if (!cell.isNull()) ops[i].tier = readName(cell, kAllTiers, tierName);
+            if (!cell.isNull()) ops[i].tier = readName(cell, kTierNames);
         });
     for (OpReading& op : ops)
         if (op.seconds && !op.tier) op.tier = whole;

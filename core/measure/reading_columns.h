@@ -17,9 +17,6 @@ inline constexpr std::size_t kMostListedOps = 8192;
 /// More than any plan has: both passes of the deepest network with recomputation.
 inline constexpr std::size_t kMostOps = 8 * static_cast<std::size_t>(kMaxLayers) + 1024;
 
-inline constexpr std::array kAllPhases{Phase::Data,      Phase::Forward,  Phase::Loss,
-                                       Phase::Recompute, Phase::Backward, Phase::Optimizer};
-
 /// Empty for ops whose texts columns cannot hold. `whole`: the tier of the totals, which ops of the same one
 /// do not repeat.
 [[nodiscard]] std::optional<nlohmann::json> opColumns(const std::vector<OpReading>& ops,

@@ -16,7 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kMemorySources{Source::Predicted, Source::Allocator};
+constexpr auto kMemorySources = enumNames<Source>(
+    {{Source::Predicted, sourceName(Source::Predicted)}, {Source::Allocator, sourceName(Source::Allocator)}});
 
 json categoriesJson(const CategoryBytes& bytes) {
     json result = json::object();
@@ -140,7 +141,7 @@ MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& o
     if (!field.expectObject()) return memory;
     const JsonField source = field["source"];
     memory.source = whole == Source::Predicted ? Source::Predicted : Source::Allocator;
-    if (!source.isNull()) memory.source = readName(source, kMemorySources, sourceName);
+    if (!source.isNull()) memory.source = readName(source, kMemorySources);
     memory.curve = readCurve(field["curve"], ops);
     memory.device = readShares(field["device"]);
     memory.peakBytes = field["peak_bytes"].count();
@@ -168,7 +169,7 @@ void readTrust(const JsonField& field, Times& times) {
         times.spread = Spread{*low, *high};
     }
     const JsonField tier = field["tier"];
-    if (!tier.isNull()) times.tier = readName(tier, kAllTiers, tierName);
+    if (!tier.isNull()) times.tier = readName(tier, kTierNames);
 }
 
 json totalsJson(const Totals& totals) {
@@ -234,7 +235,7 @@ OpReading readOp(const JsonField& field, const Totals& totals) {
     if (!field.expectObject()) return op;
     op.id = field["id"].text();
     op.name = field["name"].text();
-    op.phase = readName(field["phase"], kAllPhases, phaseName);
+    op.phase = readName(field["phase"], kPhaseNames);
     op.kind = field["kind"].text();
     const JsonField layer = field["layer"], executions = field["executions"], source = field["source"];
     op.layer = layer.isNull() ? 0 : static_cast<std::int32_t>(layer.count(0, INT32_MAX));
@@ -244,7 +245,7 @@ OpReading readOp(const JsonField& field, const Totals& totals) {
     op.seconds = field["seconds"].numberOrNull();
     readTrust(field, op);
     if (op.seconds && !op.tier) op.tier = totals.tier;
-    op.source = source.isNull() ? Source::Predicted : readName(source, kAllSources, sourceName);
+    op.source = source.isNull() ? Source::Predicted : readName(source, kSourceNames);
     if (const JsonField counters = field["counters"]; !counters.isNull())
         op.counters = readCounters(counters);
     return op;
@@ -327,7 +328,7 @@ Reading readReading(const JsonField& field) {
     Reading reading;
     if (!field.expectObject()) return reading;
     const JsonField source = field["source"], steps = field["steps_measured"], ops = field["ops"];
-    reading.source = source.isNull() ? Source::Predicted : readName(source, kAllSources, sourceName);
+    reading.source = source.isNull() ? Source::Predicted : readName(source, kSourceNames);
     reading.stepsMeasured = steps.isNull() ? 0 : static_cast<std::int32_t>(steps.count(0, INT32_MAX));
     const JsonField totals = field["totals"];
     reading.totals = readTotals(totals);

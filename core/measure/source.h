@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_names.h"
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -18,6 +20,12 @@ enum class Source : std::uint8_t {
 };
 inline constexpr std::array kAllSources{Source::Predicted, Source::Clock, Source::Allocator,
                                         Source::Counter,   Source::Event, Source::Activity};
-[[nodiscard]] std::string_view sourceName(Source source);
+inline constexpr auto kSourceNames = enumNames<Source>({{Source::Predicted, "predicted"},
+                                                        {Source::Clock, "clock"},
+                                                        {Source::Allocator, "allocator"},
+                                                        {Source::Counter, "counter"},
+                                                        {Source::Event, "event"},
+                                                        {Source::Activity, "activity"}});
+[[nodiscard]] constexpr std::string_view sourceName(Source value) { return kSourceNames.name(value); }
 
 }  // namespace plumb

@@ -8,40 +8,6 @@
 
 namespace plumb {
 
-std::string_view timelineKindName(TimelineKind kind) {
-    switch (kind) {
-    case TimelineKind::Op:
-        return "op";
-    case TimelineKind::Kernel:
-        return "kernel";
-    case TimelineKind::Copy:
-        return "copy";
-    case TimelineKind::Memset:
-        return "memset";
-    case TimelineKind::Memory:
-        return "memory";
-    case TimelineKind::Call:
-        return "call";
-    }
-    return {};
-}
-
-std::string_view laneKindName(LaneKind kind) {
-    switch (kind) {
-    case LaneKind::Ops:
-        return "ops";
-    case LaneKind::Stream:
-        return "stream";
-    case LaneKind::Copies:
-        return "copies";
-    case LaneKind::Host:
-        return "host";
-    case LaneKind::Memory:
-        return "memory";
-    }
-    return {};
-}
-
 namespace {
 
 /// The longer first, so that what lies within another record comes after it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/base/quantity.h"
 #include "core/measure/source.h"
 
@@ -24,12 +25,25 @@ enum class TimelineKind : std::uint8_t {
     Call     ///< on a thread of the host: a launch, a copy, a wait
 };
 inline constexpr std::size_t kTimelineKinds = static_cast<std::size_t>(TimelineKind::Call) + 1;
-[[nodiscard]] std::string_view timelineKindName(TimelineKind kind);
+inline constexpr auto kTimelineKindNames = enumNames<TimelineKind>({{TimelineKind::Op, "op"},
+                                                                    {TimelineKind::Kernel, "kernel"},
+                                                                    {TimelineKind::Copy, "copy"},
+                                                                    {TimelineKind::Memset, "memset"},
+                                                                    {TimelineKind::Memory, "memory"},
+                                                                    {TimelineKind::Call, "call"}});
+[[nodiscard]] constexpr std::string_view timelineKindName(TimelineKind value) {
+    return kTimelineKindNames.name(value);
+}
 
 /// Where a record stands; lanes are shown in this order.
 enum class LaneKind : std::uint8_t { Ops, Stream, Copies, Host, Memory };
 inline constexpr std::size_t kLaneKinds = static_cast<std::size_t>(LaneKind::Memory) + 1;
-[[nodiscard]] std::string_view laneKindName(LaneKind kind);
+inline constexpr auto kLaneKindNames = enumNames<LaneKind>({{LaneKind::Ops, "ops"},
+                                                            {LaneKind::Stream, "stream"},
+                                                            {LaneKind::Copies, "copies"},
+                                                            {LaneKind::Host, "host"},
+                                                            {LaneKind::Memory, "memory"}});
+[[nodiscard]] constexpr std::string_view laneKindName(LaneKind value) { return kLaneKindNames.name(value); }
 
 struct TimelineLane {
     LaneKind kind{};

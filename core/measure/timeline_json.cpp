@@ -17,10 +17,10 @@ using nlohmann::json;
 constexpr std::array kKinds{TimelineKind::Op,     TimelineKind::Kernel, TimelineKind::Copy,
                             TimelineKind::Memset, TimelineKind::Memory, TimelineKind::Call};
 static_assert(kKinds.size() == kTimelineKinds);
-constexpr std::array kLanes{LaneKind::Ops, LaneKind::Stream, LaneKind::Copies, LaneKind::Host,
-                            LaneKind::Memory};
-static_assert(kLanes.size() == kLaneKinds);
-constexpr std::array kTimelineSources{Source::Clock, Source::Event, Source::Activity};
+static_assert(kLaneKindNames.size() == kLaneKinds);
+constexpr auto kTimelineSources = enumNames<Source>({{Source::Clock, sourceName(Source::Clock)},
+                                                     {Source::Event, sourceName(Source::Event)},
+                                                     {Source::Activity, sourceName(Source::Activity)}});
 /// A century: times beyond are no times, and their nanoseconds no whole numbers.
 constexpr double kMostSeconds = 3.2e9;
 
@@ -151,7 +151,7 @@ json toJson(const Timeline& timeline) {
 Timeline readTimeline(const JsonField& field, std::size_t ops) {
     Timeline timeline;
     if (!field.expectObject()) return timeline;
-    timeline.source = readName(field["source"], kTimelineSources, sourceName);
+    timeline.source = readName(field["source"], kTimelineSources);
     timeline.dropped = field["dropped"].count();
     const JsonField steps = field["steps"], lanes = field["lanes"], names = field["names"],
                     absent = field["driver_records_absent"];
@@ -166,7 +166,7 @@ Timeline readTimeline(const JsonField& field, std::size_t ops) {
     const std::size_t laneCount = sizeUpTo(lanes, Timeline::kMostLanes);
     for (std::size_t i = 0; i < laneCount && field.ok(); ++i) {
         const JsonField entry = lanes.at(i);
-        timeline.lanes.push_back({readName(entry["kind"], kLanes, laneKindName), entry["name"].text()});
+        timeline.lanes.push_back({readName(entry["kind"], kLaneKindNames), entry["name"].text()});
     }
     const std::size_t nameCount = sizeUpTo(names, Timeline::kMostNames);
     for (std::size_t i = 0; i < nameCount && field.ok(); ++i) timeline.names.push_back(names.at(i).text());

@@ -34,20 +34,17 @@ std::string choicesOf(const Table& table) {
     std::string text;
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (i > 0) text += i + 1 == table.size() ? " or " : ", ";
-        text += table[i].second;
+        text += table.at(i).second;
     }
     return text;
 }
 
 template <class Table, class Value>
 Result<void> setChoice(const Table& table, Value& target, std::string_view name, std::string_view value) {
-    for (const auto& [entry, text] : table) {
-        if (text == value) {
-            target = entry;
-            return {};
-        }
-    }
-    return refuseValue(name, value, choicesOf(table));
+    const auto found = table.find(value);
+    if (!found) return refuseValue(name, value, choicesOf(table));
+    target = *found;
+    return {};
 }
 
 Result<void> setSize(std::int64_t& target, std::string_view name, std::string_view value,
@@ -148,7 +145,7 @@ Result<void> setSetting(RunConfig& config, std::string_view name, std::string_vi
 template <Setting kSetting>
 std::string settingText(const RunConfig& config) {
     const double value = config.setting(kSetting);
-    if constexpr (isSwitch(kSetting)) return std::string(nameIn(kSwitchNames, value != 0));
+    if constexpr (isSwitch(kSetting)) return std::string(kSwitchNames.name(value != 0));
     return fmt::format("{}", value);
 }
 
@@ -182,7 +179,7 @@ const std::vector<Option>& options() {
         {{"head", "on|off",
           "a last matrix [D, K]; off: the chain of layers alone, whose targets have width D"},
          [](Config& c, View n, View v) { return setChoice(kSwitchNames, c.head, n, v); },
-         [](const Config& c) { return std::string(nameIn(kSwitchNames, c.head)); }},
+         [](const Config& c) { return std::string(kSwitchNames.name(c.head)); }},
         {{"outputs", "size", "outputs K of the head"},
          [](Config& c, View n, View v) { return setSize(c.outputs, n, v, 1); },
          [](const Config& c) { return fmt::format("{}", c.outputWidth()); },
@@ -201,7 +198,7 @@ const std::vector<Option>& options() {
          [](const Config& c) { return std::string(name(c.precision)); }},
         {{"master-weights", "on|off", "fp32 copy of narrower weights that the optimizer updates"},
          [](Config& c, View n, View v) { return setChoice(kSwitchNames, c.masterWeights, n, v); },
-         [](const Config& c) { return std::string(nameIn(kSwitchNames, c.masterWeights)); }},
+         [](const Config& c) { return std::string(kSwitchNames.name(c.masterWeights)); }},
         {{"grad-dtype", "same|fp32", "number format of the parameters' gradients: the recipe's own, or fp32"},
          [](Config& c, View n, View v) {
              return setChoice(kGradientPrecisionNames, c.gradientPrecision, n, v);
@@ -312,12 +309,12 @@ const std::vector<Option>& options() {
          [](const Config& c) { return c.targets; }},
         {{"standardize", "on|off", "each column of the features to mean 0 and variance 1"},
          [](Config& c, View n, View v) { return setChoice(kSwitchNames, c.standardize, n, v); },
-         [](const Config& c) { return std::string(nameIn(kSwitchNames, c.standardize)); },
+         [](const Config& c) { return std::string(kSwitchNames.name(c.standardize)); },
          [](const Config& c) { return c.readsFiles() && !c.readsTokens(); }},
         {{"standardize-targets", "on|off",
           "each column of the targets to mean 0 and variance 1; the loss is then in units of their variance"},
          [](Config& c, View n, View v) { return setChoice(kSwitchNames, c.standardizeTargets, n, v); },
-         [](const Config& c) { return std::string(nameIn(kSwitchNames, c.standardizeTargets)); },
+         [](const Config& c) { return std::string(kSwitchNames.name(c.standardizeTargets)); },
          [](const Config& c) { return c.readsFiles() && !c.readsTokens(); }},
         {{"holdout", "0..1",
           "share of the samples that is not trained on; its loss is shown beside the other"},

@@ -9,15 +9,15 @@
 
 namespace plumb {
 
-std::string_view name(Activation value) { return nameIn(kActivationNames, value); }
-std::string_view name(Precision value) { return nameIn(kPrecisionNames, value); }
-std::string_view name(GradientPrecision value) { return nameIn(kGradientPrecisionNames, value); }
-std::string_view name(Optimizer value) { return nameIn(kOptimizerNames, value); }
-std::string_view name(Schedule value) { return nameIn(kScheduleNames, value); }
-std::string_view name(Initialisation value) { return nameIn(kInitialisationNames, value); }
-std::string_view name(DataFormat value) { return nameIn(kDataFormatNames, value); }
-std::string_view name(TokenWindows value) { return nameIn(kTokenWindowNames, value); }
-std::string_view name(BackendChoice value) { return nameIn(kBackendNames, value); }
+std::string_view name(Activation value) { return kActivationNames.name(value); }
+std::string_view name(Precision value) { return kPrecisionNames.name(value); }
+std::string_view name(GradientPrecision value) { return kGradientPrecisionNames.name(value); }
+std::string_view name(Optimizer value) { return kOptimizerNames.name(value); }
+std::string_view name(Schedule value) { return kScheduleNames.name(value); }
+std::string_view name(Initialisation value) { return kInitialisationNames.name(value); }
+std::string_view name(DataFormat value) { return kDataFormatNames.name(value); }
+std::string_view name(TokenWindows value) { return kTokenWindowNames.name(value); }
+std::string_view name(BackendChoice value) { return kBackendNames.name(value); }
 
 std::optional<double> settingDefault(Optimizer optimizer, Setting setting) {
     struct Default {

@@ -153,28 +153,6 @@ std::string tensorName(const StepPlan& plan, const Tensor& tensor) {
     return text + passSuffix(plan, maker.pass);
 }
 
-std::string_view categoryName(Category category) {
-    switch (category) {
-    case Category::Parameters:
-        return "parameters";
-    case Category::MasterParameters:
-        return "master_parameters";
-    case Category::OptimizerState:
-        return "optimizer_state";
-    case Category::Gradients:
-        return "gradients";
-    case Category::Activations:
-        return "activations";
-    case Category::ActivationGradients:
-        return "activation_gradients";
-    case Category::Data:
-        return "data";
-    case Category::Workspace:
-        return "workspace";
-    }
-    return {};
-}
-
 std::string_view categoryLabel(Category category) {
     switch (category) {
     case Category::MasterParameters:
@@ -186,48 +164,6 @@ std::string_view categoryLabel(Category category) {
     default:
         return categoryName(category);
     }
-}
-
-std::string_view phaseName(Phase phase) {
-    switch (phase) {
-    case Phase::Data:
-        return "data";
-    case Phase::Forward:
-        return "forward";
-    case Phase::Loss:
-        return "loss";
-    case Phase::Recompute:
-        return "recompute";
-    case Phase::Backward:
-        return "backward";
-    case Phase::Optimizer:
-        return "optimizer";
-    }
-    return {};
-}
-
-std::string_view kindName(OpKind kind) {
-    switch (kind) {
-    case OpKind::LoadBatch:
-        return "load_batch";
-    case OpKind::LayerForward:
-        return "layer_forward";
-    case OpKind::HeadForward:
-        return "head_forward";
-    case OpKind::LossGradient:
-        return "loss_gradient";
-    case OpKind::WeightGradient:
-        return "weight_gradient";
-    case OpKind::InputGradient:
-        return "input_gradient";
-    case OpKind::RecomputeChain:
-        return "recompute_chain";
-    case OpKind::GradientNorm:
-        return "gradient_norm";
-    case OpKind::OptimizerStep:
-        return "optimizer_step";
-    }
-    return {};
 }
 
 }  // namespace plumb

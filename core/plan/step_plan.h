@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/base/enum_names.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
 #include "core/model/run_config.h"
@@ -248,9 +249,39 @@ inline constexpr std::int64_t kAmaxHistory = 16;
 [[nodiscard]] std::string opId(const Op& op);
 [[nodiscard]] std::string tensorName(const StepPlan& plan, const Tensor& tensor);
 
-[[nodiscard]] std::string_view categoryName(Category category);   ///< as in files: "activation_gradients"
+inline constexpr auto kCategoryNames =
+    enumNames<Category>({{Category::Parameters, "parameters"},
+                         {Category::MasterParameters, "master_parameters"},
+                         {Category::OptimizerState, "optimizer_state"},
+                         {Category::Gradients, "gradients"},
+                         {Category::Activations, "activations"},
+                         {Category::ActivationGradients, "activation_gradients"},
+                         {Category::Data, "data"},
+                         {Category::Workspace, "workspace"}});
+[[nodiscard]] constexpr std::string_view categoryName(Category value) {
+    return kCategoryNames.name(value);
+}  ///< as in files: "activation_gradients"
 [[nodiscard]] std::string_view categoryLabel(Category category);  ///< for people: "activation gradients"
-[[nodiscard]] std::string_view phaseName(Phase phase);            ///< "forward", ...
-[[nodiscard]] std::string_view kindName(OpKind kind);             ///< "layer_forward", ...
+inline constexpr auto kPhaseNames = enumNames<Phase>({{Phase::Data, "data"},
+                                                      {Phase::Forward, "forward"},
+                                                      {Phase::Loss, "loss"},
+                                                      {Phase::Recompute, "recompute"},
+                                                      {Phase::Backward, "backward"},
+                                                      {Phase::Optimizer, "optimizer"}});
+[[nodiscard]] constexpr std::string_view phaseName(Phase value) {
+    return kPhaseNames.name(value);
+}  ///< "forward", ...
+inline constexpr auto kOpKindNames = enumNames<OpKind>({{OpKind::LoadBatch, "load_batch"},
+                                                        {OpKind::LayerForward, "layer_forward"},
+                                                        {OpKind::HeadForward, "head_forward"},
+                                                        {OpKind::LossGradient, "loss_gradient"},
+                                                        {OpKind::WeightGradient, "weight_gradient"},
+                                                        {OpKind::InputGradient, "input_gradient"},
+                                                        {OpKind::RecomputeChain, "recompute_chain"},
+                                                        {OpKind::GradientNorm, "gradient_norm"},
+                                                        {OpKind::OptimizerStep, "optimizer_step"}});
+[[nodiscard]] constexpr std::string_view kindName(OpKind value) {
+    return kOpKindNames.name(value);
+}  ///< "layer_forward", ...
 
 }  // namespace plumb

@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(EveryOptimizer, CheckpointsOf, testing::ValuesIn([] {
                              for (const auto& [optimizer, text] : kOptimizerNames) all.push_back(optimizer);
                              return all;
                          }()),
-                         [](const auto& test) { return std::string(nameIn(kOptimizerNames, test.param)); });
+                         [](const auto& test) { return std::string(kOptimizerNames.name(test.param)); });
 
 TEST(Resume, HundredAndHundredStepsAreTwoHundredUnderEverySchedule) {
     EXPECT_EQ(expectTwoHalvesAreTheWhole(everySchedule()).notRun, 0);
