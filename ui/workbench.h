@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/machine/hardware_database.h"
 #include "core/measure/layer_statistics.h"
 #include "core/measure/loss_history.h"
-#include "core/measure/planned_step.h"
-#include "core/measure/reading.h"
+#include "core/measure/scene.h"
 #include "core/measure/training_series.h"
 #include "core/plan/step_plan.h"
 #include "core/snapshot/snapshot.h"
@@ -19,30 +17,6 @@
 #include <vector>
 
 namespace plumb::ui {
-
-/// Everything that the views show; immutable and shared, a new one replaces it as a whole.
-///
-/// What was measured may be another step, or on another machine, than the sliders ask for while the user asks
-/// what-if during a run; sameConfig() says so, and views label it.
-struct Scene {
-    PlannedStep whatIf;                    ///< what the sliders ask for
-    std::optional<MeasuredStep> measured;  ///< absent: nothing was measured yet
-    /// Data sheets: built-in ones and the user's own. Never null.
-    std::shared_ptr<const std::vector<Machine>> records =
-        std::make_shared<const std::vector<Machine>>(HardwareDatabase::builtIn().machines);
-
-    [[nodiscard]] const RunConfig& config() const { return whatIf.config(); }
-    /// True when the sliders ask for exactly what was measured, on the same machine.
-    [[nodiscard]] bool sameConfig() const {
-        return measured && measured->config() == whatIf.config() &&
-               measured->machine().id == whatIf.machine().id;
-    }
-    /// Measured entry of the op with this id, or null.
-    [[nodiscard]] const OpReading* measuredOp(std::string_view id) const {
-        return measured ? measured->op(id) : nullptr;
-    }
-};
-using ScenePtr = std::shared_ptr<const Scene>;
 
 /// One training run of this session.
 struct RunRecord {

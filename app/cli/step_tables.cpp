@@ -3,9 +3,9 @@
 
 #include "app/cli/table.h"
 #include "core/measure/memory_roofs.h"
+#include "core/measure/step_summary.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace plumb::cli {
@@ -13,33 +13,6 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::size_t kOpsShown = 8;
-
-/// Sums over the ops of one phase; a sum with an unknown part is unknown.
-struct PhaseSum {
-    bool present = false;
-    std::int64_t ops = 0;
-    std::optional<Flops> flops{0};
-    std::optional<Bytes> bytes{0};
-    std::optional<Seconds> seconds{0.0};
-};
-
-template <class Number>
-void addKnown(std::optional<Number>& sum, const std::optional<Number>& part) {
-    sum = sum && part ? std::optional<Number>(*sum + *part) : std::nullopt;
-}
-
-PhaseSum sumPhase(const Reading& reading, Phase phase) {
-    PhaseSum sum;
-    for (const OpReading& op : reading.ops) {
-        if (op.phase != phase) continue;
-        sum.present = true;
-        ++sum.ops;
-        addKnown(sum.flops, op.flops);
-        addKnown(sum.bytes, op.bytes);
-        addKnown(sum.seconds, op.seconds);
-    }
-    return sum;
-}
 
 std::optional<Seconds> secondsAt(const std::optional<Reading>& reading, std::size_t op) {
     if (!reading || op >= reading->ops.size()) return std::nullopt;
@@ -61,16 +34,8 @@ std::string ofRoof(const Snapshot& snapshot, const OpReading& op, const std::opt
 }  // namespace
 
 std::optional<double> medianError(const Snapshot& snapshot) {
-    std::vector<double> errors;
-    for (std::size_t i = 0; snapshot.predicted && i < snapshot.predicted->ops.size(); ++i) {
-        const auto predicted = secondsAt(snapshot.predicted, i);
-        const auto measured = secondsAt(snapshot.measured, i);
-        if (predicted && measured && *predicted > 0) errors.push_back(std::abs(*measured / *predicted - 1.0));
-    }
-    if (errors.empty()) return std::nullopt;
-    const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
-    std::nth_element(errors.begin(), middle, errors.end());
-    return *middle;
+    if (!snapshot.predicted || !snapshot.measured) return std::nullopt;
+    return medianOpError(*snapshot.predicted, *snapshot.measured);
 }
 
 std::string spread(const std::optional<Spread>& seconds) {
@@ -88,16 +53,15 @@ std::string phaseTable(const Snapshot& snapshot) {
     Table rows;
     if (snapshot.measured) head.insert(head.end(), {"measured", "difference"});
     rows.add(head);
-    for (const Phase phase :
-         {Phase::Data, Phase::Forward, Phase::Loss, Phase::Recompute, Phase::Backward, Phase::Optimizer}) {
-        const PhaseSum p = sumPhase(*snapshot.predicted, phase);
-        if (!p.present) continue;
-        std::vector<std::string> row{std::string(phaseName(phase)), std::to_string(p.ops),
+    const std::vector<PhaseSummary> measured =
+        snapshot.measured ? summarisePhases(*snapshot.measured) : std::vector<PhaseSummary>();
+    for (const PhaseSummary& p : summarisePhases(*snapshot.predicted)) {
+        std::vector<std::string> row{std::string(phaseName(p.phase)), std::to_string(p.ops),
                                      quantity(p.flops, "FLOP"), quantity(p.bytes, "B"),
                                      quantity(p.seconds, "s")};
         if (snapshot.measured) {
-            const PhaseSum m = sumPhase(*snapshot.measured, phase);
-            const auto seconds = m.present ? m.seconds : std::nullopt;
+            const auto m = std::ranges::find(measured, p.phase, &PhaseSummary::phase);
+            const auto seconds = m != measured.end() ? m->seconds : std::nullopt;
             row.insert(row.end(), {quantity(seconds, "s"), difference(p.seconds, seconds)});
         }
         rows.add(std::move(row));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/counter_comparison.h"
 
+#include "core/measure/known_sum.h"
+
 #include <unordered_map>
 #include <utility>
 
@@ -31,13 +33,9 @@ bool isProduct(const OpReading& op) {
 /// The sum over all ops; absent when one of them lacks it.
 std::optional<std::int64_t> sumOfOps(const std::vector<OpReading>& ops,
                                      std::optional<std::int64_t> OpReading::*number) {
-    std::int64_t sum = 0;
-    for (const OpReading& op : ops) {
-        if (!(op.*number)) return std::nullopt;
-        sum = addOrOverflow(sum, *(op.*number));
-        if (sum < 0) return std::nullopt;
-    }
-    return ops.empty() ? std::nullopt : std::optional(sum);
+    KnownSum<std::int64_t> sum;
+    for (const OpReading& op : ops) sum.add(op.*number);
+    return ops.empty() ? std::nullopt : sum.value();
 }
 
 }  // namespace
@@ -55,21 +53,18 @@ CounterRatios compareCounters(const Reading& predicted, const Reading& measured)
     std::unordered_map<std::string_view, const OpReading*> modelled;
     for (const OpReading& op : predicted.ops) modelled.emplace(op.id, &op);
     std::vector<const OpCounters*> counters;
-    std::optional<Flops> flops = 0;
-    std::optional<Bytes> bytes = 0;
-    const auto add = [](std::optional<std::int64_t>& sum, std::optional<std::int64_t> value) {
-        if (sum) sum = value ? std::optional(addOrOverflow(*sum, *value)) : std::nullopt;
-    };
+    KnownSum<Flops> flops;
+    KnownSum<Bytes> bytes;
     for (const OpReading& op : measured.ops) {
         const auto found = modelled.find(op.id);
         if (found == modelled.end()) return {};
         counters.push_back(&op.counters);
-        add(flops, found->second->flops);
-        add(bytes, found->second->bytes);
+        flops.add(found->second->flops);
+        bytes.add(found->second->bytes);
     }
     const OpCounters sum = sumOf(counters);
-    CounterRatios ratios = bytesRatios(sum, bytes);
-    ratios.flops = ratio(sum.executedFlops(), flops);
+    CounterRatios ratios = bytesRatios(sum, bytes.value());
+    ratios.flops = ratio(sum.executedFlops(), flops.value());
     return ratios;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/attainable.h"
 #include "core/machine/op_cost_key.h"
+#include "core/measure/known_sum.h"
 #include "core/measure/reading.h"
 
 #include <algorithm>
@@ -244,11 +245,9 @@ Prediction predict(const StepPlan& plan, const Machine& machine) {
         prediction.opSeconds.push_back(time.seconds);
         prediction.opSpreads.push_back(time.spread);
         prediction.opTiers.push_back(time.tier);
-        // One unknown op makes the step unknown: a sum without it would be too small in silence.
-        if (!stepSeconds || !time.seconds)
-            stepSeconds.reset();
-        else
-            *stepSeconds += *time.seconds + static_cast<double>(op.executions) * betweenOps;
+        std::optional<Seconds> untilTheNext = time.seconds;
+        if (untilTheNext) *untilTheNext += static_cast<double>(op.executions) * betweenOps;
+        addKnown(stepSeconds, untilTheNext);
         if (time.spread) sums = {sums.low + time.spread->low, sums.high + time.spread->high};
     }
     if (const Seconds wait = stepSeconds ? waitForRows(plan, machine, *stepSeconds) : 0; wait > 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/measure/operations_tree.h"
 #include "ui/models/operations_text.h"
-#include "ui/models/operations_tree.h"
 
 #include <QAbstractItemModel>
 

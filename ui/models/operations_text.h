@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/models/operations_tree.h"
+#include "core/measure/operations_tree.h"
 
 #include <QString>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/timeline_sums.h"
 
+#include "core/measure/known_sum.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -13,10 +15,6 @@ namespace plumb::ui {
 namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::TimelineView", text); }
-
-void add(std::optional<double>& sum, std::optional<double> part) {
-    sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
-}
 
 /// What one bar adds, for the share of it that lies in the stretch.
 TimelineSum ofBar(const TimelineState& state, const TimelineBar& bar, Seconds inside) {
@@ -44,9 +42,9 @@ TimelineSum ofBar(const TimelineState& state, const TimelineBar& bar, Seconds in
 void accumulate(TimelineSum& sum, const TimelineSum& part) {
     sum.count += part.count;
     sum.seconds += part.seconds;
-    add(sum.predicted, part.predicted);
-    add(sum.flops, part.flops);
-    add(sum.bytes, part.bytes);
+    addKnown(sum.predicted, part.predicted);
+    addKnown(sum.flops, part.flops);
+    addKnown(sum.bytes, part.bytes);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/operations_tree.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/operations_tree.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace plumb::ui {
+namespace plumb {
 
 namespace {
 
@@ -392,4 +392,4 @@ const Op* OperationsTree::ranOp(const Node& node) const {
                                                                 : &ops[static_cast<std::size_t>(at)];
 }
 
-}  // namespace plumb::ui
+}  // namespace plumb

@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "core/measure/memory_roofs.h"
-#include "ui/workbench.h"
+#include "core/measure/scene.h"
 
 #include <array>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace plumb::ui {
+namespace plumb {
 
 /// What a row of the operations table says, of one op or summed over the ops below it. A sum in which a
 /// part is unknown is absent: it would be too small without saying so.
@@ -129,4 +129,4 @@ private:
     std::vector<std::optional<Seconds>> m_ranPredicted;  ///< by index into the reading
 };
 
-}  // namespace plumb::ui
+}  // namespace plumb
