@@ -42,7 +42,7 @@ public:
     }
     template <class Table>
     [[nodiscard]] auto oneOf(const Table& table) {
-        return table[static_cast<std::size_t>(share() * static_cast<double>(std::size(table)))];
+        return table.at(static_cast<std::size_t>(share() * static_cast<double>(std::size(table))));
     }
 
 private:

@@ -16,14 +16,12 @@ bool isProduct(OpKind kind) { return !einsumText(kind).empty(); }
 /// What an op names because it stays resident, not for its size.
 bool isPassenger(const Tensor& tensor) { return tensor.role == TensorRole::Loss; }
 
-const Tensor& firstOf(const StepPlan& plan, const TensorRange& range) {
-    return plan.tensors[static_cast<std::size_t>(range.first)];
-}
+const Tensor& firstOf(const StepPlan& plan, const TensorRange& range) { return plan.tensor(range.first); }
 
 double elementsOf(const StepPlan& plan, const TensorRange& range) {
     double elements = 0;
     for (TensorId id = range.first; id < range.first + range.count; ++id)
-        elements += static_cast<double>(plan.tensors[static_cast<std::size_t>(id)].elements());
+        elements += static_cast<double>(plan.tensor(id).elements());
     return elements;
 }
 

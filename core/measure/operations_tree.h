@@ -98,9 +98,7 @@ public:
         return m_nodes[static_cast<std::size_t>(index)];
     }
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }  ///< the root is first
-    [[nodiscard]] const Op& op(const Node& node) const {
-        return m_scene->whatIf.plan->ops[static_cast<std::size_t>(node.op)];
-    }
+    [[nodiscard]] const Op& op(const Node& node) const { return m_scene->whatIf.plan->op(node.op); }
     /// Node of the op with this opId(), or -1.
     [[nodiscard]] std::int32_t find(const std::string& opId) const;
     /// Stable across scenes and unique: "phase/backward", "phase/backward/weight_gradient", or the opId().

@@ -186,7 +186,7 @@ private:
         double castBytes = 0;
         for (const TensorRange& range : op.scratch) {
             if (range.count == 0) break;
-            const Tensor& tensor = m_plan.tensors[static_cast<std::size_t>(range.first)];
+            const Tensor& tensor = m_plan.tensor(range.first);
             if (tensor.role == TensorRole::LibraryScratch) continue;
             castBytes +=
                 1.5 * static_cast<double>(tensor.bytes());  // the copy, and half of it the 16-bit one

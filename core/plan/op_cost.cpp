@@ -53,8 +53,7 @@ Product productOf(OpKind kind) {
 
 Bytes bytesOf(const StepPlan& plan, const TensorRange& range) {
     Bytes bytes = 0;
-    for (std::int32_t i = 0; i < range.count; ++i)
-        bytes += plan.tensors[static_cast<std::size_t>(range.first + i)].bytes();
+    for (std::int32_t i = 0; i < range.count; ++i) bytes += plan.tensor(range.first + i).bytes();
     return bytes;
 }
 
@@ -99,7 +98,7 @@ Bytes compulsoryBytes(const Op& op, const StepPlan& plan) {
     }
     for (const TensorRange& range : op.writes) bytes += bytesOf(plan, range);
     if (op.kind == OpKind::LoadBatch && plan.staging >= 0)  // one half of the double buffer
-        bytes += plan.tensors[static_cast<std::size_t>(plan.staging)].bytes() / 2;
+        bytes += plan.tensor(plan.staging).bytes() / 2;
     return bytes;
 }
 

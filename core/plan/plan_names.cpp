@@ -145,7 +145,7 @@ std::string tensorName(const StepPlan& plan, const Tensor& tensor) {
         !tensor.persistent() && tensor.role != TensorRole::Gradient && tensor.role != TensorRole::Loss;
     if (!ofPass)
         return tensor.layer == 0 ? text : fmt::format("{} · {}", layerName(plan, tensor.layer), text);
-    const Op& maker = plan.ops[static_cast<std::size_t>(tensor.firstOp)];
+    const Op& maker = plan.op(tensor.firstOp);
     if (isScratch(tensor.role)) return fmt::format("{} · {}", opName(plan, maker), text);
     if (tensor.layer > 0) text = fmt::format("{} · {}", layerName(plan, tensor.layer), text);
     if (tensor.role == TensorRole::Activation && maker.kind == OpKind::RecomputeChain)

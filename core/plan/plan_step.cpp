@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    Tensor& tensor(TensorId id) { return m_plan.tensors[static_cast<std::size_t>(id)]; }
+    Tensor& tensor(TensorId id) { return m_plan.tensor(id); }
     [[nodiscard]] std::int64_t dim() const { return m_plan.config.dim; }
     [[nodiscard]] std::int64_t outputs() const { return m_plan.config.outputWidth(); }
 

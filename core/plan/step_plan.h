@@ -217,8 +217,10 @@ struct StepPlan {
     Flops flops = 0;
     Bytes bytes = 0;
 
-    /// Pre: `id` is that of a tensor of this plan.
+    // Pre: that of a tensor, or of an op, of this plan.
     [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] Tensor& tensor(TensorId id) { return tensors[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] const Op& op(std::int64_t index) const { return ops[static_cast<std::size_t>(index)]; }
     [[nodiscard]] Flops ruleOfThumbFlops() const { return 6 * config.batch * config.parameters(); }
 };
 

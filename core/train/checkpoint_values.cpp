@@ -127,11 +127,11 @@ public:
     [[nodiscard]] Result<void> run(ContentHash& hash) const {
         std::unordered_map<std::string, TensorId> byName;
         for (const TensorId id : checkpointTensors(m_plan))
-            byName.emplace(checkpointTensorName(m_plan, m_plan.tensors[static_cast<std::size_t>(id)]), id);
+            byName.emplace(checkpointTensorName(m_plan, m_plan.tensor(id)), id);
         for (const SafetensorsEntry& entry : m_file.tensors()) {
             const auto found = byName.find(entry.name);
             if (found == byName.end()) return Error{ErrorCode::Internal, "a checkpoint was not checked", ""};
-            const Tensor& tensor = m_plan.tensors[static_cast<std::size_t>(found->second)];
+            const Tensor& tensor = m_plan.tensor(found->second);
             PLUMB_TRY(const std::vector<std::byte> bytes, m_file.bytes(entry));
             hash.add(bytes);
             if (tensor.role == TensorRole::LossScale)

@@ -124,7 +124,7 @@ CheckpointWriter::CheckpointWriter(CheckpointOptions options, std::shared_ptr<co
       m_data(std::move(data)),
       m_lock(std::move(lock)) {
     for (const TensorId id : checkpointTensors(*m_plan)) {
-        const Tensor& tensor = m_plan->tensors[static_cast<std::size_t>(id)];
+        const Tensor& tensor = m_plan->tensor(id);
         m_tensors.push_back(
             {checkpointTensorName(*m_plan, tensor), tensor.dtype, {tensor.rows, tensor.columns}, {}});
         m_copyBytes += tensor.bytes();

@@ -56,7 +56,7 @@ void Executor::Impl::findUpdates() {
     for (std::size_t index = 0; index < plan->ops.size(); ++index)
         for (const TensorRange& range : plan->ops[index].writes)
             for (TensorId id = range.first; id < range.first + range.count; ++id)
-                if (isUpdated(plan->tensors[static_cast<std::size_t>(id)].role)) updates[index] = true;
+                if (isUpdated(plan->tensor(id).role)) updates[index] = true;
 }
 
 Result<void> Executor::Impl::keepControls() {
@@ -163,7 +163,7 @@ Result<void> Executor::Impl::executeObserved(OpCall& call) {
 
 // Gathering the micro-batch is part of the load, or waiting for it: what the prefetching could not hide.
 Result<void> Executor::Impl::execute(OpCall& call) {
-    const OpKind kind = plan->ops[static_cast<std::size_t>(call.opIndex)].kind;
+    const OpKind kind = plan->op(call.opIndex).kind;
     if (kind != OpKind::LoadBatch || plan->staging < 0) return backend.run(call);
     const std::int64_t number = steps * plan->config.microBatches() + call.microBatch;
     if (prefetcher == nullptr) {

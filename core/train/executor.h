@@ -3,6 +3,7 @@
 
 #include "core/data/batch_source.h"
 #include "core/engine/backend.h"
+#include "core/engine/op_observer.h"
 #include "core/measure/layer_statistics.h"
 #include "core/measure/reading.h"
 #include "core/measure/step_metrics.h"

@@ -24,7 +24,7 @@ std::array<TensorId, 4> notesOf(const StepPlan& plan) {
 // for the samples that it has.
 Result<double> Executor::Impl::lossOf(std::span<const float> targets, std::int64_t count) {
     for (std::int32_t index = plan->passBegin[0]; index < plan->passEnd[0]; ++index) {
-        const Op& op = plan->ops[static_cast<std::size_t>(index)];
+        const Op& op = plan->op(index);
         if (op.kind == OpKind::LossGradient) {
             PLUMB_TRY(const Operands operands, operandsOf(*plan, op));
             PLUMB_TRY(const WatchedTensor y, copyOf(operands.input));

@@ -25,7 +25,7 @@ std::string matricesText(const RunConfig& config) {
 Result<void> Executor::Impl::capture(const Op& op) {
     for (const TensorRange& range : op.writes)
         for (TensorId id = range.first; id < range.first + range.count; ++id) {
-            const Tensor& tensor = plan->tensors[static_cast<std::size_t>(id)];
+            const Tensor& tensor = plan->tensor(id);
             if (statisticsSlot(plan->config, tensor.role, tensor.layer) != watchedSlot) continue;
             PLUMB_TRY(watched, copyOf(id));
         }
@@ -33,7 +33,7 @@ Result<void> Executor::Impl::capture(const Op& op) {
 }
 
 Result<WatchedTensor> Executor::Impl::copyOf(TensorId id) const {
-    const Tensor& tensor = plan->tensors[static_cast<std::size_t>(id)];
+    const Tensor& tensor = plan->tensor(id);
     const Buffer& buffer = residency[id];
     WatchedTensor copy;
     copy.tensor = tensor;
@@ -61,7 +61,7 @@ Result<void> Executor::watch(TensorRole role, std::int32_t layer) {
         slot >= 0 && std::any_of(plan.ops.begin(), plan.ops.end(), [&](const Op& op) {
             return std::any_of(op.writes.begin(), op.writes.end(), [&](const TensorRange& range) {
                 for (TensorId id = range.first; id < range.first + range.count; ++id) {
-                    const Tensor& tensor = plan.tensors[static_cast<std::size_t>(id)];
+                    const Tensor& tensor = plan.tensor(id);
                     if (statisticsSlot(plan.config, tensor.role, tensor.layer) == slot) return true;
                 }
                 return false;

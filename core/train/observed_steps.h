@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/engine/op_observer.h"
 #include "core/measure/reading.h"
 #include "core/train/executor.h"
 

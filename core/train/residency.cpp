@@ -2,6 +2,7 @@
 #include "core/train/residency.h"
 
 #include "core/plan/arena_layout.h"
+#include "core/plan/control_tensors.h"
 #include "core/plan/operands.h"
 
 #include <algorithm>

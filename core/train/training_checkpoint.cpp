@@ -270,7 +270,7 @@ Result<void> TrainingCheckpoint::check(const StepPlan& plan) const {
                    "give the same options, or start anew without resuming");
     std::set<std::string> expected;
     for (const TensorId id : checkpointTensors(plan)) {
-        const Tensor& tensor = plan.tensors[static_cast<std::size_t>(id)];
+        const Tensor& tensor = plan.tensor(id);
         const std::string name = checkpointTensorName(plan, tensor);
         expected.insert(name);
         const SafetensorsEntry* const entry = m_file.find(name);
@@ -317,8 +317,7 @@ Result<std::int64_t> TrainingCheckpoint::skippedSteps() const {
 Result<void> TrainingCheckpoint::restore(Executor& executor) const {
     const StepPlan& plan = executor.plan();
     for (const TensorId id : checkpointTensors(plan)) {
-        const SafetensorsEntry* const entry =
-            m_file.find(checkpointTensorName(plan, plan.tensors[static_cast<std::size_t>(id)]));
+        const SafetensorsEntry* const entry = m_file.find(checkpointTensorName(plan, plan.tensor(id)));
         if (entry == nullptr) return Error{ErrorCode::Internal, "a checkpoint was not checked", ""};
         PLUMB_TRY(const std::vector<std::byte> bytes, m_file.bytes(*entry));
         PLUMB_CHECK(executor.upload(id, bytes));

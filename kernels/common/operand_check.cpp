@@ -14,7 +14,7 @@ Result<void> checkResident(const StepPlan& plan, const OpCall& call, TensorId te
     const std::string what = buffer.data == nullptr
                                  ? std::string("is not resident")
                                  : fmt::format("has {} bytes instead of {}", buffer.bytes, bytes);
-    const Op& op = plan.ops[static_cast<std::size_t>(call.opIndex)];
+    const Op& op = plan.op(call.opIndex);
     return Error{ErrorCode::Internal,
                  fmt::format(R"(the tensor "{}" of the op "{}" {})", tensorName(plan, plan.tensor(tensor)),
                              opName(plan, op), what),
@@ -23,7 +23,7 @@ Result<void> checkResident(const StepPlan& plan, const OpCall& call, TensorId te
 
 Result<void> checkResident(const StepPlan& plan, const OpCall& call,
                            const std::function<Bytes(TensorId)>& bytesOf) {
-    const Op& op = plan.ops[static_cast<std::size_t>(call.opIndex)];
+    const Op& op = plan.op(call.opIndex);
     Result<void> found;
     const auto check = [&](TensorId id) {
         if (found.has_value()) found = checkResident(plan, call, id, bytesOf(id));

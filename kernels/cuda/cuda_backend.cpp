@@ -251,7 +251,7 @@ Result<void> CudaBackend::run(const OpCall& call) {
         return Error{
             ErrorCode::Internal,
             fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_plan->ops.size()), ""};
-    const Op& op = m_plan->ops[static_cast<std::size_t>(call.opIndex)];
+    const Op& op = m_plan->op(call.opIndex);
     if (op.phase == Phase::Optimizer) PLUMB_CHECK(writeTable(call.tensors));
     const StepContext context{m_plan,         m_traits,           &*m_matmuls,        m_pool.get(),
                               m_stream.get(), m_recorder->ring(), StepRecorder::kRing};

@@ -18,7 +18,7 @@ namespace plumb::cuda {
 OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool recording, bool scalesKnown)
     : m_context(context),
       m_call(call),
-      m_op(context.plan->ops[static_cast<std::size_t>(call.opIndex)]),
+      m_op(context.plan->op(call.opIndex)),
       m_config(context.plan->config),
       m_recording(recording),
       m_scalesKnown(scalesKnown),

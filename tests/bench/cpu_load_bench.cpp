@@ -26,7 +26,7 @@ void loadBatch(benchmark::State& state) {
     std::vector<float> t(static_cast<std::size_t>(config.batch));
     std::int64_t step = 0;
     const StepPlan plan = planStep(config, cpuTraits()).value();
-    const Tensor& statistics = plan.tensors[static_cast<std::size_t>(plan.statistics)];
+    const Tensor& statistics = plan.tensor(plan.statistics);
     std::vector<double> numbers(static_cast<std::size_t>(statistics.bytes()) / sizeof(double));
     std::vector<Buffer> buffers(plan.tensors.size());
     buffers[static_cast<std::size_t>(plan.statistics)] = {numbers.data(), statistics.bytes(),

@@ -202,7 +202,8 @@ TEST_F(Gpu, ProbesItsSpeedBetweenStepsAndLeavesNothingBehind) {
 TEST_F(Gpu, ProbesNothingWhereThereIsNoRoomForIt) {
     std::vector<Buffer> hogs;
     for (Bytes bytes = Bytes{1} << 42; bytes >= (Bytes{1} << 20); bytes /= 2)
-        if (auto hog = backend->allocateArena(bytes); hog.has_value()) hogs.push_back(*hog);
+        if (auto hog = backend->capabilities().replay->allocateArena(bytes); hog.has_value())
+            hogs.push_back(*hog);
     const auto found = probeSpeed(*backend);
     ASSERT_TRUE(found.has_value()) << found.error().text();
     EXPECT_FALSE(found->has_value());
@@ -218,7 +219,7 @@ TEST_F(Gpu, SaysWhenItHasNoMemoryLeftAndGoesOn) {
     auto plan = planStep(config, backend->traits());
     ASSERT_TRUE(plan.has_value());
     ASSERT_TRUE(backend->prepare(*plan).has_value());
-    const auto arena = backend->allocateArena(Bytes{1} << 50);
+    const auto arena = backend->capabilities().replay->allocateArena(Bytes{1} << 50);
     ASSERT_FALSE(arena.has_value());
     EXPECT_EQ(arena.error().code, ErrorCode::OutOfMemory);
     EXPECT_EQ(trainOn(*backend, config, 3).size(), 3U);

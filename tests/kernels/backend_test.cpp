@@ -213,7 +213,7 @@ TEST(CpuBackend, CountsScratchWhileAnOpRunsAndNoneAfter) {
         Bytes planned = 0;
         for (const TensorRange& range : harness.plan.ops[index].scratch)
             for (std::int32_t i = 0; i < range.count; ++i)
-                planned += harness.plan.tensors[static_cast<std::size_t>(range.first + i)].bytes();
+                planned += harness.plan.tensor(range.first + i).bytes();
         EXPECT_EQ(harness.backend->allocationCount().highWater[slot] - before, planned)
             << opName(harness.plan, harness.plan.ops[index]);
         EXPECT_EQ(harness.backend->allocationCount().live[slot], before);

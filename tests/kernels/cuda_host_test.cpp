@@ -140,7 +140,7 @@ TEST(CudaStepMemory, HasRoomForThePartialSumsOfLargeSteps) {
                     ASSERT_TRUE(plan.has_value());
                     EXPECT_LE(mostPartialBytes(config), firstScratchBytes(config, traits))
                         << dim << " wide, " << rows << " rows, " << outputs << " outputs";
-                    const Tensor& scratch = plan->tensors[static_cast<std::size_t>(plan->sharedScratch)];
+                    const Tensor& scratch = plan->tensor(plan->sharedScratch);
                     EXPECT_EQ(tensorBytes(config, traits, scratch), scratch.bytes());
                     EXPECT_LE(headTickets(dim), headTicketWords(config)) << dim;
                 }

@@ -16,8 +16,8 @@ QString sizesOf(const StepPlan& plan, const std::array<TensorRange, 6>& ranges) 
         if (range.count == 0) break;
         Bytes bytes = 0;
         for (TensorId id = range.first; id < range.first + range.count; ++id)
-            bytes += plan.tensors[static_cast<std::size_t>(id)].bytes();
-        const Tensor& first = plan.tensors[static_cast<std::size_t>(range.first)];
+            bytes += plan.tensor(id).bytes();
+        const Tensor& first = plan.tensor(range.first);
         const QString name = QString::fromStdString(tensorName(plan, first));
         parts << (range.count == 1 ? name : Text::tr("%1 and %2 more").arg(name).arg(range.count - 1)) +
                      u' ' + quantity(static_cast<double>(bytes), "B");

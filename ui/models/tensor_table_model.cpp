@@ -58,7 +58,7 @@ int TensorTableModel::rowOf(TensorId tensor) const {
 
 Bytes TensorTableModel::shownBytes() const {
     Bytes sum = 0;
-    for (const TensorId tensor : m_rows) sum += m_plan->tensors[static_cast<std::size_t>(tensor)].bytes();
+    for (const TensorId tensor : m_rows) sum += m_plan->tensor(tensor).bytes();
     return sum;
 }
 
@@ -71,7 +71,7 @@ int TensorTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 std::int64_t TensorTableModel::raw(TensorId id, TensorColumn column) const {
-    const Tensor& tensor = m_plan->tensors[static_cast<std::size_t>(id)];
+    const Tensor& tensor = m_plan->tensor(id);
     switch (column) {
     case TensorColumn::Name:
         return (static_cast<std::int64_t>(tensor.role) << 32) + tensor.layer;
@@ -92,10 +92,8 @@ std::int64_t TensorTableModel::raw(TensorId id, TensorColumn column) const {
 }
 
 QString TensorTableModel::text(TensorId id, TensorColumn column) const {
-    const Tensor& tensor = m_plan->tensors[static_cast<std::size_t>(id)];
-    const auto op = [&](std::int32_t index) {
-        return fromStd(opName(*m_plan, m_plan->ops[static_cast<std::size_t>(index)]));
-    };
+    const Tensor& tensor = m_plan->tensor(id);
+    const auto op = [&](std::int32_t index) { return fromStd(opName(*m_plan, m_plan->op(index))); };
     const bool beyond = static_cast<std::size_t>(std::max(tensor.lastOp, 0)) >= m_plan->ops.size();
     switch (column) {
     case TensorColumn::Name:
@@ -134,9 +132,7 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
             return tr("%1 = %2 × %3, predicted from the plan")
                 .arg(QString::fromStdString(formatExact(raw(*tensor, column), "B")),
                      text(*tensor, TensorColumn::Shape),
-                     tr("%n byte(s)", nullptr,
-                        static_cast<int>(
-                            dtypeSize(m_plan->tensors[static_cast<std::size_t>(*tensor)].dtype))));
+                     tr("%n byte(s)", nullptr, static_cast<int>(dtypeSize(m_plan->tensor(*tensor).dtype))));
         return text(*tensor, column);
     default:
         return {};

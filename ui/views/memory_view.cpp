@@ -85,9 +85,7 @@ void MemoryView::buildChart() {
     connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at) { hover(at.x()); });
     connect(m_chart, &ChartPanel::clicked, this, [this](const QPointF& at) {
         const int op = m_state.axis.planOpAt(at.x());
-        if (op >= 0)
-            m_context.workbench.selectOp(
-                fromStd(opId(m_state.scene->whatIf.plan->ops[static_cast<std::size_t>(op)])));
+        if (op >= 0) m_context.workbench.selectOp(fromStd(opId(m_state.scene->whatIf.plan->op(op))));
     });
     connect(m_chart, &ChartPanel::keyPressed, this, &MemoryView::moveSelection);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool checked) {
@@ -283,8 +281,7 @@ void MemoryView::moveSelection(int key) {
         return;
     }
     next = std::clamp(next, 0, count - 1);
-    m_context.workbench.selectOp(
-        fromStd(opId(m_state.scene->whatIf.plan->ops[static_cast<std::size_t>(next)])));
+    m_context.workbench.selectOp(fromStd(opId(m_state.scene->whatIf.plan->op(next))));
     const QVector<double>& edges = m_state.axis.planEdges;
     const double x = (edges[next] + edges[next + 1]) / 2;
     m_chart->showCard(memoryCard(m_state, next, m_state.axis.runOpAt(x)),

@@ -154,7 +154,7 @@ QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepP
         sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
     };
     for (const RooflinePoint& point : points) {
-        const Op& op = plan.ops[static_cast<std::size_t>(point.ops.first())];
+        const Op& op = plan.op(point.ops.first());
         const auto [place, isNew] = places.try_emplace(
             {op.phase, op.kind, op.in, op.out, op.layer > plan.config.layers}, groups.size());
         const double atRoof = point.roof ? static_cast<double>(point.flops) / *point.roof : 0;
@@ -336,7 +336,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                                    [&](const RooflinePoint& other) { return &other == &point; });
     const StepPlan& plan = ofRun ? *state.scene->measured->plan : *state.scene->whatIf.plan;
     card.title = point.ops.size() == 1
-                     ? fromStd(opName(plan, plan.ops[static_cast<std::size_t>(point.ops.first())]))
+                     ? fromStd(opName(plan, plan.op(point.ops.first())))
                      : QStringLiteral("%1 · %2").arg(fromStd(phaseName(point.phase)), point.label);
     const QString unknown = QStringLiteral("–");
     const auto rate = [&](const std::optional<double>& value) {
@@ -349,8 +349,8 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     const auto share = [&](const std::optional<Seconds>& seconds) {
         if (!seconds) return unknown;
         // Ops of a group cost the same: the mean time of one is that of any of them.
-        const auto reached = roofShare(plan.ops[static_cast<std::size_t>(point.ops.first())], plan.config,
-                                       machine, *seconds / static_cast<double>(point.ops.size()));
+        const auto reached = roofShare(plan.op(point.ops.first()), plan.config, machine,
+                                       *seconds / static_cast<double>(point.ops.size()));
         return reached ? fromStd(text(*reached, memoryRoofs(machine))) : unknown;
     };
     // Only seconds, and the rate that follows from them, are measured.

@@ -289,7 +289,7 @@ void RooflineView::select(const QPointF& pixel) {
     const bool ofRun = *tag >= kRunTag;
     const RooflinePoint& point = ofRun ? m_state.measuredPoints[*tag - kRunTag] : m_state.points[*tag];
     const StepPlan& plan = ofRun ? *m_state.scene->measured->plan : *m_state.scene->whatIf.plan;
-    m_context.workbench.selectOp(fromStd(opId(plan.ops[static_cast<std::size_t>(point.ops.first())])));
+    m_context.workbench.selectOp(fromStd(opId(plan.op(point.ops.first()))));
 }
 
 void RooflineView::moveSelection(int key) {
@@ -327,8 +327,7 @@ void RooflineView::moveSelection(int key) {
         return;
     }
     const RooflinePoint& point = m_state.points[next];
-    m_context.workbench.selectOp(
-        fromStd(opId(m_state.scene->whatIf.plan->ops[static_cast<std::size_t>(point.ops.first())])));
+    m_context.workbench.selectOp(fromStd(opId(m_state.scene->whatIf.plan->op(point.ops.first()))));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(
             rooflineCard(m_state, point),

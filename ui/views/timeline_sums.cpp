@@ -32,7 +32,7 @@ TimelineSum ofBar(const TimelineState& state, const TimelineBar& bar, Seconds in
         sum.predicted = share * *predicted;
     const std::int32_t planOp = state.planOps[static_cast<std::size_t>(bar.op)];
     if (planOp < 0) return sum;
-    const Op& op = state.scene->measured->plan->ops[static_cast<std::size_t>(planOp)];
+    const Op& op = state.scene->measured->plan->op(planOp);
     if (op.executions <= 0) return sum;
     sum.flops = share * static_cast<double>(op.flops) / static_cast<double>(op.executions);
     sum.bytes = share * static_cast<double>(op.bytes) / static_cast<double>(op.executions);

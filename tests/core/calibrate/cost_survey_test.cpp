@@ -41,7 +41,7 @@ public:
     AllocationCount allocationCount() const override { return {}; }
     void resetHighWater() override {}
     Result<void> run(const OpCall& call) override {
-        const Op& op = m_plan->ops[static_cast<std::size_t>(call.opIndex)];
+        const Op& op = m_plan->op(call.opIndex);
         m_now += static_cast<double>(op.repeat) * law(*m_plan, op);
         return {};
     }

@@ -43,9 +43,7 @@ StepPlan planOf(const RunConfig& config, int capability = 90) {
     return plan.has_value() ? std::move(plan).value() : StepPlan{};
 }
 
-const Tensor& tensorAt(const StepPlan& plan, TensorId id) {
-    return plan.tensors[static_cast<std::size_t>(id)];
-}
+const Tensor& tensorAt(const StepPlan& plan, TensorId id) { return plan.tensor(id); }
 
 template <class Visit>
 void forEachNamed(const Op& op, Visit visit) {
@@ -124,7 +122,7 @@ TEST(CudaPlan, AMaskStandsForTheActivationInTheGradientBelow) {
             ++masks;
             // One bit for each element, rows of whole 128 bits, as the library wants them.
             EXPECT_EQ(mask.bytes(), op.batchRows * ((op.in + 127) / 128 * 128) / 8);
-            const Op& maker = plan.ops[static_cast<std::size_t>(mask.firstOp)];
+            const Op& maker = plan.op(mask.firstOp);
             ASSERT_TRUE(maker.kind == OpKind::LayerForward || maker.kind == OpKind::RecomputeChain);
             ASSERT_EQ(maker.layer, mask.layer);
             ASSERT_EQ(maker.pass, op.pass);

@@ -89,7 +89,7 @@ TEST(Plan, KeepingNothingRecomputesEachInputFromTheFeatures) {
         if (op.kind != OpKind::RecomputeChain) continue;
         EXPECT_EQ(op.repeat, op.layer);
         EXPECT_EQ(op.writes[1].count, op.repeat >= 2 ? 1 : 0);
-        EXPECT_EQ(plan.tensors[static_cast<std::size_t>(op.reads[0].first)].role, TensorRole::Features);
+        EXPECT_EQ(plan.tensor(op.reads[0].first).role, TensorRole::Features);
     }
 }
 
@@ -103,8 +103,8 @@ TEST(Plan, LaterMicroBatchesAreASecondPassThatAccumulates) {
     EXPECT_EQ(plan.passBegin[1], plan.passEnd[0]);
     EXPECT_EQ(plan.passEnd[1] + 1, static_cast<std::int32_t>(plan.ops.size()));
     for (std::int32_t i = plan.passBegin[0]; i < plan.passEnd[0]; ++i) {
-        const Op& first = plan.ops[static_cast<std::size_t>(i)];
-        const Op& later = plan.ops[static_cast<std::size_t>(i - plan.passBegin[0] + plan.passBegin[1])];
+        const Op& first = plan.op(i);
+        const Op& later = plan.op(i - plan.passBegin[0] + plan.passBegin[1]);
         EXPECT_EQ(opId(first).substr(2), opId(later).substr(3));
         EXPECT_EQ(first.executions, 1);
         EXPECT_EQ(later.executions, 2);
@@ -329,7 +329,7 @@ TEST(Plan, ScratchIsForLayerProductsAloneAndForOneOp) {
         Bytes bytes = 0;
         for (const TensorRange& range : op.scratch) {
             for (std::int32_t i = 0; i < range.count; ++i) {
-                const Tensor& tensor = plan.tensors[static_cast<std::size_t>(range.first + i)];
+                const Tensor& tensor = plan.tensor(range.first + i);
                 EXPECT_EQ(tensor.firstOp, tensor.lastOp);
                 bytes += tensor.bytes();
             }

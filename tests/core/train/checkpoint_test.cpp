@@ -287,8 +287,7 @@ TEST_P(CheckpointsOf, HoldEveryTensorThatLivesAcrossStepsUnderItsOwnName) {
         ASSERT_TRUE(plan.has_value()) << plan.error().text();
         const std::vector<TensorId> kept = checkpointTensors(*plan);
         std::set<std::string> names;
-        for (const TensorId id : kept)
-            names.insert(checkpointTensorName(*plan, plan->tensors[static_cast<std::size_t>(id)]));
+        for (const TensorId id : kept) names.insert(checkpointTensorName(*plan, plan->tensor(id)));
         EXPECT_EQ(names.size(), kept.size()) << describe(config);
         std::size_t expected = 0;
         for (const Tensor& tensor : plan->tensors)

@@ -194,7 +194,7 @@ TEST_F(BrokenPlan, IsNoticedWhenScratchIsForgotten) {
                                  [](const Op& candidate) { return candidate.scratch[0].count > 0; });
     ASSERT_NE(op, plan.ops.end());
     for (TensorId id = op->scratch[0].first; id < op->scratch[0].first + op->scratch[0].count; ++id)
-        plan.tensors[static_cast<std::size_t>(id)].rows = 0;
+        plan.tensor(id).rows = 0;
     EXPECT_NE(differenceToMeasured(plan, *backend), "");
 }
 TEST_F(BrokenPlan, IsNoticedWhenAnOpForgetsThatItReadsATensor) {

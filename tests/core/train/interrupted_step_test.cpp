@@ -70,7 +70,7 @@ TEST_P(InterruptedStep, LeavesTheStateAsItWasWheneverItIsStopped) {
         EXPECT_EQ(running.executor->stepsDone(), 1);
         for (const TensorId id : checkpointTensors(*plan))
             EXPECT_EQ(*running.executor->download(id), *reference.executor->download(id))
-                << checkpointTensorName(*plan, plan->tensors[static_cast<std::size_t>(id)]) << ", op " << op;
+                << checkpointTensorName(*plan, plan->tensor(id)) << ", op " << op;
     }
     EXPECT_GT(interrupted, ops / 2);
     EXPECT_GT(finished, 0);

@@ -40,7 +40,7 @@ public:
         m_plan = plan;
         m_plan.traits = cpuTraits();
         // The CPU knows no such tensor: to it, it is one that no op names.
-        m_plan.tensors[static_cast<std::size_t>(plan.stepControl)].firstOp = 0;
+        m_plan.tensor(plan.stepControl).firstOp = 0;
         m_captures.clear();
         m_finished.clear();
         return m_cpu->prepare(m_plan);
@@ -115,7 +115,7 @@ public:
             call.stagedHalf =
                 static_cast<std::int32_t>((m_step * m_plan.config.microBatches() + call.microBatch) % 2);
             PLUMB_CHECK(m_cpu->run(call));
-            if (m_plan.ops[static_cast<std::size_t>(call.opIndex)].kind == OpKind::OptimizerStep) tell(call);
+            if (m_plan.op(call.opIndex).kind == OpKind::OptimizerStep) tell(call);
         }
         return {};
     }

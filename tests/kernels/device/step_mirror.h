@@ -44,7 +44,7 @@ public:
 
     /// Runs an op that is no matrix product of a layer. Returns what the launch does, -1 for another op.
     int run(std::int32_t index, std::int64_t microBatch) {
-        const Op& op = m_harness.plan.ops[static_cast<std::size_t>(index)];
+        const Op& op = m_harness.plan.op(index);
         m_microBatch = microBatch;
         switch (op.kind) {
         case OpKind::LoadBatch:
@@ -149,8 +149,7 @@ private:
         for (const auto* ranges : {&op.writes, &op.reads})
             for (const TensorRange& range : *ranges)
                 for (TensorId id = range.first; id < range.first + range.count; ++id)
-                    if (m_harness.plan.tensors[static_cast<std::size_t>(id)].role == role)
-                        return at<void>(id);
+                    if (m_harness.plan.tensor(id).role == role) return at<void>(id);
         return nullptr;
     }
     [[nodiscard]] cuda::Stored stored(void* data, TensorRole role, std::int32_t layer, Dtype dtype) {

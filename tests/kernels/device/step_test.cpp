@@ -144,7 +144,7 @@ TEST_P(DeviceStep, ComputesWhatTheCpuDoes) {
     const StepPlan& plan = harness.plan;
     int launched = 0;
     const auto runBoth = [&](std::int32_t index, std::int64_t microBatch) {
-        const Op& op = plan.ops[static_cast<std::size_t>(index)];
+        const Op& op = plan.op(index);
         mirror.push();
         const auto ran = harness.runOp(index, microBatch);
         ASSERT_TRUE(ran.has_value()) << ran.error().text();

@@ -152,7 +152,7 @@ TEST_F(DeviceTraining, SkipsAStepWhoseGradientsAreNotFiniteAndWritesItsRecord) {
         ASSERT_EQ(runner().optimizer(update), 0);
         const auto control = [&](TensorId id) {
             auto got = mirror.pull(static_cast<std::size_t>(id));
-            got.resize(static_cast<std::size_t>(harness.plan.tensors[static_cast<std::size_t>(id)].bytes()));
+            got.resize(static_cast<std::size_t>(harness.plan.tensor(id).bytes()));
             return got;
         };
         EXPECT_TRUE(control(harness.plan.lossScale) ==
