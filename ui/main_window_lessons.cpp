@@ -58,7 +58,7 @@ void MainWindow::pointAt(const QStringList& controls) {
     // What is asked for comes into sight: its view, and the page of the Lab.
     if (name.startsWith(QStringLiteral("view.")) && tabOf(name.mid(5)) >= 0)
         setCurrentTab(tabOf(name.mid(5)));
-    if (const int page = LabView::pageIds().indexOf(name.mid(4));
+    if (const int page = static_cast<int>(LabView::pageIds().indexOf(name.mid(4)));
         name.startsWith(QStringLiteral("lab.")) && page >= 0) {
         lab().setPage(page);
         control = findChild<QWidget*>(QStringLiteral("labPage%1").arg(page));

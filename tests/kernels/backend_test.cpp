@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/engine/capabilities.h"
 #include "tests/kernels/step_harness.h"
 
 #include <gtest/gtest.h>

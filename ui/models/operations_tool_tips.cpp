@@ -2,6 +2,7 @@
 // The tool tips of the operations table: exact values, formulas and sources.
 #include "ui/models/operations_format.h"
 #include "ui/models/operations_text.h"
+#include "ui/workbench.h"
 
 namespace plumb::ui {
 

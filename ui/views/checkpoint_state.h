@@ -8,6 +8,7 @@
 #include <QString>
 #include <QVector>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct CheckpointPoint {
     std::optional<Seconds> repeated;  ///< the part of `seconds` that recomputation takes
     std::optional<Bytes> measuredPeak;
     std::optional<Seconds> measuredSeconds;
-    int measuredSteps = 0;
+    std::int64_t measuredSteps = 0;
 };
 
 /// Predictions of all policies for one configuration: what takes time to make.

@@ -96,7 +96,7 @@ TEST(ParseQuantity, SurvivesAnyBytes) {
     const std::string letters = "0123456789.eE+-kKMGTPiBFLOPs/%µ \xc2\xa0nb";
     for (int i = 0; i < 20000; ++i) {
         std::string text;
-        for (unsigned length = random() % 12; length > 0; --length)
+        for (std::uint64_t length = random() % 12; length > 0; --length)
             text += random() % 8 == 0 ? static_cast<char>(random()) : letters[random() % letters.size()];
         for (const char* unit : {"", "B", "s", "%", "FLOP/s"}) {
             const auto value = parseQuantity(text, unit);

@@ -339,7 +339,7 @@ TEST(Protocol, MutatedMessagesAreReadOrRefused) {
     for (const Event& event : everyEvent()) lines.push_back(encode(event));
     for (int round = 0; round < 5000; ++round) {
         std::string line = lines[random() % lines.size()];
-        for (unsigned edits = 1 + random() % 3; edits > 0 && !line.empty(); --edits) {
+        for (std::uint64_t edits = 1 + random() % 3; edits > 0 && !line.empty(); --edits) {
             const std::size_t place = random() % line.size();
             switch (random() % 4) {
             case 0:

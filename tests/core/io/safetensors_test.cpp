@@ -126,7 +126,7 @@ TEST(Safetensors, ComesBackAsItWasWritten) {
         std::vector<std::vector<std::byte>> data;
         std::vector<SafetensorsTensor> tensors;
         std::map<std::string, std::string> metadata;
-        const unsigned count = random() % 12;
+        const std::uint64_t count = random() % 12;
         data.reserve(count);
         for (unsigned i = 0; i < count; ++i) {
             Dtype dtype = kAllDtypes[random() % kAllDtypes.size()];
@@ -134,7 +134,8 @@ TEST(Safetensors, ComesBackAsItWasWritten) {
             std::size_t elements = 1;
             for (std::int64_t& size : shape) elements *= static_cast<std::size_t>(size = random() % 5);
             if (elements % 2 != 0 && dtype == Dtype::Fp4E2M1) dtype = Dtype::Fp16;  // no half byte in a file
-            data.push_back(someBytes(elements * static_cast<std::size_t>(dtypeBits(dtype)) / 8, random()));
+            data.push_back(someBytes(elements * static_cast<std::size_t>(dtypeBits(dtype)) / 8,
+                                     static_cast<unsigned>(random())));
             tensors.push_back({"täns\"or\n" + std::to_string(i), dtype, shape, data.back()});
             metadata["key " + std::to_string(i)] = "\\value\t" + std::to_string(random());
         }
@@ -315,7 +316,7 @@ TEST(SafetensorsFuzz, AnyMutationIsRefusedOrReadWithinTheFile) {
     int read = 0, refused = 0;
     for (int round = 0; round < 20'000; ++round) {
         std::string file = original;
-        for (unsigned edits = 1 + random() % 3; edits > 0; --edits) {
+        for (std::uint64_t edits = 1 + random() % 3; edits > 0; --edits) {
             const std::size_t place = random() % file.size();
             switch (random() % 5) {
             case 0:

@@ -21,7 +21,8 @@ TEST(Timeline, RecordsComeByLaneAndThenByBeginningWhateverTheirOrderWas) {
     const std::uint16_t stream = builder.lane(LaneKind::Stream, "stream 7");
     for (int i = 0; i < 1000; ++i) {
         const double begin = 50 + 1e-6 * static_cast<double>(random() % 5000);
-        builder.add(bar(random() % 2 == 0 ? copies : stream, begin, begin + 1e-7 * (random() % 10)));
+        builder.add(bar(random() % 2 == 0 ? copies : stream, begin,
+                        begin + 1e-7 * static_cast<double>(random() % 10)));
     }
     const Timeline timeline = builder.take();
     ASSERT_EQ(timeline.records.size(), 1000U);

@@ -204,7 +204,7 @@ TEST(ModelConfig, SurvivesAnyChangeOfAnyField) {
     int read = 0, refused = 0;
     for (int round = 0; round < 4000; ++round) {
         json config = presets[random() % presets.size()]["config"];
-        for (unsigned change = random() % 3 + 1; change > 0; --change) {
+        for (std::uint64_t change = random() % 3 + 1; change > 0; --change) {
             auto field = config.begin();
             std::advance(field, random() % config.size());
             if (random() % 4 == 0)

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -184,21 +186,21 @@ TEST_F(DamagedCheckpoint, EveryRecipeKnowsWhatIsNotFinite) {
     config.masterWeights = true;
     trainAndKeep(config);
     EXPECT_EQ(withNumber("head.weight", 3, std::uint16_t{0xbf80}), "no error");
-    for (const std::uint16_t bits : {0x7f80, 0xff80, 0x7fc0, 0xffff})
+    for (const std::uint16_t bits : std::array<std::uint16_t, 4>{0x7f80, 0xff80, 0x7fc0, 0xffff})
         EXPECT_THAT(withNumber("head.weight", 3, bits), HasSubstr("not finite in head.weight")) << bits;
     EXPECT_THAT(withNumber("master.head.weight", 3, kNanF), HasSubstr("not finite in master.head.weight"));
 
     config.precision = Precision::Fp16;
     trainAndKeep(config);
     EXPECT_EQ(withNumber("head.weight", 3, std::uint16_t{0xbc00}), "no error");
-    for (const std::uint16_t bits : {0x7c00, 0xfc00, 0x7e00, 0xffff})
+    for (const std::uint16_t bits : std::array<std::uint16_t, 4>{0x7c00, 0xfc00, 0x7e00, 0xffff})
         EXPECT_THAT(withNumber("head.weight", 3, bits), HasSubstr("not finite in head.weight")) << bits;
 
     config.precision = Precision::Fp8;
     trainAndKeep(config);
-    for (const std::uint8_t bits : {0x00, 0x38, 0x7e, 0xfe})
+    for (const std::uint8_t bits : std::array<std::uint8_t, 4>{0x00, 0x38, 0x7e, 0xfe})
         EXPECT_EQ(withNumber("head.weight", 3, bits), "no error") << int{bits};
-    for (const std::uint8_t bits : {0x7f, 0xff})
+    for (const std::uint8_t bits : std::array<std::uint8_t, 2>{0x7f, 0xff})
         EXPECT_THAT(withNumber("head.weight", 3, bits), HasSubstr("not finite in head.weight")) << int{bits};
 }
 
