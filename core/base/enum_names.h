@@ -16,7 +16,7 @@ template <class Enum, std::size_t kCount>
 class EnumNames {
 public:
     using Entry = std::pair<Enum, std::string_view>;
-    explicit constexpr EnumNames(const std::array<Entry, kCount>& entries) : m_entries(entries) {}
+    explicit constexpr EnumNames(const Entry (&entries)[kCount]) : m_entries(std::to_array(entries)) {}
 
     /// Empty for an enumerator that is not in the table.
     [[nodiscard]] constexpr std::string_view name(Enum value) const {
@@ -48,7 +48,7 @@ private:
 template <class Enum, std::size_t kCount>
 [[nodiscard]] constexpr EnumNames<Enum, kCount>
 enumNames(const std::pair<Enum, std::string_view> (&entries)[kCount]) {
-    return EnumNames<Enum, kCount>(std::to_array(entries));
+    return EnumNames<Enum, kCount>(entries);
 }
 
 }  // namespace plumb

@@ -147,7 +147,8 @@ double RelativeSpeed::*speedPartOf(const Op& op) {
     constexpr Flops kFlopsPerByte = 10;  // with fewer of them a product waits for memory
     const std::int64_t executions = std::max<std::int64_t>(op.executions * op.repeat, 1);
     const bool beyondCaches = op.bytes / executions >= kBeyondCaches && op.kind != OpKind::LoadBatch;
-    const bool isShared = threadsForProduct(static_cast<double>(op.flops / executions), 2) > 1;
+    const Flops once = op.flops / executions;
+    const bool isShared = threadsForProduct(static_cast<double>(once), 2) > 1;
     if (isProduct(op.kind) && isShared && !(beyondCaches && op.flops < kFlopsPerByte * op.bytes))
         return &RelativeSpeed::product;
     return beyondCaches ? &RelativeSpeed::copy : &RelativeSpeed::loop;

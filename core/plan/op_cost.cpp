@@ -10,12 +10,12 @@
 namespace plumb {
 namespace {
 
-enum Product : std::size_t { kForward, kWeightGradient, kInputGradient, kProductCount };
+enum Product : std::size_t { Forward, WeightGradient, InputGradient, ProductCount };
 
 /// The forward expression and the two that follow from it.
 struct ProductExpressions {
-    std::array<Einsum, kProductCount> einsum;
-    std::array<std::string, kProductCount> text;
+    std::array<Einsum, ProductCount> einsum;
+    std::array<std::string, ProductCount> text;
 };
 
 const ProductExpressions& expressions() {
@@ -24,31 +24,31 @@ const ProductExpressions& expressions() {
         Result<Einsum> forward = Einsum::parse("batch in, in out -> batch out");
         assert(forward.has_value());
         all.einsum = {*forward, forward->backward(1), forward->backward(0)};
-        for (std::size_t product = 0; product < kProductCount; ++product)
+        for (std::size_t product = 0; product < ProductCount; ++product)
             all.text[product] = all.einsum[product].text();
         return all;
     }();
     return kExpressions;
 }
 
-/// kProductCount for element-wise kinds.
+/// ProductCount for element-wise kinds.
 Product productOf(OpKind kind) {
     switch (kind) {
     case OpKind::LayerForward:
     case OpKind::HeadForward:
     case OpKind::RecomputeChain:
-        return kForward;
+        return Forward;
     case OpKind::WeightGradient:
-        return kWeightGradient;
+        return WeightGradient;
     case OpKind::InputGradient:
-        return kInputGradient;
+        return InputGradient;
     case OpKind::LoadBatch:
     case OpKind::LossGradient:
     case OpKind::GradientNorm:
     case OpKind::OptimizerStep:
         break;
     }
-    return kProductCount;
+    return ProductCount;
 }
 
 Bytes bytesOf(const StepPlan& plan, const TensorRange& range) {
@@ -106,11 +106,11 @@ Bytes compulsoryBytes(const Op& op, const StepPlan& plan) {
 
 std::string_view einsumText(OpKind kind) {
     const Product product = productOf(kind);
-    return product == kProductCount ? std::string_view() : std::string_view(expressions().text[product]);
+    return product == ProductCount ? std::string_view() : std::string_view(expressions().text[product]);
 }
 
 ProductFlops::ProductFlops(const RunConfig& config) {
-    for (std::size_t product = 0; product < kProductCount; ++product) {
+    for (std::size_t product = 0; product < ProductCount; ++product) {
         for (const bool head : {false, true}) {
             // Sizes of what is not there are not checked to fit.
             if (head ? !config.head : config.layers == 0) continue;
@@ -126,7 +126,7 @@ ProductFlops::ProductFlops(const RunConfig& config) {
 
 Flops ProductFlops::of(const Op& op) const {
     const Product product = productOf(op.kind);
-    return product == kProductCount ? 0 : m_flops[product][op.isHead ? 1 : 0];
+    return product == ProductCount ? 0 : m_flops[product][op.isHead ? 1 : 0];
 }
 
 void setCosts(Op& op, const StepPlan& plan, const ProductFlops& products) {

@@ -109,7 +109,8 @@ Result<void> OpRunner::runLoad(const OpCall& call, const PreparedOp& op) const {
         const std::int64_t half =
             plan.config.microBatchSize() * (plan.config.dim + plan.config.outputWidth());
         const auto floatBytes = static_cast<Bytes>(sizeof(float));
-        PLUMB_CHECK(common::checkResident(plan, call, plan.staging, 2 * half * floatBytes));
+        if (const Bytes bytes = 2 * half * floatBytes; !common::isResident(call, plan.staging, bytes))
+            return common::notResident(plan, call, plan.staging, bytes);
         staged = static_cast<const float*>(address(call, plan.staging)) + call.stagedHalf * half;
     }
     TensorWriter writer(plan, call, m_kernels, m_threads);

@@ -180,14 +180,14 @@ TEST_F(Gpu, ProbesItsSpeedBetweenStepsAndLeavesNothingBehind) {
         auto executor = Executor::create(std::make_shared<const StepPlan>(*plan), *backend, nullptr);
         ASSERT_TRUE(executor.has_value());
         const Bytes before = total(backend->allocationCount().live);
-        for (std::size_t step = 0; step < expected.size(); ++step) {
+        for (const auto& step : expected) {
             const auto found = probeSpeed(*backend);
             ASSERT_TRUE(found.has_value()) << found.error().text();
             ASSERT_TRUE(found->has_value());
             probes.push_back(**found);
             const auto done = (*executor)->runStep();
             ASSERT_TRUE(done.has_value());
-            EXPECT_EQ(done->loss, expected[step].loss);
+            EXPECT_EQ(done->loss, step.loss);
         }
         EXPECT_EQ(total(backend->allocationCount().live), before);
     }

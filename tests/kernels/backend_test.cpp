@@ -156,6 +156,7 @@ TEST(CpuBackend, TwoRunsGiveTheSameBits) {
     for (int run = 0; run < 2; ++run) {
         StepHarness harness(config, options);
         std::vector<double> losses;
+        losses.reserve(4);
         for (int step = 0; step < 4; ++step) losses.push_back(harness.runStep());
         if (first.empty()) first = losses;
         EXPECT_EQ(losses, first);

@@ -268,7 +268,7 @@ int main(int argc, char** argv) {
         if (std::holds_alternative<Hello>(body)) {
             say(id, Hello{g_mode == "version" ? static_cast<int>(g_number) : kVersion, "fake"});
             if (g_mode == "truncated") {
-                writeAll("{\"id\": 1, \"type\": \"sta");
+                writeAll(R"({"id": 1, "type": "sta)");
                 return 0;
             }
         } else if (std::holds_alternative<Devices>(body)) {

@@ -61,9 +61,11 @@ TEST(OperationsCounters, AreShownPerOpWithTheirRatioToTheModel) {
     const CountedModel counted(false);
     for (const Op& op : counted.workbench->scene()->whatIf.plan->ops) {
         if (op.flops <= 0 || op.bytes <= 0) continue;
-        EXPECT_EQ(counted.raw(op, OperationColumn::Executed), static_cast<double>(op.flops + op.flops / 4));
+        const Flops executed = op.flops + op.flops / 4;
+        const Bytes half = op.bytes / 2;
+        EXPECT_EQ(counted.raw(op, OperationColumn::Executed), static_cast<double>(executed));
         EXPECT_NEAR(counted.raw(op, OperationColumn::ExecutedRatio), 1.25, 0.01);
-        EXPECT_EQ(counted.raw(op, OperationColumn::DramBytes), static_cast<double>(op.bytes / 2));
+        EXPECT_EQ(counted.raw(op, OperationColumn::DramBytes), static_cast<double>(half));
         EXPECT_NEAR(counted.raw(op, OperationColumn::DramRatio), 0.5, 0.01);
         EXPECT_EQ(counted.raw(op, OperationColumn::L2Bytes), static_cast<double>(op.bytes * 4));
         EXPECT_EQ(counted.raw(op, OperationColumn::L1Bytes), static_cast<double>(op.bytes * 8));
@@ -83,8 +85,10 @@ TEST(OperationsCounters, AGroupIsTheSumAndAbsentWhenOneOpWasNotCounted) {
         return sum;
     };
     double expected = 0;
-    for (const Op& op : counted.workbench->scene()->whatIf.plan->ops)
-        expected += static_cast<double>(op.bytes / 2);
+    for (const Op& op : counted.workbench->scene()->whatIf.plan->ops) {
+        const Bytes half = op.bytes / 2;
+        expected += static_cast<double>(half);
+    }
     EXPECT_EQ(sumOf(), expected);
     auto reading = std::make_shared<Reading>(*counted.workbench->scene()->measured->reading);
     for (OpReading& op : reading->ops)

@@ -266,7 +266,7 @@ TEST(Window, OpensSeveralFilesInOrderAndTellsOfTheBadOnesAtTheEnd) {
     ASSERT_TRUE(shell.save(shell.file("good.plumb")));
     QFile bad(shell.file("bad.plumb"));
     ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
-    bad.write("{\"format\": \"plumbline.snap");
+    bad.write(R"({"format": "plumbline.snap)");
     bad.close();
     QSignalSpy opened(&shell.window.document(), &Document::opened);
     shell.window.openFiles({shell.file("bad.plumb"), shell.file("missing.plumb"), shell.file("good.plumb")});

@@ -303,7 +303,8 @@ TEST(TimelineView, ShiftAndDraggingSelectsARangeThatTheTableSums) {
     QTest::mouseMove(shown.canvas->viewport(), QPoint(700, 210));
     QTest::mouseRelease(shown.canvas->viewport(), Qt::LeftButton, Qt::ShiftModifier, QPoint(700, 210));
     ASSERT_TRUE(shown.canvas->range().has_value());
-    const auto [from, to] = *shown.canvas->range();
+    const double from = shown.canvas->range()->first;
+    const double to = shown.canvas->range()->second;
     EXPECT_NEAR(from, shown.canvas->timeWindow().toTime(400), shown.canvas->timeWindow().perPixel());
     EXPECT_NEAR(to, shown.canvas->timeWindow().toTime(700), shown.canvas->timeWindow().perPixel());
     ASSERT_TRUE(waitFor([&] { return shown.view->sums().sums().from == from; }));

@@ -78,7 +78,7 @@ TEST(TrainingMetrics, RatesOfAStepAreThoseOfCoreForItsSeconds) {
     point.stepSeconds = 0.25;
     EXPECT_DOUBLE_EQ(metricValue(point, Metric::SamplesPerSecond, run),
                      static_cast<double>(run.config.batch) / 0.25);
-    const double useful = static_cast<double>(run.plan->matmulFlops - run.plan->recomputedFlops);
+    const auto useful = static_cast<double>(run.plan->matmulFlops - run.plan->recomputedFlops);
     EXPECT_DOUBLE_EQ(metricValue(point, Metric::Mfu, run), useful / 0.25 / 1e12 * 100);
     run.target->machine.peakFlopPerSecond.clear();
     EXPECT_TRUE(std::isnan(metricValue(point, Metric::Mfu, run))) << "no peak, no share of it";

@@ -123,6 +123,7 @@ void RunController::setDevices(std::vector<DeviceChoice> ofEngine) {
     m_devices = std::move(ofEngine);
     std::vector<DeviceChoice> ofDatabase = databaseChoices();
     std::vector<Machine> records;
+    records.reserve(ofDatabase.size());
     for (const DeviceChoice& choice : ofDatabase) records.push_back(choice.target.machine);
     m_workbench.setRecords(std::move(records));
     std::ranges::move(ofDatabase, std::back_inserter(m_devices));

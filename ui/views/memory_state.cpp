@@ -144,8 +144,8 @@ StepAxis alignSteps(const StepPlan& plan, const StepPlan* run) {
         for (int op = 0; op < segment.count; ++op) edges.push_back(left + width * op / segment.count);
     };
     for (const Pair& pair : pairs) {
-        const double width = std::max<double>(
-            {narrowest, static_cast<double>(pair.plan.count), static_cast<double>(pair.run.count)});
+        const double width =
+            std::max(narrowest, static_cast<double>(std::max(pair.plan.count, pair.run.count)));
         spread(axis.planEdges, pair.plan, width);
         spread(axis.runEdges, pair.run, width);
         const Segment& named = pair.plan.count > 0 ? pair.plan : pair.run;

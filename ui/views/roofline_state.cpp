@@ -347,7 +347,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     };
     const Machine& machine = ofRun ? state.scene->measured->machine() : state.scene->whatIf.machine();
     const auto share = [&](const std::optional<Seconds>& seconds) {
-        if (!seconds) return unknown;
+        if (!seconds) return QString(unknown);
         // Ops of a group cost the same: the mean time of one is that of any of them.
         const auto reached = roofShare(plan.op(point.ops.first()), plan.config, machine,
                                        *seconds / static_cast<double>(point.ops.size()));

@@ -5,6 +5,7 @@
 #include "core/machine/local_cpu.h"
 #include "core/measure/training_series.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
