@@ -102,7 +102,7 @@ Result<PreparedStep> prepareStep(const StepPlan& plan, int threads) {
                 step.products.push_back(std::move(product));
             }
         }
-        step.ops.push_back(std::move(prepared));
+        step.ops.push_back(prepared);
     }
     return step;
 }

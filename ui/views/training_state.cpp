@@ -44,7 +44,7 @@ std::vector<double> boxMeans(const std::vector<LossMean>& at, const std::vector<
 /// model can reach, and so the losses as multiples of the trend have their arithmetic mean put back. All of
 /// it is made of the history's exact means and never of the kept extremes.
 void addSmooth(TrainingCurve& curve, const LossHistory& history, const TrainingOptions& options) {
-    const double length = static_cast<double>(curve.points.back().step - curve.points.front().step);
+    const auto length = static_cast<double>(curve.points.back().step - curve.points.front().step);
     const double share = options.smoothing / 100.0;
     curve.window = share * share * length;
     if (curve.window < 1) {  // less than a step on either side is no mean

@@ -257,7 +257,7 @@ TEST(Plan, WithoutAHeadTheLossReadsTheLastLayer) {
                                              "m1.layer2.backward.weight", "m1.layer2.backward.input",
                                              "m1.layer1.backward.weight", "optimizer"}));
     EXPECT_EQ(config.parameters(), 2 * config.dim * config.dim);
-    EXPECT_EQ(plan.matmulFlops, 5 * 2 * config.batch * config.dim * config.dim);
+    EXPECT_EQ(plan.matmulFlops, Flops{5} * 2 * config.batch * config.dim * config.dim);
     for (const Tensor& tensor : plan.tensors) {
         EXPECT_LE(tensor.layer, 2) << tensorName(plan, tensor);
         if (tensor.role == TensorRole::Targets) {
