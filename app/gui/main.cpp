@@ -2,9 +2,9 @@
 #include "core/base/plain_text.h"
 #include "core/base/program_version.h"
 #include "core/snapshot/snapshot.h"
-#include "ui/main_window.h"
-#include "ui/picture_exporter.h"
 #include "ui/settings/settings.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/picture_exporter.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>

@@ -24,11 +24,11 @@ TOP_FILES = {
 }
 
 # Who may include whom. The first entry whose folder holds the file decides. Before these come the floors of core,
-# each of which may include itself and those below it.
+# each of which may include itself and those below it, and the rooms of the window (ui/CMakeLists.txt).
 MAY_INCLUDE = (
     ("core/", ()),
     ("kernels/", ("kernels/", "core/")),
-    ("ui/", ("ui/", "core/")),
+    ("ui/", ()),
     ("app/gui/", ("app/gui/", "ui/", "core/")),
     ("app/cli/", ("app/cli/", "core/", "kernels/")),
     ("app/", ()),
@@ -129,18 +129,26 @@ def project_path(root, path, included, quoted):
     return None
 
 
-@functools.cache
-def floors(root):
-    """The folders of core from the lowest to the highest, as core/CMakeLists.txt builds them."""
-    with open(os.path.join(root, "core/CMakeLists.txt"), encoding="utf-8") as source:
-        match = re.search(r"set\(plumb_floors ([^)]*)\)", source.read())
-    return tuple(f"core/{name}/" for name in match[1].split())
+def names(root, path, variable):
+    """The folders beside the CMake file `path` that its variable lists."""
+    with open(os.path.join(root, path), encoding="utf-8") as source:
+        match = re.search(rf"set\({variable} ([^)]*)\)", source.read())
+    return tuple(f"{os.path.dirname(path)}/{name}/" for name in match[1].split())
+
+
+def ladder(folders, below=()):
+    """Each of the folders with itself and those before it."""
+    return tuple((folder, below + folders[:place + 1]) for place, folder in enumerate(folders))
 
 
 @functools.cache
 def may_include(root):
-    order = floors(root)
-    return tuple((floor, order[:place + 1]) for place, floor in enumerate(order)) + MAY_INCLUDE
+    floors = names(root, "core/CMakeLists.txt", "plumb_floors")
+    shared, views, house = (names(root, "ui/CMakeLists.txt", f"plumb_{kind}_rooms")
+                            for kind in ("shared", "view", "house"))
+    return (ladder(floors) + ladder(shared, ("core/",)) +
+            tuple((view, ("core/",) + shared + (view,)) for view in views) +
+            ladder(house, ("core/",) + shared + views) + MAY_INCLUDE)
 
 
 def check_includes(root, path, code):

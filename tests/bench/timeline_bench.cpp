@@ -4,8 +4,8 @@
 #include "core/measure/timeline.h"
 
 #include "ui/theme/theme.h"
-#include "ui/views/timeline_canvas.h"
-#include "ui/views/timeline_sums.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_sums.h"
 
 #include <QApplication>
 #include <QImage>

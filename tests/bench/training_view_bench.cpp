@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a slider move and a second of training cost in the operations and training views; a frame has 16 ms.
-#include "ui/views/training_view.h"
+#include "ui/training/training_view.h"
 
 #include "core/machine/local_cpu.h"
+#include "ui/operations/operations_view.h"
+#include "ui/overview/overview_view.h"
 #include "ui/theme/theme.h"
-#include "ui/views/operations_view.h"
-#include "ui/views/overview_view.h"
 
 #include <QApplication>
 #include <QTreeView>

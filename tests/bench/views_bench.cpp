@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a slider move costs the views: from a new scene to the painted pixels, offscreen, at 256 layers. All
 // views of the Overview together have one frame, 16 ms.
-#include "ui/views/memory_view.h"
-#include "ui/views/roofline_view.h"
+#include "ui/memory/memory_view.h"
+#include "ui/roofline/roofline_view.h"
 
 #include <QApplication>
 #include <QImage>

@@ -2,7 +2,7 @@
 // The whole window, offscreen: a slider move at 256 layers until every pixel is painted (one frame is 16 ms),
 // the start until the first paint (at most 500 ms), and a batch of losses as it arrives 60 times a second.
 // Processor time counts, so that waiting for the frame timer of a view does not.
-#include "ui/main_window.h"
+#include "ui/shell/main_window.h"
 
 #include <QApplication>
 #include <QEventLoop>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tests/ui/chart_scenes.h"
+#include "tests/ui/charts/chart_scenes.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/theme/theme.h"
-#include "ui/views/view.h"
+#include "ui/workbench/view.h"
 
 #include <QAbstractScrollArea>
 

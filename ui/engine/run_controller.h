@@ -4,7 +4,7 @@
 #include "core/engine/protocol.h"
 #include "core/machine/calibration_file.h"
 #include "ui/engine/engine_client.h"
-#include "ui/workbench.h"
+#include "ui/workbench/workbench.h"
 
 #include <QObject>
 #include <QString>

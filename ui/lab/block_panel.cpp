@@ -2,7 +2,7 @@
 #include "ui/lab/block_panel.h"
 
 #include "ui/lab/block_model.h"
-#include "ui/lab/tone_label.h"
+#include "ui/widgets/tone_label.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -4,14 +4,14 @@
 #include "ui/engine/lab_engine.h"
 #include "ui/lab/block_panel.h"
 #include "ui/lab/dtype_table.h"
-#include "ui/lab/lab_edit.h"
 #include "ui/lab/live_panel.h"
 #include "ui/lab/range_chart.h"
-#include "ui/lab/tone_label.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/house_style.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/lab_edit.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/tone_label.h"
 
 #include <QApplication>
 #include <QClipboard>

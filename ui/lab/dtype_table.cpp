@@ -3,7 +3,7 @@
 
 #include "core/lab/format_text.h"
 #include "ui/lab/bit_strip.h"
-#include "ui/lab/tone_label.h"
+#include "ui/widgets/tone_label.h"
 
 #include <QFontDatabase>
 #include <QGridLayout>

@@ -5,13 +5,13 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/engine/lab_engine.h"
 #include "ui/engine/run_controller.h"
-#include "ui/lab/lab_edit.h"
-#include "ui/lab/tone_label.h"
 #include "ui/settings/settings.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/lab_edit.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/size_field.h"
-#include "ui/workbench.h"
+#include "ui/widgets/tone_label.h"
+#include "ui/workbench/workbench.h"
 
 #include <QApplication>
 #include <QClipboard>

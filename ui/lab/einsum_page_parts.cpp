@@ -2,10 +2,10 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/engine/lab_engine.h"
 #include "ui/lab/einsum_page.h"
-#include "ui/lab/tone_label.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/tone_label.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>

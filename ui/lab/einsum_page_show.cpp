@@ -3,9 +3,9 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/engine/lab_engine.h"
 #include "ui/lab/einsum_page.h"
-#include "ui/lab/tone_label.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/size_field.h"
+#include "ui/widgets/tone_label.h"
 
 #include <QGridLayout>
 #include <QLineEdit>

@@ -2,7 +2,7 @@
 #include "ui/lab/lab_page.h"
 
 #include "core/machine/own_devices.h"
-#include "ui/workbench.h"
+#include "ui/workbench/workbench.h"
 
 #include <QWidget>
 

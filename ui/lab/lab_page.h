@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/machine/machine.h"
-#include "ui/views/view.h"
+#include "ui/workbench/view.h"
 
 #include <vector>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/lesson_panel.h"
 
-#include "ui/lab/tone_label.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/house_style.h"
+#include "ui/widgets/tone_label.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>

@@ -3,12 +3,12 @@
 
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/heat_map.h"
-#include "ui/dialogs.h"
 #include "ui/engine/run_controller.h"
-#include "ui/lab/tone_label.h"
 #include "ui/settings/settings.h"
 #include "ui/widgets/data_table.h"
-#include "ui/workbench.h"
+#include "ui/widgets/dialogs.h"
+#include "ui/widgets/tone_label.h"
+#include "ui/workbench/workbench.h"
 
 #include <QAction>
 #include <QCheckBox>

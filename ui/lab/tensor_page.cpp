@@ -2,13 +2,13 @@
 #include "ui/lab/tensor_page.h"
 
 #include "core/machine/hardware_database.h"
-#include "ui/lab/lab_edit.h"
 #include "ui/lab/tensor_model.h"
 #include "ui/lab/tensor_picture.h"
-#include "ui/lab/tone_label.h"
 #include "ui/settings/settings.h"
 #include "ui/widgets/card.h"
-#include "ui/workbench.h"
+#include "ui/widgets/lab_edit.h"
+#include "ui/widgets/tone_label.h"
+#include "ui/workbench/workbench.h"
 
 #include <QApplication>
 #include <QClipboard>

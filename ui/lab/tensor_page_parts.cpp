@@ -3,9 +3,9 @@
 #include "ui/lab/tensor_model.h"
 #include "ui/lab/tensor_page.h"
 #include "ui/lab/tensor_picture.h"
-#include "ui/lab/tone_label.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/tone_label.h"
 
 #include <QAbstractItemView>
 #include <QApplication>

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/checkpoint/checkpoint_view.h"
+
+#include "core/plan/checkpoint_schedule.h"
+#include "core/plan/fit_schedule.h"
+#include "tests/ui/charts/chart_scenes.h"
+#include "tests/ui/engine/fake_engine.h"
+#include "tests/ui/support.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/shell/document.h"
+#include "ui/widgets/card.h"
+#include "ui/workbench/config_history.h"
+
+#include <QAbstractScrollArea>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <algorithm>
+
+namespace plumb::ui::test {
+namespace {
+
+using Kind = CheckpointPolicy::Kind;
+
+CheckpointPolicy policyOf(Kind kind, std::int64_t interval = 1, Bytes budget = 0) {
+    return CheckpointPolicy{kind, interval, budget};
+}
+
+RunConfig smallConfig(std::int64_t layers) {
+    RunConfig config;
+    config.dim = 64;
+    config.layers = layers;
+    config.batch = 512;
+    config.activation = Activation::Relu;
+    return config;
+}
+
+class CheckpointViewTest : public ::testing::Test {
+protected:
+    CheckpointViewTest() {
+        workbench.setTarget({roundMachine(), cpuTraits()});
+        workbench.setConfig(smallConfig(12));
+    }
+    CheckpointView& make(QSize size = {1100, 760}) {
+        view = std::make_unique<CheckpointView>(ViewContext{workbench, theme}, history, measurer);
+        view->resize(size);
+        view->show();
+        return *view;
+    }
+    bool startEngine(const QString& mode = QStringLiteral("normal")) {
+        engine.setCommand(fakeEngine(mode));
+        engine.start();
+        return waitFor([this] { return workbench.scene()->whatIf.machine().id == "fake-cpu"; });
+    }
+    const CheckpointState& state() const { return view->state(); }
+    const CheckpointPoint& point(int index) const { return state().curve.points[index]; }
+    int indexOf(const CheckpointPolicy& policy) const {
+        const auto& points = state().curve.points;
+        const auto wanted = canonicalPolicy(policy, workbench.config().layers);
+        const auto found = std::find_if(points.begin(), points.end(), [&](const CheckpointPoint& candidate) {
+            return canonicalPolicy(candidate.policy, workbench.config().layers) == wanted;
+        });
+        return found == points.end() ? -1 : static_cast<int>(found - points.begin());
+    }
+    ChartPanel& memory() { return *child<ChartPanel>(*view, "checkpointMemory"); }
+    ChartPanel& time() { return *child<ChartPanel>(*view, "checkpointTime"); }
+    QPushButton& measure() { return *child<QPushButton>(*view, "checkpointMeasure"); }
+    void click(ChartPanel& chart, const QPointF& value) {
+        QTest::mouseClick(child<QAbstractScrollArea>(chart, "chartCanvas")->viewport(), Qt::LeftButton, {},
+                          chart.toPixel(value).toPoint());
+    }
+    void clickMemory(int index) { click(memory(), {point(index).x, static_cast<double>(point(index).peak)}); }
+    int measuredPoints() const {
+        const auto& points = state().curve.points;
+        return static_cast<int>(
+            std::count_if(points.begin(), points.end(), [](const CheckpointPoint& candidate) {
+                return candidate.measuredSeconds.has_value();
+            }));
+    }
+
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    Theme theme;
+    Workbench workbench;
+    ConfigHistory history{workbench};
+    EngineClient engine;
+    RunController controller{workbench, engine};
+    CurveMeasurer measurer{controller};
+    std::unique_ptr<CheckpointView> view;
+};
+
+TEST_F(CheckpointViewTest, ShowsWhatThePlanOfEachPolicyPredicts) {
+    workbench.setTarget({roundMachine(), cpuTraits()});
+    make();
+    ASSERT_EQ(state().curve.onCurve, 12);
+    ASSERT_EQ(state().curve.points.size(), 14);  // none and fit beside the curve
+    for (const CheckpointPoint& shown : state().curve.points) {
+        RunConfig config = workbench.config();
+        config.checkpoint = shown.policy;
+        const Prediction prediction = predict(*planned(config), workbench.scene()->whatIf.machine());
+        EXPECT_EQ(shown.peak, prediction.memory.peakBytes);
+        EXPECT_EQ(shown.seconds, prediction.totals.seconds);
+        EXPECT_LE(static_cast<double>(shown.peak), state().highestBytes);
+        if (shown.policy.kind != Kind::None) {
+            EXPECT_LE(*shown.seconds, state().highestSeconds);
+        }
+        EXPECT_LE(*shown.repeated, *shown.seconds);
+        EXPECT_EQ(*shown.repeated > 0, shown.recomputed > 0);
+    }
+    const CheckpointPoint& all = point(0);
+    EXPECT_EQ(all.mark, QStringLiteral("all"));
+    EXPECT_EQ(all.recomputed, 0);
+    const int sqrt = indexOf(policyOf(Kind::Sqrt));
+    EXPECT_EQ(point(sqrt).interval, 4);
+    EXPECT_EQ(point(sqrt).label, QStringLiteral("sqrt: every 4"));
+}
+
+TEST_F(CheckpointViewTest, AVeryDeepNetworkHasFewerPointsAndStillThoseThatMatter) {
+    RunConfig config = workbench.config();
+    config.dim = 8;
+    config.layers = 65536;
+    config.checkpoint = policyOf(Kind::Every, 777);
+    workbench.setConfig(config);
+    ASSERT_EQ(workbench.config().layers, 65536);
+    const CheckpointCurve curve = makeCheckpointCurve(workbench.scene());
+    EXPECT_LE(curve.onCurve, 14) << "each of them is a plan of 65536 layers";
+    for (const std::int64_t interval : {1, 256, 777, 65536})
+        EXPECT_TRUE(std::ranges::any_of(curve.points, [&](const auto& p) { return p.interval == interval; }))
+            << interval;
+    config.layers = 4096;
+    workbench.setConfig(config);
+    EXPECT_GT(makeCheckpointCurve(workbench.scene()).onCurve, 40);
+}
+
+TEST_F(CheckpointViewTest, MarksTheSlidersOwnPolicyWhicheverItIs) {
+    make();
+    const Bytes least = *leastPeak(workbench.config(), cpuTraits());
+    for (const CheckpointPolicy& policy :
+         {policyOf(Kind::All), policyOf(Kind::None), policyOf(Kind::Sqrt), policyOf(Kind::Every, 3),
+          policyOf(Kind::Every, 4), policyOf(Kind::Every, 40), policyOf(Kind::Fit, 1, least * 5 / 4)}) {
+        RunConfig config = workbench.config();
+        config.checkpoint = policy;
+        workbench.setConfig(config);
+        ASSERT_GE(state().current, 0);
+        EXPECT_EQ(point(state().current).peak, workbench.scene()->whatIf.prediction->memory.peakBytes);
+        EXPECT_EQ(point(state().current).seconds, workbench.scene()->whatIf.prediction->totals.seconds);
+    }
+}
+
+TEST_F(CheckpointViewTest, FitNeedsNoMoreThanSqrtWhereAllFitsTheDevice) {
+    make();
+    const CheckpointPoint& sqrt = point(indexOf(policyOf(Kind::Sqrt)));
+    const CheckpointPoint& fit = state().curve.points.last();
+    ASSERT_EQ(fit.policy.kind, Kind::Fit);
+    EXPECT_EQ(fit.policy.budgetBytes, sqrt.peak);
+    EXPECT_LE(fit.peak, sqrt.peak);
+    EXPECT_LE(fit.recomputed, sqrt.recomputed);
+}
+
+TEST_F(CheckpointViewTest, AClickPutsThePolicyIntoForceAndUndoTakesItBack) {
+    make();
+    clickMemory(4);
+    EXPECT_EQ(workbench.config().checkpoint, policyOf(Kind::Every, 5));
+    EXPECT_EQ(state().current, 4);
+    const int none = indexOf(policyOf(Kind::None));
+    // Far above the others, so that it stands at the edge of the range.
+    ASSERT_GT(*point(none).seconds, state().highestSeconds);
+    click(time(), {point(none).x, 0.96 * state().highestSeconds});
+    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::None);
+    const int fit = static_cast<int>(state().curve.points.size()) - 1;
+    clickMemory(fit);
+    EXPECT_EQ(workbench.config().checkpoint, point(fit).policy);
+    history.stack().undo();
+    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::None);
+    history.stack().undo();
+    history.stack().undo();
+    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::All);
+    EXPECT_EQ(state().current, 0);
+}
+
+TEST_F(CheckpointViewTest, AWalkWithTheArrowKeysIsOneStepOfUndo) {
+    make();
+    memory().setFocus();
+    for (int i = 0; i < 3; ++i) QTest::keyClick(&memory(), Qt::Key_Right);
+    EXPECT_EQ(state().current, 3);
+    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::Sqrt);
+    QTest::keyClick(&time(), Qt::Key_End);
+    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::Fit);
+    QTest::keyClick(&time(), Qt::Key_Home);
+    QTest::keyClick(&time(), Qt::Key_Left);
+    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::All);
+    EXPECT_LE(history.stack().count(), 1);
+}
+
+TEST_F(CheckpointViewTest, KeepsTheCurveWhenOnlyThePolicyChanges) {
+    make();
+    const Bytes budget = state().curve.points.last().policy.budgetBytes;
+    clickMemory(7);
+    EXPECT_EQ(state().curve.points.last().policy.budgetBytes, budget);
+    EXPECT_EQ(state().curve.scene, workbench.scene());
+}
+
+TEST_F(CheckpointViewTest, ShowsMemoryButNoTimesWithoutCeilings) {
+    workbench.setTarget({bareMachine(), cpuTraits()});
+    make();
+    EXPECT_TRUE(memory().emptyText().isEmpty());
+    EXPECT_FALSE(time().emptyText().isEmpty());
+    auto* button = child<QPushButton>(*view, "checkpointCalibrate");
+    EXPECT_TRUE(button->isVisible());
+    QSignalSpy asked(view.get(), &CheckpointView::calibrateRequested);
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(asked.count(), 1);
+    for (const CheckpointPoint& shown : state().curve.points) EXPECT_FALSE(shown.seconds);
+    workbench.setTarget({roundMachine(), cpuTraits()});
+    EXPECT_TRUE(time().emptyText().isEmpty());
+    EXPECT_FALSE(button->isVisible());
+}
+
+TEST_F(CheckpointViewTest, DrawsTheMemoryOfTheDeviceWhereItIsNear) {
+    make();
+    EXPECT_FALSE(state().limitInSight);  // 140 GB
+    EXPECT_TRUE(state().subtitle.contains(QStringLiteral("all fit the 140 GB")));
+    Machine machine = roundMachine();
+    machine.memoryBytes = (point(0).peak + point(indexOf(policyOf(Kind::Sqrt))).peak) / 2;
+    workbench.setTarget({machine, cpuTraits()});
+    EXPECT_TRUE(state().limitInSight);
+    EXPECT_FALSE(point(0).fits);
+    EXPECT_TRUE(point(indexOf(policyOf(Kind::Sqrt))).fits);
+    const CheckpointPoint& fit = state().curve.points.last();
+    EXPECT_EQ(fit.policy.budgetBytes, *machine.memoryBytes);
+    EXPECT_TRUE(fit.fits);
+    for (const CheckpointPolicy& policy : state().toMeasure) EXPECT_TRUE(point(indexOf(policy)).fits);
+}
+
+TEST_F(CheckpointViewTest, TheCardSaysHowTheNumbersComeAbout) {
+    make();
+    const CheckpointPoint& shown = point(4);
+    const HoverCardContent card = checkpointCard(state(), shown);
+    EXPECT_EQ(card.title, QStringLiteral("every 5"));
+    // One h is 512 x 64 x 4 bytes; a layer is 2 B D^2.
+    EXPECT_TRUE(card.footer.contains(QStringLiteral("live h × 131 kB")));
+    const Flops layer = Flops{2} * 512 * 64 * 64;
+    EXPECT_TRUE(card.footer.contains(QStringLiteral("%1 layers × 2·B·D²").arg(shown.recomputed / layer)));
+    const auto seconds = [](double value) { return QString::fromStdString(formatQuantity(value, "s")); };
+    EXPECT_TRUE(
+        card.footer.contains(QStringLiteral("time = %1 + %2 of recomputation")
+                                 .arg(seconds(*shown.seconds - *shown.repeated), seconds(*shown.repeated))));
+    EXPECT_EQ(card.rows[0].values[1], QStringLiteral("–")) << "nothing was measured";
+    EXPECT_EQ(card.rows[2].values[0].toStdString(), tierName(*shown.tier)) << "how well founded the time is";
+    EXPECT_EQ(card.rows[2].values[1], QStringLiteral("–"));
+    EXPECT_TRUE(state().subtitle.contains(card.rows[2].values[0])) << state().subtitle.toStdString();
+}
+
+TEST_F(CheckpointViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAlone) {
+    ASSERT_TRUE(startEngine());
+    make();
+    const RunConfig before = workbench.config();
+    const int wanted = static_cast<int>(state().toMeasure.size());
+    ASSERT_GE(wanted, 6);
+    EXPECT_LE(wanted, 12);
+    QTest::mouseClick(&measure(), Qt::LeftButton);
+    EXPECT_TRUE(measurer.running());
+    EXPECT_EQ(measure().text(), QStringLiteral("Cancel"));
+    EXPECT_EQ(child<QLabel>(*view, "checkpointProgress")->text(),
+              QStringLiteral("measuring all · 1 of %1").arg(wanted));
+    ASSERT_TRUE(waitFor([this] { return !measurer.running(); }));
+    EXPECT_EQ(measure().text(), QStringLiteral("Measure this curve"));
+    EXPECT_EQ(workbench.config(), before);
+    EXPECT_FALSE(workbench.scene()->measured.has_value());
+    EXPECT_TRUE(workbench.runs().empty());
+    EXPECT_TRUE(controller.hasUnsavedResults()) << "what was measured is in no file yet";
+    for (const CheckpointPolicy& policy : state().toMeasure) {
+        const CheckpointPoint& shown = point(indexOf(policy));
+        ASSERT_TRUE(shown.measuredSeconds) << shown.label.toStdString();
+        EXPECT_EQ(shown.measuredPeak, shown.peak);
+    }
+    // Another configuration was not measured; back at this one, what was measured is there again.
+    workbench.setConfig(smallConfig(11));
+    EXPECT_EQ(measuredPoints(), 0);
+    workbench.setConfig(before);
+    EXPECT_GE(measuredPoints(), wanted);
+}
+
+TEST_F(CheckpointViewTest, TheMeasuredCurveIsSavedWithTheSnapshot) {
+    ASSERT_TRUE(startEngine());
+    make();
+    QTest::mouseClick(&measure(), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([this] { return !measurer.running(); }));
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("curve.plumb"));
+    Document document(workbench, controller, history, measurer);
+    ASSERT_TRUE(document.save(path));
+
+    const RunConfig config = workbench.config();
+    CurveMeasurer fresh(controller);
+    Document opened(workbench, controller, history, fresh);
+    const QSignalSpy done(&opened, &Document::opened);
+    opened.open(path);
+    ASSERT_TRUE(waitFor([&] { return !done.isEmpty(); }));
+    const std::string& machine = workbench.scene()->whatIf.machine().id;
+    for (const CheckpointPolicy& policy : state().toMeasure) {
+        const MeasuredPolicy* const before = measurer.find(config, policy, machine);
+        const MeasuredPolicy* const after = fresh.find(workbench.config(), policy, machine);
+        ASSERT_TRUE(before != nullptr && after != nullptr) << policyLabel(policy).toStdString();
+        EXPECT_EQ(*after, *before);
+    }
+}
+
+TEST_F(CheckpointViewTest, CancelKeepsWhatWasMeasured) {
+    ASSERT_TRUE(startEngine());
+    make();
+    QSignalSpy measured(&measurer, &CurveMeasurer::measured);
+    QTest::mouseClick(&measure(), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return !measured.isEmpty(); }));
+    const auto count = measured.count();
+    QTest::mouseClick(&measure(), Qt::LeftButton);
+    EXPECT_FALSE(measurer.running());
+    ASSERT_TRUE(waitFor([this] { return !controller.busy(); }));
+    EXPECT_EQ(measured.count(), count);
+    EXPECT_GE(measuredPoints(), 1);
+    EXPECT_LT(measured.count(), state().toMeasure.size());
+    EXPECT_TRUE(measure().isEnabled());
+}
+
+TEST_F(CheckpointViewTest, AnEngineThatDiesEndsTheMeasuring) {
+    make();
+    ASSERT_TRUE(startEngine(QStringLiteral("cut 60000")));
+    QSignalSpy lost(&controller, &RunController::engineLost);
+    QSignalSpy failed(&controller, &RunController::failed);
+    QTest::mouseClick(&measure(), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return !lost.isEmpty(); }));
+    EXPECT_FALSE(measurer.running());
+    for (const auto& arguments : failed)  // the message that was cut off may be refused, no more
+        EXPECT_EQ(arguments[0].value<Error>().code, ErrorCode::BadInput);
+    EXPECT_FALSE(measure().isEnabled());
+    EXPECT_FALSE(measure().toolTip().isEmpty());
+}
+
+TEST_F(CheckpointViewTest, SaysWhyItCannotMeasure) {
+    make();
+    EXPECT_FALSE(measure().isEnabled());
+    EXPECT_EQ(measure().toolTip(), controller.whyNotRun());
+}
+
+TEST_F(CheckpointViewTest, WorksOutDeepNetworksBesideTheWindow) {
+    RunConfig config = smallConfig(300);
+    workbench.setConfig(config);
+    make();
+    EXPECT_LE(state().curve.points.size(), 68);  // the first time at once
+    EXPECT_GE(indexOf(policyOf(Kind::Sqrt)), 0);
+    config.checkpoint = policyOf(Kind::Every, 37);
+    config.batch = 256;
+    workbench.setConfig(config);
+    ASSERT_TRUE(waitFor([this] { return state().curve.scene == workbench.scene(); }));
+    ASSERT_GE(state().current, 0);
+    EXPECT_EQ(point(state().current).interval, 37);
+}
+
+TEST_F(CheckpointViewTest, NeverOverlapsOrClipsItsLabels) {
+    for (const QSize& size : {QSize(1300, 860), QSize(760, 480)}) {
+        make(size);
+        for (const std::int64_t layers : {1, 2, 5, 16, 33, 64, 200}) {
+            RunConfig config = smallConfig(layers);
+            config.checkpoint = policyOf(Kind::Every, std::max<std::int64_t>(1, layers / 3));
+            workbench.setConfig(config);
+            ASSERT_TRUE(waitFor([this] { return state().curve.scene == workbench.scene(); }));
+            for (ChartPanel* chart : {&memory(), &time()}) {
+                (void)chart->toImage(1);
+                const auto labels = chart->placedLabels();
+                for (qsizetype i = 0; i < labels.size(); ++i) {
+                    EXPECT_TRUE(QRectF(chart->rect()).contains(labels[i].box))
+                        << labels[i].text.toStdString();
+                    for (qsizetype j = 0; j < i; ++j)
+                        EXPECT_FALSE(labels[i].box.intersects(labels[j].box))
+                            << layers << ": " << labels[i].text.toStdString() << " over "
+                            << labels[j].text.toStdString();
+                }
+            }
+        }
+    }
+}
+
+TEST_F(CheckpointViewTest, LooksDifferentInBothThemesAndFollowsAChange) {
+    ASSERT_TRUE(startEngine());
+    make();
+    measurer.start(workbench.config(), {state().toMeasure.begin(), state().toMeasure.end()});
+    ASSERT_TRUE(waitFor([this] { return !measurer.running(); }));
+    theme.setMode(Theme::Mode::Light);
+    const QImage light = picture(*view, QStringLiteral("checkpoint-light"));
+    theme.setMode(Theme::Mode::Dark);
+    const QImage dark = picture(*view, QStringLiteral("checkpoint-dark"));
+    EXPECT_NE(light, dark);
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/devices/devices_dialog.h"
+
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/banner.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+
+namespace plumb::ui::test {
+namespace {
+
+class DevicesDialogTest : public ::testing::Test {
+protected:
+    DevicesDialogTest() {
+        qputenv("XDG_DATA_HOME", QByteArray::fromStdString(folder.file("data")));
+        library = std::make_unique<DeviceLibrary>();
+        dialog = std::make_unique<DevicesDialog>(theme, *library);
+        dialog->show();
+    }
+    ~DevicesDialogTest() override {
+        dialog.reset();
+        qunsetenv("XDG_DATA_HOME");
+    }
+    QLineEdit& field(const char* key) {
+        return *child<QLineEdit>(*dialog, (std::string("device-") + key + "Field").c_str());
+    }
+    QString note(const char* key) {
+        return child<QLabel>(*dialog, (std::string("device-") + key + "Note").c_str())->text();
+    }
+    void type(const char* key, const char* text) {
+        QLineEdit& line = field(key);
+        line.setFocus();
+        line.selectAll();
+        QTest::keyClicks(&line, QString::fromUtf8(text));
+        QTest::keyClick(&line, Qt::Key_Return);
+    }
+    void press(const char* name) { QTest::mouseClick(child<QPushButton>(*dialog, name), Qt::LeftButton); }
+    QStringList listed() {
+        QStringList names;
+        const auto* list = child<QListWidget>(*dialog, "devicesList");
+        for (int i = 0; i < list->count(); ++i) names << list->item(i)->text().trimmed();
+        return names;
+    }
+    std::vector<Machine> kept() {
+        auto devices = loadOwnDevices();
+        return devices.has_value() ? *devices : std::vector<Machine>();
+    }
+    void enterCard(const char* name) {
+        press("devicesNew");
+        type("name", name);
+        type("memory_bytes", "96 GB");
+        type("bandwidth_bytes_per_s", "3.35 TB/s");
+        type("peak_flop_per_s-bf16", "989.5 TFLOPS");
+        type("dollars_per_hour", "1.95 $/h");
+        press("devicesSave");
+    }
+
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    TemporaryFolder folder;
+    Theme theme;
+    std::unique_ptr<DeviceLibrary> library;
+    std::unique_ptr<DevicesDialog> dialog;
+};
+
+TEST_F(DevicesDialogTest, ShowsTheBuiltInRecordsToRead) {
+    dialog->select("h100-sxm5-80gb");
+    EXPECT_EQ(field("memory_bytes").text(), QStringLiteral("80 GB"));
+    EXPECT_EQ(field("bandwidth_bytes_per_s").text(), QStringLiteral("3.35 TB/s"));
+    EXPECT_EQ(field("peak_flop_per_s-bf16").text(), QStringLiteral("989.5 TFLOP/s"));
+    EXPECT_EQ(field("power_w").text(), QStringLiteral("700 W"));
+    EXPECT_TRUE(field("memory_bytes").isReadOnly());
+    EXPECT_TRUE(field("source").text().startsWith(QStringLiteral("data sheet: ")));
+    EXPECT_FALSE(child<QPushButton>(*dialog, "devicesSave")->isVisible());
+    EXPECT_FALSE(child<QPushButton>(*dialog, "devicesDelete")->isEnabled());
+    // This machine stands first.
+    EXPECT_EQ(listed().at(1), QString::fromStdString(library->known().local.name));
+}
+
+TEST_F(DevicesDialogTest, KeepsANewRecordForEverything) {
+    QSignalSpy changed(library.get(), &DeviceLibrary::changed);
+    enterCard("Basement card");
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_EQ(kept()[0].name, "Basement card");
+    EXPECT_EQ(kept()[0].memoryBytes, 96'000'000'000);
+    EXPECT_EQ(kept()[0].peak(Dtype::Bf16), 989.5e12);
+    EXPECT_EQ(kept()[0].dollarsPerHour, 1.95);
+    EXPECT_EQ(kept()[0].source, "entered by hand");
+    EXPECT_TRUE(listed().contains(QStringLiteral("Basement card")));
+    EXPECT_GT(changed.count(), 0);
+    EXPECT_TRUE(KnownDevices::load().find("basement").has_value());
+}
+
+TEST_F(DevicesDialogTest, SaysAtTheFieldWhatIsWrongAndKeepsTheText) {
+    press("devicesNew");
+    type("name", "NVIDIA H100 SXM5 80GB");
+    type("memory_bytes", "80 parsecs");
+    EXPECT_TRUE(note("memory_bytes").contains(QStringLiteral("not a number in B")));
+    EXPECT_EQ(field("memory_bytes").text(), QStringLiteral("80 parsecs"));
+    type("power_w", "1e12");
+    EXPECT_TRUE(note("power_w").contains(QStringLiteral("not believable")));
+    press("devicesSave");
+    EXPECT_TRUE(note("name").contains(QStringLiteral("already a device")));
+    EXPECT_TRUE(kept().empty());
+    type("name", "Mine");
+    type("memory_bytes", "80 GB");
+    EXPECT_TRUE(note("memory_bytes").isEmpty());
+    type("power_w", "700 W");
+    press("devicesSave");
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_EQ(kept()[0].memoryBytes, 80'000'000'000);
+}
+
+TEST_F(DevicesDialogTest, KeepsWhatIsTypedWhileAnotherRecordIsLookedAt) {
+    press("devicesNew");
+    type("name", "Half done");
+    dialog->select("h200-sxm-141gb");
+    EXPECT_EQ(field("memory_bytes").text(), QStringLiteral("141 GB"));
+    dialog->select("");
+    EXPECT_EQ(field("name").text(), QStringLiteral("Half done"));
+    press("devicesRevert");
+    EXPECT_FALSE(listed().contains(QStringLiteral("New device •")));
+    EXPECT_TRUE(kept().empty());
+}
+
+TEST_F(DevicesDialogTest, BeginsACopyFromAnyRecord) {
+    dialog->select("h100-sxm5-80gb");
+    press("devicesDuplicate");
+    EXPECT_FALSE(field("memory_bytes").isReadOnly());
+    type("memory_bytes", "94 GB");
+    press("devicesSave");
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_EQ(kept()[0].name, "NVIDIA H100 SXM5 80GB (2)");
+    EXPECT_EQ(kept()[0].memoryBytes, 94'000'000'000);
+    EXPECT_EQ(kept()[0].linkBytesPerSecond, 450e9);
+    EXPECT_EQ(kept()[0].linkName, "NVLink 4 (18 links)");
+    EXPECT_EQ(kept()[0].source.rfind("copied from NVIDIA H100 SXM5 80GB", 0), 0U);
+}
+
+TEST_F(DevicesDialogTest, EditsDeletesAndTakesBoth) {
+    enterCard("Card");
+    type("memory_bytes", "48 GB");
+    press("devicesSave");
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_EQ(kept()[0].memoryBytes, 48'000'000'000);
+    press("devicesUndo");
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_EQ(kept()[0].memoryBytes, 96'000'000'000);
+    EXPECT_EQ(field("memory_bytes").text(), QStringLiteral("96 GB"));
+    press("devicesRedo");
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_EQ(kept()[0].memoryBytes, 48'000'000'000);
+    press("devicesDelete");
+    EXPECT_TRUE(kept().empty());
+    EXPECT_FALSE(listed().contains(QStringLiteral("Card")));
+    press("devicesUndo");
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_EQ(kept()[0].memoryBytes, 48'000'000'000);
+    EXPECT_TRUE(listed().contains(QStringLiteral("Card")));
+}
+
+TEST_F(DevicesDialogTest, ExportsAndImports) {
+    enterCard("Card");
+    const QString path = QString::fromStdString(folder.file("devices.json"));
+    dialog->exportFile(path);
+    dialog->importFile(path);
+    ASSERT_EQ(kept().size(), 2U);
+    EXPECT_EQ(kept()[1].name, "Card (2)") << "nothing is replaced";
+    press("devicesUndo");
+    EXPECT_EQ(kept().size(), 1U);
+    putFile(path.toStdString(), "{\"format\": \"something else\"}");
+    QSignalSpy failed(library.get(), &DeviceLibrary::failed);
+    dialog->importFile(path);
+    EXPECT_EQ(failed.count(), 1);
+    EXPECT_EQ(kept().size(), 1U);
+    EXPECT_TRUE(
+        dialog->findChild<Banner*>()->text().contains(QStringLiteral("no list of devices of Plumbline")));
+}
+
+TEST_F(DevicesDialogTest, SaysThatAFileCannotBeWritten) {
+    // A file stands where the folder would be.
+    putFile(folder.file("data"), "in the way");
+    enterCard("Card");
+    EXPECT_TRUE(dialog->findChild<Banner*>()->isVisible());
+    EXPECT_EQ(field("name").text(), QStringLiteral("Card")) << "what was typed stays";
+    EXPECT_FALSE(library->stack().canUndo());
+}
+
+TEST_F(DevicesDialogTest, NarrowsTheListWhileTyping) {
+    QTest::keyClicks(child<QLineEdit>(*dialog, "devicesFilter"), QStringLiteral("h200 sxm"));
+    EXPECT_EQ(listed().size(), 2);  // the heading and the one record
+    QTest::keyClicks(child<QLineEdit>(*dialog, "devicesFilter"), QStringLiteral(" nothing"));
+    ASSERT_EQ(listed().size(), 1);
+    EXPECT_TRUE(listed()[0].startsWith(QStringLiteral("No device")));
+}
+
+/// With PLUMB_PICTURES=DIR: what the window looks like, for eyes.
+TEST_F(DevicesDialogTest, LooksTheSameInBothThemes) {
+    enterCard("Basement card");
+    for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+        Theme& shown = theme;
+        shown.setMode(mode);
+        shown.apply(*qApp);
+        QTest::qWait(0);
+        const QImage picture = dialog->grab().toImage();
+        EXPECT_GT(picture.width(), 500);
+        if (const QByteArray to = qgetenv("PLUMB_PICTURES"); !to.isEmpty())
+            picture.save(
+                QString::fromLocal8Bit(to) + QStringLiteral("/devices-") +
+                (mode == Theme::Mode::Dark ? QStringLiteral("dark.png") : QStringLiteral("light.png")));
+    }
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

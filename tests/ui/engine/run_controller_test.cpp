@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/run_controller.h"
+
+#include "core/machine/calibration_file.h"
+#include "tests/ui/engine/engine_bench.h"
+
+#include <csignal>
+
+namespace plumb::ui {
+namespace {
+
+using protocol::EngineState;
+using Bench = test::EngineBench;
+using test::waitFor;
+
+TEST(RunController, ARunFillsTheRecordAndTheMeasurement) {
+    Bench bench(QStringLiteral("normal"));
+    ASSERT_TRUE(bench.ready());
+    bench.controller.setStepsWanted(30);
+    bench.controller.run();
+    EXPECT_EQ(bench.controller.engineState(), EngineState::Running);
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    ASSERT_EQ(bench.workbench.runs().size(), 1U);
+    const RunRecord& run = *bench.workbench.runs().back();
+    EXPECT_EQ(run.history.count(), 30);
+    EXPECT_EQ(run.stepsDone, 30);
+    EXPECT_EQ(run.outcome, QStringLiteral("finished"));
+    ASSERT_TRUE(bench.workbench.scene()->measured.has_value());
+    EXPECT_TRUE(bench.workbench.scene()->sameConfig());
+    EXPECT_TRUE(bench.controller.hasUnsavedResults());
+    EXPECT_TRUE(bench.errors.isEmpty()) << bench.errors.join(QLatin1Char('\n')).toStdString();
+}
+
+TEST(RunController, PausesResumesAndStops) {
+    Bench bench(QStringLiteral("normal"));
+    ASSERT_TRUE(bench.ready());
+    bench.controller.run();
+    bench.controller.pauseOrResume();
+    ASSERT_TRUE(waitFor([&] { return bench.controller.engineState() == EngineState::Paused; }));
+    bench.controller.pauseOrResume();
+    ASSERT_TRUE(waitFor([&] { return bench.controller.engineState() == EngineState::Running; }));
+    bench.controller.stop();
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    EXPECT_EQ(bench.workbench.runs().back()->outcome, QStringLiteral("stopped"));
+}
+
+TEST(RunController, WhatIfLeavesTheRunAloneAndApplyRestartsIt) {
+    Bench bench(QStringLiteral("normal"));
+    ASSERT_TRUE(bench.ready());
+    bench.controller.run();
+    EXPECT_FALSE(bench.controller.canApply());
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
+    const RunConfig first = bench.workbench.config();
+    RunConfig second = first;
+    second.layers += 3;
+    bench.workbench.setConfig(second);
+    EXPECT_EQ(bench.controller.runningConfig(), first);
+    EXPECT_TRUE(bench.controller.canApply());
+    EXPECT_FALSE(bench.workbench.scene()->sameConfig());
+
+    bench.controller.apply();
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.runs().size() == 2; }));
+    EXPECT_EQ(bench.workbench.runs()[0]->outcome, QStringLiteral("stopped"));
+    EXPECT_EQ(bench.controller.runningConfig(), second);
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->sameConfig(); }));
+}
+
+TEST(RunController, ProfilesWithoutARunAndCalibratesTheMachine) {
+    Bench bench(QStringLiteral("normal"));
+    ASSERT_TRUE(bench.ready());
+    EXPECT_FALSE(bench.controller.calibrated());
+    bench.controller.profile();
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    EXPECT_TRUE(bench.workbench.scene()->measured.has_value());
+    EXPECT_TRUE(bench.workbench.runs().empty());
+    EXPECT_FALSE(bench.workbench.scene()->whatIf.prediction->totals.seconds);
+
+    bench.controller.calibrate();
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    EXPECT_TRUE(bench.controller.calibrated());
+    EXPECT_TRUE(bench.workbench.scene()->whatIf.prediction->totals.seconds)
+        << "times are predicted from now on";
+}
+
+TEST(RunController, AStepThatDoesNotFitIsRefusedBeforeTheEngineHearsOfIt) {
+    Bench bench(QStringLiteral("normal"));
+    ASSERT_TRUE(bench.ready());
+    RunConfig huge;
+    huge.dim = 32768;
+    huge.layers = 64;
+    bench.workbench.setConfig(huge);
+    bench.controller.run();
+    EXPECT_FALSE(bench.controller.busy());
+    ASSERT_EQ(bench.errors.size(), 1);
+    EXPECT_TRUE(bench.workbench.runs().empty());
+}
+
+TEST(RunController, AMachineOfADataSheetPredictsButDoesNotRun) {
+    Bench bench(QStringLiteral("normal"));
+    ASSERT_TRUE(bench.ready());
+    const auto& devices = bench.controller.devices();
+    const int last = static_cast<int>(devices.size()) - 1;
+    ASSERT_FALSE(devices.back().canRun);
+    bench.controller.chooseDevice(last);
+    EXPECT_EQ(bench.workbench.scene()->whatIf.machine().id, devices.back().target.machine.id);
+    EXPECT_FALSE(bench.controller.whyNotRun().isEmpty());
+    bench.controller.run();
+    EXPECT_FALSE(bench.controller.busy());
+    EXPECT_EQ(bench.errors.size(), 1);
+}
+
+TEST(RunController, ARefusedRunEndsWithTheReason) {
+    Bench bench(QStringLiteral("refuse"));
+    ASSERT_TRUE(bench.ready());
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    EXPECT_TRUE(bench.workbench.runs().back()->outcome.contains(QStringLiteral("3 columns")));
+    ASSERT_EQ(bench.errors.size(), 1);
+    EXPECT_TRUE(bench.errors[0].contains(QStringLiteral("use another file")));
+}
+
+TEST(RunController, AnEngineThatHangsIsReportedAndNotEndedAndMayComeBack) {
+    Bench bench(QStringLiteral("normal"));
+    ASSERT_TRUE(bench.ready());
+    bench.engine.setAnswerTimeout(100);
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
+    const auto process = static_cast<pid_t>(bench.engine.processId());
+    ASSERT_EQ(::kill(process, SIGSTOP), 0);
+    bench.controller.stop();
+    ASSERT_TRUE(waitFor([&] { return !bench.silences.isEmpty(); }));
+    EXPECT_TRUE(bench.silences[0].contains(QStringLiteral("does not answer (for 0.1 s)")))
+        << bench.silences[0].toStdString();
+    EXPECT_TRUE(bench.controller.busy());
+    EXPECT_EQ(::kill(process, 0), 0);
+    EXPECT_TRUE(bench.ends.isEmpty());
+
+    ASSERT_EQ(::kill(process, SIGCONT), 0);
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    EXPECT_EQ(bench.silences.size(), 1);
+    ASSERT_EQ(bench.notices.size(), 1);
+    EXPECT_TRUE(bench.notices[0].contains(QStringLiteral("answers again")));
+}
+
+TEST(RunController, ATrainingThatFallsSilentIsReportedButAPausedOneIsNot) {
+    Bench bench(QStringLiteral("normal"));  // says twenty losses and a reading, then waits
+    ASSERT_TRUE(bench.ready());
+    bench.engine.setSilenceTimeout(100);
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return !bench.silences.isEmpty(); }));
+    EXPECT_TRUE(bench.controller.busy());
+    bench.controller.pauseOrResume();
+    ASSERT_TRUE(waitFor([&] { return bench.controller.engineState() == EngineState::Paused; }));
+    EXPECT_FALSE(waitFor([&] { return bench.silences.size() > 1; }, 300));
+}
+
+TEST(RunController, AnIdleEngineThatDiesAfterARestartNamesNoStepOfTheRunBefore) {
+    Bench bench(QStringLiteral("normal"));
+    ASSERT_TRUE(bench.ready());
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
+    bench.controller.restartEngine();
+    ASSERT_TRUE(waitFor([&] { return bench.controller.engineReady(); }));
+    ::kill(static_cast<pid_t>(bench.engine.processId()), SIGKILL);
+    ASSERT_TRUE(waitFor([&] { return !bench.lost.isEmpty(); }));
+    EXPECT_FALSE(bench.lost[0].contains(QStringLiteral("step"))) << bench.lost[0].toStdString();
+}
+
+}  // namespace
+}  // namespace plumb::ui

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/lab/lab_support.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/lab/einsum_page.h"
+#include "ui/widgets/size_field.h"
+#include "ui/widgets/tone_label.h"
+
+#include <QAbstractScrollArea>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTableView>
+
+#include <algorithm>
+
+namespace plumb::ui::test {
+namespace {
+
+Machine roundDevice() {
+    Machine machine;
+    machine.id = "round";
+    machine.name = "Round";
+    machine.backend = "cuda";
+    machine.bandwidthBytesPerSecond = 1e12;
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 1e13}, {Dtype::Bf16, 1e14}};
+    machine.source = "test";
+    return machine;
+}
+
+EinsumState stateOf(const char* text, const DimensionSizes& sizes = {}, Dtype dtype = Dtype::Bf16) {
+    return makeEinsumState({QString::fromLatin1(text), sizes, dtype, QStringLiteral("round")},
+                           {roundDevice()});
+}
+
+TEST(EinsumState, AMatrixProductIsCountedAsTheCoreCountsIt) {
+    const EinsumState state =
+        stateOf("batch in, in out -> batch out", {{"batch", 64}, {"in", 128}, {"out", 256}});
+    ASSERT_TRUE(state.valid());
+    EXPECT_EQ(state.cost.flops, 2LL * 64 * 128 * 256);
+    EXPECT_EQ(state.cost.bytes, 2LL * (64 * 128 + 128 * 256 + 64 * 256));
+    ASSERT_TRUE(state.bound);
+    EXPECT_DOUBLE_EQ(state.bound->balance, 100);
+    ASSERT_EQ(state.gradients.size(), 2);
+    EXPECT_TRUE(state.order.isEmpty());
+    EXPECT_EQ(state.dimensions.size(), 3U);
+}
+
+TEST(EinsumState, NoPointLiesAboveTheRoof) {
+    const EinsumState state = stateOf("a b, b c -> a c");
+    int ladder = 0, own = 0, gradients = 0;
+    for (const EinsumPoint& point : state.points) {
+        EXPECT_LE(point.rate, 1e14 * (1 + 1e-9));
+        EXPECT_LE(point.rate, point.intensity * 1e12 * (1 + 1e-9));
+        ladder += point.kind == EinsumPoint::Kind::Ladder ? 1 : 0;
+        own += point.kind == EinsumPoint::Kind::Expression ? 1 : 0;
+        gradients += point.kind == EinsumPoint::Kind::Gradient ? 1 : 0;
+    }
+    EXPECT_EQ(own, 1);
+    EXPECT_EQ(gradients, 2);
+    EXPECT_GE(ladder, 5);
+}
+
+TEST(EinsumState, ADeviceWithoutTheDtypeGivesAReasonAndNoPoint) {
+    const EinsumState state = stateOf("a b, b c -> a c", {}, Dtype::Fp8E4M3);
+    ASSERT_TRUE(state.valid());
+    EXPECT_FALSE(state.bound);
+    EXPECT_FALSE(state.whyNoBound.isEmpty());
+    EXPECT_TRUE(state.points.isEmpty());
+    EXPECT_GT(state.cost.flops, 0);
+}
+
+TEST(EinsumState, FindsTheBestOrderOfThree) {
+    const EinsumState state =
+        stateOf("a b, b c, c d -> a d", {{"a", 4096}, {"b", 16}, {"c", 4096}, {"d", 16}});
+    ASSERT_EQ(state.order.size(), 2);
+    EXPECT_TRUE(state.orderNote.contains(QStringLiteral("times as many")));
+}
+
+TEST(EinsumState, BadExpressionsSayWhyAndShowNothing) {
+    for (const char* text : {"", "a b, b c -> z", "a b -> z", "a b -> a a", "a (b -> a b", "fly: a b"}) {
+        const EinsumState state = stateOf(text);
+        if (state.valid()) {
+            ADD_FAILURE() << "accepted: " << text;
+            continue;
+        }
+        EXPECT_TRUE(state.figures.isEmpty());
+        EXPECT_TRUE(state.points.isEmpty());
+    }
+    EXPECT_FALSE(
+        stateOf("a b, b c -> a c", {{"a", 4'000'000'000}, {"b", 4'000'000'000}, {"c", 4'000'000'000}})
+            .valid());
+}
+
+TEST(EinsumState, EveryPresetIsValidAndItsSizesReadBack) {
+    EXPECT_GE(einsumPresets().size(), 10U);
+    for (const EinsumPreset& preset : einsumPresets()) {
+        const EinsumState state = makeEinsumState(
+            {preset.text, preset.sizes, Dtype::Bf16, QStringLiteral("round")}, {roundDevice()});
+        EXPECT_TRUE(state.valid()) << preset.title.toStdString() << ": " << state.error.toStdString();
+        EXPECT_EQ(sizesFromText(sizesText(preset.sizes)), preset.sizes);
+        EXPECT_FALSE(state.loops.isEmpty());
+    }
+}
+
+class EinsumPageTest : public ::testing::Test {
+protected:
+    EinsumPageTest() {
+        bench.workbench.setTarget({roundDevice(), cpuTraits()});
+        page = std::make_unique<EinsumPage>(bench.context());
+        page->resize(1200, 800);
+        page->show();
+        page->activateWindow();
+        choose("einsumDevice", 0);
+    }
+    void type(QLineEdit* field, const char* what) {
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QString::fromLatin1(what));
+        QTest::keyClick(field, Qt::Key_Return);
+    }
+    void type(const char* name, const char* what) { type(child<QLineEdit>(*page, name), what); }
+    void choose(const char* name, int index) {
+        auto* box = child<QComboBox>(*page, name);
+        box->setCurrentIndex(index);
+        emit box->activated(index);
+    }
+    LabBench bench;
+    std::unique_ptr<EinsumPage> page;
+};
+
+TEST_F(EinsumPageTest, TheSizesFollowTheExpressionAndAreKept) {
+    type("einsumText", "m k, k n -> m n");
+    EXPECT_TRUE(child<SizeField>(*page, "einsumSize m")->isVisible());
+    EXPECT_FALSE(child<SizeField>(*page, "einsumSize batch")->isVisible());
+    type("einsumSize k", "4Ki");
+    EXPECT_EQ(page->input().sizes.at("k"), 4096);
+    EXPECT_EQ(page->state().cost.points, 256LL * 4096 * 256);
+    type("einsumText", "batch k -> batch");
+    EXPECT_EQ(page->state().dimensions.size(), 2U);
+    EXPECT_EQ(page->input().sizes.at("k"), 4096);
+    bench.history.stack().undo();
+    EXPECT_EQ(page->input().text, QStringLiteral("m k, k n -> m n"));
+    const EinsumPage again(bench.context());
+    EXPECT_EQ(again.input(), page->input());
+}
+
+TEST_F(EinsumPageTest, SaysAtTheFieldWhatIsWrong) {
+    const EinsumInput before = page->input();
+    type("einsumText", "a b, c -> d");
+    EXPECT_TRUE(child<ToneLabel>(*page, "einsumError")->isVisible());
+    EXPECT_FALSE(child<QWidget>(*page, "einsumSplit")->isEnabled());
+    EXPECT_EQ(page->input(), before);
+    type("einsumText", "a b -> a");
+    EXPECT_FALSE(child<ToneLabel>(*page, "einsumError")->isVisible());
+    type("einsumSize a", "0");
+    EXPECT_TRUE(child<ToneLabel>(*page, "einsumError")->isVisible());
+    EXPECT_EQ(page->input().sizes.count("a"), 0U);
+}
+
+TEST_F(EinsumPageTest, APointOfTheLadderCanBeTaken) {
+    const auto& points = page->state().points;
+    const auto ladder = std::find_if(points.begin(), points.end(), [](const EinsumPoint& point) {
+        return point.kind == EinsumPoint::Kind::Ladder;
+    });
+    ASSERT_NE(ladder, points.end());
+    const QString text = ladder->text;
+    auto* chart = child<ChartPanel>(*page, "einsumRoofline");
+    QTest::mouseClick(child<QAbstractScrollArea>(*chart, "chartCanvas")->viewport(), Qt::LeftButton, {},
+                      chart->toPixel({ladder->intensity, ladder->rate}).toPoint());
+    EXPECT_NE(page->input().text, QStringLiteral("batch in, in out -> batch out"));
+    bench.history.stack().undo();
+    EXPECT_EQ(page->input().text, QStringLiteral("batch in, in out -> batch out"));
+}
+
+TEST_F(EinsumPageTest, AGradientBecomesTheExpressionAndAllCanBeCopied) {
+    auto* table = child<QTableView>(*page, "einsumGradients");
+    emit table->activated(table->model()->index(1, 0));
+    EXPECT_EQ(page->input().text,
+              page->state().expression.inputs.size() == 2 ? page->input().text : QString());
+    EXPECT_NE(page->input().text, QStringLiteral("batch in, in out -> batch out"));
+    QTest::mouseClick(child<QPushButton>(*page, "einsumCopy"), Qt::LeftButton);
+    EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("FLOP")));
+    EXPECT_FALSE(child<QPlainTextEdit>(*page, "einsumLoops")->toPlainText().isEmpty());
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

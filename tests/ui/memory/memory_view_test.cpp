@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/memory/memory_view.h"
+
+#include "core/measure/plain_memory.h"
+#include "tests/support/random_config.h"
+#include "tests/ui/charts/chart_scenes.h"
+#include "tests/ui/support.h"
+#include "tests/ui/view_fixture.h"
+#include "ui/memory/tensor_table_model.h"
+#include "ui/widgets/card.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QTableView>
+
+#include <algorithm>
+
+namespace plumb::ui::test {
+namespace {
+
+TEST(StepAxis, GivesEveryOpAWidthInOrderAndNamesTheStretches) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const auto plan = planned(plumb::test::randomConfig(seed));
+        const auto run = planned(plumb::test::randomConfig(seed + 1000));
+        for (const StepPlan* other : {static_cast<const StepPlan*>(nullptr), run.get(), plan.get()}) {
+            const StepAxis axis = alignSteps(*plan, other);
+            ASSERT_EQ(axis.planEdges.size(), static_cast<qsizetype>(plan->ops.size()) + 1);
+            EXPECT_EQ(axis.runEdges.size(), other ? static_cast<qsizetype>(other->ops.size()) + 1 : 0);
+            for (const auto* edges : {&axis.planEdges, &axis.runEdges}) {
+                for (qsizetype i = 1; i < edges->size(); ++i)
+                    ASSERT_GT((*edges)[i], (*edges)[i - 1]) << "seed " << seed;
+            }
+            for (std::size_t op = 0; op < plan->ops.size(); ++op) {
+                const auto i = static_cast<qsizetype>(op);
+                ASSERT_EQ(axis.planOpAt((axis.planEdges[i] + axis.planEdges[i + 1]) / 2),
+                          static_cast<int>(op));
+            }
+            EXPECT_EQ(axis.planOpAt(-5), 0);
+            EXPECT_EQ(axis.planOpAt(1e9), static_cast<int>(plan->ops.size()) - 1);
+            if (other == plan.get()) {
+                EXPECT_EQ(axis.planEdges, axis.runEdges);
+            }
+            double covered = 0;
+            for (const ChartBand& band : axis.bands) covered += band.level == 0 ? band.to - band.from : 0;
+            EXPECT_NEAR(covered, axis.width, 1e-6);
+        }
+    }
+}
+
+TEST(StepAxis, PutsTheOptimizersOfTwoStepsBelowEachOther) {
+    RunConfig shallow = deepConfig(4);
+    RunConfig accumulating = deepConfig(32);
+    accumulating.microBatch = 1024;
+    const StepAxis axis = alignSteps(*planned(shallow), planned(accumulating).get());
+    EXPECT_NEAR(axis.planEdges[axis.planEdges.size() - 2], axis.runEdges[axis.runEdges.size() - 2], 1e-9);
+    EXPECT_EQ(axis.bands.last().label.toStdString(), "optimizer");
+}
+
+class MemoryViewTest : public ChartViewTest<MemoryView> {
+protected:
+    MemoryViewTest() : ChartViewTest("memoryChart") {}
+};
+
+TEST_F(MemoryViewTest, SaysThatNothingIsMeasuredYet) {
+    MemoryView& shown = make(ViewSize::Compact);
+    EXPECT_EQ(shown.state().areas, MemoryState::Areas::Predicted);
+    EXPECT_TRUE(shown.state().subtitle.startsWith(QStringLiteral("predicted; nothing measured yet")));
+    EXPECT_EQ(shown.state().peakBytes, workbench.scene()->whatIf.prediction->memory.peakBytes);
+}
+
+TEST_F(MemoryViewTest, KeepsTheMeasuredAreasWhenTheSlidersMoveOn) {
+    pretendMeasured(workbench);
+    MemoryView& shown = make(ViewSize::Compact);
+    EXPECT_EQ(shown.state().areas, MemoryState::Areas::Measured);
+    const Bytes measuredPeak = shown.state().peakBytes;
+    workbench.setConfig(deepConfig(24));
+    EXPECT_EQ(shown.state().areas, MemoryState::Areas::MeasuredOtherRun);
+    EXPECT_EQ(shown.state().peakBytes, measuredPeak);
+    EXPECT_EQ(shown.state().areaCurve().size(), workbench.scene()->measured->plan->ops.size());
+    EXPECT_TRUE(shown.state().subtitle.contains(QStringLiteral("what-if")));
+    EXPECT_GE(shown.state().highest, workbench.scene()->whatIf.prediction->memory.peakBytes);
+}
+
+TEST_F(MemoryViewTest, TellsThePlainSumOfThePartsAndWhatDiffersFromThePeak) {
+    MemoryView& shown = make(ViewSize::Full);
+    const auto* label = shown.findChild<QLabel*>(QStringLiteral("plainMemory"));
+    ASSERT_NE(label, nullptr);
+    const auto& scene = *workbench.scene();
+    const PlainMemory plain = plainMemory(*scene.whatIf.plan, scene.whatIf.prediction->memory);
+    EXPECT_TRUE(label->text().contains(QString::fromStdString(plain.sumText())))
+        << label->text().toStdString();
+    EXPECT_TRUE(label->text().contains(QString::fromStdString(plain.differenceText())));
+    EXPECT_EQ(shown.findChildren<QLabel*>(QStringLiteral("plainMemory")).size(), 1);
+}
+
+TEST_F(MemoryViewTest, TellsWhatTheMemoryOfAGpuIsInUseFor) {
+    pretendMeasured(workbench);
+    MemoryView& shown = make(ViewSize::Full);
+    auto* label = shown.findChild<QLabel*>(QStringLiteral("deviceMemory"));
+    ASSERT_NE(label, nullptr);
+    EXPECT_FALSE(label->isVisible()) << "a processor's memory has no such parts";
+    const auto plan = workbench.scene()->whatIf.plan;
+    Reading reading = *workbench.scene()->measured->reading;
+    reading.memory->device = {{"tensors", 3'000'000}, {"rounding of the allocator", 0}, {"context", 500'000}};
+    workbench.setMeasured(std::make_shared<const Reading>(std::move(reading)), plan);
+    EXPECT_TRUE(label->isVisible());
+    EXPECT_EQ(label->text().toStdString(),
+              "In use on the device, measured: 3.50 MB = tensors 3.00 MB + context 500 kB");
+    EXPECT_TRUE(label->toolTip().contains(QStringLiteral("rounding of the allocator: 0 B")))
+        << label->toolTip().toStdString();
+    EXPECT_TRUE(label->toolTip().endsWith(QStringLiteral("together: ") +
+                                          QString::fromStdString(formatExact(3'500'000, "B"))));
+}
+
+TEST_F(MemoryViewTest, SelectsTheOpUnderAClickAndShowsSelectionsFromElsewhere) {
+    make(ViewSize::Compact);
+    const StepPlan& plan = *workbench.scene()->whatIf.plan;
+    for (const int op : {0, 5, static_cast<int>(plan.ops.size()) - 1}) {
+        const auto& edges = view->state().axis.planEdges;
+        const QPointF at = chart().toPixel({(edges[op] + edges[op + 1]) / 2, 1e9});
+        QTest::mouseClick(&canvas(), Qt::LeftButton, {}, at.toPoint());
+        EXPECT_EQ(workbench.selectedOp(), idOf(plan, op));
+    }
+    const QImage before = chart().toImage(1);
+    workbench.selectOp(idOf(plan, 3));
+    EXPECT_NE(chart().toImage(1), before);
+}
+
+TEST_F(MemoryViewTest, MovesTheSelectionWithTheKeys) {
+    make(ViewSize::Compact);
+    const StepPlan& plan = *workbench.scene()->whatIf.plan;
+    const int last = static_cast<int>(plan.ops.size()) - 1;
+    QTest::keyClick(&chart(), Qt::Key_Home);
+    EXPECT_EQ(workbench.selectedOp(), idOf(plan, 0));
+    QTest::keyClick(&chart(), Qt::Key_Right);
+    QTest::keyClick(&chart(), Qt::Key_Right);
+    EXPECT_EQ(workbench.selectedOp(), idOf(plan, 2));
+    QTest::keyClick(&chart(), Qt::Key_Left);
+    EXPECT_EQ(workbench.selectedOp(), idOf(plan, 1));
+    QTest::keyClick(&chart(), Qt::Key_End);
+    QTest::keyClick(&chart(), Qt::Key_Right);
+    EXPECT_EQ(workbench.selectedOp(), idOf(plan, last));
+    QTest::keyClick(&chart(), Qt::Key_Escape);
+    EXPECT_TRUE(workbench.selectedOp().isEmpty());
+}
+
+TEST_F(MemoryViewTest, ShowsTheExactBytesOnHover) {
+    pretendMeasured(workbench);
+    make(ViewSize::Compact);
+    const int op = view->state().peakOp;
+    const HoverCardContent card = memoryCard(view->state(), op, op);
+    ASSERT_GE(card.rows.size(), 3);
+    EXPECT_EQ(card.rows.last().values.first().toStdString(),
+              formatExact(workbench.scene()->whatIf.prediction->memory.peakBytes, "B"));
+    EXPECT_EQ(card.rows.last().values.size(), 2);
+    const auto& edges = view->state().axis.planEdges;
+    QTest::mouseMove(&canvas(), chart().toPixel({(edges[op] + edges[op + 1]) / 2, 1e9}).toPoint());
+    auto* shown = view->findChild<QWidget*>(QStringLiteral("hoverCard"));
+    ASSERT_NE(shown, nullptr);
+    EXPECT_TRUE(shown->isVisible());
+    EXPECT_EQ(shown->accessibleName(), card.title);
+}
+
+TEST_F(MemoryViewTest, LeavesOutCategoriesThatAreSwitchedOff) {
+    make(ViewSize::Compact);
+    const QImage before = chart().toImage(1);
+    const double top = chart().axis(ChartAxis::Y).max;
+    child<QAbstractButton>(*view, "legend.optimizer_state")->click();
+    EXPECT_NE(chart().toImage(1), before);
+    EXPECT_LT(chart().axis(ChartAxis::Y).max, top);
+    child<QAbstractButton>(*view, "legend.optimizer_state")->click();
+    EXPECT_EQ(chart().toImage(1), before);
+}
+
+TEST_F(MemoryViewTest, NeverOverlapsOrClipsItsTexts) {
+    make(ViewSize::Compact);
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        workbench.setConfig(plumb::test::randomConfig(seed));
+        if (seed % 3 == 0) pretendMeasured(workbench);
+        view->resize(300 + static_cast<int>(seed * 13 % 700), 220 + static_cast<int>(seed * 7 % 400));
+        auto texts = chart().placedLabels();
+        for (const auto& text : texts)
+            EXPECT_TRUE(chart().plotRect().contains(text.box)) << text.text.toStdString();
+        texts += chart().tickLabels(ChartAxis::X);
+        texts += chart().tickLabels(ChartAxis::Y);
+        for (qsizetype i = 0; i < texts.size(); ++i) {
+            EXPECT_TRUE(QRectF(chart().rect()).contains(texts[i].box)) << texts[i].text.toStdString();
+            for (qsizetype j = 0; j < i; ++j)
+                EXPECT_FALSE(texts[i].box.intersects(texts[j].box))
+                    << texts[i].text.toStdString() << " | " << texts[j].text.toStdString();
+        }
+    }
+}
+
+TEST_F(MemoryViewTest, DoesNothingWhileHiddenAndCatchesUp) {
+    make(ViewSize::Compact).hide();
+    workbench.setConfig(deepConfig(16));
+    EXPECT_NE(view->state().scene, workbench.scene());
+    view->show();
+    EXPECT_EQ(view->state().scene, workbench.scene());
+}
+
+TEST_F(MemoryViewTest, HighlightsTheLifetimeOfTheChosenTensor) {
+    make(ViewSize::Full);
+    const QImage before = chart().toImage(1);
+    auto* table = child<QTableView>(*view, "tensorTable");
+    table->selectRow(0);
+    EXPECT_NE(chart().toImage(1), before);
+    child<QLineEdit>(*view, "tensorFilter")->setText(QStringLiteral("gradients"));
+    EXPECT_GT(table->model()->rowCount(), 0);
+    EXPECT_LT(table->model()->rowCount(), static_cast<int>(workbench.scene()->whatIf.plan->tensors.size()));
+    EXPECT_TRUE(child<QLabel>(*view, "tensorTotals")->text().contains(QStringLiteral("At the peak")));
+}
+
+TEST_F(MemoryViewTest, NamesEverythingForScreenReaders) {
+    make(ViewSize::Full);
+    EXPECT_FALSE(view->accessibleName().isEmpty());
+    EXPECT_TRUE(chart().accessibleName().contains(QStringLiteral("peak")));
+    for (const char* name : {"tensorTable", "tensorFilter"})
+        EXPECT_FALSE(child<QWidget>(*view, name)->accessibleName().isEmpty());
+}
+
+TEST(TensorTable, IsAProperModelThroughPlansSortsAndFilters) {
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    TensorTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Warning);
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        model.setPlan(planned(plumb::test::randomConfig(seed / 2)));
+        model.sort(static_cast<int>(seed) % kTensorColumns,
+                   seed % 3 == 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
+        model.setFilter(seed % 4 == 1 ? QStringLiteral("gradient") : QString());
+        Bytes sum = 0;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            sum += model.index(row, static_cast<int>(TensorColumn::Bytes)).data(kTensorRawRole).toLongLong();
+            EXPECT_EQ(model.rowOf(*model.tensorAt(row)), row);
+        }
+        EXPECT_EQ(sum, model.shownBytes());
+    }
+}
+
+TEST(TensorTable, GroupsTheDigitsOfShapesWhateverTheLocale) {
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German));
+    RunConfig config;
+    config.dim = 4096;
+    TensorTableModel model;
+    model.setPlan(planned(config));
+    QStringList shapes;
+    for (int row = 0; row < model.rowCount(); ++row)
+        shapes << model.index(row, static_cast<int>(TensorColumn::Shape)).data().toString();
+    QLocale::setDefault(before);
+    const QString thousands = QStringLiteral("4\u2009096");
+    EXPECT_TRUE(shapes.contains(thousands + QStringLiteral(" × ") + thousands))
+        << shapes.join(u'\n').toStdString();
+}
+
+TEST(TensorTable, SortsByTheValueBehindTheText) {
+    TensorTableModel model;
+    model.setPlan(planned(deepConfig(12)));
+    for (int column = 0; column < kTensorColumns; ++column) {
+        model.sort(column, Qt::AscendingOrder);
+        for (int row = 1; row < model.rowCount(); ++row)
+            ASSERT_LE(model.index(row - 1, column).data(kTensorRawRole).toLongLong(),
+                      model.index(row, column).data(kTensorRawRole).toLongLong());
+    }
+    EXPECT_FALSE(model.data({}, Qt::DisplayRole).isValid());
+}
+
+TEST(TensorTable, KeepsTheSelectionThroughASliderMove) {
+    TensorTableModel model;
+    QTableView table;
+    table.setModel(&model);
+    model.setPlan(planned(deepConfig(12)));
+    model.sort(static_cast<int>(TensorColumn::Bytes), Qt::DescendingOrder);
+    const TensorId chosen = *model.tensorAt(5);
+    table.selectRow(5);
+    model.setPlan(planned(deepConfig(12, 1024, 65536)));  // activations are now larger than weights
+    ASSERT_EQ(table.selectionModel()->selectedRows().size(), 1);
+    EXPECT_EQ(model.tensorAt(table.selectionModel()->selectedRows().first().row()), chosen);
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/operations/operations_view.h"
+
+#include "tests/ui/operations/operations_support.h"
+#include "tests/ui/support.h"
+#include "ui/operations/operations_model.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/card.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QToolButton>
+#include <QTreeView>
+
+#include <gtest/gtest.h>
+
+namespace plumb::ui::test {
+namespace {
+
+struct Fixture {
+    explicit Fixture(ViewSize size = ViewSize::Full, bool measured = true,
+                     const RunConfig& config = testConfig())
+        : workbench(testWorkbench(config, measured)), view({*workbench, theme}, size) {
+        view.resize(1100, 600);
+        view.show();
+        table = child<QTreeView>(view, "operationsTable");
+    }
+    QModelIndex row(const QString& id, const QModelIndex& parent = {}) const {
+        const QAbstractItemModel& model = *table->model();
+        for (int i = 0; i < model.rowCount(parent); ++i) {
+            const QModelIndex index = model.index(i, 0, parent);
+            if (index.data(OperationsModel::RowIdRole).toString() == id) return index;
+            if (const QModelIndex below = row(id, index); below.isValid()) return below;
+        }
+        return {};
+    }
+    QString currentOp() const { return table->currentIndex().data(OperationsModel::OpIdRole).toString(); }
+
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints"), QStringLiteral("raise()"),
+                            QStringLiteral("grabbing the keyboard")}};  // not part of the offscreen platform
+    Theme theme;
+    std::unique_ptr<Workbench> workbench;
+    OperationsView view;
+    QTreeView* table = nullptr;
+};
+
+const QString kGroup = QStringLiteral("phase/backward/weight_gradient");
+
+TEST(OperationsView, ExpansionSelectionAndScrollSurviveASliderMove) {
+    Fixture f(ViewSize::Full, true, testConfig(64));
+    f.table->expand(f.row(kGroup));
+    f.table->collapse(f.row(QStringLiteral("phase/forward")));
+    const QString op =
+        f.row(kGroup).model()->index(40, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
+    f.workbench->selectOp(op);
+    const int scroll = f.table->verticalScrollBar()->value();
+    ASSERT_GT(scroll, 0);
+
+    for (const std::int64_t batch : {300, 400, 500}) f.workbench->setConfig(testConfig(64, 512, batch));
+
+    EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/forward"))));
+    EXPECT_EQ(f.currentOp(), op);
+    EXPECT_EQ(f.table->verticalScrollBar()->value(), scroll);
+}
+
+TEST(OperationsView, ExpansionAndSelectionSurviveAChangeOfDepth) {
+    Fixture f;
+    f.table->expand(f.row(kGroup));
+    f.table->collapse(f.row(QStringLiteral("phase/forward")));
+    const QString op =
+        f.row(kGroup).model()->index(2, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
+    f.workbench->selectOp(op);
+
+    f.workbench->setConfig(testConfig(12));
+
+    EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/forward"))));
+    EXPECT_EQ(f.currentOp(), op);
+    EXPECT_EQ(f.workbench->selectedOp(), op);
+}
+
+TEST(OperationsView, WhatAKeyUnfoldedAtOnceStaysUnfoldedWhenTheDepthChanges) {
+    Fixture f;
+    f.table->expandAll();
+    f.workbench->setConfig(testConfig(12));
+    EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
+    f.table->collapseAll();
+    f.workbench->setConfig(testConfig(8));
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
+}
+
+/// Whether the operations of every group stand in falling order of measured time.
+bool isSortedByMeasured(const Fixture& f) {
+    const QAbstractItemModel& model = *f.table->model();
+    const auto fall = [&](const QModelIndex& parent) {
+        for (int i = 1; i < model.rowCount(parent); ++i) {
+            const auto at = [&](int row) {
+                return model.index(row, static_cast<int>(OperationColumn::Measured), parent)
+                    .data(OperationsModel::RawValueRole)
+                    .toDouble();
+            };
+            if (at(i - 1) < at(i)) return false;
+        }
+        return true;
+    };
+    return fall({}) && fall(f.row(kGroup)) && fall(f.row(QStringLiteral("phase/forward")));
+}
+
+/// The same reading with its operations' times turned round.
+std::shared_ptr<const Reading> turnedRound(const Reading& reading) {
+    auto turned = std::make_shared<Reading>(reading);
+    for (std::size_t i = 0; i < reading.ops.size(); ++i)
+        turned->ops[i].seconds = reading.ops[reading.ops.size() - 1 - i].seconds;
+    return turned;
+}
+
+TEST(OperationsView, WhatIsSaidToBeSortedIsSortedWhenFiguresChangeAndRowsStay) {
+    for (const ViewSize size : {ViewSize::Full, ViewSize::Compact}) {
+        Fixture f(size);
+        f.table->sortByColumn(static_cast<int>(OperationColumn::Measured), Qt::DescendingOrder);
+        ASSERT_TRUE(isSortedByMeasured(f));
+        // Another document of the same shape: new figures in the same rows.
+        const auto plan = testPlan(testConfig());
+        f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured->reading), plan);
+        EXPECT_TRUE(isSortedByMeasured(f));
+        // A what-if on the sliders keeps the run's order.
+        f.workbench->setConfig(testConfig(8, 512, 300));
+        EXPECT_TRUE(isSortedByMeasured(f));
+    }
+}
+
+TEST(OperationsView, WhileARunGoesOnRowsStayAndTheCardSaysSoUntilItEnds) {
+    Fixture f;
+    f.table->sortByColumn(static_cast<int>(OperationColumn::Measured), Qt::DescendingOrder);
+    f.workbench->beginRun(testConfig(), 0);
+    f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured->reading),
+                             f.workbench->scene()->measured->plan);
+    const auto* card = child<Card>(f.view, "operationsCard");
+    EXPECT_FALSE(isSortedByMeasured(f)) << "a table that reorders cannot be read";
+    EXPECT_TRUE(card->subtitle().contains(QStringLiteral("of an earlier reading")))
+        << card->subtitle().toStdString();
+    f.workbench->endRun({});
+    EXPECT_TRUE(isSortedByMeasured(f));
+    EXPECT_FALSE(card->subtitle().contains(QStringLiteral("earlier")));
+}
+
+TEST(OperationsView, SelectionIsSharedBothWaysAndAGroupStandsForItsFirstOperation) {
+    Fixture f;
+    const QString op = QString::fromStdString(opId(f.workbench->scene()->whatIf.plan->ops[2]));
+    f.workbench->selectOp(op);
+    EXPECT_EQ(f.currentOp(), op);
+    EXPECT_TRUE(f.table->selectionModel()->isSelected(f.table->currentIndex()));
+
+    const QModelIndex group = f.row(kGroup);
+    f.table->setCurrentIndex(group);
+    EXPECT_EQ(f.workbench->selectedOp(),
+              f.table->model()->index(0, 0, group).data(OperationsModel::OpIdRole).toString());
+    EXPECT_FALSE(f.workbench->selectedOp().isEmpty());
+    EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), group) << "the row that the user stands on stays";
+    f.workbench->setConfig(testConfig(6));
+    EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), f.row(kGroup)) << "also when rows come and go";
+    f.workbench->setConfig(testConfig());
+    f.workbench->selectOp(op);
+    EXPECT_EQ(f.currentOp(), op) << "another view's choice moves away from the group";
+
+    f.table->expand(f.row(kGroup));
+    const QModelIndex child = f.table->model()->index(1, 0, f.row(kGroup));
+    f.table->setCurrentIndex(child);
+    EXPECT_EQ(f.workbench->selectedOp(), child.data(OperationsModel::OpIdRole).toString());
+
+    f.workbench->selectOp({});
+    EXPECT_FALSE(f.table->selectionModel()->hasSelection());
+    f.workbench->selectOp(QStringLiteral("an op of another plan"));
+    EXPECT_FALSE(f.table->selectionModel()->hasSelection());
+}
+
+TEST(OperationsView, KeyboardWalksTheTreeAndTheSelectionFollows) {
+    Fixture f;
+    f.table->setFocus();
+    f.table->setCurrentIndex(f.row(QStringLiteral("phase/backward")));
+    QTest::keyClick(f.table, Qt::Key_Left);
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
+    QTest::keyClick(f.table, Qt::Key_Right);
+    EXPECT_TRUE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
+    f.table->setCurrentIndex(f.row(kGroup));
+    QTest::keyClick(f.table, Qt::Key_Right);
+    QTest::keyClick(f.table, Qt::Key_Down);
+    EXPECT_FALSE(f.workbench->selectedOp().isEmpty());
+    EXPECT_EQ(f.workbench->selectedOp(), f.currentOp());
+}
+
+TEST(OperationsView, SlashGoesToTheFilterWhichNarrowsRowsAndEscapeBringsThemBack) {
+    Fixture f;
+    f.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&f.view));
+    f.table->setFocus();
+    auto* filter = child<QLineEdit>(f.view, "operationsFilter");
+    QTest::keyClick(f.table, Qt::Key_Slash);
+    EXPECT_TRUE(waitFor([&] { return filter->hasFocus(); }));
+    f.table->collapse(f.row(QStringLiteral("phase/backward")));
+    QTest::keyClicks(filter, QStringLiteral("layer 3 weight"));
+    EXPECT_EQ(child<QLabel>(f.view, "operationsMatches")->text(), QStringLiteral("1 operation"));
+    EXPECT_FALSE(f.row(QStringLiteral("phase/optimizer")).isValid());
+    const QModelIndex group = f.row(kGroup);
+    ASSERT_TRUE(group.isValid());
+    EXPECT_TRUE(f.table->isExpanded(group)) << "a match is visible without unfolding";
+    EXPECT_TRUE(f.table->isExpanded(group.parent()));
+
+    QTest::keyClick(filter, Qt::Key_Escape);
+    EXPECT_TRUE(filter->text().isEmpty());
+    EXPECT_TRUE(f.row(QStringLiteral("phase/optimizer")).isValid());
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))))
+        << "folded as before the filter";
+}
+
+TEST(OperationsView, AFilterThatHidesTheSelectedOperationDoesNotChangeItElsewhere) {
+    Fixture f;
+    const QString op = QString::fromStdString(opId(f.workbench->scene()->whatIf.plan->ops[2]));
+    f.workbench->selectOp(op);
+    child<QLineEdit>(f.view, "operationsFilter")->setText(QStringLiteral("optimizer"));
+    EXPECT_EQ(f.workbench->selectedOp(), op);
+    child<QLineEdit>(f.view, "operationsFilter")->clear();
+    EXPECT_EQ(f.currentOp(), op);
+}
+
+TEST(OperationsView, CopiesSelectedRowsAsCsvInRawUnits) {
+    Fixture f;
+    f.table->setFocus();
+    f.table->setCurrentIndex(f.row(QStringLiteral("phase/optimizer")));
+    QTest::keyClick(f.table, Qt::Key_C, Qt::ControlModifier);
+    const QStringList lines =
+        QGuiApplication::clipboard()->text().split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), 2);
+    EXPECT_TRUE(
+        lines[0].startsWith(QStringLiteral("operation,flops,bytes,flops_per_byte,predicted_seconds")));
+    const QStringList cells = lines[1].split(u',');
+    // Those of hardware counters are hidden, since nothing was counted. The tier has no column on screen.
+    ASSERT_EQ(cells.size(), static_cast<int>(OperationColumn::Bound) + 2);
+    EXPECT_EQ(cells[1].toDouble(), static_cast<double>(f.workbench->scene()->whatIf.plan->ops.back().flops));
+}
+
+TEST(OperationsView, HeaderMenuHidesAndShowsColumns) {
+    Fixture f;
+    QHeaderView* header = f.table->header();
+    emit header->customContextMenuRequested(QPoint(5, 5));
+    auto* menu = child<QMenu>(f.view, "operationsColumns");
+    ASSERT_NE(menu, nullptr);
+    QAction* bytes = menu->actions().at(1);
+    ASSERT_EQ(bytes->text(), columnTitle(OperationColumn::Bytes));
+    bytes->setChecked(false);
+    EXPECT_TRUE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Bytes)));
+    bytes->setChecked(true);
+    EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Bytes)));
+    menu->close();
+}
+
+TEST(OperationsView, SaysWhenTheMeasuredColumnIsOfAnotherConfiguration) {
+    Fixture f;
+    auto* card = child<Card>(f.view, "operationsCard");
+    EXPECT_FALSE(card->subtitle().contains(QStringLiteral("what-if")));
+    f.workbench->setConfig(testConfig(8, 512, 1024));
+    EXPECT_TRUE(card->subtitle().contains(QStringLiteral("run: D 512 · L 8 · B 256")))
+        << card->subtitle().toStdString();
+    f.workbench->setConfig(testConfig());
+    EXPECT_FALSE(card->subtitle().contains(QStringLiteral("what-if")));
+}
+
+TEST(OperationsView, CompactShowsEssentialColumnsAndDropsSomeRatherThanSqueezeNames) {
+    Fixture f(ViewSize::Compact);
+    f.view.resize(800, 400);
+    EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Intensity)));
+    EXPECT_TRUE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Bound)));
+    EXPECT_TRUE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
+    EXPECT_FALSE(f.table->isExpanded(f.row(kGroup)));
+    f.view.resize(420, 400);
+    EXPECT_TRUE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Intensity)));
+    EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Measured)));
+    EXPECT_GE(f.table->columnWidth(0), 170);
+    f.view.resize(800, 400);
+    EXPECT_FALSE(f.table->isColumnHidden(static_cast<int>(OperationColumn::Intensity)))
+        << "room brings columns back";
+}
+
+TEST(OperationsView, CompactShowsTheGroupOfAnOperationThatWasChosenElsewhere) {
+    Fixture f(ViewSize::Compact);
+    const QModelIndex group = f.row(kGroup);
+    const QString op = f.table->model()->index(3, 0, group).data(OperationsModel::OpIdRole).toString();
+    f.workbench->selectOp(op);
+    EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), group);
+    EXPECT_FALSE(f.table->isExpanded(group));
+    EXPECT_EQ(f.workbench->selectedOp(), op);
+}
+
+TEST(OperationsView, DoesNothingWhileHiddenAndCatchesUpWhenShown) {
+    Fixture f;
+    f.view.hide();
+    f.workbench->setConfig(testConfig(20));
+    EXPECT_NE(f.view.model().tree().scene(), f.workbench->scene());
+    f.view.show();
+    EXPECT_EQ(f.view.model().tree().scene(), f.workbench->scene());
+}
+
+TEST(OperationsView, InteractiveWidgetsHaveNames) {
+    Fixture f;
+    for (const QWidget* widget : f.view.findChildren<QWidget*>()) {
+        if (widget->focusPolicy() == Qt::NoFocus || widget->objectName().startsWith(QStringLiteral("qt_")))
+            continue;
+        if (qobject_cast<const QTreeView*>(widget) || qobject_cast<const QLineEdit*>(widget)) {
+            EXPECT_FALSE(widget->objectName().isEmpty());
+            EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->objectName().toStdString();
+        }
+    }
+}
+
+TEST(Card, ADoubleClickOnTheTitleAndTheButtonOpenTheFullView) {
+    Fixture f(ViewSize::Compact);
+    QSignalSpy opened(&f.view, &OperationsView::openRequested);
+    auto* title = child<QLabel>(f.view, "cardTitle");
+    QTest::mouseDClick(title, Qt::LeftButton);
+    EXPECT_EQ(opened.count(), 1);
+    QTest::mouseClick(child<QToolButton>(f.view, "cardOpen"), Qt::LeftButton);
+    EXPECT_EQ(opened.count(), 2);
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The planner as it looks: nothing cut off or painted over, in windows of any size.
+#include "tests/ui/planner/planner_support.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTableWidget>
+
+namespace plumb::ui::test {
+namespace {
+
+using planner::Input;
+
+class PlannerLayoutTest : public PlannerViewTest {
+protected:
+    void makeLlama(QSize size) {
+        make({}, size);
+        spread();
+    }
+    void spread() {
+        model().setModel(QStringLiteral("llama-3-70b"));
+        model().enter(Input::Tensor, QStringLiteral("8"));
+        model().enter(Input::Pipeline, QStringLiteral("4"));
+        model().enter(Input::Batch, QStringLiteral("1024"));
+    }
+};
+
+TEST_F(PlannerLayoutTest, NothingIsCutOffAtTheSides) {
+    for (const QSize size : {QSize(960, 640), QSize(1140, 800)}) {
+        makeLlama(size);
+        for (const PlannerQuestion& question : plannerQuestions()) {
+            ask(question.key.toLatin1().constData());
+            ASSERT_TRUE(settled());
+            QCoreApplication::processEvents();
+            EXPECT_EQ(child<QScrollArea>(*view, "plannerScroll")->horizontalScrollBar()->maximum(), 0)
+                << question.key.toStdString() << " at " << size.width();
+            for (const QPushButton* button :
+                 child<SegmentedControl>(*view, "plannerMapValue")->findChildren<QPushButton*>())
+                EXPECT_GE(button->width(), button->fontMetrics().horizontalAdvance(button->text()))
+                    << question.key.toStdString() << " at " << size.width();
+            for (const QLabel* figure : view->findChildren<QLabel*>(QStringLiteral("plannerFigureLabel"))) {
+                if (!figure->isVisible()) continue;
+                EXPECT_GE(figure->width(), figure->sizeHint().width()) << figure->text().toStdString();
+                EXPECT_LE(figure->mapTo(view.get(), QPoint(figure->width(), 0)).x(), size.width());
+            }
+        }
+    }
+}
+
+TEST_F(PlannerLayoutTest, TheNoteStandsBelowTheTable) {
+    for (const QSize size : {QSize(960, 640), QSize(1290, 860)}) {
+        makeLlama(size);
+        for (const char* key : {"make-it-fit", "devices"}) {
+            ask(key);
+            ASSERT_TRUE(settled());
+            QCoreApplication::processEvents();
+            const auto* table = child<QTableWidget>(*view, "plannerTable");
+            const auto* note = child<QLabel>(*view, "plannerTableNote");
+            EXPECT_GE(note->geometry().top(), table->geometry().bottom()) << key;
+            EXPECT_GE(note->height(), note->heightForWidth(note->width())) << key;
+            EXPECT_LE(note->geometry().bottom(), note->parentWidget()->height()) << key;
+        }
+    }
+}
+
+TEST_F(PlannerLayoutTest, SaysNothingOfOptionsOfTheCommandLine) {
+    make();
+    const auto look = [&](const std::string& when) {
+        for (const QLabel* label : view->findChildren<QLabel*>())
+            EXPECT_FALSE(label->text().contains(QStringLiteral("--")))
+                << when << ": " << label->text().toStdString();
+        EXPECT_FALSE(model().mapProblem().contains(QStringLiteral("--")))
+            << model().mapProblem().toStdString();
+        EXPECT_FALSE(model().results().stepProblem.contains(QStringLiteral("--")));
+        EXPECT_FALSE(model().results().memoryProblem.contains(QStringLiteral("--")));
+        EXPECT_FALSE(model().explored().tableProblem.contains(QStringLiteral("--")));
+    };
+    for (const char* preset : {"count", "llama-3-8b", "linear"}) {
+        model().setModel(QString::fromLatin1(preset));
+        for (const PlannerQuestion& question : plannerQuestions()) {
+            ask(question.key.toLatin1().constData());
+            ASSERT_TRUE(settled());
+            look(std::string(preset) + ' ' + question.key.toStdString());
+        }
+    }
+    model().setModel(QStringLiteral("llama-3-8b"));
+    ask("memory");
+    type("tensor", "3");
+    ASSERT_TRUE(settled());
+    look("a degree that does not divide");
+    type("batch", "nonsense");
+    look("what cannot be read");
+    EXPECT_TRUE(note("batch").contains(QStringLiteral("is not a number"))) << note("batch").toStdString();
+}
+
+TEST_F(PlannerLayoutTest, SaysWhichBatchOfTheDeepLinearModelFits) {
+    make();
+    model().setModel(QStringLiteral("linear"));
+    ask("make-it-fit");
+    ASSERT_TRUE(settled());
+    EXPECT_TRUE(text("plannerTableNote").contains(QStringLiteral("checkpoint sqrt: ")))
+        << text("plannerTableNote").toStdString();
+    EXPECT_FALSE(child<QTableWidget>(*view, "plannerTable")->isVisible());
+    ask("devices");
+    ASSERT_TRUE(settled());
+    EXPECT_TRUE(child<QTableWidget>(*view, "plannerTable")->isVisible());
+    EXPECT_GT(child<QTableWidget>(*view, "plannerTable")->rowCount(), 30);
+}
+
+TEST_F(PlannerLayoutTest, SaysWhatIsMissingAtItsOwnField) {
+    make();
+    ask("optimal");
+    EXPECT_TRUE(note("budget").contains(QStringLiteral("No budget is known")))
+        << note("budget").toStdString();
+    EXPECT_FALSE(note("devices").contains(QStringLiteral("budget"))) << note("devices").toStdString();
+    ask("utilisation");
+    EXPECT_TRUE(note("tokens-per-second").contains(QStringLiteral("is not known")));
+}
+
+TEST_F(PlannerLayoutTest, MapsTheMemoryOfAMereCount) {
+    make();
+    ASSERT_TRUE(settled());
+    ASSERT_TRUE(model().map().has_value());
+    for (const planner::MapCell& cell : model().map()->cells) {
+        if (!cell.possible) continue;
+        EXPECT_GT(cell.memoryBytes, 0);
+        EXPECT_EQ(cell.stepSeconds, 0);
+    }
+    EXPECT_TRUE(model().mapProblem().isEmpty()) << model().mapProblem().toStdString();
+}
+
+/// With PLUMB_PICTURES=FOLDER the pictures are kept to look at.
+TEST_F(PlannerLayoutTest, LooksRightInBothThemesAndTwoSizes) {
+    for (const bool dark : {false, true}) {
+        theme.setMode(dark ? Theme::Mode::Dark : Theme::Mode::Light);
+        theme.apply(*qApp);
+        for (const QSize size : {QSize(1290, 860), QSize(960, 640)}) {
+            make({}, size);
+            for (const PlannerQuestion& question : plannerQuestions()) {
+                ask(question.key.toLatin1().constData());
+                if (question.key == QLatin1String("memory")) spread();
+                ASSERT_TRUE(settled());
+                const QImage shot =
+                    picture(*view, QStringLiteral("planner-%1-%2-%3")
+                                       .arg(question.key)
+                                       .arg(size.width())
+                                       .arg(dark ? QStringLiteral("dark") : QStringLiteral("light")));
+                EXPECT_EQ(shot.size(), view->size() * shot.devicePixelRatio());
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The roofline with counters: roofs of the cache levels, measured points by the bytes of a level.
+#include "core/measure/counter_comparison.h"
+#include "tests/ui/charts/chart_scenes.h"
+#include "tests/ui/support.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/charts/turned_box.h"
+#include "ui/roofline/roofline_view.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QPushButton>
+
+namespace plumb::ui::test {
+namespace {
+
+/// A GPU of which calibration measured three levels.
+Machine calibratedGpu() {
+    Machine machine = roundMachine();
+    machine.source = "calibrated 2026-11-20";
+    machine.costs.emplace();
+    machine.costs->bandwidth = {
+        {1 << 16, 20e12, 20e12, 20e12}, {1 << 24, 10e12, 10e12, 10e12}, {1 << 30, 5e12, 5e12, 5e12}};
+    return machine;
+}
+
+/// Twice the model's FLOPs executed; DRAM bytes as the model, four times as many in the L2.
+void measureWithCounters(Workbench& workbench) {
+    const auto plan = workbench.scene()->whatIf.plan;
+    Reading reading = *perturbedReading(*plan, workbench.scene()->whatIf.machine());
+    std::vector<OpCounters> counters(plan->ops.size());
+    for (std::size_t i = 0; i < plan->ops.size(); ++i) {
+        counters[i][CounterKind::TensorFlops] = Counted{plan->ops[i].flops};
+        counters[i][CounterKind::CoreFlops] = Counted{plan->ops[i].flops};
+        counters[i][CounterKind::DramBytes] = Counted{plan->ops[i].bytes};
+        counters[i][CounterKind::L2Bytes] = Counted{plan->ops[i].bytes * 4};
+    }
+    applyCounters(reading, counters, {"GH100", "580", "130001", {}, 1, {}, {}});
+    workbench.setMeasured(std::make_shared<const Reading>(std::move(reading)), plan);
+}
+
+TEST(RooflineLevels, PlaceMeasuredPointsByTheBytesOfTheLevel) {
+    Workbench workbench;
+    workbench.setTarget({calibratedGpu(), cpuTraits()});
+    workbench.setConfig(deepConfig(4));
+    measureWithCounters(workbench);
+    for (const auto& [level, factor] : {std::pair{MemoryLevel::Dram, 2.0}, {MemoryLevel::L2, 0.5}}) {
+        const RooflineState state = makeRooflineState(workbench.scene(), false, level);
+        EXPECT_TRUE(state.levelsAbsent.isEmpty());
+        for (const RooflinePoint& point : state.points) {
+            ASSERT_TRUE(point.countedIntensity.has_value());
+            EXPECT_NEAR(*point.countedIntensity / point.intensity, factor, 1e-9);
+            // Executed FLOPs make the rate, as they make the intensity: both sides are measured.
+            EXPECT_NEAR(*point.measured, 2.0 * static_cast<double>(point.flops) / *point.measuredSeconds,
+                        1.0);
+        }
+    }
+    // A level that was not counted leaves the point where the model puts it.
+    for (const RooflinePoint& point : makeRooflineState(workbench.scene(), false, MemoryLevel::L1).points) {
+        EXPECT_FALSE(point.countedIntensity.has_value());
+        EXPECT_EQ(point.measuredIntensity(), point.intensity);
+    }
+}
+
+TEST(RooflineLevels, AGroupIsPlacedByTheSumsOfItsOps) {
+    Workbench workbench;
+    workbench.setTarget({calibratedGpu(), cpuTraits()});
+    workbench.setConfig(deepConfig(8));
+    measureWithCounters(workbench);
+    for (const RooflinePoint& point : makeRooflineState(workbench.scene(), true, MemoryLevel::L2).points) {
+        Bytes bytes = 0;
+        for (const int op : point.ops) bytes += workbench.scene()->whatIf.plan->op(op).bytes * 4;
+        EXPECT_EQ(point.countedBytes, bytes);
+    }
+}
+
+TEST(RooflineLevels, EachLevelHasItsRoofAndTheChosenOneIsActive) {
+    Workbench workbench;
+    workbench.setTarget({calibratedGpu(), cpuTraits()});
+    workbench.setConfig(deepConfig(4));
+    measureWithCounters(workbench);
+    const RooflineState state = makeRooflineState(workbench.scene(), false, MemoryLevel::L2);
+    ASSERT_EQ(state.slopes.size(), 3);
+    EXPECT_EQ(state.slopes[0].bytesPerSecond, 5e12);
+    EXPECT_EQ(state.slopes[1].bytesPerSecond, 10e12);
+    EXPECT_TRUE(state.slopes[1].label.startsWith(QStringLiteral("L2")));
+    for (const RooflineSlope& slope : state.slopes) EXPECT_EQ(slope.active, slope.level == MemoryLevel::L2);
+    EXPECT_NEAR(*state.balance, 1e15 / 10e12, 1e-6);  // bf16 peak over the L2's bandwidth
+}
+
+TEST(RooflineLevels, WithoutCountersTheSwitchIsOffAndSaysWhy) {
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    Theme theme;
+    Workbench workbench;
+    workbench.setTarget({calibratedGpu(), cpuTraits()});
+    workbench.setConfig(deepConfig(4));
+    RooflineView view({workbench, theme}, ViewSize::Full);
+    view.resize(1200, 700);
+    view.show();
+    auto* levels = child<SegmentedControl>(view, "rooflineLevel");
+    EXPECT_FALSE(levels->isEnabled());
+    EXPECT_FALSE(levels->toolTip().isEmpty());
+    auto reading = std::make_shared<Reading>(
+        *perturbedReading(*workbench.scene()->whatIf.plan, workbench.scene()->whatIf.machine()));
+    reading->countersAbsent = "the driver lets only administrators read counters";
+    workbench.setMeasured(reading, workbench.scene()->whatIf.plan);
+    EXPECT_FALSE(levels->isEnabled());
+    EXPECT_EQ(levels->toolTip(), QStringLiteral("the driver lets only administrators read counters"));
+    measureWithCounters(workbench);
+    EXPECT_TRUE(levels->isEnabled());
+    QTest::mouseClick(child<QPushButton>(view, "rooflineLevel1"), Qt::LeftButton);
+    EXPECT_EQ(view.state().level, MemoryLevel::L2);
+    EXPECT_EQ(levels->current(), 1);
+}
+
+TEST(RooflineLevels, NoRoofGoesThroughTheNameOfAnotherAndEachStandsAtItsOwn) {
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    Theme theme;
+    Workbench workbench;
+    Machine machine = calibratedGpu();
+    // Caches not far from memory and from each other.
+    machine.costs->bandwidth = {
+        {1 << 16, 14e12, 14e12, 14e12}, {1 << 24, 8e12, 8e12, 8e12}, {1 << 30, 5e12, 5e12, 5e12}};
+    workbench.setTarget({machine, cpuTraits()});
+    workbench.setConfig(deepConfig(4));
+    measureWithCounters(workbench);
+    for (const auto& [size, pixels] :
+         {std::pair{ViewSize::Full, QSize(1200, 760)}, std::pair{ViewSize::Compact, QSize(560, 360)}}) {
+        RooflineView view({workbench, theme}, size);
+        view.resize(pixels);
+        view.show();
+        auto* chart = child<ChartPanel>(view, "rooflineChart");
+        int named = 0;
+        for (const auto& text : chart->placedLabels()) {
+            // As high as the letters are.
+            const TurnedBox ink = TurnedBox{text.box, text.angle}.grown(0, -text.box.height() * 0.2);
+            for (const RooflineSlope& slope : view.state().slopes) {
+                const QLineF line(chart->toPixel({view.state().minIntensity,
+                                                  slope.bytesPerSecond * view.state().minIntensity}),
+                                  chart->toPixel({view.state().balance.value(),
+                                                  slope.bytesPerSecond * view.state().balance.value()}));
+                // The Overview names memory by its bandwidth alone.
+                const bool isNamed = text.text == slope.label ||
+                                     (size == ViewSize::Compact && slope.level == MemoryLevel::Dram &&
+                                      slope.label.endsWith(QLatin1Char(' ') + text.text));
+                if (!isNamed) {
+                    EXPECT_FALSE(ink.isCrossedBy(line) && text.angle != 0)
+                        << slope.label.toStdString() << " through " << text.text.toStdString();
+                    continue;
+                }
+                ++named;
+                EXPECT_NEAR(text.angle, -line.angle(), 0.5);
+                EXPECT_TRUE(TurnedBox({text.box, text.angle}).grown(0, 3).isCrossedBy(line))
+                    << text.text.toStdString() << " is away from its line";
+            }
+        }
+        picture(view, QStringLiteral("roofs-%1").arg(pixels.width()));
+        EXPECT_EQ(named, 3) << "memory, L2 and L1, " << pixels.width() << " pixels wide";
+    }
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run panel's recipe: precision, checkpoints, and the options that are made from the table.
+#include "core/model/names.h"
+#include "tests/ui/run/panel_fixture.h"
+#include "tests/ui/support.h"
+#include "ui/run/option_form.h"
+#include "ui/run/run_panel.h"
+#include "ui/run/save_form.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <gtest/gtest.h>
+
+namespace plumb::ui {
+namespace {
+
+using test::child;
+using test::Panel;
+
+QByteArray editorOf(std::string_view option) {
+    return QByteArray(option.data(), static_cast<qsizetype>(option.size())) + "Option";
+}
+
+TEST(RunPanelRecipe, EveryPrecisionIsOneClickAndOnlyNarrowOnesAskForAMasterCopy) {
+    Panel panel;
+    for (std::size_t i = 0; i < kPrecisionNames.size(); ++i) {
+        panel.press(("precision" + std::to_string(i)).c_str());
+        EXPECT_EQ(panel.config().precision, kPrecisionNames.at(i).first);
+        const bool narrow = dtypeSize(panel.config().weightDtype()) < 4;
+        EXPECT_EQ(child<QCheckBox>(panel.panel, "masterWeights")->isEnabled(), narrow) << i;
+        EXPECT_EQ(child<QCheckBox>(panel.panel, "fp32Gradients")->isEnabled(), narrow) << i;
+        EXPECT_EQ(child<QCheckBox>(panel.panel, "fp32Gradients")->isChecked(), !narrow) << i;
+    }
+    child<QCheckBox>(panel.panel, "fp32Gradients")->click();
+    EXPECT_EQ(panel.config().gradientPrecision, GradientPrecision::Fp32);
+    panel.history.stack().undo();
+    EXPECT_EQ(panel.config().gradientPrecision, GradientPrecision::Same);
+}
+
+TEST(RunPanelRecipe, AnotherPrecisionThanTheDevicesOwnSaysSoBesideItsChoice) {
+    Panel panel;
+    EXPECT_EQ(panel.sentence("precisionNote"), QString());
+    panel.press("precision1");
+    EXPECT_TRUE(panel.sentence("precisionNote").contains(QStringLiteral("emulated")));
+    panel.press("precision2");
+    EXPECT_EQ(panel.sentence("precisionNote"), QStringLiteral("bf16 multiplied in fp32 on the CPU"));
+}
+
+TEST(RunPanelRecipe, EveryOptimizerCanBeChosenAndGivesUpTheSettingsItLacks) {
+    Panel panel;
+    auto* box = child<QComboBox>(panel.panel, "optimizer");
+    ASSERT_EQ(box->count(), static_cast<int>(kOptimizerNames.size()));
+    RunConfig everything = panel.config();
+    for (std::size_t i = 0; i < kSettingCount; ++i)
+        everything.settings[i] = settingDefault(Optimizer::Momentum, static_cast<Setting>(i)) ? 0.5 : 0.25;
+    for (const auto& [optimizer, name] : kOptimizerNames) {
+        const RunConfig changed = withOptimizer(everything, optimizer);
+        for (std::size_t i = 0; i < kSettingCount; ++i)
+            EXPECT_EQ(changed.settings[i].has_value(),
+                      settingDefault(optimizer, static_cast<Setting>(i)).has_value())
+                << name << " " << i;
+    }
+    // In the window: beta1 of AdamW is also Adam's, SGD has none.
+    panel.type("beta1Option", QStringLiteral("0.8"));
+    panel.choose("optimizer", QStringLiteral("Adam"));
+    EXPECT_EQ(panel.config().setting(Setting::Beta1), 0.8);
+    for (const auto& [optimizer, name] : kOptimizerNames) {
+        box->setCurrentIndex(static_cast<int>(optimizer));
+        emit box->activated(static_cast<int>(optimizer));
+        EXPECT_EQ(panel.config().optimizer, optimizer) << name << " was refused";
+    }
+    panel.choose("optimizer", QStringLiteral("SGD"));
+    EXPECT_EQ(panel.sentence("panelError"), QString());
+    EXPECT_FALSE(child<QLineEdit>(panel.panel, "beta1Option")->isVisible());
+}
+
+TEST(RunPanelRecipe, EveryOptionOfTheTableIsReachableAndShownExactlyWhereItHasAMeaning) {
+    Panel panel;
+    panel.press("advancedButton");
+    int checked = 0;
+    for (const Optimizer optimizer :
+         {Optimizer::Sgd, Optimizer::Momentum, Optimizer::Adagrad, Optimizer::RmsProp, Optimizer::Adafactor})
+        for (const Schedule schedule : {Schedule::Constant, Schedule::Cosine, Schedule::Step})
+            for (const Precision precision : {Precision::Fp32, Precision::Fp16}) {
+                RunConfig config;
+                config.optimizer = optimizer;
+                config.schedule = schedule;
+                config.precision = precision;
+                panel.workbench.setConfig(config);
+                for (const OptionInfo& info : runOptions()) {
+                    const auto* editor =
+                        panel.panel.findChild<QWidget*>(QString::fromLatin1(editorOf(info.name)));
+                    if (!editor) continue;
+                    ++checked;
+                    EXPECT_EQ(editor->isVisible(), optionApplies(config, info.name)) << info.name;
+                    EXPECT_FALSE(editor->parentWidget()->toolTip().isEmpty()) << info.name;
+                    EXPECT_FALSE(editor->accessibleName().isEmpty()) << info.name;
+                }
+            }
+    EXPECT_GT(checked, 30 * 20);
+    for (const char* name : {"weight-decay", "clip-norm", "lr-schedule", "init", "noise", "loss-scale",
+                             "data-format", "vocabulary"})
+        EXPECT_NE(panel.panel.findChild<QWidget*>(QString::fromLatin1(editorOf(name))), nullptr) << name;
+}
+
+TEST(RunPanelRecipe, AnEmptyFieldMeansTheDefaultAndARefusedOneSaysWhyAtItself) {
+    Panel panel;
+    panel.press("advancedButton");
+    panel.type("beta2Option", QStringLiteral("0.5"));
+    EXPECT_EQ(panel.config().setting(Setting::Beta2), 0.5);
+    EXPECT_TRUE(child<QPushButton>(panel.panel, "advancedButton")->text().contains(u'1')) << "one is changed";
+    for (const char* text : {"1.5", "nan", "banana", "1e999", "-1"}) {
+        panel.type("beta2Option", QString::fromLatin1(text));
+        EXPECT_EQ(panel.config().setting(Setting::Beta2), 0.5) << text;
+        EXPECT_FALSE(panel.sentence("beta2OptionError").isEmpty()) << text;
+        EXPECT_EQ(child<QLineEdit>(panel.panel, "beta2Option")->text(), QString::fromLatin1(text));
+        EXPECT_FALSE(panel.panel.commitEntries()) << text;
+    }
+    panel.type("beta2Option", QString());
+    EXPECT_EQ(panel.config().setting(Setting::Beta2), 0.999);
+    EXPECT_EQ(panel.sentence("beta2OptionError"), QString());
+    EXPECT_TRUE(panel.panel.commitEntries());
+    for (const OptionInfo& info : runOptions()) {
+        const RunConfig back = withDefault(panel.config(), info.name);
+        EXPECT_TRUE(validate(back).has_value()) << info.name;
+    }
+}
+
+TEST(RunPanelRecipe, WhatIsWrongInTheFoldedPartIsShownWhenSomethingStarts) {
+    Panel panel;
+    panel.press("advancedButton");
+    child<QLineEdit>(panel.panel, "weight-decayOption")->setFocus();
+    panel.type("weight-decayOption", QStringLiteral("-3"));
+    panel.press("advancedButton");
+    EXPECT_FALSE(child<OptionForm>(panel.panel, "optionForm")->isVisible());
+    EXPECT_FALSE(panel.panel.commitEntries());
+    EXPECT_TRUE(child<OptionForm>(panel.panel, "optionForm")->isVisible());
+    QTest::keyClick(child<QLineEdit>(panel.panel, "weight-decayOption"), Qt::Key_Escape);
+    EXPECT_TRUE(panel.panel.commitEntries());
+    EXPECT_EQ(panel.sentence("weight-decayOptionError"), QString());
+}
+
+TEST(RunPanelRecipe, AnOptionIsTakenBackByUndo) {
+    Panel panel;
+    panel.press("advancedButton");
+    panel.choose("lr-scheduleOption", QStringLiteral("cosine"));
+    EXPECT_EQ(panel.config().schedule, Schedule::Cosine);
+    panel.type("min-lrOption", QStringLiteral("1e-5"));
+    EXPECT_EQ(panel.config().minimumLearningRate, 1e-5);
+    panel.history.stack().undo();
+    panel.history.stack().undo();
+    EXPECT_EQ(panel.config(), RunConfig{});
+    EXPECT_EQ(child<QComboBox>(panel.panel, "lr-scheduleOption")->currentText(), QStringLiteral("constant"));
+    EXPECT_FALSE(child<QLineEdit>(panel.panel, "min-lrOption")->isVisible());
+}
+
+TEST(RunPanelRecipe, CheckpointPoliciesBeginWhereTheyMakeSense) {
+    Panel panel;
+    RunConfig config;
+    config.layers = 17;
+    panel.workbench.setConfig(config);
+    panel.press("checkpoint1");
+    EXPECT_EQ(panel.config().checkpoint, (CheckpointPolicy{CheckpointPolicy::Kind::Every, 5, 0}));
+    panel.press("checkpoint2");
+    EXPECT_EQ(panel.config().checkpoint.kind, CheckpointPolicy::Kind::Sqrt);
+    panel.press("checkpoint3");
+    EXPECT_EQ(panel.config().checkpoint.kind, CheckpointPolicy::Kind::None);
+    EXPECT_FALSE(child<QLineEdit>(panel.panel, "checkpointBudget")->isVisible());
+    panel.press("checkpoint4");
+    ASSERT_EQ(panel.config().checkpoint.kind, CheckpointPolicy::Kind::Fit);
+    EXPECT_EQ(panel.config().checkpoint.budgetBytes, panel.workbench.scene()->whatIf.machine().memoryBytes);
+    EXPECT_TRUE(child<QLineEdit>(panel.panel, "checkpointBudget")->isVisible());
+    panel.press("checkpoint0");
+    EXPECT_EQ(panel.config().checkpoint, CheckpointPolicy{});
+}
+
+TEST(RunPanelRecipe, ABudgetIsTypedAsPeopleWriteItAndATooSmallOneIsRefusedAtTheField) {
+    Panel panel;
+    panel.press("checkpoint4");
+    panel.type("checkpointBudget", QStringLiteral("64 MiB"));
+    EXPECT_EQ(panel.config().checkpoint.budgetBytes, Bytes{64} << 20U);
+    EXPECT_EQ(child<QLineEdit>(panel.panel, "checkpointBudget")->text(), QStringLiteral("64Mi"));
+    for (const char* text : {"1", "nothing", "-5G", "0"}) {
+        panel.type("checkpointBudget", QString::fromLatin1(text));
+        EXPECT_FALSE(panel.sentence("checkpointError").isEmpty()) << text;
+        EXPECT_EQ(panel.config().checkpoint.budgetBytes, Bytes{64} << 20U) << text;
+    }
+    QTest::keyClick(child<QLineEdit>(panel.panel, "checkpointBudget"), Qt::Key_Escape);
+    EXPECT_EQ(panel.sentence("checkpointError"), QString());
+    EXPECT_EQ(child<QLineEdit>(panel.panel, "checkpointBudget")->text(), QStringLiteral("64Mi"));
+}
+
+TEST(RunPanelRecipe, TrainingCheckpointsGoWithTheNextRunByAbsolutePath) {
+    Panel panel;
+    panel.press("advancedButton");
+    EXPECT_FALSE(child<QLineEdit>(panel.panel, "saveEvery")->isVisible()) << "nothing is saved";
+    QString asked;
+    QObject::connect(&panel.panel, &RunPanel::folderWanted,
+                     [&](const QString& title, const RunPanel::UsePath& use) {
+                         asked = title;
+                         use(QStringLiteral("some/folder"));
+                     });
+    child<QPushButton>(panel.panel, "saveFolderButton")->click();
+    EXPECT_TRUE(asked.contains(QStringLiteral("checkpoints")));
+    EXPECT_TRUE(QString::fromStdString(panel.controller.checkpoints().folder).startsWith(u'/'));
+    panel.type("saveEvery", QStringLiteral("1k"));
+    panel.type("keepLast", QStringLiteral("5"));
+    EXPECT_EQ(panel.controller.checkpoints().saveEvery, 1000);
+    EXPECT_EQ(panel.controller.checkpoints().keepLast, 5);
+    panel.type("keepLast", QStringLiteral("0"));
+    EXPECT_EQ(panel.controller.checkpoints().keepLast, 5);
+    EXPECT_TRUE(panel.sentence("saveError").contains(QStringLiteral("at least 1")));
+    EXPECT_FALSE(panel.panel.commitEntries()) << "what is shown as wrong must not start";
+    QTest::keyClick(child<QLineEdit>(panel.panel, "keepLast"), Qt::Key_Escape);
+    EXPECT_TRUE(panel.panel.commitEntries());
+    auto* form = child<SaveForm>(panel.panel, "saveForm");
+    form->chooseResume(QStringLiteral("some/folder"));
+    EXPECT_TRUE(panel.controller.resumeFrom().endsWith(QStringLiteral("some/folder")));
+    child<QPushButton>(panel.panel, "resumeFromClear")->click();
+    child<QPushButton>(panel.panel, "saveFolderClear")->click();
+    EXPECT_TRUE(panel.controller.resumeFrom().isEmpty());
+    EXPECT_TRUE(panel.controller.checkpoints().folder.empty());
+    EXPECT_EQ(panel.history.stack().count(), 0) << "files belong to the session, not to the configuration";
+}
+
+TEST(SizeText, ReadsBackAsExactlyTheSameSize) {
+    for (const std::int64_t size : {std::int64_t{1}, std::int64_t{999}, std::int64_t{1000},
+                                    std::int64_t{1024}, std::int64_t{25'300'000'000}, std::int64_t{24} << 30,
+                                    (std::int64_t{24} << 30) + 1, std::int64_t{3} << 40}) {
+        const auto read = parseSize(sizeText(size).toStdString());
+        ASSERT_TRUE(read.has_value()) << sizeText(size).toStdString();
+        EXPECT_EQ(*read, size);
+    }
+    EXPECT_EQ(sizeText(std::int64_t{24} << 30), QStringLiteral("24Gi"));
+}
+
+TEST(RunPanelRecipe, ScrollingPastABoxDoesNotChangeIt) {
+    Panel panel;
+    auto* box = child<QComboBox>(panel.panel, "optimizer");
+    const Optimizer before = panel.config().optimizer;
+    QWheelEvent wheel(QPointF(5, 5), box->mapToGlobal(QPointF(5, 5)), QPoint(), QPoint(0, -120), Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(box, &wheel);
+    EXPECT_EQ(panel.config().optimizer, before);
+    EXPECT_EQ(box->currentIndex(), static_cast<int>(before));
+}
+
+}  // namespace
+}  // namespace plumb::ui

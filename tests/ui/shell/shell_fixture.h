@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tests/ui/engine/fake_engine.h"
+#include "tests/ui/support.h"
+#include "ui/shell/main_window.h"
+
+#include <QTemporaryDir>
+
+namespace plumb::ui::test {
+
+/// The whole window against a fake engine, with settings and files of its own.
+struct Shell {
+    explicit Shell(const QString& mode = QStringLiteral("normal")) {
+        window.engine().setCommand(test::fakeEngine(mode));
+        window.show();
+    }
+    [[nodiscard]] bool ready() {
+        window.engine().start();
+        return waitFor([this] {
+            return window.controller().whyNotRun().isEmpty() &&
+                   window.workbench().scene()->whatIf.machine().id == "fake-cpu";
+        });
+    }
+    void trigger(const char* id) { window.actions().action(QString::fromLatin1(id))->trigger(); }
+    [[nodiscard]] bool enabled(const char* id) {
+        return window.actions().action(QString::fromLatin1(id))->isEnabled();
+    }
+    [[nodiscard]] QString file(const char* name) const { return folder.filePath(QString::fromLatin1(name)); }
+    [[nodiscard]] bool save(const QString& path) { return window.document().save(path); }
+    [[nodiscard]] bool open(const QString& path) {
+        window.openFile(path);
+        return waitFor([this] { return !window.document().opening(); });
+    }
+
+    FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};
+    QTemporaryDir folder;
+    Settings settings{folder.filePath(QStringLiteral("window.ini"))};
+    Theme theme;
+    MainWindow window{settings, theme};
+};
+
+}  // namespace plumb::ui::test

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/workbench/workbench.h"
+
+#include "core/machine/local_cpu.h"
+#include "tests/ui/support.h"
+
+#include <QSignalSpy>
+
+namespace plumb::ui {
+namespace {
+
+RunConfig small() {
+    RunConfig config;
+    config.dim = 32;
+    config.layers = 3;
+    config.batch = 16;
+    return config;
+}
+
+std::shared_ptr<const Reading> readingOf(const StepPlan& plan) {
+    auto reading = std::make_shared<Reading>(predictedReading(plan, localCpu()));
+    reading->source = Source::Clock;
+    double seconds = 1e-6;
+    for (OpReading& op : reading->ops) op.seconds = seconds += 1e-6;
+    return reading;
+}
+
+TEST(Workbench, HasASceneFromTheStart) {
+    Workbench bench;
+    ASSERT_NE(bench.scene(), nullptr);
+    EXPECT_EQ(bench.config(), RunConfig{});
+    EXPECT_EQ(bench.scene()->whatIf.prediction->opSeconds.size(), bench.scene()->whatIf.plan->ops.size());
+}
+
+TEST(Workbench, EveryValidConfigurationGivesOneNewScene) {
+    Workbench bench;
+    QSignalSpy changed(&bench, &Workbench::sceneChanged);
+    const ScenePtr before = bench.scene();
+    bench.setConfig(small());
+    EXPECT_EQ(changed.size(), 1);
+    EXPECT_NE(bench.scene(), before);
+    EXPECT_EQ(bench.config(), small());
+    bench.setConfig(small());
+    EXPECT_EQ(changed.size(), 1) << "the same configuration again is no change";
+}
+
+TEST(Workbench, RejectsAnImpossibleConfigurationAndKeepsTheScene) {
+    Workbench bench;
+    bench.setConfig(small());
+    const ScenePtr before = bench.scene();
+    QSignalSpy rejected(&bench, &Workbench::configRejected);
+    RunConfig bad = small();
+    bad.microBatch = 5;  // does not divide 16
+    bench.setConfig(bad);
+    ASSERT_EQ(rejected.size(), 1);
+    EXPECT_TRUE(rejected[0][0].toString().contains(QStringLiteral("5"))) << "the value is named";
+    EXPECT_EQ(bench.scene(), before);
+}
+
+TEST(Workbench, WhatIfKeepsTheMeasurementOfWhatRan) {
+    Workbench bench;
+    bench.setConfig(small());
+    const auto plan = bench.scene()->whatIf.plan;
+    bench.setMeasured(readingOf(*plan), plan);
+    EXPECT_TRUE(bench.scene()->sameConfig());
+
+    RunConfig other = small();
+    other.layers = 9;
+    bench.setConfig(other);
+    EXPECT_FALSE(bench.scene()->sameConfig());
+    EXPECT_EQ(bench.scene()->measured->plan, plan);
+    EXPECT_EQ(bench.scene()->measured->prediction->memory.peakBytes,
+              predict(*plan, localCpu()).memory.peakBytes);
+    EXPECT_EQ(bench.scene()->config().layers, 9);
+
+    Machine elsewhere = bench.scene()->whatIf.machine();
+    elsewhere.id = "another";
+    bench.setConfig(small());
+    bench.setTarget({elsewhere, bench.traits()});
+    EXPECT_FALSE(bench.scene()->sameConfig()) << "the same step on another machine is a what-if too";
+}
+
+TEST(Workbench, FindsEveryMeasuredOpById) {
+    Workbench bench;
+    bench.setConfig(small());
+    const auto plan = bench.scene()->whatIf.plan;
+    const auto reading = readingOf(*plan);
+    bench.setMeasured(reading, plan);
+    ASSERT_FALSE(reading->ops.empty());
+    for (const OpReading& op : reading->ops) EXPECT_EQ(bench.scene()->measuredOp(op.id), &op);
+    EXPECT_EQ(bench.scene()->measuredOp("no.such.op"), nullptr);
+    bench.clearMeasured();
+    EXPECT_EQ(bench.scene()->measuredOp(reading->ops.front().id), nullptr);
+}
+
+TEST(Workbench, NewCeilingsOfTheMeasuringMachineReachWhatRan) {
+    Workbench bench;
+    Machine machine = bench.scene()->whatIf.machine();
+    bench.setMeasured(readingOf(*bench.scene()->whatIf.plan), bench.scene()->whatIf.plan);
+    EXPECT_FALSE(bench.scene()->measured->prediction->totals.seconds.has_value());
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}};
+    machine.bandwidthBytesPerSecond = 1e10;
+    bench.setTarget({machine, bench.traits()});
+    EXPECT_TRUE(bench.scene()->measured->prediction->totals.seconds.has_value());
+}
+
+TEST(Workbench, OneSelectionIsAnnouncedOnce) {
+    Workbench bench;
+    QSignalSpy selected(&bench, &Workbench::selectionChanged);
+    bench.selectOp(QStringLiteral("optimizer"));
+    bench.selectOp(QStringLiteral("optimizer"));
+    EXPECT_EQ(selected.size(), 1);
+    EXPECT_EQ(bench.selectedOp(), QStringLiteral("optimizer"));
+}
+
+TEST(Workbench, LossesGoToTheRunThatGoesOnAndStayWhenItEnds) {
+    Workbench bench;
+    bench.addLosses({{1, 0.5, 0.1}}, 1, 10);  // nothing runs: dropped
+    EXPECT_TRUE(bench.runs().empty());
+    bench.beginRun(small(), 100);
+    bench.addLosses({{1, 0.5, 0.1}, {2, 0.4, 0.2}}, 2, 10);
+    ASSERT_EQ(bench.runs().size(), 1U);
+    EXPECT_NE(bench.activeRun(), nullptr);
+
+    auto opened = std::make_shared<RunRecord>();
+    opened->title = QStringLiteral("from a file");
+    bench.addRun(opened);
+    bench.addLosses({{3, 0.3, 0.3}}, 3, 10);
+    EXPECT_EQ(bench.runs().back()->history.count(), 3)
+        << "an opened run does not take the losses of the live one";
+    EXPECT_EQ(opened->history.count(), 0);
+
+    bench.endRun(QStringLiteral("the engine ended"));
+    bench.addLosses({{4, 0.2, 0.4}}, 4, 10);
+    EXPECT_EQ(bench.activeRun(), nullptr);
+    EXPECT_EQ(bench.runs().back()->history.count(), 3);
+    EXPECT_EQ(bench.runs().back()->outcome, QStringLiteral("the engine ended"));
+}
+
+TEST(Workbench, SkippedStepsAndTheFirstAndNewestScalesBelongToTheRunThatGoesOn) {
+    Workbench bench;
+    bench.addStatistics({0, {}});  // nothing runs: dropped
+    bench.beginRun(bench.config(), 100);
+    const RunRecord& run = *bench.runs().back();
+    EXPECT_EQ(run.plan, bench.scene()->whatIf.plan) << "planned once";
+    EXPECT_FALSE(run.firstScales.has_value());
+    bench.addLosses({{0, 0.5, 0.1}}, 9, 10, 4);
+    for (const std::int64_t step : {0, 40, 80}) bench.addStatistics({step, {}});
+    EXPECT_EQ(run.skippedSteps, 4);
+    EXPECT_EQ(run.firstScales->step, 0);
+    EXPECT_EQ(run.lastScales->step, 80);
+    bench.endRun({});
+    bench.addStatistics({90, {}});
+    EXPECT_EQ(run.lastScales->step, 80);
+
+    bench.beginRun(small(), 0);
+    ASSERT_NE(bench.runs().back()->plan, nullptr);
+    EXPECT_EQ(bench.runs().back()->plan->config, small()) << "that of what runs, not of the sliders";
+}
+
+}  // namespace
+}  // namespace plumb::ui

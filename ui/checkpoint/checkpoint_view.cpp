@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/checkpoint/checkpoint_view.h"
+
+#include "ui/charts/chart_panel.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/slider_row.h"
+#include "ui/workbench/config_history.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+/// Points times layers up to which the curve is made at once: a few milliseconds.
+constexpr std::int64_t kQuick = std::int64_t{64} * 64;
+constexpr double kMinX = -0.04;
+constexpr double kEdge = 0.96;  // where a point beyond the range is drawn, as a share of it
+const auto kTickRoom = QStringLiteral("888 MB");
+constexpr int kKeyGesture = 0x636b7074;  // one undo step for a walk along the curve
+
+/// Whether `curve` is that of `scene` too: another of its policies, or only something measured.
+bool holdsCurveOf(const CheckpointCurve& curve, const Scene& scene) {
+    if (!curve.scene) return false;
+    RunConfig config = curve.scene->config();
+    const CheckpointPolicy policy = canonicalPolicy(scene.config().checkpoint, config.layers);
+    config.checkpoint = scene.config().checkpoint;
+    const Machine& before = curve.scene->whatIf.machine();
+    const Machine& now = scene.whatIf.machine();
+    return config == scene.config() && before.id == now.id && before.memoryBytes == now.memoryBytes &&
+           curve.scene->whatIf.plan->traits == scene.whatIf.plan->traits &&
+           curve.scene->whatIf.prediction->totals.seconds.has_value() ==
+               scene.whatIf.prediction->totals.seconds.has_value() &&
+           std::any_of(curve.points.begin(), curve.points.end(), [&](const CheckpointPoint& point) {
+               // The sliders' own policy is in the curve, with the same prediction: then the ceilings are
+               // too.
+               return canonicalPolicy(point.policy, config.layers) == policy &&
+                      point.peak == scene.whatIf.prediction->memory.peakBytes &&
+                      point.seconds == scene.whatIf.prediction->totals.seconds;
+           });
+}
+
+}  // namespace
+
+CheckpointView::CheckpointView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
+                               QWidget* parent)
+    : SceneView(context, parent), m_history(history), m_measurer(measurer) {
+    setObjectName(QStringLiteral("checkpointView"));
+    setAccessibleName(tr("Checkpointing"));
+    m_card = new Card(context.theme, tr("Checkpointing"), this);
+    m_card->setObjectName(QStringLiteral("checkpointCard"));
+    m_card->setContentMargins(8, 4, 8, 10);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_card);
+    buildHeader();
+    buildCharts();
+    connect(&context.workbench, &Workbench::sceneChanged, this, &CheckpointView::sceneChanged);
+    connect(&measurer, &CurveMeasurer::changed, this, &CheckpointView::showMeasuring);
+    connect(&measurer, &CurveMeasurer::measured, this, [this] {
+        if (!isStale()) showCurve(m_state.curve);
+    });
+    refresh();
+}
+
+CheckpointView::~CheckpointView() = default;
+
+void CheckpointView::buildHeader() {
+    m_progress = new QLabel(m_card);
+    m_progress->setObjectName(QStringLiteral("checkpointProgress"));
+    m_progress->setTextFormat(Qt::PlainText);
+    m_measure = new QPushButton(m_card);
+    m_measure->setObjectName(QStringLiteral("checkpointMeasure"));
+    followColor(m_progress, m_context.theme, ColorRole::Text);
+    // As wide as either text needs, so that nothing moves under the pointer when it turns into Cancel.
+    m_measure->setMinimumWidth(m_measure->fontMetrics().horizontalAdvance(tr("Measure this curve")) + 28);
+    m_card->addHeaderWidget(m_progress);
+    m_card->addHeaderWidget(m_measure);
+    connect(m_measure, &QPushButton::clicked, this, &CheckpointView::measureOrCancel);
+}
+
+void CheckpointView::buildCharts() {
+    auto* content = new QWidget(m_card);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    const auto makeChart = [&](const char* objectName, const QString& name) {
+        auto* chart = new ChartPanel(m_context.theme, content);
+        chart->setObjectName(QLatin1String(objectName));
+        chart->setAccessibleName(name);
+        connect(chart, &ChartPanel::hovered, this,
+                [this, chart](const QPointF&, const QPointF& pixel) { hover(*chart, pixel); });
+        connect(chart, &ChartPanel::left, chart, &ChartPanel::hideCard);
+        connect(chart, &ChartPanel::clicked, this, [this, chart](const QPointF&, const QPointF& pixel) {
+            if (const CheckpointPoint* point = pointAt(*chart, pixel)) choose(*point);
+        });
+        connect(chart, &ChartPanel::keyPressed, this, [this, chart](int key) { moveChoice(*chart, key); });
+        return chart;
+    };
+    m_memory = makeChart("checkpointMemory", tr("Peak memory over the checkpoint interval"));
+    m_memory->setLegendVisible(false);
+    m_time = makeChart("checkpointTime", tr("Step time over the checkpoint interval"));
+    m_calibrate = new QPushButton(tr("Calibrate"), content);
+    m_calibrate->setObjectName(QStringLiteral("checkpointCalibrate"));
+    m_calibrate->setAccessibleName(tr("Calibrate this machine"));
+    m_calibrate->setToolTip(tr("Measures the peak rates and the memory bandwidth of this machine"));
+    m_calibrate->hide();
+    connect(m_calibrate, &QPushButton::clicked, this, &CheckpointView::calibrateRequested);
+    // Below the sentence in the middle of the empty chart.
+    auto* lower = new QGridLayout;
+    lower->addWidget(m_time, 0, 0);
+    auto* below = new QVBoxLayout;
+    below->addStretch(1);
+    below->addSpacing(76);
+    below->addWidget(m_calibrate, 0, Qt::AlignHCenter);
+    below->addStretch(1);
+    lower->addLayout(below, 0, 0);
+    m_calibrate->raise();
+    column->addWidget(m_memory, 10);
+    column->addLayout(lower, 12);  // with the legend and the title of k
+    m_note = new QLabel(content);
+    m_note->setObjectName(QStringLiteral("checkpointNote"));
+    m_note->setTextFormat(Qt::PlainText);
+    m_note->setWordWrap(true);
+    m_note->setContentsMargins(8, 2, 8, 0);
+    followColor(m_note, m_context.theme, ColorRole::TextMuted);
+    column->addWidget(m_note);
+    m_card->setContent(content);
+}
+
+void CheckpointView::showScene() {
+    const ScenePtr scene = m_context.workbench.scene();
+    const std::int64_t layers = scene->config().layers;
+    const bool quick = std::min<std::int64_t>(layers, 64) * layers <= kQuick;
+    if (holdsCurveOf(m_state.curve, *scene)) {
+        m_worker.cancel();
+        CheckpointCurve curve = m_state.curve;
+        curve.scene = scene;
+        showCurve(std::move(curve));
+        return;
+    }
+    if (quick || !m_state.curve.scene) {
+        m_worker.cancel();
+        showCurve(makeCheckpointCurve(scene));
+        return;
+    }
+    m_worker.run([scene] { return makeCheckpointCurve(scene); },
+                 [this](CheckpointCurve curve) { showCurve(std::move(curve)); });
+}
+
+void CheckpointView::showCurve(CheckpointCurve curve) {
+    m_state = makeCheckpointState(std::move(curve), m_measurer);
+    m_card->setSubtitle(m_state.subtitle, m_state.curve.withoutFit);
+    setAccessibleDescription(m_state.summary);
+    showCharts();
+    showPoints();
+    showMeasuring();
+}
+
+void CheckpointView::showCharts() {
+    const bool times = m_state.noTimes.isEmpty();
+    const AxisOptions x{{}, {}, false, kMinX, m_state.maxX, false};
+    AxisOptions named = x;
+    named.title = tr("k: every k-th activation is kept, the others are recomputed");
+    m_memory->setAxis(ChartAxis::X, times ? x : named);
+    m_time->setAxis(ChartAxis::X, named);
+    m_memory->setAxis(ChartAxis::Y, {tr("Peak memory"), QStringLiteral("B"), false, 0, m_state.highestBytes,
+                                     true, kTickRoom});
+    m_time->setAxis(ChartAxis::Y, {tr("Time of a step"), QStringLiteral("s"), false, 0,
+                                   std::max(1e-9, m_state.highestSeconds), true, kTickRoom});
+    for (ChartPanel* chart : {m_memory, m_time}) chart->setBands(m_state.bands);
+    m_time->setEmptyText(m_state.noTimes);
+    m_calibrate->setVisible(!times);
+
+    m_memory->setForbiddenAbove(m_state.limitInSight ? std::optional(static_cast<double>(*m_state.limit))
+                                                     : std::nullopt);
+    const auto marker = [this](const QString& id, const std::optional<Bytes>& bytes, const QString& text,
+                               ColorRole role, int priority) {
+        if (bytes)
+            m_memory->setMarker(
+                id, {std::nullopt, static_cast<double>(*bytes),
+                     text.arg(QString::fromStdString(formatQuantity(static_cast<double>(*bytes), "B"))), role,
+                     Qt::DashLine, 1.2, priority});
+        else
+            m_memory->removeMarker(id);
+    };
+    marker(QStringLiteral("limit"), m_state.limitInSight ? m_state.limit : std::nullopt,
+           tr("device memory %1"), ColorRole::Bad, 90);
+    const auto& points = m_state.curve.points;
+    const bool hasFit = !points.isEmpty() && points.last().policy.kind == CheckpointPolicy::Kind::Fit;
+    const std::optional<Bytes> budget =
+        hasFit ? std::optional(points.last().policy.budgetBytes) : std::nullopt;
+    const bool budgetShown =
+        budget && budget != m_state.limit && static_cast<double>(*budget) < m_state.highestBytes;
+    marker(QStringLiteral("budget"), budgetShown ? budget : std::nullopt, tr("budget of fit %1"),
+           ColorRole::Warning, 80);
+}
+
+void CheckpointView::showPoints() {
+    const auto& points = m_state.curve.points;
+    const qreal radius = points.size() > 40 ? 3.5 : 4.5;
+    const auto fill = [&](ChartPanel& chart, const auto& predicted, const auto& measured) {
+        const double top = chart.axis(ChartAxis::Y).max;
+        QVector<QPointF> line;
+        QVector<ChartMark> marks;
+        QVector<ChartLabel> labels;
+        QVector<ChartJoin> joins;
+        for (int i = 0; i < static_cast<int>(points.size()); ++i) {
+            const CheckpointPoint& point = points[i];
+            const bool current = i == m_state.current;
+            const std::optional<double> hollow = predicted(point);
+            const std::optional<double> filled = measured(point);
+            const std::optional<double> at = filled ? filled : hollow;
+            if (!at) continue;
+            const ColorRole role = point.fits ? ColorRole::Predicted : ColorRole::Bad;
+            const bool above = std::max(*at, hollow.value_or(0)) > top;
+            QString text = current ? point.label : point.mark;
+            // The ticks below name none and fit, and the budget has a label of its own.
+            if (i >= m_state.curve.onCurve) text = current ? point.mark : QString();
+            if (above) {
+                // Beyond the range that tells the others apart: at its edge, with the value.
+                text = QStringLiteral("%1 %2 ↑").arg(point.mark,
+                                                     QString::fromStdString(formatQuantity(*at, "s")));
+                marks.push_back({{point.x, kEdge * top},
+                                 filled ? ColorRole::Measured : role,
+                                 filled.has_value(),
+                                 radius,
+                                 i,
+                                 current});
+            } else {
+                if (hollow && i < m_state.curve.onCurve) line.push_back({point.x, *hollow});
+                if (hollow) marks.push_back({{point.x, *hollow}, role, false, radius, i, current && !filled});
+                if (filled)
+                    marks.push_back({{point.x, *filled}, ColorRole::Measured, true, radius, i, current});
+                if (hollow && filled)
+                    joins.push_back({{point.x, *hollow}, {point.x, *filled}, ColorRole::Measured});
+            }
+            if (!text.isEmpty())
+                labels.push_back({{point.x, above ? kEdge * top : *at},
+                                  text,
+                                  current ? ColorRole::TextStrong : ColorRole::TextMuted,
+                                  current,
+                                  current || above ? 100 : 50,
+                                  Qt::AlignRight | (above ? Qt::AlignVCenter : Qt::AlignTop)});
+        }
+        // The chosen one is painted last, above its neighbours.
+        std::stable_partition(marks.begin(), marks.end(),
+                              [](const ChartMark& mark) { return !mark.highlighted; });
+        chart.addLine(QStringLiteral("predicted"), {{}, ColorRole::Predicted, 1.4, Qt::DashLine, 0.8, false});
+        chart.setLine(QStringLiteral("predicted"), line);
+        chart.setMarks(marks, joins);
+        chart.setLabels(labels);
+        if (m_state.current >= 0) {
+            const double x = points[m_state.current].x;
+            chart.setHighlight(std::pair(x - 0.008, x + 0.008));
+        } else {
+            chart.setHighlight(std::nullopt);
+        }
+    };
+    const auto number = [](const auto& value) {
+        return value ? std::optional<double>(static_cast<double>(*value)) : std::nullopt;
+    };
+    fill(
+        *m_memory,
+        [](const CheckpointPoint& point) { return std::optional<double>(static_cast<double>(point.peak)); },
+        [&](const CheckpointPoint& point) { return number(point.measuredPeak); });
+    fill(
+        *m_time, [&](const CheckpointPoint& point) { return number(point.seconds); },
+        [&](const CheckpointPoint& point) { return number(point.measuredSeconds); });
+    const bool anyMeasured = std::any_of(points.begin(), points.end(),
+                                         [](const auto& point) { return point.measuredSeconds.has_value(); });
+    const bool anyTooLarge =
+        std::any_of(points.begin(), points.end(), [](const auto& point) { return !point.fits; });
+    using Swatch = LegendEntry::Swatch;
+    QVector<LegendEntry> legend{{QStringLiteral("predicted"),
+                                 tr("predicted"),
+                                 {},
+                                 ColorRole::Predicted,
+                                 Swatch::Circle,
+                                 false,
+                                 true}};
+    if (anyTooLarge)
+        legend.push_back({QStringLiteral("tooLarge"),
+                          tr("does not fit"),
+                          {},
+                          ColorRole::Bad,
+                          Swatch::Circle,
+                          false,
+                          true});
+    if (anyMeasured)
+        legend.push_back(
+            {QStringLiteral("measured"), tr("measured"), {}, ColorRole::Measured, Swatch::Dot, false, true});
+    m_time->setLegend(m_state.noTimes.isEmpty() ? legend : QVector<LegendEntry>{});
+}
+
+void CheckpointView::showMeasuring() {
+    const bool running = m_measurer.running();
+    const QString whyNot = m_measurer.whyNot();
+    m_measure->setText(running ? tr("Cancel") : tr("Measure this curve"));
+    m_measure->setAccessibleName(running ? tr("Cancel measuring") : tr("Measure this curve"));
+    m_measure->setEnabled(running || (whyNot.isEmpty() && !m_state.toMeasure.isEmpty()));
+    m_measure->setToolTip(running             ? tr("Stops; what was measured until now is kept")
+                          : !whyNot.isEmpty() ? whyNot
+                                              : m_state.measures);
+    m_progress->setText(m_measurer.progressText());
+    m_progress->setVisible(running);
+    m_note->setText(tr("Click a point, or walk with the arrow keys, to put its policy into force.") +
+                    QLatin1Char(' ') + m_state.measures);
+}
+
+void CheckpointView::measureOrCancel() {
+    if (isStale()) refresh();
+    if (m_measurer.running()) return m_measurer.cancel();
+    m_measurer.start(m_context.workbench.config(), {m_state.toMeasure.begin(), m_state.toMeasure.end()});
+}
+
+const CheckpointPoint* CheckpointView::pointAt(const ChartPanel& chart, const QPointF& pixel) const {
+    const std::optional<int> tag = chart.markAt(pixel);
+    return tag && *tag < m_state.curve.points.size() ? &m_state.curve.points[*tag] : nullptr;
+}
+
+void CheckpointView::hover(ChartPanel& chart, const QPointF& pixel) {
+    if (const CheckpointPoint* point = pointAt(chart, pixel))
+        chart.showCard(checkpointCard(m_state, *point));
+    else
+        chart.hideCard();
+}
+
+void CheckpointView::choose(const CheckpointPoint& point, int gesture) {
+    RunConfig config = m_context.workbench.config();
+    config.checkpoint = point.policy;
+    m_history.change(config, QStringLiteral("checkpoint"), gesture);
+}
+
+void CheckpointView::moveChoice(ChartPanel& chart, int key) {
+    const auto count = static_cast<int>(m_state.curve.points.size());
+    if (key == Qt::Key_Escape) return chart.hideCard();
+    if (count == 0) return;
+    const int current = m_state.current;
+    const int page = std::max(1, count / 10);
+    int next = current;
+    if (key == Qt::Key_Left || key == Qt::Key_Down) next = current < 0 ? count - 1 : current - 1;
+    if (key == Qt::Key_Right || key == Qt::Key_Up) next = current + 1;
+    if (key == Qt::Key_PageUp) next = current - page;
+    if (key == Qt::Key_PageDown) next = current + page;
+    if (key == Qt::Key_Home) next = 0;
+    if (key == Qt::Key_End) next = count - 1;
+    next = std::clamp(next, 0, count - 1);
+    choose(CheckpointPoint(m_state.curve.points[next]), kKeyGesture);
+    if (m_state.current < 0) return;
+    const CheckpointPoint& chosen = m_state.curve.points[m_state.current];
+    const std::optional<double> height =
+        &chart == m_memory ? std::optional(static_cast<double>(chosen.peak)) : chosen.seconds;
+    if (height)
+        chart.showCard(checkpointCard(m_state, chosen),
+                       chart.toPixel({chosen.x, std::min(*height, kEdge * chart.axis(ChartAxis::Y).max)}));
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/checkpoint/checkpoint_state.h"
+#include "ui/engine/job_runner.h"
+#include "ui/workbench/scene_view.h"
+
+#include <QWidget>
+
+#include <array>
+
+class QLabel;
+class QPushButton;
+
+namespace plumb::ui {
+
+class Card;
+class ChartPanel;
+class ConfigHistory;
+
+/// Peak memory and step time of every checkpoint policy: over k, and of none and fit beside it.
+///
+/// Hollow is predicted, filled is measured. A click on a point or the arrow keys put its policy into force,
+/// as an edit that can be undone. "Measure this curve" profiles a choice of them. The curve of a deep network
+/// is worked out off the GUI thread, so that sliders stay smooth. While it is hidden it does nothing; it
+/// catches up when it is shown or painted.
+class CheckpointView final : public SceneView {
+    Q_OBJECT
+public:
+    CheckpointView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
+                   QWidget* parent = nullptr);
+    ~CheckpointView() override;
+
+    [[nodiscard]] const CheckpointState& state() const { return m_state; }
+    void measureOrCancel();
+
+signals:
+    void calibrateRequested();  ///< the button of the empty state
+
+private:
+    void showScene() override;
+    void buildHeader();
+    void buildCharts();
+    void showCurve(CheckpointCurve curve);
+    void showCharts();
+    void showPoints();
+    void showMeasuring();
+    [[nodiscard]] const CheckpointPoint* pointAt(const ChartPanel& chart, const QPointF& pixel) const;
+    void hover(ChartPanel& chart, const QPointF& pixel);
+    void choose(const CheckpointPoint& point, int gesture = 0);
+    void moveChoice(ChartPanel& chart, int key);
+
+    ConfigHistory& m_history;
+    CurveMeasurer& m_measurer;
+    JobRunner m_worker;
+    CheckpointState m_state;
+    Card* m_card = nullptr;
+    ChartPanel* m_memory = nullptr;
+    ChartPanel* m_time = nullptr;
+    QPushButton* m_measure = nullptr;
+    QPushButton* m_calibrate = nullptr;
+    QLabel* m_progress = nullptr;
+    QLabel* m_note = nullptr;
+};
+
+}  // namespace plumb::ui

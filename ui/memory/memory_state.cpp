@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/memory/memory_state.h"
+
+#include "core/measure/plain_memory.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace plumb::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::MemoryView", text); }
+
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString bytesText(Bytes bytes) {
+    return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B"));
+}
+
+/// A stretch of ops that both steps have: what belongs together on the X axis.
+enum class Stretch { Forward, Backward, Optimizer };
+
+Stretch stretchOf(Phase phase) {
+    switch (phase) {
+    case Phase::Data:
+    case Phase::Forward:
+    case Phase::Loss:
+        return Stretch::Forward;
+    case Phase::Recompute:
+    case Phase::Backward:
+        return Stretch::Backward;
+    case Phase::Optimizer:
+        return Stretch::Optimizer;
+    }
+    return Stretch::Forward;
+}
+
+struct Segment {
+    int pass = 0;
+    Stretch stretch{};
+    int first = 0;
+    int count = 0;
+    bool recomputes = false;
+    [[nodiscard]] bool sameKind(const Segment& other) const {
+        return stretch == other.stretch && (pass == other.pass || stretch == Stretch::Optimizer);
+    }
+};
+
+std::vector<Segment> segmentsOf(const StepPlan* plan) {
+    std::vector<Segment> segments;
+    if (!plan) return segments;
+    for (std::size_t i = 0; i < plan->ops.size(); ++i) {
+        const Op& op = plan->ops[i];
+        const Segment next{op.pass, stretchOf(op.phase), static_cast<int>(i), 0, false};
+        if (segments.empty() || !segments.back().sameKind(next)) segments.push_back(next);
+        ++segments.back().count;
+        segments.back().recomputes = segments.back().recomputes || op.phase == Phase::Recompute;
+    }
+    return segments;
+}
+
+QString stretchLabel(const Segment& segment) {
+    switch (segment.stretch) {
+    case Stretch::Forward:
+        return tr("forward");
+    case Stretch::Backward:
+        return segment.recomputes ? tr("backward + recompute") : tr("backward");
+    case Stretch::Optimizer:
+        return tr("optimizer");
+    }
+    return {};
+}
+
+int opAt(const QVector<double>& edges, double x) {
+    if (edges.size() < 2) return -1;
+    const auto after = std::upper_bound(edges.begin(), edges.end(), x);
+    return std::clamp(static_cast<int>(after - edges.begin()) - 1, 0, static_cast<int>(edges.size()) - 2);
+}
+
+void addPassBands(StepAxis& axis, const StepPlan& plan) {
+    const std::int64_t passes = plan.config.microBatches();
+    if (passes < 2) return;
+    const auto band = [&](int pass, const QString& label) {
+        const auto begin = static_cast<qsizetype>(plan.passBegin[static_cast<std::size_t>(pass)]);
+        const auto end = static_cast<qsizetype>(plan.passEnd[static_cast<std::size_t>(pass)]);
+        if (end > begin)
+            axis.bands.push_back({axis.planEdges[begin], axis.planEdges[end], label, 1, pass == 1});
+    };
+    band(0, tr("micro-batch 1"));
+    band(1, passes == 2 ? tr("micro-batch 2") : tr("micro-batches 2–%1, shown once").arg(passes));
+}
+
+void tellDeviceMemory(MemoryState& state, const std::vector<MemoryShare>& shares) {
+    if (shares.empty()) return;
+    Bytes used = 0;
+    QStringList parts;
+    QStringList exact{tr("What the driver reports as used between two steps, by what it is for:")};
+    for (const MemoryShare& share : shares) {
+        used += share.bytes;
+        if (share.bytes != 0) parts << tr("%1 %2").arg(fromStd(share.name), bytesText(share.bytes));
+        exact << tr("%1: %2").arg(fromStd(share.name), QString::fromStdString(formatExact(share.bytes, "B")));
+    }
+    exact << tr("together: %1").arg(QString::fromStdString(formatExact(used, "B")));
+    state.device = tr("In use on the device, measured: %1 = %2").arg(bytesText(used), parts.join(tr(" + ")));
+    state.deviceHelp = exact.join(QLatin1Char('\n'));
+}
+
+}  // namespace
+
+int StepAxis::planOpAt(double x) const { return opAt(planEdges, x); }
+int StepAxis::runOpAt(double x) const { return opAt(runEdges, x); }
+
+StepAxis alignSteps(const StepPlan& plan, const StepPlan* run) {
+    const std::vector<Segment> ours = segmentsOf(&plan);
+    const std::vector<Segment> theirs = segmentsOf(run);
+    // Both lists are in the same order of passes and stretches; a stretch that one lacks has no width there.
+    struct Pair {
+        Segment plan;
+        Segment run;
+    };
+    std::vector<Pair> pairs;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < ours.size() || j < theirs.size()) {
+        const bool both = i < ours.size() && j < theirs.size() && ours[i].sameKind(theirs[j]);
+        const bool planFirst =
+            j == theirs.size() ||
+            (i < ours.size() && ours[i].stretch != Stretch::Optimizer && ours.size() - i > theirs.size() - j);
+        Pair pair{};
+        if (both || planFirst) pair.plan = ours[i++];
+        if (both || !planFirst) pair.run = theirs[j++];
+        pairs.push_back(pair);
+    }
+    int total = 0;
+    for (const Pair& pair : pairs) total += std::max(pair.plan.count, pair.run.count);
+    StepAxis axis;
+    axis.planEdges.reserve(static_cast<qsizetype>(plan.ops.size()) + 1);
+    const double narrowest = total / 50.0;
+    double left = 0;
+    const auto spread = [&](QVector<double>& edges, const Segment& segment, double width) {
+        for (int op = 0; op < segment.count; ++op) edges.push_back(left + width * op / segment.count);
+    };
+    for (const Pair& pair : pairs) {
+        const double width =
+            std::max(narrowest, static_cast<double>(std::max(pair.plan.count, pair.run.count)));
+        spread(axis.planEdges, pair.plan, width);
+        spread(axis.runEdges, pair.run, width);
+        const Segment& named = pair.plan.count > 0 ? pair.plan : pair.run;
+        axis.bands.push_back(
+            {left, left + width, stretchLabel(named), 0, named.stretch == Stretch::Optimizer});
+        left += width;
+    }
+    axis.planEdges.push_back(left);
+    if (run) axis.runEdges.push_back(left);
+    axis.width = left > 0 ? left : 1;
+    addPassBands(axis, plan);
+    return axis;
+}
+
+const std::vector<CategoryBytes>& MemoryState::areaCurve() const {
+    return areas == Areas::Predicted ? scene->whatIf.prediction->memory.curve
+                                     : scene->measured->reading->memory->curve;
+}
+
+const StepPlan& MemoryState::areaPlan() const {
+    return areas == Areas::Predicted ? *scene->whatIf.plan : *scene->measured->plan;
+}
+
+const QVector<double>& MemoryState::areaEdges() const {
+    return areas == Areas::Predicted ? axis.planEdges : axis.runEdges;
+}
+
+int MemoryState::planOp(const QString& id) const {
+    if (!scene || id.isEmpty()) return -1;
+    const std::string wanted = id.toStdString();
+    const auto& ops = scene->whatIf.plan->ops;
+    const auto found = std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return opId(op) == wanted; });
+    return found == ops.end() ? -1 : static_cast<int>(found - ops.begin());
+}
+
+MemoryState makeMemoryState(const ScenePtr& scene) {
+    MemoryState state;
+    state.scene = scene;
+    const bool measured = scene->measured && scene->measured->reading->memory &&
+                          scene->measured->reading->memory->curve.size() == scene->measured->plan->ops.size();
+    state.areas = !measured             ? MemoryState::Areas::Predicted
+                  : scene->sameConfig() ? MemoryState::Areas::Measured
+                                        : MemoryState::Areas::MeasuredOtherRun;
+    state.axis = alignSteps(*scene->whatIf.plan, measured ? scene->measured->plan.get() : nullptr);
+    state.limit = scene->whatIf.machine().memoryBytes;
+    const auto survey = [&](const std::vector<CategoryBytes>& curve) {
+        for (const CategoryBytes& bytes : curve) {
+            for (std::size_t i = 0; i < kCategoryCount; ++i) {
+                if (bytes[i] > 0) state.used.set(i);
+            }
+            state.highest = std::max(state.highest, total(bytes));
+        }
+    };
+    survey(scene->whatIf.prediction->memory.curve);
+    if (measured) survey(scene->measured->reading->memory->curve);
+
+    const MemoryReading& memory =
+        measured ? *scene->measured->reading->memory : scene->whatIf.prediction->memory;
+    state.peakOp = memory.peakOp;
+    state.peakBytes = memory.peakBytes;
+    const auto& ops = state.areaPlan().ops;
+    if (state.peakOp >= 0 && static_cast<std::size_t>(state.peakOp) < ops.size())
+        state.peakName = fromStd(opName(state.areaPlan(), ops[static_cast<std::size_t>(state.peakOp)]));
+    state.peak = tr("peak %1 at %2").arg(bytesText(state.peakBytes), state.peakName);
+    switch (state.areas) {
+    case MemoryState::Areas::Predicted:
+        state.subtitle = tr("predicted; nothing measured yet");
+        break;
+    case MemoryState::Areas::Measured:
+        state.subtitle = tr("filled: measured · dashed: predicted");
+        break;
+    case MemoryState::Areas::MeasuredOtherRun:
+        state.subtitle = tr("dashed: what-if · filled: run %1").arg(runTitle(scene->measured->config()));
+        break;
+    }
+    const PlainMemory plain = plainMemory(*scene->whatIf.plan, scene->whatIf.prediction->memory);
+    state.plain = tr("Plain sum: %1; %2").arg(fromStd(plain.sumText()), fromStd(plain.differenceText()));
+    if (measured) tellDeviceMemory(state, memory.device);
+    state.summary =
+        tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), state.peak);
+    return state;
+}
+
+HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
+    HoverCardContent card;
+    const Scene& scene = *state.scene;
+    const bool measured = state.areas != MemoryState::Areas::Predicted && runOp >= 0;
+    const bool other = state.areas == MemoryState::Areas::MeasuredOtherRun;
+    if (planOp < 0) return card;
+    const auto planIndex = static_cast<std::size_t>(planOp);
+    const auto runIndex = static_cast<std::size_t>(std::max(runOp, 0));
+    card.title = fromStd(opName(*scene.whatIf.plan, scene.whatIf.plan->ops[planIndex]));
+    card.header = QStringList{other ? tr("what-if") : tr("predicted")};
+    if (measured) card.header.push_back(other ? tr("run, measured") : tr("measured"));
+    const CategoryBytes& predicted = scene.whatIf.prediction->memory.curve[planIndex];
+    const CategoryBytes none{};
+    const CategoryBytes& seen = measured ? scene.measured->reading->memory->curve[runIndex] : none;
+    for (const Category category : kAllCategories) {
+        const auto i = static_cast<std::size_t>(category);
+        if (!state.used.test(i)) continue;
+        QStringList values{bytesText(predicted[i])};
+        if (measured) values.push_back(bytesText(seen[i]));
+        card.rows.push_back({fromStd(categoryLabel(category)), values, ChartColor(category), false});
+    }
+    QStringList totals{bytesText(total(predicted))};
+    QStringList exact{QString::fromStdString(formatExact(total(predicted), "B"))};
+    if (measured) {
+        totals.push_back(bytesText(total(seen)));
+        exact.push_back(QString::fromStdString(formatExact(total(seen), "B")));
+    }
+    card.rows.push_back({tr("total"), totals, std::nullopt, true});
+    card.rows.push_back({tr("exactly"), exact, std::nullopt, false});
+    const auto place = tr("op %1 of %2").arg(planOp + 1).arg(scene.whatIf.plan->ops.size());
+    if (measured && other)
+        card.footer =
+            tr("%1 · run: %2")
+                .arg(place, fromStd(opName(*scene.measured->plan, scene.measured->plan->ops[runIndex])));
+    else
+        card.footer = place;
+    return card;
+}
+
+}  // namespace plumb::ui

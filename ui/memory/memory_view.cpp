@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/memory/memory_view.h"
+
+#include "ui/charts/axis.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/memory/tensor_table_model.h"
+#include "ui/widgets/card.h"
+
+#include <QLabel>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace plumb::ui {
+namespace {
+
+const QString kPredicted = QStringLiteral("predicted");
+const QString kPeak = QStringLiteral("peak");
+const QString kPeakDot = QStringLiteral("peakDot");
+const QString kLimit = QStringLiteral("limit");
+const QString kWhatIf = QStringLiteral("whatIf");
+const QString kSelected = QStringLiteral("selected");
+
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString bytesText(Bytes bytes) {
+    return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B"));
+}
+
+double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
+    Bytes sum = 0;
+    for (std::size_t i = 0; i < kCategoryCount; ++i) sum += hidden.test(i) ? 0 : bytes[i];
+    return static_cast<double>(sum);
+}
+
+}  // namespace
+
+MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
+    : SceneView(context, parent), m_size(size) {
+    setObjectName(QStringLiteral("memoryView"));
+    setAccessibleName(tr("Memory over one step"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_card = new Card(context.theme, tr("Memory over one step"), this);
+    m_card->setObjectName(QStringLiteral("memoryCard"));
+    m_card->setContentMargins(8, 4, 8, 10);
+    m_card->setOpenable(size == ViewSize::Compact);
+    connect(m_card, &Card::openRequested, this, &MemoryView::openRequested);
+    buildChart();
+    if (size == ViewSize::Compact) {
+        m_card->setContent(m_chart);
+        layout->addWidget(m_card);
+    } else {
+        auto* splitter = new QSplitter(Qt::Vertical, this);
+        splitter->setObjectName(QStringLiteral("memorySplitter"));
+        splitter->setChildrenCollapsible(false);
+        splitter->setHandleWidth(10);
+        m_card->setContent(m_chart);
+        splitter->addWidget(m_card);
+        buildTable();
+        splitter->addWidget(m_table->parentWidget()->parentWidget());
+        splitter->setStretchFactor(0, 3);
+        splitter->setStretchFactor(1, 2);
+        splitter->setSizes({420, 400});  // in a low window too some rows are in sight
+        layout->addWidget(splitter);
+    }
+    connect(&context.workbench, &Workbench::sceneChanged, this, &MemoryView::sceneChanged);
+    connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
+        if (!isStale()) showSelection();
+    });
+    refresh();
+}
+
+MemoryView::~MemoryView() = default;
+
+void MemoryView::buildChart() {
+    m_chart = new ChartPanel(m_context.theme, m_card);
+    m_chart->setObjectName(QStringLiteral("memoryChart"));
+    m_chart->setCrosshair(ChartPanel::Crosshair::Vertical);
+    m_chart->addLine(kPredicted, {{}, ColorRole::Predicted, 1.6, Qt::DashLine, 1, false});
+    connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at) { hover(at.x()); });
+    connect(m_chart, &ChartPanel::clicked, this, [this](const QPointF& at) {
+        const int op = m_state.axis.planOpAt(at.x());
+        if (op >= 0) m_context.workbench.selectOp(fromStd(opId(m_state.scene->whatIf.plan->op(op))));
+    });
+    connect(m_chart, &ChartPanel::keyPressed, this, &MemoryView::moveSelection);
+    connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool checked) {
+        for (const Category category : kAllCategories) {
+            if (id == fromStd(categoryName(category)))
+                m_hidden.set(static_cast<std::size_t>(category), !checked);
+        }
+        showCurve();
+        showLegend();
+    });
+}
+
+void MemoryView::showScene() {
+    m_state = makeMemoryState(m_context.workbench.scene());
+    const QString whole = tr("%1 · %2").arg(m_state.subtitle, m_state.peak);
+    m_card->setSubtitle(m_size == ViewSize::Full ? whole : m_state.subtitle, whole);
+    m_chart->setAccessibleName(m_state.summary);
+    m_chart->setAxis(ChartAxis::X, {{}, {}, false, 0, m_state.axis.width, false});
+    m_chart->setBands(m_state.axis.bands);
+    if (m_tensors) m_tensors->setPlan(m_state.scene->whatIf.plan);
+    showCurve();
+    showSelection();
+    if (m_tensors) showTensor();
+}
+
+void MemoryView::showCurve() {
+    const auto& curve = m_state.areaCurve();
+    ChartAreas areas;
+    areas.edges = m_state.areaEdges();
+    areas.hollow = m_state.areas == MemoryState::Areas::Predicted;
+    double highest = 0;
+    for (const Category category : kAllCategories) {
+        const auto i = static_cast<std::size_t>(category);
+        if (!m_state.used.test(i) || m_hidden.test(i)) continue;
+        AreaLayer layer{fromStd(categoryLabel(category)), category, {}};
+        layer.values.reserve(static_cast<qsizetype>(curve.size()));
+        for (const CategoryBytes& bytes : curve) layer.values.push_back(static_cast<double>(bytes[i]));
+        areas.layers.push_back(std::move(layer));
+    }
+    for (const CategoryBytes& bytes : curve) highest = std::max(highest, visibleTotal(bytes, m_hidden));
+
+    const auto& predicted = m_state.scene->whatIf.prediction->memory.curve;
+    const QVector<double>& edges = m_state.axis.planEdges;
+    QVector<QPointF> line;
+    line.reserve(2 * static_cast<qsizetype>(predicted.size()));
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        const double y = visibleTotal(predicted[i], m_hidden);
+        highest = std::max(highest, y);
+        line.push_back({edges[static_cast<qsizetype>(i)], y});
+        line.push_back({edges[static_cast<qsizetype>(i) + 1], y});
+    }
+    const auto limit = m_state.limit ? static_cast<double>(*m_state.limit) : 0.0;
+    // The limit is worth the room from half of it on; below that it would only press the curve flat.
+    const bool limitShown = limit > 0 && highest * 2 >= limit;
+    m_chart->setAxis(ChartAxis::Y,
+                     {{},
+                      QStringLiteral("B"),
+                      false,
+                      0,
+                      niceRange(0, std::max({highest, limitShown ? limit : 0.0, 1.0}) * 1.12, false).second,
+                      true});
+    m_chart->setAreas(areas);
+    m_chart->setLine(kPredicted, line);
+    if (limitShown)
+        m_chart->setMarker(kLimit,
+                           {std::nullopt, limit, tr("memory %1").arg(bytesText(*m_state.limit)),
+                            highest > limit ? ColorRole::Bad : ColorRole::Warning, Qt::SolidLine, 1.5, 20});
+    else
+        m_chart->removeMarker(kLimit);
+    m_chart->setForbiddenAbove(limitShown && highest > limit ? std::optional(limit) : std::nullopt);
+    if (m_state.peakOp >= 0 && m_hidden.none()) {
+        const QVector<double>& areaEdges = m_state.areaEdges();
+        const double x = (areaEdges[m_state.peakOp] + areaEdges[m_state.peakOp + 1]) / 2;
+        const QString text = m_size == ViewSize::Full
+                                 ? tr("peak %1 · %2").arg(bytesText(m_state.peakBytes), m_state.peakName)
+                                 : bytesText(m_state.peakBytes);
+        m_chart->setMarker(kPeak, {x, std::nullopt, {}, ColorRole::Accent, Qt::DashLine, 1, 0});
+        m_chart->setMarker(kPeakDot, {x, static_cast<double>(m_state.peakBytes), text, ColorRole::Accent,
+                                      Qt::SolidLine, 1, 30});
+    } else {
+        m_chart->removeMarker(kPeak);
+        m_chart->removeMarker(kPeakDot);
+    }
+    showWhatIfPeak();
+}
+
+void MemoryView::showWhatIfPeak() {
+    const MemoryReading& memory = m_state.scene->whatIf.prediction->memory;
+    if (m_state.areas != MemoryState::Areas::MeasuredOtherRun || memory.peakOp < 0 || m_hidden.any()) {
+        m_chart->removeMarker(kWhatIf);
+        return;
+    }
+    const QVector<double>& edges = m_state.axis.planEdges;
+    m_chart->setMarker(kWhatIf, {(edges[memory.peakOp] + edges[memory.peakOp + 1]) / 2,
+                                 static_cast<double>(memory.peakBytes),
+                                 tr("what-if %1").arg(bytesText(memory.peakBytes)), ColorRole::Predicted,
+                                 Qt::SolidLine, 1, 25});
+}
+
+void MemoryView::showLegend() {
+    const bool full = m_size == ViewSize::Full;
+    const int selected = m_state.planOp(m_context.workbench.selectedOp());
+    const Prediction& prediction = *m_state.scene->whatIf.prediction;
+    const int at = selected >= 0 ? selected : prediction.memory.peakOp;
+    QVector<LegendEntry> entries;
+    for (const Category category : kAllCategories) {
+        const auto i = static_cast<std::size_t>(category);
+        if (!m_state.used.test(i)) continue;
+        QString value;
+        if (full && at >= 0) value = bytesText(prediction.memory.curve[static_cast<std::size_t>(at)][i]);
+        entries.push_back({fromStd(categoryName(category)), fromStd(categoryLabel(category)), value, category,
+                           LegendEntry::Swatch::Square, true, !m_hidden.test(i)});
+    }
+    if (m_state.areas != MemoryState::Areas::Predicted)
+        entries.push_back({kPredicted,
+                           m_state.areas == MemoryState::Areas::Measured ? tr("predicted") : tr("what-if"),
+                           {},
+                           ColorRole::Predicted,
+                           LegendEntry::Swatch::DashedLine,
+                           false,
+                           true});
+    m_chart->setLegend(entries);
+}
+
+void MemoryView::showSelection() {
+    const int op = m_state.planOp(m_context.workbench.selectedOp());
+    if (op >= 0) {
+        const QVector<double>& edges = m_state.axis.planEdges;
+        m_chart->setMarker(kSelected, {(edges[op] + edges[op + 1]) / 2,
+                                       std::nullopt,
+                                       {},
+                                       ColorRole::TextStrong,
+                                       Qt::SolidLine,
+                                       1.2,
+                                       0});
+    } else {
+        m_chart->removeMarker(kSelected);
+    }
+    showLegend();
+    if (!m_tableTotals) return;
+    m_plain->setText(m_state.plain);
+    m_device->setText(m_state.device);
+    m_device->setToolTip(m_state.deviceHelp);
+    m_device->setVisible(!m_state.device.isEmpty());
+    const MemoryReading& memory = m_state.scene->whatIf.prediction->memory;
+    const int at = op >= 0 ? op : memory.peakOp;
+    if (at < 0) return;
+    const auto index = static_cast<std::size_t>(at);
+    const StepPlan& plan = *m_state.scene->whatIf.plan;
+    m_tableTotals->setText(tr("%1 %2: %3 live, predicted (%4) · %5 of %6 tensors shown, %7")
+                               .arg(op >= 0 ? tr("At") : tr("At the peak,"),
+                                    fromStd(opName(plan, plan.ops[index])),
+                                    bytesText(total(memory.curve[index])),
+                                    QString::fromStdString(formatExact(total(memory.curve[index]), "B")))
+                               .arg(m_tensors->rowCount())
+                               .arg(plan.tensors.size())
+                               .arg(bytesText(m_tensors->shownBytes())));
+}
+
+void MemoryView::hover(double x) {
+    m_chart->showCard(memoryCard(m_state, m_state.axis.planOpAt(x), m_state.axis.runOpAt(x)));
+}
+
+void MemoryView::moveSelection(int key) {
+    const int count = static_cast<int>(m_state.scene->whatIf.plan->ops.size());
+    if (count == 0) return;
+    const int current = m_state.planOp(m_context.workbench.selectedOp());
+    int next = current;
+    switch (key) {
+    case Qt::Key_Left:
+        next = current < 0 ? count - 1 : current - 1;
+        break;
+    case Qt::Key_Right:
+        next = current + 1;
+        break;
+    case Qt::Key_PageUp:
+        next = current - std::max(1, count / 10);
+        break;
+    case Qt::Key_PageDown:
+        next = current + std::max(1, count / 10);
+        break;
+    case Qt::Key_Home:
+        next = 0;
+        break;
+    case Qt::Key_End:
+        next = count - 1;
+        break;
+    case Qt::Key_Escape:
+        m_context.workbench.selectOp({});
+        m_chart->hideCard();
+        return;
+    default:
+        return;
+    }
+    next = std::clamp(next, 0, count - 1);
+    m_context.workbench.selectOp(fromStd(opId(m_state.scene->whatIf.plan->op(next))));
+    const QVector<double>& edges = m_state.axis.planEdges;
+    const double x = (edges[next] + edges[next + 1]) / 2;
+    m_chart->showCard(memoryCard(m_state, next, m_state.axis.runOpAt(x)),
+                      m_chart->toPixel({x, m_chart->axis(ChartAxis::Y).max / 2}));
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/quantity.h"
+#include "ui/operations/operations_text.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+#include <optional>
+
+// What the texts of the operations table are made with.
+namespace plumb::ui::operations {
+
+struct Text {
+    Q_DECLARE_TR_FUNCTIONS(Operations)
+};
+
+[[nodiscard]] inline QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+[[nodiscard]] inline QString quantity(double value, std::string_view unit) {
+    return QString::fromStdString(formatQuantity(value, unit));
+}
+[[nodiscard]] inline QString exact(std::int64_t value, std::string_view unit) {
+    return QString::fromStdString(formatExact(value, unit));
+}
+[[nodiscard]] inline QString orAbsent(std::optional<double> value, std::string_view unit) {
+    return value ? quantity(*value, unit) : absentText();
+}
+
+}  // namespace plumb::ui::operations

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/operations/operations_model.h"
+
+namespace plumb::ui {
+
+namespace {
+
+OperationColumn columnOf(const QModelIndex& index) { return static_cast<OperationColumn>(index.column()); }
+
+QString quoted(QString text) {
+    // A name that starts like a formula must not be run as one by a spreadsheet.
+    if (!text.isEmpty() && QStringLiteral("=+-@").contains(text.front())) text.prepend(u'\'');
+    if (!text.contains(u'"') && !text.contains(u',') && !text.contains(u'\n')) return text;
+    return u'"' + text.replace(QStringLiteral("\""), QStringLiteral("\"\"")) + u'"';
+}
+
+QString csvHeader(OperationColumn column) {
+    switch (column) {
+    case OperationColumn::Name:
+        return QStringLiteral("operation");
+    case OperationColumn::Flops:
+        return QStringLiteral("flops");
+    case OperationColumn::Bytes:
+        return QStringLiteral("bytes");
+    case OperationColumn::Intensity:
+        return QStringLiteral("flops_per_byte");
+    case OperationColumn::Predicted:
+        return QStringLiteral("predicted_seconds");
+    case OperationColumn::Measured:
+        return QStringLiteral("measured_seconds");
+    case OperationColumn::Difference:
+        return QStringLiteral("difference");
+    case OperationColumn::Rate:
+        return QStringLiteral("flop_per_s");
+    case OperationColumn::Bandwidth:
+        return QStringLiteral("bytes_per_s");
+    case OperationColumn::OfRoof:
+        return QStringLiteral("of_roof");
+    case OperationColumn::Bound:
+        return QStringLiteral("bound");
+    case OperationColumn::Executed:
+        return QStringLiteral("executed_flops");
+    case OperationColumn::ExecutedRatio:
+        return QStringLiteral("executed_per_model");
+    case OperationColumn::DramBytes:
+        return QStringLiteral("dram_bytes");
+    case OperationColumn::DramRatio:
+        return QStringLiteral("dram_per_model");
+    case OperationColumn::L2Bytes:
+        return QStringLiteral("l2_bytes");
+    case OperationColumn::L1Bytes:
+        return QStringLiteral("l1_bytes");
+    }
+    return {};
+}
+
+}  // namespace
+
+OperationsModel::OperationsModel(QObject* parent) : QAbstractItemModel(parent) {}
+
+void OperationsModel::setScene(const ScenePtr& scene) {
+    if (scene == m_tree.scene()) return;
+    const auto isWhatIf = [](const ScenePtr& of) { return of && of->measured && !of->sameConfig(); };
+    const bool before = isWhatIf(m_tree.scene());
+    if (m_tree.keepsRows(*scene)) {
+        m_tree.update(scene);
+        announceFigures();
+    } else {
+        beginResetModel();
+        m_tree.update(scene);
+        endResetModel();
+    }
+    if (isWhatIf(scene) != before) emit headerDataChanged(Qt::Horizontal, 0, kOperationColumns - 1);
+}
+
+void OperationsModel::announceFigures() {
+    for (std::size_t i = 0; i < m_tree.nodes().size(); ++i) {
+        const auto& children = m_tree.nodes()[i].children;
+        if (children.empty()) continue;
+        const QModelIndex first = createIndex(0, 0, static_cast<quintptr>(children.front()));
+        const QModelIndex last = createIndex(static_cast<int>(children.size()) - 1, kOperationColumns - 1,
+                                             static_cast<quintptr>(children.back()));
+        emit dataChanged(first, last);
+    }
+}
+
+QModelIndex OperationsModel::indexOfOp(const QString& opId) const {
+    const std::int32_t at = m_tree.find(opId.toStdString());
+    return at < 0 ? QModelIndex() : createIndex(m_tree.node(at).row, 0, static_cast<quintptr>(at));
+}
+
+const OperationsTree::Node& OperationsModel::node(const QModelIndex& index) const {
+    return m_tree.node(index.isValid() ? static_cast<std::int32_t>(index.internalId()) : 0);
+}
+
+QModelIndex OperationsModel::index(int row, int column, const QModelIndex& parent) const {
+    if (!hasIndex(row, column, parent)) return {};
+    return createIndex(row, column,
+                       static_cast<quintptr>(node(parent).children[static_cast<std::size_t>(row)]));
+}
+
+QModelIndex OperationsModel::parent(const QModelIndex& index) const {
+    if (!index.isValid()) return {};
+    const std::int32_t above = node(index).parent;
+    return above <= 0 ? QModelIndex() : createIndex(m_tree.node(above).row, 0, static_cast<quintptr>(above));
+}
+
+int OperationsModel::rowCount(const QModelIndex& parent) const {
+    if (m_tree.nodes().empty() || parent.column() > 0) return 0;
+    return static_cast<int>(node(parent).children.size());
+}
+
+int OperationsModel::columnCount(const QModelIndex&) const { return kOperationColumns; }
+
+QVariant OperationsModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const OperationsTree::Node& row = node(index);
+    const OperationColumn column = columnOf(index);
+    switch (role) {
+    case Qt::DisplayRole:
+        return cellText(m_tree, row, column);
+    case Qt::ToolTipRole:
+        return cellToolTip(m_tree, row, column);
+    case Qt::AccessibleTextRole:
+        if (column == OperationColumn::Name) return operationFullName(m_tree, row);
+        return columnTitle(column, row.figures.isWhatIf) + u' ' + cellText(m_tree, row, column);
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((column == OperationColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |
+                                Qt::AlignVCenter);
+    case RawValueRole: {
+        const std::optional<double> value = cellValue(row, column);
+        return value ? QVariant(*value) : QVariant();
+    }
+    case OpIdRole:  // a kernel belongs to the op above it
+        if (row.kind == OperationsTree::Kind::Kernel)
+            return QString::fromStdString(m_tree.id(m_tree.node(row.parent)));
+        return row.op >= 0 ? QString::fromStdString(m_tree.id(row)) : QString();
+    case RowIdRole:
+        return QString::fromStdString(m_tree.id(row));
+    case KindRole:
+        return static_cast<int>(row.kind);
+    case PhaseRole:
+        return static_cast<int>(row.phase);
+    case TierRole: {
+        const OperationFigures& figures = row.figures;
+        const std::string_view tier =
+            figures.predicted() && figures.tier ? tierName(*figures.tier) : std::string_view();
+        return QString::fromUtf8(tier.data(), static_cast<qsizetype>(tier.size()));
+    }
+    case BoundRole:
+        return row.figures.bound ? QVariant(static_cast<int>(*row.figures.bound)) : QVariant();
+    case FullNameRole:
+        return operationFullName(m_tree, row);
+    default:
+        return {};
+    }
+}
+
+QVariant OperationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= kOperationColumns) return {};
+    const auto column = static_cast<OperationColumn>(section);
+    const bool isWhatIf = m_tree.scene() && m_tree.node(0).figures.isWhatIf;
+    switch (role) {
+    case Qt::DisplayRole:
+        return columnTitle(column, isWhatIf);
+    case Qt::ToolTipRole:
+        return columnHelp(column, isWhatIf);
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((column == OperationColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |
+                                Qt::AlignVCenter);
+    default:
+        return {};
+    }
+}
+
+QString operationsToCsv(const QModelIndexList& rows, const QList<OperationColumn>& columns) {
+    QStringList lines;
+    QStringList header;
+    for (const OperationColumn column : columns) {
+        header << csvHeader(column);
+        if (column == OperationColumn::Predicted) header << QStringLiteral("predicted_tier");
+    }
+    lines << header.join(u',');
+    for (const QModelIndex& row : rows) {
+        QStringList fields;
+        for (const OperationColumn column : columns) {
+            const QModelIndex cell = row.siblingAtColumn(static_cast<int>(column));
+            const QVariant raw = cell.data(OperationsModel::RawValueRole);
+            if (column == OperationColumn::Name)
+                fields << quoted(cell.data(OperationsModel::FullNameRole).toString());
+            else if (column == OperationColumn::Bound)
+                fields << (cell.data(OperationsModel::BoundRole).isValid() ? quoted(cell.data().toString())
+                                                                           : QString());
+            else
+                fields << (raw.isValid() ? QString::number(raw.toDouble(), 'g', 17) : QString());
+            if (column == OperationColumn::Predicted)
+                fields << cell.data(OperationsModel::TierRole).toString();
+        }
+        lines << fields.join(u',');
+    }
+    return lines.join(QStringLiteral("\r\n")) + QStringLiteral("\r\n");
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/operations/operations_text.h"
+
+#include "ui/operations/operations_format.h"
+
+#include <cmath>
+
+namespace plumb::ui {
+
+namespace {
+
+using namespace operations;
+using Kind = OperationsTree::Kind;
+using Node = OperationsTree::Node;
+
+QString groupName(OpKind kind, bool head) {
+    switch (kind) {
+    case OpKind::LoadBatch:
+        return Text::tr("load batch");
+    case OpKind::LayerForward:
+        return Text::tr("layers");
+    case OpKind::HeadForward:
+        return Text::tr("output head");
+    case OpKind::LossGradient:
+        return Text::tr("loss and gradient");
+    case OpKind::WeightGradient:
+        return head ? Text::tr("head weight gradient") : Text::tr("weight gradient");
+    case OpKind::InputGradient:
+        return head ? Text::tr("head input gradient") : Text::tr("input gradient");
+    case OpKind::RecomputeChain:
+        return Text::tr("layers again");
+    case OpKind::GradientNorm:
+        return Text::tr("norm of the gradients");
+    case OpKind::OptimizerStep:
+        return Text::tr("optimizer step");
+    }
+    return {};
+}
+
+QString passSuffix(const StepPlan& plan, const Op& op) {
+    const std::int64_t parts = plan.config.microBatches();
+    if (op.pass == 0)
+        return parts > 1 && op.phase != Phase::Optimizer ? Text::tr(" · micro-batch 1") : QString();
+    return parts == 2 ? Text::tr(" · micro-batch 2") : Text::tr(" · micro-batches 2–%1").arg(parts);
+}
+
+QString layerName(const StepPlan& plan, const Op& op) {
+    if (op.repeat > 1)
+        return Text::tr("layers %1–%2").arg(op.layer - op.repeat + 1).arg(op.layer) + passSuffix(plan, op);
+    return Text::tr("layer %1").arg(op.layer) + passSuffix(plan, op);
+}
+
+QString kernelLabel(const OperationsTree& tree, const Node& node) {
+    const OperationsTree::Kernel& kernel = tree.kernels()[static_cast<std::size_t>(node.kernel)];
+    const QString name = QString::fromStdString(kernel.name);
+    return node.figures.count > 1 ? name + Text::tr(" ×%1").arg(node.figures.count) : name;
+}
+
+}  // namespace
+
+QString absentText() { return QStringLiteral("–"); }
+
+QString tierMark(std::optional<Tier> tier) {
+    return tier == Tier::Published || tier == Tier::DataSheet ? QStringLiteral("~") : QString();
+}
+
+bool servedByCache(const OperationFigures& figures) {
+    return figures.roof && !figures.roof->compute && figures.roof->level > 0;
+}
+
+QString boundLabel(Bound bound) {
+    switch (bound) {
+    case Bound::Unknown:
+        return absentText();
+    case Bound::Compute:
+        return Text::tr("compute");
+    case Bound::Memory:
+        return Text::tr("memory");
+    case Bound::Overhead:
+        return Text::tr("overhead");
+    }
+    return {};
+}
+
+QString operationLabel(const OperationsTree& tree, const Node& node) {
+    const StepPlan& plan = *tree.scene()->whatIf.plan;
+    switch (node.kind) {
+    case Kind::Root:
+        return {};
+    case Kind::Phase:
+        return fromView(phaseName(node.phase));
+    case Kind::Group:
+        return groupName(node.opKind, node.head) + Text::tr(" ×%1").arg(node.figures.count) +
+               (node.figures.isWhatIf && node.figures.ranOps > 0 &&
+                        node.figures.ranCount != node.figures.count
+                    ? Text::tr(" (run ×%1)").arg(node.figures.ranCount)
+                    : QString());
+    case Kind::Kernel:
+        return kernelLabel(tree, node);
+    case Kind::Operation:
+        break;
+    }
+    const Op& op = tree.op(node);
+    if (op.kind == OpKind::OptimizerStep)
+        return Text::tr("%1 (fused, %2 parameters)")
+            .arg(QString::fromStdString(opName(plan, op)),
+                 quantity(static_cast<double>(plan.config.parameters()), ""));
+    const bool perLayer = op.layer >= 1 && !op.isHead;
+    if (tree.node(node.parent).kind != Kind::Group)
+        return perLayer ? QString::fromStdString(opName(plan, op))
+                        : groupName(op.kind, node.head) + passSuffix(plan, op);
+    if (perLayer) return layerName(plan, op);
+    // The only rows of a group that differ in nothing but the micro-batch.
+    const QString pass = passSuffix(plan, op);
+    return pass.startsWith(QStringLiteral(" · ")) ? pass.mid(3) : groupName(op.kind, node.head);
+}
+
+QString operationFullName(const OperationsTree& tree, const Node& node) {
+    switch (node.kind) {
+    case Kind::Root:
+        return {};
+    case Kind::Phase:
+        return fromView(phaseName(node.phase));
+    case Kind::Group:
+        return fromView(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(node.opKind, node.head);
+    case Kind::Operation:
+        return QString::fromStdString(opName(*tree.scene()->whatIf.plan, tree.op(node)));
+    case Kind::Kernel:
+        return operationFullName(tree, tree.node(node.parent)) + QStringLiteral(" · ") +
+               kernelLabel(tree, node);
+    }
+    return {};
+}
+
+bool isOfTheRunAlone(OperationColumn column) {
+    return column == OperationColumn::Rate || column == OperationColumn::Bandwidth ||
+           column == OperationColumn::OfRoof || needsCounters(column);
+}
+
+QString columnTitle(OperationColumn column, bool isWhatIf) {
+    if (isWhatIf && column == OperationColumn::Predicted) return Text::tr("what-if");
+    if (isWhatIf && column == OperationColumn::Measured) return Text::tr("run");
+    switch (column) {
+    case OperationColumn::Name:
+        return Text::tr("operation");
+    case OperationColumn::Flops:
+        return Text::tr("FLOP");
+    case OperationColumn::Bytes:
+        return Text::tr("bytes");
+    case OperationColumn::Intensity:
+        return Text::tr("FLOP/byte");
+    case OperationColumn::Predicted:
+        return Text::tr("predicted");
+    case OperationColumn::Measured:
+        return Text::tr("measured");
+    case OperationColumn::Difference:
+        return Text::tr("difference");
+    case OperationColumn::Rate:
+        return Text::tr("FLOP/s");
+    case OperationColumn::Bandwidth:
+        return Text::tr("bytes/s");
+    case OperationColumn::OfRoof:
+        return Text::tr("of roof");
+    case OperationColumn::Bound:
+        return Text::tr("bound");
+    case OperationColumn::Executed:
+        return Text::tr("executed");
+    case OperationColumn::ExecutedRatio:
+        return Text::tr("/ model");
+    case OperationColumn::DramBytes:
+        return Text::tr("DRAM");
+    case OperationColumn::DramRatio:
+        return Text::tr("/ model");
+    case OperationColumn::L2Bytes:
+        return Text::tr("L2");
+    case OperationColumn::L1Bytes:
+        return Text::tr("L1");
+    }
+    return {};
+}
+
+QString columnHelp(OperationColumn column, bool isWhatIf) {
+    if (isWhatIf && column == OperationColumn::Predicted)
+        return Text::tr("Predicted seconds of one step of what the sliders ask for");
+    if (isWhatIf && column == OperationColumn::Measured)
+        return Text::tr("Measured seconds of one step of what ran, which is another one");
+    if (isWhatIf && column == OperationColumn::Difference)
+        return Text::tr("What-if / run − 1: predicted for the sliders, measured of what ran");
+    if (isWhatIf && isOfTheRunAlone(column))
+        return Text::tr("Known of what ran alone: set the sliders to it to see it");
+    switch (column) {
+    case OperationColumn::Name:
+        return Text::tr("Phase, kind of operation, layer; in the order of execution unless sorted");
+    case OperationColumn::Flops:
+        return Text::tr("Floating-point operations of one step; a fused multiply-add is two");
+    case OperationColumn::Bytes:
+        return Text::tr("Compulsory traffic of one step: each input read once, each output written once");
+    case OperationColumn::Intensity:
+        return Text::tr("Arithmetic intensity: FLOP per byte of compulsory traffic");
+    case OperationColumn::Predicted:
+        return Text::tr("Predicted seconds of one step, from the ceilings of the machine");
+    case OperationColumn::Measured:
+        return Text::tr("Measured seconds of one step: median over steps, warm-up left out");
+    case OperationColumn::Difference:
+        return Text::tr("Measured / predicted − 1, both of what ran");
+    case OperationColumn::Rate:
+        return Text::tr("Achieved FLOP per second: FLOP / measured seconds");
+    case OperationColumn::Bandwidth:
+        return Text::tr("Achieved bytes per second: compulsory bytes / measured seconds");
+    case OperationColumn::OfRoof:
+        return Text::tr(
+            "Share of the roof that holds the operation: the peak of its units, or the level of memory that "
+            "served it. \"> 100 %\" is not possible: a ceiling is too low, calibrate again");
+    case OperationColumn::Bound:
+        return Text::tr("Which ceiling limits the operation: compute, memory or the overhead of starting it");
+    case OperationColumn::Executed:
+        return Text::tr("FLOPs that the hardware executed, counted: padding of tiles included");
+    case OperationColumn::ExecutedRatio:
+        return Text::tr("Executed FLOPs / FLOPs of the model: 1 without padding");
+    case OperationColumn::DramBytes:
+        return Text::tr("Bytes read from and written to the device's memory, counted");
+    case OperationColumn::DramRatio:
+        return Text::tr("DRAM bytes / compulsory bytes of the model: below 1, caches kept some");
+    case OperationColumn::L2Bytes:
+        return Text::tr("Bytes asked of the L2 cache, counted");
+    case OperationColumn::L1Bytes:
+        return Text::tr("Bytes through the L1 cache and shared memory, counted");
+    }
+    return {};
+}
+
+std::optional<double> cellValue(const Node& node, OperationColumn column) {
+    const OperationFigures& f = node.figures;
+    // Of a kernel the timeline knows the time alone.
+    if (node.kind == Kind::Kernel) return column == OperationColumn::Measured ? f.measured() : std::nullopt;
+    // Beside the FLOPs and bytes of the sliders, rates and counts of another step would be read as theirs.
+    if (f.isWhatIf && isOfTheRunAlone(column)) return std::nullopt;
+    switch (column) {
+    case OperationColumn::Flops:
+        return static_cast<double>(f.flops);
+    case OperationColumn::Bytes:
+        return static_cast<double>(f.bytes);
+    case OperationColumn::Intensity:
+        return f.intensity();
+    case OperationColumn::Predicted:
+        return f.predicted();
+    case OperationColumn::Measured:
+        return f.measured();
+    case OperationColumn::Difference:
+        return f.difference();
+    case OperationColumn::Rate:
+        return f.flopPerSecond();
+    case OperationColumn::Bandwidth:
+        return f.bytesPerSecond();
+    case OperationColumn::OfRoof:
+        return f.ofRoof();
+    case OperationColumn::Executed:
+        return f.executedFlops();
+    case OperationColumn::ExecutedRatio:
+        return f.flopsRatio();
+    case OperationColumn::DramBytes:
+        return f.bytesAt(MemoryLevel::Dram);
+    case OperationColumn::DramRatio:
+        return f.dramRatio();
+    case OperationColumn::L2Bytes:
+        return f.bytesAt(MemoryLevel::L2);
+    case OperationColumn::L1Bytes:
+        return f.bytesAt(MemoryLevel::L1);
+    case OperationColumn::Name:
+    case OperationColumn::Bound:
+        break;
+    }
+    return std::nullopt;
+}
+
+QString cellText(const OperationsTree& tree, const Node& node, OperationColumn column) {
+    if (column == OperationColumn::Name) return operationLabel(tree, node);
+    if (column == OperationColumn::Bound && node.kind == Kind::Kernel) return absentText();
+    if (column == OperationColumn::Bound)
+        return node.figures.bound ? boundLabel(*node.figures.bound) : Text::tr("mixed");
+    const std::optional<double> value = cellValue(node, column);
+    if (!value) return absentText();
+    switch (column) {
+    case OperationColumn::Bytes:
+    case OperationColumn::DramBytes:
+    case OperationColumn::L2Bytes:
+    case OperationColumn::L1Bytes:
+        return quantity(*value, "B");
+    case OperationColumn::ExecutedRatio:
+    case OperationColumn::DramRatio:
+        return QString::number(*value, 'f', 2);
+    case OperationColumn::Predicted:
+        return tierMark(node.figures.tier) + quantity(*value, "s");
+    case OperationColumn::Measured:
+        return quantity(*value, "s");
+    case OperationColumn::Bandwidth:
+        return quantity(*value, "B/s");
+    case OperationColumn::Rate:
+        return quantity(*value, "FLOP/s");
+    case OperationColumn::Difference: {
+        const double percent = *value * 100;
+        const QString sign = percent >= 0 ? QStringLiteral("+") : QStringLiteral("−");
+        return sign + QString::number(std::abs(percent), 'f', std::abs(percent) < 100 ? 1 : 0) +
+               QStringLiteral(" %");
+    }
+    case OperationColumn::OfRoof:
+        // No machine does that: the number says nothing but that a ceiling is too low.
+        if (*value > 1 || (node.op >= 0 && node.figures.ceilingTooLow)) return Text::tr("> 100 %");
+        return QString::number(*value * 100, 'f', 0) +
+               (servedByCache(node.figures) ? Text::tr(" % cache") : QStringLiteral(" %"));
+    default:
+        return quantity(*value, "");
+    }
+}
+
+}  // namespace plumb::ui

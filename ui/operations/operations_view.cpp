@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/operations/operations_view.h"
+
+#include "ui/operations/operations_table.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/workbench/workbench.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QShortcut>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace plumb::ui {
+
+namespace {
+
+OperationsTree::Kind kindOf(const QModelIndex& index) {
+    return static_cast<OperationsTree::Kind>(index.data(OperationsModel::KindRole).toInt());
+}
+QString rowId(const QModelIndex& index) { return index.data(OperationsModel::RowIdRole).toString(); }
+
+}  // namespace
+
+OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* parent)
+    : SceneView(context, parent), m_size(size) {
+    const bool compact = size == ViewSize::Compact;
+    setObjectName(compact ? QStringLiteral("operationsCompact") : QStringLiteral("operationsView"));
+    m_model = new OperationsModel(this);
+    m_rows = new OperationsFilter(*m_model, this);
+    m_table = new OperationsTable(context.theme, fontMetrics().height() + (compact ? 14 : 10), this);
+    m_table->setObjectName(QStringLiteral("operationsTable"));
+    m_table->setAccessibleName(tr("Operations of one step"));
+    m_table->setModel(m_rows);
+    setFocusProxy(m_table);
+    m_table->setSortingEnabled(true);
+    m_table->header()->setSortIndicatorClearable(true);
+    m_table->sortByColumn(-1, Qt::DescendingOrder);
+
+    m_card = new Card(context.theme, tr("Operations"), this);
+    m_card->setObjectName(QStringLiteral("operationsCard"));
+    m_card->setContent(m_table);
+    m_card->setContentMargins(8, 6, 8, 8);
+    m_card->setOpenable(compact);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_card);
+
+    for (int i = 1; i < kOperationColumns; ++i)
+        if (needsCounters(static_cast<OperationColumn>(i)))
+            m_table->setColumnShown(static_cast<OperationColumn>(i), false);
+    if (compact) {
+        for (const auto column : {OperationColumn::Difference, OperationColumn::Rate,
+                                  OperationColumn::Bandwidth, OperationColumn::Bound})
+            m_table->setColumnShown(column, false);
+        m_table->setYielding({OperationColumn::Intensity, OperationColumn::Bytes, OperationColumn::OfRoof,
+                              OperationColumn::Flops});
+    } else {
+        // What was counted outlives what follows from other columns.
+        m_table->setYielding({OperationColumn::Bandwidth, OperationColumn::Rate, OperationColumn::Intensity,
+                              OperationColumn::L1Bytes, OperationColumn::L2Bytes, OperationColumn::Bound,
+                              OperationColumn::DramRatio, OperationColumn::DramBytes});
+        buildFilter();
+        buildColumnMenu();
+    }
+
+    connect(m_card, &Card::openRequested, this, &OperationsView::openRequested);
+    connect(m_table, &OperationsTable::copyRequested, this, &OperationsView::copy);
+    // A key can unfold a whole branch without a signal for each row: what is open is read when it would be
+    // lost.
+    connect(m_rows, &QAbstractItemModel::modelAboutToBeReset, this, &OperationsView::rememberExpansion);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &OperationsView::publishSelection);
+    // Sorting and filtering rebuild the rows of the proxy; what was open stays open.
+    connect(m_rows, &QAbstractItemModel::modelReset, this, &OperationsView::restoreExpansion);
+    connect(m_table->header(), &QHeaderView::sortIndicatorChanged, this, [this] {
+        m_sortWaits = false;
+        describe();
+    });
+    m_table->viewport()->installEventFilter(this);
+    connect(&context.workbench, &Workbench::trainingChanged, this, &OperationsView::sortWhenNobodyReads);
+    connect(&context.workbench, &Workbench::sceneChanged, this, &OperationsView::sceneChanged);
+    connect(&context.workbench, &Workbench::selectionChanged, this, &OperationsView::showSelection);
+}
+
+void OperationsView::buildFilter() {
+    m_filter = new QLineEdit(m_card);
+    m_filter->setObjectName(QStringLiteral("operationsFilter"));
+    m_filter->setAccessibleName(tr("Filter operations"));
+    m_filter->setPlaceholderText(tr("Filter  /"));
+    m_filter->setToolTip(tr("Every word must match the name, the phase or the bound: \"weight memory\".\n"
+                            "\"layer 3\" and \"layers 3-5\" choose layers. Esc clears."));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setFixedWidth(220);
+    m_matches = new QLabel(m_card);
+    m_matches->setObjectName(QStringLiteral("operationsMatches"));
+    m_card->addHeaderWidget(m_matches);
+    m_card->addHeaderWidget(m_filter);
+    connect(m_filter, &QLineEdit::textChanged, this, &OperationsView::applyFilter);
+    auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
+    find->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(find, &QShortcut::activated, m_filter, [this] { m_filter->setFocus(Qt::ShortcutFocusReason); });
+    auto* clear = new QShortcut(QKeySequence(Qt::Key_Escape), m_filter);
+    clear->setContext(Qt::WidgetShortcut);
+    connect(clear, &QShortcut::activated, this, [this] {
+        m_filter->clear();
+        m_table->setFocus(Qt::ShortcutFocusReason);
+    });
+    auto* down = new QShortcut(QKeySequence(Qt::Key_Down), m_filter);
+    down->setContext(Qt::WidgetShortcut);
+    connect(down, &QShortcut::activated, this, [this] { m_table->setFocus(Qt::ShortcutFocusReason); });
+}
+
+void OperationsView::buildColumnMenu() {
+    QHeaderView* header = m_table->header();
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QHeaderView::customContextMenuRequested, this, [this, header](const QPoint& at) {
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->setObjectName(QStringLiteral("operationsColumns"));
+        for (int i = 1; i < kOperationColumns; ++i) {
+            const auto column = static_cast<OperationColumn>(i);
+            QAction* action = menu->addAction(columnTitle(column));
+            action->setToolTip(columnHelp(column));
+            action->setCheckable(true);
+            action->setChecked(m_table->isColumnShown(column));
+            connect(action, &QAction::toggled, this,
+                    [this, column](bool on) { m_table->setColumnShown(column, on); });
+        }
+        menu->addSeparator();
+        menu->addAction(tr("Copy rows as CSV"), QKeySequence::Copy, this, &OperationsView::copy);
+        menu->popup(header->mapToGlobal(at));
+    });
+}
+
+void OperationsView::showScene() {
+    {
+        const QScopedValueRollback<bool> quiet(m_quiet, true);
+        m_model->setScene(m_context.workbench.scene());
+    }
+    const ScenePtr shown = m_context.workbench.scene();
+    const bool measured = shown->measured.has_value();
+    // Of another run there is no order yet that somebody could be reading.
+    const auto ran = measured ? shown->measured->plan : nullptr;
+    keepSorted(std::exchange(m_sortedPlan, ran) == ran);
+    if (m_size == ViewSize::Compact &&
+        (measured != m_hadMeasured || m_table->header()->sortIndicatorSection() < 0)) {
+        const auto column = measured ? OperationColumn::Measured : OperationColumn::Predicted;
+        m_table->sortByColumn(static_cast<int>(column), Qt::DescendingOrder);
+    }
+    m_hadMeasured = measured;
+    // Columns of counters show themselves when there are some, and stay as the user wants them from then on.
+    const auto& scene = *m_context.workbench.scene();
+    const bool counted = scene.measured && scene.measured->reading->counterRun;
+    if (m_size == ViewSize::Full && counted && !std::exchange(m_hadCounters, true))
+        for (int i = 1; i < kOperationColumns; ++i)
+            if (needsCounters(static_cast<OperationColumn>(i)))
+                m_table->setColumnShown(static_cast<OperationColumn>(i), true);
+    describe();
+    showSelection();
+}
+
+void OperationsView::keepSorted(bool mayWait) {
+    m_sortWaits = false;
+    if (m_table->header()->sortIndicatorSection() < 0) return;
+    m_sortWaits = mayWait && (m_context.workbench.activeRun() || m_table->viewport()->underMouse());
+    if (m_sortWaits) return;
+    rememberExpansion();
+    m_rows->resort();
+    restoreExpansion();
+}
+
+void OperationsView::sortWhenNobodyReads() {
+    if (!m_sortWaits || isStale() || m_context.workbench.activeRun() || m_table->viewport()->underMouse())
+        return;
+    keepSorted(false);
+    describe();
+}
+
+bool OperationsView::eventFilter(QObject* watched, QEvent* event) {
+    // The pointer counts as inside until the event is through.
+    if (event->type() == QEvent::Leave && m_sortWaits)
+        QMetaObject::invokeMethod(this, &OperationsView::sortWhenNobodyReads, Qt::QueuedConnection);
+    return SceneView::eventFilter(watched, event);
+}
+
+bool OperationsView::expandedByDefault(const QModelIndex& row) const {
+    if (kindOf(row) != OperationsTree::Kind::Phase) return false;
+    // In the card there is room for what takes time; in the full view every phase is open.
+    if (m_size == ViewSize::Full) return true;
+    const auto phase = static_cast<Phase>(row.data(OperationsModel::PhaseRole).toInt());
+    return phase == Phase::Backward || phase == Phase::Forward || phase == Phase::Optimizer;
+}
+
+void OperationsView::restoreExpansion() {
+    const QScopedValueRollback<bool> quiet(m_quiet, true);
+    const bool filtering = m_rows->filtering();
+    const auto restore = [&](const QModelIndex& row) {
+        if (kindOf(row) == OperationsTree::Kind::Operation) return;
+        const QString id = rowId(row);
+        const bool open =
+            filtering || m_expanded.contains(id) || (expandedByDefault(row) && !m_collapsed.contains(id));
+        m_table->setExpanded(row, open);
+    };
+    for (int phase = 0; phase < m_rows->rowCount(); ++phase) {
+        const QModelIndex index = m_rows->index(phase, 0);
+        for (int group = 0; group < m_rows->rowCount(index); ++group) restore(m_rows->index(group, 0, index));
+        restore(index);
+    }
+}
+
+void OperationsView::rememberExpansion() {
+    if (m_rows->filtering()) return;  // everything is open then, and not by the user's choice
+    m_expanded.clear();
+    m_collapsed.clear();
+    const auto remember = [this](const QModelIndex& row) {
+        if (kindOf(row) == OperationsTree::Kind::Operation) return;
+        const bool open = m_table->isExpanded(row);
+        if (open != expandedByDefault(row)) (open ? m_expanded : m_collapsed).insert(rowId(row));
+    };
+    for (int phase = 0; phase < m_rows->rowCount(); ++phase) {
+        const QModelIndex index = m_rows->index(phase, 0);
+        remember(index);
+        for (int group = 0; group < m_rows->rowCount(index); ++group)
+            remember(m_rows->index(group, 0, index));
+    }
+}
+
+void OperationsView::applyFilter(const QString& text) {
+    rememberExpansion();
+    m_rows->setQuery(text);
+    restoreExpansion();
+    showSelection();
+    describe();
+}
+
+void OperationsView::showSelection() {
+    if (isStale()) return;
+    const QScopedValueRollback<bool> quiet(m_quiet, true);
+    const QString id = m_context.workbench.selectedOp();
+    if (id != m_chosen.op) m_chosen = {};
+    if (m_table->currentIndex().data(OperationsModel::OpIdRole).toString() == id &&
+        m_table->selectionModel()->hasSelection())
+        return;
+    if (id.isEmpty()) {
+        // A phase or group that the user stands on is nobody else's selection, and stays.
+        if (m_table->currentIndex().isValid() &&
+            kindOf(m_table->currentIndex()) == OperationsTree::Kind::Operation)
+            m_table->selectionModel()->clear();
+        return;
+    }
+    const QModelIndex row = m_rows->mapFromSource(m_model->indexOfOp(id));
+    // The user chose a phase or a group: its row stays, and not that of the operation that stands for it,
+    // which may be gone with its layer.
+    if (id == m_chosen.op)
+        for (int phase = 0; phase < m_rows->rowCount(); ++phase) {
+            const QModelIndex above = m_rows->index(phase, 0);
+            QModelIndex chosen = rowId(above) == m_chosen.row ? above : QModelIndex();
+            for (int group = 0; group < m_rows->rowCount(above) && !chosen.isValid(); ++group)
+                if (const QModelIndex below = m_rows->index(group, 0, above); rowId(below) == m_chosen.row)
+                    chosen = below;
+            if (!chosen.isValid()) continue;
+            if (m_table->currentIndex().siblingAtColumn(0) != chosen ||
+                !m_table->selectionModel()->hasSelection())
+                m_table->setCurrentIndex(chosen);
+            return;
+        }
+    if (!row.isValid()) {
+        m_table->selectionModel()->clear();
+        return;
+    }
+    // In the card a group stands for its operations: unfolding 32 layers there would push out all the rest.
+    const bool inside = m_size == ViewSize::Compact && kindOf(row.parent()) == OperationsTree::Kind::Group &&
+                        !m_table->isExpanded(row.parent());
+    const QModelIndex shown = inside ? row.parent() : row;
+    m_table->setCurrentIndex(shown);
+    m_table->scrollTo(shown);
+}
+
+void OperationsView::publishSelection(const QModelIndex& current) {
+    if (m_quiet) return;
+    QModelIndex row = current.siblingAtColumn(0);
+    // A phase or a group stands for its operations; elsewhere the first one shows where they are.
+    while (row.isValid() && kindOf(row) != OperationsTree::Kind::Operation) row = m_rows->index(0, 0, row);
+    const QString op = row.data(OperationsModel::OpIdRole).toString();
+    m_chosen = {rowId(current.siblingAtColumn(0)), op};
+    m_context.workbench.selectOp(op);
+}
+
+void OperationsView::describe() {
+    const Scene& scene = *m_context.workbench.scene();
+    QStringList parts;
+    QString toolTip;
+    if (scene.measured && !scene.sameConfig()) {
+        parts << tr("what-if: the sliders; run: %1").arg(runTitle(scene.measured->config()));
+        toolTip =
+            tr("Measured times belong to what ran, which is another step than the sliders ask for. They "
+               "stand beside the operation of the same name, and the difference is what-if / run − 1. "
+               "Rates and shares of roof are empty until the sliders ask for what ran.");
+    } else if (!scene.measured) {
+        parts << tr("predicted; not measured yet");
+    }
+    if (const auto& tier = scene.whatIf.prediction->totals.tier;
+        tier && scene.whatIf.prediction->totals.seconds) {
+        const auto name = tierName(*tier);
+        parts << tierMark(tier) + QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    }
+    if (const int column = m_table->header()->sortIndicatorSection();
+        column >= 0 && column < kOperationColumns)
+        parts << (m_sortWaits ? tr("sorted by %1 of an earlier reading") : tr("sorted by %1"))
+                     .arg(column == static_cast<int>(OperationColumn::Predicted) ||
+                                  column == static_cast<int>(OperationColumn::Measured)
+                              ? tr("%1 time").arg(m_model->headerData(column, Qt::Horizontal).toString())
+                              : columnTitle(static_cast<OperationColumn>(column)));
+    m_card->setSubtitle(parts.join(QStringLiteral(" · ")), toolTip);
+    if (!m_matches) return;
+    const int matches = m_rows->filtering() ? m_rows->matchCount() : 0;
+    m_matches->setText(!m_rows->filtering() ? QString()
+                       : matches == 1       ? tr("1 operation")
+                                            : tr("%1 operations").arg(matches));
+}
+
+QString OperationsView::csv() const {
+    QList<OperationColumn> columns;
+    const QHeaderView* header = m_table->header();
+    for (int visual = 0; visual < header->count(); ++visual)
+        if (const int column = header->logicalIndex(visual); !m_table->isColumnHidden(column))
+            columns << static_cast<OperationColumn>(column);
+    QModelIndexList rows;
+    const QItemSelectionModel* selection = m_table->selectionModel();
+    for (QModelIndex row = m_rows->index(0, 0); row.isValid(); row = m_table->indexBelow(row))
+        if (!selection->hasSelection() || selection->isSelected(row)) rows << row.siblingAtColumn(0);
+    return operationsToCsv(rows, columns);
+}
+
+void OperationsView::copy() { QGuiApplication::clipboard()->setText(csv()); }
+
+}  // namespace plumb::ui

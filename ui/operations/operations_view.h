@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/operations/operations_filter.h"
+#include "ui/workbench/scene_view.h"
+
+#include <QSet>
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+
+namespace plumb::ui {
+
+class Card;
+class OperationsTable;
+
+/// Every operation of a step with its costs, predicted and measured: a tree table by phase and kind.
+///
+/// Brings its own card. Compact: the phases and their kinds of operation, the essential columns. Full: every
+/// column (the header's menu hides some), a filter field ("/" goes to it), Ctrl+C copies rows as CSV.
+/// Choosing an operation chooses it in all views; phases and groups are no operation and choose nothing.
+/// While it is hidden it does nothing; it catches up when it is shown or painted.
+class OperationsView final : public SceneView {
+    Q_OBJECT
+public:
+    OperationsView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
+
+    [[nodiscard]] const OperationsModel& model() const { return *m_model; }
+    /// What Ctrl+C puts on the clipboard: the selected rows, or all that are visible when none is selected.
+    [[nodiscard]] QString csv() const;
+
+signals:
+    void openRequested();  ///< the full view was asked for (Compact only)
+
+private:
+    void showScene() override;
+    void buildFilter();
+    void buildColumnMenu();
+    void applyFilter(const QString& text);
+    void rememberExpansion();
+    void restoreExpansion();
+    void showSelection();
+    void publishSelection(const QModelIndex& current);
+    void describe();
+    /// Puts the rows into the order of the figures of now; with `mayWait` not while somebody reads them.
+    void keepSorted(bool mayWait);
+    void sortWhenNobodyReads();
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void copy();
+    [[nodiscard]] bool expandedByDefault(const QModelIndex& row) const;
+
+    ViewSize m_size;
+    Card* m_card = nullptr;
+    OperationsTable* m_table = nullptr;
+    OperationsModel* m_model = nullptr;
+    OperationsFilter* m_rows = nullptr;
+    QLineEdit* m_filter = nullptr;
+    QLabel* m_matches = nullptr;
+    QSet<QString> m_expanded;   ///< row ids that were open beyond the default when rows were last lost ...
+    QSet<QString> m_collapsed;  ///< ... and closed against it
+    bool m_quiet = false;       ///< expansion or selection is ours, not the user's
+    struct Chosen {
+        QString row;  ///< its row id
+        QString op;   ///< the operation that was selected for it
+    };
+    Chosen m_chosen;  ///< the last row that the user chose here; empty when the selection came from elsewhere
+    std::shared_ptr<const StepPlan> m_sortedPlan;  ///< what the measured times were of when rows were sorted
+    bool m_sortWaits = false;                      ///< rows are in the order of earlier figures
+    bool m_hadMeasured = false;
+    bool m_hadCounters = false;
+};
+
+}  // namespace plumb::ui

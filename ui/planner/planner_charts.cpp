@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/planner/planner_charts.h"
+
+#include "core/base/quantity.h"
+#include "core/plan/step_plan.h"
+#include "ui/charts/axis.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/charts/heat_map.h"
+#include "ui/charts/split_bar.h"
+#include "ui/charts/tornado_chart.h"
+#include "ui/widgets/card.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace plumb::ui {
+namespace {
+
+using planner::Input;
+
+constexpr int kLeastChart = 240;
+constexpr int kLeastWide = 270;  // of what has many rows
+constexpr int kLeastWidth = 290;
+constexpr double kColumn = 1.0;  // of a stage, in the memory picture
+constexpr double kGap = 0.45;
+/// The usual order of the memory view, from the bottom.
+constexpr std::array kOrder{Category::Parameters, Category::MasterParameters, Category::OptimizerState,
+                            Category::Gradients,  Category::Activations,      Category::ActivationGradients,
+                            Category::Data,       Category::Workspace};
+
+QString quantity(double value, std::string_view unit) {
+    return QString::fromStdString(formatQuantity(value, unit));
+}
+
+}  // namespace
+
+PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_model(model) {
+    setObjectName(QStringLiteral("plannerCharts"));
+    buildTable();
+    buildMemory();
+    buildTime();
+    buildTornado();
+    buildMap();
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(10);
+    grid->addWidget(m_tableCard, 0, 0, 1, 2);
+    grid->addWidget(m_memoryCard, 1, 0);
+    grid->addWidget(m_timeCard, 1, 1);
+    grid->addWidget(m_tornadoCard, 2, 0);
+    grid->addWidget(m_mapCard, 2, 1);
+    grid->setColumnStretch(0, 1);
+    grid->setColumnStretch(1, 1);
+    grid->setRowStretch(1, 9);
+    grid->setRowStretch(2, 10);
+    for (Card* card : {m_memoryCard, m_timeCard, m_tornadoCard, m_mapCard}) {
+        card->setMinimumHeight(card == m_memoryCard || card == m_timeCard ? kLeastChart : kLeastWide);
+        card->setMinimumWidth(kLeastWidth);
+    }
+}
+
+void PlannerCharts::buildMemory() {
+    m_memoryCard = new Card(m_theme, tr("Memory per device"), this);
+    m_memoryCard->setContentMargins(8, 2, 8, 8);
+    m_memory = new ChartPanel(m_theme, m_memoryCard);
+    m_memory->setObjectName(QStringLiteral("plannerMemory"));
+    m_memory->setAccessibleName(tr("Memory per device"));
+    connect(m_memory, &ChartPanel::hovered, this,
+            [this](const QPointF& at, const QPointF& pixel) { showStage(at.x(), pixel); });
+    connect(m_memory, &ChartPanel::left, m_memory, &ChartPanel::hideCard);
+    m_memoryCard->setContent(m_memory);
+}
+
+void PlannerCharts::buildTime() {
+    m_timeCard = new Card(m_theme, tr("Time of one step"), this);
+    m_timeCard->setContentMargins(8, 2, 8, 8);
+    auto* content = new QWidget(m_timeCard);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    m_time = new SplitBar(m_theme, content);
+    m_time->setObjectName(QStringLiteral("plannerTime"));
+    m_time->setAccessibleName(tr("Time of one step"));
+    column->addWidget(m_time, 1);
+    m_timeCard->setContent(content);
+}
+
+void PlannerCharts::buildTornado() {
+    m_tornadoCard = new Card(m_theme, tr("What matters most"), this);
+    m_tornadoCard->setContentMargins(8, 2, 8, 8);
+    m_tornado = new TornadoChart(m_theme, m_tornadoCard);
+    m_tornado->setObjectName(QStringLiteral("plannerTornado"));
+    m_tornado->setAccessibleName(tr("What matters most"));
+    connect(m_tornado, &TornadoChart::chosen, this, [this](int row) {
+        const auto& bars = m_model.explored().bars;
+        if (row < static_cast<int>(bars.size())) emit inputWanted(bars[static_cast<std::size_t>(row)].input);
+    });
+    m_tornadoCard->setContent(m_tornado);
+}
+
+void PlannerCharts::refresh() {
+    showMemory();
+    showTime();
+    const QSignalBlocker x(m_mapX), y(m_mapY);
+    m_mapX->setCurrentIndex(m_mapX->findData(static_cast<int>(m_model.inputs().mapX)));
+    m_mapY->setCurrentIndex(m_mapY->findData(static_cast<int>(m_model.inputs().mapY)));
+    showTable();
+}
+
+void PlannerCharts::refreshExplored() {
+    showTornado();
+    showMap();
+    showTable();
+}
+
+void PlannerCharts::showMemory() {
+    const PlannerResults& results = m_model.results();
+    if (!results.memory) {
+        m_memory->setEmptyText(results.memoryProblem);
+        m_memory->setLegend({});
+        m_memoryCard->setSubtitle({});
+        return;
+    }
+    m_memory->setEmptyText({});
+    const planner::DeviceMemory& memory = *results.memory;
+    ChartAreas areas;
+    areas.hollow = false;
+    QVector<ChartBand> bands;
+    areas.edges = {0};
+    double highest = 0;
+    std::array<bool, kCategoryCount> used{};
+    const auto column = [&](const planner::StageMemory* stage, double width) {
+        areas.edges.push_back(areas.edges.last() + width);
+        for (std::size_t i = 0; i < kOrder.size(); ++i) {
+            if (areas.layers.size() <= static_cast<qsizetype>(i))
+                areas.layers.push_back({fromView(categoryLabel(kOrder.at(i))), kOrder.at(i), {}});
+            const Bytes bytes = stage ? stage->byCategory()[static_cast<std::size_t>(kOrder.at(i))] : 0;
+            if (bytes > 0) used.at(static_cast<std::size_t>(kOrder.at(i))) = true;
+            areas.layers[static_cast<qsizetype>(i)].values.push_back(static_cast<double>(bytes));
+        }
+    };
+    column(nullptr, kGap);
+    for (const planner::StageMemory& stage : memory.stages) {
+        const double from = areas.edges.last();
+        column(&stage, kColumn);
+        bands.push_back({from, areas.edges.last(),
+                         memory.stages.size() == 1 ? tr("every device") : tr("stage %1").arg(stage.stage + 1),
+                         0, false});
+        column(nullptr, kGap);
+        highest = std::max(highest, stage.total());
+    }
+    const double total = memory.worst().total();
+    // A capacity far above would leave an empty chart.
+    if (results.capacity && *results.capacity <= 8 * highest) highest = std::max(highest, *results.capacity);
+    AxisOptions x;
+    x.min = 0;
+    x.max = areas.edges.last();
+    x.ticks = false;
+    AxisOptions y;
+    y.unit = QStringLiteral("B");
+    y.max = niceRange(0, std::max(1.0, highest * 1.12), false).second;
+    m_memory->setAxis(ChartAxis::X, x);
+    m_memory->setAxis(ChartAxis::Y, y);
+    m_memory->setBands(bands);
+    m_memory->setAreas(areas);
+    QVector<LegendEntry> legend;
+    for (const Category category : kOrder)
+        if (used.at(static_cast<std::size_t>(category)))
+            legend.push_back({fromView(categoryName(category)), fromView(categoryLabel(category)), QString(),
+                              category, LegendEntry::Swatch::Square, false, true});
+    m_memory->setLegend(legend);
+    m_memory->removeMarker(QStringLiteral("capacity"));
+    m_memory->setForbiddenAbove(std::nullopt);
+    QString subtitle = tr("peak %1").arg(quantity(total, "B"));
+    if (results.capacity) {
+        const bool fits = total <= *results.capacity;
+        if (*results.capacity <= y.max) {
+            ChartMarker marker;
+            marker.y = *results.capacity;
+            marker.text = tr("capacity %1").arg(quantity(*results.capacity, "B"));
+            marker.color = fits ? ColorRole::TextMuted : ColorRole::Bad;
+            m_memory->setMarker(QStringLiteral("capacity"), marker);
+            m_memory->setForbiddenAbove(*results.capacity);
+        }
+        subtitle += fits ? tr(" · fits the %1 of a device").arg(quantity(*results.capacity, "B"))
+                         : tr(" · does not fit the %1 of a device").arg(quantity(*results.capacity, "B"));
+    }
+    QStringList notes;
+    for (const std::string& note : memory.notes) notes << QString::fromStdString(note);
+    m_memoryCard->setSubtitle(subtitle, notes.join(QLatin1Char('\n')));
+    m_memory->setAccessibleDescription(subtitle);
+}
+
+void PlannerCharts::showStage(double x, const QPointF&) {
+    const auto& memory = m_model.results().memory;
+    if (!memory || memory->stages.empty()) return;
+    const auto index = std::clamp<int>(static_cast<int>((x - kGap / 2) / (kColumn + kGap)), 0,
+                                       static_cast<int>(memory->stages.size()) - 1);
+    const planner::StageMemory& stage = memory->stages[static_cast<std::size_t>(index)];
+    HoverCardContent card;
+    card.title =
+        memory->stages.size() == 1 ? tr("every device") : tr("pipeline stage %1").arg(stage.stage + 1);
+    std::vector<planner::MemoryPart> parts = stage.parts;
+    std::ranges::stable_sort(parts, std::greater<>(), &planner::MemoryPart::bytes);
+    for (const planner::MemoryPart& part : parts) {
+        if (!(part.bytes > 0)) continue;
+        card.rows.push_back({QString::fromStdString(part.label),
+                             {quantity(part.bytes, "B"), QString::fromStdString(part.formula)},
+                             part.category,
+                             false});
+    }
+    card.rows.push_back({tr("total"), {quantity(stage.total(), "B"), QString()}, std::nullopt, true});
+    m_memory->showCard(card);
+}
+
+void PlannerCharts::showTime() {
+    const PlannerResults& results = m_model.results();
+    m_time->setEmptyText(results.step ? QString() : results.stepProblem);
+    if (!results.step) {
+        m_timeCard->setSubtitle({});
+        return;
+    }
+    const planner::StepTime& step = *results.step;
+    QVector<SplitBar::Part> parts;
+    const auto add = [&](const QString& label, double seconds, const ChartColor& color, const QString& detail,
+                         bool hatched = false) {
+        if (seconds > 0) parts.push_back({label, quantity(seconds, "s"), seconds, color, hatched, detail});
+    };
+    std::vector<planner::StepOp> ops = step.ops;
+    std::ranges::stable_sort(ops, std::greater<>(), &planner::StepOp::seconds);
+    QStringList longest;
+    for (std::size_t i = 0; i < std::min<std::size_t>(6, ops.size()); ++i)
+        longest << tr("%1: %2").arg(QString::fromStdString(ops[i].label), quantity(ops[i].seconds, "s"));
+    QStringList traffic;
+    for (const planner::StepTraffic& part : step.traffic)
+        if (part.seconds > 0)
+            traffic << tr("%1: %2 (%3 exposed of %4), %5")
+                           .arg(QString::fromStdString(part.label), quantity(part.bytes, "B"),
+                                quantity(part.exposed, "s"), quantity(part.seconds, "s"),
+                                part.leavesNode ? tr("over the network") : tr("within the node"));
+    add(tr("compute"), step.compute, Phase::Forward, longest.join(QLatin1Char('\n')));
+    add(tr("recomputation"), step.recomputed, Phase::Recompute, tr("what the recipe works out again"));
+    add(tr("optimizer"), step.update, Phase::Optimizer, tr("one pass over parameters, gradients and states"));
+    add(tr("exposed communication"), step.communication, Phase::Backward, traffic.join(QLatin1Char('\n')));
+    add(tr("pipeline bubble"), step.bubble, ColorRole::Ghost,
+        tr("stages that wait for the pipeline to fill and to drain"), true);
+    m_time->setParts(parts, tr("%1 for %2 tokens · MFU %3 % · HFU %4 %")
+                                .arg(quantity(step.total(), "s"), quantity(step.tokens, ""))
+                                .arg(100 * step.mfu, 0, 'f', 1)
+                                .arg(100 * step.hfu, 0, 'f', 1));
+    QStringList notes;
+    for (const std::string& note : step.notes) notes << QString::fromStdString(note);
+    m_timeCard->setSubtitle(tr("sum of rooflines, links and bubble"), notes.join(QLatin1Char('\n')));
+}
+
+void PlannerCharts::showTornado() {
+    const PlannerExplored& explored = m_model.explored();
+    const planner::Output output = m_model.question().output;
+    TornadoChart::Content content;
+    content.title = fromView(planner::info(output).label);
+    content.format = [output](double value) {
+        return QString::fromStdString(planner::formatOutput(output, value));
+    };
+    content.expected = explored.expected;
+    const bool known = m_model.results().answer && explored.output == output;
+    for (const planner::Bar& bar : explored.bars) {
+        if (!known) break;
+        const planner::InputInfo& info = planner::info(bar.input);
+        content.bars.push_back({capitalised(info.label), shortInputText(bar.input, bar.inputRange.low),
+                                shortInputText(bar.input, bar.inputRange.high), bar.atLow, bar.atHigh,
+                                capitalised(info.help)});
+    }
+    QString empty;
+    if (!m_model.results().answer)
+        empty = tr("There is no answer to vary yet");
+    else if (content.bars.isEmpty() && m_model.progress())
+        empty = tr("Working it out…");
+    else if (content.bars.isEmpty())
+        empty = !explored.barsProblem.isEmpty() ? explored.barsProblem
+                                                : tr("No input has an effect on this answer");
+    m_tornado->setContent(content);
+    m_tornado->setEmptyText(empty);
+    m_tornadoCard->setSubtitle(tr("%1 when one input moves").arg(content.title),
+                               tr("Assumptions are moved to their ends, choices and facts by 10 %"));
+}
+
+void PlannerCharts::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitTable();
+}
+
+void PlannerCharts::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && m_model.progress()) return m_model.cancel();
+    QWidget::keyPressEvent(event);
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/planner/planner_model.h"
+#include "ui/theme/theme.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QTableWidget;
+
+namespace plumb::ui {
+
+class Card;
+class ChartPanel;
+class HeatMap;
+class SegmentedControl;
+class SplitBar;
+class TornadoChart;
+
+/// The pictures below the answer: memory of a device, time of a step, what matters most, the map over two
+/// inputs, and for two of the questions a table of what could be done instead.
+class PlannerCharts final : public QWidget {
+    Q_OBJECT
+public:
+    PlannerCharts(Theme& theme, PlannerModel& model, QWidget* parent = nullptr);
+
+    void refresh();  ///< inputs and results
+    void showProgress();
+    void refreshExplored();  ///< what was worked out beside the GUI thread
+
+signals:
+    void inputWanted(plumb::planner::Input input);  ///< to be edited
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void buildMemory();
+    void buildTime();
+    void buildTornado();
+    void buildMap();
+    void buildTable();
+    void showMemory();
+    void showStage(double x, const QPointF& pixel);
+    void showTime();
+    void showTornado();
+    void showMap();
+    void showTable();
+    void fitTable();
+    void fillShardings();
+    void fillDevices();
+    void take(int row);
+
+    Theme& m_theme;
+    PlannerModel& m_model;
+    Card *m_memoryCard = nullptr, *m_timeCard = nullptr, *m_tornadoCard = nullptr, *m_mapCard = nullptr,
+         *m_tableCard = nullptr;
+    ChartPanel* m_memory = nullptr;
+    SplitBar* m_time = nullptr;
+    TornadoChart* m_tornado = nullptr;
+    HeatMap* m_map = nullptr;
+    QComboBox *m_mapX = nullptr, *m_mapY = nullptr;
+    SegmentedControl* m_mapValue = nullptr;
+    QPushButton* m_cancel = nullptr;
+    QTableWidget* m_table = nullptr;
+    QLabel* m_tableNote = nullptr;
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/planner/planner_inputs.h"
+
+#include "core/base/quantity.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+using planner::Input;
+using planner::InputInfo;
+using planner::Output;
+using planner::Scenario;
+
+constexpr double kStandardParameters = 70e9;
+constexpr double kStandardTokens = 15e12;
+constexpr std::int64_t kStandardDevices = 1024;
+constexpr qsizetype kMostConfigBytes = 1 << 20;
+constexpr int kSteps = 5;  // of a map's axis, to either side
+
+QString tr(const char* text) { return QCoreApplication::translate("PlannerQuestion", text); }
+
+/// Units that formatEditable() and parseQuantity() know.
+bool hasPrefixes(std::string_view unit) {
+    constexpr std::array<std::string_view, 6> kUnits{"B", "B/s", "FLOP", "FLOP/s", "W", "s"};
+    return std::ranges::find(kUnits, unit) != kUnits.end();
+}
+
+/// A plain number that is a share: more of it than all makes no sense, or it is at most one by default.
+bool isShare(const InputInfo& info) {
+    return info.unit.empty() && info.kind == planner::InputKind::Assumption && info.most <= 2;
+}
+
+QJsonArray rangeToJson(const planner::Range& range) { return {range.low, range.expected, range.high}; }
+
+bool isGiven(const Scenario& scenario, Input input) {
+    const auto value = planner::valueOf(scenario, input);
+    return value.has_value() && value->given;
+}
+
+}  // namespace
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString capitalised(std::string_view text) {
+    QString result = fromView(text);
+    if (!result.isEmpty()) result[0] = result[0].toUpper();
+    return result;
+}
+
+QString forWindow(const QString& sentence) {
+    static const QRegularExpression kBehind(QStringLiteral(" \\(--[a-z-]+\\)"));
+    static const QRegularExpression kOption(QStringLiteral("--([a-z]+(?:-[a-z]+)*)"));
+    QString text = sentence;
+    text.remove(kBehind);
+    text.replace(QLatin1String("--dim and --layers"), tr("the deep linear model"));
+    QString shown;
+    qsizetype done = 0;
+    for (auto options = kOption.globalMatch(text); options.hasNext();) {
+        const QRegularExpressionMatch option = options.next();
+        const auto input = planner::inputFromKey(option.captured(1).toStdString());
+        shown += QStringView(text).mid(done, option.capturedStart() - done);
+        shown += input ? fromView(planner::info(*input).label) : option.captured(1);
+        done = option.capturedEnd();
+    }
+    shown += QStringView(text).mid(done);
+    if (!shown.isEmpty()) shown[0] = shown[0].toUpper();
+    return shown;
+}
+
+QString forWindow(const Error& error) { return forWindow(QString::fromStdString(error.text())); }
+
+const std::vector<PlannerQuestion>& plannerQuestions() {
+    using Table = PlannerQuestion::Table;
+    static const std::vector<PlannerQuestion> questions = [] {
+        const std::vector<Input> split{
+            Input::Devices, Input::DevicesPerNode, Input::Sequence, Input::Batch,   Input::MicroBatch,
+            Input::Tensor,  Input::Pipeline,       Input::Chunks,   Input::Context, Input::Expert};
+        std::vector<Input> step = split;
+        step.insert(step.begin(), Input::Tokens);
+        return std::vector<PlannerQuestion>{
+            {QStringLiteral("time"),
+             tr("Time"),
+             tr("How long does the training take?"),
+             Output::Days,
+             {Output::TrainingFlops, Output::DeviceHours, Output::TokensPerSecond, Output::StepDays,
+              Output::StepMfu},
+             {Input::Tokens, Input::Devices}},
+            {QStringLiteral("fit"),
+             tr("Largest model"),
+             tr("What is the largest model that fits?"),
+             Output::LargestModel,
+             {Output::ModelParameters, Output::DevicesToHold, Output::CheckpointBytes},
+             {Input::Devices, Input::BytesPerParameter}},
+            {QStringLiteral("cost"),
+             tr("Cost"),
+             tr("What does the training cost?"),
+             Output::Cost,
+             {Output::Energy, Output::EnergyCost, Output::Co2, Output::DeviceHours, Output::Days},
+             {Input::Tokens, Input::Devices}},
+            {QStringLiteral("memory"),
+             tr("Memory"),
+             tr("How much memory does each device need?"),
+             Output::MemoryPerDevice,
+             {Output::ModelParameters, Output::DevicesToHold, Output::CheckpointBytes,
+              Output::CheckpointInterval},
+             split},
+            {QStringLiteral("step"),
+             tr("Step"),
+             tr("How long does one step take?"),
+             Output::StepSeconds,
+             {Output::StepMfu, Output::StepHfu, Output::StepDays, Output::MemoryPerDevice},
+             step},
+            {QStringLiteral("make-it-fit"),
+             tr("Make it fit"),
+             tr("Which batch, recomputation and sharding make it fit?"),
+             Output::MemoryPerDevice,
+             {Output::StepSeconds, Output::StepMfu},
+             split,
+             Table::Shardings},
+            {QStringLiteral("optimal"),
+             tr("Optimal size"),
+             tr("What is compute-optimal for the budget?"),
+             Output::OptimalParameters,
+             {Output::OptimalTokens, Output::Budget},
+             {Input::Budget, Input::Days, Input::Devices}},
+            {QStringLiteral("devices"),
+             tr("Devices"),
+             tr("What does each device need for it?"),
+             Output::DevicesToHold,
+             {Output::Days, Output::Energy},
+             {Input::Tokens, Input::Devices, Input::Days},
+             Table::Devices},
+            {QStringLiteral("utilisation"),
+             tr("Utilisation"),
+             tr("How well does a measured run use its devices?"),
+             Output::MeasuredMfu,
+             {Output::MeasuredHfu, Output::TrainingFlops},
+             {Input::TokensPerSecond, Input::Devices, Input::Sequence, Input::Tokens}},
+        };
+    }();
+    return questions;
+}
+
+int plannerQuestion(const QString& key) {
+    const auto& all = plannerQuestions();
+    const auto found = std::ranges::find(all, key, &PlannerQuestion::key);
+    return found == all.end() ? 0 : static_cast<int>(found - all.begin());
+}
+
+PlannerInputs PlannerInputs::standard(const KnownDevices& devices) {
+    PlannerInputs inputs;
+    inputs.scenario.model = planner::modelOfCount(kStandardParameters);
+    inputs.scenario.workload.tokens = kStandardTokens;
+    inputs.scenario.cluster.devices = kStandardDevices;
+    if (const auto device = devices.database.find("h100-sxm5-80gb"); device.has_value())
+        inputs.scenario.cluster.device = *device;
+    if (const auto named = planner::findRecipe(inputs.recipe.toStdString()); named.has_value())
+        inputs.scenario.recipe = named->recipe;
+    return inputs;
+}
+
+Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunConfig& config) {
+    if (key == QLatin1String(PlannerInputs::kCount)) {
+        const double before = inputs.scenario.model.parameters();
+        inputs.scenario.model = planner::modelOfCount(before > 0 ? before : kStandardParameters);
+    } else if (key == QLatin1String(PlannerInputs::kLinear)) {
+        planner::chooseLinear(inputs.scenario, config);
+        inputs.ofRunPanel = config;
+    } else if (key == QLatin1String(PlannerInputs::kConfig)) {
+        PLUMB_TRY(inputs.scenario.model,
+                  planner::modelFromConfig(inputs.configText.toStdString(),
+                                           "config.json: " + inputs.configPath.toStdString()));
+    } else {
+        PLUMB_TRY(inputs.scenario.model, planner::findModel(key.toStdString()));
+    }
+    const bool wasLinear = inputs.model == QLatin1String(PlannerInputs::kLinear);
+    const bool isLinear = key == QLatin1String(PlannerInputs::kLinear);
+    inputs.model = key;
+    if (isLinear) {
+        inputs.recipe = QString::fromLatin1(PlannerInputs::kOfModel);
+        return {};
+    }
+    if (wasLinear) inputs.scenario.parallel.sharding = planner::ParallelPlan{}.sharding;
+    if (!wasLinear) return {};
+    const bool ofModel = inputs.recipe == QLatin1String(PlannerInputs::kOfModel);
+    return chooseRecipe(inputs, ofModel ? QStringLiteral("mixed-adamw") : inputs.recipe, config);
+}
+
+Result<void> chooseRecipe(PlannerInputs& inputs, const QString& key, const RunConfig& config) {
+    if (key == QLatin1String(PlannerInputs::kOfModel)) {
+        planner::chooseLinear(inputs.scenario, config);
+        inputs.ofRunPanel = config;
+    } else {
+        PLUMB_CHECK(planner::chooseRecipe(inputs.scenario, key.toStdString()));
+    }
+    inputs.recipe = key;
+    return {};
+}
+
+QString shortInputText(Input input, double value) {
+    if (isShare(planner::info(input))) return QString::number(100 * value, 'g', 3) + QStringLiteral(" %");
+    return QString::fromStdString(planner::formatInput(input, value));
+}
+
+QString inputText(Input input, double value) {
+    const InputInfo& info = planner::info(input);
+    constexpr int kEnoughDigits = 6;
+    constexpr qsizetype kRoom = 15;  // letters in a field
+    // What was worked out has all the digits of a double; nobody typed those.
+    if (formatEditable(value, "").size() > kRoom)
+        value = QString::number(value, 'g', kEnoughDigits).toDouble();
+    if (isShare(info)) return QString::fromStdString(formatEditable(value, "%"));
+    if (hasPrefixes(info.unit)) return QString::fromStdString(formatEditable(value, info.unit));
+    QString text = QString::number(value, 'g', QLocale::FloatingPointShortest);
+    if (value >= 1e6 && !(info.whole && value < 1e9)) {
+        // As people write counts: 70e9, 15e12.
+        const int thousands = 3 * static_cast<int>(std::floor(std::log10(value) / 3));
+        const QString shown = QStringLiteral("%1e%2").arg(value / std::pow(10, thousands)).arg(thousands);
+        if (shown.toDouble() == value) text = shown;
+    }
+    if (info.whole && value < 1e9) text = QString::number(value, 'f', 0);
+    // Dollars and the like have no prefix of their own: a plain number and the unit behind it.
+    return info.unit.empty() ? text : text + QLatin1Char(' ') + fromView(info.unit);
+}
+
+Result<void> enterInput(Scenario& scenario, Input input, const QString& text) {
+    const std::string typed = text.toStdString();
+    return planner::setInput(scenario, input, std::string_view(typed));
+}
+
+const std::vector<Input>& mapInputs() {
+    static const std::vector<Input> inputs{Input::Devices,
+                                           Input::MicroBatch,
+                                           Input::Batch,
+                                           Input::Sequence,
+                                           Input::Tensor,
+                                           Input::Pipeline,
+                                           Input::Context,
+                                           Input::Expert,
+                                           Input::Zero,
+                                           Input::RecomputeInterval,
+                                           Input::Memory,
+                                           Input::Bandwidth,
+                                           Input::Peak,
+                                           Input::LinkBandwidth,
+                                           Input::NetworkBandwidth,
+                                           Input::MatmulEfficiency};
+    return inputs;
+}
+
+planner::Axis mapAxis(const Scenario& scenario, Input input) {
+    const InputInfo& info = planner::info(input);
+    planner::Axis axis{input, {}};
+    if (input == Input::Zero) {
+        axis.values = {0, 1, 2, 3};
+        return axis;
+    }
+    const auto number = planner::numberOf(scenario, input);
+    double middle = number.has_value() ? *number : 0;
+    // A batch that was not given is what the plan makes it; any is a beginning.
+    if (!(middle > 0)) middle = input == Input::Sequence ? 4096 : input == Input::Batch ? 1024 : 1;
+    const double factor = info.whole ? 2 : 1.25;
+    for (int step = -kSteps; step <= kSteps; ++step) {
+        const double value = middle * std::pow(factor, step);
+        const bool isWhole = !info.whole || value == std::round(value);
+        if (isWhole && value >= info.least && value <= info.most) axis.values.push_back(value);
+    }
+    for (double next = axis.values.empty() ? 1 : axis.values.back() * factor;
+         axis.values.size() < 2 * kSteps - 2 && next <= info.most; next *= factor)
+        axis.values.push_back(next);
+    return axis;
+}
+
+QByteArray toBytes(const PlannerInputs& inputs) {
+    const Scenario& scenario = inputs.scenario;
+    QJsonObject object{
+        {QStringLiteral("version"), 1},
+        {QStringLiteral("question"), plannerQuestions()[static_cast<std::size_t>(inputs.question)].key},
+        {QStringLiteral("model"), inputs.model},
+        {QStringLiteral("recipe"), inputs.recipe},
+        {QStringLiteral("recompute"), fromView(planner::name(scenario.recipe.recompute))},
+        {QStringLiteral("sequenceParallel"), scenario.parallel.sequence},
+        {QStringLiteral("mapX"), fromView(planner::info(inputs.mapX).key)},
+        {QStringLiteral("mapY"), fromView(planner::info(inputs.mapY).key)},
+        {QStringLiteral("mapOfMemory"), inputs.mapOfMemory}};
+    if (scenario.cluster.device)
+        object.insert(QStringLiteral("device"), QString::fromStdString(scenario.cluster.device->id));
+    if (inputs.model == QLatin1String(PlannerInputs::kConfig)) {
+        object.insert(QStringLiteral("config"), inputs.configText);
+        object.insert(QStringLiteral("configPath"), inputs.configPath);
+    }
+    QJsonObject given;
+    for (const InputInfo& info : planner::allInputs())
+        if (isGiven(scenario, info.input))
+            given.insert(fromView(info.key), rangeToJson(planner::valueOf(scenario, info.input)->range));
+    object.insert(QStringLiteral("given"), given);
+    return QJsonDocument(object).toJson(QJsonDocument::Compact);
+}
+
+PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& devices,
+                                const RunConfig& config) {
+    PlannerInputs inputs = PlannerInputs::standard(devices);
+    const QJsonObject object = QJsonDocument::fromJson(bytes).object();
+    if (object.value(QStringLiteral("version")).toInt() != 1) return inputs;
+    const auto text = [&](const char* key) { return object.value(QLatin1String(key)).toString(); };
+    inputs.question = plannerQuestion(text("question"));
+    inputs.configText = text("config").left(kMostConfigBytes);
+    inputs.configPath = text("configPath");
+    // Whatever is refused stays at its default.
+    (void)chooseModel(inputs, text("model"), config);
+    (void)chooseRecipe(inputs, text("recipe"), config);
+    for (const auto recompute :
+         {planner::Recompute::None, planner::Recompute::Selective, planner::Recompute::Full})
+        if (fromView(planner::name(recompute)) == text("recompute"))
+            inputs.scenario.recipe.recompute = recompute;
+    inputs.scenario.parallel.sequence = object.value(QStringLiteral("sequenceParallel")).toBool(true);
+    const std::string device = text("device").toStdString();
+    for (const Machine& machine : devices.all())
+        if (machine.id == device) inputs.scenario.cluster.device = machine;
+    if (const auto x = planner::inputFromKey(text("mapX").toStdString())) inputs.mapX = *x;
+    if (const auto y = planner::inputFromKey(text("mapY").toStdString())) inputs.mapY = *y;
+    inputs.mapOfMemory = object.value(QStringLiteral("mapOfMemory")).toBool();
+    const QJsonObject given = object.value(QStringLiteral("given")).toObject();
+    for (const InputInfo& info : planner::allInputs()) {
+        const QJsonArray range = given.value(fromView(info.key)).toArray();
+        if (range.size() != 3) continue;
+        const planner::Range value{range[0].toDouble(), range[1].toDouble(), range[2].toDouble()};
+        if (info.kind == planner::InputKind::Choice)
+            (void)planner::setInput(inputs.scenario, info.input, value.expected);
+        else
+            (void)planner::setInput(inputs.scenario, info.input, value);
+    }
+    return inputs;
+}
+
+}  // namespace plumb::ui

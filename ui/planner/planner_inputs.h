@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/planner/explore.h"
+#include "ui/workbench/device_library.h"
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace plumb::ui {
+
+/// What the planner can be asked: an answer, figures beside it, and the choices that it goes by. Assumptions
+/// and facts are found by asking which of them matter.
+struct PlannerQuestion {
+    QString key;    ///< in files: "time"
+    QString label;  ///< short, for the chooser
+    QString title;  ///< the whole question
+    planner::Output output{};
+    std::vector<planner::Output> figures;
+    std::vector<planner::Input> choices;
+    enum class Table { None, Shardings, Devices } table = Table::None;
+};
+[[nodiscard]] const std::vector<PlannerQuestion>& plannerQuestions();
+[[nodiscard]] int plannerQuestion(const QString& key);  ///< its index; 0 for an unknown one
+
+/// What the user chose in the planner; a value. The scenario is what the core is asked about, the rest says
+/// where its parts are from, so that they can be chosen again.
+struct PlannerInputs {
+    /// Keys of models that are no preset.
+    static constexpr const char* kCount = "count";
+    static constexpr const char* kLinear = "linear";  ///< of the run panel; follows it
+    static constexpr const char* kConfig = "config";  ///< of a config.json, see configText
+    static constexpr const char* kOfModel = "model";  ///< the recipe that the deep linear model trains with
+
+    planner::Scenario scenario;
+    int question = 0;
+    QString model = QString::fromLatin1(kCount);
+    QString configText, configPath;
+    QString recipe = QStringLiteral("mixed-adamw");
+    RunConfig ofRunPanel;  ///< that the deep linear model was made from; what was changed here comes on top
+    planner::Input mapX = planner::Input::Devices;
+    planner::Input mapY = planner::Input::MicroBatch;
+    bool mapOfMemory = false;  ///< otherwise of the step time
+
+    /// The lecture's question: 70e9 parameters, 15e12 tokens, 1024 H100.
+    [[nodiscard]] static PlannerInputs standard(const KnownDevices& devices);
+};
+
+/// For the settings; what cannot be read or is not there any more becomes the default.
+[[nodiscard]] QByteArray toBytes(const PlannerInputs& inputs);
+[[nodiscard]] PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& devices,
+                                              const RunConfig& config);
+
+/// Puts the model of this key into the scenario. Errors: BadInput.
+[[nodiscard]] Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunConfig& config);
+[[nodiscard]] Result<void> chooseRecipe(PlannerInputs& inputs, const QString& key, const RunConfig& config);
+
+/// The text of an input for its field, with its unit: exact where that is short.
+[[nodiscard]] QString inputText(planner::Input input, double value);
+/// Three digits, for notes and charts: "37.5 %", "450 GB/s".
+[[nodiscard]] QString shortInputText(planner::Input input, double value);
+/// Takes what was typed, with a unit or without, "50 %" or "0.4:0.5:0.6". Errors: BadInput.
+[[nodiscard]] Result<void> enterInput(planner::Scenario& scenario, planner::Input input, const QString& text);
+
+/// Values for an axis of the map around where the input stands; one of them is that very value.
+[[nodiscard]] planner::Axis mapAxis(const planner::Scenario& scenario, planner::Input input);
+/// Inputs that a map can have on its axes.
+[[nodiscard]] const std::vector<planner::Input>& mapInputs();
+
+[[nodiscard]] QString fromView(std::string_view text);
+/// A message of the core for the window: a capital at its start, and inputs by their labels instead of the
+/// names of options on the command line.
+[[nodiscard]] QString forWindow(const QString& sentence);
+[[nodiscard]] QString forWindow(const Error& error);
+/// "Training tokens": for the start of a line.
+[[nodiscard]] QString capitalised(std::string_view text);
+
+}  // namespace plumb::ui

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/planner/planner_panel.h"
+
+#include "core/base/quantity.h"
+#include "ui/theme/house_style.h"
+#include "ui/widgets/field_row.h"
+#include "ui/widgets/segmented_control.h"
+#include "ui/widgets/slider_row.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace plumb::ui {
+namespace {
+
+using planner::Input;
+using planner::InputKind;
+
+constexpr int kWidth = 318;
+constexpr int kSide = 14;
+constexpr int kScrollBar = 10;
+const auto kLoadConfig = QStringLiteral("load");
+constexpr std::array kRecomputes{planner::Recompute::None, planner::Recompute::Selective,
+                                 planner::Recompute::Full};
+
+bool isOfModel(Input input) { return input == Input::Parameters || input == Input::BytesPerParameter; }
+bool isOfSplit(Input input) { return input >= Input::Sequence && input <= Input::Chunks; }
+
+QString sourceText(const planner::InputInfo& info, const planner::InputValue& value) {
+    QString source = QString::fromStdString(value.source);
+    source.remove(QStringLiteral("assumption: "));
+    if (value.range.low == value.range.high) return source;
+    return PlannerPanel::tr("%1 to %2 · %3")
+        .arg(shortInputText(info.input, value.range.low), shortInputText(info.input, value.range.high),
+             source);
+}
+
+}  // namespace
+
+PlannerPanel::PlannerPanel(Theme& theme, PlannerModel& model, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_model(model) {
+    setObjectName(QStringLiteral("plannerPanel"));
+    setFixedWidth(kWidth);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    auto* scroll = new QScrollArea(this);
+    scroll->setObjectName(QStringLiteral("plannerPanelScroll"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    scroll->setWidgetResizable(true);
+    scroll->viewport()->setAutoFillBackground(false);
+    auto* content = new QWidget(scroll);
+    content->setAutoFillBackground(false);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(kSide, 2, kSide - kScrollBar + 4, 10);
+    layout->setSpacing(7);
+    buildModel(*layout);
+    buildDevices(*layout);
+    buildSplit(*layout);
+    buildAssumptions(*layout);
+    layout->addStretch(1);
+    scroll->setWidget(content);
+    content->setAutoFillBackground(false);  // setWidget() turns it on
+    outer->addWidget(scroll);
+    fillModels();
+}
+
+QLabel* PlannerPanel::addHeading(QVBoxLayout& layout, const QString& text) {
+    auto* label = new QLabel(text.toUpper(), this);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() - 1);
+    font.setWeight(QFont::DemiBold);
+    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.3);
+    label->setFont(font);
+    label->setContentsMargins(0, 6, 0, 0);
+    followColor(label, m_theme, ColorRole::TextMuted);
+    layout.addWidget(label);
+    return label;
+}
+
+QComboBox* PlannerPanel::addCombo(QVBoxLayout& layout, const QString& label, const char* name,
+                                  QWidget** row) {
+    auto* line = new QWidget(this);
+    // Names of recipes and devices want the whole width, a row of the panel's has a side for its title.
+    auto* column = new QBoxLayout(row ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom, line);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(row ? 6 : 2);
+    auto* title = new QLabel(label, line);
+    followColor(title, m_theme, ColorRole::Text);
+    auto* box = new QComboBox(line);
+    box->setObjectName(QString::fromLatin1(name));
+    box->setAccessibleName(label);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(10);
+    box->setMaxVisibleItems(24);
+    title->setBuddy(box);
+    if (row) title->setFixedWidth(74);
+    column->addWidget(title);
+    column->addWidget(box, 1);
+    layout.addWidget(line);
+    if (row) *row = line;
+    return box;
+}
+
+void PlannerPanel::addRow(QVBoxLayout& layout, Input input) {
+    const planner::InputInfo& info = planner::info(input);
+    auto* field =
+        new FieldRow(m_theme, capitalised(info.label), QStringLiteral("planner-") + fromView(info.key), this);
+    field->setHelp(capitalised(info.help));
+    m_rows.push_back({input, field});
+    connect(field, &FieldRow::entered, this,
+            [this, input](const QString& text) { m_model.enter(input, text); });
+    connect(field, &FieldRow::cancelled, this, [this, input] { m_model.forgetTyped(input); });
+    connect(field, &FieldRow::resetRequested, this, [this, input] { m_model.reset(input); });
+    layout.addWidget(field);
+}
+
+void PlannerPanel::buildModel(QVBoxLayout& layout) {
+    addHeading(layout, tr("Model"));
+    m_models = addCombo(layout, tr("Model"), "plannerModel");
+    addRow(layout, Input::Parameters);
+    m_modelNote = new QLabel(this);
+    m_modelNote->setObjectName(QStringLiteral("plannerModelNote"));
+    m_modelNote->setTextFormat(Qt::PlainText);
+    m_modelNote->setWordWrap(true);
+    QFont small = m_modelNote->font();
+    small.setPointSizeF(small.pointSizeF() - 1);
+    m_modelNote->setFont(small);
+    layout.addWidget(m_modelNote);
+    m_recipes = addCombo(layout, tr("Recipe"), "plannerRecipe");
+    for (const planner::NamedRecipe& recipe : planner::namedRecipes())
+        m_recipes->addItem(fromView(recipe.label), fromView(recipe.key));
+    auto* line = new QHBoxLayout;
+    auto* label = new QLabel(tr("Recompute"), this);
+    label->setFixedWidth(74);
+    followColor(label, m_theme, ColorRole::Text);
+    m_recompute = new SegmentedControl(m_theme, {tr("none"), tr("selective"), tr("full")},
+                                       QStringLiteral("plannerRecompute"), this);
+    m_recompute->setSegmentToolTip(0, tr("Every activation is kept"));
+    m_recompute->setSegmentToolTip(1, tr("Attention scores are worked out again"));
+    m_recompute->setSegmentToolTip(2, tr("Only layer inputs are kept"));
+    line->addWidget(label);
+    line->addWidget(m_recompute, 1);
+    layout.addLayout(line);
+    addRow(layout, Input::RecomputeInterval);
+    addRow(layout, Input::BytesPerParameter);
+    connect(m_models, &QComboBox::activated, this, [this](int index) {
+        const QString key = m_models->itemData(index).toString();
+        if (key == kLoadConfig) {
+            refresh();  // the combo goes back to what is in force
+            emit configWanted();
+        } else if (!key.isEmpty()) {
+            m_model.setModel(key);
+        }
+    });
+    connect(m_recipes, &QComboBox::activated, this,
+            [this](int index) { m_model.setRecipe(m_recipes->itemData(index).toString()); });
+    connect(m_recompute, &SegmentedControl::chosen, this,
+            [this](int index) { m_model.setRecompute(kRecomputes.at(static_cast<std::size_t>(index))); });
+}
+
+void PlannerPanel::buildDevices(QVBoxLayout& layout) {
+    addHeading(layout, tr("Devices and data"));
+    m_devices = addCombo(layout, tr("Device"), "plannerDevice");
+    auto* line = new QHBoxLayout;
+    m_deviceNote = new QLabel(this);
+    m_deviceNote->setObjectName(QStringLiteral("plannerDeviceNote"));
+    m_deviceNote->setTextFormat(Qt::PlainText);
+    m_deviceNote->setWordWrap(true);
+    QFont small = m_deviceNote->font();
+    small.setPointSizeF(small.pointSizeF() - 1);
+    m_deviceNote->setFont(small);
+    followColor(m_deviceNote, m_theme, ColorRole::TextMuted);
+    auto* manage = new QPushButton(tr("Edit…"), this);
+    manage->setObjectName(QStringLiteral("plannerDevices"));
+    manage->setProperty(kQuietButton, true);
+    manage->setToolTip(tr("All device records; add your own"));
+    manage->setAccessibleName(manage->toolTip());
+    line->addWidget(m_deviceNote, 1);
+    line->addWidget(manage, 0, Qt::AlignTop);
+    layout.addLayout(line);
+    for (const planner::InputInfo& info : planner::allInputs())
+        if (info.kind == InputKind::Choice && !isOfModel(info.input) && !isOfSplit(info.input) &&
+            info.input != Input::Zero && info.input != Input::RecomputeInterval)
+            addRow(layout, info.input);
+    connect(m_devices, &QComboBox::activated, this, [this](int index) {
+        if (index >= 0 && index < static_cast<int>(m_deviceIds.size()))
+            m_model.setDevice(m_deviceIds[static_cast<std::size_t>(index)]);
+    });
+    connect(manage, &QPushButton::clicked, this, &PlannerPanel::devicesWanted);
+}
+
+void PlannerPanel::buildSplit(QVBoxLayout& layout) {
+    m_splitHeading = addHeading(layout, tr("How the work is spread"));
+    for (const planner::InputInfo& info : planner::allInputs())
+        if (isOfSplit(info.input)) addRow(layout, info.input);
+    m_zero = addCombo(layout, tr("Sharding"), "plannerZero", &m_zeroRow);
+    m_zero->addItems(
+        {tr("none"), tr("ZeRO-1: states"), tr("ZeRO-2: and gradients"), tr("ZeRO-3, FSDP: and weights")});
+    m_zero->setToolTip(capitalised(planner::info(Input::Zero).help));
+    m_sequence = new QCheckBox(tr("Sequence parallel"), this);
+    m_sequence->setObjectName(QStringLiteral("plannerSequence"));
+    m_sequence->setToolTip(tr("Norms and dropouts are split over the tensor-parallel devices as well"));
+    layout.addWidget(m_sequence);
+    connect(m_zero, &QComboBox::activated, &m_model, &PlannerModel::setZero);
+    connect(m_sequence, &QCheckBox::clicked, &m_model, &PlannerModel::setSequenceParallel);
+}
+
+void PlannerPanel::buildAssumptions(QVBoxLayout& layout) {
+    auto* line = new QHBoxLayout;
+    auto* inner = new QVBoxLayout;
+    m_numbersHeading = addHeading(*inner, tr("Assumptions and facts"));
+    auto* all = new QPushButton(tr("Reset all"), this);
+    all->setObjectName(QStringLiteral("plannerResetAll"));
+    all->setProperty(kQuietButton, true);
+    all->setToolTip(tr("Puts every assumption and every fact back to its default"));
+    line->addLayout(inner, 1);
+    line->addWidget(all, 0, Qt::AlignBottom);
+    layout.addLayout(line);
+    connect(all, &QPushButton::clicked, &m_model, &PlannerModel::resetAll);
+    for (const planner::InputInfo& info : planner::allInputs())
+        if (info.kind != InputKind::Choice) addRow(layout, info.input);
+}
+
+void PlannerPanel::fillModels() {
+    m_models->addItem(tr("A number of parameters"), QString::fromLatin1(PlannerInputs::kCount));
+    m_models->addItem(tr("Deep linear, of the run panel"), QString::fromLatin1(PlannerInputs::kLinear));
+    QString group;
+    for (const planner::ModelPreset& preset : planner::modelPresets()) {
+        if (const QString next = QString::fromStdString(preset.group); next != group) {
+            m_models->insertSeparator(m_models->count());
+            group = next;
+        }
+        m_models->addItem(QString::fromStdString(preset.label), QString::fromStdString(preset.key));
+        m_models->setItemData(m_models->count() - 1, QString::fromStdString(preset.source), Qt::ToolTipRole);
+    }
+    m_models->insertSeparator(m_models->count());
+    m_models->addItem(tr("Load config.json…"), kLoadConfig);
+}
+
+void PlannerPanel::fillDevices() {
+    std::vector<Machine> machines = m_model.library().known().all();
+    std::vector<std::string> ids;
+    QStringList names;
+    for (const Machine& machine : machines) {
+        ids.push_back(machine.id);
+        names << (ids.size() == 1 ? tr("%1 (this machine)") : QStringLiteral("%1"))
+                     .arg(QString::fromStdString(machine.name));
+    }
+    QStringList before;
+    for (int i = 0; i < m_devices->count(); ++i) before << m_devices->itemText(i);
+    if (before != names) {
+        m_devices->clear();
+        m_devices->addItems(names);
+    }
+    m_deviceIds = std::move(ids);
+    const auto& device = m_model.inputs().scenario.cluster.device;
+    const auto found = std::ranges::find(m_deviceIds, device ? device->id : std::string());
+    m_devices->setCurrentIndex(found == m_deviceIds.end() ? -1
+                                                          : static_cast<int>(found - m_deviceIds.begin()));
+    m_devices->setToolTip(m_devices->currentText());
+    if (!device) return m_deviceNote->setText(tr("Choose a device."));
+    QStringList figures;
+    if (device->memoryBytes)
+        figures << QString::fromStdString(formatEditable(static_cast<double>(*device->memoryBytes), "B"));
+    const Dtype compute = planner::computeDtype(m_model.inputs().scenario);
+    if (const auto peak = device->peak(compute))
+        figures << fromView(dtypeName(compute)) + QLatin1Char(' ') +
+                       QString::fromStdString(formatEditable(*peak, "FLOP/s"));
+    else
+        figures << tr("no %1 peak").arg(fromView(dtypeName(compute)));
+    m_deviceNote->setText(figures.join(QStringLiteral(" · ")));
+    m_deviceNote->setToolTip(QString::fromStdString(device->source));
+}
+
+void PlannerPanel::refreshRow(const Row& row) {
+    const planner::InputInfo& info = planner::info(row.input);
+    const PlannerInputs& inputs = m_model.inputs();
+    const auto& choices = m_model.results().choices;
+    const QString problem = m_model.inputProblem(row.input);
+    bool visible = false;
+    if (row.input == Input::Parameters)
+        visible = inputs.scenario.model.count() != nullptr;
+    else if (row.input == Input::RecomputeInterval)
+        visible = inputs.scenario.recipe.recompute == planner::Recompute::Full;
+    else if (info.kind == InputKind::Choice)
+        visible = std::ranges::find(choices, row.input) != choices.end();
+    else
+        visible = std::ranges::find(m_model.results().numbers, row.input) != m_model.results().numbers.end();
+    row.field->setVisible(visible || !problem.isEmpty());
+    const auto value = planner::valueOf(inputs.scenario, row.input);
+    if (!m_model.wasRefused(row.input))
+        row.field->showText(value.has_value() ? inputText(row.input, value->range.expected) : QString());
+    const bool choice = info.kind == InputKind::Choice;
+    if (!value.has_value())
+        row.field->showNote(choice ? QString() : forWindow(value.error()));
+    else
+        row.field->showNote(choice && value->given ? QString() : sourceText(info, *value));
+    const bool optional = row.input == Input::Sequence || row.input == Input::Batch ||
+                          row.input == Input::Budget || row.input == Input::Days ||
+                          row.input == Input::BytesPerParameter;
+    row.field->setResettable(value.has_value() && value->given && (!choice || optional));
+    row.field->setPlaceholder(choice ? tr("not given") : tr("not known"));
+    row.field->showError(problem);
+}
+
+void PlannerPanel::refresh() {
+    const PlannerInputs& inputs = m_model.inputs();
+    const planner::Scenario& scenario = inputs.scenario;
+    const bool isLinear = scenario.model.linear() != nullptr;
+    const int ofModel = m_recipes->findData(QString::fromLatin1(PlannerInputs::kOfModel));
+    if (isLinear && ofModel < 0)
+        m_recipes->insertItem(0, tr("as the run panel trains it"),
+                              QString::fromLatin1(PlannerInputs::kOfModel));
+    if (!isLinear && ofModel >= 0) m_recipes->removeItem(ofModel);
+    int model = m_models->findData(inputs.model);
+    const int config = m_models->findData(QString::fromLatin1(PlannerInputs::kConfig));
+    if (inputs.model == QLatin1String(PlannerInputs::kConfig)) {
+        if (config < 0) m_models->insertItem(2, QString(), QString::fromLatin1(PlannerInputs::kConfig));
+        model = 2;
+        m_models->setItemText(model, QString::fromStdString(scenario.model.name));
+    }
+    m_models->setCurrentIndex(model);
+    m_recipes->setCurrentIndex(m_recipes->findData(inputs.recipe));
+    m_recipes->setToolTip(m_recipes->currentText());
+    m_models->setToolTip(m_models->currentText());
+    const auto recompute = std::ranges::find(kRecomputes, scenario.recipe.recompute);
+    m_recompute->setCurrent(static_cast<int>(recompute - kRecomputes.begin()));
+    m_recompute->setEnabled(!isLinear);  // its checkpoint policy is in the run panel
+    m_zero->setCurrentIndex(static_cast<int>(scenario.parallel.sharding));
+    m_sequence->setChecked(scenario.parallel.sequence);
+    const bool problem = !m_model.modelProblem().isEmpty();
+    const double parameters = scenario.model.parameters();
+    m_modelNote->setText(problem ? m_model.modelProblem()
+                                 : tr("%1 parameters · %2")
+                                       .arg(QString::fromStdString(formatQuantity(parameters, "")),
+                                            QString::fromStdString(scenario.model.source)));
+    m_modelNote->setVisible(problem || !scenario.model.count());
+    QPalette palette = m_modelNote->palette();
+    palette.setColor(QPalette::WindowText, m_theme.color(problem ? ColorRole::Bad : ColorRole::TextMuted));
+    m_modelNote->setPalette(palette);
+    fillDevices();
+    for (const Row& row : m_rows) refreshRow(row);
+    const auto& choices = m_model.results().choices;
+    const bool split = std::ranges::find(choices, Input::Tensor) != choices.end();
+    m_splitHeading->setVisible(split);
+    m_zeroRow->setVisible(split && !isLinear);
+    m_sequence->setVisible(split && scenario.parallel.tensor > 1);
+}
+
+void PlannerPanel::focusInput(Input input) {
+    for (const Row& row : m_rows)
+        if (row.input == input && row.field->isVisibleTo(this)) {
+            findChild<QScrollArea*>(QStringLiteral("plannerPanelScroll"))->ensureWidgetVisible(row.field);
+            row.field->focusField();
+        }
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/planner/planner_model.h"
+#include "ui/theme/theme.h"
+
+#include <QWidget>
+
+#include <map>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QVBoxLayout;
+
+namespace plumb::ui {
+
+class FieldRow;
+class SegmentedControl;
+
+/// The left side of the planner: model, recipe, devices, how the work is spread, and every assumption that
+/// the answer goes by, each editable where it stands.
+class PlannerPanel final : public QWidget {
+    Q_OBJECT
+public:
+    PlannerPanel(Theme& theme, PlannerModel& model, QWidget* parent = nullptr);
+
+    void refresh();
+    void focusInput(planner::Input input);
+
+signals:
+    void configWanted();
+    void devicesWanted();
+
+private:
+    struct Row {
+        planner::Input input{};
+        FieldRow* field = nullptr;
+    };
+    QLabel* addHeading(QVBoxLayout& layout, const QString& text);
+    QComboBox* addCombo(QVBoxLayout& layout, const QString& label, const char* name, QWidget** row = nullptr);
+    void addRow(QVBoxLayout& layout, planner::Input input);
+    void buildModel(QVBoxLayout& layout);
+    void buildDevices(QVBoxLayout& layout);
+    void buildSplit(QVBoxLayout& layout);
+    void buildAssumptions(QVBoxLayout& layout);
+    void fillModels();
+    void fillDevices();
+    void refreshRow(const Row& row);
+
+    Theme& m_theme;
+    PlannerModel& m_model;
+    std::vector<Row> m_rows;
+    QComboBox *m_models = nullptr, *m_recipes = nullptr, *m_devices = nullptr, *m_zero = nullptr;
+    SegmentedControl* m_recompute = nullptr;
+    QCheckBox* m_sequence = nullptr;
+    QLabel *m_modelNote = nullptr, *m_deviceNote = nullptr, *m_splitHeading = nullptr,
+           *m_numbersHeading = nullptr;
+    QWidget* m_zeroRow = nullptr;
+    std::vector<std::string> m_deviceIds;  ///< as listed
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/planner/planner_view.h"
+
+#include "ui/planner/planner_answer.h"
+#include "ui/planner/planner_charts.h"
+#include "ui/planner/planner_panel.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace plumb::ui {
+
+PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack& stack,
+                         const QByteArray& saved, QWidget* parent)
+    : QWidget(parent), m_model(context.workbench, library, stack) {
+    setObjectName(QStringLiteral("plannerView"));
+    setAccessibleName(tr("Planner"));
+    QStringList labels;
+    for (const PlannerQuestion& question : plannerQuestions()) labels << question.label;
+    m_questions = new SegmentedControl(context.theme, labels, QStringLiteral("plannerQuestion"), this);
+    m_questions->setAccessibleName(tr("Question"));
+    for (int i = 0; i < labels.size(); ++i)
+        m_questions->setSegmentToolTip(i, plannerQuestions()[static_cast<std::size_t>(i)].title);
+    connect(m_questions, &SegmentedControl::chosen, &m_model, &PlannerModel::setQuestion);
+
+    auto* inputs = new Card(context.theme, tr("What goes in"), this);
+    inputs->setObjectName(QStringLiteral("plannerInputs"));
+    inputs->setContentMargins(0, 0, 2, 4);
+    m_panel = new PlannerPanel(context.theme, m_model, inputs);
+    inputs->setContent(m_panel);
+    m_answer = new PlannerAnswer(context.theme, m_model, this);
+    m_charts = new PlannerCharts(context.theme, m_model, this);
+    auto* content = new QWidget(this);
+    content->setAutoFillBackground(false);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(10);
+    column->addWidget(m_answer);
+    column->addWidget(m_charts, 1);
+    auto* scroll = new QScrollArea(this);
+    scroll->setObjectName(QStringLiteral("plannerScroll"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->viewport()->setAutoFillBackground(false);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(content);
+    content->setAutoFillBackground(false);  // setWidget() turns it on
+    auto* row = new QHBoxLayout;
+    row->setSpacing(10);
+    row->addWidget(inputs);
+    row->addWidget(scroll, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(10);
+    layout->addWidget(m_questions);
+    layout->addLayout(row, 1);
+
+    connect(&m_model, &PlannerModel::changed, this, &PlannerView::refresh);
+    connect(&m_model, &PlannerModel::exploredChanged, m_charts, &PlannerCharts::refreshExplored);
+    connect(&m_model, &PlannerModel::progressed, m_charts, &PlannerCharts::showProgress);
+    const auto showBusy = [this] { setProperty(kBusyView, m_model.progress().has_value()); };
+    connect(&m_model, &PlannerModel::changed, this, showBusy);
+    connect(&m_model, &PlannerModel::exploredChanged, this, showBusy);
+    connect(&m_model, &PlannerModel::persistChanged, this, &PlannerView::persistChanged);
+    connect(m_panel, &PlannerPanel::configWanted, this, &PlannerView::configWanted);
+    connect(m_panel, &PlannerPanel::devicesWanted, this, &PlannerView::devicesWanted);
+    connect(m_charts, &PlannerCharts::inputWanted, m_panel, &PlannerPanel::focusInput);
+    connect(&context.theme, &Theme::changed, this, &PlannerView::refresh);
+    m_model.restore(saved);
+}
+
+PlannerView::~PlannerView() = default;
+
+void PlannerView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_model.setActive(true);
+}
+
+void PlannerView::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    m_model.setActive(false);
+}
+
+void PlannerView::paintEvent(QPaintEvent*) {
+    m_model.setActive(true);  // a picture of a view that was never shown
+}
+
+void PlannerView::refresh() {
+    m_questions->setCurrent(m_model.inputs().question);
+    m_panel->refresh();
+    m_answer->refresh();
+    m_charts->refresh();
+}
+
+void PlannerView::copyText() { m_answer->copyText(); }
+void PlannerView::copyJson() { m_answer->copyJson(); }
+void PlannerView::focusSolve() { m_answer->focusSolve(); }
+
+void PlannerView::nextQuestion(int step) {
+    const int count = static_cast<int>(plannerQuestions().size());
+    m_model.setQuestion((m_model.inputs().question + step + count) % count);
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/planner/planner_model.h"
+#include "ui/workbench/view.h"
+
+#include <QWidget>
+
+namespace plumb::ui {
+
+class PlannerAnswer;
+class PlannerCharts;
+class PlannerPanel;
+class SegmentedControl;
+
+/// The planner: which question, what goes into it, the answer as a range with its formula, and pictures of
+/// what it is made of and what moves it. Every change is a step in the window's undo history. While it is
+/// hidden it does nothing; it catches up when it is shown or painted.
+class PlannerView final : public QWidget {
+    Q_OBJECT
+public:
+    /// `library` and `stack` outlive it. `saved` is what persistChanged() gave at some time, or empty.
+    PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack& stack, const QByteArray& saved,
+                QWidget* parent = nullptr);
+    ~PlannerView() override;
+
+    [[nodiscard]] PlannerModel& model() { return m_model; }
+    void loadConfig(const QString& path) { m_model.loadConfig(path); }
+    void copyText();
+    void copyJson();
+    void focusSolve();
+    void nextQuestion(int step);
+
+signals:
+    void configWanted();
+    void devicesWanted();
+    void persistChanged(const QByteArray& bytes);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void refresh();
+
+    PlannerModel m_model;
+    SegmentedControl* m_questions = nullptr;
+    PlannerPanel* m_panel = nullptr;
+    PlannerAnswer* m_answer = nullptr;
+    PlannerCharts* m_charts = nullptr;
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands beside the lines and dots of the roofline.
+#include "ui/roofline/roofline_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::ui {
+namespace {
+
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// Whether it looks like one line with the active ceiling and would be named on that.
+bool isCovered(const RooflineState& state, const RooflineCeiling& ceiling) {
+    constexpr double kOneLine = 0.03;
+    return !ceiling.active && std::ranges::any_of(state.ceilings, [&](const RooflineCeiling& other) {
+        return other.active && other.flopPerSecond != ceiling.flopPerSecond &&
+               std::abs(other.flopPerSecond / ceiling.flopPerSecond - 1) < kOneLine;
+    });
+}
+
+}  // namespace
+
+QVector<ChartLabel> RooflineView::ceilingLabels() const {
+    QVector<ChartLabel> labels;
+    for (const RooflineCeiling& ceiling : m_state.ceilings) {
+        if (!isShown(ceiling) || isCovered(m_state, ceiling)) continue;
+        // Of several at one rate the active one speaks for all, else the first.
+        const auto& all = m_state.ceilings;
+        const auto same = [&](const RooflineCeiling& other) {
+            return other.flopPerSecond == ceiling.flopPerSecond && other.calibrated == ceiling.calibrated;
+        };
+        const auto active = std::find_if(all.begin(), all.end(), [&](const RooflineCeiling& other) {
+            return same(other) && other.active;
+        });
+        if (&ceiling != (active != all.end() ? &*active : &*std::find_if(all.begin(), all.end(), same)))
+            continue;
+        QStringList names{fromStd(dtypeName(ceiling.dtype))};
+        for (const RooflineCeiling& other : all) {
+            if (same(other) && &other != &ceiling) names << fromStd(dtypeName(other.dtype));
+        }
+        QString text = QStringLiteral("%1 %2").arg(
+            names.join(QStringLiteral(", ")),
+            QString::fromStdString(formatQuantity(ceiling.flopPerSecond, "FLOP/s")));
+        if (ceiling.calibrated && ceiling.active) text = tr("%1 calibrated").arg(text);
+        ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond},
+                         text,
+                         !ceiling.active      ? ColorRole::Axis
+                         : ceiling.calibrated ? ColorRole::Accent
+                                              : ColorRole::TextStrong,
+                         ceiling.active,
+                         ceiling.active ? 90 : 50,
+                         ceiling.active ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignRight | Qt::AlignVCenter};
+        label.along = {{ceilingStart(ceiling), ceiling.flopPerSecond},
+                       {m_state.maxIntensity, ceiling.flopPerSecond}};
+        label.elsewhere = ceiling.active;
+        labels.push_back(label);
+    }
+    for (const RooflineSlope& slope : m_state.slopes) {
+        const auto [from, to] = slopeEnds(slope);
+        // Sizes and "memory" take more room than the Overview has: the lowest one is memory's.
+        const bool brief =
+            m_size == ViewSize::Compact && slope.level.value_or(MemoryLevel::Dram) == MemoryLevel::Dram;
+        // Near its lower end, where there is room at the right.
+        const double at = from.x() * std::pow(std::max(1.0, to.x() / from.x()), 0.12);
+        ChartLabel label{{at, at * slope.bytesPerSecond},
+                         brief ? QString::fromStdString(formatQuantity(slope.bytesPerSecond, "B/s"))
+                               : slope.label,
+                         slope.active && slope.calibrated ? ColorRole::Accent : ColorRole::TextMuted,
+                         false,
+                         slope.active ? 88 : 86,
+                         Qt::AlignRight | Qt::AlignBottom};
+        label.elsewhere = slope.active && slope.calibrated;
+        label.along = {from, to};
+        labels.push_back(label);
+    }
+    if (m_state.balance)
+        labels.push_back(
+            {{*m_state.balance, m_state.minRate},
+             tr("balance %1").arg(QString::fromStdString(formatQuantity(*m_state.balance, "FLOP/B"))),
+             ColorRole::TextMuted,
+             false,
+             40,
+             Qt::AlignRight | Qt::AlignTop});
+    return labels;
+}
+
+QVector<ChartLabel> RooflineView::pointLabels() const {
+    QVector<const RooflinePoint*> named;
+    for (const RooflinePoint& point : m_state.named) named.push_back(&point);
+    const auto weight = [](const RooflinePoint* point) {
+        return point->measuredSeconds.value_or(point->predictedSeconds.value_or(0));
+    };
+    std::stable_sort(named.begin(), named.end(),
+                     [&](const auto* a, const auto* b) { return weight(a) > weight(b); });
+    QVector<ChartLabel> labels;
+    int priority = 80;
+    for (const RooflinePoint* point : named) {
+        const auto rate = point->measured ? point->measured : point->predicted;
+        if (!rate) continue;
+        ChartLabel label{{point->measured ? point->measuredIntensity() : point->intensity, *rate},
+                         point->label,
+                         ColorRole::Text,
+                         false,
+                         std::max(priority--, 61),
+                         Qt::AlignRight | Qt::AlignBottom};
+        label.merges = true;
+        labels.push_back(label);
+    }
+    return labels;
+}
+
+}  // namespace plumb::ui

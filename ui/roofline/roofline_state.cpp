@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/roofline/roofline_state.h"
+
+#include "core/measure/memory_roofs.h"
+#include "ui/charts/axis.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace plumb::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::RooflineView", text); }
+
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString quantity(double value, const char* unit) {
+    return QString::fromStdString(formatQuantity(value, unit));
+}
+
+QString kindLabel(const StepPlan& plan, const Op& op) {
+    const bool head = op.layer > plan.config.layers;
+    switch (op.kind) {
+    case OpKind::LoadBatch:
+        return tr("load batch");
+    case OpKind::LayerForward:
+        return tr("forward");
+    case OpKind::HeadForward:
+        return tr("head forward");
+    case OpKind::LossGradient:
+        return tr("loss");
+    case OpKind::WeightGradient:
+        return head ? tr("head weight gradient") : tr("weight gradient");
+    case OpKind::InputGradient:
+        return head ? tr("head input gradient") : tr("input gradient");
+    case OpKind::RecomputeChain:
+        return tr("recompute");
+    case OpKind::GradientNorm:
+    case OpKind::OptimizerStep:
+        return fromStd(opName(plan, op));
+    }
+    return {};
+}
+
+bool isCalibrated(const Machine& machine) {
+    return QString::fromStdString(machine.source).startsWith(QLatin1String("calibrated"));
+}
+
+/// The data sheet of a machine that was calibrated, when one of the records is of that very machine.
+const Machine* dataSheetOf(const Machine& machine, const std::vector<Machine>& known) {
+    const auto found = std::find_if(known.begin(), known.end(), [&](const Machine& entry) {
+        return entry.id == machine.id || entry.name == machine.name;
+    });
+    return found == known.end() ? nullptr : &*found;
+}
+
+void addCeilings(RooflineState& state, const Machine& machine, Dtype compute, bool calibrated) {
+    for (const auto& [dtype, rate] : machine.peakFlopPerSecond) {
+        if (rate > 0) state.ceilings.push_back({dtype, rate, calibrated, dtype == compute});
+    }
+    for (const MemoryRoof& roof : memoryRoofs(machine)) {
+        const QString name = roof.level && *roof.level != MemoryLevel::Dram ? memoryLevelLabel(*roof.level)
+                             : roof.upTo
+                                 ? tr("cache, up to %1").arg(quantity(static_cast<double>(*roof.upTo), "B"))
+                                 : tr("memory");
+        state.slopes.push_back({QStringLiteral("%1 %2").arg(name, quantity(roof.bytesPerSecond, "B/s")),
+                                roof.bytesPerSecond, calibrated, roof.level, roof.level == state.level});
+    }
+}
+
+/// Why measured points cannot be placed by the bytes of another level than the model's.
+QString whyNoLevels(const Scene& scene) {
+    if (!scene.measured)
+        return tr("Nothing is measured yet: only counters tell the bytes of each level of memory apart");
+    const bool counted = std::ranges::any_of(scene.measured->reading->ops, [](const OpReading& op) {
+        return op.counters.bytesAt(MemoryLevel::L2) || op.counters.bytesAt(MemoryLevel::L1) ||
+               op.counters.bytesAt(MemoryLevel::Dram);
+    });
+    if (counted) return {};
+    const QString reason = QString::fromStdString(scene.measured->reading->countersAbsent);
+    return reason.isEmpty() ? tr("Only hardware counters tell the bytes of each level of memory apart: this "
+                                 "reading has none")
+                            : reason;
+}
+
+/// The measured rate and intensity, from the seconds and the counts that are known.
+void place(RooflinePoint& point) {
+    point.countedIntensity.reset();
+    point.measured.reset();
+    if (!point.measuredSeconds) return;
+    const auto work = static_cast<double>(point.executedFlops.value_or(point.flops));
+    point.measured = work / *point.measuredSeconds;
+    if (point.executedFlops && *point.executedFlops > 0 && point.countedBytes && *point.countedBytes > 0)
+        point.countedIntensity = work / static_cast<double>(*point.countedBytes);
+}
+
+/// FLOPs that were executed stand in for those of the model; both are needed to place a point by counters.
+void addMeasured(RooflinePoint& point, const OpReading& reading, MemoryLevel level) {
+    if (!reading.seconds || *reading.seconds <= 0) return;
+    point.measuredSeconds = reading.seconds;
+    point.executedFlops = reading.counters.executedFlops();
+    point.countedBytes = reading.counters.bytesAt(level);
+    place(point);
+}
+
+/// A point for each op that computes. `measured` gives the measured entry of an op, or null.
+template <class Measured>
+QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, const Prediction* prediction,
+                                  MemoryLevel level, const Measured& measured) {
+    // The roof is what the ceilings alone allow; the overhead of an op is part of its rate, not of its roof.
+    Machine bare = machine;
+    bare.perOpOverhead.reset();
+    QVector<RooflinePoint> points;
+    points.reserve(static_cast<qsizetype>(plan.ops.size()));
+    const auto positive = [](const std::optional<Seconds>& seconds) { return seconds && *seconds > 0; };
+    for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+        const Op& op = plan.ops[i];
+        if (op.flops <= 0 || op.bytes <= 0) continue;
+        const auto work = static_cast<double>(op.flops);
+        RooflinePoint point;
+        point.phase = op.phase;
+        point.ops = {static_cast<int>(i)};
+        point.flops = op.flops;
+        point.bytes = op.bytes;
+        point.intensity = work / static_cast<double>(op.bytes);
+        point.bound = boundOf(op, plan.config, machine);
+        if (const auto seconds = rooflineSeconds(op, plan.config, bare); positive(seconds))
+            point.roof = work / *seconds;
+        if (prediction && positive(prediction->opSeconds[i])) {
+            point.predictedSeconds = prediction->opSeconds[i];
+            point.predicted = work / *point.predictedSeconds;
+            if (i < prediction->opTiers.size()) point.tier = prediction->opTiers[i];
+        }
+        if (const OpReading* reading = measured(op)) addMeasured(point, *reading, level);
+        points.push_back(point);
+    }
+    return points;
+}
+
+/// One point for all ops of the same phase, kind and shape. A rate of a group needs the time of each of its
+/// ops; a part of them would make it too fast.
+QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepPlan& plan) {
+    using Key = std::tuple<Phase, OpKind, std::int64_t, std::int64_t, bool>;
+    std::map<Key, qsizetype> places;
+    QVector<RooflinePoint> groups;
+    QVector<double> roofSeconds;
+    const auto add = [](auto& sum, const auto& part) {
+        sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
+    };
+    for (const RooflinePoint& point : points) {
+        const Op& op = plan.op(point.ops.first());
+        const auto [place, isNew] = places.try_emplace(
+            {op.phase, op.kind, op.in, op.out, op.layer > plan.config.layers}, groups.size());
+        const double atRoof = point.roof ? static_cast<double>(point.flops) / *point.roof : 0;
+        if (isNew) {
+            groups.push_back(point);
+            groups.last().label = kindLabel(plan, op);
+            roofSeconds.push_back(atRoof);
+            continue;
+        }
+        RooflinePoint& group = groups[place->second];
+        group.ops += point.ops;
+        group.flops += point.flops;
+        group.bytes += point.bytes;
+        add(group.predictedSeconds, point.predictedSeconds);
+        add(group.measuredSeconds, point.measuredSeconds);
+        group.tier = std::max(group.tier, point.tier);
+        add(group.executedFlops, point.executedFlops);
+        add(group.countedBytes, point.countedBytes);
+        if (!point.roof) group.roof.reset();
+        roofSeconds[place->second] += atRoof;
+    }
+    for (qsizetype i = 0; i < groups.size(); ++i) {
+        RooflinePoint& group = groups[i];
+        const auto work = static_cast<double>(group.flops);
+        const auto rate = [work](const std::optional<Seconds>& seconds) {
+            return seconds ? std::optional(work / *seconds) : std::nullopt;
+        };
+        group.intensity = work / static_cast<double>(group.bytes);
+        group.predicted = rate(group.predictedSeconds);
+        place(group);
+        if (group.roof) group.roof = work / roofSeconds[i];
+        if (group.ops.size() > 1) group.label += tr(" ×%1").arg(group.ops.size());
+    }
+    return groups;
+}
+
+void chooseRanges(RooflineState& state) {
+    double lowX = 1e300;
+    double highX = 0;
+    double lowY = 1e300;
+    double highY = 0;
+    for (const auto* points : {&state.points, &state.measuredPoints}) {
+        for (const RooflinePoint& point : *points) {
+            lowX = std::min({lowX, point.intensity, point.measuredIntensity()});
+            highX = std::max({highX, point.intensity, point.measuredIntensity()});
+            for (const auto& rate : {point.predicted, point.measured}) {
+                if (!rate) continue;
+                lowY = std::min(lowY, *rate);
+                highY = std::max(highY, *rate);
+            }
+        }
+    }
+    for (const RooflineCeiling& ceiling : state.ceilings) highY = std::max(highY, ceiling.flopPerSecond);
+    if (state.balance) {
+        lowX = std::min(lowX, *state.balance / 10);
+        highX = std::max(highX, *state.balance * 10);
+    }
+    if (!state.slopes.isEmpty() && highY > 0)
+        lowY = std::min(lowY, state.slopes.first().bytesPerSecond * lowX);
+    if (lowX < highX * 2)
+        std::tie(state.minIntensity, state.maxIntensity) = niceRange(lowX / 1.3, highX * 1.3, true);
+    if (highY > 0 && lowY <= highY)
+        std::tie(state.minRate, state.maxRate) = niceRange(lowY / 1.3, highY * 1.4, true);
+}
+
+QString boundText(Bound bound) {
+    switch (bound) {
+    case Bound::Compute:
+        return tr("compute");
+    case Bound::Memory:
+        return tr("memory bandwidth");
+    case Bound::Overhead:
+        return tr("overhead per op");
+    case Bound::Unknown:
+        return tr("not known");
+    }
+    return {};
+}
+
+}  // namespace
+
+int RooflineState::pointOf(int op) const {
+    if (op < 0) return -1;
+    const auto found = std::find_if(points.begin(), points.end(), [op](const RooflinePoint& point) {
+        return std::binary_search(point.ops.begin(), point.ops.end(), op);
+    });
+    return found == points.end() ? -1 : static_cast<int>(found - points.begin());
+}
+
+QString memoryLevelLabel(MemoryLevel level) {
+    switch (level) {
+    case MemoryLevel::Dram:
+        return tr("DRAM");
+    case MemoryLevel::L2:
+        return tr("L2");
+    case MemoryLevel::L1:
+        return tr("L1");
+    }
+    return {};
+}
+
+RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLevel level) {
+    RooflineState state;
+    state.scene = scene;
+    state.levelsAbsent = whyNoLevels(*scene);
+    state.level = state.levelsAbsent.isEmpty() ? level : MemoryLevel::Dram;
+    const StepPlan& plan = *scene->whatIf.plan;
+    const Machine& machine = scene->whatIf.machine();
+    const Dtype compute = plan.config.computeDtype();
+    const bool calibrated = isCalibrated(machine);
+    addCeilings(state, machine, compute, calibrated);
+    const auto strongest = [&]() -> const RooflineCeiling* {
+        for (const RooflineCeiling& ceiling : std::as_const(state.ceilings)) {
+            if (ceiling.active) return &ceiling;
+        }
+        return nullptr;
+    };
+    const auto slope = std::ranges::find_if(state.slopes, &RooflineSlope::active);
+    if (strongest() && !state.slopes.isEmpty())
+        state.balance = strongest()->flopPerSecond /
+                        (slope == state.slopes.end() ? state.slopes.first() : *slope).bytesPerSecond;
+    if (const Machine* sheet = calibrated ? dataSheetOf(machine, *scene->records) : nullptr)
+        addCeilings(state, *sheet, compute, false);
+    std::stable_sort(
+        state.ceilings.begin(), state.ceilings.end(),
+        [](const RooflineCeiling& a, const RooflineCeiling& b) { return a.flopPerSecond > b.flopPerSecond; });
+
+    for (const Op& op : plan.ops) state.withoutFlops += op.flops <= 0 ? 1 : 0;
+    const bool measured = scene->measured.has_value();
+    const bool same = measured && scene->sameConfig();
+    const auto reading = [&](const Op& op) { return scene->measuredOp(opId(op)); };
+    const auto nothing = [](const Op&) -> const OpReading* { return nullptr; };
+    state.points = same ? makePoints(plan, machine, scene->whatIf.prediction.get(), state.level, reading)
+                        : makePoints(plan, machine, scene->whatIf.prediction.get(), state.level, nothing);
+    const bool other = measured && !same;
+    if (other)
+        state.measuredPoints = makePoints(*scene->measured->plan, scene->measured->machine(),
+                                          scene->measured->prediction.get(), state.level, reading);
+    state.named = other ? grouped(state.measuredPoints, *scene->measured->plan) : grouped(state.points, plan);
+    if (inGroups) {
+        state.points = other ? grouped(state.points, plan) : state.named;
+        if (other) state.measuredPoints = state.named;
+    }
+    chooseRanges(state);
+
+    const bool anyRate =
+        std::any_of(state.points.begin(), state.points.end(),
+                    [](const RooflinePoint& point) { return point.predicted || point.measured; }) ||
+        !state.measuredPoints.isEmpty();
+    const bool noCeilings = state.ceilings.isEmpty() && state.slopes.isEmpty();
+    if (noCeilings && !anyRate)
+        state.emptyText = tr("No ceilings for this machine yet. Calibrate (takes about a minute)");
+    QStringList parts;
+    if (noCeilings && anyRate)
+        parts << tr("filled: measured") << tr("no ceilings for this machine yet");
+    else if (other)
+        parts << tr("hollow: what-if") << tr("filled: run %1").arg(runTitle(scene->measured->config()));
+    else if (same)
+        parts << (state.levelsAbsent.isEmpty()
+                      ? tr("filled: measured, by the bytes at %1").arg(memoryLevelLabel(state.level))
+                      : tr("filled: measured"))
+              << tr("hollow: predicted");
+    else
+        parts << tr("hollow: predicted; nothing measured yet");
+    if (state.withoutFlops > 0)
+        parts << (state.withoutFlops == 1 ? tr("not shown: 1 op without FLOPs")
+                                          : tr("not shown: %1 ops without FLOPs").arg(state.withoutFlops));
+    if (state.emptyText.isEmpty()) state.subtitle = parts.join(QStringLiteral(" · "));
+    state.summary = state.emptyText.isEmpty()
+                        ? tr("Roofline with %1 points: %2").arg(state.points.size()).arg(state.subtitle)
+                        : state.emptyText;
+    return state;
+}
+
+HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& point) {
+    HoverCardContent card;
+    const bool ofRun = !state.measuredPoints.isEmpty() &&
+                       std::any_of(state.measuredPoints.begin(), state.measuredPoints.end(),
+                                   [&](const RooflinePoint& other) { return &other == &point; });
+    const StepPlan& plan = ofRun ? *state.scene->measured->plan : *state.scene->whatIf.plan;
+    card.title = point.ops.size() == 1
+                     ? fromStd(opName(plan, plan.op(point.ops.first())))
+                     : QStringLiteral("%1 · %2").arg(fromStd(phaseName(point.phase)), point.label);
+    const QString unknown = QStringLiteral("–");
+    const auto rate = [&](const std::optional<double>& value) {
+        return value ? quantity(*value, "FLOP/s") : unknown;
+    };
+    const auto time = [&](const std::optional<Seconds>& value) {
+        return value ? quantity(*value, "s") : unknown;
+    };
+    const Machine& machine = ofRun ? state.scene->measured->machine() : state.scene->whatIf.machine();
+    const auto share = [&](const std::optional<Seconds>& seconds) {
+        if (!seconds) return QString(unknown);
+        // Ops of a group cost the same: the mean time of one is that of any of them.
+        const auto reached = roofShare(plan.op(point.ops.first()), plan.config, machine,
+                                       *seconds / static_cast<double>(point.ops.size()));
+        return reached ? fromStd(text(*reached, memoryRoofs(machine))) : unknown;
+    };
+    // Only seconds, and the rate that follows from them, are measured.
+    card.header = {tr("model"), tr("measured")};
+    card.rows.push_back(
+        {tr("rate"), {rate(point.predicted), rate(point.measured)}, ChartColor(point.phase), true});
+    card.rows.push_back(
+        {tr("time"), {time(point.predictedSeconds), time(point.measuredSeconds)}, std::nullopt, false});
+    card.rows.push_back({tr("share of roof"),
+                         {share(point.predictedSeconds), share(point.measuredSeconds)},
+                         std::nullopt,
+                         false});
+    if (point.predictedSeconds || point.measuredSeconds)
+        card.rows.push_back({tr("the time is"),
+                             {point.tier && point.predictedSeconds ? fromStd(tierName(*point.tier)) : unknown,
+                              point.measuredSeconds ? fromStd(tierName(Tier::Measured)) : unknown},
+                             std::nullopt,
+                             false});
+    card.rows.push_back({tr("roof here"), {rate(point.roof), QString()}, std::nullopt, false});
+    card.rows.push_back({tr("intensity"),
+                         {quantity(point.intensity, "FLOP/B"),
+                          point.countedIntensity ? quantity(*point.countedIntensity, "FLOP/B") : QString()},
+                         std::nullopt,
+                         false});
+    const auto counted = [](const std::optional<std::int64_t>& value, const char* unit) {
+        return value ? quantity(static_cast<double>(*value), unit) : QString();
+    };
+    card.rows.push_back(
+        {tr("FLOPs"),
+         {quantity(static_cast<double>(point.flops), "FLOP"), counted(point.executedFlops, "FLOP")},
+         std::nullopt,
+         false});
+    card.rows.push_back(
+        {state.levelsAbsent.isEmpty() ? tr("bytes, %1").arg(memoryLevelLabel(state.level)) : tr("bytes"),
+         {quantity(static_cast<double>(point.bytes), "B"), counted(point.countedBytes, "B")},
+         std::nullopt,
+         false});
+    card.rows.push_back({tr("limited by"), {boundText(point.bound), QString()}, std::nullopt, false});
+    QStringList footer;
+    if (ofRun) footer << tr("of the run %1").arg(runTitle(plan.config));
+    card.footer = footer.join(QStringLiteral(" · "));
+    return card;
+}
+
+}  // namespace plumb::ui

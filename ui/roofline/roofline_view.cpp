@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/roofline/roofline_view.h"
+
+#include "ui/charts/chart_panel.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QGridLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace plumb::ui {
+namespace {
+
+/// Tags of marks of the run are told from those of the plan by this.
+constexpr int kRunTag = 1 << 24;
+
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+}  // namespace
+
+RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
+    : SceneView(context, parent), m_size(size) {
+    setObjectName(QStringLiteral("rooflineView"));
+    setAccessibleName(tr("Roofline"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_card = new Card(context.theme, tr("Roofline"), this);
+    m_card->setObjectName(QStringLiteral("rooflineCard"));
+    m_card->setContentMargins(8, 4, 8, 10);
+    m_card->setOpenable(size == ViewSize::Compact);
+    connect(m_card, &Card::openRequested, this, &RooflineView::openRequested);
+    auto* content = new QWidget(m_card);
+    auto* inner = new QGridLayout(content);
+    inner->setContentsMargins(0, 0, 0, 0);
+    m_chart = new ChartPanel(context.theme, content);
+    m_chart->setObjectName(QStringLiteral("rooflineChart"));
+    setFocusProxy(m_chart);
+    inner->addWidget(m_chart, 0, 0);
+    m_calibrate = new QPushButton(tr("Calibrate"), content);
+    m_calibrate->setObjectName(QStringLiteral("rooflineCalibrate"));
+    m_calibrate->setAccessibleName(tr("Calibrate this machine"));
+    m_calibrate->setToolTip(tr("Measures the peak rates and the memory bandwidth of this machine"));
+    m_calibrate->hide();
+    // Below the sentence in the middle of the empty chart.
+    auto* below = new QVBoxLayout;
+    below->addStretch(1);
+    below->addSpacing(76);
+    below->addWidget(m_calibrate, 0, Qt::AlignHCenter);
+    below->addStretch(1);
+    inner->addLayout(below, 0, 0);
+    m_calibrate->raise();
+    m_card->setContent(content);
+    layout->addWidget(m_card);
+    if (size == ViewSize::Full) buildLevels();
+    connect(m_calibrate, &QPushButton::clicked, this, &RooflineView::calibrateRequested);
+    connect(m_chart, &ChartPanel::hovered, this,
+            [this](const QPointF&, const QPointF& pixel) { hover(pixel); });
+    connect(m_chart, &ChartPanel::clicked, this,
+            [this](const QPointF&, const QPointF& pixel) { select(pixel); });
+    connect(m_chart, &ChartPanel::keyPressed, this, &RooflineView::moveSelection);
+    connect(&context.workbench, &Workbench::sceneChanged, this, &RooflineView::sceneChanged);
+    connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
+        if (!isStale()) showPoints();
+    });
+    refresh();
+}
+
+RooflineView::~RooflineView() = default;
+
+void RooflineView::buildLevels() {
+    m_levels = new SegmentedControl(m_context.theme,
+                                    {memoryLevelLabel(MemoryLevel::Dram), memoryLevelLabel(MemoryLevel::L2),
+                                     memoryLevelLabel(MemoryLevel::L1)},
+                                    QStringLiteral("rooflineLevel"), m_card);
+    m_levels->setAccessibleName(tr("Level of memory"));
+    const QStringList helps{tr("Measured points by the bytes of the device's memory"),
+                            tr("Measured points by the bytes asked of the L2 cache"),
+                            tr("Measured points by the bytes of the L1 cache and shared memory")};
+    for (int i = 0; i < helps.size(); ++i) m_levels->setSegmentToolTip(i, helps[i]);
+    m_card->addHeaderWidget(m_levels);
+    connect(m_levels, &SegmentedControl::chosen, this, [this](int index) {
+        m_level = static_cast<MemoryLevel>(index);
+        refresh();
+    });
+}
+
+void RooflineView::showScene() {
+    m_state = makeRooflineState(m_context.workbench.scene(), m_size == ViewSize::Compact, m_level);
+    if (m_levels) {
+        m_levels->setEnabled(m_state.levelsAbsent.isEmpty());
+        m_levels->setToolTip(m_state.levelsAbsent);
+        m_levels->setCurrent(static_cast<int>(m_state.level));
+    }
+    m_card->setSubtitle(m_state.subtitle);
+    m_chart->setAccessibleName(m_state.summary);
+    m_chart->setEmptyText(m_state.emptyText);
+    m_calibrate->setVisible(!m_state.emptyText.isEmpty());
+    if (!m_state.emptyText.isEmpty()) {
+        m_chart->setLegend({});
+        return;
+    }
+    m_chart->setAxis(ChartAxis::X, {tr("arithmetic intensity, FLOP / byte"),
+                                    {},
+                                    true,
+                                    m_state.minIntensity,
+                                    m_state.maxIntensity,
+                                    true});
+    m_chart->setAxis(ChartAxis::Y,
+                     {tr("FLOP/s"), {}, true, m_state.minRate, m_state.maxRate, true, {}, true});
+    showCeilings();
+    showPoints();
+    showLegend();
+}
+
+bool RooflineView::isShown(const RooflineCeiling& ceiling) const {
+    return ceiling.active || m_size == ViewSize::Full ||
+           std::ranges::none_of(m_state.ceilings, &RooflineCeiling::active);
+}
+
+double RooflineView::ceilingStart(const RooflineCeiling& ceiling) const {
+    double bandwidth = 0;
+    for (const RooflineSlope& slope : m_state.slopes) {
+        // A flat part is drawn from the steepest slope on.
+        if (bandwidth == 0 || slope.calibrated == ceiling.calibrated)
+            bandwidth = std::max(bandwidth, slope.bytesPerSecond);
+    }
+    return bandwidth > 0 ? std::max(m_state.minIntensity, ceiling.flopPerSecond / bandwidth)
+                         : m_state.minIntensity;
+}
+
+std::pair<QPointF, QPointF> RooflineView::slopeEnds(const RooflineSlope& slope) const {
+    double top = m_state.maxRate;
+    for (const RooflineCeiling& ceiling : m_state.ceilings) {
+        if (ceiling.calibrated != slope.calibrated || !isShown(ceiling)) continue;
+        top = ceiling.flopPerSecond;  // they are sorted, the highest first
+        break;
+    }
+    const double from = std::max(m_state.minIntensity, m_state.minRate / slope.bytesPerSecond);
+    return {{from, from * slope.bytesPerSecond}, {top / slope.bytesPerSecond, top}};
+}
+
+void RooflineView::showCeilings() {
+    QStringList wanted;
+    const auto line = [&](const QString& id, const QVector<QPointF>& points, const LineStyle& style) {
+        wanted.push_back(id);
+        m_chart->addLine(id, style);
+        m_chart->setLine(id, points);
+    };
+    // The flat parts first, so that the active one and the slopes lie above the others.
+    for (const bool active : {false, true}) {
+        for (qsizetype i = 0; i < m_state.ceilings.size(); ++i) {
+            const RooflineCeiling& ceiling = m_state.ceilings[i];
+            if (ceiling.active != active || !isShown(ceiling)) continue;
+            const double from = ceilingStart(ceiling);
+            const ColorRole role = ceiling.calibrated ? ColorRole::Accent : ColorRole::TextStrong;
+            line(QStringLiteral("ceiling%1").arg(i),
+                 {{from, ceiling.flopPerSecond}, {m_state.maxIntensity, ceiling.flopPerSecond}},
+                 {{},
+                  active ? role : ColorRole::Axis,
+                  active ? 1.8 : 1.2,
+                  ceiling.calibrated ? Qt::DashLine : Qt::SolidLine,
+                  active ? 1.0 : 0.7,
+                  false});
+        }
+    }
+    for (qsizetype i = 0; i < m_state.slopes.size(); ++i) {
+        const RooflineSlope& slope = m_state.slopes[i];
+        const auto [from, to] = slopeEnds(slope);
+        line(QStringLiteral("slope%1").arg(i), {from, to},
+             {{},
+              !slope.active      ? ColorRole::Axis
+              : slope.calibrated ? ColorRole::Accent
+                                 : ColorRole::TextStrong,
+              slope.active ? 1.8 : 1.2,
+              slope.calibrated ? Qt::DashLine : Qt::SolidLine,
+              slope.active ? 1.0 : 0.7,
+              false});
+    }
+    for (const QString& id : m_chart->lineIds()) {
+        if (!wanted.contains(id)) m_chart->removeLine(id);
+    }
+    if (m_state.balance)
+        m_chart->setMarker(QStringLiteral("balance"),
+                           {m_state.balance, std::nullopt, {}, ColorRole::Axis, Qt::DotLine, 1, 0});
+    else
+        m_chart->removeMarker(QStringLiteral("balance"));
+}
+
+int RooflineView::selectedPoint() const {
+    const std::string id = m_context.workbench.selectedOp().toStdString();
+    if (id.empty()) return -1;
+    const auto& ops = m_state.scene->whatIf.plan->ops;
+    const auto found = std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return opId(op) == id; });
+    return found == ops.end() ? -1 : m_state.pointOf(static_cast<int>(found - ops.begin()));
+}
+
+void RooflineView::showPoints() {
+    if (!m_state.emptyText.isEmpty()) return;
+    QVector<ChartMark> marks;
+    QVector<ChartJoin> joins;
+    const int selected = selectedPoint();
+    const qreal radius = m_size == ViewSize::Compact ? 5 : 4.5;
+    const auto add = [&](const QVector<RooflinePoint>& points, int firstTag, bool withPredicted) {
+        for (qsizetype i = 0; i < points.size(); ++i) {
+            const RooflinePoint& point = points[i];
+            const int tag = firstTag + static_cast<int>(i);
+            const bool lit = firstTag == 0 && i == selected;
+            if (withPredicted && point.predicted)
+                marks.push_back({{point.intensity, *point.predicted},
+                                 point.phase,
+                                 false,
+                                 radius,
+                                 tag,
+                                 lit && !point.measured});
+            if (point.measured)
+                marks.push_back(
+                    {{point.measuredIntensity(), *point.measured}, point.phase, true, radius, tag, lit});
+            if (withPredicted && point.predicted && point.measured)
+                joins.push_back({{point.intensity, *point.predicted},
+                                 {point.measuredIntensity(), *point.measured},
+                                 point.phase});
+        }
+    };
+    add(m_state.points, 0, true);
+    add(m_state.measuredPoints, kRunTag, false);
+    // The selected one is painted last, above its neighbours.
+    std::stable_partition(marks.begin(), marks.end(),
+                          [](const ChartMark& mark) { return !mark.highlighted; });
+    m_chart->setMarks(marks, joins);
+    QVector<ChartLabel> labels = ceilingLabels();
+    labels += pointLabels();
+    m_chart->setLabels(labels);
+}
+
+void RooflineView::showLegend() {
+    QVector<LegendEntry> entries;
+    for (const Phase phase :
+         {Phase::Forward, Phase::Loss, Phase::Recompute, Phase::Backward, Phase::Optimizer}) {
+        const bool used = std::any_of(m_state.points.begin(), m_state.points.end(),
+                                      [&](const RooflinePoint& point) { return point.phase == phase; });
+        if (used)
+            entries.push_back({fromStd(phaseName(phase)),
+                               fromStd(phaseName(phase)),
+                               {},
+                               phase,
+                               LegendEntry::Swatch::Dot,
+                               false,
+                               true});
+    }
+    const bool other = !m_state.measuredPoints.isEmpty();
+    if (std::ranges::any_of(m_state.points,
+                            [](const RooflinePoint& point) { return point.predicted.has_value(); }))
+        entries.push_back({QStringLiteral("hollow"),
+                           other ? tr("what-if") : tr("predicted"),
+                           {},
+                           ColorRole::TextMuted,
+                           LegendEntry::Swatch::Circle,
+                           false,
+                           true});
+    if (m_state.scene->measured)
+        entries.push_back({QStringLiteral("filled"),
+                           tr("measured"),
+                           {},
+                           ColorRole::TextMuted,
+                           LegendEntry::Swatch::Dot,
+                           false,
+                           true});
+    m_chart->setLegend(entries);
+}
+
+void RooflineView::hover(const QPointF& pixel) {
+    const std::optional<int> tag = m_chart->markAt(pixel);
+    if (!tag) {
+        m_chart->hideCard();
+        return;
+    }
+    m_chart->showCard(rooflineCard(m_state, *tag >= kRunTag ? m_state.measuredPoints[*tag - kRunTag]
+                                                            : m_state.points[*tag]));
+}
+
+void RooflineView::select(const QPointF& pixel) {
+    const std::optional<int> tag = m_chart->markAt(pixel);
+    if (!tag) return;
+    const bool ofRun = *tag >= kRunTag;
+    const RooflinePoint& point = ofRun ? m_state.measuredPoints[*tag - kRunTag] : m_state.points[*tag];
+    const StepPlan& plan = ofRun ? *m_state.scene->measured->plan : *m_state.scene->whatIf.plan;
+    m_context.workbench.selectOp(fromStd(opId(plan.op(point.ops.first()))));
+}
+
+void RooflineView::moveSelection(int key) {
+    if (key == Qt::Key_Escape) {
+        m_context.workbench.selectOp({});
+        m_chart->hideCard();
+        return;
+    }
+    const auto count = static_cast<int>(m_state.points.size());
+    if (count == 0 || !m_state.emptyText.isEmpty()) return;
+    const int current = selectedPoint();
+    int next = current;
+    switch (key) {
+    case Qt::Key_Left:
+    case Qt::Key_Up:
+        next = current < 0 ? count - 1 : (current + count - 1) % count;
+        break;
+    case Qt::Key_Right:
+    case Qt::Key_Down:
+        next = (current + 1) % count;
+        break;
+    case Qt::Key_PageUp:
+        next = std::max(0, current - std::max(1, count / 10));
+        break;
+    case Qt::Key_PageDown:
+        next = std::min(count - 1, current + std::max(1, count / 10));
+        break;
+    case Qt::Key_Home:
+        next = 0;
+        break;
+    case Qt::Key_End:
+        next = count - 1;
+        break;
+    default:
+        return;
+    }
+    const RooflinePoint& point = m_state.points[next];
+    m_context.workbench.selectOp(fromStd(opId(m_state.scene->whatIf.plan->op(point.ops.first()))));
+    if (const auto rate = point.measured ? point.measured : point.predicted)
+        m_chart->showCard(
+            rooflineCard(m_state, point),
+            m_chart->toPixel({point.measured ? point.measuredIntensity() : point.intensity, *rate}));
+}
+
+}  // namespace plumb::ui

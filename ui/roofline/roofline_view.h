@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/roofline/roofline_state.h"
+#include "ui/workbench/scene_view.h"
+
+#include <QWidget>
+
+class QPushButton;
+
+namespace plumb::ui {
+
+class Card;
+class ChartPanel;
+class SegmentedControl;
+
+/// Achieved and predicted rate of the ops over their arithmetic intensity, under the machine's ceilings.
+///
+/// Brings its own card. Compact: one point per phase, kind and shape; Full: one per op. Hollow is predicted,
+/// filled is measured. A click or the arrow keys select an op in all views. While it is hidden it does
+/// nothing; it catches up when it is shown or painted.
+class RooflineView final : public SceneView {
+    Q_OBJECT
+public:
+    RooflineView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
+    ~RooflineView() override;
+
+    [[nodiscard]] const RooflineState& state() const { return m_state; }
+
+signals:
+    void openRequested();       ///< the full view was asked for (Compact only)
+    void calibrateRequested();  ///< the button of the empty state
+
+private:
+    void showScene() override;
+    void buildLevels();
+    void showCeilings();
+    void showPoints();
+    void showLegend();
+    /// The Overview has room for the ceiling that counts, not for those of other types.
+    [[nodiscard]] bool isShown(const RooflineCeiling& ceiling) const;
+    /// Intensity at which a ceiling leaves its slope.
+    [[nodiscard]] double ceilingStart(const RooflineCeiling& ceiling) const;
+    /// Of the line that is drawn for it, the lower end first.
+    [[nodiscard]] std::pair<QPointF, QPointF> slopeEnds(const RooflineSlope& slope) const;
+    [[nodiscard]] QVector<ChartLabel> ceilingLabels() const;
+    [[nodiscard]] QVector<ChartLabel> pointLabels() const;
+    [[nodiscard]] int selectedPoint() const;
+    void hover(const QPointF& pixel);
+    void select(const QPointF& pixel);
+    void moveSelection(int key);
+
+    ViewSize m_size;
+    Card* m_card = nullptr;
+    ChartPanel* m_chart = nullptr;
+    QPushButton* m_calibrate = nullptr;
+    SegmentedControl* m_levels = nullptr;  ///< Full only
+    MemoryLevel m_level = MemoryLevel::Dram;
+    RooflineState m_state;
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/key_figures_state.h"
+
+#include "core/machine/attainable.h"
+#include "core/measure/memory_roofs.h"
+#include "core/measure/mfu_judgement.h"
+#include "core/measure/plain_memory.h"
+#include "ui/widgets/size_field.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace plumb::ui {
+namespace {
+
+const auto kUnknown = QStringLiteral("–");
+
+QString tr(const char* text) { return QCoreApplication::translate("KeyFigures", text); }
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString quantity(std::optional<double> value, const char* unit) {
+    return value ? QString::fromStdString(formatQuantity(*value, unit)) : kUnknown;
+}
+
+template <class T>
+std::optional<double> asDouble(const std::optional<T>& value) {
+    if (!value) return std::nullopt;
+    return static_cast<double>(*value);
+}
+
+/// Seconds, rates and shares to twelve digits: "0.034601234567 s".
+QString exact(std::optional<double> value, const char* unit) {
+    return value ? QString::number(*value, 'g', 12) + QLatin1Char(' ') + QString::fromLatin1(unit) : kUnknown;
+}
+QString exact(std::optional<std::int64_t> value, const char* unit) {
+    return value ? QString::fromStdString(formatExact(*value, unit)) : kUnknown;
+}
+
+QString signedPercent(double share) {
+    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
+           QString::number(std::abs(share) * 100, 'f', std::abs(share) < 0.9995 ? 1 : 0) +
+           QStringLiteral(" %");
+}
+
+Verdict judge(double share) {
+    const double size = std::abs(share);
+    return size <= 0.05 ? Verdict::Good : size <= 0.15 ? Verdict::Warning : Verdict::Bad;
+}
+
+/// Sets difference and verdict from the prediction of what ran, which is what the measurement answers.
+void compare(KeyFigure& figure, const Scene& scene, std::optional<double> predicted,
+             std::optional<double> measured) {
+    if (!measured) return;
+    if (!predicted) return;
+    if (!scene.sameConfig()) {
+        // Two models: how far the one is from the other says nothing of the prediction.
+        if (*measured != 0) figure.difference = signedPercent(*predicted / *measured - 1);
+        return;
+    }
+    if (*predicted == 0) return;
+    const double share = *measured / *predicted - 1;
+    figure.difference = signedPercent(share);
+    figure.verdict = judge(share);
+}
+
+QStringList provenance(const Scene& scene, const QString& predicted, const QString& measured) {
+    QStringList lines{(scene.whatIf.isFiled ? tr("Predicted: %1 (read from the file)") : tr("Predicted: %1"))
+                          .arg(predicted)};
+    if (scene.measured) {
+        lines << tr("Measured: %1 (source: %2, median of %3 steps)")
+                     .arg(measured, fromView(sourceName(scene.measured->reading->source)))
+                     .arg(scene.measured->reading->stepsMeasured);
+        if (!scene.sameConfig())
+            lines << tr("What-if / run − 1: what was measured is another step, %1 on %2")
+                         .arg(runTitle(scene.measured->config()),
+                              QString::fromStdString(scene.measured->machine().name));
+    }
+    return lines;
+}
+
+/// A sentence of the core in lines that a tool tip has room for.
+QString wrapped(const std::string& sentence) {
+    constexpr qsizetype kWidth = 96;
+    QString text;
+    qsizetype length = 0;
+    for (const QString& word : QString::fromStdString(sentence).split(QLatin1Char(' '))) {
+        const bool breaks = length > 0 && length + word.size() > kWidth;
+        if (length > 0) text += breaks ? QStringLiteral("\n    ") : QStringLiteral(" ");
+        if (breaks) length = 4;
+        text += word;
+        length += word.size() + 1;
+    }
+    return text;
+}
+
+KeyFigure peakMemory(const Scene& scene) {
+    KeyFigure figure{
+        QStringLiteral("peakMemory"), tr("Peak memory"), {}, kUnknown, {}, Verdict::None, {}, {}, {}, {}};
+    const MemoryReading& memory = scene.whatIf.prediction->memory;
+    figure.predicted = quantity(static_cast<double>(memory.peakBytes), "B");
+    std::optional<std::int64_t> measured;
+    if (scene.measured && scene.measured->reading->memory)
+        measured = scene.measured->reading->memory->peakBytes;
+    figure.measured = quantity(asDouble(measured), "B");
+    compare(figure, scene, static_cast<double>(memory.peakBytes), asDouble(measured));
+    if (measured && scene.sameConfig()) {
+        // Memory is exact or it is wrong: a share would round one byte away.
+        const std::int64_t difference = *measured - memory.peakBytes;
+        figure.difference = difference == 0 ? QStringLiteral("0 B")
+                                            : (difference > 0 ? QStringLiteral("+") : QStringLiteral("−")) +
+                                                  quantity(std::abs(static_cast<double>(difference)), "B");
+        figure.verdict = difference == 0 ? Verdict::Good : Verdict::Bad;
+    }
+    QStringList lines =
+        provenance(scene, exact(std::optional<std::int64_t>(memory.peakBytes), "B"), exact(measured, "B"));
+    if (scene.measured)
+        lines.last().replace(tr("source: %1").arg(fromView(sourceName(scene.measured->reading->source))),
+                             tr("source: allocator"));
+    QStringList parts;
+    for (const Category category : kAllCategories)
+        if (const Bytes bytes = memory.atPeak[static_cast<std::size_t>(category)]; bytes > 0)
+            parts << tr("%1 %2").arg(quantity(static_cast<double>(bytes), "B"),
+                                     fromView(categoryLabel(category)));
+    lines << tr("= %1").arg(parts.join(QStringLiteral(" + ")));
+    if (memory.peakOp >= 0)
+        lines << tr("during %1")
+                     .arg(QString::fromStdString(
+                         opName(*scene.whatIf.plan,
+                                scene.whatIf.plan->ops.at(static_cast<std::size_t>(memory.peakOp)))));
+    const PlainMemory plain = plainMemory(*scene.whatIf.plan, memory);
+    lines << wrapped("Plain sum: " + plain.sumText()) << wrapped(plain.differenceText());
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+QString ceilings(const Scene& scene) {
+    const Dtype dtype = scene.config().computeDtype();
+    const QString note = QString::fromStdString(precisionNote(scene.config(), scene.whatIf.plan->traits));
+    return (note.isEmpty() ? QString() : tr("Note: %1").arg(note) + QLatin1Char('\n')) +
+           tr("%1: %2 peak %3, bandwidth %4 (%5)")
+               .arg(QString::fromStdString(scene.whatIf.machine().name), fromView(dtypeName(dtype)),
+                    quantity(scene.whatIf.machine().peak(dtype), "FLOP/s"),
+                    quantity(scene.whatIf.machine().bandwidthBytesPerSecond, "B/s"),
+                    QString::fromStdString(scene.whatIf.machine().source));
+}
+
+KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& measured) {
+    KeyFigure figure{QStringLiteral("stepTime"),
+                     tr("Step time"),
+                     quantity(predicted.seconds, "s"),
+                     quantity(measured.seconds, "s"),
+                     {},
+                     Verdict::None,
+                     {},
+                     {},
+                     {},
+                     {}};
+    compare(figure, scene, predicted.seconds, measured.seconds);
+    QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
+    if (predicted.spread)
+        lines << tr("Predicted to lie between %1 and %2")
+                     .arg(quantity(predicted.spread->low, "s"), quantity(predicted.spread->high, "s"));
+    if (measured.spread)
+        lines << tr("Measured: 10 % of the steps took at most %1, 10 % at least %2")
+                     .arg(quantity(measured.spread->low, "s"), quantity(measured.spread->high, "s"));
+    if (scene.measured)
+        lines << tr("Measured: the clock over one whole step, without what a run does between two steps");
+    if (scene.whatIf.machine().costs)
+        lines << tr("Predicted = sum over %1 operations of executions × the time measured in calibrating, "
+                    "interpolated by size, and %2 between two of them")
+                     .arg(scene.whatIf.plan->ops.size())
+                     .arg(quantity(scene.whatIf.machine().costs->betweenOps, "s"));
+    else
+        lines
+            << tr("Predicted = sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + "
+                  "%2 overhead)")
+                   .arg(scene.whatIf.plan->ops.size())
+                   .arg(quantity(scene.whatIf.machine().perOpOverhead, "s"));
+    if (scene.whatIf.machine().checked)
+        lines << QString::fromStdString(text(*scene.whatIf.machine().checked));
+    lines << ceilings(scene);
+    const auto missing = missingCeiling(scene.whatIf.machine(), scene.config().computeDtype());
+    if (!predicted.seconds && missing)
+        lines << tr("No prediction: %1").arg(QString::fromStdString(missing->text()));
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals& measured) {
+    std::optional<Flops> counted;
+    if (scene.measured && scene.measured->reading->counterRun) counted = measured.flops;
+    KeyFigure figure{QStringLiteral("flops"),
+                     tr("FLOP per step"),
+                     quantity(asDouble(predicted.flops), ""),
+                     quantity(asDouble(counted), ""),
+                     {},
+                     Verdict::None,
+                     {},
+                     {},
+                     {},
+                     {}};
+    compare(figure, scene, asDouble(predicted.flops), asDouble(counted));
+    QStringList lines{tr("Predicted: %1").arg(exact(predicted.flops, "FLOP"))};
+    lines << (counted ? tr("Measured: %1 (source: counter)").arg(exact(counted, "FLOP"))
+                      : tr("Not measured: only hardware counters measure FLOP"));
+    if (predicted.flops && predicted.matmulFlops)
+        lines << tr("= %1 in matrix products + %2 element-wise")
+                     .arg(exact(predicted.matmulFlops, "FLOP"),
+                          exact(std::optional(*predicted.flops - *predicted.matmulFlops), "FLOP"));
+    lines << tr("Rule of thumb 6·B·N = 6 · %1 · %2 = %3")
+                 .arg(groupedDigits(scene.config().batch), groupedDigits(scene.config().parameters()),
+                      exact(std::optional(scene.whatIf.plan->ruleOfThumbFlops()), "FLOP"));
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, const Totals& measured) {
+    const auto percent = [](std::optional<double> share) {
+        // No machine does more: the peak is too low, and a number would look as if it were possible.
+        if (share && !impossibleUtilisation(*share, {}).empty()) return tr("> 100 %");
+        return share ? QString::number(std::min(*share, 1.0) * 100, 'f', 1) + QStringLiteral(" %") : kUnknown;
+    };
+    KeyFigure figure{QStringLiteral("mfu"),
+                     tr("MFU"),
+                     percent(predicted.mfu),
+                     percent(measured.mfu),
+                     {},
+                     Verdict::None,
+                     {},
+                     {},
+                     {},
+                     {}};
+    compare(figure, scene, predicted.mfu, measured.mfu);
+    const auto impossible = [](std::optional<double> share, const Machine& machine) {
+        return share ? impossibleUtilisation(*share, machine) : std::string();
+    };
+    std::string problem;
+    if (scene.measured) problem = impossible(measured.mfu, scene.measured->machine());
+    if (problem.empty()) problem = impossible(predicted.mfu, scene.whatIf.machine());
+    if (!problem.empty()) {
+        figure.difference = tr("ceiling too low");
+        figure.verdict = Verdict::Bad;
+    } else if (predicted.mfu && measured.mfu) {
+        const double points =
+            (*measured.mfu - *predicted.mfu) * (scene.sameConfig() ? 100 : -100);  // what-if - run
+        figure.difference = (points < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
+                            QString::number(std::abs(points), 'f', 1) + QStringLiteral(" pt");
+    }
+    QStringList lines = provenance(scene, percent(predicted.mfu), percent(measured.mfu));
+    lines << tr("= FLOP of the matrix products without recomputation / (step time × peak)");
+    if (!problem.empty()) lines << wrapped(problem);
+    lines << ceilings(scene);
+    if (const auto mfu = measured.mfu && scene.sameConfig() ? measured.mfu : predicted.mfu;
+        mfu && problem.empty())
+        for (const std::string& line :
+             judgeMfu(std::min(*mfu, 1.0), mfuCeiling(*scene.whatIf.plan, scene.whatIf.machine())))
+            lines << wrapped(line);
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& measured) {
+    KeyFigure figure{QStringLiteral("throughput"),
+                     tr("Samples/s"),
+                     quantity(predicted.samplesPerSecond, ""),
+                     quantity(measured.samplesPerSecond, ""),
+                     {},
+                     Verdict::None,
+                     {},
+                     {},
+                     {},
+                     {}};
+    compare(figure, scene, predicted.samplesPerSecond, measured.samplesPerSecond);
+    QStringList lines = provenance(scene, exact(predicted.samplesPerSecond, "samples/s"),
+                                   exact(measured.samplesPerSecond, "samples/s"));
+    lines << tr("= batch %1 / step time").arg(groupedDigits(scene.config().batch));
+    lines << tr("In the step: what a run spends between two steps is left out. Training shows the rate with "
+                "everything between");
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+KeyFigure loss(const RunRecord* run) {
+    KeyFigure figure{QStringLiteral("loss"), tr("Loss"),       {}, kUnknown, {},
+                     Verdict::None,          tr("No run yet"), {}, {},       {}};
+    if (!run || run->history.empty()) return figure;
+    const StepMetrics& last = run->history.last();
+    const auto text = [&](int digits) {
+        return std::isnan(last.loss)   ? tr("not a number")
+               : std::isinf(last.loss) ? (last.loss > 0 ? QStringLiteral("∞") : QStringLiteral("−∞"))
+                                       : QString::number(last.loss, 'g', digits);
+    };
+    figure.measured = text(3);
+    // Steps done, as everywhere; StepMetrics counts from 0.
+    figure.difference = tr("step %1").arg(groupedDigits(last.step + 1));
+    QStringList lines{
+        tr("Measured: %1 at step %2 of %3").arg(text(9), groupedDigits(last.step + 1), run->title),
+        tr("= mean((y − t)²) over the batch and the outputs")};
+    if (run->config.data == "synthetic")
+        lines << tr("Floor of the synthetic data: noise² = %1").arg(run->config.noise * run->config.noise);
+    figure.toolTip = lines.join(QLatin1Char('\n'));
+    return figure;
+}
+
+}  // namespace
+
+std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const RunRecord* run) {
+    const Totals& predicted = scene.whatIf.prediction->totals;
+    const Totals measured = scene.measured ? scene.measured->reading->totals : Totals{};
+    std::vector<KeyFigure> figures{peakMemory(scene),
+                                   stepTime(scene, predicted, measured),
+                                   flopsPerStep(scene, predicted, measured),
+                                   modelFlopsUtilisation(scene, predicted, measured),
+                                   throughput(scene, predicted, measured),
+                                   loss(run)};
+    const bool isWhatIf = scene.measured && !scene.sameConfig();
+    for (KeyFigure& figure : figures) {
+        const bool isOfStep = !figure.predicted.isEmpty();
+        figure.predictedCaption = figure.narrowCaption = isWhatIf ? tr("what-if") : tr("predicted");
+        if (predicted.seconds && predicted.tier &&
+            (figure.id == QLatin1String("stepTime") || figure.id == QLatin1String("mfu") ||
+             figure.id == QLatin1String("throughput"))) {
+            figure.narrowCaption = fromView(tierName(*predicted.tier));
+            figure.predictedCaption = tr("%1, %2").arg(figure.predictedCaption, figure.narrowCaption);
+            if (figure.id == QLatin1String("stepTime") && predicted.spread)
+                figure.predictedCaption =
+                    tr("%1 to %2, %3")
+                        .arg(quantity(predicted.spread->low, "s"), quantity(predicted.spread->high, "s"),
+                             figure.narrowCaption);
+            figure.toolTip += QLatin1Char('\n') + wrapped(std::string(tierName(*predicted.tier)) + ": " +
+                                                          std::string(tierMeaning(*predicted.tier)));
+        }
+        figure.measuredCaption = isWhatIf && isOfStep ? tr("run") : tr("measured");
+    }
+    return figures;
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/workbench/workbench.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace plumb::ui {
+
+enum class Verdict { None, Good, Warning, Bad };
+
+/// One number of the row above the views, as text. "–" stands for what is not known.
+struct KeyFigure {
+    QString id;  ///< "peakMemory": stable, for tests and object names
+    QString title;
+    QString predicted;  ///< empty: this figure has no prediction (loss)
+    QString measured;
+    QString
+        difference;  ///< measured against predicted; where they are of different steps, the other way round
+    Verdict verdict = Verdict::None;
+    QString toolTip;  ///< exact values, the formula with the numbers put in, where each came from
+    /// "predicted", or "what-if" when what ran is another step; of times the range and the tier:
+    /// "1.2–3.4 ms, data sheet".
+    QString predictedCaption;
+    QString narrowCaption;    ///< the same where there is little room: "data sheet"
+    QString measuredCaption;  ///< "measured", or "run"
+    bool operator==(const KeyFigure&) const = default;
+};
+
+/// Pure function; `run` is the newest run of the session or null.
+[[nodiscard]] std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const RunRecord* run);
+
+}  // namespace plumb::ui

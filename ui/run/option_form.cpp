@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/option_form.h"
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/slider_row.h"
+#include "ui/workbench/workbench.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kFieldWidth = 104;
+
+/// Options with a control of their own in the run panel.
+constexpr std::array<std::string_view, 15> kElsewhere{
+    "dim",        "layers", "outputs",    "activation", "batch", "micro-batch", "precision", "master-weights",
+    "grad-dtype", "lr",     "checkpoint", "optimizer",  "seed",  "data",        "targets"};
+/// Chosen by the device, not by an option.
+constexpr std::string_view kBackend = "backend";
+
+enum class Section { Optimizer, Rate, LossScale, Start };
+
+struct Text {
+    std::string_view option;
+    Section section;
+    const char* label;
+};
+/// How options are called and where they stand; one that is not listed stands at the end under its own name.
+constexpr std::array kTexts{
+    Text{"weight-decay", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "Weight decay")},
+    Text{"momentum", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "Momentum")},
+    Text{"dampening", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "Dampening")},
+    Text{"nesterov", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "Nesterov momentum")},
+    Text{"beta1", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "β₁")},
+    Text{"beta2", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "β₂")},
+    Text{"epsilon", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "ε")},
+    Text{"alpha", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "α")},
+    Text{"centered", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "Centered")},
+    Text{"amsgrad", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "AMSGrad")},
+    Text{"lr-decay", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "Rate decay")},
+    Text{"initial-accumulator", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "First sum")},
+    Text{"beta2-decay", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "β₂ decay")},
+    Text{"epsilon2", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "ε₂")},
+    Text{"clip-threshold", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "Update limit d")},
+    Text{"clip-norm", Section::Optimizer, QT_TRANSLATE_NOOP("OptionForm", "Clip at norm")},
+    Text{"lr-schedule", Section::Rate, QT_TRANSLATE_NOOP("OptionForm", "Schedule")},
+    Text{"warmup-steps", Section::Rate, QT_TRANSLATE_NOOP("OptionForm", "Warm-up steps")},
+    Text{"schedule-steps", Section::Rate, QT_TRANSLATE_NOOP("OptionForm", "Steps")},
+    Text{"min-lr", Section::Rate, QT_TRANSLATE_NOOP("OptionForm", "Final rate")},
+    Text{"gamma", Section::Rate, QT_TRANSLATE_NOOP("OptionForm", "Factor γ")},
+    Text{"loss-scale", Section::LossScale, QT_TRANSLATE_NOOP("OptionForm", "At the start")},
+    Text{"loss-scale-growth", Section::LossScale, QT_TRANSLATE_NOOP("OptionForm", "Growth")},
+    Text{"loss-scale-backoff", Section::LossScale, QT_TRANSLATE_NOOP("OptionForm", "Back-off")},
+    Text{"loss-scale-interval", Section::LossScale, QT_TRANSLATE_NOOP("OptionForm", "Good steps")},
+    Text{"head", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Head (a last matrix [D, K])")},
+    Text{"init", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Weights")},
+    Text{"init-std", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Weights σ")},
+    Text{"noise", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Noise σ")},
+    Text{"data-format", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Data format")},
+    Text{"standardize", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Standardize the features")},
+    Text{"standardize-targets", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Standardize the targets")},
+    Text{"holdout", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Hold-out share")},
+    Text{"vocabulary", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Vocabulary")},
+    Text{"token-windows", Section::Start, QT_TRANSLATE_NOOP("OptionForm", "Windows")}};
+constexpr std::array kSectionTitles{
+    QT_TRANSLATE_NOOP("OptionForm", "Optimizer"), QT_TRANSLATE_NOOP("OptionForm", "Learning rate"),
+    QT_TRANSLATE_NOOP("OptionForm", "Loss scale"), QT_TRANSLATE_NOOP("OptionForm", "Start and data")};
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString tr(const char* text) { return QCoreApplication::translate("OptionForm", text); }
+
+const Text* textOf(std::string_view option) {
+    const auto found = std::ranges::find(kTexts, option, &Text::option);
+    return found == kTexts.end() ? nullptr : &*found;
+}
+
+QString labelOf(std::string_view option) {
+    if (const Text* text = textOf(option)) return tr(text->label);
+    QString label = fromView(option).replace(u'-', u' ');
+    if (!label.isEmpty()) label[0] = label[0].toUpper();
+    return label;
+}
+
+/// "a|b|c" in small letters is a choice; "synthetic|FILE" and "number >= 0" are typed.
+QStringList choicesOf(const OptionInfo& info) {
+    const QString values = fromView(info.values);
+    if (!values.contains(u'|') || values != values.toLower()) return {};
+    return values.split(u'|');
+}
+
+/// A number that a field has room for: "1.19209e-07"; its exact value is in the tool tip.
+QString shortText(const QString& value) {
+    constexpr qsizetype kRoom = 12;
+    bool isNumber = false;
+    const double number = value.toDouble(&isNumber);
+    return isNumber && value.size() > kRoom ? QString::number(number, 'g', 6) : value;
+}
+
+std::string defaultText(const RunConfig& config, std::string_view option) {
+    return optionValue(withDefault(config, option), option);
+}
+
+}  // namespace
+
+struct OptionForm::Group {
+    QLabel* title = nullptr;
+    QVBoxLayout* layout = nullptr;
+};
+
+struct OptionForm::Row {
+    OptionInfo info;
+    QString label;
+    QWidget* box = nullptr;
+    std::size_t group = 0;
+    QCheckBox* check = nullptr;  ///< one of these three
+    QComboBox* choice = nullptr;
+    QLineEdit* field = nullptr;
+    QLabel* error = nullptr;
+    bool applies = false;
+};
+
+RunConfig withDefault(RunConfig config, std::string_view option) {
+    // An empty text stands for the default where the table knows one that follows the optimizer.
+    if (option == "weight-decay")
+        config.weightDecay.reset();
+    else if (!setOption(config, option, "").has_value() || option == "data" || option == "targets")
+        (void)setOption(config, option, optionValue(RunConfig{}, option));
+    return config;
+}
+
+OptionForm::OptionForm(ViewContext context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_layout(new QVBoxLayout(this)) {
+    setObjectName(QStringLiteral("optionForm"));
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(7);
+    for (const char* title : kSectionTitles) {
+        auto group = std::make_unique<Group>();
+        group->title = new QLabel(tr(title), this);
+        QFont font = group->title->font();
+        font.setWeight(QFont::DemiBold);
+        group->title->setFont(font);
+        group->title->setContentsMargins(0, 6, 0, 0);
+        followColor(group->title, context.theme, ColorRole::Text);
+        group->layout = new QVBoxLayout;
+        group->layout->setSpacing(7);
+        m_layout->addWidget(group->title);
+        m_layout->addLayout(group->layout);
+        m_groups.push_back(std::move(group));
+    }
+    for (const OptionInfo& info : runOptions())
+        if (!std::ranges::count(kElsewhere, info.name) && info.name != kBackend) addRow(info);
+    refresh();
+}
+
+OptionForm::~OptionForm() = default;
+
+void OptionForm::addRow(const OptionInfo& info) {
+    auto row = std::make_unique<Row>();
+    Row* const at = row.get();
+    row->info = info;
+    row->label = labelOf(info.name);
+    const Text* text = textOf(info.name);
+    row->group = static_cast<std::size_t>(text ? text->section : Section::Start);
+    row->box = new QWidget(this);
+    auto* column = new QVBoxLayout(row->box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto* line = new QHBoxLayout;
+    const QString name = fromView(info.name) + QStringLiteral("Option");
+    QWidget* editor = nullptr;
+    const QStringList choices = choicesOf(info);
+    if (choices == QStringList{QStringLiteral("on"), QStringLiteral("off")}) {
+        editor = row->check = new QCheckBox(row->label, row->box);
+        connect(row->check, &QCheckBox::clicked, this,
+                [this, at](bool on) { enter(*at, on ? QStringLiteral("on") : QStringLiteral("off")); });
+    } else {
+        auto* label = new QLabel(row->label, row->box);
+        followColor(label, m_context.theme, ColorRole::TextMuted);
+        line->addWidget(label, 1);
+        if (choices.isEmpty()) {
+            editor = row->field = new QLineEdit(row->box);
+            row->field->setAlignment(Qt::AlignRight);
+            connect(row->field, &QLineEdit::editingFinished, this, [this, at] { submit(*at); });
+        } else {
+            editor = row->choice = new QComboBox(row->box);
+            row->choice->addItems(choices);
+            connect(row->choice, &QComboBox::textActivated, this,
+                    [this, at](const QString& chosen) { enter(*at, chosen); });
+        }
+        editor->setFixedWidth(kFieldWidth);
+        label->setBuddy(editor);
+    }
+    editor->setObjectName(name);
+    editor->setAccessibleName(row->label);
+    line->addWidget(editor);
+    column->addLayout(line);
+    row->error = new QLabel(row->box);
+    row->error->setObjectName(name + QStringLiteral("Error"));
+    row->error->setWordWrap(true);
+    row->error->setTextFormat(Qt::PlainText);
+    row->error->hide();
+    followColor(row->error, m_context.theme, ColorRole::Bad);
+    column->addWidget(row->error);
+    m_groups[row->group]->layout->addWidget(row->box);
+    m_rows.push_back(std::move(row));
+}
+
+void OptionForm::fill(Row& row, const RunConfig& config) {
+    const QString value = QString::fromStdString(optionValue(config, row.info.name));
+    const QString standard = QString::fromStdString(defaultText(config, row.info.name));
+    row.box->setToolTip(tr("%1 (%2)\nIn force: %3, default: %4. On the command line: --%5")
+                            .arg(fromView(row.info.help), fromView(row.info.values), value, standard,
+                                 fromView(row.info.name)));
+    if (row.check) row.check->setChecked(value == QLatin1String("on"));
+    if (row.choice) row.choice->setCurrentText(value);
+    if (!row.field) return;
+    row.field->setPlaceholderText(shortText(standard));
+    if (row.field->isModified() || row.field->text() == shortText(value)) return;
+    row.field->setText(shortText(value));
+    row.field->setCursorPosition(0);
+}
+
+void OptionForm::refresh() {
+    const RunConfig& config = m_context.workbench.config();
+    std::vector<bool> filled(m_groups.size(), false);
+    for (const auto& row : m_rows) {
+        row->applies = optionApplies(config, row->info.name);
+        if (!row->applies && row->field) row->field->setModified(false);
+        if (!row->applies) row->error->hide();
+        fill(*row, config);
+        row->box->setVisible(row->applies);
+        filled[row->group] = filled[row->group] || row->applies;
+    }
+    for (std::size_t i = 0; i < m_groups.size(); ++i) m_groups[i]->title->setVisible(filled[i]);
+}
+
+bool OptionForm::enter(Row& row, const QString& text) {
+    RunConfig config = m_context.workbench.config();
+    const QString typed = text.trimmed();
+    Result<void> parsed;
+    if (typed.isEmpty())
+        config = withDefault(config, row.info.name);
+    else
+        parsed = setOption(config, row.info.name, typed.toStdString());
+    row.error->setText(parsed.has_value() ? QString() : QString::fromStdString(parsed.error().text()));
+    if (parsed.has_value()) {
+        if (row.field) row.field->setModified(false);
+        emit edited(row.label, config, row.error);
+    }
+    const bool ok = row.error->text().isEmpty();
+    row.error->setVisible(!ok);
+    // Refused: the text stays as typed beside the sentence that says why; a choice goes back by refresh().
+    if (!ok && row.field) {
+        row.field->setText(text);
+        row.field->setModified(true);
+    }
+    if (!ok) refresh();
+    return ok;
+}
+
+bool OptionForm::submit(Row& row) { return !row.field->isModified() || enter(row, row.field->text()); }
+
+bool OptionForm::commit() {
+    bool ok = true;
+    for (const auto& row : m_rows)
+        if (row->applies && row->field) ok = submit(*row) && ok;
+    return ok;
+}
+
+bool OptionForm::revert(const QObject* widget) {
+    for (const auto& row : m_rows) {
+        if (!row->field || row->field != widget) continue;
+        row->field->setModified(false);
+        row->error->clear();
+        row->error->hide();
+        fill(*row, m_context.workbench.config());
+        return true;
+    }
+    return false;
+}
+
+int OptionForm::changedCount() const {
+    const RunConfig& config = m_context.workbench.config();
+    return static_cast<int>(std::ranges::count_if(m_rows, [&](const auto& row) {
+        return row->applies && optionValue(config, row->info.name) != defaultText(config, row->info.name);
+    }));
+}
+
+}  // namespace plumb::ui

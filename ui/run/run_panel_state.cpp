@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_panel_state.h"
+
+#include "ui/widgets/size_field.h"
+#include "ui/widgets/stop_slider.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+using protocol::EngineState;
+
+QString quantity(double value, const char* unit) {
+    return QString::fromStdString(formatQuantity(value, unit));
+}
+
+SliderState slider(std::int64_t value, std::vector<std::int64_t> stops, std::optional<std::int64_t> running) {
+    SliderState state{value, std::move(stops), std::nullopt};
+    if (running && *running != value) state.ghost = running;
+    return state;
+}
+
+/// From the head alone on.
+std::vector<std::int64_t> depthStops() {
+    std::vector<std::int64_t> stops = niceStops(1, 512);
+    stops.insert(stops.begin(), 0);
+    return stops;
+}
+
+/// Every whole number as long as they can be told apart on the slider, then nice ones.
+std::vector<std::int64_t> checkpointStops(std::int64_t layers) {
+    if (layers > 48) return niceStops(1, layers);
+    std::vector<std::int64_t> stops;
+    for (std::int64_t k = 1; k <= layers; ++k) stops.push_back(k);
+    return stops;
+}
+
+void fillMemory(RunPanelState& state, const Scene& scene) {
+    const Bytes used = scene.whatIf.prediction->memory.peakBytes;
+    state.memoryUsed = quantity(static_cast<double>(used), "B");
+    state.memoryToolTip =
+        RunController::tr("Predicted peak: %1").arg(QString::fromStdString(formatExact(used, "B")));
+    const auto total = scene.whatIf.machine().memoryBytes;
+    if (!total || *total <= 0) {
+        state.memoryToolTip += RunController::tr("\nThe memory size of this device is not known");
+        return;
+    }
+    state.memoryUsed += RunController::tr(" of %1").arg(quantity(static_cast<double>(*total), "B"));
+    state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
+                               .arg(QString::fromStdString(scene.whatIf.machine().name),
+                                    QString::fromStdString(formatExact(*total, "B")),
+                                    QString::fromStdString(scene.whatIf.machine().source));
+    state.memoryShare = static_cast<double>(used) / static_cast<double>(*total);
+}
+
+void fillDevices(RunPanelState& state, const RunPanelInput& input) {
+    for (const DeviceChoice& device : *input.devices) {
+        DeviceItem item;
+        item.text = QString::fromStdString(device.target.machine.name);
+        item.enabled = device.enabled;
+        item.toolTip =
+            device.reason.isEmpty() ? item.text : RunController::tr("%1: %2").arg(item.text, device.reason);
+        if (!device.target.machine.source.empty())
+            item.toolTip +=
+                RunController::tr("\nCeilings: %1").arg(QString::fromStdString(device.target.machine.source));
+        if (!device.canRun && device.enabled) item.text += RunController::tr(" · predict");
+        if (!device.enabled) {
+            const QString text = RunController::tr("%1: %2").arg(item.text, device.reason);
+            if (state.deviceNote.isEmpty()) state.deviceNote = text;
+            item.text += RunController::tr(" · not available");
+        }
+        state.devices.push_back(std::move(item));
+    }
+    state.currentDevice = input.currentDevice;
+    if (input.devices->empty()) return;
+    const DeviceChoice& chosen = input.devices->at(static_cast<std::size_t>(input.currentDevice));
+    // What was chosen matters more than what could not be.
+    if (!chosen.canRun && !chosen.reason.isEmpty()) state.deviceNote = chosen.reason;
+}
+
+void fillButtons(RunPanelState& state, const RunPanelInput& input) {
+    const bool idle = input.engine == EngineState::Idle;
+    switch (input.engine) {
+    case EngineState::Running:
+        state.runText = RunController::tr("Pause");
+        break;
+    case EngineState::Paused:
+        state.runText = RunController::tr("Resume");
+        break;
+    default:
+        state.runText = RunController::tr("Run");
+        break;
+    }
+    const bool training = input.engine == EngineState::Running || input.engine == EngineState::Paused;
+    state.canRun = training || (idle && input.whyNotRun.isEmpty());
+    state.canProfile = idle && input.whyNotRun.isEmpty();
+    state.canStop = !idle;
+    state.showApply = input.canApply;
+    state.runToolTip = input.whyNotRun;
+    state.profileToolTip = input.whyNotRun.isEmpty()
+                               ? RunController::tr("Measure every operation over some steps")
+                               : input.whyNotRun;
+}
+
+void fillCounters(RunPanelState& state, const RunPanelInput& input) {
+    const auto cost = [&](std::size_t detail) {
+        const auto steps = input.countingSteps.at(detail);
+        return !steps ? RunController::tr("further steps, one for each pass over the metrics")
+                      : RunController::tr("%1, one for each pass over the metrics")
+                            .arg(*steps == 1 ? RunController::tr("1 further step")
+                                             : RunController::tr("%1 further steps").arg(*steps));
+    };
+    const QString content[] = {
+        RunController::tr("Executed FLOPs of the tensor cores, and bytes of DRAM, L2 and L1"),
+        RunController::tr("The same, and FLOPs of the CUDA cores and bytes of shared memory")};
+    state.canCount = input.whyNoCounters.isEmpty() && input.engine == EngineState::Idle;
+    state.countersToolTips[0] = RunController::tr("Profile time and memory only");
+    for (std::size_t detail = 0; detail < kAllCounterDetails.size(); ++detail) {
+        state.countersToolTips.at(1 + detail) =
+            RunController::tr("%1: %2").arg(content[detail], cost(detail));
+        if (input.counters == kAllCounterDetails.at(detail)) state.counters = static_cast<int>(1 + detail);
+    }
+    if (!input.whyNoCounters.isEmpty()) {
+        state.counters = 0;  // what a profile would do now
+        state.countersNote = input.whyNoCounters.left(1).toUpper() + input.whyNoCounters.mid(1);
+        state.countersToolTips.fill(input.whyNoCounters);
+    } else if (state.counters == 0) {
+        state.countersNote = RunController::tr("Profile without hardware counters");
+    } else {
+        const auto steps = input.countingSteps.at(static_cast<std::size_t>(state.counters) - 1);
+        state.countersNote = !steps        ? RunController::tr("Profile takes more steps")
+                             : *steps == 1 ? RunController::tr("Profile takes 1 step more")
+                                           : RunController::tr("Profile takes %1 steps more").arg(*steps);
+    }
+}
+
+}  // namespace
+
+RunConfig withBatch(RunConfig config, std::int64_t batch) {
+    const bool whole = config.microBatch == 0 || config.microBatch == config.batch;
+    config.batch = batch;
+    if (whole || batch < 1) {
+        config.microBatch = 0;
+    } else if (batch % config.microBatch != 0) {
+        const auto choices = divisors(batch);
+        config.microBatch = *std::prev(std::ranges::upper_bound(choices, std::min(config.microBatch, batch)));
+    }
+    return config;
+}
+
+CheckpointPolicy startOf(CheckpointPolicy::Kind kind, const Scene& scene) {
+    CheckpointPolicy policy{kind, 1, 0};
+    if (kind == CheckpointPolicy::Kind::Every)
+        while (policy.interval * policy.interval < scene.config().layers) ++policy.interval;
+    if (kind == CheckpointPolicy::Kind::Fit)
+        policy.budgetBytes = scene.whatIf.machine().memoryBytes.value_or(
+            std::max<Bytes>(1, scene.whatIf.prediction->memory.peakBytes));
+    return policy;
+}
+
+RunConfig withOptimizer(RunConfig config, Optimizer optimizer) {
+    config.optimizer = optimizer;
+    for (std::size_t i = 0; i < kSettingCount; ++i)
+        if (!settingDefault(optimizer, static_cast<Setting>(i))) config.settings[i].reset();
+    return config;
+}
+
+QString sizeText(std::int64_t size) {
+    constexpr std::array kUnits{
+        std::pair{std::int64_t{1} << 40, "Ti"},          std::pair{std::int64_t{1} << 30, "Gi"},
+        std::pair{std::int64_t{1} << 20, "Mi"},          std::pair{std::int64_t{1} << 10, "Ki"},
+        std::pair{std::int64_t{1'000'000'000'000}, "T"}, std::pair{std::int64_t{1'000'000'000}, "G"},
+        std::pair{std::int64_t{1'000'000}, "M"},         std::pair{std::int64_t{1000}, "k"}};
+    QString shortest = QString::number(size);
+    for (const auto& [unit, name] : kUnits) {
+        const QString text = QString::number(size / unit) + QString::fromLatin1(name);
+        if (size > 0 && size % unit == 0 && text.size() < shortest.size()) shortest = text;
+    }
+    return shortest;
+}
+
+QString optionHelp(std::string_view option) {
+    for (const OptionInfo& info : runOptions())
+        if (info.name == option)
+            return QString::fromUtf8(info.help.data(), static_cast<qsizetype>(info.help.size()));
+    return {};
+}
+
+RunPanelState makeRunPanelState(const RunPanelInput& input) {
+    const RunConfig& config = input.scene->config();
+    const auto running = [&](auto field) -> std::optional<std::int64_t> {
+        if (!input.running) return std::nullopt;
+        return field(*input.running);
+    };
+    RunPanelState state;
+    state.dim = slider(config.dim, niceStops(8, 32768), running([](const RunConfig& c) { return c.dim; }));
+    state.layers = slider(config.layers, depthStops(), running([](const RunConfig& c) { return c.layers; }));
+    state.outputs = slider(config.outputWidth(), niceStops(1, 1024),
+                           running([](const RunConfig& c) { return c.outputWidth(); }));
+    state.head = config.head;
+    state.batch =
+        slider(config.batch, niceStops(1, 262144), running([](const RunConfig& c) { return c.batch; }));
+    state.microBatch = slider(config.microBatchSize(), divisors(config.batch),
+                              running([](const RunConfig& c) { return c.microBatchSize(); }));
+    state.checkpointEvery = slider(
+        std::clamp<std::int64_t>(config.checkpoint.interval, 1, std::max<std::int64_t>(config.layers, 1)),
+        checkpointStops(std::max<std::int64_t>(config.layers, 1)),
+        running([](const RunConfig& c) { return c.checkpoint.interval; }));
+    if (input.running && input.running->checkpoint.kind != CheckpointPolicy::Kind::Every)
+        state.checkpointEvery.ghost.reset();
+    state.activation = config.activation;
+    state.checkpoint = config.checkpoint.kind;
+    state.precision = config.precision;
+    state.masterWeights = config.hasMasterCopy();
+    state.precisionNote = QString::fromStdString(precisionNote(config, input.scene->whatIf.plan->traits));
+    state.narrow = dtypeSize(config.weightDtype()) < 4;
+    state.fp32Gradients = config.parameterGradientDtype() == Dtype::Fp32;
+    if (config.checkpoint.kind == CheckpointPolicy::Kind::Fit)
+        state.checkpointBudget = sizeText(config.checkpoint.budgetBytes);
+    state.optimizer = config.optimizer;
+    state.learningRate = QString::number(config.effectiveLearningRate(), 'g', 6);
+    state.learningRateHint =
+        config.learningRate ? QString() : RunController::tr("default of this optimizer in PyTorch");
+    if (config.data != "synthetic") state.data = QString::fromStdString(config.data);
+    state.targets = QString::fromStdString(config.targets);
+    state.seed = QString::number(config.seed);
+    state.steps = input.stepsWanted == 0 ? QString() : groupedDigits(input.stepsWanted);
+    fillDevices(state, input);
+    fillMemory(state, *input.scene);
+    fillCounters(state, input);
+    fillButtons(state, input);
+    return state;
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/document.h"
+
+#include "core/io/file.h"
+#include "core/measure/filed_prediction.h"
+#include "core/measure/training_series.h"
+#include "core/snapshot/chrome_trace.h"
+#include "core/snapshot/csv.h"
+#include "ui/engine/curve_measurer.h"
+#include "ui/workbench/config_history.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+TrainingSeries seriesOf(const RunRecord& run) {
+    TrainingSeries series;
+    series.steps = run.history.points();
+    series.stepsDone = run.stepsDone;
+    series.skippedSteps = run.skippedSteps;
+    series.firstScales = run.firstScales;
+    series.lastScales = run.lastScales;
+    series.holdOut = run.holdOut;
+    series.outcome = run.outcome.isEmpty() ? "running when it was saved" : run.outcome.toStdString();
+    return series;
+}
+
+/// A training of a file; without a plan its seconds do not become rates.
+std::shared_ptr<RunRecord> runOf(const RunConfig& config, const Target& target, const TrainingSeries& series,
+                                 std::shared_ptr<const StepPlan> plan, const QString& fileName) {
+    auto run = std::make_shared<RunRecord>();
+    run->config = config;
+    run->target = target;
+    run->plan = std::move(plan);
+    run->title = Document::tr("%1 (%2)").arg(runTitle(config), fileName);
+    for (const StepMetrics& step : series.steps) run->history.add(step);
+    run->stepsDone = series.stepsDone;
+    run->skippedSteps = series.skippedSteps;
+    run->firstScales = series.firstScales;
+    run->lastScales = series.lastScales;
+    run->holdOut = series.holdOut;
+    if (!series.steps.empty() && series.steps.back().seconds > 0)
+        run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.steps.back().seconds;
+    run->outcome = QString::fromStdString(series.outcome);
+    return run;
+}
+
+/// All trainings of a file in the order in which they began; `plan` is that of its own one.
+std::vector<std::shared_ptr<RunRecord>>
+runsOf(const Snapshot& snapshot, const std::shared_ptr<const StepPlan>& plan, const QString& fileName) {
+    std::vector<std::shared_ptr<RunRecord>> runs;
+    const auto add = [&](bool newer) {
+        for (const SessionRun& run : snapshot.runs)
+            if (run.isNewer == newer)
+                runs.push_back(runOf(run.config, run.target, run.series, nullptr, fileName));
+    };
+    add(false);
+    if (snapshot.training)
+        runs.push_back(runOf(snapshot.config, snapshot.target, *snapshot.training, plan, fileName));
+    add(true);
+    // Rates are shown of the newest one; to plan all of them would keep the window.
+    if (!runs.empty() && !runs.back()->plan)
+        if (Result<StepPlan> planned = planStep(runs.back()->config, runs.back()->target->traits);
+            planned.has_value())
+            runs.back()->plan = std::make_shared<const StepPlan>(std::move(planned).value());
+    return runs;
+}
+
+/// Whether save() writes this one: one that said nothing yet has nothing to be kept.
+bool isHeld(const RunRecord& run) { return !run.isGuest && !run.history.empty(); }
+
+/// A run that was started beside its data has relative paths: they are meant from where the file lies.
+void findDataBeside(RunConfig& config, const QDir& folder) {
+    for (std::string* file : {&config.data, &config.targets}) {
+        const QString beside = folder.filePath(QString::fromStdString(*file));
+        if (!file->empty() && *file != "synthetic" && QFileInfo::exists(beside))
+            *file = QFileInfo(beside).absoluteFilePath().toStdString();
+    }
+}
+
+/// `config` with what equals a default that follows another option left open. A file names every option; for
+/// the sliders a micro-batch that is the batch follows the batch, and lr and weight-decay the optimizer.
+RunConfig forSliders(RunConfig config) {
+    if (config.microBatch == config.batch) config.microBatch = 0;
+    RunConfig defaults;
+    defaults.optimizer = config.optimizer;
+    if (config.learningRate == defaults.effectiveLearningRate()) config.learningRate.reset();
+    if (config.weightDecay == defaults.effectiveWeightDecay()) config.weightDecay.reset();
+    for (std::size_t i = 0; i < kSettingCount; ++i)
+        if (config.settings[i] == settingDefault(config.optimizer, static_cast<Setting>(i)))
+            config.settings[i].reset();
+    return config;
+}
+
+}  // namespace
+
+Document::Document(Workbench& workbench, RunController& controller, ConfigHistory& history,
+                   CurveMeasurer& measurer, QObject* parent)
+    : QObject(parent),
+      m_workbench(workbench),
+      m_controller(controller),
+      m_history(history),
+      m_measurer(measurer) {}
+
+void Document::open(const QStringList& paths) {
+    bool isFirst = true;
+    for (const QString& path : paths)
+        m_waiting.push_back({QFileInfo(path).absoluteFilePath(), std::exchange(isFirst, false)});
+    if (!m_reader.busy()) readNext();
+}
+
+void Document::readNext() {
+    if (m_waiting.empty()) {
+        const std::vector<Error> refused = std::exchange(m_refused, {});
+        if (refused.empty()) return;
+        Error all = refused.front();
+        for (std::size_t i = 1; i < refused.size(); ++i) all.hint += ". " + refused[i].text();
+        emit failed(all);
+        return;
+    }
+    const Waiting next = m_waiting.front();
+    m_waiting.pop_front();
+    if (next.isFirst) m_isBeside = false;
+    m_reader.run([file = next.path.toStdString()] { return readSnapshot(file); },
+                 [this, path = next.path](Result<Snapshot> snapshot) {
+                     if (snapshot.has_value())
+                         show(path, std::move(snapshot).value());
+                     else
+                         m_refused.push_back(snapshot.error());
+                     emit changed();
+                     readNext();
+                 });
+    emit changed();
+}
+
+void Document::show(const QString& path, Snapshot snapshot) {
+    const QDir folder = QFileInfo(path).absoluteDir();
+    findDataBeside(snapshot.config, folder);
+    for (SessionRun& run : snapshot.runs) findDataBeside(run.config, folder);
+    for (SessionMeasurement& other : snapshot.measurements) findDataBeside(other.config, folder);
+    for (SessionCurve& curve : snapshot.curves) findDataBeside(curve.config, folder);
+    snapshot.config = forSliders(snapshot.config);
+    Result<StepPlan> planned = planStep(snapshot.config, snapshot.target.traits);
+    if (!planned.has_value()) {
+        m_refused.push_back(planned.error());
+        return;
+    }
+    OpenedScene opened;
+    opened.plan = std::make_shared<const StepPlan>(std::move(planned).value());
+    opened.target = snapshot.target;
+    const std::string& program = snapshot.predictedBy.empty() ? snapshot.program : snapshot.predictedBy;
+    if (snapshot.predicted)
+        if (std::optional<Prediction> filed =
+                filedPrediction(*opened.plan, *snapshot.predicted, opened.target.machine))
+            opened.predicted = FiledPrediction{std::make_shared<const Prediction>(*std::move(filed)),
+                                               *snapshot.predicted, QString::fromStdString(program)};
+    const bool isPredictedAnew = snapshot.predicted && !opened.predicted;
+    if (snapshot.measured) opened.measured = std::make_shared<const Reading>(*std::move(snapshot.measured));
+    opened.runs = runsOf(snapshot, opened.plan, QFileInfo(path).fileName());
+    for (SessionMeasurement& other : snapshot.measurements)
+        (other.isNewer ? opened.later : opened.earlier)
+            .push_back({forSliders(other.config), std::move(other.target),
+                        std::make_shared<const Reading>(std::move(other.measured)), nullptr});
+    std::vector<SessionCurve> curves = std::move(snapshot.curves);
+    for (SessionCurve& curve : curves) curve.config = forSliders(curve.config);
+    if (!snapshot.checkpointCurve.empty())
+        curves.push_back({snapshot.config, snapshot.target.machine, snapshot.checkpointCurve});
+    m_data.reset();
+    if (snapshot.data) m_data.emplace(snapshot.config, *snapshot.data);
+    m_path = path;
+    m_controller.showFile(std::move(opened), std::exchange(m_isBeside, true));
+    m_measurer.replace(curves);
+    m_history.clear();
+    emit this->opened(path);
+    if (isPredictedAnew)
+        emit noticed(tr("The prediction in %1 (by %2) is of other operations than this version's: shown is "
+                        "the prediction of this version")
+                         .arg(QFileInfo(path).fileName(), QString::fromStdString(program)));
+}
+
+Result<Snapshot> Document::snapshot() const {
+    const Scene& scene = *m_workbench.scene();
+    const auto& runs = m_workbench.runs();
+    const auto newest =
+        std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return isHeld(*run); });
+    RunConfig config = scene.config();
+    Target target = scene.whatIf.target;
+    if (scene.measured) {
+        config = scene.measured->config();
+        target = scene.measured->target;
+    } else if (newest != runs.rend()) {
+        config = (*newest)->config;
+        target = (*newest)->target.value_or(target);
+    }
+    const std::string& machine = target.machine.id;
+    PLUMB_TRY(Snapshot result, makeSnapshot(config, target));
+    if (const FiledPrediction* filed = m_workbench.shownPrediction(config, target)) {
+        result.predicted = filed->reading;
+        result.predictedBy = filed->program.toStdString();
+    }
+    if (scene.measured) result.measured = *scene.measured->reading;
+    if (m_data && m_data->first == config) result.data = m_data->second;
+    bool isLater = false;
+    for (std::size_t i = 0; i < m_workbench.measurements().size(); ++i) {
+        const Measurement& other = m_workbench.measurements()[i];
+        if (m_workbench.shownMeasurement() == i)
+            isLater = true;
+        else
+            result.measurements.push_back({other.config, other.target, isLater, *other.reading});
+    }
+    result.checkpointCurve = m_measurer.curveOf(config, machine);
+    result.curves = m_measurer.curvesBeside(config, machine);
+    // The newest run of this very step is the file's own; all others stand beside it.
+    const RunRecord* own = nullptr;
+    for (const auto& run : runs)
+        if (isHeld(*run) && run->config == config && (!run->target || run->target->machine.id == machine))
+            own = run.get();
+    bool isNewer = false;
+    for (const auto& run : runs) {
+        if (!isHeld(*run)) continue;
+        if (run.get() == own) {
+            result.training = seriesOf(*run);
+            isNewer = true;
+            continue;
+        }
+        result.runs.push_back({run->config, run->target.value_or(target), isNewer, seriesOf(*run)});
+    }
+    return result;
+}
+
+QString holdingOf(const Snapshot& snapshot) {
+    QStringList parts{Document::tr("prediction")};
+    const auto others = static_cast<int>(snapshot.measurements.size());
+    if (snapshot.measured) {
+        const QString own = Document::tr("measurement of %1 steps").arg(snapshot.measured->stepsMeasured);
+        parts << (others == 0   ? own
+                  : others == 1 ? Document::tr("%1 and 1 other").arg(own)
+                                : Document::tr("%1 and %2 others").arg(own).arg(others));
+    } else if (others > 0) {
+        parts << (others == 1 ? Document::tr("1 measurement") : Document::tr("%1 measurements").arg(others));
+    }
+    if (const std::size_t trainings = snapshot.runs.size() + (snapshot.training ? 1 : 0); trainings > 0)
+        parts << (trainings == 1 ? Document::tr("1 training") : Document::tr("%1 trainings").arg(trainings));
+    if (const std::size_t curves = snapshot.curves.size() + (snapshot.checkpointCurve.empty() ? 0 : 1);
+        curves > 0)
+        parts << (curves == 1 ? Document::tr("checkpoint curve")
+                              : Document::tr("%1 checkpoint curves").arg(curves));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString leftOutOf(const SessionLoss& loss) {
+    QStringList parts;
+    const auto add = [&](std::size_t count, const QString& what) {
+        if (count > 0) parts << what.arg(count);
+    };
+    add(loss.measurements, Document::tr("the oldest %1 of the measurements"));
+    add(loss.timelines, Document::tr("the timelines of %1 older measurements"));
+    add(loss.curves, Document::tr("the oldest %1 of the checkpoint curves"));
+    add(loss.runs, Document::tr("the oldest %1 of the trainings"));
+    return parts.join(QStringLiteral(", "));
+}
+
+bool Document::save(const QString& path) {
+    Result<Snapshot> made = snapshot();
+    if (!made.has_value()) {
+        emit failed(made.error());
+        return false;
+    }
+    const QString leftOut = leftOutOf(boundSession(made.value()));
+    if (const Result<void> written = writeSnapshot(path.toStdString(), made.value()); !written.has_value()) {
+        emit failed(written.error());
+        return false;
+    }
+    m_path = QFileInfo(path).absoluteFilePath();
+    m_controller.setSaved();
+    emit saved(m_path);
+    QString what =
+        tr("Saved %1: %2 (%3)")
+            .arg(QFileInfo(m_path).fileName(), holdingOf(made.value()), runTitle(made.value().config));
+    if (!(made.value().config == m_workbench.config()))
+        what += tr("; the what-if of the sliders is not part of it");
+    if (!leftOut.isEmpty()) what += tr("; too much for one file, so left out: %1").arg(leftOut);
+    emit noticed(what);
+    emit changed();
+    return true;
+}
+
+bool Document::writeText(const QString& path, const std::string& text) {
+    if (const Result<void> written = writeFileAtomically(path.toStdString(), text); !written.has_value()) {
+        emit failed(written.error());
+        return false;
+    }
+    return true;
+}
+
+bool Document::exportCsv(const QString& path) {
+    const Result<Snapshot> made = snapshot();
+    if (made.has_value()) return writeText(path, toCsv(made.value()));
+    emit failed(made.error());
+    return false;
+}
+
+bool Document::exportTimeline(const QString& path) {
+    const Result<Snapshot> made = snapshot();
+    const Result<std::string> trace = made.has_value() ? toChromeTrace(made.value()) : made.error();
+    if (trace.has_value()) return writeText(path, trace.value());
+    Error error = trace.error();
+    if (made.has_value()) error.hint = tr("profile first, or calibrate this machine").toStdString();
+    emit failed(error);
+    return false;
+}
+
+bool Document::exportTrainingCsv(const QString& path) {
+    const auto& runs = m_workbench.runs();
+    const auto newest =
+        std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return isHeld(*run); });
+    if (newest != runs.rend()) return writeText(path, trainingToCsv(seriesOf(**newest)));
+    emit failed(Error{ErrorCode::BadInput, tr("There is no training to export").toStdString(),
+                      tr("run one first").toStdString()});
+    return false;
+}
+
+}  // namespace plumb::ui

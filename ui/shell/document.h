@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/data_record.h"
+#include "core/snapshot/snapshot.h"
+#include "ui/engine/job_runner.h"
+#include "ui/engine/run_controller.h"
+#include "ui/workbench/workbench.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace plumb::ui {
+
+class ConfigHistory;
+class CurveMeasurer;
+
+/// Files: opens a snapshot into the workbench and writes what is there. Reading happens on a worker, so that
+/// 256 MB of anything do not freeze the window.
+///
+/// A document is one configuration with its prediction, what was measured of it, its checkpoint curve, and
+/// every other training, measurement and checkpoint curve of the session, whatever its configuration.
+/// holdingOf() says so in words.
+class Document final : public QObject {
+    Q_OBJECT
+public:
+    Document(Workbench& workbench, RunController& controller, ConfigHistory& history, CurveMeasurer& measurer,
+             QObject* parent = nullptr);
+
+    void open(const QString& path) { open(QStringList{path}); }
+    /// Reads these after those that are still waiting. The last good one takes the place of all there is; the
+    /// runs of the others stay beside it, to be compared with, and are no part of it. What could not be read
+    /// is told once, at the end.
+    void open(const QStringList& paths);
+    [[nodiscard]] bool opening() const { return m_reader.busy() || !m_waiting.empty(); }
+    [[nodiscard]] QString path() const { return m_path; }  ///< of the last opened or saved snapshot, or empty
+    /// It has results that its file has not.
+    [[nodiscard]] bool isModified() const { return m_controller.hasUnsavedResults(); }
+
+    bool save(const QString& path);
+    bool exportCsv(const QString& path);          ///< one row per operation
+    bool exportTrainingCsv(const QString& path);  ///< one row per kept step of the newest run
+    bool exportTimeline(const QString& path);     ///< toChromeTrace()
+    /// What save() writes: what ran, when something did, else the prediction of the sliders.
+    [[nodiscard]] Result<Snapshot> snapshot() const;
+
+signals:
+    void opened(const QString& path);
+    void saved(const QString& path);
+    void failed(const plumb::Error& error);
+    void noticed(const QString& message);
+    void changed();  ///< path or progress of opening
+
+private:
+    struct Waiting {
+        QString path;
+        bool isFirst = false;  ///< of those that are opened together
+    };
+    bool writeText(const QString& path, const std::string& text);
+    void readNext();
+    void show(const QString& path, Snapshot snapshot);
+
+    Workbench& m_workbench;
+    RunController& m_controller;
+    ConfigHistory& m_history;
+    CurveMeasurer& m_measurer;
+    JobRunner m_reader;
+    std::deque<Waiting> m_waiting;
+    std::vector<Error> m_refused;  ///< of the files that are being opened now
+    bool m_isBeside = false;       ///< one of the files that are opened together is shown already
+    QString m_path;
+    /// What the opened file says of the data of its configuration.
+    std::optional<std::pair<RunConfig, DataRecord>> m_data;
+};
+
+/// What a snapshot holds, in words: "prediction, measurement of 20 steps and 1 other, 2 trainings".
+[[nodiscard]] QString holdingOf(const Snapshot& snapshot);
+/// What of a session a file does not take, as the end of a sentence; empty when it takes all.
+[[nodiscard]] QString leftOutOf(const SessionLoss& loss);
+
+}  // namespace plumb::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/picture_exporter.h"
+
+#include "ui/lab/lab_view.h"
+#include "ui/shell/main_window.h"
+#include "ui/training/training_view.h"
+#include "ui/workbench/view.h"
+
+#include <QBuffer>
+#include <QDir>
+#include <QSaveFile>
+#include <QTimer>
+#include <QWidget>
+
+namespace plumb::ui {
+namespace {
+/// Views gather changes for a frame before they draw; two frames later they have.
+constexpr int kSettleMs = 60;
+constexpr int kMostWaits = 100;  // for a view that is still working something out
+
+// Pages of a view that are pictures of their own.
+
+int pagesOf(QWidget* view) {
+    if (qobject_cast<TrainingView*>(view)) return 2;
+    if (qobject_cast<LabView*>(view)) return static_cast<int>(LabView::pageIds().size());
+    return 1;
+}
+
+int pageOf(QWidget* view) {
+    if (const auto* training = qobject_cast<TrainingView*>(view)) return static_cast<int>(training->page());
+    if (const auto* lab = qobject_cast<LabView*>(view)) return lab->page();
+    return 0;
+}
+
+void showPage(QWidget* view, int page) {
+    if (auto* training = qobject_cast<TrainingView*>(view))
+        training->showPage(static_cast<TrainingView::Page>(page));
+    if (auto* lab = qobject_cast<LabView*>(view)) lab->setPage(page);
+}
+}  // namespace
+
+PictureExporter::PictureExporter(MainWindow& window, QObject* parent) : QObject(parent), m_window(window) {}
+
+void PictureExporter::exportTo(const QString& folder) {
+    if (m_index >= 0) return;
+    m_folder = folder;
+    m_error.clear();
+    m_written = 0;
+    m_firstTab = m_window.currentTab();
+    m_index = 0;
+    m_page = 0;
+    if (!QDir().mkpath(folder)) m_error = tr("The folder %1 cannot be made: choose another").arg(folder);
+    m_window.setCurrentTab(0);
+    QTimer::singleShot(kSettleMs, this, &PictureExporter::next);
+}
+
+void PictureExporter::next() {
+    if (m_error.isEmpty() && m_window.currentView()->property(kBusyView).toBool() && m_waits++ < kMostWaits)
+        return goOn();
+    m_waits = 0;
+    if (m_error.isEmpty() && !writeCurrent())
+        m_error = tr("A picture could not be written to %1: check permission and space").arg(m_folder);
+    if (m_error.isEmpty() && turnPage()) return goOn();
+    if (m_error.isEmpty() && ++m_index < MainWindow::tabCount()) {
+        m_window.setCurrentTab(m_index);
+        return goOn();
+    }
+    m_index = -1;
+    m_window.setCurrentTab(m_firstTab);
+    emit finished(m_error, m_written);
+}
+
+void PictureExporter::goOn() { QTimer::singleShot(kSettleMs, this, &PictureExporter::next); }
+
+bool PictureExporter::turnPage() {
+    QWidget* view = m_window.currentView();
+    const int count = pagesOf(view);
+    if (m_page == 0) m_firstPage = pageOf(view);
+    // All pages in turn from the one that the user was on, which is shown again once they are written.
+    ++m_page;
+    if (count > 1) showPage(view, (m_firstPage + m_page) % count);
+    if (m_page < count) return true;
+    m_page = 0;
+    return false;
+}
+
+bool PictureExporter::writeCurrent() {
+    const auto write = [this](QWidget* widget, const QString& name) {
+        // Encoded first and written in one go, so that a full disk leaves no half picture.
+        QByteArray png;
+        QBuffer buffer(&png);
+        QSaveFile file(QDir(m_folder).filePath(name + QStringLiteral(".png")));
+        const bool ok = buffer.open(QIODevice::WriteOnly) && widget->grab().save(&buffer, "PNG") &&
+                        file.open(QIODevice::WriteOnly) && file.write(png) == png.size() && file.commit();
+        m_written += ok ? 1 : 0;
+        return ok;
+    };
+    QString id = QString::fromLatin1(MainWindow::views()[static_cast<std::size_t>(m_index)].id);
+    const auto* training = qobject_cast<TrainingView*>(m_window.currentView());
+    if (training && training->page() == TrainingView::Page::Layers) id += QStringLiteral("-layers");
+    if (m_index == 0 && !write(&m_window, QStringLiteral("window"))) return false;
+    // The first page of the Lab has the name of the view.
+    const auto* lab = qobject_cast<LabView*>(m_window.currentView());
+    if (lab && lab->page() > 0) id += QLatin1Char('-') + LabView::pageIds().at(lab->page());
+    return write(m_window.viewArea(), id);
+}
+
+}  // namespace plumb::ui

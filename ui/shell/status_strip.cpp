@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/status_strip.h"
+
+#include "core/machine/calibration_file.h"
+#include "ui/theme/house_style.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/size_field.h"
+#include "ui/widgets/slider_row.h"
+#include "ui/workbench/workbench.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kHeight = 28;
+
+QString engineText(const RunController& controller) {
+    using protocol::EngineState;
+    if (!controller.engineReady()) return controller.whyNotRun();
+    switch (controller.engineState()) {
+    case EngineState::Idle:
+        return StatusStrip::tr("Engine ready");
+    case EngineState::Running:
+        return StatusStrip::tr("Running");
+    case EngineState::Paused:
+        return StatusStrip::tr("Paused");
+    case EngineState::Profiling:
+        return StatusStrip::tr("Profiling");
+    case EngineState::Calibrating:
+        return StatusStrip::tr("Calibrating");
+    case EngineState::Timing:
+        return StatusStrip::tr("Timing an expression");
+    }
+    return {};
+}
+
+QString speedText(const Workbench& workbench) {
+    const auto run = workbench.activeRun();
+    if (!run) return {};
+    QString text = StatusStrip::tr("step %1").arg(groupedDigits(run->stepsDone));
+    if (run->stepsWanted > 0) text += StatusStrip::tr(" of %1").arg(groupedDigits(run->stepsWanted));
+    if (run->stepsPerSecond > 0)
+        text += StatusStrip::tr(" · %1 steps/s")
+                    .arg(QString::fromStdString(formatQuantity(run->stepsPerSecond, "")));
+    return text;
+}
+
+}  // namespace
+
+StatusStrip::StatusStrip(ViewContext context, RunController& controller, Document& document, QWidget* parent)
+    : QWidget(parent),
+      m_context(context),
+      m_controller(controller),
+      m_document(document),
+      m_engine(new QLabel(this)),
+      m_speed(new QLabel(this)),
+      m_measurement(new QLabel(this)),
+      m_prediction(new QLabel(this)),
+      m_calibration(new QLabel(this)),
+      m_calibrate(new QPushButton(tr("Calibrate"), this)) {
+    setObjectName(QStringLiteral("statusStrip"));
+    setFixedHeight(kHeight);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(20, 0, 12, 0);
+    layout->setSpacing(16);
+    const auto addLabel = [&](QLabel* label, const char* name) {
+        label->setObjectName(QString::fromLatin1(name));
+        label->setTextFormat(Qt::PlainText);  // files and engines have a say in it
+        QFont font = label->font();
+        font.setPointSizeF(font.pointSizeF() - 1);
+        label->setFont(font);
+        followColor(label, context.theme, ColorRole::TextMuted);
+        layout->addWidget(label);
+    };
+    addLabel(m_engine, "engineState");
+    addLabel(m_speed, "speed");
+    layout->addStretch(1);
+    addLabel(m_measurement, "measurementState");
+    addLabel(m_prediction, "predictionState");
+    addLabel(m_calibration, "calibrationState");
+    m_calibrate->setObjectName(QStringLiteral("calibrateButton"));
+    m_calibrate->setProperty(kQuietButton, true);
+    m_calibrate->setFixedHeight(22);
+    m_calibrate->setFont(m_calibration->font());
+    m_calibrate->setToolTip(tr("Measure how long this machine takes for what a step does (about a minute)"));
+    layout->addWidget(m_calibrate);
+    connect(m_calibrate, &QPushButton::clicked, &m_controller, &RunController::calibrate);
+    connect(&m_controller, &RunController::changed, this, &StatusStrip::refresh);
+    connect(&context.workbench, &Workbench::trainingChanged, this, &StatusStrip::refresh);
+    connect(&context.workbench, &Workbench::sceneChanged, this, &StatusStrip::refresh);
+    connect(&m_document, &Document::changed, this, &StatusStrip::refresh);
+    connect(&context.theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    refresh();
+}
+
+void StatusStrip::refresh() {
+    QString engine = m_document.opening() ? tr("Opening a file…") : engineText(m_controller);
+    if (!m_controller.progressText().isEmpty()) engine += QStringLiteral(" · ") + m_controller.progressText();
+    m_engine->setText(engine);
+    m_speed->setText(speedText(m_context.workbench));
+    const Workbench& workbench = m_context.workbench;
+    const auto shown = workbench.shownMeasurement();
+    const std::size_t measured = workbench.measurements().size();
+    m_measurement->setText(shown && measured > 1 ? tr("Measurement %1 of %2").arg(*shown + 1).arg(measured)
+                           : measured > 1        ? tr("%1 measurements kept").arg(measured)
+                           : measured == 1 && !shown ? tr("1 measurement kept")
+                                                     : QString());
+    m_measurement->setToolTip(tr("Run, Measurements shows the others; Save keeps all of them."));
+    const FiledPrediction* filed = m_context.workbench.filedPrediction();
+    const QString program = filed ? filed->program : QString();
+    const Totals& totals = m_context.workbench.scene()->whatIf.prediction->totals;
+    const auto fromView = [](std::string_view text) {
+        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    };
+    QStringList made, about;
+    if (filed) {
+        made << (m_context.workbench.scene()->whatIf.isFiled ? tr("of the file")
+                                                             : tr("again, with this version"));
+        about
+            << tr("The file holds a prediction by %1, which is shown as it was made. Run, Predict again with "
+                  "this version shows the difference.")
+                   .arg(program);
+    }
+    if (totals.seconds && totals.tier) {
+        made << fromView(tierName(*totals.tier));
+        about << tr("%1: %2").arg(fromView(tierName(*totals.tier)), fromView(tierMeaning(*totals.tier)));
+    }
+    m_prediction->setText(made.isEmpty() ? QString()
+                                         : tr("Predicted: %1").arg(made.join(QStringLiteral(", "))));
+    m_prediction->setToolTip(about.join(QLatin1Char('\n')));
+    const bool calibrated = m_controller.calibrated();
+    // An opened file, and a device from its data sheet, bring ceilings of their own.
+    const ScenePtr scene = m_context.workbench.scene();
+    const bool predicted = scene && scene->whatIf.prediction && scene->whatIf.prediction->totals.seconds;
+    m_calibration->setText(calibrated  ? tr("This machine is calibrated")
+                           : predicted ? tr("This machine is not calibrated")
+                                       : tr("This machine is not calibrated: no predicted times"));
+    m_calibration->setToolTip(m_controller.predictionRecord());
+    // A machine changes: what was measured on it once can be measured again.
+    m_calibrate->setText(calibrated ? tr("Calibrate again") : tr("Calibrate"));
+    m_calibrate->setEnabled(m_controller.engineReady() && !m_controller.busy());
+}
+
+void StatusStrip::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), m_context.theme.color(ColorRole::Panel));
+    painter.fillRect(0, 0, width(), 1, m_context.theme.color(ColorRole::CardBorder));
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the timeline says about the bar under the pointer.
+#include "ui/timeline/timeline_state.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace plumb::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::TimelineView", text); }
+
+QString fromStd(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString quantity(double value, const char* unit) {
+    return QString::fromStdString(formatQuantity(value, unit));
+}
+
+HoverCardContent::Row row(const QString& name, const QString& value, bool strong = false) {
+    return {name, {value}, std::nullopt, strong};
+}
+
+/// "+12.3 %" of `value` over `reference`.
+QString difference(double value, double reference) {
+    const double percent = 100 * (value / reference - 1);
+    return QStringLiteral("%1%2 %")
+        .arg(percent >= 0 ? QStringLiteral("+") : QStringLiteral("−"))
+        .arg(std::abs(percent), 0, 'f', std::abs(percent) < 100 ? 1 : 0);
+}
+
+/// "predicted, calibrated": with the tier of the time, where that is known.
+QString predictedText(const TimelineState& state, const TimelineBar& bar) {
+    const auto& tier = state.tiers[static_cast<std::size_t>(bar.op)];
+    return tier ? tr("predicted, %1").arg(fromStd(tierName(*tier))) : tr("predicted");
+}
+
+QString sourceText(const TimelineState& state, const TimelineBar& bar, const TimelineRecord* record) {
+    if (!record) {
+        const auto& tier = state.tiers[static_cast<std::size_t>(bar.op)];
+        return tier ? tr("predicted; %1: %2").arg(fromStd(tierName(*tier)), fromStd(tierMeaning(*tier)))
+                    : tr("predicted from the plan and the machine's ceilings");
+    }
+    if (record->kind == TimelineKind::Op && state.timeline->source == Source::Clock)
+        return tr("measured: the host's clock before and after the operation");
+    if (state.timeline->source == Source::Event) return tr("measured: events on the device's clock");
+    return tr("measured: the driver's records of activity");
+}
+
+/// How often the op of `bar` ran before in the same step, and in all of it.
+std::pair<int, int> executionOf(const TimelineState& state, BarPlace place) {
+    const TimelineBar& bar = state.bar(place);
+    const std::int32_t step = state.stepAt(bar.begin);
+    int number = 0, count = 0;
+    for (const BarPlace& other : state.placesOfOp[static_cast<std::size_t>(bar.op)]) {
+        if (other.row != place.row || state.stepAt(state.bar(other).begin) != step) continue;
+        ++count;
+        if (other.bar <= place.bar) ++number;
+    }
+    return {number, count};
+}
+
+void addCosts(HoverCardContent& card, const TimelineState& state, const TimelineBar& bar) {
+    const std::int32_t planOp = state.planOps[static_cast<std::size_t>(bar.op)];
+    if (planOp < 0) return;
+    const Op& op = state.scene->measured->plan->op(planOp);
+    if (op.executions <= 0) return;
+    const Seconds seconds = bar.end - bar.begin;
+    const double flops = static_cast<double>(op.flops) / static_cast<double>(op.executions);
+    const double bytes = static_cast<double>(op.bytes) / static_cast<double>(op.executions);
+    if (flops > 0) {
+        card.rows.push_back(row(tr("FLOPs, model"), quantity(flops, "FLOP")));
+        if (seconds > 0) card.rows.push_back(row(tr("rate"), quantity(flops / seconds, "FLOP/s")));
+    }
+    card.rows.push_back(row(tr("bytes, compulsory"), quantity(bytes, "B")));
+    if (seconds > 0 && bytes > 0) card.rows.push_back(row(tr("bandwidth"), quantity(bytes / seconds, "B/s")));
+}
+
+}  // namespace
+
+QString barName(const TimelineState& state, const TimelineBar& bar) {
+    const TimelineRecord* record = state.record(bar);
+    if (record && record->name >= 0)
+        return fromStd(state.timeline->names[static_cast<std::size_t>(record->name)]);
+    if (bar.op < 0) return barGroupLabel(bar.group);
+    const OpReading& op = state.reading().ops[static_cast<std::size_t>(bar.op)];
+    // The colour says the phase.
+    QString name = fromStd(op.name);
+    const QString phase = QStringLiteral(" · ") + fromStd(phaseName(op.phase));
+    return name.replace(phase + QStringLiteral(" · "), QStringLiteral(" · "));
+}
+
+HoverCardContent barCard(const TimelineState& state, BarPlace place) {
+    const TimelineBar& bar = state.bar(place);
+    const TimelineRecord* record = state.record(bar);
+    const bool ofOp = bar.op >= 0;
+    const bool isKernel = record && record->kind != TimelineKind::Op;
+    HoverCardContent card;
+    card.title = ofOp && !isKernel ? fromStd(state.reading().ops[static_cast<std::size_t>(bar.op)].name)
+                                   : barName(state, bar);
+    const QString what = record ? fromStd(timelineKindName(record->kind)) : tr("prediction");
+    card.rows.push_back({what, {ofOp ? barGroupLabel(bar.group) : QString()}, barColor(bar.group), true});
+    const Seconds seconds = bar.end - bar.begin;
+    if (record) {
+        card.rows.push_back(row(tr("took"), exactTime(record->end - record->begin), true));
+        card.rows.push_back(row(tr("began at"), exactTime(bar.begin)));
+    } else {
+        card.rows.push_back(row(ofOp ? predictedText(state, bar) : tr("takes"), exactTime(seconds), true));
+    }
+    const std::optional<Seconds> predicted =
+        ofOp ? state.predicted[static_cast<std::size_t>(bar.op)] : std::nullopt;
+    if (record && !isKernel && predicted) {
+        card.rows.push_back(row(predictedText(state, bar), exactTime(*predicted)));
+        if (*predicted > 0) card.rows.push_back(row(tr("difference"), difference(seconds, *predicted)));
+    }
+    if (ofOp && isKernel)
+        card.rows.push_back(
+            row(tr("of"), fromStd(state.reading().ops[static_cast<std::size_t>(bar.op)].name)));
+    if (ofOp && !isKernel && record) addCosts(card, state, bar);
+    if (record && record->bytes >= 0) {
+        card.rows.push_back(row(tr("bytes"), QString::fromStdString(formatExact(record->bytes, "B"))));
+        if (seconds > 0)
+            card.rows.push_back(
+                row(tr("bandwidth"), quantity(static_cast<double>(record->bytes) / seconds, "B/s")));
+    }
+    QStringList footer;
+    if (const std::int32_t step = state.stepAt(bar.begin); step >= 0) {
+        QString text = tr("step %1").arg(state.timeline->steps[static_cast<std::size_t>(step)].step);
+        if (ofOp && record && !isKernel) {
+            const auto [number, count] = executionOf(state, place);
+            if (count > 1) text += tr(" · execution %1 of %2").arg(number).arg(count);
+        }
+        footer << text;
+    }
+    footer << sourceText(state, bar, record);
+    card.footer = footer.join(u'\n');
+    return card;
+}
+
+HoverCardContent foldCard(const TimelineState& state, std::int32_t rowIndex, const FoldedBar& fold) {
+    const TimelineRow& lane = state.rows[static_cast<std::size_t>(rowIndex)];
+    const auto first = static_cast<std::size_t>(fold.first);
+    const Seconds busy = lane.bars.busy(first, first + static_cast<std::size_t>(fold.count));
+    HoverCardContent card;
+    card.title = tr("%1 bars, too narrow here").arg(fold.count);
+    card.rows.push_back(row(tr("together"), exactTime(busy), true));
+    card.rows.push_back(row(tr("from"), exactTime(fold.begin)));
+    card.rows.push_back(row(tr("to"), exactTime(fold.end)));
+    card.rows.push_back(row(tr("first"), barName(state, lane.bars.bars()[first])));
+    card.footer = tr("W or the wheel zooms in");
+    return card;
+}
+
+HoverCardContent memoryCard(const TimelineState& state, Seconds time) {
+    HoverCardContent card;
+    card.title = tr("Memory at %1").arg(exactTime(time));
+    const auto exact = [](double bytes) {
+        return QString::fromStdString(formatExact(static_cast<std::int64_t>(bytes), "B"));
+    };
+    card.rows.push_back(row(tr("alive"), exact(curveAt(state.live, time)), true));
+    if (!state.predictedLive.empty())
+        card.rows.push_back(row(tr("predicted"), exact(curveAt(state.predictedLive, time))));
+    card.footer = state.timeline->source == Source::Activity
+                      ? tr("measured: the driver's records of allocations")
+                      : tr("measured: the allocator; the most while an operation ran, then what was left");
+    return card;
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/chart_style.h"
+#include "ui/charts/time_window.h"
+#include "ui/timeline/timeline_bars.h"
+#include "ui/workbench/workbench.h"
+
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace plumb::ui {
+
+/// What decides the colour of a bar: the phase of its op, or what it is when it belongs to none.
+enum class BarGroup : std::uint8_t { Copy = kPhaseCount, Memset, Call, Unknown };
+[[nodiscard]] ChartColor barColor(std::uint8_t group);
+[[nodiscard]] QString barGroupLabel(std::uint8_t group);
+
+/// A bar of a timeline, by its place.
+struct BarPlace {
+    std::int32_t row = -1;
+    std::int32_t bar = -1;
+    [[nodiscard]] bool isValid() const { return row >= 0; }
+    bool operator==(const BarPlace&) const = default;
+};
+
+/// One row on screen. A lane has more than one when its records overlap.
+struct TimelineRow {
+    enum class Kind { Ops, Predicted, Bars, Curve };
+    Kind kind = Kind::Bars;
+    QString label;  ///< of the lane, on its first row only
+    QString help;   ///< what the lane shows and where it comes from
+    BarRow bars;    ///< empty for a curve
+};
+
+/// Where the hollow bars of predicted times begin.
+enum class PredictedAt { Op, EndToEnd };
+
+/// What the timeline view shows of a scene, as plain data.
+struct TimelineState {
+    ScenePtr scene;                            ///< null before the first refresh
+    std::shared_ptr<const Timeline> timeline;  ///< null: there is none
+    std::vector<TimelineRow> rows;
+    std::vector<CurvePoint> live;           ///< bytes, measured
+    std::vector<CurvePoint> predictedLive;  ///< bytes that the plan lets expect, at the measured times
+    double highestBytes = 0;                ///< of both
+    double peakBytes = 0;                   ///< of what was measured
+    Seconds whole = 0;
+    /// By op of the reading: the op of the plan that ran, or -1; and its predicted time of one execution.
+    std::vector<std::int32_t> planOps;
+    std::vector<std::optional<Seconds>> predicted;
+    std::vector<std::optional<Tier>> tiers;         ///< of these
+    std::vector<std::vector<BarPlace>> placesOfOp;  ///< by op of the reading: measured bars, by row and time
+    QString emptyText;                              ///< why there is nothing; empty when there is a timeline
+    QString subtitle;
+    QString subtitleToolTip;  ///< the whole of it, and why there are no records of the driver
+    QString summary;          ///< one sentence for screen readers
+
+    [[nodiscard]] const Reading& reading() const { return *scene->measured->reading; }
+    [[nodiscard]] const TimelineBar& bar(BarPlace place) const {
+        return rows[static_cast<std::size_t>(place.row)].bars.bars()[static_cast<std::size_t>(place.bar)];
+    }
+    /// The record behind a bar; null for a prediction.
+    [[nodiscard]] const TimelineRecord* record(const TimelineBar& bar) const;
+    /// Where the bar of a record stands.
+    [[nodiscard]] BarPlace placeOf(std::int32_t record) const;
+    /// Index into the reading of the op with this opId(), or -1.
+    [[nodiscard]] std::int32_t readingOp(const QString& opId) const;
+    [[nodiscard]] QString opId(std::int32_t readingOp) const;
+    /// The step that a time lies in, or -1.
+    [[nodiscard]] std::int32_t stepAt(Seconds time) const;
+};
+[[nodiscard]] TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt);
+
+/// "layer 3 · weight gradient" or the kernel's name: what stands in a bar and is searched.
+[[nodiscard]] QString barName(const TimelineState& state, const TimelineBar& bar);
+/// The card beside the pointer, for one bar and for several that are folded into one.
+[[nodiscard]] HoverCardContent barCard(const TimelineState& state, BarPlace place);
+[[nodiscard]] HoverCardContent foldCard(const TimelineState& state, std::int32_t row, const FoldedBar& fold);
+/// The same for the memory curve at a time.
+[[nodiscard]] HoverCardContent memoryCard(const TimelineState& state, Seconds time);
+
+}  // namespace plumb::ui

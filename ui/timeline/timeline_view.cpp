@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_view.h"
+
+#include "ui/charts/legend_row.h"
+#include "ui/theme/house_style.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_sums_model.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/search_words.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QShortcut>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kFrameMs = 16;
+
+}  // namespace
+
+TimelineView::TimelineView(ViewContext context, QWidget* parent) : SceneView(context, parent) {
+    setObjectName(QStringLiteral("timelineView"));
+    setAccessibleName(tr("Timeline"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_card = new Card(context.theme, tr("Timeline"), this);
+    m_card->setObjectName(QStringLiteral("timelineCard"));
+    m_card->setContentMargins(10, 6, 10, 10);
+    layout->addWidget(m_card);
+    buildHeader();
+    m_pages = new QStackedWidget(m_card);
+    auto* splitter = new QSplitter(Qt::Vertical, m_pages);
+    splitter->setObjectName(QStringLiteral("timelineSplitter"));
+    splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(10);
+    splitter->addWidget(buildLanes());
+    splitter->addWidget(buildSums());
+    splitter->setStretchFactor(0, 5);
+    splitter->setStretchFactor(1, 2);
+    splitter->setSizes({520, 220});
+    m_pages->addWidget(buildEmpty());
+    m_pages->addWidget(splitter);
+    m_card->setContent(m_pages);
+    m_sumsTimer.setSingleShot(true);
+    m_sumsTimer.setInterval(kFrameMs);
+    connect(&m_sumsTimer, &QTimer::timeout, this, &TimelineView::showSums);
+    connect(&context.workbench, &Workbench::sceneChanged, this, &TimelineView::sceneChanged);
+    connect(&context.workbench, &Workbench::selectionChanged, this, &TimelineView::takeSelection);
+    refresh();
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::buildHeader() {
+    m_found = new QLabel(m_card);
+    m_found->setObjectName(QStringLiteral("timelineFound"));
+    m_search = new QLineEdit(m_card);
+    m_search->setObjectName(QStringLiteral("timelineSearch"));
+    m_search->setAccessibleName(tr("Find operations and kernels"));
+    m_search->setPlaceholderText(tr("Find  /"));
+    m_search->setToolTip(tr("Every word must be in the name of the operation or kernel: \"layer 3 weight\".\n"
+                            "Enter or N: next, Shift+Enter or Shift+N: previous. Esc clears."));
+    m_search->setClearButtonEnabled(true);
+    m_search->setFixedWidth(210);
+    const auto button = [&](const QString& text, const char* name, const QString& tip, int direction) {
+        auto* made = new QPushButton(text, m_card);
+        made->setObjectName(QString::fromLatin1(name));
+        made->setProperty(kQuietButton, true);
+        made->setAccessibleName(tip);
+        made->setToolTip(tip);
+        made->setFixedWidth(30);
+        connect(made, &QPushButton::clicked, this, [this, direction] { findNext(direction); });
+        return made;
+    };
+    m_previous = button(QStringLiteral("↑"), "timelinePrevious", tr("Previous one found"), -1);
+    m_next = button(QStringLiteral("↓"), "timelineNext", tr("Next one found"), 1);
+    m_predictedAt = new SegmentedControl(m_context.theme, {tr("at each op"), tr("end to end")},
+                                         QStringLiteral("timelinePredictedAt"), m_card);
+    m_predictedAt->setAccessibleName(tr("Where predicted times begin"));
+    m_predictedAt->setSegmentToolTip(0, tr("Predicted times begin where the measured operation began"));
+    m_predictedAt->setSegmentToolTip(1,
+                                     tr("Predicted times follow each other from the beginning of the step"));
+    m_predictedAt->setCurrent(0);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_found), static_cast<QWidget*>(m_search), static_cast<QWidget*>(m_previous),
+          static_cast<QWidget*>(m_next), static_cast<QWidget*>(m_predictedAt)})
+        m_card->addHeaderWidget(widget);
+    connect(m_search, &QLineEdit::textChanged, this, &TimelineView::search);
+    connect(m_search, &QLineEdit::returnPressed, this,
+            [this] { findNext((QGuiApplication::keyboardModifiers() & Qt::ShiftModifier) ? -1 : 1); });
+    connect(m_predictedAt, &SegmentedControl::chosen, this, &TimelineView::refresh);
+    const auto shortcut = [&](const QKeySequence& keys, auto handler) {
+        auto* made = new QShortcut(keys, m_search);
+        made->setContext(Qt::WidgetShortcut);
+        connect(made, &QShortcut::activated, this, handler);
+    };
+    shortcut(QKeySequence(Qt::Key_Down), [this] { m_canvas->setFocus(Qt::ShortcutFocusReason); });
+    shortcut(QKeySequence(Qt::Key_Escape), [this] {
+        m_search->clear();
+        m_canvas->setFocus(Qt::ShortcutFocusReason);
+    });
+}
+
+QWidget* TimelineView::buildLanes() {
+    auto* lanes = new QWidget(m_pages);
+    auto* layout = new QVBoxLayout(lanes);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    m_canvas = new TimelineCanvas(m_context.theme, lanes);
+    m_canvas->setObjectName(QStringLiteral("timelineCanvas"));
+    m_canvas->setMinimumHeight(180);
+    setFocusProxy(m_canvas);
+    layout->addWidget(m_canvas, 1);
+    m_legend = new LegendRow(m_context.theme, lanes);
+    m_legend->setObjectName(QStringLiteral("timelineLegend"));
+    layout->addWidget(m_legend);
+    connect(m_canvas, &TimelineCanvas::barChosen, this, &TimelineView::chooseBar);
+    connect(m_canvas, &TimelineCanvas::rangeChanged, &m_sumsTimer, qOverload<>(&QTimer::start));
+    connect(m_canvas, &TimelineCanvas::searchWanted, this, [this](int direction) {
+        if (direction == 0)
+            m_search->setFocus(Qt::ShortcutFocusReason);
+        else
+            findNext(direction);
+    });
+    return lanes;
+}
+
+QWidget* TimelineView::buildSums() {
+    auto* content = new QWidget(m_pages);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    auto* row = new QHBoxLayout;
+    m_rangeText = new QLabel(content);
+    m_rangeText->setObjectName(QStringLiteral("timelineRange"));
+    m_rangeText->setTextFormat(Qt::PlainText);
+    m_rangeText->setContentsMargins(6, 0, 6, 0);
+    row->addWidget(m_rangeText, 1);
+    m_clearRange = new QPushButton(tr("Whole timeline"), content);
+    m_clearRange->setObjectName(QStringLiteral("timelineClearRange"));
+    m_clearRange->setProperty(kQuietButton, true);
+    m_clearRange->setToolTip(tr("Take the range away (Esc)"));
+    row->addWidget(m_clearRange);
+    layout->addLayout(row);
+    m_sums = new TimelineSumsModel(m_context.theme, this);
+    m_table = new QTableView(content);
+    m_table->setObjectName(QStringLiteral("timelineSums"));
+    m_table->setAccessibleName(tr("Sums over the range"));
+    m_table->setModel(m_sums);
+    setUpDataTable(*m_table);
+    // Numbers keep the room that they need; what is left is the name's, and a narrow window scrolls.
+    const int number = m_table->fontMetrics().horizontalAdvance(QStringLiteral("888 GFLOP/s")) + 16;
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    for (int column = 1; column < TimelineSumsModel::kColumns; ++column)
+        m_table->setColumnWidth(column, number);
+    m_table->horizontalHeader()->setMinimumSectionSize(number);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->setMinimumHeight(90);
+    layout->addWidget(m_table, 1);
+    connect(m_clearRange, &QPushButton::clicked, this, [this] { m_canvas->setRange(std::nullopt); });
+    connect(&m_context.theme, &Theme::changed, this, [this] { m_table->viewport()->update(); });
+    return content;
+}
+
+QWidget* TimelineView::buildEmpty() {
+    auto* page = new QWidget(m_pages);
+    auto* layout = new QVBoxLayout(page);
+    m_empty = new QLabel(page);
+    m_empty->setObjectName(QStringLiteral("timelineEmpty"));
+    m_empty->setWordWrap(true);
+    m_empty->setAlignment(Qt::AlignCenter);
+    auto* profile = new QPushButton(tr("Profile"), page);
+    profile->setObjectName(QStringLiteral("timelineProfile"));
+    profile->setAccessibleName(tr("Profile the step of the settings"));
+    profile->setToolTip(
+        tr("Measures every operation over some steps and keeps the timeline of the last (Ctrl+Shift+P)"));
+    layout->addStretch(1);
+    layout->addWidget(m_empty);
+    layout->addSpacing(10);
+    layout->addWidget(profile, 0, Qt::AlignHCenter);
+    layout->addStretch(1);
+    connect(profile, &QPushButton::clicked, this, &TimelineView::profileRequested);
+    return page;
+}
+
+void TimelineView::showScene() {
+    const ScenePtr scene = m_context.workbench.scene();
+    const std::shared_ptr<const Timeline> before = m_state.timeline;
+    const BarPlace current = m_canvas->current();
+    const std::int32_t record = current.isValid() ? m_state.bar(current).record : -1;
+    m_canvas->setState(nullptr, true);  // it must not see the state while that is replaced
+    m_state =
+        makeTimelineState(scene, m_predictedAt->current() == 0 ? PredictedAt::Op : PredictedAt::EndToEnd);
+    const bool has = m_state.timeline != nullptr;
+    const bool same = has && m_state.timeline == before;
+    m_canvas->setState(&m_state, same);
+    if (same && record >= 0) m_canvas->setCurrent(m_state.placeOf(record));
+    m_card->setSubtitle(m_state.subtitle, m_state.subtitleToolTip);
+    m_pages->setCurrentIndex(has ? 1 : 0);
+    m_empty->setText(m_state.emptyText);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_search), static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_next),
+          static_cast<QWidget*>(m_predictedAt), static_cast<QWidget*>(m_found)})
+        widget->setVisible(has);
+    search();
+    showLegend();
+    showSums();
+    takeSelection(m_context.workbench.selectedOp());
+}
+
+void TimelineView::takeSelection(const QString& opId) {
+    if (isStale()) return;
+    const std::int32_t op = m_state.readingOp(opId);
+    m_canvas->setSelectedOp(op);
+    const BarPlace current = m_canvas->current();
+    if (m_choosing || !m_state.timeline) return;
+    if (op < 0) {
+        if (current.isValid() && m_state.bar(current).op >= 0) m_canvas->setCurrent({});
+        return;
+    }
+    if (current.isValid() && m_state.bar(current).op == op) return;
+    const auto& places = m_state.placesOfOp[static_cast<std::size_t>(op)];
+    if (places.empty()) return m_canvas->setCurrent({});
+    // What is on screen before what is not.
+    const TimeWindow& window = m_canvas->timeWindow();
+    const auto seen = std::ranges::find_if(places, [&](const BarPlace& place) {
+        const TimelineBar& bar = m_state.bar(place);
+        return bar.end > window.from && bar.begin < window.to;
+    });
+    m_canvas->setCurrent(seen == places.end() ? places.front() : *seen);
+}
+
+void TimelineView::chooseBar(const BarPlace& place) {
+    m_choosing = true;
+    m_context.workbench.selectOp(place.isValid() ? m_state.opId(m_state.bar(place).op) : QString());
+    m_choosing = false;
+}
+
+void TimelineView::search() {
+    m_matches.clear();
+    const SearchWords words(m_search->text());
+    if (words.isEmpty() || !m_state.timeline) {
+        m_canvas->setMatches({});
+        m_found->clear();
+        m_previous->setEnabled(false);
+        m_next->setEnabled(false);
+        return;
+    }
+    // Names repeat: each op and each name is looked at once. A kernel is found by its op's words too.
+    std::vector<SearchWords::Found> ops, names;
+    for (const OpReading& op : m_state.reading().ops)
+        ops.push_back(words.in(QString::fromStdString(op.name)) |
+                      words.namesIn(QString::fromStdString(op.id)));
+    for (const std::string& name : m_state.timeline->names)
+        names.push_back(words.in(QString::fromStdString(name)));
+    TimelineCanvas::Matches byRow(m_state.rows.size());
+    for (std::size_t row = 0; row < m_state.rows.size(); ++row) {
+        if (m_state.rows[row].kind == TimelineRow::Kind::Predicted) continue;
+        const auto& bars = m_state.rows[row].bars.bars();
+        for (std::size_t i = 0; i < bars.size(); ++i) {
+            const TimelineRecord* record = m_state.record(bars[i]);
+            SearchWords::Found found = 0;
+            if (record && record->name >= 0) found |= names[static_cast<std::size_t>(record->name)];
+            if (bars[i].op >= 0) found |= ops[static_cast<std::size_t>(bars[i].op)];
+            if (!words.areAll(found)) continue;
+            byRow[row].push_back(static_cast<std::int32_t>(i));
+            m_matches.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(i)});
+        }
+    }
+    std::ranges::stable_sort(m_matches, {}, [&](const BarPlace& place) { return m_state.bar(place).begin; });
+    m_canvas->setMatches(std::move(byRow));
+    m_found->setText(
+        m_matches.empty()
+            ? tr("nothing found")
+            : tr("%1 found")
+                  .arg(QString::fromStdString(formatExact(static_cast<std::int64_t>(m_matches.size()), ""))));
+    m_previous->setEnabled(!m_matches.empty());
+    m_next->setEnabled(!m_matches.empty());
+}
+
+void TimelineView::findNext(int direction) {
+    if (m_matches.empty()) return;
+    const auto count = static_cast<std::ptrdiff_t>(m_matches.size());
+    const auto at = std::ranges::find(m_matches, m_canvas->current());
+    std::ptrdiff_t next = 0;
+    if (at != m_matches.end()) {
+        next = (at - m_matches.begin() + direction + count) % count;
+    } else {
+        // From the middle of what is shown.
+        const TimeWindow& window = m_canvas->timeWindow();
+        const auto after =
+            std::ranges::lower_bound(m_matches, (window.from + window.to) / 2, {},
+                                     [&](const BarPlace& place) { return m_state.bar(place).begin; });
+        next = after - m_matches.begin();
+        if (direction < 0) --next;
+        next = (next + count) % count;
+    }
+    const BarPlace place = m_matches[static_cast<std::size_t>(next)];
+    m_canvas->setCurrent(place);
+    chooseBar(place);
+    m_found->setText(tr("%1 of %2").arg(next + 1).arg(count));
+}
+
+void TimelineView::showSums() {
+    const auto& range = m_canvas->range();
+    const Seconds from = range ? range->first : 0;
+    const Seconds to = range ? range->second : m_state.whole;
+    m_sums->setSums(sumTimeline(m_state, from, to));
+    m_clearRange->setVisible(range.has_value());
+    if (!m_state.timeline) return;
+    const TimelineSums& sums = m_sums->sums();
+    const QString share =
+        sums.span() > 0 ? tr("operations ran for %1 % of it").arg(100 * sums.busy / sums.span(), 0, 'f', 1)
+                        : QString();
+    m_rangeText->setText(
+        range
+            ? tr("Range %1 to %2: %3 · %4").arg(exactTime(from), exactTime(to), exactTime(sums.span()), share)
+            : tr("All of it: %1 · %2 · Shift+drag selects a range").arg(exactTime(sums.span()), share));
+}
+
+void TimelineView::showLegend() {
+    QVector<LegendEntry> entries;
+    std::vector<bool> used(256, false);
+    bool predicted = false, live = false;
+    for (const TimelineRow& row : m_state.rows) {
+        predicted = predicted || row.kind == TimelineRow::Kind::Predicted;
+        live = live || row.kind == TimelineRow::Kind::Curve;
+        for (const TimelineBar& bar : row.bars.bars()) used[bar.group] = true;
+    }
+    const auto add = [&](const QString& label, const ChartColor& color, LegendEntry::Swatch swatch) {
+        entries.push_back({label, label, {}, color, swatch, false, true});
+    };
+    for (std::size_t group = 0; group < used.size(); ++group)
+        if (used[group])
+            add(barGroupLabel(static_cast<std::uint8_t>(group)), barColor(static_cast<std::uint8_t>(group)),
+                LegendEntry::Swatch::Square);
+    if (predicted) add(tr("hollow: predicted"), ColorRole::Predicted, LegendEntry::Swatch::Circle);
+    if (live) {
+        add(tr("bytes alive"), Category::Activations, LegendEntry::Swatch::Line);
+        if (!m_state.predictedLive.empty())
+            add(tr("bytes predicted"), ColorRole::Predicted, LegendEntry::Swatch::DashedLine);
+    }
+    m_legend->setEntries(entries);
+}
+
+}  // namespace plumb::ui

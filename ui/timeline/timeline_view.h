@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/timeline_state.h"
+#include "ui/workbench/scene_view.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedWidget;
+class QTableView;
+
+namespace plumb::ui {
+
+class Card;
+class LegendRow;
+class SegmentedControl;
+class TimelineCanvas;
+class TimelineSumsModel;
+
+/// What happened when in the last profiled steps: ops and their predictions, kernels, copies and memory, over
+/// a table of sums for the range that is selected, or for all of it.
+///
+/// Brings its own card. A bar that is chosen selects its op in all views, and the other way round. While it
+/// is hidden it does nothing; it catches up when it is shown or painted.
+class TimelineView final : public SceneView {
+    Q_OBJECT
+public:
+    explicit TimelineView(ViewContext context, QWidget* parent = nullptr);
+    ~TimelineView() override;
+
+    [[nodiscard]] const TimelineState& state() const { return m_state; }
+    [[nodiscard]] const TimelineSumsModel& sums() const { return *m_sums; }
+
+    /// Chooses the next (1) or previous (-1) bar that the search finds, after the current one.
+    void findNext(int direction);
+
+signals:
+    void profileRequested();  ///< the button of the empty state
+
+private:
+    void showScene() override;
+    void buildHeader();
+    [[nodiscard]] QWidget* buildLanes();
+    [[nodiscard]] QWidget* buildSums();
+    [[nodiscard]] QWidget* buildEmpty();
+    void takeSelection(const QString& opId);
+    void chooseBar(const BarPlace& place);
+    void search();
+    void showSums();
+    void showLegend();
+
+    Card* m_card = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    QLabel* m_empty = nullptr;
+    TimelineCanvas* m_canvas = nullptr;
+    LegendRow* m_legend = nullptr;
+    QLineEdit* m_search = nullptr;
+    QLabel* m_found = nullptr;
+    QPushButton* m_previous = nullptr;
+    QPushButton* m_next = nullptr;
+    SegmentedControl* m_predictedAt = nullptr;
+    QLabel* m_rangeText = nullptr;
+    QPushButton* m_clearRange = nullptr;
+    QTableView* m_table = nullptr;
+    TimelineSumsModel* m_sums = nullptr;
+    QTimer m_sumsTimer;  ///< sums once a frame, however fast a range is dragged
+    TimelineState m_state;
+    std::vector<BarPlace> m_matches;  ///< by time
+    bool m_choosing = false;          ///< the selection comes from here
+};
+
+}  // namespace plumb::ui
