@@ -89,7 +89,7 @@ void withoutSizeHints(QtMsgType type, const QMessageLogContext& context, const Q
 
 int exportPictures(QApplication& application, MainWindow& window, const QString& folder,
                    const QString& file) {
-    PictureExporter exporter(window, nullptr);
+    PictureExporter exporter(window.views(), window.viewArea(), nullptr);
     int code = 0;
     bool begun = false;
     const auto begin = [&] {

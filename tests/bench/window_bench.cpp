@@ -58,7 +58,7 @@ RunConfig config(int step) {
 
 void windowSliderMove(benchmark::State& state) {
     MainWindow window(bench().settings, bench().theme);
-    window.setCurrentTab(static_cast<int>(state.range(0)));
+    window.views().setCurrentTab(static_cast<int>(state.range(0)));
     window.resize(1600, 1000);
     window.show();
     window.workbench().setConfig(config(0));
@@ -74,10 +74,10 @@ void windowSliderMove(benchmark::State& state) {
         window.workbench().setConfig(config(++step));
         waitForFrame();
     }
-    state.SetLabel(MainWindow::views()[static_cast<std::size_t>(state.range(0))].id);
+    state.SetLabel(ViewStack::views()[static_cast<std::size_t>(state.range(0))].id);
 }
 BENCHMARK(windowSliderMove)
-    ->DenseRange(0, MainWindow::tabCount() - 1)
+    ->DenseRange(0, ViewStack::tabCount() - 1)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(20);
 

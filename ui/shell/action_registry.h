@@ -27,12 +27,16 @@ public:
 
     QAction* add(const Spec& spec, std::function<void()> handler);
     [[nodiscard]] QAction* action(const QString& id) const;  ///< null for an unknown id
+    void enable(const char* id, bool on) { action(QString::fromLatin1(id))->setEnabled(on); }
     [[nodiscard]] const std::vector<QAction*>& all() const { return m_actions; }
 
 private:
     QWidget* m_owner;
     std::vector<QAction*> m_actions;
 };
+
+/// "Ctrl+K" as a shortcut.
+[[nodiscard]] inline QKeySequence keys(const char* text) { return {QLatin1String(text)}; }
 
 /// The text without mnemonic and trailing dots: "Open".
 [[nodiscard]] QString plainText(const QAction& action);

@@ -2,7 +2,7 @@
 #include "ui/shell/picture_exporter.h"
 
 #include "ui/lab/lab_view.h"
-#include "ui/shell/main_window.h"
+#include "ui/shell/view_stack.h"
 #include "ui/training/training_view.h"
 #include "ui/workbench/view.h"
 
@@ -39,41 +39,42 @@ void showPage(QWidget* view, int page) {
 }
 }  // namespace
 
-PictureExporter::PictureExporter(MainWindow& window, QObject* parent) : QObject(parent), m_window(window) {}
+PictureExporter::PictureExporter(ViewStack& views, QWidget& area, QObject* parent)
+    : QObject(parent), m_views(views), m_area(area) {}
 
 void PictureExporter::exportTo(const QString& folder) {
     if (m_index >= 0) return;
     m_folder = folder;
     m_error.clear();
     m_written = 0;
-    m_firstTab = m_window.currentTab();
+    m_firstTab = m_views.currentTab();
     m_index = 0;
     m_page = 0;
     if (!QDir().mkpath(folder)) m_error = tr("The folder %1 cannot be made: choose another").arg(folder);
-    m_window.setCurrentTab(0);
+    m_views.setCurrentTab(0);
     QTimer::singleShot(kSettleMs, this, &PictureExporter::next);
 }
 
 void PictureExporter::next() {
-    if (m_error.isEmpty() && m_window.currentView()->property(kBusyView).toBool() && m_waits++ < kMostWaits)
+    if (m_error.isEmpty() && m_views.currentWidget()->property(kBusyView).toBool() && m_waits++ < kMostWaits)
         return goOn();
     m_waits = 0;
     if (m_error.isEmpty() && !writeCurrent())
         m_error = tr("A picture could not be written to %1: check permission and space").arg(m_folder);
     if (m_error.isEmpty() && turnPage()) return goOn();
-    if (m_error.isEmpty() && ++m_index < MainWindow::tabCount()) {
-        m_window.setCurrentTab(m_index);
+    if (m_error.isEmpty() && ++m_index < ViewStack::tabCount()) {
+        m_views.setCurrentTab(m_index);
         return goOn();
     }
     m_index = -1;
-    m_window.setCurrentTab(m_firstTab);
+    m_views.setCurrentTab(m_firstTab);
     emit finished(m_error, m_written);
 }
 
 void PictureExporter::goOn() { QTimer::singleShot(kSettleMs, this, &PictureExporter::next); }
 
 bool PictureExporter::turnPage() {
-    QWidget* view = m_window.currentView();
+    QWidget* view = m_views.currentWidget();
     const int count = pagesOf(view);
     if (m_page == 0) m_firstPage = pageOf(view);
     // All pages in turn from the one that the user was on, which is shown again once they are written.
@@ -95,14 +96,14 @@ bool PictureExporter::writeCurrent() {
         m_written += ok ? 1 : 0;
         return ok;
     };
-    QString id = QString::fromLatin1(MainWindow::views()[static_cast<std::size_t>(m_index)].id);
-    const auto* training = qobject_cast<TrainingView*>(m_window.currentView());
+    QString id = QString::fromLatin1(ViewStack::views()[static_cast<std::size_t>(m_index)].id);
+    const auto* training = qobject_cast<TrainingView*>(m_views.currentWidget());
     if (training && training->page() == TrainingView::Page::Layers) id += QStringLiteral("-layers");
-    if (m_index == 0 && !write(&m_window, QStringLiteral("window"))) return false;
+    if (m_index == 0 && !write(m_area.window(), QStringLiteral("window"))) return false;
     // The first page of the Lab has the name of the view.
-    const auto* lab = qobject_cast<LabView*>(m_window.currentView());
+    const auto* lab = qobject_cast<LabView*>(m_views.currentWidget());
     if (lab && lab->page() > 0) id += QLatin1Char('-') + LabView::pageIds().at(lab->page());
-    return write(m_window.viewArea(), id);
+    return write(&m_area, id);
 }
 
 }  // namespace plumb::ui

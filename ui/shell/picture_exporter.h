@@ -4,15 +4,18 @@
 #include <QObject>
 #include <QString>
 
+class QWidget;
+
 namespace plumb::ui {
 
-class MainWindow;
+class ViewStack;
 
 /// Writes each view of the window as a PNG: the tabs in turn, each drawn after its charts are laid out.
 class PictureExporter final : public QObject {
     Q_OBJECT
 public:
-    PictureExporter(MainWindow& window, QObject* parent);
+    /// `area` holds the views, and the window holds `area`.
+    PictureExporter(ViewStack& views, QWidget& area, QObject* parent);
 
     /// overview.png, memory.png, ..., training-layers.png and lab-tensors.png (the other pages of a view) and
     /// window.png (all of it) in `folder`, which is made if needed. finished() follows; a second call while
@@ -29,7 +32,8 @@ private:
     [[nodiscard]] bool turnPage();
     [[nodiscard]] bool writeCurrent();
 
-    MainWindow& m_window;
+    ViewStack& m_views;
+    QWidget& m_area;
     QString m_folder;
     QString m_error;
     int m_index = -1;  ///< tab in turn; -1: nothing goes on

@@ -81,13 +81,14 @@ TEST(ProfileCounters, ReachRooflineOperationsAndTimeline) {
     ASSERT_TRUE(gpu.measured().counterRun.has_value());
     EXPECT_EQ(gpu.measured().counterRun->passes, 3);
 
-    const auto* roofline = dynamic_cast<RooflineView*>(gpu.window.showView(QStringLiteral("roofline")));
+    const auto* roofline =
+        dynamic_cast<RooflineView*>(gpu.window.views().showView(QStringLiteral("roofline")));
     ASSERT_NE(roofline, nullptr);
     EXPECT_TRUE(roofline->state().levelsAbsent.isEmpty());
     EXPECT_TRUE(std::ranges::all_of(roofline->state().points, [](const RooflinePoint& point) {
         return point.countedIntensity.has_value();
     }));
-    QWidget* operations = gpu.window.showView(QStringLiteral("operations"));
+    QWidget* operations = gpu.window.views().showView(QStringLiteral("operations"));
     auto* model = operations->findChild<OperationsModel*>();
     ASSERT_NE(model, nullptr);
     const Op& op = gpu.window.workbench().scene()->whatIf.plan->ops[1];
@@ -95,7 +96,7 @@ TEST(ProfileCounters, ReachRooflineOperationsAndTimeline) {
                                      .siblingAtColumn(static_cast<int>(OperationColumn::Executed));
     EXPECT_EQ(executed.data(OperationsModel::RawValueRole).toDouble(), 2.0 * static_cast<double>(op.flops));
 
-    auto* timeline = dynamic_cast<TimelineView*>(gpu.window.showView(QStringLiteral("timeline")));
+    auto* timeline = dynamic_cast<TimelineView*>(gpu.window.views().showView(QStringLiteral("timeline")));
     ASSERT_NE(timeline, nullptr);
     EXPECT_TRUE(timeline->state().emptyText.isEmpty());
     EXPECT_TRUE(std::ranges::any_of(timeline->state().rows, [](const TimelineRow& row) {

@@ -54,13 +54,13 @@ TEST(Actions, HaveUniqueIdsUnambiguousShortcutsAndTexts) {
 
 TEST(Window, EveryTabShowsItsViewByButtonAndShortcut) {
     Shell shell;
-    for (int i = MainWindow::tabCount() - 1; i >= 0; --i) {
-        const QByteArray id(MainWindow::views()[static_cast<std::size_t>(i)].id);
+    for (int i = ViewStack::tabCount() - 1; i >= 0; --i) {
+        const QByteArray id(ViewStack::views()[static_cast<std::size_t>(i)].id);
         QTest::mouseClick(child<QPushButton>(shell.window, id + "Tab"), Qt::LeftButton);
-        EXPECT_EQ(shell.window.currentTab(), i);
+        EXPECT_EQ(shell.window.views().currentTab(), i);
         shell.trigger("view.overview");
         shell.trigger(("view." + id).constData());
-        EXPECT_EQ(shell.window.currentTab(), i);
+        EXPECT_EQ(shell.window.views().currentTab(), i);
     }
 }
 
@@ -361,7 +361,7 @@ TEST(Window, TheLabIsReachedByActionsAndComesIntoSightWhenItsEditIsTakenBack) {
     Shell shell;
     auto* figures = child<QWidget>(shell.window, "keyFigures");
     shell.trigger("lab.dtypes");
-    EXPECT_EQ(shell.window.currentTab(), MainWindow::tabOf(QStringLiteral("lab")));
+    EXPECT_EQ(shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("lab")));
     EXPECT_TRUE(figures->isHidden()) << "the Lab says nothing of the step";
     QTest::mouseClick(child<QPushButton>(shell.window, "dtypePreset 70000"), Qt::LeftButton);
     auto* value = child<QLineEdit>(shell.window, "dtypeValue");
@@ -369,7 +369,7 @@ TEST(Window, TheLabIsReachedByActionsAndComesIntoSightWhenItsEditIsTakenBack) {
     shell.trigger("view.memory");
     EXPECT_FALSE(figures->isHidden());
     shell.trigger("edit.undo");
-    EXPECT_EQ(shell.window.currentTab(), MainWindow::tabOf(QStringLiteral("lab")));
+    EXPECT_EQ(shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("lab")));
     EXPECT_EQ(value->text(), QStringLiteral("0.1"));
 }
 
@@ -380,7 +380,7 @@ TEST(Palette, FindsAnActionByWordsAndRunsIt) {
     QTest::keyClicks(search, QStringLiteral("memo"));
     ASSERT_GT(child<QListWidget>(shell.window, "paletteList")->count(), 0);
     QTest::keyClick(search, Qt::Key_Return);
-    EXPECT_EQ(shell.window.currentTab(), 1);
+    EXPECT_EQ(shell.window.views().currentTab(), 1);
 }
 
 TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
@@ -388,19 +388,19 @@ TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
         Shell shell;
         shell.theme.setMode(mode);
         shell.window.resize(1200, 760);
-        PictureExporter exporter(shell.window, nullptr);
+        PictureExporter exporter(shell.window.views(), shell.window.viewArea(), nullptr);
         QSignalSpy finished(&exporter, &PictureExporter::finished);
         exporter.exportTo(shell.file("pictures"));
         ASSERT_TRUE(waitFor([&] { return !finished.isEmpty(); }));
         EXPECT_EQ(finished[0][0].toString(), QString());
         // A page of the Lab is laid out before it is drawn: it looks as it does when somebody opens it.
-        const int first = shell.window.currentTab();
-        shell.window.setCurrentTab(MainWindow::tabCount() - 1);
+        const int first = shell.window.views().currentTab();
+        shell.window.views().setCurrentTab(ViewStack::tabCount() - 1);
         auto* lab = child<LabView>(shell.window, "labView");
         for (const int page : {1, 2}) {
             lab->setPage(page);
             QTest::qWait(100);
-            const QImage shown = shell.window.viewArea()->grab().toImage();
+            const QImage shown = shell.window.viewArea().grab().toImage();
             const QImage written(shell.file("pictures") + QStringLiteral("/lab-") +
                                  LabView::pageIds().at(page) + QStringLiteral(".png"));
             EXPECT_EQ(written.convertToFormat(QImage::Format_RGB32),
@@ -408,11 +408,11 @@ TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
                 << page;
         }
         lab->setPage(0);
-        shell.window.setCurrentTab(first);
+        shell.window.views().setCurrentTab(first);
         // Instead of the tab: the window, both pages of Training, those of the Lab.
-        EXPECT_EQ(finished[0][1].toInt(), MainWindow::tabCount() + 1 + LabView::pageIds().size());
+        EXPECT_EQ(finished[0][1].toInt(), ViewStack::tabCount() + 1 + LabView::pageIds().size());
         std::vector<std::string> names{"window", "training-layers"};
-        for (const auto& [id, title, make] : MainWindow::views()) names.emplace_back(id);
+        for (const auto& [id, title, make] : ViewStack::views()) names.emplace_back(id);
         for (const std::string& id : names) {
             const QImage image(shell.file("pictures") + QLatin1Char('/') + QString::fromStdString(id) +
                                QStringLiteral(".png"));

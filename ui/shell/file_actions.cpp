@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/file_actions.h"
+
+#include "ui/settings/samples.h"
+#include "ui/settings/settings.h"
+#include "ui/shell/action_registry.h"
+#include "ui/shell/session.h"
+#include "ui/widgets/dialogs.h"
+#include "ui/widgets/size_field.h"
+
+#include <QAbstractButton>
+#include <QDir>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+
+namespace plumb::ui {
+
+FileActions::FileActions(ActionRegistry& actions, Session& session, Settings& settings, QWidget& window)
+    : QObject(&window), m_session(session), m_settings(settings), m_window(window) {
+    actions.add({QStringLiteral("file.open"), tr("&Open…"), tr("Open a snapshot"), QKeySequence::Open},
+                [this] { askOpen(); });
+    actions.add({QStringLiteral("file.save"), tr("&Save"),
+                 tr("Save what was predicted, measured and trained"), QKeySequence::Save},
+                [this] { save(); });
+    actions.add(
+        {QStringLiteral("file.saveAs"), tr("Save &as…"), tr("Save under another name"), keys("Ctrl+Shift+S")},
+        [this] { askSave(); });
+    connect(&session.document, &Document::opened, this, &FileActions::remember);
+    connect(&session.document, &Document::saved, this, &FileActions::remember);
+}
+
+void FileActions::setMenus(QMenu& recent, QMenu& samples) {
+    m_recent = &recent;
+    fillRecent();
+    fillSamples(samples);
+}
+
+void FileActions::remember(const QString& path) {
+    m_settings.addRecentFile(path);
+    if (!isSampleFile(path)) m_settings.setLastFolder(QFileInfo(path).absolutePath());
+    fillRecent();
+}
+
+void FileActions::fillRecent() {
+    m_recent->clear();
+    const QStringList files = m_settings.recentFiles();
+    m_recent->setEnabled(!files.isEmpty());
+    for (const QString& path : files) {
+        QAction* entry =
+            m_recent->addAction(QFileInfo(path).fileName(), this, [this, path] { open({path}); });
+        entry->setStatusTip(path);
+        entry->setToolTip(path);
+    }
+    if (files.isEmpty()) return;
+    m_recent->addSeparator();
+    m_recent->addAction(tr("Clear the list"), this, [this] {
+        m_settings.clearRecentFiles();
+        fillRecent();
+    });
+}
+
+void FileActions::fillSamples(QMenu& menu) {
+    const QStringList files = sampleFiles();
+    menu.setObjectName(QStringLiteral("samplesMenu"));
+    menu.menuAction()->setVisible(!files.isEmpty());
+    for (const QString& path : files) {
+        QAction* entry = menu.addAction(sampleTitle(path), this, [this, path] { open({path}); });
+        entry->setStatusTip(tr("Open a snapshot that was recorded on real hardware: %1").arg(path));
+    }
+}
+
+// What is there goes when the file takes its place, and stays when the file cannot be read.
+void FileActions::open(const QStringList& paths) {
+    afterUnsavedResults([this, paths] { m_session.document.open(paths); });
+}
+
+void FileActions::askOpen() {
+    askOpenPath(m_window, tr("Open a snapshot"), m_settings.lastFolder(),
+                tr("Snapshots (*.plumb);;All files (*)"), [this](const QString& path) { open({path}); });
+}
+
+void FileActions::save(const std::function<void()>& afterwards) {
+    // What came with the program stays as it is.
+    const QString path = m_session.document.path();
+    if (path.isEmpty() || isSampleFile(path)) return askSave(afterwards);
+    if (m_session.document.save(path) && afterwards) afterwards();
+}
+
+void FileActions::askSave(const std::function<void()>& afterwards) {
+    const QString file = m_session.document.path();
+    const QDir folder(m_settings.lastFolder());
+    const QString proposal = file.isEmpty()       ? folder.filePath(QStringLiteral("run.plumb"))
+                             : isSampleFile(file) ? folder.filePath(QFileInfo(file).fileName())
+                                                  : file;
+    askSavePath(m_window, tr("Save the snapshot"), proposal, tr("Snapshots (*.plumb)"),
+                QStringLiteral("plumb"), [this, afterwards](const QString& path) {
+                    if (m_session.document.save(path) && afterwards) afterwards();
+                });
+}
+
+QString FileActions::wouldBeLost() const {
+    QStringList sentences;
+    const QString path = m_session.document.path();
+    if (m_session.document.isModified())
+        sentences << (path.isEmpty() ? tr("What was measured and trained is in no file yet.")
+                                     : tr("What was measured and trained since is not in %1.")
+                                           .arg(QFileInfo(path).fileName()));
+    if (const auto run = m_session.workbench.activeRun(); run && m_session.controller.runningConfig()) {
+        const QString wanted =
+            run->stepsWanted > 0 ? tr(" of %1").arg(groupedDigits(run->stepsWanted)) : QString();
+        sentences << tr("The training %1 goes on (step %2%3); it would end here.")
+                         .arg(run->title, groupedDigits(run->stepsDone), wanted);
+    }
+    return sentences.join(QLatin1Char('\n'));
+}
+
+void FileActions::afterUnsavedResults(const std::function<void()>& proceed) {
+    const QString lost = wouldBeLost();
+    if (lost.isEmpty()) return proceed();
+    const bool modified = m_session.document.isModified();
+    QMessageBox::StandardButtons buttons = QMessageBox::Discard | QMessageBox::Cancel;
+    if (modified) buttons |= QMessageBox::Save;
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Plumbline"), lost, buttons, &m_window);
+    question->setTextFormat(Qt::PlainText);  // it names files
+    question->setDefaultButton(modified ? QMessageBox::Save : QMessageBox::Cancel);
+    question->button(QMessageBox::Discard)->setText(modified ? tr("Do not save") : tr("End the training"));
+    question->setObjectName(QStringLiteral("unsavedQuestion"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    connect(question, &QMessageBox::buttonClicked, this, [this, question, proceed](QAbstractButton* button) {
+        const auto answer = question->standardButton(button);
+        if (answer == QMessageBox::Save) save(proceed);
+        if (answer == QMessageBox::Discard) proceed();
+    });
+    question->open();
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/lessons.h"
+
+#include "core/lab/lesson.h"
+#include "ui/lab/lab_view.h"
+#include "ui/lab/lesson_panel.h"
+#include "ui/shell/action_registry.h"
+#include "ui/shell/view_stack.h"
+#include "ui/widgets/highlight_ring.h"
+
+#include <QBoxLayout>
+
+namespace plumb::ui {
+
+Lessons::Lessons(ActionRegistry& actions, ViewStack& views, Theme& theme, Settings& settings, Places places)
+    : m_actions(actions), m_views(views), m_theme(theme), m_settings(settings), m_places(places) {
+    actions.add({QStringLiteral("help.lessons"), tr("&Lessons"),
+                 tr("Short lessons that use the live program"), keys("Shift+F1")},
+                [this] { showOrHide(); });
+}
+
+void Lessons::showOrHide() {
+    if (!m_panel) {
+        m_ring = new HighlightRing(m_theme, &m_places.window);
+        m_panel = new LessonPanel(m_theme, m_settings, lab::builtInLessons(), m_places.beside.parentWidget());
+        m_panel->hide();
+        m_places.beside.addWidget(m_panel);
+        connect(m_panel, &LessonPanel::pointed, this, &Lessons::pointAt);
+        connect(m_panel, &LessonPanel::closed, m_panel, &QWidget::hide);
+    }
+    m_panel->setVisible(m_panel->isHidden());
+}
+
+QWidget* Lessons::controlOf(const QString& name) {
+    QWidget& window = m_places.window;
+    if (name.startsWith(QStringLiteral("view.")))
+        if (auto* tab = window.findChild<QWidget*>(name.mid(5) + QStringLiteral("Tab"))) return tab;
+    // An action has a button in the window, or is found in the menus.
+    if (m_actions.action(name)) {
+        auto* button =
+            window.findChild<QWidget*>(name.section(QLatin1Char('.'), -1) + QStringLiteral("Button"));
+        return button && button->isVisibleTo(&window) ? button : &m_places.menus;
+    }
+    // Views may call controls of their own the same: those that are always in sight come first.
+    for (const QWidget* place : {&m_places.runPanel, &m_places.keyFigures, &window})
+        if (auto* found = place->findChild<QWidget*>(name)) return found;
+    // Views are made when first shown: what is asked for may be in one that was not shown yet.
+    for (int tab = 0; tab < ViewStack::tabCount(); ++tab)
+        if (!m_views.viewAt(tab))
+            if (auto* found = m_views.madeViewAt(tab).findChild<QWidget*>(name)) return found;
+    return nullptr;
+}
+
+void Lessons::pointAt(const QStringList& controls) {
+    QWidget* control = controls.isEmpty() ? nullptr : controlOf(controls.front());
+    if (!control) return m_ring->surround(nullptr);
+    const QWidget& keyFigures = m_places.keyFigures;
+    if (keyFigures.isHidden() && keyFigures.isAncestorOf(control)) m_views.setCurrentTab(0);
+    const QString& name = controls.front();
+    // What is asked for comes into sight: its view, and the page of the Lab.
+    if (name.startsWith(QStringLiteral("view."))) m_views.showView(name.mid(5));
+    if (const int page = static_cast<int>(LabView::pageIds().indexOf(name.mid(4)));
+        name.startsWith(QStringLiteral("lab.")) && page >= 0) {
+        m_views.lab().setPage(page);
+        control = m_places.window.findChild<QWidget*>(QStringLiteral("labPage%1").arg(page));
+    }
+    for (int tab = 0; tab < ViewStack::tabCount(); ++tab) {
+        QWidget* view = m_views.viewAt(tab);
+        if (!view || !view->isAncestorOf(control)) continue;
+        m_views.setCurrentTab(tab);
+        if (auto* laboratory = qobject_cast<LabView*>(view)) laboratory->showControl(control);
+    }
+    m_ring->surround(control);
+}
+
+}  // namespace plumb::ui

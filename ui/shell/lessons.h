@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+class QBoxLayout;
+
+namespace plumb::ui {
+
+class ActionRegistry;
+class HighlightRing;
+class LessonPanel;
+class Settings;
+class Theme;
+class ViewStack;
+
+/// The lessons beside the views, and what they point at: a control, the button of an action, a tab or a page
+/// of the Lab, which comes into sight with a ring around it.
+class Lessons final : public QObject {
+    Q_OBJECT
+public:
+    /// Where lessons find what they name. Views may call controls of their own the same as these.
+    struct Places {
+        QWidget& window;
+        QWidget& menus;  ///< what stands for an action without a button
+        QWidget& runPanel;
+        QWidget& keyFigures;
+        QBoxLayout& beside;  ///< takes the panel at its end
+    };
+    Lessons(ActionRegistry& actions, ViewStack& views, Theme& theme, Settings& settings, Places places);
+
+private:
+    void showOrHide();
+    void pointAt(const QStringList& controls);
+    /// The control, action button or tab of this name; null when there is none.
+    [[nodiscard]] QWidget* controlOf(const QString& name);
+
+    ActionRegistry& m_actions;
+    ViewStack& m_views;
+    Theme& m_theme;
+    Settings& m_settings;
+    Places m_places;
+    LessonPanel* m_panel = nullptr;  ///< made when first asked for
+    HighlightRing* m_ring = nullptr;
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/run_actions.h"
+
+#include "ui/checkpoint/checkpoint_view.h"
+#include "ui/run/run_panel.h"
+#include "ui/shell/action_registry.h"
+#include "ui/shell/session.h"
+#include "ui/shell/view_stack.h"
+
+#include <functional>
+
+namespace plumb::ui {
+
+RunActions::RunActions(ActionRegistry& actions, Session& session, RunPanel& panel, ViewStack& views,
+                       QWidget& window)
+    : QObject(&window), m_actions(actions), m_session(session), m_panel(panel), m_views(views) {
+    actions
+        .add({QStringLiteral("run.run"), tr("&Run"), tr("Train with the settings of the panel"), keys("F5")},
+             [this] { start(&RunController::run); })
+        ->setShortcuts({keys("F5"), keys("Ctrl+R")});
+    actions.add(
+        {QStringLiteral("run.pause"), tr("&Pause"), tr("Pause the run, or go on with it"), keys("Ctrl+P")},
+        [this] { m_session.controller.pauseOrResume(); });
+    actions.add({QStringLiteral("run.stop"), tr("&Stop"), tr("End the run; what it measured is kept"),
+                 keys("Ctrl+.")},
+                [this] { m_session.controller.stop(); });
+    actions.add({QStringLiteral("run.profile"), tr("Pro&file"), tr("Measure every operation over some steps"),
+                 keys("Ctrl+Shift+P")},
+                [this] { start(&RunController::profile); });
+    actions.add({QStringLiteral("run.measureCurve"),
+                 tr("&Measure the checkpoint curve"),
+                 tr("Profile several checkpoint policies one after another, or cancel that"),
+                 {}},
+                [this] { measureCurve(); });
+    actions.add({QStringLiteral("run.apply"), tr("&Apply and restart"),
+                 tr("Restart the run with the settings of the panel"), keys("Ctrl+Return")},
+                [this] { start(&RunController::apply); });
+    actions.add({QStringLiteral("run.calibrate"),
+                 tr("&Calibrate this machine"),
+                 tr("Measure peak and bandwidth, so that times can be predicted"),
+                 {}},
+                [this] { m_session.controller.calibrate(); });
+    connect(&views, &ViewStack::profileWanted, this, [this] { start(&RunController::profile); });
+    connect(&session.controller, &RunController::changed, this, &RunActions::refresh);
+    connect(&session.measurer, &CurveMeasurer::changed, this, &RunActions::refresh);
+    connect(&session.workbench, &Workbench::sceneChanged, this, &RunActions::refresh);
+    refresh();
+}
+
+void RunActions::start(void (RunController::*action)()) {
+    // Not (controller.*action)(): with -fsanitize=vptr GCC 12 sets `this` for virtual ones only.
+    if (m_panel.commitEntries()) std::invoke(action, m_session.controller);
+}
+
+void RunActions::measureCurve() {
+    if (m_panel.commitEntries()) m_views.checkpoint().measureOrCancel();
+}
+
+void RunActions::refresh() {
+    const RunController& controller = m_session.controller;
+    const CurveMeasurer& measurer = m_session.measurer;
+    const bool canStart = !controller.busy() && controller.whyNotRun().isEmpty();
+    m_actions.enable("run.run", canStart);
+    m_actions.enable("run.pause", controller.training());
+    m_actions.enable("run.stop", controller.busy());
+    m_actions.enable("run.profile", canStart);
+    m_actions.enable("run.measureCurve", measurer.running() || measurer.whyNot().isEmpty());
+    m_actions.enable("run.calibrate", controller.engineReady() && !controller.busy());
+    m_actions.enable("run.apply", controller.canApply());
+    const bool paused = controller.engineState() == protocol::EngineState::Paused;
+    m_actions.action(QStringLiteral("run.pause"))->setText(paused ? tr("Resu&me") : tr("&Pause"));
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/engine/curve_measurer.h"
+#include "ui/engine/engine_client.h"
+#include "ui/engine/lab_engine.h"
+#include "ui/engine/run_controller.h"
+#include "ui/shell/document.h"
+#include "ui/workbench/config_history.h"
+#include "ui/workbench/device_library.h"
+#include "ui/workbench/workbench.h"
+
+namespace plumb::ui {
+
+/// What the window works on, without any widget: the scene, the engine, the file, and what connects them.
+struct Session {
+    explicit Session(const QString& engineCommand) {
+        engine.setCommand(engineCommand);
+        QObject::connect(&library, &DeviceLibrary::changed, &controller, &RunController::reloadRecords);
+    }
+
+    Workbench workbench;
+    EngineClient engine;
+    RunController controller{workbench, engine};
+    LabEngine labEngine{controller, engine};
+    CurveMeasurer measurer{controller};
+    ConfigHistory history{workbench};
+    DeviceLibrary library;
+    Document document{workbench, controller, history, measurer};
+};
+
+}  // namespace plumb::ui

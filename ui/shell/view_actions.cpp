@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/view_actions.h"
+
+#include "ui/lab/lab_view.h"
+#include "ui/settings/settings.h"
+#include "ui/shell/action_registry.h"
+#include "ui/shell/view_stack.h"
+#include "ui/theme/theme.h"
+
+#include <QActionGroup>
+
+namespace plumb::ui {
+
+ViewActions::ViewActions(ActionRegistry& actions, ViewStack& views, Theme& theme, Settings& settings,
+                         QWidget& window)
+    : QObject(&window) {
+    for (int i = 0; i < ViewStack::tabCount(); ++i) {
+        const ViewStack::Spec& view = ViewStack::views()[static_cast<std::size_t>(i)];
+        const QString title = ViewStack::tr(view.title);
+        // Ten digits; a view beyond them has the palette.
+        actions.add({QStringLiteral("view.") + QLatin1String(view.id), title,
+                     tr("Show the view %1").arg(QString(title).remove(QLatin1Char('&'))),
+                     i < 10 ? QKeySequence(QStringLiteral("Ctrl+%1").arg((i + 1) % 10)) : QKeySequence()},
+                    [&views, i] { views.goToTab(i); });
+    }
+    auto* group = new QActionGroup(this);
+    const auto addTheme = [&](const char* id, const QString& text, const QString& tip, Theme::Mode mode) {
+        QAction* action = actions.add({QLatin1String(id), text, tip, {}, true}, [&settings, &theme, mode] {
+            settings.setThemeMode(mode);
+            theme.setMode(mode);
+        });
+        action->setActionGroup(group);
+        action->setChecked(settings.themeMode() == mode);
+    };
+    addTheme("view.themeSystem", tr("Theme of the &system"), tr("Light or dark as the desktop is"),
+             Theme::Mode::System);
+    addTheme("view.themeLight", tr("&Light theme"), tr("Always light"), Theme::Mode::Light);
+    addTheme("view.themeDark", tr("&Dark theme"), tr("Always dark"), Theme::Mode::Dark);
+}
+
+LabActions::LabActions(ActionRegistry& actions, ViewStack& views, QWidget& window) : QObject(&window) {
+    actions.add({QStringLiteral("lab.dtypes"),
+                 tr("Lab: &number formats"),
+                 tr("See what every number format makes of a value"),
+                 {}},
+                [&views] { views.lab().setPage(0); });
+    actions.add({QStringLiteral("lab.tensors"),
+                 tr("Lab: &tensors in memory"),
+                 tr("See what slices, views and copies do to a tensor's memory"),
+                 {}},
+                [&views] { views.lab().setPage(1); });
+    actions.add({QStringLiteral("lab.einsum"),
+                 tr("Lab: &expressions"),
+                 tr("See what an expression over named dimensions costs, and its gradients"),
+                 {}},
+                [&views] { views.lab().setPage(2); });
+    actions.add({QStringLiteral("lab.copy"), tr("&Copy from the Lab"),
+                 tr("Copy what the page of the Lab shows as text"), keys("Ctrl+Shift+C")},
+                [&views] { views.lab().copy(); });
+    actions.add({QStringLiteral("lab.exportTensor"),
+                 tr("Export the live &tensor…"),
+                 tr("Have the engine write the weight, gradient or activation that the Lab shows as .npy"),
+                 {}},
+                [&views] { views.lab().exportLive(false); });
+    actions.add({QStringLiteral("lab.exportWeights"),
+                 tr("Export all learned &weights…"),
+                 tr("Have the engine write the weights of the training as .safetensors"),
+                 {}},
+                [&views] { views.lab().exportLive(true); });
+}
+
+}  // namespace plumb::ui

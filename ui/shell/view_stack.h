@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/workbench/view.h"
+
+#include <QStackedWidget>
+
+#include <span>
+#include <vector>
+
+namespace plumb::ui {
+
+class CheckpointView;
+class LabView;
+class PlannerView;
+class Settings;
+struct Session;
+
+/// The views of the window, one a tab, each made when it is first shown. What a view asks of others than the
+/// session comes out as a signal.
+class ViewStack final : public QStackedWidget {
+    Q_OBJECT
+public:
+    /// One tab. A view is added by one line in views(): tab, menu entry, shortcut and picture follow from it.
+    struct Spec {
+        const char* id;     ///< "memory": of the tab, of the action "view.memory" and of the picture
+        const char* title;  ///< to be translated, with mnemonic
+        QWidget* (ViewStack::*make)();
+    };
+    /// In the order of the tabs; the first is the Overview.
+    [[nodiscard]] static std::span<const Spec> views();
+    [[nodiscard]] static int tabCount() { return static_cast<int>(views().size()); }
+    /// Of a tab by its id; -1 for an unknown one.
+    [[nodiscard]] static int tabOf(const QString& id);
+
+    ViewStack(Session& session, Theme& theme, Settings& settings, QWidget* parent = nullptr);
+
+    [[nodiscard]] int currentTab() const;
+    void setCurrentTab(int index);
+    /// setCurrentTab() by the user, who wants to use the keyboard there at once.
+    void goToTab(int index);
+    /// Shows the view with this id and returns it; null for one that there is not.
+    QWidget* showView(const QString& id);
+    /// Null for a view that was not needed yet.
+    [[nodiscard]] QWidget* viewAt(int tab) const { return m_made.at(static_cast<std::size_t>(tab)); }
+    /// The view, made now when it was not.
+    [[nodiscard]] QWidget& madeViewAt(int tab);
+
+    // These show the view of that name and return it.
+    CheckpointView& checkpoint();
+    PlannerView& planner();
+    LabView& lab();
+
+signals:
+    void tabShown(int index);
+    void profileWanted();
+    void devicesWanted();
+    void modelConfigWanted();
+
+private:
+    template <class View>
+    [[nodiscard]] QWidget* makeFull();
+    [[nodiscard]] QWidget* makeOverview();
+    [[nodiscard]] QWidget* makeRoofline();
+    [[nodiscard]] QWidget* makeTimeline();
+    [[nodiscard]] QWidget* makeCheckpoint();
+    [[nodiscard]] QWidget* makePlanner();
+    [[nodiscard]] QWidget* makeLab();
+
+    Session& m_session;
+    Settings& m_settings;
+    ViewContext m_context;
+    std::vector<QWidget*> m_made;  ///< by tab
+};
+
+}  // namespace plumb::ui
