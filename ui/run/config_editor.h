@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/run_config.h"
+
+#include <QObject>
+#include <QString>
+
+class QLabel;
+class QLineEdit;
+
+namespace plumb::ui {
+
+class ConfigHistory;
+class SliderRow;
+class Workbench;
+
+/// Puts what the controls of the run panel ask for into force. A refusal leaves the configuration as it was,
+/// and its sentence goes to where the user looks: the row, or the line, of the control.
+class ConfigEditor final : public QObject {
+    Q_OBJECT
+public:
+    ConfigEditor(Workbench& workbench, ConfigHistory& history);
+
+    [[nodiscard]] const RunConfig& config() const;
+    /// The line of refusals that have no place of their own.
+    void setLastLine(QLabel* line) { m_lastLine = line; }
+
+    void edit(const QString& setting, const RunConfig& config, SliderRow* row = nullptr, int gesture = 0);
+    void editAt(QLabel* line, const QString& setting, const RunConfig& config);
+    /// Puts an entry of `field` into force or shows in `line` why not; the text then stays as typed.
+    bool submit(QLineEdit* field, QLabel* line, const Result<void>& parsed, const QString& setting,
+                const RunConfig& config);
+
+signals:
+    void edited();  ///< or refused: the controls go back to what is in force
+
+private:
+    void showRefusal(const QString& sentence);
+
+    Workbench& m_workbench;
+    ConfigHistory& m_history;
+    QLabel* m_lastLine = nullptr;
+    SliderRow* m_row = nullptr;  ///< where the sentence of a refusal goes now,
+    QLabel* m_line = nullptr;    ///< or here; null: the last line
+};
+
+}  // namespace plumb::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/panel_rows.h"
+
+#include "ui/widgets/slider_row.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+namespace plumb::ui {
+
+void PanelRows::addHeading(const QString& text) const {
+    auto* label = new QLabel(text.toUpper(), &m_parent);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() - 1);
+    font.setWeight(QFont::DemiBold);
+    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.3);
+    label->setFont(font);
+    label->setContentsMargins(0, 6, 0, 0);
+    followColor(label, m_theme, ColorRole::TextMuted);
+    m_layout.addWidget(label);
+}
+
+QString PanelRows::addCaption(const QString& text) const {
+    auto* label = new QLabel(text, &m_parent);
+    followColor(label, m_theme, ColorRole::TextMuted);
+    m_layout.addWidget(label);
+    return text;
+}
+
+void PanelRows::addLabelled(const QString& text, QWidget* widget, int width) const {
+    auto* row = new QHBoxLayout;
+    auto* label = new QLabel(text, &m_parent);
+    label->setBuddy(widget);
+    followColor(label, m_theme, ColorRole::TextMuted);
+    widget->setAccessibleName(text);
+    if (width > 0) widget->setFixedWidth(width);
+    row->addWidget(label, width > 0 ? 1 : 0);
+    row->addWidget(widget, width > 0 ? 0 : 1);
+    m_layout.addLayout(row);
+}
+
+QLabel* PanelRows::addSentence(const char* name, ColorRole role) const {
+    auto* label = new QLabel(&m_parent);
+    label->setObjectName(QString::fromLatin1(name));
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->hide();
+    followColor(label, m_theme, role);
+    m_layout.addWidget(label);
+    return label;
+}
+
+void showSentence(QLabel* line, const QString& sentence) {
+    line->setText(sentence);
+    line->setVisible(!sentence.isEmpty());
+}
+
+void showEntry(QLineEdit* field, const QString& text) {
+    if (!field->isModified() && field->text() != text) field->setText(text);
+}
+
+}  // namespace plumb::ui

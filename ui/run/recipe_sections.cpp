@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/recipe_sections.h"
+
+#include "core/measure/reading.h"
+#include "core/model/names.h"
+#include "core/plan/optimizer_rule.h"
+#include "ui/run/config_editor.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+SliderRow* addSlider(const PanelRows& rows, ConfigEditor& editor, const QString& label, const char* name,
+                     const char* option, std::function<RunConfig(RunConfig, std::int64_t)> with) {
+    auto* row = new SliderRow(rows.theme(), label, QString::fromLatin1(name), rows.parent());
+    row->setHelp(optionHelp(option));
+    QObject::connect(row, &SliderRow::chosen, &editor,
+                     [&editor, row, label, with = std::move(with)](qint64 value, int gesture) {
+                         editor.edit(label, with(editor.config(), value), row, gesture);
+                     });
+    rows.layout().addWidget(row);
+    return row;
+}
+
+}  // namespace
+
+ModelSection::ModelSection(const PanelRows& rows, ConfigEditor& editor) {
+    rows.addHeading(tr("Model"));
+    m_dim = addSlider(rows, editor, tr("Width D"), "dim", "dim", [](RunConfig c, std::int64_t v) {
+        c.dim = v;
+        return c;
+    });
+    m_layers = addSlider(rows, editor, tr("Layers L"), "layers", "layers", [](RunConfig c, std::int64_t v) {
+        c.layers = v;
+        if (c.checkpoint.kind == CheckpointPolicy::Kind::Every && v >= 1)
+            c.checkpoint.interval = std::min(c.checkpoint.interval, v);
+        return c;
+    });
+    m_outputs =
+        addSlider(rows, editor, tr("Outputs K"), "outputs", "outputs", [](RunConfig c, std::int64_t v) {
+            c.outputs = v;
+            return c;
+        });
+    m_activation = new SegmentedControl(rows.theme(), {tr("none"), tr("ReLU")}, QStringLiteral("activation"),
+                                        rows.parent());
+    connect(m_activation, &SegmentedControl::chosen, this, [&editor](int index) {
+        RunConfig config = editor.config();
+        config.activation = static_cast<Activation>(index);
+        editor.edit(tr("activation"), config);
+    });
+    rows.addLabelled(tr("Activation"), m_activation, 132);
+}
+
+void ModelSection::show(const RunPanelState& state) {
+    m_dim->show(state.dim);
+    m_layers->show(state.layers);
+    m_outputs->show(state.outputs);
+    m_outputs->setEnabled(state.head);
+    m_activation->setCurrent(static_cast<int>(state.activation));
+}
+
+BatchSection::BatchSection(const PanelRows& rows, ConfigEditor& editor) : m_editor(editor) {
+    rows.addHeading(tr("Step"));
+    m_batch = addSlider(rows, editor, tr("Batch B"), "batch", "batch", withBatch);
+    m_microBatch = addSlider(rows, editor, tr("Micro-batch"), "microBatch", "micro-batch",
+                             [](RunConfig c, std::int64_t v) {
+                                 c.microBatch = v == c.batch ? 0 : v;
+                                 return c;
+                             });
+}
+
+void BatchSection::show(const RunPanelState& state) {
+    m_batch->show(state.batch);
+    m_microBatch->show(state.microBatch);
+}
+
+void BatchSection::setBatch(std::int64_t batch) {
+    m_editor.edit(tr("batch"), withBatch(m_editor.config(), batch), m_batch);
+}
+
+CheckpointSection::CheckpointSection(const PanelRows& rows, ConfigEditor& editor, Workbench& workbench)
+    : m_editor(editor) {
+    const QString caption = rows.addCaption(tr("Keep activations"));
+    m_policy = new SegmentedControl(rows.theme(), {tr("all"), tr("every k"), tr("√L"), tr("none"), tr("fit")},
+                                    QStringLiteral("checkpoint"), rows.parent());
+    m_policy->setAccessibleName(caption);
+    const QStringList helps{tr("Keep the activations of every layer"),
+                            tr("Keep those of every k-th layer and recompute the others"),
+                            tr("Every k with k = √L, rounded up: memory grows with √L"),
+                            tr("Recompute each from the input: least memory, most time"),
+                            tr("The least recomputation whose peak fits in a budget")};
+    for (int i = 0; i < helps.size(); ++i) m_policy->setSegmentToolTip(i, helps[i]);
+    connect(m_policy, &SegmentedControl::chosen, this, [this, &workbench](int index) {
+        RunConfig config = m_editor.config();
+        config.checkpoint = startOf(kCheckpointKinds.at(static_cast<std::size_t>(index)), *workbench.scene());
+        showSentence(m_error, {});
+        m_editor.editAt(m_error, tr("checkpoints"), config);
+    });
+    rows.layout().addWidget(m_policy);
+    m_every = addSlider(rows, editor, tr("Checkpoint every"), "checkpointEvery", "checkpoint",
+                        [](RunConfig c, std::int64_t v) {
+                            c.checkpoint.interval = v;
+                            return c;
+                        });
+    m_budgetRow = new QWidget(rows.parent());
+    auto* row = new QVBoxLayout(m_budgetRow);
+    row->setContentsMargins(0, 0, 0, 0);
+    m_budget = new QLineEdit(m_budgetRow);
+    m_budget->setObjectName(QStringLiteral("checkpointBudget"));
+    m_budget->setAlignment(Qt::AlignRight);
+    connect(m_budget, &QLineEdit::editingFinished, this, &CheckpointSection::commit);
+    rows.in(*row).addLabelled(tr("Budget"), m_budget, 104);
+    rows.layout().addWidget(m_budgetRow);
+    m_error = rows.addSentence("checkpointError");
+    connect(&workbench, &Workbench::sceneChanged, this, [this] {
+        if (!m_budget->isModified()) showSentence(m_error, {});
+    });
+}
+
+void CheckpointSection::show(const RunPanelState& state) {
+    m_every->show(state.checkpointEvery);
+    m_every->setVisible(state.checkpoint == CheckpointPolicy::Kind::Every);
+    m_every->setSuffix(state.checkpointEvery.value == 1 ? tr(" layer") : tr(" layers"));
+    m_policy->setCurrent(
+        static_cast<int>(std::ranges::find(kCheckpointKinds, state.checkpoint) - kCheckpointKinds.begin()));
+    m_budgetRow->setVisible(state.checkpoint == CheckpointPolicy::Kind::Fit);
+    // What was typed goes with its field, and so does what was wrong with it.
+    if (state.checkpoint != CheckpointPolicy::Kind::Fit && m_budget->isModified()) (void)revert(m_budget);
+    showEntry(m_budget, state.checkpointBudget);
+    m_budget->setToolTip(
+        tr("Largest peak of the step, as 24Gi or 16G: %1")
+            .arg(QString::fromStdString(formatExact(m_editor.config().checkpoint.budgetBytes, "B"))));
+}
+
+bool CheckpointSection::commit() {
+    if (!m_budget->isModified()) return true;
+    RunConfig config = m_editor.config();
+    QString text = m_budget->text();
+    text.removeIf([](QChar c) { return c.isSpace(); });
+    if (text.endsWith(u'B') || text.endsWith(u'b')) text.chop(1);
+    const Result<void> parsed = setOption(config, "checkpoint", "fit:" + text.toStdString());
+    return m_editor.submit(m_budget, m_error, parsed, tr("checkpoint budget"), config);
+}
+
+bool CheckpointSection::revert(const QLineEdit* field) {
+    if (field != m_budget) return false;
+    m_budget->setModified(false);
+    showSentence(m_error, {});
+    return true;
+}
+
+PrecisionSection::PrecisionSection(const PanelRows& rows, ConfigEditor& editor) {
+    const QString caption = rows.addCaption(tr("Precision"));
+    QStringList names;
+    for (const auto& [precision, name] : kPrecisionNames) names << fromView(name);
+    m_precision = new SegmentedControl(rows.theme(), names, QStringLiteral("precision"), rows.parent());
+    m_precision->setAccessibleName(caption);
+    m_precision->setToolTip(optionHelp("precision"));
+    connect(m_precision, &SegmentedControl::chosen, this, [&editor](int index) {
+        RunConfig config = editor.config();
+        config.precision = kPrecisionNames.at(static_cast<std::size_t>(index)).first;
+        editor.edit(tr("precision"), config);
+    });
+    rows.layout().addWidget(m_precision);
+    m_note = rows.addSentence("precisionNote", ColorRole::TextMuted);
+    const auto box = [&](const QString& text, const char* name, const char* option) {
+        auto* made = new QCheckBox(text, rows.parent());
+        made->setObjectName(QString::fromLatin1(name));
+        made->setToolTip(optionHelp(option));
+        rows.layout().addWidget(made);
+        return made;
+    };
+    m_masterWeights = box(tr("fp32 master weights"), "masterWeights", "master-weights");
+    connect(m_masterWeights, &QCheckBox::clicked, this, [&editor](bool on) {
+        RunConfig config = editor.config();
+        config.masterWeights = on;
+        editor.edit(tr("master weights"), config);
+    });
+    m_fp32Gradients = box(tr("fp32 gradients"), "fp32Gradients", "grad-dtype");
+    connect(m_fp32Gradients, &QCheckBox::clicked, this, [&editor](bool on) {
+        RunConfig config = editor.config();
+        config.gradientPrecision = on ? GradientPrecision::Fp32 : GradientPrecision::Same;
+        editor.edit(tr("gradients"), config);
+    });
+}
+
+void PrecisionSection::show(const RunPanelState& state) {
+    m_precision->setCurrent(static_cast<int>(state.precision));
+    showSentence(m_note, state.precisionNote.section(u':', 0, 0));
+    m_note->setToolTip(state.precisionNote);
+    m_masterWeights->setChecked(state.masterWeights);
+    m_masterWeights->setEnabled(state.narrow);
+    m_fp32Gradients->setChecked(state.fp32Gradients);
+    m_fp32Gradients->setEnabled(state.narrow);
+}
+
+OptimizerSection::OptimizerSection(const PanelRows& rows, ConfigEditor& editor)
+    : m_optimizer(new QComboBox(rows.parent())) {
+    m_optimizer->setObjectName(QStringLiteral("optimizer"));
+    for (const auto& [optimizer, name] : kOptimizerNames)
+        m_optimizer->addItem(fromView(optimizerLabel(optimizer)));
+    m_optimizer->setMaxVisibleItems(static_cast<int>(kOptimizerNames.size()));
+    m_optimizer->setToolTip(optionHelp("optimizer"));
+    connect(m_optimizer, &QComboBox::activated, this, [&editor](int index) {
+        editor.edit(
+            tr("optimizer"),
+            withOptimizer(editor.config(), kOptimizerNames.at(static_cast<std::size_t>(index)).first));
+    });
+    rows.addLabelled(tr("Optimizer"), m_optimizer, 132);
+}
+
+void OptimizerSection::show(const RunPanelState& state) {
+    m_optimizer->setCurrentIndex(static_cast<int>(state.optimizer));
+}
+
+}  // namespace plumb::ui

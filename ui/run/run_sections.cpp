@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_sections.h"
+
+#include "core/measure/reading.h"
+#include "ui/run/config_editor.h"
+#include "ui/theme/house_style.h"
+#include "ui/widgets/meter.h"
+#include "ui/widgets/segmented_control.h"
+#include "ui/widgets/size_field.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+
+namespace plumb::ui {
+
+DeviceSection::DeviceSection(const PanelRows& rows, RunController& controller)
+    : m_device(new QComboBox(rows.parent())) {
+    m_device->setObjectName(QStringLiteral("device"));
+    m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_device->setMinimumContentsLength(8);
+    connect(m_device, &QComboBox::activated, &controller, &RunController::chooseDevice);
+    auto* rescan = new QPushButton(QStringLiteral("⟳"), rows.parent());
+    rescan->setObjectName(QStringLiteral("rescanDevices"));
+    rescan->setProperty(kQuietButton, true);
+    rescan->setAccessibleName(tr("Look for devices again"));
+    rescan->setToolTip(tr("Ask the engine again which devices it can run on"));
+    rescan->setFixedWidth(30);
+    connect(rescan, &QPushButton::clicked, &controller, &RunController::rescanDevices);
+    auto* chooser = new QWidget(rows.parent());
+    auto* chooserRow = new QHBoxLayout(chooser);
+    chooserRow->setContentsMargins(0, 0, 0, 0);
+    chooserRow->setSpacing(2);
+    chooserRow->addWidget(m_device, 1);
+    chooserRow->addWidget(rescan);
+    chooser->setFocusProxy(m_device);
+    m_device->setAccessibleName(tr("Device"));
+    rows.addLabelled(tr("Device"), chooser);
+    m_note = rows.addSentence("deviceNote", ColorRole::TextMuted);
+    buildCounters(rows, controller);
+}
+
+void DeviceSection::buildCounters(const PanelRows& rows, RunController& controller) {
+    m_counters = new SegmentedControl(rows.theme(), {tr("off"), tr("quick"), tr("full")},
+                                      QStringLiteral("counters"), rows.parent());
+    connect(m_counters, &SegmentedControl::chosen, this, [&controller](int index) {
+        controller.setCountersWanted(
+            index == 0 ? std::nullopt
+                       : std::optional(kAllCounterDetails.at(static_cast<std::size_t>(index) - 1)));
+    });
+    rows.addLabelled(tr("Counters"), m_counters, 132);
+    m_countersNote = rows.addSentence("countersNote", ColorRole::TextMuted);
+}
+
+void DeviceSection::showDevices(const RunPanelState& state) {
+    if (state.devices != m_devices) {
+        m_devices = state.devices;
+        m_device->clear();
+        auto* model = qobject_cast<QStandardItemModel*>(m_device->model());
+        for (const DeviceItem& item : m_devices) {
+            m_device->addItem(item.text);
+            QStandardItem* entry = model->item(m_device->count() - 1);
+            entry->setToolTip(item.toolTip);
+            entry->setEnabled(item.enabled);
+        }
+    }
+    m_device->setCurrentIndex(state.currentDevice);
+    if (!m_devices.empty())
+        m_device->setToolTip(m_devices.at(static_cast<std::size_t>(state.currentDevice)).toolTip);
+}
+
+void DeviceSection::show(const RunPanelState& state) {
+    showDevices(state);
+    showSentence(m_note, state.deviceNote);
+    m_counters->setCurrent(state.counters);
+    m_counters->setEnabled(state.canCount);
+    for (std::size_t i = 0; i < state.countersToolTips.size(); ++i)
+        m_counters->setSegmentToolTip(static_cast<int>(i), state.countersToolTips.at(i));
+    showSentence(m_countersNote, state.countersNote);
+}
+
+RateSection::RateSection(const PanelRows& rows, ConfigEditor& editor, RunController& controller)
+    : m_editor(editor), m_controller(controller) {
+    const auto makeField = [&](const char* name, bool (RateSection::*submit)()) {
+        auto* field = new QLineEdit(rows.parent());
+        field->setObjectName(QString::fromLatin1(name));
+        field->setAlignment(Qt::AlignRight);
+        connect(field, &QLineEdit::editingFinished, this, submit);
+        return field;
+    };
+    m_learningRate = makeField("learningRate", &RateSection::submitLearningRate);
+    rows.addLabelled(tr("Learning rate"), m_learningRate, 84);
+    m_steps = makeField("steps", &RateSection::submitSteps);
+    m_steps->setPlaceholderText(QStringLiteral("∞"));
+    m_steps->setToolTip(tr("How many steps to train; empty: until stopped"));
+    m_seed = makeField("seed", &RateSection::submitSeed);
+    m_seed->setToolTip(optionHelp("seed"));
+    auto* pair = new QHBoxLayout;
+    pair->setSpacing(12);
+    auto* left = new QVBoxLayout;
+    auto* right = new QVBoxLayout;
+    rows.in(*left).addLabelled(tr("Steps"), m_steps, 72);
+    rows.in(*right).addLabelled(tr("Seed"), m_seed, 72);
+    pair->addLayout(left, 1);
+    pair->addLayout(right, 1);
+    rows.layout().addLayout(pair);
+    m_error = rows.addSentence("inputError");
+}
+
+void RateSection::show(const RunPanelState& state) {
+    showEntry(m_learningRate, state.learningRate);
+    m_learningRate->setToolTip(state.learningRateHint);
+    showEntry(m_seed, state.seed);
+    showEntry(m_steps, state.steps);
+}
+
+bool RateSection::revert(QLineEdit* field) {
+    if (field != m_learningRate && field != m_steps && field != m_seed) return false;
+    field->setModified(false);
+    showSentence(m_error, {});
+    return true;
+}
+
+bool RateSection::submitLearningRate() {
+    if (!m_learningRate->isModified()) return true;
+    RunConfig config = m_editor.config();
+    const QString text = m_learningRate->text().trimmed();
+    Result<void> parsed;
+    if (text.isEmpty())
+        config.learningRate.reset();
+    else
+        parsed = setOption(config, "lr", text.toStdString());
+    return m_editor.submit(m_learningRate, m_error, parsed, tr("learning rate"), config);
+}
+
+bool RateSection::submitSeed() {
+    if (!m_seed->isModified()) return true;
+    RunConfig config = m_editor.config();
+    const Result<void> parsed = setOption(config, "seed", m_seed->text().trimmed().toStdString());
+    return m_editor.submit(m_seed, m_error, parsed, tr("seed"), config);
+}
+
+bool RateSection::submitSteps() {
+    if (!m_steps->isModified()) return true;
+    QString text = m_steps->text();
+    text.removeIf([](QChar c) { return c.isSpace(); });
+    const Result<std::int64_t> steps =
+        text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(text.toStdString());
+    if (steps.has_value()) m_controller.setStepsWanted(steps.value());
+    return m_editor.submit(m_steps, m_error, steps.has_value() ? Result<void>() : Result<void>(steps.error()),
+                           tr("steps"), m_editor.config());
+}
+
+MemorySection::MemorySection(const PanelRows& rows, Workbench& workbench) : m_workbench(workbench) {
+    rows.addHeading(tr("Fits in memory"));
+    m_meter = new Meter(rows.theme(), rows.parent());
+    m_meter->setObjectName(QStringLiteral("memoryMeter"));
+    rows.layout().addWidget(m_meter);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(4);
+    m_used = new QLabel(rows.parent());
+    m_used->setObjectName(QStringLiteral("memoryUsed"));
+    QFont bold = m_used->font();
+    bold.setWeight(QFont::DemiBold);
+    m_used->setFont(bold);
+    m_maximum = new QPushButton(rows.parent());
+    m_maximum->setObjectName(QStringLiteral("maximumBatch"));
+    m_maximum->setProperty(kQuietButton, true);
+    connect(m_maximum, &QPushButton::clicked, this, [this] {
+        if (m_maximumBatch > 0) emit batchWanted(m_maximumBatch);
+    });
+    row->addWidget(m_used, 1);
+    row->addWidget(m_maximum);
+    rows.layout().addLayout(row);
+}
+
+void MemorySection::show(const RunPanelState& state) {
+    m_meter->setShare(state.memoryShare);
+    m_meter->setToolTip(state.memoryToolTip);
+    m_used->setText(state.memoryUsed);
+    m_used->setToolTip(state.memoryToolTip);
+    findMaximum();
+}
+
+void MemorySection::findMaximum() {
+    const ScenePtr scene = m_workbench.scene();
+    const auto total = scene->whatIf.machine().memoryBytes;
+    if (!total) {
+        m_job.cancel();
+        m_maximumBatch = 0;
+        m_maximum->hide();
+        return;
+    }
+    // A search over plans: some milliseconds for a deep network, so it stays off the slider's path.
+    m_job.run([config = scene->config(), traits = m_workbench.traits(),
+               total = *total] { return largestBatchThatFits(config, traits, total); },
+              [this](std::int64_t batch) { showMaximum(batch); });
+}
+
+void MemorySection::showMaximum(std::int64_t batch) {
+    m_maximumBatch = batch;
+    m_maximum->setVisible(true);
+    m_maximum->setEnabled(batch > 0);
+    m_maximum->setText(
+        batch > 0 ? tr("max batch %1")
+                        .arg(QString::fromStdString(formatQuantity(static_cast<double>(batch), "")).trimmed())
+                  : tr("no batch fits"));
+    m_maximum->setToolTip(batch > 0
+                              ? tr("Largest batch that fits: %1. Click to use it").arg(groupedDigits(batch))
+                              : tr("Not even the smallest batch fits in memory"));
+}
+
+RunButtons::RunButtons(const PanelRows& rows, RunController& controller,
+                       const std::function<bool()>& commit) {
+    const auto button = [&](const char* name, const QString& text) {
+        auto* made = new QPushButton(text, rows.parent());
+        made->setObjectName(QString::fromLatin1(name));
+        made->setMinimumHeight(36);
+        return made;
+    };
+    m_apply = button("applyButton", tr("Apply and restart"));
+    m_apply->setToolTip(tr("Stop the run and start it again with the settings above"));
+    m_run = button("runButton", tr("Run"));
+    m_run->setProperty(kPrimaryButton, true);
+    QFont bold = m_run->font();
+    bold.setWeight(QFont::DemiBold);
+    m_run->setFont(bold);
+    m_stop = button("stopButton", tr("Stop"));
+    m_profile = button("profileButton", tr("Profile"));
+    connect(m_apply, &QPushButton::clicked, this, [commit, &controller] {
+        if (commit()) controller.apply();
+    });
+    connect(m_profile, &QPushButton::clicked, this, [commit, &controller] {
+        if (commit()) controller.profile();
+    });
+    connect(m_stop, &QPushButton::clicked, &controller, &RunController::stop);
+    connect(m_run, &QPushButton::clicked, this, [commit, &controller] {
+        if (controller.training()) return controller.pauseOrResume();
+        if (commit()) controller.run();
+    });
+    m_error = rows.addSentence("panelError");
+    rows.layout().addWidget(m_apply);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(7);
+    row->addWidget(m_run, 3);
+    row->addWidget(m_stop, 2);
+    row->addWidget(m_profile, 2);
+    rows.layout().addLayout(row);
+}
+
+void RunButtons::show(const RunPanelState& state) {
+    m_run->setText(state.runText);
+    m_run->setEnabled(state.canRun);
+    m_run->setToolTip(state.runToolTip);
+    m_stop->setEnabled(state.canStop);
+    m_profile->setEnabled(state.canProfile);
+    m_profile->setToolTip(state.profileToolTip);
+    m_apply->setVisible(state.showApply);
+}
+
+}  // namespace plumb::ui
