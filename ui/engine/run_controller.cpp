@@ -9,8 +9,8 @@ namespace plumb::ui {
 using protocol::EngineState;
 
 RunController::RunController(Workbench& workbench, EngineClient& engine, QObject* parent)
-    : QObject(parent), m_workbench(workbench), m_engine(engine) {
-    setDevices({});
+    : QObject(parent), m_workbench(workbench), m_engine(engine), m_devices(workbench) {
+    connect(&m_devices, &DeviceChoices::changed, this, &RunController::changed);
     connect(&m_engine, &EngineClient::stateChanged, this, &RunController::engineChanged);
     connect(&m_engine, &EngineClient::ended, this, &RunController::engineEnded);
     connect(&m_engine, &EngineClient::silent, this, [this](int milliseconds) {
@@ -39,17 +39,12 @@ bool RunController::canApply() const {
            whyNotRun().isEmpty();
 }
 
-const DeviceChoice* RunController::runDevice() const {
-    const auto& chosen = m_devices.at(static_cast<std::size_t>(m_currentDevice));
-    return chosen.canRun && chosen.enabled ? &chosen : nullptr;
-}
-
 QString RunController::whyNotRun() const {
     if (!engineReady())
         return m_engine.state() == EngineClient::State::Starting ? tr("The engine is starting")
                                                                  : tr("The engine is not running");
-    if (!runDevice()) {
-        const DeviceChoice& chosen = m_devices.at(static_cast<std::size_t>(m_currentDevice));
+    if (!m_devices.runnable()) {
+        const DeviceChoice& chosen = m_devices.current();
         return tr("%1 is %2: choose a device of the engine to run")
             .arg(QString::fromStdString(chosen.target.machine.name), chosen.reason);
     }
@@ -58,14 +53,14 @@ QString RunController::whyNotRun() const {
 
 RunConfig RunController::onDevice(RunConfig config) const {
     // The engine has several backends, and the user has chosen one of their devices.
-    const DeviceChoice* device = runDevice();
+    const DeviceChoice* device = m_devices.runnable();
     if (device && device->target.machine.backend == "cuda") config.backend = BackendChoice::Cuda;
     if (device && device->target.machine.backend == "cpu") config.backend = BackendChoice::Cpu;
     return config;
 }
 
 std::optional<RunController::Job> RunController::makeJob(const std::shared_ptr<const StepPlan>& plan) {
-    const DeviceChoice* device = runDevice();
+    const DeviceChoice* device = m_devices.runnable();
     if (const QString reason = whyNotRun(); !reason.isEmpty() || !device) {
         emit failed(Error{ErrorCode::Unavailable, reason.toStdString(), {}});
         return std::nullopt;
@@ -174,6 +169,42 @@ void RunController::apply() {
     m_restartPending = true;
 }
 
+void RunController::rescanDevices() {
+    m_rescanning = true;
+    if (engineReady())
+        m_engine.send(protocol::Devices{});
+    else
+        restartEngine();
+}
+
+void RunController::showFile(OpenedScene opened, bool keepsRuns) {
+    abandonJob();
+    m_devices.chooseFor(opened.target);
+    m_unsaved = false;
+    m_workbench.show(std::move(opened), keepsRuns);
+    emit changed();
+}
+
+void RunController::setCountersWanted(std::optional<CounterDetail> detail) {
+    if (detail == m_countersWanted) return;
+    m_countersWanted = detail;
+    emit changed();
+}
+
+QString RunController::whyNoCounters() const {
+    if (!engineReady()) return whyNotRun();
+    const DeviceChoice* device = m_devices.runnable();
+    if (!device) return tr("this device is for prediction only");
+    const DeviceChoice* ofEngine = m_devices.ofEngine();
+    return QString::fromStdString((ofEngine ? ofEngine : device)->counters.absent);
+}
+
+std::optional<std::int64_t> RunController::countingSteps(CounterDetail detail) const {
+    const DeviceChoice* device = m_devices.ofEngine();
+    if (!device || !whyNoCounters().isEmpty()) return std::nullopt;
+    return device->counters.stepsFor(*m_workbench.scene()->whatIf.plan, detail);
+}
+
 void RunController::restartEngine() { m_engine.restart(); }
 
 void RunController::setSaved() {
@@ -233,7 +264,7 @@ void RunController::take(const protocol::Event& event) {
         if (progress->total > 0) m_progress += tr(" · %1 of %2").arg(progress->done).arg(progress->total);
         emit changed();
     } else if (const auto* devices = std::get_if<protocol::DeviceList>(&event.body)) {
-        takeDevices(*devices);
+        takeDevices(devices->devices);
     } else if (const auto* calibration = std::get_if<protocol::Calibrated>(&event.body)) {
         takeCalibration(calibration->machine);
     } else if (const auto* checkpoint = std::get_if<protocol::CheckpointEvent>(&event.body)) {
@@ -248,6 +279,20 @@ void RunController::take(const protocol::Event& event) {
     } else if (const auto* finished = std::get_if<protocol::Finished>(&event.body)) {
         if (ofJob) takeFinished(*finished);
     }
+}
+
+void RunController::takeDevices(const std::vector<protocol::DeviceEntry>& listed) {
+    if (std::exchange(m_rescanning, false)) {
+        const auto available = std::ranges::count_if(listed, &protocol::DeviceEntry::available);
+        emit noticed(tr("Looked for devices again: %1 of %2 can run").arg(available).arg(listed.size()));
+    }
+    m_devices.offer(listed);
+}
+
+void RunController::takeCalibration(const Machine& machine) {
+    m_devices.recalibrate(machine);
+    emit noticed(tr("%1 is calibrated: predicted times now use its own ceilings")
+                     .arg(QString::fromStdString(machine.name)));
 }
 
 void RunController::takeFinished(const protocol::Finished& finished) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/engine/protocol.h"
-#include "core/machine/calibration_file.h"
+#include "ui/engine/device_choices.h"
 #include "ui/engine/engine_client.h"
 #include "ui/workbench/workbench.h"
 
@@ -14,16 +14,6 @@
 #include <vector>
 
 namespace plumb::ui {
-
-/// A device that the run panel offers.
-struct DeviceChoice {
-    Target target;
-    bool canRun = false;    ///< the engine runs on it; otherwise it is for prediction only, or not there
-    bool enabled = true;    ///< false: listed by the engine but not available
-    QString reason;         ///< why it cannot run, for the tool tip
-    bool ofEngine = false;  ///< listed by the engine, or this computer in its place
-    CounterSupport counters = {};
-};
 
 /// Connects engine and workbench: turns what the user asks for into commands and events into the document.
 /// What-if changes of the workbench during a run never reach the engine; apply() does that.
@@ -48,9 +38,8 @@ public:
     /// Empty when run() would work; else why not, as a sentence.
     [[nodiscard]] QString whyNotRun() const;
 
-    [[nodiscard]] const std::vector<DeviceChoice>& devices() const { return m_devices; }
-    [[nodiscard]] int currentDevice() const { return m_currentDevice; }
-    void chooseDevice(int index);
+    [[nodiscard]] DeviceChoices& devices() { return m_devices; }
+    [[nodiscard]] const DeviceChoices& devices() const { return m_devices; }
     /// Asks the engine for its devices again, or starts one where none runs; noticed() says what was found.
     void rescanDevices();
     /// Shows a file in the place of all there is, in one change. Its machine is chosen with it: a device that
@@ -58,11 +47,6 @@ public:
     /// if there is one. What the engine works on for the document of before is stopped, and its results are
     /// dropped. With `keepsRuns` the runs of before stay to be compared with.
     void showFile(OpenedScene opened, bool keepsRuns = false);
-    /// The user's own records changed: they are read anew.
-    void reloadRecords();
-    [[nodiscard]] bool calibrated() const;  ///< the engine's own machine has ceilings
-    /// How right the predictions of the device that runs were when checked; empty when they never were.
-    [[nodiscard]] QString predictionRecord() const;
 
     [[nodiscard]] std::int64_t stepsWanted() const { return m_stepsWanted; }
     void setStepsWanted(std::int64_t steps) { m_stepsWanted = steps; }  ///< of the next run; 0: until stopped
@@ -132,20 +116,16 @@ private:
     void setUnsaved();
     void abandonJob();
     void take(const protocol::Event& event);
-    void takeDevices(const protocol::DeviceList& list);
+    void takeDevices(const std::vector<protocol::DeviceEntry>& listed);
     void takeFinished(const protocol::Finished& finished);
     void takeCalibration(const Machine& machine);
     void engineChanged(EngineClient::State state);
     void engineEnded(const QString& reason);
     void setState(protocol::EngineState state);
-    [[nodiscard]] const DeviceChoice* runDevice() const;
 
     Workbench& m_workbench;
     EngineClient& m_engine;
-    void setDevices(std::vector<DeviceChoice> ofEngine);
-
-    std::vector<DeviceChoice> m_devices;
-    std::vector<DeviceChoice> m_ofFiles;  ///< machines of opened files, last in m_devices
+    DeviceChoices m_devices;
     std::optional<Job> m_job;
     std::optional<RunConfig> m_learned;
     QString m_progress;
@@ -157,7 +137,6 @@ private:
     CheckpointOptions m_checkpoints;
     QString m_resumeFrom;
     std::optional<CheckpointReport> m_newestCheckpoint;
-    int m_currentDevice = 0;
     bool m_rescanning = false;
     bool m_restartPending = false;  ///< apply(): the old run is being stopped
     bool m_unsaved = false;

@@ -133,7 +133,7 @@ void EinsumPage::timeOrCancel() {
 }
 
 void EinsumPage::takeTime(const protocol::EinsumTimed& result) {
-    const auto& devices = m_context.controller.devices();
+    const auto& devices = m_context.controller.devices().all();
     // Not the device that trains: beside a GPU the engine times on the processor.
     const auto ran = std::ranges::find_if(
         devices, [&](const DeviceChoice& device) { return device.target.machine.id == result.machine; });

@@ -140,8 +140,8 @@ RunPanelInput RunPanel::input() const {
     input.engine = m_controller.engineState();
     input.whyNotRun = m_controller.whyNotRun();
     input.canApply = m_controller.canApply();
-    input.devices = &m_controller.devices();
-    input.currentDevice = m_controller.currentDevice();
+    input.devices = &m_controller.devices().all();
+    input.currentDevice = m_controller.devices().currentIndex();
     input.stepsWanted = m_controller.stepsWanted();
     input.counters = m_controller.countersWanted();
     input.whyNoCounters = m_controller.whyNoCounters();

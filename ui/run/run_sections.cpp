@@ -22,7 +22,7 @@ DeviceSection::DeviceSection(const PanelRows& rows, RunController& controller)
     m_device->setObjectName(QStringLiteral("device"));
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_device->setMinimumContentsLength(8);
-    connect(m_device, &QComboBox::activated, &controller, &RunController::chooseDevice);
+    connect(m_device, &QComboBox::activated, &controller.devices(), &DeviceChoices::choose);
     auto* rescan = new QPushButton(QStringLiteral("⟳"), rows.parent());
     rescan->setObjectName(QStringLiteral("rescanDevices"));
     rescan->setProperty(kQuietButton, true);

@@ -67,10 +67,10 @@ void PlannerActions::showDevices() {
 void PlannerActions::chooseDevice(const std::string& id) {
     if (auto* shown = qobject_cast<PlannerView*>(m_views.currentWidget()))
         return shown->model().setDevice(id);
-    const auto& devices = m_session.controller.devices();
-    for (std::size_t i = 0; i < devices.size(); ++i)
-        if (devices[i].target.machine.id == id && devices[i].enabled)
-            return m_session.controller.chooseDevice(static_cast<int>(i));
+    DeviceChoices& devices = m_session.controller.devices();
+    for (std::size_t i = 0; i < devices.all().size(); ++i)
+        if (devices.all()[i].target.machine.id == id && devices.all()[i].enabled)
+            return devices.choose(static_cast<int>(i));
 }
 
 }  // namespace plumb::ui

@@ -16,7 +16,8 @@ namespace plumb::ui {
 struct Session {
     explicit Session(const QString& engineCommand) {
         engine.setCommand(engineCommand);
-        QObject::connect(&library, &DeviceLibrary::changed, &controller, &RunController::reloadRecords);
+        QObject::connect(&library, &DeviceLibrary::changed, &controller.devices(),
+                         &DeviceChoices::reloadRecords);
     }
 
     Workbench workbench;

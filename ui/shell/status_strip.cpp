@@ -132,14 +132,14 @@ void StatusStrip::refresh() {
     m_prediction->setText(made.isEmpty() ? QString()
                                          : tr("Predicted: %1").arg(made.join(QStringLiteral(", "))));
     m_prediction->setToolTip(about.join(QLatin1Char('\n')));
-    const bool calibrated = m_controller.calibrated();
+    const bool calibrated = m_controller.devices().calibrated();
     // An opened file, and a device from its data sheet, bring ceilings of their own.
     const ScenePtr scene = m_context.workbench.scene();
     const bool predicted = scene && scene->whatIf.prediction && scene->whatIf.prediction->totals.seconds;
     m_calibration->setText(calibrated  ? tr("This machine is calibrated")
                            : predicted ? tr("This machine is not calibrated")
                                        : tr("This machine is not calibrated: no predicted times"));
-    m_calibration->setToolTip(m_controller.predictionRecord());
+    m_calibration->setToolTip(m_controller.devices().predictionRecord());
     // A machine changes: what was measured on it once can be measured again.
     m_calibrate->setText(calibrated ? tr("Calibrate again") : tr("Calibrate"));
     m_calibrate->setEnabled(m_controller.engineReady() && !m_controller.busy());

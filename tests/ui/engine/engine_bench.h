@@ -27,7 +27,8 @@ struct EngineBench {
     [[nodiscard]] bool ready() {
         engine.start();
         return waitFor([this] {
-            return controller.engineReady() && controller.devices().front().target.machine.id == "fake-cpu";
+            return controller.engineReady() &&
+                   controller.devices().all().front().target.machine.id == "fake-cpu";
         });
     }
     FailOnQtWarnings guard;

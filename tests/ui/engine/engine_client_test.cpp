@@ -25,14 +25,14 @@ using test::waitFor;
 TEST(EngineClient, SaysHelloAndListsTheDevicesWithTheReasonOfTheMissingOne) {
     Bench bench(QStringLiteral("normal"));
     ASSERT_TRUE(bench.ready());
-    const auto& devices = bench.controller.devices();
+    const auto& devices = bench.controller.devices().all();
     ASSERT_GE(devices.size(), 3U);
     EXPECT_TRUE(devices[0].canRun);
     EXPECT_FALSE(devices[1].enabled);
     EXPECT_EQ(devices[1].reason, QStringLiteral("the driver is not installed"));
     EXPECT_EQ(bench.workbench.scene()->whatIf.machine().id, "fake-cpu");
-    bench.controller.chooseDevice(1);
-    EXPECT_EQ(bench.controller.currentDevice(), 0) << "a device that is not there cannot be chosen";
+    bench.controller.devices().choose(1);
+    EXPECT_EQ(bench.controller.devices().currentIndex(), 0) << "a device that is not there cannot be chosen";
 }
 
 TEST(EngineClient, RefusesMessagesThatAreNoneAndGoesOn) {

@@ -68,7 +68,7 @@ TEST(RunController, WhatIfLeavesTheRunAloneAndApplyRestartsIt) {
 TEST(RunController, ProfilesWithoutARunAndCalibratesTheMachine) {
     Bench bench(QStringLiteral("normal"));
     ASSERT_TRUE(bench.ready());
-    EXPECT_FALSE(bench.controller.calibrated());
+    EXPECT_FALSE(bench.controller.devices().calibrated());
     bench.controller.profile();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
     EXPECT_TRUE(bench.workbench.scene()->measured.has_value());
@@ -77,7 +77,7 @@ TEST(RunController, ProfilesWithoutARunAndCalibratesTheMachine) {
 
     bench.controller.calibrate();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
-    EXPECT_TRUE(bench.controller.calibrated());
+    EXPECT_TRUE(bench.controller.devices().calibrated());
     EXPECT_TRUE(bench.workbench.scene()->whatIf.prediction->totals.seconds)
         << "times are predicted from now on";
 }
@@ -98,10 +98,10 @@ TEST(RunController, AStepThatDoesNotFitIsRefusedBeforeTheEngineHearsOfIt) {
 TEST(RunController, AMachineOfADataSheetPredictsButDoesNotRun) {
     Bench bench(QStringLiteral("normal"));
     ASSERT_TRUE(bench.ready());
-    const auto& devices = bench.controller.devices();
+    const auto& devices = bench.controller.devices().all();
     const int last = static_cast<int>(devices.size()) - 1;
     ASSERT_FALSE(devices.back().canRun);
-    bench.controller.chooseDevice(last);
+    bench.controller.devices().choose(last);
     EXPECT_EQ(bench.workbench.scene()->whatIf.machine().id, devices.back().target.machine.id);
     EXPECT_FALSE(bench.controller.whyNotRun().isEmpty());
     bench.controller.run();

@@ -187,12 +187,12 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
     const int sheet =
         child<QComboBox>(panel.panel, "device")->findText(QStringLiteral("predict"), Qt::MatchContains);
     ASSERT_GE(sheet, 0);
-    panel.controller.chooseDevice(sheet);
+    panel.controller.devices().choose(sheet);
     EXPECT_TRUE(panel.sentence("deviceNote").contains(QStringLiteral("data sheet")));
     auto* profile = child<QPushButton>(panel.panel, "profileButton");
     EXPECT_FALSE(profile->isEnabled());
     EXPECT_EQ(profile->toolTip(), panel.controller.whyNotRun()) << "a button that is off says why";
-    panel.controller.chooseDevice(0);
+    panel.controller.devices().choose(0);
     EXPECT_FALSE(profile->toolTip().isEmpty());
 
     QTest::mouseClick(child<QPushButton>(panel.panel, "runButton"), Qt::LeftButton);

@@ -446,7 +446,9 @@ TEST(Document, AFileOfAnotherDeviceIsShownInOneChangeWhateverTheSlidersAskedFor)
     EXPECT_EQ(scene.config().precision, Precision::Bf16);
     EXPECT_EQ(shell.window.workbench().traits(), snapshot.target.traits);
     const auto& controller = shell.window.controller();
-    EXPECT_EQ(controller.devices()[static_cast<std::size_t>(controller.currentDevice())].target.machine.id,
+    EXPECT_EQ(controller.devices()
+                  .all()[static_cast<std::size_t>(controller.devices().currentIndex())]
+                  .target.machine.id,
               "a100-of-the-file");
 }
 
@@ -456,18 +458,18 @@ TEST(Document, ADeviceThatCannotTakeTheSlidersIsNotChosenHalfway) {
     ASSERT_TRUE(writeSnapshot(shell.file("a100.plumb").toStdString(), foreignSnapshot(7)).has_value());
     ASSERT_TRUE(shell.open(shell.file("a100.plumb")));
     RunController& controller = shell.window.controller();
-    const int a100 = controller.currentDevice();
-    controller.chooseDevice(0);
+    const int a100 = controller.devices().currentIndex();
+    controller.devices().choose(0);
     RunConfig fp8 = shell.window.workbench().config();
     fp8.precision = Precision::Fp8;
     shell.window.workbench().setConfig(fp8);
     ASSERT_EQ(shell.window.workbench().config().precision, Precision::Fp8);
     QSignalSpy rejected(&shell.window.workbench(), &Workbench::configRejected);
-    controller.chooseDevice(a100);
+    controller.devices().choose(a100);
     EXPECT_EQ(rejected.size(), 1) << "it says why";
-    EXPECT_EQ(controller.currentDevice(), 0);
+    EXPECT_EQ(controller.devices().currentIndex(), 0);
     EXPECT_EQ(shell.window.workbench().scene()->whatIf.machine().id,
-              controller.devices()[0].target.machine.id);
+              controller.devices().all()[0].target.machine.id);
 }
 
 }  // namespace

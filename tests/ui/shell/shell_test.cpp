@@ -151,7 +151,8 @@ TEST(Window, DefaultsOfAnOpenedSnapshotGoOnFollowingTheSliders) {
 
 TEST(Window, DeniesPredictedTimesOnlyWhereThereAreNone) {
     Shell shell;
-    if (shell.window.controller().calibrated()) GTEST_SKIP() << "no engine has told of a calibration yet";
+    if (shell.window.controller().devices().calibrated())
+        GTEST_SKIP() << "no engine has told of a calibration yet";
     auto* text = child<QLabel>(shell.window, "calibrationState");
     const auto denies = [&] { return text->text().contains(QStringLiteral("no predicted times")); };
     Machine bare = localCpu();

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/device_choices.h"
+
+#include "core/machine/calibration_file.h"
+#include "core/machine/own_devices.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+DeviceChoice localChoice() {
+    DeviceChoice choice;
+    choice.target.machine = localCpuCalibrated();
+    choice.target.traits = cpuTraits();
+    choice.canRun = true;
+    choice.ofEngine = true;
+    choice.counters.absent = DeviceChoices::tr("only NVIDIA GPUs have counters").toStdString();
+    return choice;
+}
+
+/// Devices of the data sheets and the user's own records: there to predict for, as the backend that would run
+/// steps on them lays out memory.
+std::vector<DeviceChoice> databaseChoices() {
+    std::vector<DeviceChoice> choices;
+    for (const Machine& machine : KnownDevices::load().database.machines) {
+        DeviceChoice choice;
+        choice.target.machine = machine;
+        choice.target.traits = traitsFor(machine.backend, machine.computeCapability);
+        choice.reason = DeviceChoices::tr("from its data sheet: for prediction only");
+        choice.counters.absent = choice.reason.toStdString();
+        choices.push_back(std::move(choice));
+    }
+    return choices;
+}
+
+}  // namespace
+
+DeviceChoices::DeviceChoices(Workbench& workbench) : m_workbench(workbench) { replaceOfEngine({}); }
+
+const DeviceChoice* DeviceChoices::runnable() const {
+    return current().canRun && current().enabled ? &current() : nullptr;
+}
+
+const DeviceChoice* DeviceChoices::ofEngine() const {
+    const std::string& id = current().target.machine.id;
+    const auto found = std::ranges::find_if(m_all, [&id](const DeviceChoice& other) {
+        return other.ofEngine && other.canRun && other.target.machine.id == id;
+    });
+    return found == m_all.end() ? nullptr : &*found;
+}
+
+void DeviceChoices::choose(int index) {
+    if (index < 0 || index >= static_cast<int>(m_all.size()) || index == m_current) return;
+    const DeviceChoice& choice = m_all[static_cast<std::size_t>(index)];
+    if (!choice.enabled) return;
+    const int before = std::exchange(m_current, index);
+    if (!m_workbench.setTarget(choice.target)) m_current = before;
+    emit changed();
+}
+
+void DeviceChoices::chooseFor(const Target& target) {
+    auto found = std::ranges::find_if(m_all, [&](const DeviceChoice& d) {
+        return d.target.traits == target.traits && sameCeilings(d.target.machine, target.machine);
+    });
+    if (found == m_all.end()) {
+        DeviceChoice choice{target, canRunOn(target.machine.id), true, tr("from an opened file"), false, {}};
+        m_ofFiles.push_back(choice);
+        m_all.push_back(std::move(choice));
+        found = std::prev(m_all.end());
+    }
+    m_current = static_cast<int>(found - m_all.begin());
+}
+
+void DeviceChoices::offer(const std::vector<protocol::DeviceEntry>& listed) {
+    std::vector<DeviceChoice> devices;
+    for (const protocol::DeviceEntry& entry : listed)
+        devices.push_back(DeviceChoice{entry.target, entry.available, entry.available,
+                                       QString::fromStdString(entry.reason), true, entry.counters});
+    replaceOfEngine(std::move(devices));
+}
+
+void DeviceChoices::reloadRecords() {
+    std::vector<DeviceChoice> ofEngine;
+    for (const DeviceChoice& choice : m_all)
+        if (choice.ofEngine) ofEngine.push_back(choice);
+    replaceOfEngine(std::move(ofEngine));
+}
+
+void DeviceChoices::recalibrate(const Machine& machine) {
+    for (DeviceChoice& device : m_all)
+        if (device.target.machine.id == machine.id) device.target.machine = machine;
+    if (m_workbench.scene()->whatIf.machine().id == machine.id)
+        m_workbench.setTarget({machine, m_workbench.traits()});
+}
+
+bool DeviceChoices::canRunOn(const std::string& id) const {
+    return std::ranges::any_of(m_all,
+                               [&](const DeviceChoice& d) { return d.canRun && d.target.machine.id == id; });
+}
+
+int DeviceChoices::indexOf(const Target& target) const {
+    const Machine& wanted = target.machine;
+    auto found = std::ranges::find_if(m_all, [&](const DeviceChoice& d) {
+        return sameCeilings(d.target.machine, wanted) && d.target.traits == target.traits;
+    });
+    if (found == m_all.end())
+        found = std::ranges::find_if(m_all, [&](const DeviceChoice& d) {
+            return d.target.machine.id == wanted.id && d.target.machine.source == wanted.source;
+        });
+    if (found == m_all.end())
+        found =
+            std::ranges::find(m_all, wanted.id, [](const DeviceChoice& d) { return d.target.machine.id; });
+    return found != m_all.end() && found->enabled ? static_cast<int>(found - m_all.begin()) : 0;
+}
+
+void DeviceChoices::replaceOfEngine(std::vector<DeviceChoice> ofEngine) {
+    std::optional<Target> chosen;
+    if (!m_all.empty()) chosen = Target{current().target.machine, m_workbench.traits()};
+    m_all = std::move(ofEngine);
+    // An engine elsewhere has machines of its own; without any, this computer stays there to predict for.
+    if (m_all.empty()) m_all.push_back(localChoice());
+    for (DeviceChoice& choice : m_ofFiles) choice.canRun = canRunOn(choice.target.machine.id);
+    std::vector<DeviceChoice> ofDatabase = databaseChoices();
+    std::vector<Machine> records;
+    records.reserve(ofDatabase.size());
+    for (const DeviceChoice& choice : ofDatabase) records.push_back(choice.target.machine);
+    m_workbench.setRecords(std::move(records));
+    std::ranges::move(ofDatabase, std::back_inserter(m_all));
+    std::ranges::copy(m_ofFiles, std::back_inserter(m_all));
+
+    m_current = chosen ? indexOf(*chosen) : 0;
+    if (!m_workbench.setTarget(current().target)) {
+        // What the sliders ask for cannot be planned there: the scene keeps its device, which is offered on.
+        m_all.push_back({m_workbench.scene()->whatIf.target,
+                         false,
+                         true,
+                         tr("no longer listed by the engine"),
+                         false,
+                         {}});
+        m_all.back().counters.absent = m_all.back().reason.toStdString();
+        m_current = static_cast<int>(m_all.size()) - 1;
+    }
+    emit changed();
+}
+
+bool DeviceChoices::calibrated() const {
+    return std::ranges::any_of(m_all, [](const DeviceChoice& device) {
+        return device.canRun && !device.target.machine.peakFlopPerSecond.empty() &&
+               device.target.machine.bandwidthBytesPerSecond;
+    });
+}
+
+QString DeviceChoices::predictionRecord() const {
+    const auto found = std::ranges::find_if(
+        m_all, [](const DeviceChoice& device) { return device.canRun && device.target.machine.checked; });
+    return found == m_all.end() ? QString() : QString::fromStdString(text(*found->target.machine.checked));
+}
+
+}  // namespace plumb::ui

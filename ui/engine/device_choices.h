@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/engine/protocol.h"
+#include "ui/workbench/workbench.h"
+
+#include <QObject>
+#include <QString>
+
+#include <string>
+#include <vector>
+
+namespace plumb::ui {
+
+/// A device that the run panel offers.
+struct DeviceChoice {
+    Target target;
+    bool canRun = false;    ///< the engine runs on it; otherwise it is for prediction only, or not there
+    bool enabled = true;    ///< false: listed by the engine but not available
+    QString reason;         ///< why it cannot run, for the tool tip
+    bool ofEngine = false;  ///< listed by the engine, or this computer in its place
+    CounterSupport counters = {};
+};
+
+/// The devices that can be chosen: those of the engine, of data sheets and of opened files. The choice and
+/// the scene are of one device at every moment.
+class DeviceChoices final : public QObject {
+    Q_OBJECT
+public:
+    explicit DeviceChoices(Workbench& workbench);
+
+    [[nodiscard]] const std::vector<DeviceChoice>& all() const { return m_all; }
+    [[nodiscard]] int currentIndex() const { return m_current; }
+    [[nodiscard]] const DeviceChoice& current() const {
+        return m_all.at(static_cast<std::size_t>(m_current));
+    }
+    /// The chosen one where it runs; null when it is for prediction only or not there.
+    [[nodiscard]] const DeviceChoice* runnable() const;
+    /// The device of the engine on which the chosen one runs: the machine of a file runs on that of its id.
+    [[nodiscard]] const DeviceChoice* ofEngine() const;
+
+    /// Where the scene stays as it was, so does the choice.
+    void choose(int index);
+    /// Chooses the device of a scene that the caller shows next: one that is exactly that, else an entry of
+    /// its own.
+    void chooseFor(const Target& target);
+    /// Takes what the engine lists; an empty list: there is no engine.
+    void offer(const std::vector<protocol::DeviceEntry>& listed);
+    /// The user's own records changed: they are read anew.
+    void reloadRecords();
+    void recalibrate(const Machine& machine);
+
+    [[nodiscard]] bool calibrated() const;  ///< the engine's own machine has ceilings
+    /// How right the predictions of the device that runs were when checked; empty when they never were.
+    [[nodiscard]] QString predictionRecord() const;
+
+signals:
+    void changed();
+
+private:
+    /// Offers these, those of data sheets and those of files, and keeps the choice as far as it is there.
+    void replaceOfEngine(std::vector<DeviceChoice> ofEngine);
+    [[nodiscard]] bool canRunOn(const std::string& id) const;
+    /// Of what is offered now, the one that is most like `target`; the first where none is.
+    [[nodiscard]] int indexOf(const Target& target) const;
+
+    Workbench& m_workbench;
+    std::vector<DeviceChoice> m_all;
+    std::vector<DeviceChoice> m_ofFiles;  ///< machines of opened files, last in m_all
+    int m_current = 0;
+};
+
+}  // namespace plumb::ui
