@@ -44,14 +44,15 @@ CurveMeasurer::CurveMeasurer(RunController& controller, QObject* parent)
     connect(&controller, &RunController::stopping, this, [this] { m_running = false; });
     connect(&controller, &RunController::changed, this, [this] {
         // Idle: the policy in turn is done, or has failed, and the controller has said why.
-        if (m_running && !m_controller.busy()) begin(m_took ? m_at + 1 : m_policies.size());
+        if (m_running && !m_controller.work().busy()) begin(m_took ? m_at + 1 : m_policies.size());
         emit changed();
     });
 }
 
 QString CurveMeasurer::whyNot() const {
     if (const QString reason = m_controller.whyNotRun(); !reason.isEmpty()) return reason;
-    if (m_controller.busy() && !m_running) return tr("The engine is busy: wait until it is done, or stop it");
+    if (m_controller.work().busy() && !m_running)
+        return tr("The engine is busy: wait until it is done, or stop it");
     return {};
 }
 

@@ -22,8 +22,8 @@ void LabEngine::inspect(TensorRole role, int layer, const QString& saveTo) {
 }
 
 QString LabEngine::whyNotTime() const {
-    if (!m_controller.engineReady()) return tr("The engine is not ready");
-    if (m_controller.busy() && m_timing == 0)
+    if (!m_controller.work().engineReady()) return tr("The engine is not ready");
+    if (m_controller.work().busy() && m_timing == 0)
         return tr("The engine works on something else: stop that first");
     return {};
 }

@@ -171,9 +171,9 @@ const LiveKind& LivePanel::kind() const {
 }
 
 bool LivePanel::canLook() const {
-    if (m_context.controller.training()) return true;
-    return kind().role == TensorRole::Weight && m_context.controller.hasLearned() &&
-           !m_context.controller.busy();
+    if (m_context.controller.work().training()) return true;
+    return kind().role == TensorRole::Weight && m_context.controller.work().hasLearned() &&
+           !m_context.controller.work().busy();
 }
 
 void LivePanel::fillLayers() {
@@ -188,15 +188,15 @@ void LivePanel::fillLayers() {
 }
 
 void LivePanel::refresh() {
-    const auto trained = m_context.controller.learnedConfig();
+    const auto trained = m_context.controller.work().learnedConfig();
     const RunConfig& config = trained ? *trained : m_context.view.workbench.config();
     if (config.layers != m_layers || config.head != m_head) {
         m_layers = config.layers;
         m_head = config.head;
         fillLayers();
     }
-    const bool training = m_context.controller.training();
-    const bool left = !training && m_context.controller.hasLearned();
+    const bool training = m_context.controller.work().training();
+    const bool left = !training && m_context.controller.work().hasLearned();
     const QString whyNot = left ? tr("The training is over: its weights are left, and nothing else")
                                 : tr("Nothing is trained: press Run (F5) first");
     m_look->setEnabled(canLook());

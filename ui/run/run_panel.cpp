@@ -136,14 +136,14 @@ void RunPanel::connectSections() {
 RunPanelInput RunPanel::input() const {
     RunPanelInput input;
     input.scene = m_context.workbench.scene();
-    input.running = m_controller.runningConfig();
-    input.engine = m_controller.engineState();
+    input.running = m_controller.work().runningConfig();
+    input.engine = m_controller.work().engineState();
     input.whyNotRun = m_controller.whyNotRun();
     input.canApply = m_controller.canApply();
     input.devices = &m_controller.devices().all();
     input.currentDevice = m_controller.devices().currentIndex();
-    input.stepsWanted = m_controller.stepsWanted();
-    input.counters = m_controller.countersWanted();
+    input.stepsWanted = m_controller.next().steps();
+    input.counters = m_controller.next().counters();
     input.whyNoCounters = m_controller.whyNoCounters();
     for (std::size_t i = 0; i < kAllCounterDetails.size(); ++i)
         input.countingSteps.at(i) = m_controller.countingSteps(kAllCounterDetails.at(i));

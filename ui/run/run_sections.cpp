@@ -47,7 +47,7 @@ void DeviceSection::buildCounters(const PanelRows& rows, RunController& controll
     m_counters = new SegmentedControl(rows.theme(), {tr("off"), tr("quick"), tr("full")},
                                       QStringLiteral("counters"), rows.parent());
     connect(m_counters, &SegmentedControl::chosen, this, [&controller](int index) {
-        controller.setCountersWanted(
+        controller.next().setCounters(
             index == 0 ? std::nullopt
                        : std::optional(kAllCounterDetails.at(static_cast<std::size_t>(index) - 1)));
     });
@@ -149,7 +149,7 @@ bool RateSection::submitSteps() {
     text.removeIf([](QChar c) { return c.isSpace(); });
     const Result<std::int64_t> steps =
         text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(text.toStdString());
-    if (steps.has_value()) m_controller.setStepsWanted(steps.value());
+    if (steps.has_value()) m_controller.next().setSteps(steps.value());
     return m_editor.submit(m_steps, m_error, steps.has_value() ? Result<void>() : Result<void>(steps.error()),
                            tr("steps"), m_editor.config());
 }
@@ -238,7 +238,7 @@ RunButtons::RunButtons(const PanelRows& rows, RunController& controller,
     });
     connect(m_stop, &QPushButton::clicked, &controller, &RunController::stop);
     connect(m_run, &QPushButton::clicked, this, [commit, &controller] {
-        if (controller.training()) return controller.pauseOrResume();
+        if (controller.work().training()) return controller.pauseOrResume();
         if (commit()) controller.run();
     });
     m_error = rows.addSentence("panelError");

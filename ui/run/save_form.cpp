@@ -105,9 +105,9 @@ SizeField* SaveForm::addSize(QVBoxLayout& layout, const QString& label, const ch
         if (value < least)
             return say(tr("%1 is too small (%2): give at least %3").arg(label).arg(value).arg(least));
         say({});
-        CheckpointOptions options = m_controller.checkpoints();
+        CheckpointOptions options = m_controller.next().checkpoints();
         options.*field = value;
-        m_controller.setCheckpoints(options);
+        m_controller.next().setCheckpoints(options);
         refresh();
     });
     connect(box, &SizeField::rejected, this, say);
@@ -116,26 +116,26 @@ SizeField* SaveForm::addSize(QVBoxLayout& layout, const QString& label, const ch
 }
 
 void SaveForm::chooseFolder(const QString& path) {
-    CheckpointOptions options = m_controller.checkpoints();
+    CheckpointOptions options = m_controller.next().checkpoints();
     options.folder = absolute(path).toStdString();
-    m_controller.setCheckpoints(options);
+    m_controller.next().setCheckpoints(options);
     refresh();
 }
 
 void SaveForm::chooseResume(const QString& path) {
-    m_controller.setResumeFrom(absolute(path));
+    m_controller.next().setResumeFrom(absolute(path));
     refresh();
 }
 
 void SaveForm::refresh() {
-    const CheckpointOptions& options = m_controller.checkpoints();
+    const CheckpointOptions& options = m_controller.next().checkpoints();
     m_folder->showPath(QString::fromStdString(options.folder));
-    m_resume->showPath(m_controller.resumeFrom());
+    m_resume->showPath(m_controller.next().resumeFrom());
     m_details->setVisible(!options.folder.empty());
     m_saveEvery->showValue(options.saveEvery);
     m_saveEvery->setSuffix(options.saveEvery == 1 ? tr(" step") : tr(" steps"));
     m_keep->showValue(options.keepLast);
-    const auto& newest = m_controller.newestCheckpoint();
+    const auto& newest = m_controller.work().newestCheckpoint();
     m_newest->setVisible(newest.has_value());
     if (!newest) return;
     const auto quantity = [](double value, const char* unit) {

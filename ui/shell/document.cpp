@@ -277,7 +277,7 @@ bool Document::save(const QString& path) {
         return false;
     }
     m_path = QFileInfo(path).absoluteFilePath();
-    m_controller.setSaved();
+    m_controller.work().setSaved();
     emit saved(m_path);
     QString what =
         tr("Saved %1: %2 (%3)")

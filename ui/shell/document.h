@@ -41,7 +41,7 @@ public:
     [[nodiscard]] bool opening() const { return m_reader.busy() || !m_waiting.empty(); }
     [[nodiscard]] QString path() const { return m_path; }  ///< of the last opened or saved snapshot, or empty
     /// It has results that its file has not.
-    [[nodiscard]] bool isModified() const { return m_controller.hasUnsavedResults(); }
+    [[nodiscard]] bool isModified() const { return m_controller.work().hasUnsavedResults(); }
 
     bool save(const QString& path);
     bool exportCsv(const QString& path);          ///< one row per operation

@@ -52,7 +52,7 @@ void ReadingActions::setMenu(QMenu& menu) {
 
 void ReadingActions::refresh() {
     const Workbench& workbench = m_session.workbench;
-    const bool busy = m_session.controller.busy();
+    const bool busy = m_session.controller.work().busy();
     const std::size_t measured = workbench.measurements().size();
     const std::size_t shown = workbench.shownMeasurement().value_or(measured);
     m_actions.enable("run.earlierMeasurement", shown > 0 && !busy);
@@ -92,14 +92,14 @@ void ReadingActions::fill(QMenu& menu) {
             [this, i] { showMeasurement(i); });
         entry->setCheckable(true);
         entry->setChecked(m_session.workbench.shownMeasurement() == i);
-        entry->setEnabled(!m_session.controller.busy());
+        entry->setEnabled(!m_session.controller.work().busy());
         entry->setStatusTip(QString::fromStdString(all[i].target.machine.name));
     }
     if (all.empty()) menu.addAction(tr("Nothing was measured yet"))->setEnabled(false);
 }
 
 void ReadingActions::showMeasurement(std::size_t index) {
-    if (index >= m_session.workbench.measurements().size() || m_session.controller.busy()) return;
+    if (index >= m_session.workbench.measurements().size() || m_session.controller.work().busy()) return;
     if (const Result<void> shown = m_session.workbench.showMeasurement(index); !shown.has_value())
         emit failed(shown.error());
 }

@@ -59,15 +59,15 @@ void RunActions::measureCurve() {
 void RunActions::refresh() {
     const RunController& controller = m_session.controller;
     const CurveMeasurer& measurer = m_session.measurer;
-    const bool canStart = !controller.busy() && controller.whyNotRun().isEmpty();
+    const bool canStart = !controller.work().busy() && controller.whyNotRun().isEmpty();
     m_actions.enable("run.run", canStart);
-    m_actions.enable("run.pause", controller.training());
-    m_actions.enable("run.stop", controller.busy());
+    m_actions.enable("run.pause", controller.work().training());
+    m_actions.enable("run.stop", controller.work().busy());
     m_actions.enable("run.profile", canStart);
     m_actions.enable("run.measureCurve", measurer.running() || measurer.whyNot().isEmpty());
-    m_actions.enable("run.calibrate", controller.engineReady() && !controller.busy());
+    m_actions.enable("run.calibrate", controller.work().engineReady() && !controller.work().busy());
     m_actions.enable("run.apply", controller.canApply());
-    const bool paused = controller.engineState() == protocol::EngineState::Paused;
+    const bool paused = controller.work().engineState() == protocol::EngineState::Paused;
     m_actions.action(QStringLiteral("run.pause"))->setText(paused ? tr("Resu&me") : tr("&Pause"));
 }
 

@@ -20,8 +20,8 @@ constexpr int kHeight = 28;
 
 QString engineText(const RunController& controller) {
     using protocol::EngineState;
-    if (!controller.engineReady()) return controller.whyNotRun();
-    switch (controller.engineState()) {
+    if (!controller.work().engineReady()) return controller.whyNotRun();
+    switch (controller.work().engineState()) {
     case EngineState::Idle:
         return StatusStrip::tr("Engine ready");
     case EngineState::Running:
@@ -99,7 +99,8 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
 
 void StatusStrip::refresh() {
     QString engine = m_document.opening() ? tr("Opening a file…") : engineText(m_controller);
-    if (!m_controller.progressText().isEmpty()) engine += QStringLiteral(" · ") + m_controller.progressText();
+    if (!m_controller.work().progressText().isEmpty())
+        engine += QStringLiteral(" · ") + m_controller.work().progressText();
     m_engine->setText(engine);
     m_speed->setText(speedText(m_context.workbench));
     const Workbench& workbench = m_context.workbench;
@@ -142,7 +143,7 @@ void StatusStrip::refresh() {
     m_calibration->setToolTip(m_controller.devices().predictionRecord());
     // A machine changes: what was measured on it once can be measured again.
     m_calibrate->setText(calibrated ? tr("Calibrate again") : tr("Calibrate"));
-    m_calibrate->setEnabled(m_controller.engineReady() && !m_controller.busy());
+    m_calibrate->setEnabled(m_controller.work().engineReady() && !m_controller.work().busy());
 }
 
 void StatusStrip::paintEvent(QPaintEvent*) {

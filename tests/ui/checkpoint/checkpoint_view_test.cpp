@@ -269,7 +269,7 @@ TEST_F(CheckpointViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAl
     EXPECT_EQ(workbench.config(), before);
     EXPECT_FALSE(workbench.scene()->measured.has_value());
     EXPECT_TRUE(workbench.runs().empty());
-    EXPECT_TRUE(controller.hasUnsavedResults()) << "what was measured is in no file yet";
+    EXPECT_TRUE(controller.work().hasUnsavedResults()) << "what was measured is in no file yet";
     for (const CheckpointPolicy& policy : state().toMeasure) {
         const CheckpointPoint& shown = point(indexOf(policy));
         ASSERT_TRUE(shown.measuredSeconds) << shown.label.toStdString();
@@ -316,7 +316,7 @@ TEST_F(CheckpointViewTest, CancelKeepsWhatWasMeasured) {
     const auto count = measured.count();
     QTest::mouseClick(&measure(), Qt::LeftButton);
     EXPECT_FALSE(measurer.running());
-    ASSERT_TRUE(waitFor([this] { return !controller.busy(); }));
+    ASSERT_TRUE(waitFor([this] { return !controller.work().busy(); }));
     EXPECT_EQ(measured.count(), count);
     EXPECT_GE(measuredPoints(), 1);
     EXPECT_LT(measured.count(), state().toMeasure.size());

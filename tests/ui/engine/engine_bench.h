@@ -27,7 +27,7 @@ struct EngineBench {
     [[nodiscard]] bool ready() {
         engine.start();
         return waitFor([this] {
-            return controller.engineReady() &&
+            return controller.work().engineReady() &&
                    controller.devices().all().front().target.machine.id == "fake-cpu";
         });
     }

@@ -38,9 +38,9 @@ TEST(EngineClient, SaysHelloAndListsTheDevicesWithTheReasonOfTheMissingOne) {
 TEST(EngineClient, RefusesMessagesThatAreNoneAndGoesOn) {
     Bench bench(QStringLiteral("garbage"));
     ASSERT_TRUE(bench.ready());
-    bench.controller.setStepsWanted(10);
+    bench.controller.next().setSteps(10);
     bench.controller.run();
-    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     EXPECT_EQ(bench.workbench.runs().back()->history.count(), 10) << "every good message arrived";
     EXPECT_EQ(bench.errors.size(), 3);
     EXPECT_TRUE(bench.ends.isEmpty());
@@ -49,9 +49,9 @@ TEST(EngineClient, RefusesMessagesThatAreNoneAndGoesOn) {
 TEST(EngineClient, RefusesAnOversizedLineOnceAndGoesOn) {
     Bench bench(QStringLiteral("oversized"));
     ASSERT_TRUE(bench.ready());
-    bench.controller.setStepsWanted(10);
+    bench.controller.next().setSteps(10);
     bench.controller.run();
-    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }, 60000));
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }, 60000));
     EXPECT_EQ(bench.workbench.runs().back()->history.count(), 10);
     EXPECT_EQ(bench.errors.size(), 1);
 }
@@ -99,11 +99,11 @@ TEST(EngineClient, AnEngineThatSaysNothingButJunkIsEndedAndCanBeRestarted) {
     ASSERT_TRUE(waitFor([&] { return !bench.lost.isEmpty(); }));
     EXPECT_TRUE(bench.lost[0].contains(QStringLiteral("in a row"))) << bench.lost[0].toStdString();
     EXPECT_LT(bench.errors.size(), 101);
-    EXPECT_FALSE(bench.controller.busy());
+    EXPECT_FALSE(bench.controller.work().busy());
     EXPECT_TRUE(waitFor([&] { return ::kill(static_cast<pid_t>(process), 0) != 0; }));
     EXPECT_EQ(bench.ends.size(), 1);
     bench.controller.restartEngine();
-    EXPECT_TRUE(waitFor([&] { return bench.controller.engineReady(); }));
+    EXPECT_TRUE(waitFor([&] { return bench.controller.work().engineReady(); }));
 }
 
 struct BadStart {
@@ -160,7 +160,8 @@ TEST(EngineClient, SurvivesDeathAtAnyByteAndKeepsWhatArrived) {
         bench.engine.start();
         const auto over = [&] { return !bench.ends.isEmpty(); };
         const bool ready = waitFor([&] {
-            return over() || (bench.controller.engineReady() && bench.controller.whyNotRun().isEmpty());
+            return over() ||
+                   (bench.controller.work().engineReady() && bench.controller.whyNotRun().isEmpty());
         });
         ASSERT_TRUE(ready);
         const bool ran = !over();
@@ -169,12 +170,12 @@ TEST(EngineClient, SurvivesDeathAtAnyByteAndKeepsWhatArrived) {
         if (ran && waitFor([&] { return over() || bench.workbench.scene()->measured.has_value(); }) &&
             !over()) {
             bench.controller.stop();
-            if (!waitFor([&] { return over() || !bench.controller.busy(); })) ADD_FAILURE();
+            if (!waitFor([&] { return over() || !bench.controller.work().busy(); })) ADD_FAILURE();
             if (!over()) continue;
         }
         ASSERT_TRUE(over());
         EXPECT_EQ(bench.ends.size(), 1);
-        EXPECT_FALSE(bench.controller.busy());
+        EXPECT_FALSE(bench.controller.work().busy());
         EXPECT_EQ(bench.workbench.activeRun(), nullptr);
         if (!ran || bench.workbench.runs().empty()) continue;
         const RunRecord& run = *bench.workbench.runs().back();
@@ -200,9 +201,9 @@ TEST(EngineClient, CanBeStartedAgainAfterItsDeath) {
 
     bench.controller.restartEngine();
     ASSERT_TRUE(waitFor([&] { return bench.controller.whyNotRun().isEmpty(); }));
-    bench.controller.setStepsWanted(5);
+    bench.controller.next().setSteps(5);
     bench.controller.run();
-    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     EXPECT_EQ(bench.workbench.runs().back()->history.count(), 5);
 }
 
@@ -214,7 +215,7 @@ TEST(EngineClient, ARestartDoesNotWaitForAnEngineThatHangs) {
     bench.controller.restartEngine();
     EXPECT_EQ(::kill(process, 0), 0) << "it was waited for";
     EXPECT_NE(bench.engine.processId(), process);
-    EXPECT_TRUE(waitFor([&] { return bench.controller.engineReady(); }));
+    EXPECT_TRUE(waitFor([&] { return bench.controller.work().engineReady(); }));
     EXPECT_TRUE(waitFor([&] { return ::kill(process, 0) != 0; })) << "it was left behind";
     EXPECT_TRUE(bench.ends.isEmpty());
 }
@@ -229,7 +230,7 @@ struct Saving {
         if (!bench.ready()) return false;
         CheckpointOptions options;
         options.folder = where.toStdString();
-        bench.controller.setCheckpoints(options);
+        bench.controller.next().setCheckpoints(options);
         bench.controller.run();
         return waitFor([&] { return bench.workbench.scene()->measured.has_value(); });
     }
@@ -254,7 +255,7 @@ TEST(EngineClient, AnEngineThatSavesTheLastStateIsGivenTheTimeForIt) {
     test.bench.controller.restartEngine();
     const int pipe = test.hold();
     ASSERT_GE(pipe, 0);
-    ASSERT_TRUE(waitFor([&] { return test.bench.controller.engineReady(); })) << "nobody waits for it";
+    ASSERT_TRUE(waitFor([&] { return test.bench.controller.work().engineReady(); })) << "nobody waits for it";
     EXPECT_TRUE(test.bench.engine.saving());
     EXPECT_FALSE(test.bench.engine.keepsCheckpoints()) << "the new one trains nothing";
     ::close(pipe);
@@ -300,7 +301,7 @@ TEST(EngineClient, AFinishedTrainingHasNothingLeftToSave) {
     Saving test;
     ASSERT_TRUE(test.trains());
     test.bench.controller.stop();
-    ASSERT_TRUE(waitFor([&] { return !test.bench.controller.busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !test.bench.controller.work().busy(); }));
     EXPECT_FALSE(test.bench.engine.keepsCheckpoints());
     test.bench.controller.restartEngine();
     EXPECT_FALSE(test.bench.engine.saving());

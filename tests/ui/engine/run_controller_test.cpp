@@ -16,10 +16,10 @@ using test::waitFor;
 TEST(RunController, ARunFillsTheRecordAndTheMeasurement) {
     Bench bench(QStringLiteral("normal"));
     ASSERT_TRUE(bench.ready());
-    bench.controller.setStepsWanted(30);
+    bench.controller.next().setSteps(30);
     bench.controller.run();
-    EXPECT_EQ(bench.controller.engineState(), EngineState::Running);
-    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    EXPECT_EQ(bench.controller.work().engineState(), EngineState::Running);
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     ASSERT_EQ(bench.workbench.runs().size(), 1U);
     const RunRecord& run = *bench.workbench.runs().back();
     EXPECT_EQ(run.history.count(), 30);
@@ -27,7 +27,7 @@ TEST(RunController, ARunFillsTheRecordAndTheMeasurement) {
     EXPECT_EQ(run.outcome, QStringLiteral("finished"));
     ASSERT_TRUE(bench.workbench.scene()->measured.has_value());
     EXPECT_TRUE(bench.workbench.scene()->sameConfig());
-    EXPECT_TRUE(bench.controller.hasUnsavedResults());
+    EXPECT_TRUE(bench.controller.work().hasUnsavedResults());
     EXPECT_TRUE(bench.errors.isEmpty()) << bench.errors.join(QLatin1Char('\n')).toStdString();
 }
 
@@ -36,11 +36,11 @@ TEST(RunController, PausesResumesAndStops) {
     ASSERT_TRUE(bench.ready());
     bench.controller.run();
     bench.controller.pauseOrResume();
-    ASSERT_TRUE(waitFor([&] { return bench.controller.engineState() == EngineState::Paused; }));
+    ASSERT_TRUE(waitFor([&] { return bench.controller.work().engineState() == EngineState::Paused; }));
     bench.controller.pauseOrResume();
-    ASSERT_TRUE(waitFor([&] { return bench.controller.engineState() == EngineState::Running; }));
+    ASSERT_TRUE(waitFor([&] { return bench.controller.work().engineState() == EngineState::Running; }));
     bench.controller.stop();
-    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     EXPECT_EQ(bench.workbench.runs().back()->outcome, QStringLiteral("stopped"));
 }
 
@@ -54,14 +54,14 @@ TEST(RunController, WhatIfLeavesTheRunAloneAndApplyRestartsIt) {
     RunConfig second = first;
     second.layers += 3;
     bench.workbench.setConfig(second);
-    EXPECT_EQ(bench.controller.runningConfig(), first);
+    EXPECT_EQ(bench.controller.work().runningConfig(), first);
     EXPECT_TRUE(bench.controller.canApply());
     EXPECT_FALSE(bench.workbench.scene()->sameConfig());
 
     bench.controller.apply();
     ASSERT_TRUE(waitFor([&] { return bench.workbench.runs().size() == 2; }));
     EXPECT_EQ(bench.workbench.runs()[0]->outcome, QStringLiteral("stopped"));
-    EXPECT_EQ(bench.controller.runningConfig(), second);
+    EXPECT_EQ(bench.controller.work().runningConfig(), second);
     ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->sameConfig(); }));
 }
 
@@ -70,13 +70,13 @@ TEST(RunController, ProfilesWithoutARunAndCalibratesTheMachine) {
     ASSERT_TRUE(bench.ready());
     EXPECT_FALSE(bench.controller.devices().calibrated());
     bench.controller.profile();
-    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     EXPECT_TRUE(bench.workbench.scene()->measured.has_value());
     EXPECT_TRUE(bench.workbench.runs().empty());
     EXPECT_FALSE(bench.workbench.scene()->whatIf.prediction->totals.seconds);
 
     bench.controller.calibrate();
-    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     EXPECT_TRUE(bench.controller.devices().calibrated());
     EXPECT_TRUE(bench.workbench.scene()->whatIf.prediction->totals.seconds)
         << "times are predicted from now on";
@@ -90,7 +90,7 @@ TEST(RunController, AStepThatDoesNotFitIsRefusedBeforeTheEngineHearsOfIt) {
     huge.layers = 64;
     bench.workbench.setConfig(huge);
     bench.controller.run();
-    EXPECT_FALSE(bench.controller.busy());
+    EXPECT_FALSE(bench.controller.work().busy());
     ASSERT_EQ(bench.errors.size(), 1);
     EXPECT_TRUE(bench.workbench.runs().empty());
 }
@@ -105,7 +105,7 @@ TEST(RunController, AMachineOfADataSheetPredictsButDoesNotRun) {
     EXPECT_EQ(bench.workbench.scene()->whatIf.machine().id, devices.back().target.machine.id);
     EXPECT_FALSE(bench.controller.whyNotRun().isEmpty());
     bench.controller.run();
-    EXPECT_FALSE(bench.controller.busy());
+    EXPECT_FALSE(bench.controller.work().busy());
     EXPECT_EQ(bench.errors.size(), 1);
 }
 
@@ -113,7 +113,7 @@ TEST(RunController, ARefusedRunEndsWithTheReason) {
     Bench bench(QStringLiteral("refuse"));
     ASSERT_TRUE(bench.ready());
     bench.controller.run();
-    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     EXPECT_TRUE(bench.workbench.runs().back()->outcome.contains(QStringLiteral("3 columns")));
     ASSERT_EQ(bench.errors.size(), 1);
     EXPECT_TRUE(bench.errors[0].contains(QStringLiteral("use another file")));
@@ -131,12 +131,12 @@ TEST(RunController, AnEngineThatHangsIsReportedAndNotEndedAndMayComeBack) {
     ASSERT_TRUE(waitFor([&] { return !bench.silences.isEmpty(); }));
     EXPECT_TRUE(bench.silences[0].contains(QStringLiteral("does not answer (for 0.1 s)")))
         << bench.silences[0].toStdString();
-    EXPECT_TRUE(bench.controller.busy());
+    EXPECT_TRUE(bench.controller.work().busy());
     EXPECT_EQ(::kill(process, 0), 0);
     EXPECT_TRUE(bench.ends.isEmpty());
 
     ASSERT_EQ(::kill(process, SIGCONT), 0);
-    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     EXPECT_EQ(bench.silences.size(), 1);
     ASSERT_EQ(bench.notices.size(), 1);
     EXPECT_TRUE(bench.notices[0].contains(QStringLiteral("answers again")));
@@ -148,9 +148,9 @@ TEST(RunController, ATrainingThatFallsSilentIsReportedButAPausedOneIsNot) {
     bench.engine.setSilenceTimeout(100);
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return !bench.silences.isEmpty(); }));
-    EXPECT_TRUE(bench.controller.busy());
+    EXPECT_TRUE(bench.controller.work().busy());
     bench.controller.pauseOrResume();
-    ASSERT_TRUE(waitFor([&] { return bench.controller.engineState() == EngineState::Paused; }));
+    ASSERT_TRUE(waitFor([&] { return bench.controller.work().engineState() == EngineState::Paused; }));
     EXPECT_FALSE(waitFor([&] { return bench.silences.size() > 1; }, 300));
 }
 
@@ -160,7 +160,7 @@ TEST(RunController, AnIdleEngineThatDiesAfterARestartNamesNoStepOfTheRunBefore) 
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
     bench.controller.restartEngine();
-    ASSERT_TRUE(waitFor([&] { return bench.controller.engineReady(); }));
+    ASSERT_TRUE(waitFor([&] { return bench.controller.work().engineReady(); }));
     ::kill(static_cast<pid_t>(bench.engine.processId()), SIGKILL);
     ASSERT_TRUE(waitFor([&] { return !bench.lost.isEmpty(); }));
     EXPECT_FALSE(bench.lost[0].contains(QStringLiteral("step"))) << bench.lost[0].toStdString();

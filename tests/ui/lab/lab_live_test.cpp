@@ -179,7 +179,7 @@ TEST_F(LabWithEngine, ALookFetchesTheTensorOfTheTraining) {
     QTest::mouseClick(child<QPushButton>(page, "dtypePart2"), Qt::LeftButton);
     auto* panel = child<LivePanel>(page, "livePanel");
     ASSERT_TRUE(start());
-    bench.controller.setStepsWanted(0);
+    bench.controller.next().setSteps(0);
     bench.controller.run();
     auto* look = child<QPushButton>(page, "liveLook");
     ASSERT_TRUE(waitFor([&] { return look->isEnabled(); }));
@@ -246,9 +246,9 @@ TEST_F(LabWithEngine, AnExportWithoutATrainingSaysWhyNot) {
     EXPECT_EQ(panel.findChild<QFileDialog*>(), nullptr);
     EXPECT_TRUE(child<ToneLabel>(panel, "liveNote")->text().contains(QStringLiteral("press Run")));
     ASSERT_TRUE(start());
-    bench.controller.setStepsWanted(0);
+    bench.controller.next().setSteps(0);
     bench.controller.run();
-    ASSERT_TRUE(waitFor([&] { return bench.controller.training(); }));
+    ASSERT_TRUE(waitFor([&] { return bench.controller.work().training(); }));
     panel.exportOrSayWhyNot(true);
     EXPECT_NE(panel.findChild<QFileDialog*>(), nullptr);
 }
@@ -258,9 +258,9 @@ TEST_F(LabWithEngine, ExportAsksTheEngineToWriteWhatIsShownOrAllWeights) {
     panel.show();
     EXPECT_FALSE(child<QPushButton>(panel, "liveExport")->isEnabled());
     ASSERT_TRUE(start());
-    bench.controller.setStepsWanted(0);
+    bench.controller.next().setSteps(0);
     bench.controller.run();
-    ASSERT_TRUE(waitFor([&] { return bench.controller.training(); }));
+    ASSERT_TRUE(waitFor([&] { return bench.controller.work().training(); }));
     ASSERT_TRUE(child<QPushButton>(panel, "liveExport")->isEnabled());
     QSignalSpy wanted(&panel, &LivePanel::inspectionWanted);
     const auto exportTo = [&](const char* action, const QString& path) {
@@ -277,7 +277,7 @@ TEST_F(LabWithEngine, ExportAsksTheEngineToWriteWhatIsShownOrAllWeights) {
     EXPECT_EQ(wanted.last()[2].toString(), QStringLiteral("/tmp/w.safetensors"));
     EXPECT_EQ(wanted.last()[0].value<TensorRole>(), TensorRole::Weight);
     bench.controller.stop();
-    ASSERT_TRUE(waitFor([&] { return !bench.controller.busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     // The engine keeps the weights, and nothing else, until the next training.
     EXPECT_TRUE(child<QAction>(panel, "liveExportTensor")->isEnabled());
     child<QComboBox>(panel, "liveKind")->setCurrentIndex(1);

@@ -36,7 +36,7 @@ struct GpuWindow {
         });
     }
     [[nodiscard]] bool profiled() {
-        return waitFor([this] { return !window.controller().busy(); }) &&
+        return waitFor([this] { return !window.controller().work().busy(); }) &&
                waitFor([this] { return window.workbench().scene()->measured.has_value(); });
     }
     void click(const char* button) { QTest::mouseClick(child<QPushButton>(window, button), Qt::LeftButton); }
@@ -59,7 +59,7 @@ TEST(ProfileCounters, AreAskedForBesideProfileWithTheStepsThatTheyCost) {
     EXPECT_EQ(gpu.note(), QStringLiteral("Profile takes 1 step more"));
     gpu.click("counters2");
     EXPECT_EQ(gpu.note(), QStringLiteral("Profile takes 3 steps more"));
-    EXPECT_EQ(gpu.window.controller().countersWanted(), CounterDetail::Full);
+    EXPECT_EQ(gpu.window.controller().next().counters(), CounterDetail::Full);
 
     // 256 executions at once: a step with more of them is counted in two parts.
     RunConfig deep = gpu.window.workbench().config();
@@ -109,7 +109,7 @@ TEST(ProfileCounters, TheKeysOfTheTimelineWorkAsSoonAsItsTabIsChosen) {
     ASSERT_TRUE(gpu.ready());
     gpu.click("profileButton");
     ASSERT_TRUE(waitFor([&] {
-        return !gpu.window.controller().busy() && gpu.window.workbench().scene()->measured.has_value();
+        return !gpu.window.controller().work().busy() && gpu.window.workbench().scene()->measured.has_value();
     }));
     gpu.window.activateWindow();
     for (const bool byShortcut : {false, true}) {
@@ -147,8 +147,8 @@ TEST(ProfileCounters, ThatTheDriverRefusesLeaveProfileWithTimeAndSayWhy) {
     EXPECT_EQ(gpu.note(),
               QStringLiteral("The driver lets only administrators read GPU counters: run as root"));
     gpu.click("counters2");
-    EXPECT_EQ(gpu.window.controller().countersWanted(), std::nullopt);
-    gpu.window.controller().setCountersWanted(CounterDetail::Full);  // of a device before
+    EXPECT_EQ(gpu.window.controller().next().counters(), std::nullopt);
+    gpu.window.controller().next().setCounters(CounterDetail::Full);  // of a device before
     EXPECT_EQ(control->current(), 0) << "what is shown is what happens";
     gpu.click("profileButton");
     ASSERT_TRUE(gpu.profiled());
@@ -167,9 +167,9 @@ TEST(ProfileCounters, ShowTheirProgressAndStopKeepsWhatWasTimed) {
     ASSERT_TRUE(gpu.ready());
     gpu.click("counters1");
     gpu.click("profileButton");
-    ASSERT_TRUE(
-        waitFor([&] { return gpu.window.controller().progressText().contains(QStringLiteral("1 of 3")); }));
-    EXPECT_TRUE(gpu.window.controller().progressText().contains(QStringLiteral("counters")));
+    ASSERT_TRUE(waitFor(
+        [&] { return gpu.window.controller().work().progressText().contains(QStringLiteral("1 of 3")); }));
+    EXPECT_TRUE(gpu.window.controller().work().progressText().contains(QStringLiteral("counters")));
     EXPECT_FALSE(child<SegmentedControl>(gpu.window, "counters")->isEnabled());
     gpu.click("stopButton");
     ASSERT_TRUE(gpu.profiled());

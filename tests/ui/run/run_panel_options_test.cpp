@@ -210,24 +210,24 @@ TEST(RunPanelRecipe, TrainingCheckpointsGoWithTheNextRunByAbsolutePath) {
                      });
     child<QPushButton>(panel.panel, "saveFolderButton")->click();
     EXPECT_TRUE(asked.contains(QStringLiteral("checkpoints")));
-    EXPECT_TRUE(QString::fromStdString(panel.controller.checkpoints().folder).startsWith(u'/'));
+    EXPECT_TRUE(QString::fromStdString(panel.controller.next().checkpoints().folder).startsWith(u'/'));
     panel.type("saveEvery", QStringLiteral("1k"));
     panel.type("keepLast", QStringLiteral("5"));
-    EXPECT_EQ(panel.controller.checkpoints().saveEvery, 1000);
-    EXPECT_EQ(panel.controller.checkpoints().keepLast, 5);
+    EXPECT_EQ(panel.controller.next().checkpoints().saveEvery, 1000);
+    EXPECT_EQ(panel.controller.next().checkpoints().keepLast, 5);
     panel.type("keepLast", QStringLiteral("0"));
-    EXPECT_EQ(panel.controller.checkpoints().keepLast, 5);
+    EXPECT_EQ(panel.controller.next().checkpoints().keepLast, 5);
     EXPECT_TRUE(panel.sentence("saveError").contains(QStringLiteral("at least 1")));
     EXPECT_FALSE(panel.panel.commitEntries()) << "what is shown as wrong must not start";
     QTest::keyClick(child<QLineEdit>(panel.panel, "keepLast"), Qt::Key_Escape);
     EXPECT_TRUE(panel.panel.commitEntries());
     auto* form = child<SaveForm>(panel.panel, "saveForm");
     form->chooseResume(QStringLiteral("some/folder"));
-    EXPECT_TRUE(panel.controller.resumeFrom().endsWith(QStringLiteral("some/folder")));
+    EXPECT_TRUE(panel.controller.next().resumeFrom().endsWith(QStringLiteral("some/folder")));
     child<QPushButton>(panel.panel, "resumeFromClear")->click();
     child<QPushButton>(panel.panel, "saveFolderClear")->click();
-    EXPECT_TRUE(panel.controller.resumeFrom().isEmpty());
-    EXPECT_TRUE(panel.controller.checkpoints().folder.empty());
+    EXPECT_TRUE(panel.controller.next().resumeFrom().isEmpty());
+    EXPECT_TRUE(panel.controller.next().checkpoints().folder.empty());
     EXPECT_EQ(panel.history.stack().count(), 0) << "files belong to the session, not to the configuration";
 }
 

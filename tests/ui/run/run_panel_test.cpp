@@ -205,7 +205,7 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
     EXPECT_EQ(slider->ghost(), std::optional<std::int64_t>(4));
     EXPECT_FALSE(child<QPushButton>(panel.panel, "applyButton")->isHidden());
     QTest::mouseClick(child<QPushButton>(panel.panel, "stopButton"), Qt::LeftButton);
-    ASSERT_TRUE(waitFor([&] { return !panel.controller.busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !panel.controller.work().busy(); }));
     EXPECT_EQ(child<QPushButton>(panel.panel, "runButton")->text(), QStringLiteral("Run"));
     EXPECT_TRUE(child<QPushButton>(panel.panel, "applyButton")->isHidden());
 }

@@ -29,19 +29,19 @@ void setLayers(Shell& shell, std::int64_t layers) {
 /// A training of so many layers that is stopped, or ends after `steps`.
 void train(Shell& shell, std::int64_t layers, std::int64_t steps = 0) {
     setLayers(shell, layers);
-    shell.window.controller().setStepsWanted(steps);
+    shell.window.controller().next().setSteps(steps);
     shell.trigger("run.run");
     if (steps == 0) {
         ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
         shell.trigger("run.stop");
     }
-    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
 }
 
 void profile(Shell& shell, std::int64_t layers) {
     setLayers(shell, layers);
     shell.trigger("run.profile");
-    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
 }
 
 QMessageBox* question(Shell& shell) { return child<QMessageBox>(shell.window, "unsavedQuestion"); }
@@ -167,7 +167,7 @@ TEST(Document, ATrainingThatMeasuresNothingTakesNoMeasurementAway) {
     ASSERT_TRUE(shell.ready());
     profile(shell, 4);
     setLayers(shell, 3);
-    shell.window.controller().setStepsWanted(0);
+    shell.window.controller().next().setSteps(0);
     shell.trigger("run.run");
     EXPECT_FALSE(shell.window.workbench().scene()->measured.has_value());
     const auto held = shell.window.document().snapshot();
@@ -176,7 +176,7 @@ TEST(Document, ATrainingThatMeasuresNothingTakesNoMeasurementAway) {
     EXPECT_EQ(held->measurements[0].config.layers, 4);
     ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     shell.trigger("run.stop");
-    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
     EXPECT_EQ(shell.window.workbench().measurements().size(), 2U)
         << "the readings of one training are one measurement";
 }
@@ -208,7 +208,7 @@ TEST(Document, CheckpointCurvesOfOtherConfigurationsAreSaved) {
     for (const std::int64_t layers : {4, 8}) {
         setLayers(shell, layers);
         measurer.start(shell.window.workbench().config(), {all, none});
-        ASSERT_TRUE(waitFor([&] { return !measurer.running() && !shell.window.controller().busy(); }));
+        ASSERT_TRUE(waitFor([&] { return !measurer.running() && !shell.window.controller().work().busy(); }));
     }
     RunConfig four = shell.window.workbench().config();
     four.layers = 4;
@@ -255,7 +255,7 @@ TEST(Document, ClosingNamesTheFileAndTheTrainingThatGoesOn) {
     train(shell, 4, 5);
     ASSERT_TRUE(shell.save(shell.file("run.plumb")));
     setLayers(shell, 6);
-    shell.window.controller().setStepsWanted(0);
+    shell.window.controller().next().setSteps(0);
     shell.trigger("run.run");
     ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     EXPECT_FALSE(shell.window.close());
@@ -275,7 +275,7 @@ TEST(Document, ClosingNamesTheFileAndTheTrainingThatGoesOn) {
 TEST(Document, ATrainingThatGoesOnIsAskedForEvenWhenAllOfItIsSaved) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
-    shell.window.controller().setStepsWanted(0);
+    shell.window.controller().next().setSteps(0);
     shell.trigger("run.run");
     ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     ASSERT_TRUE(shell.save(shell.file("run.plumb")));
@@ -343,13 +343,13 @@ TEST(Document, OpeningEndsTheTrainingOfTheDocumentBeforeAndTakesNothingOfIt) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
     ASSERT_TRUE(shell.save(shell.file("empty.plumb")));
-    shell.window.controller().setStepsWanted(0);
+    shell.window.controller().next().setSteps(0);
     shell.trigger("run.run");
     ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     shell.window.openFile(shell.file("empty.plumb"));
     QTest::mouseClick(question(shell)->button(QMessageBox::Discard), Qt::LeftButton);
-    ASSERT_TRUE(
-        waitFor([&] { return !shell.window.document().opening() && !shell.window.controller().busy(); }));
+    ASSERT_TRUE(waitFor(
+        [&] { return !shell.window.document().opening() && !shell.window.controller().work().busy(); }));
     EXPECT_TRUE(shell.window.workbench().runs().empty());
     EXPECT_FALSE(shell.window.workbench().scene()->measured.has_value());
     EXPECT_FALSE(shell.window.isWindowModified());

@@ -67,12 +67,12 @@ TEST(Window, EveryTabShowsItsViewByButtonAndShortcut) {
 TEST(Window, RunSaveOpenIsOneJourney) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
-    shell.window.controller().setStepsWanted(12);
+    shell.window.controller().next().setSteps(12);
     QTest::mouseClick(child<QPushButton>(shell.window, "runButton"), Qt::LeftButton);
-    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
     const RunConfig ran = shell.window.workbench().config();
     ASSERT_TRUE(shell.save(shell.file("run.plumb")));
-    EXPECT_FALSE(shell.window.controller().hasUnsavedResults());
+    EXPECT_FALSE(shell.window.controller().work().hasUnsavedResults());
     EXPECT_TRUE(shell.window.document().exportCsv(shell.file("ops.csv")));
     ASSERT_TRUE(shell.window.document().exportTrainingCsv(shell.file("training.csv")));
     QFile training(shell.file("training.csv"));
@@ -93,7 +93,7 @@ TEST(Window, RunSaveOpenIsOneJourney) {
     EXPECT_EQ(other.window.workbench().runs()[0]->history.count(), 12);
     EXPECT_TRUE(other.window.workbench().runs()[0]->title.contains(QStringLiteral("run.plumb")));
     EXPECT_EQ(other.settings.recentFiles().value(0), shell.file("run.plumb"));
-    EXPECT_FALSE(other.window.controller().hasUnsavedResults());
+    EXPECT_FALSE(other.window.controller().work().hasUnsavedResults());
 }
 
 TEST(Window, BadFilesGiveOneSentenceAndChangeNothing) {
@@ -205,9 +205,9 @@ TEST(Window, AsksBeforeItClosesOnUnsavedResultsOnly) {
     EXPECT_TRUE(shell.window.close());
     shell.window.show();
     ASSERT_TRUE(shell.ready());
-    shell.window.controller().setStepsWanted(3);
+    shell.window.controller().next().setSteps(3);
     shell.trigger("run.run");
-    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
     EXPECT_FALSE(shell.window.close());
     auto* question = child<QMessageBox>(shell.window, "unsavedQuestion");
     ASSERT_NE(question, nullptr);
@@ -222,8 +222,8 @@ TEST(Window, SaysThatTheLastStateIsSavedAndClosesAfterwards) {
     ASSERT_EQ(::mkfifo(go.constData(), 0600), 0);
     CheckpointOptions options;
     options.folder = shell.folder.path().toStdString();
-    shell.window.controller().setCheckpoints(options);
-    shell.window.controller().setStepsWanted(0);
+    shell.window.controller().next().setCheckpoints(options);
+    shell.window.controller().next().setSteps(0);
     shell.trigger("run.run");
     ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     EXPECT_FALSE(shell.window.close());
@@ -246,9 +246,9 @@ TEST(Window, AsksBeforeAnOpenedFileTakesThePlaceOfUnsavedResults) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
     ASSERT_TRUE(shell.save(shell.file("before.plumb")));
-    shell.window.controller().setStepsWanted(3);
+    shell.window.controller().next().setSteps(3);
     shell.trigger("run.run");
-    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
     const auto scene = shell.window.workbench().scene();
     ASSERT_TRUE(scene->measured.has_value());
     ASSERT_TRUE(shell.open(shell.file("before.plumb")));
@@ -258,7 +258,7 @@ TEST(Window, AsksBeforeAnOpenedFileTakesThePlaceOfUnsavedResults) {
     QTest::mouseClick(question->button(QMessageBox::Discard), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return !shell.window.document().opening(); }));
     EXPECT_FALSE(shell.window.workbench().scene()->measured.has_value());
-    EXPECT_FALSE(shell.window.controller().hasUnsavedResults());
+    EXPECT_FALSE(shell.window.controller().work().hasUnsavedResults());
 }
 
 TEST(Window, OpensSeveralFilesInOrderAndTellsOfTheBadOnesAtTheEnd) {
@@ -299,9 +299,9 @@ TEST(Window, FindsTheDataOfASnapshotBesideIt) {
 TEST(Window, SavesTheNewestRunThatEndedBeforeItsFirstReading) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
-    shell.window.controller().setStepsWanted(3);
+    shell.window.controller().next().setSteps(3);
     shell.trigger("run.run");
-    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
     ASSERT_TRUE(shell.window.workbench().scene()->measured.has_value());
 
     RunConfig second = shell.window.workbench().config();
@@ -310,7 +310,7 @@ TEST(Window, SavesTheNewestRunThatEndedBeforeItsFirstReading) {
     shell.window.engine().setCommand(test::fakeEngine(QStringLiteral("cut 3000")));
     shell.window.engine().restart();
     ASSERT_TRUE(waitFor([&] { return shell.enabled("run.run"); }));
-    shell.window.controller().setStepsWanted(0);
+    shell.window.controller().next().setSteps(0);
     shell.trigger("run.run");
     ASSERT_TRUE(waitFor([&] { return shell.window.bannerText().contains(QStringLiteral("signal 9")); }));
     ASSERT_FALSE(shell.window.workbench().scene()->measured.has_value());
@@ -336,11 +336,11 @@ TEST(Window, RunTakesTheTypedNumberAndUndoTakesItBackFromInsideTheField) {
     };
     type("banana");
     QTest::keyClick(field, Qt::Key_F5);
-    EXPECT_FALSE(shell.window.controller().busy());
+    EXPECT_FALSE(shell.window.controller().work().busy());
     type("7");
     QTest::keyClick(field, Qt::Key_F5);
-    ASSERT_TRUE(shell.window.controller().runningConfig().has_value());
-    EXPECT_EQ(shell.window.controller().runningConfig()->layers, 7);
+    ASSERT_TRUE(shell.window.controller().work().runningConfig().has_value());
+    EXPECT_EQ(shell.window.controller().work().runningConfig()->layers, 7);
     QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
     EXPECT_EQ(shell.window.workbench().config().layers, before);
 }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/engine_work.h"
+
+#include <utility>
+
+namespace plumb::ui {
+
+using protocol::EngineState;
+
+EngineWork::EngineWork(Workbench& workbench, EngineClient& engine)
+    : m_workbench(workbench), m_engine(engine) {
+    connect(&engine, &EngineClient::stateChanged, this, &EngineWork::engineChanged);
+    connect(&engine, &EngineClient::ended, this, &EngineWork::engineEnded);
+    connect(&engine, &EngineClient::eventArrived, this,
+            [this](const EngineClient::EventPtr& event) { take(*event); });
+}
+
+std::optional<RunConfig> EngineWork::runningConfig() const {
+    if (m_job && m_job->isTraining) return m_job->config;
+    return std::nullopt;
+}
+
+void EngineWork::begin(EngineJob job, EngineState state) {
+    if (job.isTraining) {
+        m_newestCheckpoint.reset();
+        m_learned = job.config;
+    }
+    m_job = std::move(job);
+    m_lastError.clear();
+    m_lostAtStep.reset();
+    setState(state);
+}
+
+void EngineWork::forgetDocument() {
+    m_unsaved = false;
+    if (!isOfDocument()) return;
+    m_job.reset();
+    m_lastError.clear();
+    m_lostAtStep.reset();
+}
+
+void EngineWork::setSaved() {
+    if (std::exchange(m_unsaved, false)) emit changed();
+}
+
+void EngineWork::setUnsaved() {
+    if (!std::exchange(m_unsaved, true)) emit changed();
+}
+
+void EngineWork::setState(EngineState state) {
+    m_state = state;
+    if (state == EngineState::Idle || state == EngineState::Running) m_progress.clear();
+    emit changed();
+}
+
+void EngineWork::take(const protocol::Event& event) {
+    const bool ofJob = m_job && event.id == m_job->id;
+    if (const auto* state = std::get_if<protocol::State>(&event.body)) {
+        // An idle state from before the command must not end the job: only Finished or an error does.
+        if (state->state == EngineState::Idle && m_job && m_lastError.isEmpty()) return;
+        if (state->state == EngineState::Idle && m_job) return takeFinished({});
+        setState(state->state);
+    } else if (const auto* losses = std::get_if<protocol::LossBatch>(&event.body)) {
+        if (!ofJob) return;
+        setUnsaved();
+        m_workbench.addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond,
+                              losses->skippedSteps);
+    } else if (const auto* statistics = std::get_if<protocol::StatisticsEvent>(&event.body)) {
+        if (ofJob && m_job->isTraining) m_workbench.addStatistics(statistics->statistics);
+    } else if (const auto* heldOut = std::get_if<protocol::HoldOutEvent>(&event.body)) {
+        if (ofJob && m_job->isTraining) m_workbench.addHoldOut(heldOut->loss);
+    } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
+        if (ofJob && m_job->plan) takeReading(reading->measured);
+    } else if (const auto* progress = std::get_if<protocol::Progress>(&event.body)) {
+        takeProgress(*progress);
+    } else if (const auto* checkpoint = std::get_if<protocol::CheckpointEvent>(&event.body)) {
+        if (!ofJob) return;
+        // A training goes on without the checkpoint that could not be written.
+        if (checkpoint->report.failure) return emit failed(*checkpoint->report.failure);
+        m_newestCheckpoint = checkpoint->report;
+        emit changed();
+    } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
+        if (ofJob) m_lastError = QString::fromStdString(error->error.message);
+        emit failed(error->error);
+    } else if (const auto* ended = std::get_if<protocol::Finished>(&event.body)) {
+        if (ofJob) takeFinished(ended->outcome);
+    }
+}
+
+void EngineWork::takeReading(const Reading& reading) {
+    setUnsaved();
+    if (m_job->isAside) {
+        emit measuredAside(reading, m_job->machine);
+        return;
+    }
+    m_workbench.setMeasured(std::make_shared<const Reading>(reading), m_job->plan, m_job->machine);
+    if (m_job->counts && !reading.counterRun && !reading.countersAbsent.empty())
+        emit noticed(tr("Profiled without counters: %1").arg(QString::fromStdString(reading.countersAbsent)));
+}
+
+void EngineWork::takeProgress(const protocol::Progress& progress) {
+    m_progress = progress.what == "counters" ? tr("reading counters") : QString::fromStdString(progress.what);
+    if (progress.total > 0) m_progress += tr(" · %1 of %2").arg(progress.done).arg(progress.total);
+    emit changed();
+}
+
+void EngineWork::takeFinished(const std::string& outcome) {
+    const bool wasTraining = m_job->isTraining;
+    const QString error = std::exchange(m_lastError, {});
+    m_job.reset();
+    if (wasTraining) m_workbench.endRun(error.isEmpty() ? QString::fromStdString(outcome) : error);
+    setState(EngineState::Idle);
+    emit finished();
+}
+
+void EngineWork::engineChanged(EngineClient::State state) {
+    if (state == EngineClient::State::Starting) m_lostAtStep.reset();  // a restart ends no engine by itself
+    if (state != EngineClient::State::Ready) m_learned.reset();
+    if (state == EngineClient::State::Off && busy()) {
+        // restart() ends an engine without ended(): the run must not look alive.
+        const bool wasTraining = m_job && m_job->isTraining;
+        const auto run = m_workbench.activeRun();
+        m_job.reset();
+        if (wasTraining && run) {
+            m_lostAtStep = run->stepsDone + 1;
+            m_workbench.endRun(tr("the engine ended during step %1").arg(*m_lostAtStep));
+        }
+        m_state = EngineState::Idle;
+        m_progress.clear();
+    }
+    emit changed();
+}
+
+void EngineWork::engineEnded(const QString& reason) {
+    QString text = reason;
+    if (m_lostAtStep)
+        text += tr(" during step %1; everything received is kept").arg(*std::exchange(m_lostAtStep, {}));
+    emit engineLost(text);
+}
+
+}  // namespace plumb::ui

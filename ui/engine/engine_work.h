@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/engine/protocol.h"
+#include "ui/engine/engine_client.h"
+#include "ui/workbench/workbench.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+
+namespace plumb::ui {
+
+/// One command that the engine works on.
+struct EngineJob {
+    RunConfig config;
+    std::shared_ptr<const StepPlan> plan;  ///< null: it is of the machine, not of the document
+    Machine machine;
+    bool isTraining = false;
+    bool isAside = false;  ///< its reading is not the scene's
+    bool counts = false;   ///< counters were asked for
+    std::int64_t id = 0;
+};
+
+/// What the engine works on: the job, how far it is, and its results, which go to the workbench.
+class EngineWork final : public QObject {
+    Q_OBJECT
+public:
+    EngineWork(Workbench& workbench, EngineClient& engine);
+
+    [[nodiscard]] protocol::EngineState engineState() const { return m_state; }
+    [[nodiscard]] bool busy() const { return m_state != protocol::EngineState::Idle; }
+    [[nodiscard]] bool training() const {
+        return m_state == protocol::EngineState::Running || m_state == protocol::EngineState::Paused;
+    }
+    [[nodiscard]] bool engineReady() const { return m_engine.state() == EngineClient::State::Ready; }
+    /// Configuration of the training that goes on, else empty.
+    [[nodiscard]] std::optional<RunConfig> runningConfig() const;
+    /// The same, or of the newest one that this engine has finished, whose weights can still be looked at.
+    [[nodiscard]] const std::optional<RunConfig>& learnedConfig() const { return m_learned; }
+    [[nodiscard]] bool hasLearned() const { return engineReady() && m_learned.has_value(); }
+    /// The newest one that the run wrote.
+    [[nodiscard]] const std::optional<CheckpointReport>& newestCheckpoint() const {
+        return m_newestCheckpoint;
+    }
+    /// Progress of the long work that goes on: "calibrating · fp32 4 of 12"; empty when there is none.
+    [[nodiscard]] QString progressText() const { return m_progress; }
+    [[nodiscard]] bool hasUnsavedResults() const { return m_unsaved; }
+    void setSaved();
+
+    /// The engine was sent `job` and works in `state` from now on.
+    void begin(EngineJob job, protocol::EngineState state);
+    [[nodiscard]] bool isOfDocument() const { return m_job && m_job->plan; }
+    /// Another document takes the place: its results are not this one's, and what the engine still tells of
+    /// the job is of none any more. The engine is busy until it says that it is idle.
+    void forgetDocument();
+
+signals:
+    void changed();
+    void finished();  ///< the job ended by itself or was stopped; the engine is idle
+    void measuredAside(const plumb::Reading& reading, const plumb::Machine& machine);
+    void failed(const plumb::Error& error);
+    void engineLost(const QString& message);
+    void noticed(const QString& message);
+
+private:
+    void take(const protocol::Event& event);
+    void takeReading(const Reading& reading);
+    void takeProgress(const protocol::Progress& progress);
+    void takeFinished(const std::string& outcome);
+    void engineChanged(EngineClient::State state);
+    void engineEnded(const QString& reason);
+    void setState(protocol::EngineState state);
+    void setUnsaved();
+
+    Workbench& m_workbench;
+    EngineClient& m_engine;
+    std::optional<EngineJob> m_job;
+    std::optional<RunConfig> m_learned;
+    std::optional<CheckpointReport> m_newestCheckpoint;
+    QString m_progress;
+    QString m_lastError;                       ///< of the job, becomes the outcome of its run
+    std::optional<std::int64_t> m_lostAtStep;  ///< the step in which the engine of a training ended
+    protocol::EngineState m_state = protocol::EngineState::Idle;
+    bool m_unsaved = false;
+};
+
+}  // namespace plumb::ui
