@@ -75,6 +75,7 @@ void DeviceChoices::chooseFor(const Target& target) {
 
 void DeviceChoices::offer(const std::vector<protocol::DeviceEntry>& listed) {
     std::vector<DeviceChoice> devices;
+    devices.reserve(listed.size());
     for (const protocol::DeviceEntry& entry : listed)
         devices.push_back(DeviceChoice{entry.target, entry.available, entry.available,
                                        QString::fromStdString(entry.reason), true, entry.counters});

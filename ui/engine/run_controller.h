@@ -28,9 +28,7 @@ public:
     [[nodiscard]] EngineWork& work() { return m_work; }
     [[nodiscard]] const EngineWork& work() const { return m_work; }
     [[nodiscard]] DeviceChoices& devices() { return m_devices; }
-    [[nodiscard]] const DeviceChoices& devices() const { return m_devices; }
     [[nodiscard]] NextRun& next() { return m_next; }
-    [[nodiscard]] const NextRun& next() const { return m_next; }
     /// True when a training goes on with another configuration than the sliders show.
     [[nodiscard]] bool canApply() const;
     /// Empty when run() would work; else why not, as a sentence.

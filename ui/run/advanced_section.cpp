@@ -6,6 +6,7 @@
 #include "ui/theme/house_style.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QPushButton>
 
 namespace plumb::ui {

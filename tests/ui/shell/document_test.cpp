@@ -445,7 +445,7 @@ TEST(Document, AFileOfAnotherDeviceIsShownInOneChangeWhateverTheSlidersAskedFor)
     EXPECT_EQ(scene.whatIf.machine().id, "a100-of-the-file");
     EXPECT_EQ(scene.config().precision, Precision::Bf16);
     EXPECT_EQ(shell.window.workbench().traits(), snapshot.target.traits);
-    const auto& controller = shell.window.controller();
+    auto& controller = shell.window.controller();
     EXPECT_EQ(controller.devices()
                   .all()[static_cast<std::size_t>(controller.devices().currentIndex())]
                   .target.machine.id,
