@@ -21,12 +21,6 @@ constexpr qreal kFromMark = 8;        // of the name of a mark, clear of the mar
 constexpr qreal kLeaderFrom = 22;     // pixels between a name and its mark
 constexpr qreal kMergeDistance = 22;  // of the anchors of labels that become one
 
-QColor mixed(const QColor& over, const QColor& under, qreal share) {
-    return QColor::fromRgbF(static_cast<float>(over.redF() * share + under.redF() * (1 - share)),
-                            static_cast<float>(over.greenF() * share + under.greenF() * (1 - share)),
-                            static_cast<float>(over.blueF() * share + under.blueF() * (1 - share)));
-}
-
 /// Sharp one-pixel lines: on the middle of a pixel.
 qreal crisp(qreal value) { return std::floor(value) + 0.5; }
 
@@ -217,7 +211,7 @@ void ChartCanvas::drawBackground(QPainter* painter, const QRectF&) {
     painter->setPen(Qt::NoPen);
     for (qsizetype i = 0; i < m_areaOutlines.size(); ++i) {
         const AreaLayer& layer = m_content.areas.layers[m_areaLayers[i]];
-        painter->setBrush(mixed(color(layer.color), card, m_content.areas.hollow ? 0.30 : 0.82));
+        painter->setBrush(mixedColors(color(layer.color), card, m_content.areas.hollow ? 0.30 : 0.82));
         painter->drawPolygon(m_areaOutlines[i]);
     }
     if (m_content.areas.hollow) {

@@ -2,7 +2,6 @@
 #include "ui/charts/chart_panel.h"
 
 #include "ui/charts/chart_canvas.h"
-#include "ui/charts/hover_card.h"
 #include "ui/charts/legend_row.h"
 
 #include <QApplication>
@@ -31,7 +30,7 @@ ChartPanel::ChartPanel(Theme& theme, QWidget* parent)
       m_theme(theme),
       m_canvas(new ChartCanvas(theme, this)),
       m_legend(new LegendRow(theme, this)),
-      m_card(new HoverCard(theme, this)) {
+      m_card(theme, *this) {
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     auto* layout = new QVBoxLayout(this);
@@ -53,10 +52,6 @@ ChartPanel::ChartPanel(Theme& theme, QWidget* parent)
         setFocus(Qt::MouseFocusReason);
         emit clicked(m_canvas->toData(pixel), pixel);
     });
-}
-
-ChartPanel::~ChartPanel() {
-    delete m_card;  // null when the window that held it went first
 }
 
 void ChartPanel::setAxis(ChartAxis axis, const AxisOptions& options) {
@@ -173,16 +168,10 @@ QString ChartPanel::emptyText() const { return m_canvas->content().emptyText; }
 
 void ChartPanel::showCard(const HoverCardContent& content, std::optional<QPointF> at) {
     const std::optional<QPointF> point = at ? at : m_canvas->pointer();
-    if (!point || !m_card) return;
-    // The card belongs to the window, to reach out of the panel; the panel may have moved to another one.
-    if (m_card->parentWidget() != window()) m_card->setParent(window());
-    m_card->setContent(content);
-    m_card->showAt(mapTo(window(), point->toPoint()));
+    if (point) m_card.show(content, *this, *point);
 }
 
-void ChartPanel::hideCard() {
-    if (m_card) m_card->hide();
-}
+void ChartPanel::hideCard() { m_card.hide(); }
 
 QPointF ChartPanel::toPixel(const QPointF& value) const {
     m_canvas->flush();

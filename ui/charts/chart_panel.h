@@ -3,10 +3,10 @@
 
 #include "core/base/result.h"
 #include "ui/charts/chart_style.h"
+#include "ui/charts/hover_card.h"
 
 #include <QImage>
 #include <QPointF>
-#include <QPointer>
 #include <QRectF>
 #include <QWidget>
 
@@ -15,7 +15,6 @@
 namespace plumb::ui {
 
 class ChartCanvas;
-class HoverCard;
 class LegendRow;
 
 /// A chart: plot area, axes, legend, hover. The only class through which the program draws charts, so that
@@ -30,7 +29,6 @@ class ChartPanel final : public QWidget {
 public:
     /// `theme` outlives the panel. Give the panel an objectName and an accessibleName.
     explicit ChartPanel(Theme& theme, QWidget* parent = nullptr);
-    ~ChartPanel() override;
 
     void setAxis(ChartAxis axis, const AxisOptions& options);
     [[nodiscard]] AxisOptions axis(ChartAxis axis) const;
@@ -118,7 +116,7 @@ private:
     Theme& m_theme;
     ChartCanvas* m_canvas;
     LegendRow* m_legend;
-    QPointer<HoverCard> m_card;
+    CardBeside m_card;
     bool m_ownLegend = false;  ///< setLegend() was called
     bool m_legendVisible = true;
 };

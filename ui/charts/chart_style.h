@@ -24,6 +24,13 @@ using ChartColor = std::variant<ColorRole, Category, Phase>;
     return theme.phaseColor(std::get<Phase>(color));
 }
 
+/// Two colours mixed: `share` of `over` on `under`.
+[[nodiscard]] inline QColor mixedColors(const QColor& over, const QColor& under, double share) {
+    const auto mix = [share](float a, float b) { return static_cast<float>(share * a + (1 - share) * b); };
+    return QColor::fromRgbF(mix(over.redF(), under.redF()), mix(over.greenF(), under.greenF()),
+                            mix(over.blueF(), under.blueF()));
+}
+
 enum class ChartAxis { X, Y };
 
 /// How one axis looks and which part of the data it shows.

@@ -132,4 +132,21 @@ QStringList HoverCard::footerLines() const {
     return m_content.footer.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
 }
 
+void CardBeside::show(const HoverCardContent& content, const QWidget& surface, const QPointF& at) {
+    QWidget* window = m_owner.window();
+    if (!m_card) m_card = new HoverCard(m_theme, window);
+    // It may reach out of the owner, which may have moved to another window.
+    if (m_card->parentWidget() != window) m_card->setParent(window);
+    m_card->setContent(content);
+    m_card->showAt(surface.mapTo(window, at.toPoint()));
+}
+
+void CardBeside::hide() {
+    if (m_card) m_card->hide();
+}
+
+const HoverCardContent* CardBeside::content() const {
+    return m_card && m_card->isVisible() ? &m_card->content() : nullptr;
+}
+
 }  // namespace plumb::ui

@@ -3,6 +3,7 @@
 
 #include "ui/charts/chart_style.h"
 
+#include <QPointer>
 #include <QWidget>
 
 namespace plumb::ui {
@@ -35,6 +36,26 @@ private:
 
     Theme& m_theme;
     HoverCardContent m_content;
+};
+
+/// The card of one widget: made when it is first shown, in the window that the widget is in then.
+class CardBeside {
+public:
+    /// Both outlive it.
+    CardBeside(Theme& theme, QWidget& owner) : m_theme(theme), m_owner(owner) {}
+    ~CardBeside() { delete m_card; }  // null when the window that held it went first
+    CardBeside(const CardBeside&) = delete;
+    CardBeside& operator=(const CardBeside&) = delete;
+
+    /// Stands beside `at`, pixels of `surface`: the owner or a widget in it.
+    void show(const HoverCardContent& content, const QWidget& surface, const QPointF& at);
+    void hide();
+    [[nodiscard]] const HoverCardContent* content() const;  ///< null while none is to be seen
+
+private:
+    Theme& m_theme;
+    QWidget& m_owner;
+    QPointer<HoverCard> m_card;
 };
 
 }  // namespace plumb::ui

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/painted_chart.h"
 
-#include "ui/charts/hover_card.h"
-
 #include <QFocusEvent>
 #include <QPainter>
 
 namespace plumb::ui {
 
-PaintedChart::PaintedChart(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+PaintedChart::PaintedChart(Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_card(theme, *this) {
     setMouseTracking(true);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
-}
-
-PaintedChart::~PaintedChart() {
-    delete m_card;  // it lives in the window, not in here
 }
 
 void PaintedChart::setEmptyText(const QString& text) {
@@ -24,27 +19,10 @@ void PaintedChart::setEmptyText(const QString& text) {
     update();
 }
 
-const HoverCardContent* PaintedChart::cardShown() const {
-    return m_card && m_card->isVisible() ? &m_card->content() : nullptr;
-}
-
 QFont PaintedChart::smallFont() const {
     QFont small = font();
     small.setPointSizeF(small.pointSizeF() - 1.5);
     return small;
-}
-
-void PaintedChart::showCard(const HoverCardContent& content, const QPoint& at) {
-    if (!m_card || m_card->parentWidget() != window()) {
-        delete m_card;
-        m_card = new HoverCard(m_theme, window());
-    }
-    m_card->setContent(content);
-    m_card->showAt(mapTo(window(), at));
-}
-
-void PaintedChart::hideCard() {
-    if (m_card) m_card->hide();
 }
 
 void PaintedChart::paintFocus(QPainter& painter) const {
@@ -84,13 +62,6 @@ void PaintedChart::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);
     hideCard();
     update();
-}
-
-QColor mixedColors(const QColor& over, const QColor& under, qreal share) {
-    const auto mix = [share](qreal a, qreal b) { return share * a + (1 - share) * b; };
-    return QColor::fromRgbF(static_cast<float>(mix(over.redF(), under.redF())),
-                            static_cast<float>(mix(over.greenF(), under.greenF())),
-                            static_cast<float>(mix(over.blueF(), under.blueF())));
 }
 
 }  // namespace plumb::ui

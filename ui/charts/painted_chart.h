@@ -2,16 +2,14 @@
 #pragma once
 
 #include "ui/charts/chart_style.h"
+#include "ui/charts/hover_card.h"
 
 #include <QFont>
-#include <QPointer>
 #include <QWidget>
 
 #include <optional>
 
 namespace plumb::ui {
-
-class HoverCard;
 
 /// What the charts that paint themselves share: the card beside the pointer, the small font, the frame of the
 /// focus and the sentence in place of the picture. Colours follow the theme. GUI thread only.
@@ -19,19 +17,20 @@ class PaintedChart : public QWidget {
     Q_OBJECT
 public:
     explicit PaintedChart(Theme& theme, QWidget* parent = nullptr);
-    ~PaintedChart() override;
 
     /// In place of the picture: why there is nothing and what to do. Empty: the picture.
     void setEmptyText(const QString& text);
     [[nodiscard]] QString emptyText() const { return m_emptyText; }
-    [[nodiscard]] const HoverCardContent* cardShown() const;  ///< null: none; for tests
+    [[nodiscard]] const HoverCardContent* cardShown() const {
+        return m_card.content();
+    }  ///< null: none; for tests
 
 protected:
     [[nodiscard]] const Theme& theme() const { return m_theme; }
     [[nodiscard]] QColor color(const ChartColor& color) const { return resolve(m_theme, color); }
     [[nodiscard]] QFont smallFont() const;
-    void showCard(const HoverCardContent& content, const QPoint& at);
-    void hideCard();
+    void showCard(const HoverCardContent& content, const QPoint& at) { m_card.show(content, *this, at); }
+    void hideCard() { m_card.hide(); }
     void paintFocus(QPainter& painter) const;
     /// True when there is a sentence instead, which is painted then.
     bool paintEmpty(QPainter& painter) const;
@@ -42,12 +41,9 @@ protected:
 
 private:
     Theme& m_theme;
-    QPointer<HoverCard> m_card;
+    CardBeside m_card;
     QString m_emptyText;
     bool m_focusShown = false;
 };
-
-/// Two colours mixed: `share` of `over` on `under`.
-[[nodiscard]] QColor mixedColors(const QColor& over, const QColor& under, qreal share);
 
 }  // namespace plumb::ui

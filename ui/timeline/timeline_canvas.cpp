@@ -1,62 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_canvas.h"
 
-#include "ui/charts/hover_card.h"
+#include "ui/charts/within.h"
 #include "ui/theme/theme.h"
 
-#include <QEvent>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
 #include <QScrollBar>
+#include <QToolTip>
 
-#include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
 
-constexpr double kGap = 3;       // between rows of a lane
-constexpr double kLaneGap = 10;  // between lanes
-constexpr double kRightMargin = 8;
-constexpr double kMinimapHeight = 6;
-
-/// Least height of a row, and the most that it grows to where there is room.
-std::pair<double, double> heightOf(TimelineRow::Kind kind) {
-    switch (kind) {
-    case TimelineRow::Kind::Ops:
-        return {26, 46};
-    case TimelineRow::Kind::Predicted:
-        return {18, 30};
-    case TimelineRow::Kind::Bars:
-        return {22, 34};
-    case TimelineRow::Kind::Curve:
-        return {64, 240};
-    }
-    return {};
-}
+constexpr double kKeyZoom = 1.5;
 
 }  // namespace
 
-TimelineCanvas::TimelineCanvas(Theme& theme, QWidget* parent) : QAbstractScrollArea(parent), m_theme(theme) {
+TimelineCanvas::TimelineCanvas(Theme& theme, QWidget* parent)
+    : QAbstractScrollArea(parent), m_theme(theme), m_mouse(m_viewport, *viewport()), m_card(theme, *this) {
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
     viewport()->setAutoFillBackground(false);
     connect(&theme, &Theme::changed, this, &TimelineCanvas::invalidate);
+    connect(&m_mouse, &TimelineMouse::pressed, this, [this] { m_card.hide(); });
+    connect(&m_mouse, &TimelineMouse::clicked, this, &TimelineCanvas::click);
+    connect(&m_mouse, &TimelineMouse::doubleClicked, this, &TimelineCanvas::fitBarAt);
+    connect(&m_mouse, &TimelineMouse::hovered, this, &TimelineCanvas::hover);
+    connect(&m_mouse, &TimelineMouse::left, this, [this] {
+        endHover();
+        viewport()->update();
+    });
+    connect(&m_mouse, &TimelineMouse::timeMoved, this, &TimelineCanvas::moved);
+    connect(&m_mouse, &TimelineMouse::scrolled, this,
+            [this](int pixels) { verticalScrollBar()->setValue(verticalScrollBar()->value() + pixels); });
+    connect(&m_mouse, &TimelineMouse::rangeDragged, this, &TimelineCanvas::setRange);
 }
 
-TimelineCanvas::~TimelineCanvas() { delete m_card; }  // null when the window that held it went first
-
 void TimelineCanvas::setState(const TimelineState* state, bool keep) {
-    m_state = state;
-    m_hovered.reset();
-    hideCard();
-    m_current = {};
-    m_matches.clear();
-    m_searching = false;
-    if (!keep) m_range.reset();
-    if (state && state->timeline) {
-        m_window.whole = state->whole;
-        if (!keep) m_window.fitAll();
+    m_viewport.setState(state);
+    endHover();
+    m_marks.current = {};
+    m_marks.matches.clear();
+    if (!keep) m_marks.range.reset();
+    if (!m_viewport.isEmpty()) {
+        m_viewport.window.whole = state->whole;
+        if (!keep) m_viewport.window.fitAll();
         setAccessibleName(state->summary);
     }
     layOut();
@@ -64,58 +57,63 @@ void TimelineCanvas::setState(const TimelineState* state, bool keep) {
 }
 
 void TimelineCanvas::setSelectedOp(std::int32_t readingOp) {
-    m_selectedOp = readingOp;
+    m_marks.selectedOp = readingOp;
     invalidate();
 }
 
 void TimelineCanvas::setMatches(Matches matches) {
-    m_searching = !matches.empty();
-    m_matches = std::move(matches);
+    m_marks.matches = std::move(matches);
     invalidate();
 }
 
 void TimelineCanvas::setRange(std::optional<Range> range) {
     if (range && range->first > range->second) std::swap(range->first, range->second);
-    m_range = range;
+    m_marks.range = range;
     invalidate();
     emit rangeChanged();
 }
 
 void TimelineCanvas::setCurrent(BarPlace place) {
-    m_current = place;
+    m_marks.current = place;
     if (place.isValid()) {
-        const TimelineBar& bar = m_state->bar(place);
-        m_window.show(bar.begin, bar.end);
+        const TimelineBar& bar = m_viewport.state().bar(place);
+        m_viewport.window.show(bar.begin, bar.end);
         const QRectF row = rowRect(place.row);
-        if (row.top() < rulerRect().bottom() || row.bottom() > viewport()->height())
-            verticalScrollBar()->setValue(static_cast<int>(m_rows[static_cast<std::size_t>(place.row)].top));
+        if (row.top() < m_viewport.rulerRect().bottom() || row.bottom() > viewport()->height())
+            verticalScrollBar()->setValue(static_cast<int>(m_viewport.scrollOf(place.row)));
         setAccessibleDescription(
-            QStringLiteral("%1, %2").arg(barName(*m_state, bar), exactTime(bar.end - bar.begin)));
-        emit windowChanged();
+            QStringLiteral("%1, %2").arg(barName(m_viewport.state(), bar), exactTime(bar.end - bar.begin)));
     }
     invalidate();
 }
 
 void TimelineCanvas::fitAll() {
-    m_window.fitAll();
-    changeWindow();
+    m_viewport.window.fitAll();
+    moved();
 }
 
 void TimelineCanvas::fitSelection() {
-    if (m_range)
-        m_window.fit(m_range->first, m_range->second);
-    else if (m_current.isValid())
-        m_window.fit(m_state->bar(m_current).begin, m_state->bar(m_current).end);
-    else
-        m_window.fitAll();
-    changeWindow();
+    if (m_marks.range) {
+        m_viewport.window.fit(m_marks.range->first, m_marks.range->second);
+    } else if (m_marks.current.isValid()) {
+        const TimelineBar& bar = m_viewport.state().bar(m_marks.current);
+        m_viewport.window.fit(bar.begin, bar.end);
+    } else {
+        m_viewport.window.fitAll();
+    }
+    moved();
 }
 
-void TimelineCanvas::changeWindow() {
-    m_hovered.reset();
-    hideCard();
+BarPlace TimelineCanvas::barAt(const QPointF& pixel) const {
+    const std::optional<PlacedFold> at = m_viewport.foldAt(pixel);
+    return at && at->fold.count == 1 ? BarPlace{at->row, at->fold.first} : BarPlace{};
+}
+
+void TimelineCanvas::layOut() {
+    m_viewport.layOut(viewport()->size(), font());
+    verticalScrollBar()->setPageStep(m_viewport.page());
+    verticalScrollBar()->setRange(0, m_viewport.farthestScroll());
     invalidate();
-    emit windowChanged();
 }
 
 void TimelineCanvas::invalidate() {
@@ -123,112 +121,181 @@ void TimelineCanvas::invalidate() {
     viewport()->update();
 }
 
-QRectF TimelineCanvas::minimapRect() const { return {m_window.left, 2, m_window.width, kMinimapHeight}; }
-
-QRectF TimelineCanvas::rulerRect() const {
-    const double line = QFontMetricsF(font()).height();
-    return {0, 0, static_cast<double>(viewport()->width()), kMinimapHeight + 4 + 2 * (line + 6)};
-}
-
-void TimelineCanvas::layOut() {
-    m_rows.clear();
-    m_rowsHeight = 0;
-    const QFontMetricsF metrics(font());
-    double gutter = 60;
-    double least = 0, most = 0;
-    if (m_state) {
-        for (const TimelineRow& row : m_state->rows) {
-            gutter = std::max(gutter, metrics.horizontalAdvance(row.label) + 22);
-            least += heightOf(row.kind).first;
-            most += heightOf(row.kind).second;
-        }
-        double gaps = 6;
-        for (const TimelineRow& row : m_state->rows) gaps += row.label.isEmpty() ? kGap : kLaneGap;
-        const double room = viewport()->height() - rulerRect().height() - gaps;
-        const double share = most > least ? std::clamp((room - least) / (most - least), 0.0, 1.0) : 0;
-        double top = 0;
-        for (const TimelineRow& row : m_state->rows) {
-            const auto [low, high] = heightOf(row.kind);
-            top += row.label.isEmpty() ? kGap : kLaneGap;
-            const double height = std::floor(low + share * (high - low));
-            m_rows.push_back({top, height});
-            top += height;
-        }
-        m_rowsHeight = top + 6;
-    }
-    m_window.left = std::ceil(std::min(gutter, 180.0));
-    m_window.width = std::max(10.0, viewport()->width() - m_window.left - kRightMargin);
-    const int page = std::max(1, static_cast<int>(viewport()->height() - rulerRect().height()));
-    verticalScrollBar()->setPageStep(page);
-    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(std::ceil(m_rowsHeight)) - page));
+void TimelineCanvas::moved() {
+    endHover();
     invalidate();
 }
 
-QRectF TimelineCanvas::rowRect(std::int32_t row) const {
-    const RowPlace& place = m_rows[static_cast<std::size_t>(row)];
-    return {m_window.left, rulerRect().bottom() + place.top - verticalScrollBar()->value(), m_window.width,
-            place.height};
+void TimelineCanvas::choose(BarPlace place) {
+    setCurrent(place);
+    emit barChosen(place);
 }
 
-std::int32_t TimelineCanvas::rowAt(double y) const {
-    if (y < rulerRect().bottom()) return -1;
-    for (std::size_t row = 0; row < m_rows.size(); ++row) {
-        const QRectF rect = rowRect(static_cast<std::int32_t>(row));
-        if (y >= rect.top() && y < rect.bottom()) return static_cast<std::int32_t>(row);
+void TimelineCanvas::moveCurrent(int key) {
+    const BarPlace next = neighbour(m_viewport, m_marks.current, key);
+    if (next.isValid()) choose(next);
+    if (!m_marks.current.isValid()) return;
+    const TimelineBar& bar = m_viewport.state().bar(m_marks.current);
+    const double x = within(m_viewport.window.toX(bar.end), m_viewport.left(), m_viewport.right());
+    m_card.show(barCard(m_viewport.state(), m_marks.current), *viewport(),
+                {x, rowRect(m_marks.current.row).bottom()});
+}
+
+void TimelineCanvas::click(const QPointF& pixel) {
+    if (m_viewport.rowAt(pixel.y()) < 0) return;
+    const std::optional<PlacedFold> at = m_viewport.foldAt(pixel);
+    if (!at) return choose({});
+    choose({at->row, at->fold.first});  // of several too narrow to be told apart, the first
+    hover(pixel);
+}
+
+void TimelineCanvas::fitBarAt(const QPointF& pixel) {
+    if (m_viewport.isEmpty() || pixel.y() < m_viewport.rulerRect().bottom()) return fitAll();
+    const std::optional<PlacedFold> at = m_viewport.foldAt(pixel);
+    if (!at) return;
+    m_viewport.window.fit(at->fold.begin, at->fold.end);
+    moved();
+}
+
+void TimelineCanvas::hover(const QPointF& pixel) {
+    m_hovered = m_viewport.foldAt(pixel);
+    viewport()->update();
+    const TimelineState& state = m_viewport.state();
+    if (m_hovered) {
+        const auto& [row, fold] = *m_hovered;
+        return m_card.show(fold.count == 1 ? barCard(state, {row, fold.first}) : foldCard(state, row, fold),
+                           *viewport(), pixel);
     }
-    return -1;
+    const std::int32_t row = pixel.x() < m_viewport.left() ? -1 : m_viewport.rowAt(pixel.y());
+    if (row < 0 || state.rows[static_cast<std::size_t>(row)].kind != TimelineRow::Kind::Curve)
+        return m_card.hide();
+    m_card.show(memoryCard(state, std::max(0.0, m_viewport.window.toTime(pixel.x()))), *viewport(), pixel);
 }
 
-std::optional<FoldedBar> TimelineCanvas::foldAt(std::int32_t row, double x) {
-    const TimelineRow& lane = m_state->rows[static_cast<std::size_t>(row)];
-    if (lane.kind == TimelineRow::Kind::Curve || x < m_window.left) return std::nullopt;
-    m_folded.clear();
-    lane.bars.fold(m_window, m_folded);
-    // A bar of a pixel can be hit beside it as well.
-    const FoldedBar* best = nullptr;
-    double nearest = 2.5;
-    for (const FoldedBar& fold : m_folded) {
-        const double from = m_window.toX(fold.begin);
-        if (from > x + nearest) break;
-        const double away = std::max({from - x, x - m_window.toX(fold.end), 0.0});
-        if (away < nearest) {
-            nearest = away;
-            best = &fold;
-        }
+void TimelineCanvas::endHover() {
+    m_hovered.reset();
+    m_card.hide();
+}
+
+void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
+    if (m_viewport.isEmpty() || (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)))
+        return QAbstractScrollArea::keyPressEvent(event);
+    TimeWindow& window = m_viewport.window;
+    const bool shift = event->modifiers() & Qt::ShiftModifier;
+    const double far = (shift ? 0.5 : 0.1) * window.width;
+    switch (event->key()) {
+    case Qt::Key_W:
+    case Qt::Key_Plus:
+        window.zoom(kKeyZoom, m_mouse.pivot());
+        return moved();
+    case Qt::Key_S:
+    case Qt::Key_Minus:
+        window.zoom(1 / kKeyZoom, m_mouse.pivot());
+        return moved();
+    case Qt::Key_A:
+        window.pan(-far);
+        return moved();
+    case Qt::Key_D:
+        window.pan(far);
+        return moved();
+    case Qt::Key_F:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        return fitSelection();
+    case Qt::Key_0:
+        return fitAll();
+    case Qt::Key_M:
+        if (!m_marks.current.isValid()) return;
+        return setRange(Range(m_viewport.state().bar(m_marks.current).begin,
+                              m_viewport.state().bar(m_marks.current).end));
+    case Qt::Key_Slash:
+        return emit searchWanted(0);
+    case Qt::Key_N:
+        return emit searchWanted(shift ? -1 : 1);
+    case Qt::Key_Escape:
+        m_card.hide();
+        if (m_marks.range) return setRange(std::nullopt);
+        return choose({});
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_Home:
+    case Qt::Key_End:
+        return moveCurrent(event->key());
+    default:
+        QAbstractScrollArea::keyPressEvent(event);
     }
-    return best ? std::optional(*best) : std::nullopt;
 }
 
-BarPlace TimelineCanvas::barAt(const QPointF& pixel) {
-    if (!m_state || !m_state->timeline) return {};
-    const std::int32_t row = rowAt(pixel.y());
-    if (row < 0) return {};
-    const std::optional<FoldedBar> fold = foldAt(row, pixel.x());
-    return fold && fold->count == 1 ? BarPlace{row, fold->first} : BarPlace{};
+bool TimelineCanvas::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && m_viewport.hasState()) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const std::int32_t row = help->pos().x() < m_viewport.left() ? m_viewport.rowAt(help->pos().y()) : -1;
+        if (row >= 0)
+            QToolTip::showText(help->globalPos(), m_viewport.state().rows[static_cast<std::size_t>(row)].help,
+                               this);
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    return m_mouse.take(event) || QAbstractScrollArea::viewportEvent(event);
+}
+
+bool TimelineCanvas::event(QEvent* event) {
+    const bool taken = QAbstractScrollArea::event(event);
+    switch (event->type()) {
+    case QEvent::FontChange:
+    case QEvent::StyleChange:
+        layOut();
+        break;
+    case QEvent::FocusOut:
+        m_card.hide();
+        [[fallthrough]];
+    case QEvent::FocusIn:
+        invalidate();
+        break;
+    default:
+        break;
+    }
+    return taken;
 }
 
 void TimelineCanvas::resizeEvent(QResizeEvent* event) {
     QAbstractScrollArea::resizeEvent(event);
     layOut();
-    emit windowChanged();
 }
 
-void TimelineCanvas::changeEvent(QEvent* event) {
-    QAbstractScrollArea::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) layOut();
-}
-
-void TimelineCanvas::scrollContentsBy(int, int) { invalidate(); }
-
-void TimelineCanvas::focusInEvent(QFocusEvent* event) {
-    QAbstractScrollArea::focusInEvent(event);
+void TimelineCanvas::scrollContentsBy(int, int) {
+    m_viewport.scrollTo(verticalScrollBar()->value());
     invalidate();
 }
 
-void TimelineCanvas::focusOutEvent(QFocusEvent* event) {
-    QAbstractScrollArea::focusOutEvent(event);
-    hideCard();
-    invalidate();
+void TimelineCanvas::paintEvent(QPaintEvent*) {
+    const double ratio = devicePixelRatioF();
+    const QSize wanted = (QSizeF(viewport()->size()) * ratio).toSize();
+    if (m_layer.size() != wanted || m_layer.devicePixelRatio() != ratio) {
+        m_layer = QPixmap(wanted);
+        m_layer.setDevicePixelRatio(ratio);
+        m_layerValid = false;
+    }
+    if (!std::exchange(m_layerValid, true)) {
+        m_layer.fill(m_theme.color(ColorRole::Card));
+        if (!m_viewport.isEmpty()) {
+            QPainter painter(&m_layer);
+            TimelinePainter(m_theme, m_viewport, m_marks, font(), painter).paintLanes();
+            if (hasFocus()) {
+                painter.setPen(QPen(m_theme.color(ColorRole::Accent), 1));
+                painter.setBrush(Qt::NoBrush);
+                painter.drawRoundedRect(QRectF(viewport()->rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+            }
+        }
+    }
+    QPainter painter(viewport());
+    painter.drawPixmap(0, 0, m_layer);
+    if (!m_viewport.isEmpty())
+        TimelinePainter(m_theme, m_viewport, m_marks, font(), painter)
+            .paintOverlay(m_hovered, m_mouse.crosshair());
 }
 
 }  // namespace plumb::ui

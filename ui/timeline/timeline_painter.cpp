@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_painter.h"
+
+#include "ui/charts/within.h"
+#include "ui/theme/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::ui {
+namespace {
+
+constexpr double kRounded = 8;          // pixels from which a bar has round corners
+constexpr double kTextRoom = 34;        // pixels from which a bar has a text
+constexpr double kNameRoom = 60;        // pixels from which a part of a name is worth reading
+constexpr double kTickRoom = 96;        // pixels for each tick of the ruler
+constexpr double kMatchOpacity = 0.25;  // of bars that the search did not find
+
+/// Black or white, whichever can be read on it.
+QColor textOn(const QColor& color) {
+    const double luminance = 0.299 * color.redF() + 0.587 * color.greenF() + 0.114 * color.blueF();
+    return luminance > 0.52 ? QColor(16, 18, 22) : QColor(250, 250, 252);
+}
+
+}  // namespace
+
+bool TimelineMarks::isDimmed(std::size_t row, const FoldedBar& fold) const {
+    if (matches.empty()) return false;
+    if (row >= matches.size()) return true;
+    const auto found = std::ranges::lower_bound(matches[row], fold.first);
+    return found == matches[row].end() || *found >= fold.first + fold.count;
+}
+
+TimelinePainter::TimelinePainter(const Theme& theme, const TimelineViewport& viewport,
+                                 const TimelineMarks& marks, const QFont& font, QPainter& painter)
+    : m_theme(theme),
+      m_viewport(viewport),
+      m_state(viewport.state()),
+      m_window(viewport.window),
+      m_marks(marks),
+      m_painter(painter),
+      m_metrics(font) {
+    m_painter.setFont(font);
+    m_painter.setRenderHint(QPainter::Antialiasing);
+}
+
+void TimelinePainter::paintLanes() {
+    const double top = m_viewport.rulerRect().bottom();
+    m_painter.save();
+    m_painter.setClipRect(QRectF(0, top, m_viewport.size().width(), m_viewport.size().height()));
+    paintSteps();
+    for (std::size_t row = 0; row < m_state.rows.size(); ++row) {
+        const QRectF rect = m_viewport.rowRect(static_cast<std::int32_t>(row));
+        if (rect.bottom() >= top && rect.top() <= m_viewport.size().height()) paintRow(row, rect);
+    }
+    m_painter.restore();
+    paintRuler();
+}
+
+void TimelinePainter::paintSteps() {
+    const double top = m_viewport.rulerRect().bottom();
+    const double height = m_viewport.size().height();
+    // Every second step is tinted, so that a step can be told from the gap between two.
+    bool tinted = false;
+    for (const TimelineStep& step : m_state.timeline->steps) {
+        tinted = !tinted;
+        const double left = std::max(m_window.toX(step.begin), m_viewport.left());
+        const double right = std::min(m_window.toX(step.end), m_viewport.right());
+        if (right <= left) continue;
+        QColor tint = color(ColorRole::Hover);
+        tint.setAlphaF(tinted ? 0.55F : 0.2F);
+        m_painter.fillRect(QRectF(left, top, right - left, height), tint);
+    }
+    // The grid lies below the bars.
+    m_painter.setPen(QPen(color(ColorRole::Grid), 1));
+    for (const AxisTick& tick : ticks()) {
+        const double x = std::round(m_window.toX(tick.value)) + 0.5;
+        if (x >= m_viewport.left()) m_painter.drawLine(QPointF(x, top), QPointF(x, height));
+    }
+}
+
+QVector<AxisTick> TimelinePainter::ticks() const {
+    return timeTicks(m_window.from, m_window.to, std::max(2, static_cast<int>(m_window.width / kTickRoom)));
+}
+
+void TimelinePainter::paintRuler() {
+    const QRectF ruler = m_viewport.rulerRect();
+    m_painter.fillRect(ruler, color(ColorRole::Card));
+    paintMinimap();
+    m_painter.save();
+    m_painter.setClipRect(QRectF(m_viewport.left(), 0, m_window.width, m_viewport.size().height()));
+    const double line = m_metrics.height() + 6;
+    const double stepsTop = m_viewport.minimapRect().bottom() + 2;
+    paintStepNames(stepsTop, line);
+    paintTicks(stepsTop + line, line);
+    m_painter.restore();
+    m_painter.setPen(QPen(color(ColorRole::Grid), 1));
+    m_painter.drawLine(QPointF(0, ruler.bottom() - 0.5), QPointF(ruler.width(), ruler.bottom() - 0.5));
+}
+
+/// How much of the whole is shown.
+void TimelinePainter::paintMinimap() {
+    const QRectF map = m_viewport.minimapRect();
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(color(ColorRole::Track));
+    m_painter.drawRoundedRect(map, 3, 3);
+    const auto onMap = [&](Seconds time) {
+        return map.left() + std::clamp(time / m_window.whole, 0.0, 1.0) * map.width();
+    };
+    const double from = onMap(m_window.from);
+    m_painter.setBrush(color(ColorRole::Accent));
+    m_painter.drawRoundedRect(QRectF(from, map.top(), std::max(6.0, onMap(m_window.to) - from), map.height()),
+                              3, 3);
+}
+
+void TimelinePainter::paintStepNames(double top, double height) {
+    for (const TimelineStep& step : m_state.timeline->steps) {
+        const double begin = std::max(m_window.toX(step.begin), m_viewport.left());
+        const double end = std::min(m_window.toX(step.end), m_viewport.right());
+        if (end - begin < 2) continue;
+        m_painter.setPen(QPen(color(ColorRole::Grid), 1));
+        m_painter.drawLine(QPointF(begin, top), QPointF(begin, m_viewport.rulerRect().bottom()));
+        const QString text = tr("step %1").arg(step.step);
+        if (m_metrics.horizontalAdvance(text) + 10 > end - begin) continue;
+        m_painter.setPen(color(ColorRole::Text));
+        m_painter.drawText(QRectF(begin + 5, top, end - begin - 5, height), Qt::AlignLeft | Qt::AlignVCenter,
+                           text);
+    }
+}
+
+void TimelinePainter::paintTicks(double top, double height) {
+    const double bottom = m_viewport.rulerRect().bottom();
+    for (const AxisTick& tick : ticks()) {
+        const double x = std::round(m_window.toX(tick.value)) + 0.5;
+        m_painter.setPen(QPen(color(ColorRole::Grid), 1));
+        m_painter.drawLine(QPointF(x, bottom - 5), QPointF(x, bottom));
+        // No half of a number.
+        if (x + 3 + m_metrics.horizontalAdvance(tick.label) > m_viewport.right()) continue;
+        m_painter.setPen(color(ColorRole::Axis));
+        m_painter.drawText(QRectF(x + 3, top, kTickRoom, height), Qt::AlignLeft | Qt::AlignVCenter,
+                           tick.label);
+    }
+}
+
+void TimelinePainter::paintLabel(std::size_t row, const QRectF& rect) {
+    const TimelineRow& lane = m_state.rows[row];
+    if (lane.label.isEmpty()) return;
+    if (row > 0) {
+        m_painter.setPen(QPen(color(ColorRole::Grid), 1));
+        const double y = std::floor(rect.top() - 5) + 0.5;
+        m_painter.drawLine(QPointF(0, y), QPointF(m_viewport.size().width(), y));
+    }
+    const bool strong = lane.kind == TimelineRow::Kind::Ops;
+    QFont font = m_painter.font();
+    font.setWeight(strong ? QFont::DemiBold : QFont::Normal);
+    m_painter.setFont(font);
+    m_painter.setPen(color(strong ? ColorRole::TextStrong : ColorRole::TextMuted));
+    const QRectF box(8, rect.top(), m_viewport.left() - 14, std::min(rect.height(), 46.0));
+    m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                       QFontMetricsF(font).elidedText(lane.label, Qt::ElideRight, box.width()));
+    font.setWeight(QFont::Normal);
+    m_painter.setFont(font);
+}
+
+void TimelinePainter::paintRow(std::size_t row, const QRectF& rect) {
+    paintLabel(row, rect);
+    m_painter.save();
+    const double top = std::max(rect.top() - 2, m_viewport.rulerRect().bottom());
+    m_painter.setClipRect(QRectF(m_viewport.left(), top, m_window.width, rect.height() + 4));
+    if (m_state.rows[row].kind == TimelineRow::Kind::Curve) {
+        paintCurve(rect);
+        paintPeak(rect);
+    } else {
+        paintBars(row, rect);
+        paintMarks(row, rect);
+    }
+    m_painter.restore();
+}
+
+void TimelinePainter::paintBars(std::size_t row, const QRectF& rect) {
+    const TimelineRow& lane = m_state.rows[row];
+    const bool hollow = lane.kind == TimelineRow::Kind::Predicted;
+    m_folded.clear();
+    lane.bars.fold(m_window, m_folded);
+    // Thousands of narrow bars: smooth edges would cost more than all the rest.
+    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    for (const FoldedBar& fold : m_folded) {
+        const double left = m_window.toX(fold.begin);
+        const double right = m_window.toX(fold.end);
+        // A gap of a pixel between bars that touch, where there is room for one.
+        const double width = std::max(1.0, right - left - (right - left > 4 ? 1 : 0));
+        const QRectF box(left, rect.top(), width, rect.height());
+        const bool dimmed = m_marks.isDimmed(row, fold);
+        const QColor filled = paintBox(box, fold, hollow, dimmed);
+        // The text stays in view when the bar begins left of it.
+        const QRectF seen =
+            box.intersected(QRectF(m_viewport.left(), rect.top(), m_window.width, rect.height()));
+        if (fold.count > 1 || seen.width() < kTextRoom || rect.height() < m_metrics.height()) continue;
+        m_painter.setPen(hollow || dimmed ? color(ColorRole::TextMuted) : textOn(filled));
+        paintBarText(seen.adjusted(5, 0, -4, 0), lane.bars.bars()[static_cast<std::size_t>(fold.first)],
+                     hollow);
+    }
+    m_painter.setRenderHint(QPainter::Antialiasing, true);
+}
+
+QColor TimelinePainter::paintBox(const QRectF& box, const FoldedBar& fold, bool hollow, bool dimmed) {
+    const QColor group = resolve(m_theme, barColor(fold.group));
+    const auto onCard = [&](double share) { return mixedColors(group, color(ColorRole::Card), share); };
+    const bool round = box.width() > kRounded;
+    m_painter.setRenderHint(QPainter::Antialiasing, round);
+    if (hollow) {
+        if (!round) {
+            m_painter.fillRect(box, onCard(dimmed ? 0.1 : 0.45));
+            return group;
+        }
+        m_painter.setPen(QPen(onCard(dimmed ? kMatchOpacity : 1), 1.2));
+        m_painter.setBrush(onCard(dimmed ? 0.05 : 0.16));
+        m_painter.drawRoundedRect(box.adjusted(0.6, 0.6, -0.6, -0.6), 3, 3);
+        return group;
+    }
+    const double share = (fold.count > 1 ? 0.35 + 0.65 * fold.busy : 1) * (dimmed ? kMatchOpacity : 1);
+    const QColor filled = onCard(share);
+    if (!round) {
+        m_painter.fillRect(box, filled);
+        return filled;
+    }
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(filled);
+    m_painter.drawRoundedRect(box, 3, 3);
+    return filled;
+}
+
+void TimelinePainter::paintBarText(const QRectF& seen, const TimelineBar& bar, bool hollow) {
+    const QString text =
+        hollow ? QString::fromStdString(formatQuantity(bar.end - bar.begin, "s")) : barName(m_state, bar);
+    // Part of a number is another number, and of a name little is worth nothing.
+    const bool whole = m_metrics.horizontalAdvance(text) <= seen.width();
+    if (!whole && (hollow || seen.width() < kNameRoom)) return;
+    m_painter.drawText(seen, Qt::AlignLeft | Qt::AlignVCenter,
+                       m_metrics.elidedText(text, Qt::ElideRight, seen.width()));
+}
+
+/// Outlines of the chosen op's bars and of the current one.
+void TimelinePainter::paintMarks(std::size_t row, const QRectF& rect) {
+    const auto outline = [&](const TimelineBar& bar, ColorRole role, double width) {
+        const double left = std::max(m_window.toX(bar.begin), m_viewport.left() - 4);
+        const double right = std::min(m_window.toX(bar.end), m_viewport.right() + 4);
+        if (right < left) return;
+        m_painter.setPen(QPen(color(role), width));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawRoundedRect(QRectF(left, rect.top(), std::max(2.0, right - left - 1), rect.height())
+                                      .adjusted(-0.5, -0.5, 0.5, 0.5),
+                                  3, 3);
+    };
+    const auto isRow = [&](const BarPlace& place) { return place.row == static_cast<std::int32_t>(row); };
+    if (m_marks.selectedOp >= 0)
+        for (const BarPlace& place : m_state.placesOfOp[static_cast<std::size_t>(m_marks.selectedOp)])
+            if (isRow(place)) outline(m_state.bar(place), ColorRole::TextStrong, 1.4);
+    if (m_marks.current.isValid() && isRow(m_marks.current))
+        outline(m_state.bar(m_marks.current), ColorRole::Accent, 2);
+}
+
+void TimelinePainter::paintCurve(const QRectF& rect) {
+    const double highest = m_state.highestBytes * 1.08;
+    const double bottom = rect.bottom() - 0.5;
+    const QPolygonF measured = foldCurve(m_state.live, m_window, m_state.whole, highest, rect.top(), bottom);
+    const QPolygonF predicted =
+        foldCurve(m_state.predictedLive, m_window, m_state.whole, highest, rect.top(), bottom);
+    // Where nearly every column of pixels has a step, dashes and smooth edges cannot be seen and cost a
+    // frame.
+    const auto isDense = [&](const QPolygonF& line) {
+        return static_cast<double>(line.size()) > m_window.width;
+    };
+    m_painter.setRenderHint(QPainter::Antialiasing, !isDense(measured));
+    if (!measured.isEmpty()) {
+        QPolygonF area = measured;
+        area << QPointF(measured.last().x(), bottom) << QPointF(measured.first().x(), bottom);
+        const QColor alive = m_theme.categoryColor(Category::Activations);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(mixedColors(alive, color(ColorRole::Card), 0.4));
+        m_painter.drawPolygon(area);
+        m_painter.setPen(QPen(alive, isDense(measured) ? 0 : 1.4));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawPolyline(measured);
+    }
+    if (!predicted.isEmpty()) {
+        m_painter.setRenderHint(QPainter::Antialiasing, !isDense(predicted));
+        m_painter.setPen(isDense(predicted) ? QPen(color(ColorRole::Predicted), 0)
+                                            : QPen(color(ColorRole::Predicted), 1.2, Qt::DashLine));
+        m_painter.drawPolyline(predicted);
+    }
+    m_painter.setRenderHint(QPainter::Antialiasing, true);
+    m_painter.setPen(QPen(color(ColorRole::Grid), 1));
+    m_painter.drawLine(QPointF(m_viewport.left(), bottom), QPointF(m_viewport.right(), bottom));
+}
+
+void TimelinePainter::paintPeak(const QRectF& rect) {
+    if (m_state.peakBytes <= 0) return;
+    const QString text = tr("peak %1").arg(QString::fromStdString(formatQuantity(m_state.peakBytes, "B")));
+    const QRectF box(m_viewport.left() + 6, rect.top() + 3, m_metrics.horizontalAdvance(text) + 10,
+                     m_metrics.height() + 2);
+    QColor surface = color(ColorRole::Card);
+    surface.setAlphaF(0.82F);
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(surface);
+    m_painter.drawRoundedRect(box, 3, 3);
+    m_painter.setPen(color(ColorRole::Text));
+    m_painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void TimelinePainter::paintRange() {
+    if (!m_marks.range) return;
+    const auto& [begin, end] = *m_marks.range;
+    const double left = std::max(m_window.toX(begin), m_viewport.left());
+    const double right = std::min(m_window.toX(end), m_viewport.right());
+    if (right < left) return;
+    const double top = m_viewport.minimapRect().bottom() + 2;
+    const double bottom = m_viewport.size().height();
+    QColor tint = color(ColorRole::Accent);
+    tint.setAlphaF(0.14F);
+    m_painter.fillRect(QRectF(left, top, std::max(1.0, right - left), bottom - top), tint);
+    m_painter.setPen(QPen(color(ColorRole::Accent), 1.2));
+    m_painter.drawLine(QPointF(left, top), QPointF(left, bottom));
+    m_painter.drawLine(QPointF(right, top), QPointF(right, bottom));
+    const QString text = exactTime(end - begin);
+    const double width = m_metrics.horizontalAdvance(text) + 12;
+    const double x = within((left + right - width) / 2, m_viewport.left(), m_viewport.right() - width);
+    const QRectF box(x, top + 1, width, m_metrics.height() + 4);
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(color(ColorRole::Accent));
+    m_painter.drawRoundedRect(box, 4, 4);
+    m_painter.setPen(color(ColorRole::AccentText));
+    m_painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void TimelinePainter::paintOverlay(const std::optional<PlacedFold>& hovered,
+                                   std::optional<double> crosshair) {
+    paintRange();
+    if (hovered) {
+        const QRectF rect = m_viewport.rowRect(hovered->row);
+        const double left = std::max(m_window.toX(hovered->fold.begin), m_viewport.left());
+        const double right = std::min(m_window.toX(hovered->fold.end), m_viewport.right());
+        m_painter.setPen(QPen(color(ColorRole::TextStrong), 1));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawRoundedRect(QRectF(left, rect.top(), std::max(2.0, right - left), rect.height()), 3, 3);
+    }
+    if (crosshair && *crosshair >= m_viewport.left() && *crosshair <= m_viewport.right()) {
+        m_painter.setPen(QPen(color(ColorRole::Axis), 1, Qt::DotLine));
+        const double x = std::round(*crosshair) + 0.5;
+        m_painter.drawLine(QPointF(x, m_viewport.rulerRect().bottom()),
+                           QPointF(x, m_viewport.size().height()));
+    }
+}
+
+}  // namespace plumb::ui
