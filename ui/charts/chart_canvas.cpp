@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_canvas.h"
 
-#include "ui/charts/decimate.h"
+#include "ui/charts/chart_painter.h"
 
 #include <QGraphicsLayout>
 #include <QMouseEvent>
-#include <QSet>
+#include <QPainter>
 #include <QTimer>
 #include <QtCharts/QChart>
 #include <QtCharts/QLegend>
@@ -13,17 +13,8 @@
 #include <QtCharts/QValueAxis>
 
 #include <algorithm>
-#include <cmath>
 
 namespace plumb::ui {
-namespace {
-
-/// Points from which a line is painted here: for a thousand points QLineSeries needs 3 ms, most of it for an
-/// outline with mitred joins that only its hit test reads.
-constexpr qsizetype kDense = 300;
-
-}  // namespace
-
 ChartCanvas::ChartCanvas(Theme& theme, ChartPanel* panel)
     : QChartView(new QChart, panel),
       m_theme(theme),
@@ -55,7 +46,7 @@ ChartCanvas::ChartCanvas(Theme& theme, ChartPanel* panel)
     connect(&m_theme, &Theme::changed, this, &ChartCanvas::invalidate);
 }
 
-ChartCanvas::Content& ChartCanvas::edit() {
+ChartContent& ChartCanvas::edit() {
     invalidate();
     return m_content;
 }
@@ -67,25 +58,22 @@ void ChartCanvas::invalidate() {
     m_flushPosted = true;
     QTimer::singleShot(0, this, [this] {
         m_flushPosted = false;
-        flush();
+        layOut();
     });
 }
 
-void ChartCanvas::flush() {
-    if (!m_dirty || size().isEmpty()) return;
+const ChartLayout& ChartCanvas::layOut() {
+    if (!m_dirty || size().isEmpty()) return m_layout;
     m_dirty = false;
-    layOutAxes();
-    layOutLines();
-    layOutAreas();
-    layOutMarks();
-    layOutLabels();
+    m_layout = ChartLayout(m_content, size(), smallFont());
+    const QRectF& plot = m_layout.plot();
+    chart()->setPlotArea(plot);
+    emit plotPlaced(plot);
+    m_horizontal->setRange(0, std::max(1.0, plot.width()));
+    m_vertical->setRange(0, std::max(1.0, plot.height()));
+    showSeries();
     viewport()->update();
-}
-
-QColor ChartCanvas::color(const ChartColor& color, qreal opacity) const {
-    QColor result = resolve(m_theme, color);
-    result.setAlphaF(static_cast<float>(result.alphaF() * opacity));
-    return result;
+    return m_layout;
 }
 
 QFont ChartCanvas::smallFont() const {
@@ -94,196 +82,63 @@ QFont ChartCanvas::smallFont() const {
     return small;
 }
 
-QPointF ChartCanvas::toPixel(const QPointF& value) const {
-    return {m_plot.left() + m_xScale.toUnit(value.x()) * m_plot.width(),
-            m_plot.bottom() - m_yScale.toUnit(value.y()) * m_plot.height()};
+void ChartCanvas::removeLine(const QString& id) {
+    invalidate();
+    std::erase_if(m_content.lines, [&](const auto& line) { return line.id == id; });
+    for (QLineSeries* series : m_series[id]) delete series;  // leaves the chart by itself
+    m_series.erase(id);
 }
 
-QPointF ChartCanvas::toData(const QPointF& pixel) const {
-    return {m_xScale.fromUnit((pixel.x() - m_plot.left()) / std::max(1.0, m_plot.width())),
-            m_yScale.fromUnit((m_plot.bottom() - pixel.y()) / std::max(1.0, m_plot.height()))};
-}
-
-void ChartCanvas::removeSeries(Line& line) {
-    for (QLineSeries* series : line.pieces) delete series;  // leaves the chart by itself
-    line.pieces.clear();
-}
-
-void ChartCanvas::layOutLines() {
-    // Pixels are the chart's coordinates, with y upwards as Qt Charts has it.
-    const double height = m_plot.height();
-    m_horizontal->setRange(0, std::max(1.0, m_plot.width()));
-    m_vertical->setRange(0, std::max(1.0, height));
-    m_denseLines.clear();
-    for (Line& line : m_content.lines) {
-        QVector<QVector<QPointF>> pieces;
-        QVector<QPointF> piece;
-        for (const QPointF& point : line.points) {
-            const QPointF pixel(m_xScale.toUnit(point.x()) * m_plot.width(),
-                                m_yScale.toUnit(point.y()) * height);
-            if (std::isfinite(pixel.x()) && std::isfinite(pixel.y())) {
-                // Far outside points would overflow the rasteriser and are not seen.
-                piece.push_back({std::clamp(pixel.x(), -1e5, 1e5), std::clamp(pixel.y(), -1e5, 1e5)});
-            } else if (!piece.isEmpty()) {
-                pieces.push_back(decimate(piece));
-                piece.clear();
-            }
-        }
-        if (!piece.isEmpty()) pieces.push_back(decimate(piece));
-        qsizetype count = 0;
-        for (const QVector<QPointF>& kept : pieces) count += kept.size();
-        if (count > kDense) {
-            keepDense(line, pieces);
-            pieces.clear();
-        }
-        placePieces(line, pieces);
+void ChartCanvas::showSeries() {
+    for (std::size_t i = 0; i < m_content.lines.size(); ++i) {
+        const ChartContent::Line& line = m_content.lines[i];
+        showPieces(m_series[line.id], line.style, m_layout.pieces()[i]);
     }
 }
 
-void ChartCanvas::keepDense(const Line& line, const QVector<QVector<QPointF>>& pieces) {
-    DenseLine dense;
-    dense.style = line.style;
-    for (const QVector<QPointF>& piece : pieces) {
-        QPolygonF polyline;
-        polyline.reserve(piece.size());
-        for (const QPointF& point : piece)
-            polyline.push_back({m_plot.left() + point.x(), m_plot.bottom() - point.y()});
-        if (line.style.pen == Qt::SolidLine) {
-            dense.polylines.push_back(polyline);
-        } else {
-            for (const QVector<QPointF>& dash : dashes(polyline, 5, 3)) dense.polylines.push_back(dash);
-        }
-    }
-    m_denseLines.push_back(dense);
-}
-
-void ChartCanvas::placePieces(Line& line, const QVector<QVector<QPointF>>& pieces) {
+void ChartCanvas::showPieces(std::vector<QLineSeries*>& all, const LineStyle& style,
+                             const QVector<QVector<QPointF>>& pieces) {
     const auto wanted = static_cast<std::size_t>(pieces.size());
-    while (line.pieces.size() > std::max<std::size_t>(wanted, 1)) {
-        delete line.pieces.back();
-        line.pieces.pop_back();
+    while (all.size() > std::max<std::size_t>(wanted, 1)) {
+        delete all.back();
+        all.pop_back();
     }
-    while (line.pieces.size() < wanted) {
+    while (all.size() < wanted) {
         auto* series = new QLineSeries;
         chart()->addSeries(series);
         series->attachAxis(m_horizontal);
         series->attachAxis(m_vertical);
-        line.pieces.push_back(series);
+        all.push_back(series);
     }
-    QPen pen(color(line.style.color, line.style.opacity), line.style.width, line.style.pen);
+    QPen pen(fadedColor(m_theme, style.color, style.opacity), style.width, style.pen);
     pen.setJoinStyle(Qt::BevelJoin);  // a round one costs a curve at each of a thousand points
-    if (line.style.pen == Qt::DashLine) pen.setDashPattern({4, 3});
-    for (std::size_t i = 0; i < line.pieces.size(); ++i) {
-        if (line.pieces[i]->pen() != pen) line.pieces[i]->setPen(pen);
+    if (style.pen == Qt::DashLine) pen.setDashPattern({4, 3});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i]->pen() != pen) all[i]->setPen(pen);
         const QVector<QPointF> points = i < wanted ? pieces[static_cast<qsizetype>(i)] : QVector<QPointF>();
-        if (line.pieces[i]->points() != points) line.pieces[i]->replace(points);
+        if (all[i]->points() != points) all[i]->replace(points);
     }
 }
 
-void ChartCanvas::layOutAreas() {
-    m_areaOutlines.clear();
-    m_areaLayers.clear();
-    const ChartAreas& areas = m_content.areas;
-    const qsizetype count = areas.edges.size() - 1;
-    if (count < 1) return;
-    // Intervals in the same pixel column are told by the lowest and the highest of them.
-    QVector<double> totals(count, 0.0);
-    for (const AreaLayer& layer : areas.layers) {
-        for (qsizetype i = 0; i < count; ++i) totals[i] += layer.values.value(i);
-    }
-    struct Step {
-        qsizetype interval;
-        double left;
-        double right;
-    };
-    QVector<Step> steps;
-    const auto pixelX = [&](qsizetype edge) {
-        return m_plot.left() + m_xScale.toUnit(areas.edges[edge]) * m_plot.width();
-    };
-    for (qsizetype i = 0; i < count;) {
-        const double left = pixelX(i);
-        qsizetype end = i + 1;
-        qsizetype low = i;
-        qsizetype high = i;
-        for (; end < count && pixelX(end) < left + 1; ++end) {
-            low = totals[end] < totals[low] ? end : low;
-            high = totals[end] > totals[high] ? end : high;
-        }
-        const double right = pixelX(end);
-        if (low == high) {
-            steps.push_back({low, left, right});
-        } else {
-            const double middle = (left + right) / 2;
-            steps.push_back({std::min(low, high), left, middle});
-            steps.push_back({std::max(low, high), middle, right});
-        }
-        i = end;
-    }
-    QVector<double> sums(steps.size(), 0.0);
-    QVector<QPolygonF> outlines;
-    double floor = m_plot.bottom();  // a pixel below the lowest point of the layers below
-    for (qsizetype layer = 0; layer < areas.layers.size(); ++layer) {
-        const QVector<double>& values = areas.layers[layer].values;
-        QPolygonF outline;
-        outline.reserve(2 * steps.size() + 2);
-        outline.push_back({steps.first().left, floor});
-        bool visible = false;
-        double lowest = m_plot.top();
-        double lastY = std::nan("");
-        for (qsizetype i = 0; i < steps.size(); ++i) {
-            const double value = values.value(steps[i].interval);
-            visible = visible || value > 0;
-            sums[i] += value;
-            const double y = m_plot.bottom() - m_yScale.toUnit(sums[i]) * m_plot.height();
-            lowest = std::max(lowest, y);
-            if (y != lastY) {
-                if (i > 0) outline.push_back({steps[i].left, lastY});
-                outline.push_back({steps[i].left, y});
-                lastY = y;
-            }
-        }
-        outline.push_back({steps.last().right, lastY});
-        outline.push_back({steps.last().right, floor});
-        floor = std::min(m_plot.bottom(), lowest + 1);
-        if (visible) {
-            outlines.push_back(outline);
-            m_areaLayers.push_back(static_cast<int>(layer));
-        }
-    }
-    // Painted from the top layer down, each reaching below the next one: no seams between neighbours.
-    std::reverse(outlines.begin(), outlines.end());
-    std::reverse(m_areaLayers.begin(), m_areaLayers.end());
-    m_areaOutlines = outlines;
+void ChartCanvas::drawBackground(QPainter* painter, const QRectF&) {
+    if (m_content.emptyText.isEmpty())
+        ChartPainter(m_theme, m_content, m_layout, smallFont(), *painter).paintBelowLines();
 }
 
-void ChartCanvas::layOutMarks() {
-    // Ops of the same shape fall on the same pixel by the hundred: each look is painted once a pixel.
-    const auto pixelKey = [](const QPointF& at) {
-        return (static_cast<quint64>(static_cast<quint16>(std::lround(at.x()))) << 16U) |
-               static_cast<quint16>(std::lround(at.y()));
-    };
-    m_dots.clear();
-    m_joinLines.clear();
-    QSet<quint64> taken;
-    for (qsizetype i = 0; i < m_content.marks.size(); ++i) {
-        const ChartMark& mark = m_content.marks[i];
-        const QPointF at = toPixel(mark.position);
-        const auto look =
-            (static_cast<quint64>(mark.color.index()) << 8U) |
-            static_cast<quint64>(std::visit([](auto value) { return static_cast<int>(value); }, mark.color));
-        const quint64 key = pixelKey(at) | (look << 32U) | (mark.filled ? 1ULL << 62U : 0U) |
-                            (mark.highlighted ? 1ULL << 61U : 0U);
-        if (taken.contains(key)) continue;
-        taken.insert(key);
-        m_dots.push_back({at, i});
+void ChartCanvas::drawForeground(QPainter* painter, const QRectF&) {
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (!m_content.emptyText.isEmpty()) {
+        painter->setPen(m_theme.color(ColorRole::TextMuted));
+        painter->setFont(font());
+        painter->drawText(QRectF(rect()).adjusted(24, 16, -24, -16), Qt::AlignCenter | Qt::TextWordWrap,
+                          m_content.emptyText);
+        return;
     }
-    taken.clear();
-    for (const ChartJoin& join : std::as_const(m_content.joins)) {
-        const QLineF line(toPixel(join.from), toPixel(join.to));
-        const quint64 key = (pixelKey(line.p1()) << 32U) | pixelKey(line.p2());
-        if (line.length() < 2 || taken.contains(key)) continue;
-        taken.insert(key);
-        m_joinLines.push_back({line, join.color});
+    ChartPainter(m_theme, m_content, m_layout, smallFont(), *painter).paintAboveLines(m_pointer);
+    if (m_focusShown) {
+        painter->setPen(QPen(m_theme.color(ColorRole::Accent), 1.5));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
     }
 }
 
@@ -293,7 +148,7 @@ void ChartCanvas::setFocusShown(bool shown) {
 }
 
 void ChartCanvas::paintEvent(QPaintEvent* event) {
-    flush();
+    layOut();
     QChartView::paintEvent(event);
 }
 
@@ -308,9 +163,8 @@ void ChartCanvas::changeEvent(QEvent* event) {
 }
 
 void ChartCanvas::mouseMoveEvent(QMouseEvent* event) {
-    flush();
     const QPointF pixel = event->position();
-    const bool inside = m_plot.contains(pixel) && m_content.emptyText.isEmpty();
+    const bool inside = layOut().plot().contains(pixel) && m_content.emptyText.isEmpty();
     const bool wasInside = m_pointer.has_value();
     m_pointer = inside ? std::optional(pixel) : std::nullopt;
     if (inside)
@@ -321,8 +175,7 @@ void ChartCanvas::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void ChartCanvas::mousePressEvent(QMouseEvent* event) {
-    flush();
-    if (event->button() == Qt::LeftButton && m_plot.contains(event->position()))
+    if (layOut().plot().contains(event->position()) && event->button() == Qt::LeftButton)
         emit pressed(event->position());
     event->accept();
 }

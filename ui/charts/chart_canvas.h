@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/charts/axis.h"
-#include "ui/charts/chart_panel.h"
+#include "ui/charts/chart_layout.h"
 
 #include <QtCharts/QChartView>
 
@@ -17,52 +16,21 @@ namespace plumb::ui {
 /// The drawing surface inside a ChartPanel, the only class that knows Qt Charts.
 ///
 /// Qt Charts draws the lines, as far as they have few points. Everything is handed to it in pixels of the
-/// plot, already scaled and decimated, so that a new range costs nothing beyond new points. Stacked areas,
-/// marks and dense lines are painted here: with the outlines and the items that its series make, a step of
-/// 1,500 ops did not fit in a frame. Ticks and labels are painted here too, because QValueAxis knows no SI
-/// prefixes and no collision of labels.
+/// plot, already scaled and decimated (ChartLayout), so that a new range costs nothing beyond new points.
+/// Stacked areas, marks and dense lines are painted by ChartPainter: with the outlines and the items that its
+/// series make, a step of 1,500 ops did not fit in a frame; and ticks and labels too, because QValueAxis
+/// knows no SI prefixes and no collision of labels.
 class ChartCanvas final : public QChartView {
     Q_OBJECT
 public:
     ChartCanvas(Theme& theme, ChartPanel* panel);
 
-    struct Line {
-        QString id;
-        LineStyle style;
-        QVector<QPointF> points;
-        std::vector<QLineSeries*> pieces;  ///< the chart owns them; more than one when the line is broken
-    };
-    struct Content {
-        AxisOptions x;
-        AxisOptions y;
-        std::vector<Line> lines;
-        ChartAreas areas;
-        std::map<QString, ChartMarker> markers;
-        QVector<ChartMark> marks;
-        QVector<ChartJoin> joins;
-        QVector<ChartLabel> labels;
-        QVector<ChartBand> bands;
-        std::optional<std::pair<double, double>> highlight;
-        ChartColor highlightColor = ColorRole::Selection;
-        std::optional<double> forbiddenAbove;
-        QString emptyText;
-        ChartPanel::Crosshair crosshair = ChartPanel::Crosshair::None;
-    };
     /// Changes go through here; the layout is made anew before the next paint.
-    [[nodiscard]] Content& edit();
-    [[nodiscard]] const Content& content() const { return m_content; }
-    void removeSeries(Line& line);
-
-    /// Lays out now if anything has changed since the last time.
-    void flush();
-
-    [[nodiscard]] QPointF toPixel(const QPointF& value) const;
-    [[nodiscard]] QPointF toData(const QPointF& pixel) const;
-    [[nodiscard]] QRectF plotRect() const { return m_plot; }
-    [[nodiscard]] const QVector<ChartPanel::PlacedText>& placedLabels() const { return m_placed; }
-    [[nodiscard]] const QVector<ChartPanel::PlacedText>& tickTexts(ChartAxis axis) const {
-        return axis == ChartAxis::X ? m_xTexts : m_yTexts;
-    }
+    [[nodiscard]] ChartContent& edit();
+    [[nodiscard]] const ChartContent& content() const { return m_content; }
+    void removeLine(const QString& id);
+    /// Made now if anything has changed since the last time.
+    const ChartLayout& layOut();
     [[nodiscard]] std::optional<QPointF> pointer() const { return m_pointer; }
     void setFocusShown(bool shown);
 
@@ -85,55 +53,18 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void layOutAxes();
-    void layOutBands();
-    void layOutLines();
-    void layOutAreas();
-    void layOutMarks();
-    void layOutLabels();
-    [[nodiscard]] QVector<ChartLabel> mergedLabels() const;
-    void keepDense(const Line& line, const QVector<QVector<QPointF>>& pieces);
-    void paintDenseLines(QPainter& painter);
-    void placePieces(Line& line, const QVector<QVector<QPointF>>& pieces);
-    void paintMarks(QPainter& painter);
-    void paintMarkers(QPainter& painter);
-    void paintLeaders(QPainter& painter) const;
-    void paintTexts(QPainter& painter);
-    [[nodiscard]] QColor color(const ChartColor& color, qreal opacity = 1) const;
-    [[nodiscard]] QFont smallFont() const;
     void invalidate();
+    void showSeries();
+    void showPieces(std::vector<QLineSeries*>& all, const LineStyle& style,
+                    const QVector<QVector<QPointF>>& pieces);
+    [[nodiscard]] QFont smallFont() const;
 
     Theme& m_theme;
-    Content m_content;
+    ChartContent m_content;
+    ChartLayout m_layout;
     QValueAxis* m_horizontal;
     QValueAxis* m_vertical;
-    AxisScale m_xScale;
-    AxisScale m_yScale;
-    QRectF m_plot;
-    QVector<AxisTick> m_xTicks;
-    QVector<AxisTick> m_yTicks;
-    QVector<ChartPanel::PlacedText> m_xTexts;
-    QVector<ChartPanel::PlacedText> m_yTexts;
-    QVector<ChartPanel::PlacedText> m_placed;
-    QVector<ChartLabel> m_placedStyles;  ///< one per entry of m_placed
-    struct DenseLine {
-        LineStyle style;
-        QVector<QPolygonF> polylines;
-    };
-    QVector<DenseLine> m_denseLines;
-    struct Dot {
-        QPointF at;
-        qsizetype mark;  ///< index into the content's marks
-    };
-    QVector<Dot> m_dots;  ///< without those that would be painted over by one of the same look
-    struct JoinLine {
-        QLineF line;
-        ChartColor color;
-    };
-    QVector<JoinLine> m_joinLines;
-    QVector<QPolygonF>
-        m_areaOutlines;         ///< from the top layer down, each closed below the lowest point of the next
-    QVector<int> m_areaLayers;  ///< layer of each outline
+    std::map<QString, std::vector<QLineSeries*>> m_series;  ///< by line; several where it is broken
     std::optional<QPointF> m_pointer;
     bool m_dirty = true;
     bool m_flushPosted = false;

@@ -43,14 +43,14 @@ ChartPanel::ChartPanel(Theme& theme, QWidget* parent)
             [this](const QRectF& plot) { m_legend->setIndent(static_cast<int>(plot.left())); });
     connect(m_legend, &LegendRow::toggled, this, &ChartPanel::legendToggled);
     connect(m_canvas, &ChartCanvas::pointerMoved, this,
-            [this](const QPointF& pixel) { emit hovered(m_canvas->toData(pixel), pixel); });
+            [this](const QPointF& pixel) { emit hovered(toData(pixel), pixel); });
     connect(m_canvas, &ChartCanvas::pointerLeft, this, [this] {
         hideCard();
         emit left();
     });
     connect(m_canvas, &ChartCanvas::pressed, this, [this](const QPointF& pixel) {
         setFocus(Qt::MouseFocusReason);
-        emit clicked(m_canvas->toData(pixel), pixel);
+        emit clicked(toData(pixel), pixel);
     });
 }
 
@@ -70,7 +70,7 @@ void ChartPanel::addLine(const QString& id, const LineStyle& style) {
     if (found != lines.end())
         found->style = style;
     else
-        lines.push_back({id, style, {}, {}});
+        lines.push_back({id, style, {}});
     refreshLegend();
 }
 
@@ -81,12 +81,7 @@ void ChartPanel::setLine(const QString& id, const QVector<QPointF>& points) {
 }
 
 void ChartPanel::removeLine(const QString& id) {
-    auto& lines = m_canvas->edit().lines;
-    const auto found =
-        std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.id == id; });
-    if (found == lines.end()) return;
-    m_canvas->removeSeries(*found);
-    lines.erase(found);
+    m_canvas->removeLine(id);
     refreshLegend();
 }
 
@@ -173,22 +168,15 @@ void ChartPanel::showCard(const HoverCardContent& content, std::optional<QPointF
 
 void ChartPanel::hideCard() { m_card.hide(); }
 
-QPointF ChartPanel::toPixel(const QPointF& value) const {
-    m_canvas->flush();
-    return m_canvas->toPixel(value);
-}
-
-QPointF ChartPanel::toData(const QPointF& pixel) const {
-    m_canvas->flush();
-    return m_canvas->toData(pixel);
-}
+QPointF ChartPanel::toPixel(const QPointF& value) const { return m_canvas->layOut().toPixel(value); }
+QPointF ChartPanel::toData(const QPointF& pixel) const { return m_canvas->layOut().toData(pixel); }
 
 std::optional<int> ChartPanel::markAt(const QPointF& pixel, qreal reach) const {
-    m_canvas->flush();
+    const ChartLayout& layout = m_canvas->layOut();
     std::optional<int> nearest;
     double best = reach * reach;
     for (const ChartMark& mark : m_canvas->content().marks) {
-        const QPointF away = m_canvas->toPixel(mark.position) - pixel;
+        const QPointF away = layout.toPixel(mark.position) - pixel;
         const double distance = QPointF::dotProduct(away, away);
         if (distance <= best) {
             best = distance;
@@ -198,26 +186,23 @@ std::optional<int> ChartPanel::markAt(const QPointF& pixel, qreal reach) const {
     return nearest;
 }
 
-QRectF ChartPanel::plotRect() const {
-    m_canvas->flush();
-    return m_canvas->plotRect();
-}
+QRectF ChartPanel::plotRect() const { return m_canvas->layOut().plot(); }
 
 QVector<ChartPanel::PlacedText> ChartPanel::placedLabels() const {
-    m_canvas->flush();
-    return m_canvas->placedLabels();
+    QVector<PlacedText> placed;
+    for (const ChartLayout::Label& label : m_canvas->layOut().labels()) placed.push_back(label.text);
+    return placed;
 }
 
 QVector<ChartPanel::PlacedText> ChartPanel::tickLabels(ChartAxis axis) const {
-    m_canvas->flush();
-    return m_canvas->tickTexts(axis);
+    return m_canvas->layOut().tickTexts(axis);
 }
 
 QImage ChartPanel::toImage(qreal scale) {
     QImage image(size() * scale, QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(scale);
     image.fill(m_theme.color(ColorRole::Card));
-    m_canvas->flush();
+    m_canvas->layOut();
     render(&image, QPoint(), QRegion(), QWidget::DrawChildren);
     return image;
 }

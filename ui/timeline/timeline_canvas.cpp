@@ -104,11 +104,6 @@ void TimelineCanvas::fitSelection() {
     moved();
 }
 
-BarPlace TimelineCanvas::barAt(const QPointF& pixel) const {
-    const std::optional<PlacedFold> at = m_viewport.foldAt(pixel);
-    return at && at->fold.count == 1 ? BarPlace{at->row, at->fold.first} : BarPlace{};
-}
-
 void TimelineCanvas::layOut() {
     m_viewport.layOut(viewport()->size(), font());
     verticalScrollBar()->setPageStep(m_viewport.page());

@@ -45,8 +45,6 @@ public:
     void fitAll();
     /// Fits the range, else the current bar, else everything.
     void fitSelection();
-    /// The bar at a position of the viewport; what is folded there is no bar.
-    [[nodiscard]] BarPlace barAt(const QPointF& pixel) const;
     /// Where a row stands in the viewport.
     [[nodiscard]] QRectF rowRect(std::int32_t row) const { return m_viewport.rowRect(row); }
 
