@@ -2,6 +2,7 @@
 #include "ui/training/training_text.h"
 
 #include "core/base/quantity.h"
+#include "ui/training/training_metrics.h"
 
 #include <QCoreApplication>
 
@@ -9,6 +10,18 @@
 #include <cmath>
 
 namespace plumb::ui {
+namespace {
+
+constexpr std::int64_t kManySteps = 10;  // so many, and skipping most of them is no start but a mistake
+constexpr double kShortSeconds = 10;     // a clock would show too few digits of less
+
+QString tr(const char* text) { return QCoreApplication::translate("TrainingView", text); }
+
+QString elapsedText(double seconds) {
+    return seconds < kShortSeconds ? quantityText(seconds, "s") : clockText(seconds);
+}
+
+}  // namespace
 
 QString quantityText(double value, std::string_view unit) {
     return QString::fromStdString(formatQuantity(value, unit));
@@ -17,7 +30,7 @@ QString quantityText(double value, std::string_view unit) {
 QString countText(std::int64_t value) { return QString::fromStdString(formatExact(value, "")).trimmed(); }
 
 QString lossText(double loss, int digits) {
-    if (std::isnan(loss)) return QCoreApplication::translate("TrainingView", "not a number");
+    if (std::isnan(loss)) return tr("not a number");
     if (std::isinf(loss)) return loss > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
     const double size = std::abs(loss);
     if (size >= 1e-4 && size < 1e5) {
@@ -30,7 +43,77 @@ QString lossText(double loss, int digits) {
 
 QString lossUnit(const RunConfig& config) {
     if (!config.standardizeTargets || !config.readsFiles()) return {};
-    return QCoreApplication::translate("TrainingView", ", in units of the variance of the targets");
+    return tr(", in units of the variance of the targets");
+}
+
+QString trainingSummary(const RunRecord& run) {
+    QStringList parts;
+    if (!run.history.empty()) parts << tr("loss %1").arg(lossText(run.history.last().loss));
+    if (run.stepsPerSecond > 0) parts << quantityText(run.stepsPerSecond, "") + tr(" steps/s");
+    if (const auto seconds = secondsLeft(run)) parts << tr("ETA %1").arg(clockText(*seconds));
+    if (!run.outcome.isEmpty()) parts << run.outcome;
+    return parts.join(QStringLiteral(" · "));
+}
+
+QVector<TrainingFigures::Figure> trainingFigures(const RunRecord* run) {
+    const QString none = QStringLiteral("–");
+    const bool hasLoss = run && !run->history.empty();
+    const QString loss = hasLoss ? lossText(run->history.last().loss) : none;
+    const bool hasRate = run && run->stepsPerSecond > 0;
+    const double rate = hasRate ? run->stepsPerSecond : 0;
+    const auto seconds = run ? secondsLeft(*run) : std::nullopt;
+    const QString left = seconds ? clockText(*seconds) : QString();
+    const QString wanted =
+        run && run->stepsWanted > 0 ? tr(" of %1").arg(countText(run->stepsWanted)) : QString();
+    QVector<TrainingFigures::Figure> figures{
+        {QStringLiteral("figureLoss"), tr("loss"), loss,
+         hasLoss ? lossText(run->history.last().loss, 17) + lossUnit(run->config) : QString()},
+        {QStringLiteral("figureStep"), tr("step"), run ? countText(run->stepsDone) + wanted : none,
+         tr("Optimizer steps done")},
+        {QStringLiteral("figureSteps"), tr("steps/s"), hasRate ? quantityText(rate, "") : none,
+         tr("Measured by the engine's clock, with everything between the steps")},
+        {QStringLiteral("figureSamples"), tr("samples/s"),
+         hasRate ? quantityText(rate * static_cast<double>(run->config.batch), "") : none,
+         hasRate ? tr("with everything between the steps: steps/s × batch = %1 × %2")
+                       .arg(quantityText(rate, ""), countText(run->config.batch))
+                 : QString()},
+        {QStringLiteral("figureElapsed"), tr("training time"),
+         hasLoss ? elapsedText(run->history.last().seconds) : none,
+         tr("Since the start of training, pauses left out")},
+        {QStringLiteral("figureLeft"), tr("left"), left.isEmpty() ? none : left,
+         left.isEmpty() ? tr("Known while a run with a number of steps goes on")
+                        : tr("steps left / steps per second")},
+    };
+    if (run && run->config.scalesLoss()) {
+        const double scale = hasLoss ? run->history.last().lossScale : kNotKnown;
+        figures.append({QStringLiteral("figureScale"), tr("loss scale"), metricText(scale, Metric::LossScale),
+                        tr("Factor on the loss of the newest step, so that small gradients do not become "
+                           "0 in fp16")});
+        figures.append({QStringLiteral("figureSkipped"), tr("skipped"), countText(run->skippedSteps),
+                        tr("Steps in which a value did not fit in fp16: nothing was updated and the loss "
+                           "scale backed off. Marked on the curve of the loss scale")});
+    }
+    return figures;
+}
+
+QStringList trainingNotes(const RunRecord* run, bool unseen) {
+    QStringList notes;
+    if (unseen)
+        notes << tr("A log axis has no place for losses that are zero, negative or not a number: they are "
+                    "marked at its edges.");
+    if (run && run->stepsDone >= kManySteps && 2 * run->skippedSteps > run->stepsDone)
+        notes << tr("%1 of %2 steps were skipped, since a value did not fit in fp16: start with a lower loss "
+                    "scale (Advanced).")
+                     .arg(countText(run->skippedSteps), countText(run->stepsDone));
+    return notes;
+}
+
+QString smoothingText(int smoothing, double steps) {
+    if (smoothing <= 0) return tr("off");
+    if (steps <= 0) return QStringLiteral("–");  // no run yet, or too few steps for a mean of this width
+    return steps < 1000 ? QCoreApplication::translate("TrainingView", "±%n steps", nullptr,
+                                                      static_cast<int>(std::lround(steps)))
+                        : tr("±%1 steps").arg(quantityText(steps, ""));
 }
 
 }  // namespace plumb::ui

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "core/model/run_config.h"
+#include "ui/training/training_figures.h"
+#include "ui/training/training_state.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 #include <string_view>
@@ -19,5 +22,14 @@ namespace plumb::ui {
 [[nodiscard]] QString lossText(double loss, int digits = 3);
 /// ", in units of the variance of the targets" where those were standardized; empty without a unit.
 [[nodiscard]] QString lossUnit(const RunConfig& config);
+
+/// "loss 0.013 · 1.2 k steps/s · ETA 02:14 · outcome", as far as there are.
+[[nodiscard]] QString trainingSummary(const RunRecord& run);
+/// Caption, value and explanation of each figure; a dash for a value that there is not. `run` may be null.
+[[nodiscard]] QVector<TrainingFigures::Figure> trainingFigures(const RunRecord* run);
+/// What is to be said about the newest run; `unseen`: some losses have no place on the log axis.
+[[nodiscard]] QStringList trainingNotes(const RunRecord* run, bool unseen);
+/// How far the mean reaches: "±120 steps". `steps` is TrainingCurve::window.
+[[nodiscard]] QString smoothingText(int smoothing, double steps);
 
 }  // namespace plumb::ui

@@ -3,8 +3,11 @@
 
 #include "ui/charts/chart_panel.h"
 #include "ui/training/layer_scales.h"
+#include "ui/training/loss_chart.h"
 #include "ui/training/training_companions.h"
+#include "ui/training/training_cursor.h"
 #include "ui/training/training_figures.h"
+#include "ui/training/training_text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
@@ -80,6 +83,8 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
         column->addWidget(m_chart, 1);
     else
         buildPages(content, *column);
+    m_drawing = std::make_unique<LossChart>(*m_chart, size);
+    m_cursor = std::make_unique<TrainingCursor>(*m_chart, m_companions, m_shown, size);
     m_chart->setObjectName(QStringLiteral("lossChart"));
     m_chart->setAccessibleName(tr("Loss over training, logarithmic"));
     m_chart->setCrosshair(ChartPanel::Crosshair::Vertical);
@@ -100,13 +105,8 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     connect(m_card, &Card::openRequested, this, &TrainingView::openRequested);
     connect(&context.workbench, &Workbench::trainingChanged, this, &TrainingView::trainingChanged);
     connect(&context.theme, &Theme::changed, this, &TrainingView::trainingChanged);
-    connect(m_chart, &ChartPanel::hovered, this,
-            [this](const QPointF& at, const QPointF& pixel) { hover(at.x(), m_chart, pixel); });
-    connect(m_chart, &ChartPanel::left, m_chart, &ChartPanel::hideCard);
-    connect(m_chart, &ChartPanel::left, this, &TrainingView::leave);
-    connect(m_chart, &ChartPanel::keyPressed, this, &TrainingView::moveCursor);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool on) {
-        m_toggled[id] = on;
+        m_shown.setVisible(id, on);
         refresh();
     });
 }
@@ -149,9 +149,6 @@ void TrainingView::buildPages(QWidget* content, QVBoxLayout& column) {
     m_companions->setOn(Metric::GradientNorm, true);
     m_companions->setOn(Metric::SamplesPerSecond, true);
     connect(m_companions, &TrainingCompanions::switched, this, &TrainingView::refresh);
-    connect(m_companions, &TrainingCompanions::hovered, this, &TrainingView::hover);
-    connect(m_companions, &TrainingCompanions::left, this, &TrainingView::leave);
-    connect(m_companions, &TrainingCompanions::keyPressed, this, &TrainingView::moveCursor);
 }
 
 TrainingView::Page TrainingView::page() const {
@@ -215,8 +212,8 @@ void TrainingView::buildControls() {
 
 void TrainingView::setOptions(const TrainingOptions& options) {
     if (options == m_options) return;
-    if (options.axis != m_options.axis) m_cursor = -1;
     m_options = options;
+    m_cursor->setAxis(options.axis);
     if (m_smoothing) m_smoothing->setValue(options.smoothing);
     if (m_axis) m_axis->setCurrent(options.axis == TrainingOptions::Axis::Steps ? 0 : 1);
     trainingChanged();
@@ -246,34 +243,48 @@ void TrainingView::resizeEvent(QResizeEvent* event) {
 void TrainingView::refresh() {
     m_dirty = false;
     ++m_refreshes;
-    collectCurves();
-    const auto& runs = m_context.workbench.runs();
-    m_chart->setEmptyText(runs.empty() ? tr("No run yet. Press Run (F5) to train this configuration.")
-                          : runs.back()->history.empty() && m_shown.size() <= 1
-                              ? tr("Waiting for the first step.")
-                              : QString());
-    showRange();
-    showCurves();
+    const Workbench& workbench = m_context.workbench;
+    m_shown.collect(workbench.runs(), m_options);
+    m_drawing->show(workbench, m_shown, m_options, !m_companions || !m_companions->anyOn());
+    m_cursor->redrawn();
     if (m_size == ViewSize::Full) {
-        showLegend();
-        const Shown* newest = newestShown();
-        m_companions->showRun(runs.empty() ? nullptr : runs.back().get(), newest ? &newest->curve : nullptr,
-                              m_options, m_horizontal);
-        m_layers->showRun(runs.empty() ? nullptr : runs.back());
+        const std::shared_ptr<const RunRecord> run =
+            workbench.runs().empty() ? nullptr : workbench.runs().back();
+        const ShownRun* newest = m_shown.newest();
+        m_companions->showRun(run.get(), newest ? &newest->curve : nullptr, m_options,
+                              m_drawing->horizontal());
+        m_layers->showRun(run);
     }
     showFigures();
 }
 
-const TrainingView::Shown* TrainingView::newestShown() const {
-    return !m_shown.empty() && m_shown.back().newest ? &m_shown.back() : nullptr;
+void TrainingView::showFigures() {
+    const auto& runs = m_context.workbench.runs();
+    const RunRecord* run = runs.empty() ? nullptr : runs.back().get();
+    const bool full = m_size == ViewSize::Full;
+    if (full) {
+        m_card->setSubtitle(run ? run->title : QString());
+        m_figures->setFigures(trainingFigures(run));
+        const ShownRun* newest = m_shown.newest();
+        m_window->setText(smoothingText(m_options.smoothing, newest ? newest->curve.window : 0));
+    } else {
+        m_card->setSubtitle(run ? trainingSummary(*run) : QString());
+    }
+    const bool failed = run && isFailure(run->outcome);
+    const bool ended = run && !run->outcome.isEmpty() && (failed || full);
+    say(*m_outcome, ended ? tr("● Run ended: %1").arg(run->outcome) : QString(),
+        failed ? ColorRole::Bad : ColorRole::TextMuted);
+    const bool curves = full && page() == Page::Curves;
+    say(*m_note, curves ? trainingNotes(run, m_shown.haveUnseen()).join(u'\n') : QString(),
+        ColorRole::TextMuted);
 }
 
-std::size_t TrainingView::keptPoints() const {
-    std::size_t sum = 0;
-    for (const Shown& shown : m_shown)
-        sum += shown.curve.points.size() +
-               static_cast<std::size_t>(shown.curve.line.size() + shown.curve.smooth.size());
-    return sum;
+void TrainingView::say(QLabel& label, const QString& text, ColorRole role) const {
+    label.setText(text);
+    label.setVisible(!text.isEmpty());
+    QPalette palette = this->palette();
+    palette.setColor(QPalette::WindowText, m_context.theme.color(role));
+    label.setPalette(palette);
 }
 
 }  // namespace plumb::ui

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/charts/chart_style.h"
-#include "ui/training/training_state.h"
+#include "ui/training/shown_runs.h"
 #include "ui/workbench/view.h"
 
-#include <QHash>
 #include <QTimer>
 #include <QWidget>
+
+#include <memory>
 
 class QLabel;
 class QSlider;
@@ -19,13 +19,14 @@ namespace plumb::ui {
 class Card;
 class ChartPanel;
 class LayerScales;
+class LossChart;
 class SegmentedControl;
 class TrainingCompanions;
+class TrainingCursor;
 class TrainingFigures;
 
 /// The loss over steps or seconds on a log axis, live, with the earlier runs of the session as ghosts.
 ///
-/// Of an earlier run the mean is drawn alone: dashes through a noisy curve cannot be read.
 /// Brings its own card. Compact: the curve and one line of figures. Full: figures, legend of runs, smoothing,
 /// choice of axis, how the run ended, curves of other metrics below that of the loss, and on a page of its
 /// own the scale of the tensors by layer. However often the workbench reports, the view draws at most once
@@ -46,7 +47,9 @@ public:
     [[nodiscard]] Page page() const;
     [[nodiscard]] const TrainingOptions& options() const { return m_options; }
     [[nodiscard]] int refreshCount() const { return m_refreshes; }  ///< frames drawn so far
-    [[nodiscard]] std::size_t keptPoints() const;                   ///< points held for drawing, of all runs
+    [[nodiscard]] std::size_t keptPoints() const {
+        return m_shown.keptPoints();
+    }  ///< of all runs, for drawing
 
 signals:
     void openRequested();  ///< the full view was asked for (Compact only)
@@ -57,32 +60,12 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    struct Shown {
-        std::shared_ptr<const RunRecord> run;
-        QString id;               ///< of its line; the smooth one is id + "~"
-        std::int64_t count = -1;  ///< of the history when the curve was made
-        TrainingOptions options;
-        TrainingCurve curve;
-        bool newest = false;
-    };
-
     void buildControls();
     void buildPages(QWidget* content, QVBoxLayout& column);
     void trainingChanged();
-    void collectCurves();
-    void showCurves();
-    void showRange();
-    void showLegend();
     void showFigures();
-    /// How far the mean reaches: "±120 steps".
-    [[nodiscard]] QString windowText(double steps) const;
-    /// The card beside `pixel` of `chart`, and a line at `x` through the other charts.
-    void hover(double x, ChartPanel* chart, const QPointF& pixel);
-    void leave();
-    [[nodiscard]] const Shown* newestShown() const;
-    void moveCursor(int key);
-    [[nodiscard]] bool isVisibleRun(std::size_t index) const;
-    [[nodiscard]] ChartColor colorOf(const Shown& shown) const;
+    /// A sentence in a line of its own; without one there is no line.
+    void say(QLabel& label, const QString& text, ColorRole role) const;
 
     ViewContext m_context;
     ViewSize m_size;
@@ -101,10 +84,9 @@ private:
     LayerScales* m_layers = nullptr;
     QTimer m_frame;
     TrainingOptions m_options;
-    std::vector<Shown> m_shown;
-    QHash<QString, bool> m_toggled;  ///< visibility that the user chose, by run id
-    AxisOptions m_horizontal;        ///< of all charts; the lowest shows it
-    double m_cursor = -1;            ///< x of the keyboard's cursor
+    ShownRuns m_shown;
+    std::unique_ptr<LossChart> m_drawing;
+    std::unique_ptr<TrainingCursor> m_cursor;
     int m_refreshes = 0;
     bool m_dirty = true;
 };

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/training/loss_chart.h"
+
+#include "core/measure/training_series.h"
+#include "ui/charts/axis.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/training/training_companions.h"
+#include "ui/training/training_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace plumb::ui {
+namespace {
+
+constexpr std::size_t kLegendEntries = 8;  // the newest ones
+
+}  // namespace
+
+void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
+                     bool isLowest) {
+    const auto& runs = workbench.runs();
+    m_chart.setEmptyText(runs.empty() ? tr("No run yet. Press Run (F5) to train this configuration.")
+                         : runs.back()->history.empty() && shown.all().size() <= 1
+                             ? tr("Waiting for the first step.")
+                             : QString());
+    showRange(workbench, shown, options, isLowest);
+    showCurves(shown, runs.empty() ? nullptr : &runs.back()->config, options);
+    if (m_size == ViewSize::Full) showLegend(workbench, shown);
+}
+
+void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, const TrainingOptions& options,
+                          bool isLowest) {
+    const auto active = workbench.activeRun();
+    double lowest = 0;
+    double highest = 0;
+    double lastX = 0;
+    const auto include = [&](double low, double high) {
+        if (low <= 0) return;
+        lowest = lowest > 0 ? std::min(lowest, low) : low;
+        highest = std::max(highest, high);
+    };
+    for (const ShownRun& shown : drawn.all()) {
+        include(shown.curve.lowest, shown.curve.highest);
+        if (shown.newest)
+            for (const HoldOutLoss& point : shown.run->holdOut)
+                if (std::isfinite(point.loss)) include(point.loss, point.loss);
+        // An earlier, longer run is cut off: across its length the one that goes on would be a dot.
+        if (!active || shown.run == active) lastX = std::max(lastX, shown.curve.lastX);
+    }
+    const auto& runs = workbench.runs();
+    const double floor = runs.empty() ? 0 : noiseFloor(runs.back()->config).value_or(0);
+    include(floor, floor);
+    if (lowest <= 0) {  // nothing that a log axis could show
+        lowest = 0.1;
+        highest = 10;
+    }
+    const bool bySteps = options.axis == TrainingOptions::Axis::Steps;
+    double right = niceRange(0, std::max(lastX, 1.0), false).second;
+    // Once a good part of the run is done, the axis shows all of it: the gap at the right is what is left.
+    if (bySteps && active && active->stepsWanted > 0 && active->stepsDone * 4 >= active->stepsWanted)
+        right = std::max(lastX, static_cast<double>(active->stepsWanted));
+    AxisOptions x;
+    x.title = bySteps ? tr("step") : tr("training time");
+    x.unit = bySteps ? QString() : QStringLiteral("s");
+    x.max = right;
+    QString unitOfAll;  // none when the runs in sight have several
+    for (const ShownRun& shown : drawn.all()) {
+        const QString unit = lossUnit(shown.run->config);
+        unitOfAll = &shown == &drawn.all().front() || unit == unitOfAll ? unit : QString();
+        if (unit.isEmpty()) break;
+    }
+    AxisOptions y;
+    y.title = m_size == ViewSize::Full ? tr("loss") + unitOfAll : QString();
+    y.log = true;
+    std::tie(y.min, y.max) = niceRange(lowest, highest, true);
+    if (!(y.max > y.min)) y.max = y.min * 10;
+    m_horizontal = x;
+    if (!isLowest) {
+        x.title.clear();
+        x.ticks = false;
+    }
+    if (m_size == ViewSize::Full) y.room = trainingTickRoom();
+    m_chart.setAxis(ChartAxis::X, x);
+    m_chart.setAxis(ChartAxis::Y, y);
+    showFloor(floor);
+}
+
+void LossChart::showFloor(double floor) {
+    if (floor <= 0) return m_chart.removeMarker(QStringLiteral("floor"));
+    ChartMarker marker;
+    marker.y = floor;
+    marker.color = ColorRole::TextMuted;
+    marker.pen = Qt::DotLine;
+    m_chart.setMarker(QStringLiteral("floor"), marker);
+}
+
+void LossChart::showCurves(const ShownRuns& shown, const RunConfig* newest, const TrainingOptions& options) {
+    Drawn drawn;
+    for (const ShownRun& run : shown.all()) {
+        const Strokes strokes = strokesOf(run);
+        drawRun(run, strokes, drawn);
+        if (run.newest && !run.run->holdOut.empty()) drawHeldOut(run, options, drawn);
+        drawEdges(run, strokes, drawn);
+        if (!run.newest && !run.curve.line.isEmpty()) drawName(run, strokes, *newest, drawn);
+    }
+    for (const QString& id : m_chart.lineIds())
+        if (!drawn.lines.contains(id)) m_chart.removeLine(id);
+    if (const double floor = newest ? noiseFloor(*newest).value_or(0) : 0; floor > 0) {
+        // At the left end: a curve falls, and reaches its floor at the right.
+        ChartLabel label;
+        label.anchor = {m_horizontal.min, floor};
+        label.text = tr("noise floor %1").arg(lossText(floor));
+        label.color = ColorRole::TextMuted;
+        label.priority = 10;
+        label.prefer = Qt::AlignRight | Qt::AlignBottom;
+        drawn.labels.append(label);
+    }
+    m_chart.setMarks(drawn.marks);
+    m_chart.setLabels(drawn.labels);
+}
+
+LossChart::Strokes LossChart::strokesOf(const ShownRun& shown) const {
+    // What is drawn follows the pixels and not the history: strokes are what a frame costs.
+    const double pixel = (m_horizontal.max - m_horizontal.min) / std::max(100, m_chart.width());
+    Strokes strokes;
+    strokes.mean = onePerColumn(shown.curve.smooth, 2 * pixel);
+    if (shown.newest || strokes.mean.isEmpty()) strokes.raw = columnExtremes(shown.curve.line, pixel);
+    return strokes;
+}
+
+void LossChart::drawLine(const QString& id, const LineStyle& style, const QVector<QPointF>& points,
+                         Drawn& drawn) {
+    m_chart.addLine(id, style);
+    m_chart.setLine(id, points);
+    drawn.lines << id;
+}
+
+void LossChart::drawRun(const ShownRun& shown, const Strokes& strokes, Drawn& drawn) {
+    const auto& [mean, raw] = strokes;
+    LineStyle style;
+    style.color = shown.color();
+    if (!shown.newest) {
+        style.pen = Qt::DashLine;
+        return drawLine(shown.id, style, mean.isEmpty() ? raw : mean, drawn);
+    }
+    style.opacity = mean.isEmpty() ? 1 : 0.35;
+    // The dot is the newest loss, as the figure above it is, and not that of a mean.
+    style.endDot = !shown.curve.line.isEmpty() && std::isfinite(shown.curve.line.last().y());
+    style.width = mean.isEmpty() ? style.width : 1;
+    drawLine(shown.id, style, raw, drawn);
+    if (!mean.isEmpty()) {
+        style.opacity = 1;
+        style.width = 2;
+        style.endDot = false;
+        drawLine(shown.id + u'~', style, mean, drawn);
+    }
+}
+
+void LossChart::drawHeldOut(const ShownRun& shown, const TrainingOptions& options, Drawn& drawn) {
+    const QVector<QPointF> heldOut = holdOutLine(shown.run->holdOut, shown.curve, options.axis);
+    LineStyle apart;
+    apart.color = ColorRole::Measured;
+    apart.width = 2;
+    apart.pen = Qt::DashLine;
+    drawLine(shown.id + u'^', apart, heldOut, drawn);
+    if (heldOut.isEmpty()) return;
+    drawn.marks.append({heldOut.last(), ColorRole::Measured, true, 3.5});
+    ChartLabel label;
+    label.anchor = heldOut.last();
+    label.text = tr("held out: %1").arg(lossText(heldOut.last().y()));
+    label.color = ColorRole::Measured;
+    label.priority = 20;
+    label.prefer = Qt::AlignLeft | Qt::AlignTop;
+    drawn.labels.append(label);
+}
+
+void LossChart::drawEdges(const ShownRun& shown, const Strokes& strokes, Drawn& drawn) {
+    // A line of one point is none.
+    const auto seen = [](const QPointF& point) { return std::isfinite(point.y()); };
+    if (shown.newest && std::ranges::count_if(strokes.raw, seen) == 1)
+        drawn.marks.append({*std::ranges::find_if(strokes.raw, seen), shown.color(), true, 3});
+    // What a log axis cannot show stands at its edge, marked, instead of being left out in silence.
+    const AxisOptions y = m_chart.axis(ChartAxis::Y);
+    const double apart = (m_horizontal.max - m_horizontal.min) / 200;
+    for (const double at : thinned(shown.curve.notPositive, apart))
+        drawn.marks.append({{at, y.min}, ColorRole::Warning, false, 3.5});
+    for (const double at : thinned(shown.curve.notFinite, apart))
+        drawn.marks.append({{at, y.max}, ColorRole::Bad, true, 3.5});
+}
+
+void LossChart::drawName(const ShownRun& shown, const Strokes& strokes, const RunConfig& newest,
+                         Drawn& drawn) {
+    // Above the falling curve and away from its end there is room beside the line.
+    const QVector<QPointF>& line = strokes.mean.isEmpty() ? strokes.raw : strokes.mean;
+    const auto inside = std::ranges::upper_bound(line, m_horizontal.max, {}, &QPointF::x) - line.begin();
+    if (inside == 0) return;
+    const QString difference = runDifference(shown.run->config, newest);
+    ChartLabel label;
+    label.anchor = line[inside * 2 / 3];
+    label.text = tr("earlier: %1").arg(difference.isEmpty() ? shown.run->title : difference);
+    label.color = ColorRole::TextMuted;
+    label.prefer = Qt::AlignRight | Qt::AlignTop;
+    if (std::isfinite(label.anchor.y())) drawn.labels.append(label);
+}
+
+void LossChart::showLegend(const Workbench& workbench, const ShownRuns& shown) {
+    const auto& runs = workbench.runs();
+    QVector<LegendEntry> entries;
+    const std::size_t first = runs.size() > kLegendEntries ? runs.size() - kLegendEntries : 0;
+    for (std::size_t i = runs.size(); i-- > first;) {
+        const bool newest = i + 1 == runs.size();
+        LegendEntry entry;
+        entry.id = QStringLiteral("run%1").arg(i);
+        entry.label = tr("%1. %2").arg(i + 1).arg(runs[i]->title);
+        if (!newest && runs[i]->title == runs.back()->title)
+            if (const QString difference = runDifference(runs[i]->config, runs.back()->config);
+                !difference.isEmpty())
+                entry.label += QStringLiteral(" · ") + difference;
+        entry.value = runs[i]->history.empty() ? QString() : lossText(runs[i]->history.last().loss);
+        entry.color = newest ? ColorRole::Accent : ColorRole::Ghost;
+        entry.swatch = newest ? LegendEntry::Swatch::Line : LegendEntry::Swatch::DashedLine;
+        entry.checkable = true;
+        entry.checked = shown.isVisible(i, runs.size());
+        entries.append(entry);
+    }
+    m_chart.setLegend(entries);
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/training/shown_runs.h"
+#include "ui/workbench/view.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace plumb::ui {
+
+class ChartPanel;
+
+/// Draws runs into a chart of losses: the newest with its mean and what is held out, earlier ones as their
+/// mean alone, since dashes through a noisy curve cannot be read.
+class LossChart {
+    Q_DECLARE_TR_FUNCTIONS(plumb::ui::LossChart)
+public:
+    /// `chart` outlives it.
+    LossChart(ChartPanel& chart, ViewSize size) : m_chart(chart), m_size(size) {}
+
+    /// `isLowest`: no other chart stands below, so that this one has the horizontal axis.
+    void show(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
+              bool isLowest);
+    /// The horizontal axis of all charts.
+    [[nodiscard]] const AxisOptions& horizontal() const { return m_horizontal; }
+
+private:
+    /// A curve as far as it can be told apart at this width; an earlier run with a mean has no other.
+    struct Strokes {
+        QVector<QPointF> mean;
+        QVector<QPointF> raw;
+    };
+    [[nodiscard]] Strokes strokesOf(const ShownRun& shown) const;
+    /// Lines that are drawn, marks and labels, until they are handed to the chart.
+    struct Drawn {
+        QStringList lines;
+        QVector<ChartMark> marks;
+        QVector<ChartLabel> labels;
+    };
+    void showRange(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
+                   bool isLowest);
+    void showFloor(double floor);
+    void showCurves(const ShownRuns& shown, const RunConfig* newest, const TrainingOptions& options);
+    void drawRun(const ShownRun& shown, const Strokes& strokes, Drawn& drawn);
+    void drawHeldOut(const ShownRun& shown, const TrainingOptions& options, Drawn& drawn);
+    void drawEdges(const ShownRun& shown, const Strokes& strokes, Drawn& drawn);
+    void drawName(const ShownRun& shown, const Strokes& strokes, const RunConfig& newest, Drawn& drawn);
+    void drawLine(const QString& id, const LineStyle& style, const QVector<QPointF>& points, Drawn& drawn);
+    void showLegend(const Workbench& workbench, const ShownRuns& shown);
+    ChartPanel& m_chart;
+    ViewSize m_size;
+    AxisOptions m_horizontal;
+};
+
+}  // namespace plumb::ui
