@@ -5,21 +5,23 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/engine/lab_engine.h"
 #include "ui/engine/run_controller.h"
+#include "ui/lab/einsum_costs.h"
+#include "ui/lab/einsum_roofline.h"
+#include "ui/lab/einsum_sizes.h"
 #include "ui/settings/settings.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/lab_edit.h"
-#include "ui/widgets/segmented_control.h"
-#include "ui/widgets/size_field.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/workbench/workbench.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QFontDatabase>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -82,6 +84,137 @@ EinsumPage::EinsumPage(LabContext context, QWidget* parent) : QWidget(parent), m
 
 EinsumPage::~EinsumPage() { silenceFocus(*this); }
 
+QWidget* EinsumPage::makeExpressionCard() {
+    Theme& theme = m_context.view.theme;
+    auto* card = new Card(theme, tr("An expression over named dimensions"), this);
+    card->setObjectName(QStringLiteral("einsumCard"));
+    card->setContentMargins(16, 8, 16, 12);
+    card->setSubtitle(tr("a product: batch in, in out -> batch out; also (h w), mean:, repeat:, relu:"));
+    auto* copyButton = new QPushButton(tr("Copy"), card);
+    copyButton->setObjectName(QStringLiteral("einsumCopy"));
+    copyButton->setToolTip(tr("Copy what the page says as text"));
+    connect(copyButton, &QPushButton::clicked, this, &EinsumPage::copy);
+    card->addHeaderWidget(copyButton);
+
+    auto* content = new QWidget(card);
+    m_text = new QLineEdit(content);
+    m_text->setObjectName(QStringLiteral("einsumText"));
+    m_text->setAccessibleName(tr("Expression"));
+    m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_dtype = new QComboBox(content);
+    m_dtype->setObjectName(QStringLiteral("einsumDtype"));
+    m_dtype->setAccessibleName(tr("Element type"));
+    for (const Dtype dtype : kAllDtypes)
+        m_dtype->addItem(fromView(dtypeName(dtype)), static_cast<int>(dtype));
+    m_device = new QComboBox(content);
+    m_device->setObjectName(QStringLiteral("einsumDevice"));
+    m_device->setAccessibleName(tr("Device"));
+    m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_device->setMinimumContentsLength(14);
+    auto* presets = new QComboBox(content);
+    presets->setObjectName(QStringLiteral("einsumPresets"));
+    presets->setAccessibleName(tr("Examples"));
+    presets->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    presets->setMinimumContentsLength(10);
+    presets->addItem(tr("Examples…"));
+    for (const EinsumPreset& preset : einsumPresets()) {
+        presets->addItem(preset.title);
+        presets->setItemData(presets->count() - 1, preset.text, Qt::ToolTipRole);
+    }
+    presets->view()->setMinimumWidth(320);
+    auto* entry = new QHBoxLayout;
+    entry->setSpacing(8);
+    entry->addWidget(m_text, 1);
+    entry->addWidget(presets);
+    entry->addWidget(m_dtype);
+    entry->addWidget(m_device);
+    m_error = new ToneLabel(theme, ColorRole::Bad, content);
+    m_error->setObjectName(QStringLiteral("einsumError"));
+    m_error->setWordWrap(true);
+    m_error->hide();
+    m_sizes = new EinsumSizes(theme, content, m_text);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    column->addLayout(entry);
+    column->addWidget(m_error);
+    column->addLayout(m_sizes->layout());
+    card->setContent(content);
+    connect(m_text, &QLineEdit::textEdited, this, &EinsumPage::typing);
+    connect(m_text, &QLineEdit::editingFinished, this, &EinsumPage::commit);
+    connect(m_dtype, &QComboBox::activated, this, &EinsumPage::commit);
+    connect(m_device, &QComboBox::activated, this, &EinsumPage::commit);
+    connect(m_sizes, &EinsumSizes::entered, this, &EinsumPage::takeSize);
+    connect(m_sizes, &EinsumSizes::rejected, this, &EinsumPage::showError);
+    connect(m_sizes, &EinsumSizes::accepted, m_error, &QWidget::hide);
+    connect(presets, &QComboBox::activated, this, [this, presets](int index) {
+        presets->setCurrentIndex(0);
+        if (index <= 0) return;
+        const EinsumPreset preset = einsumPresets().at(static_cast<std::size_t>(index - 1));
+        takeText(preset.text, preset.sizes);
+    });
+    return card;
+}
+
+QWidget* EinsumPage::makeCostCard() {
+    auto* card = new Card(m_context.view.theme, tr("What it costs"), this);
+    card->setObjectName(QStringLiteral("einsumCostCard"));
+    card->setContentMargins(16, 8, 16, 10);
+    m_costs = new EinsumCosts(m_context.view.theme, card);
+    card->setContent(m_costs);
+    connect(m_costs, &EinsumCosts::gradientTaken, this, [this](int index) {
+        const QString text = m_state.gradients[index].text;
+        if (!text.isEmpty()) takeText(text, {});
+    });
+    return card;
+}
+
+QWidget* EinsumPage::makeRooflineCard() {
+    Theme& theme = m_context.view.theme;
+    auto* card = new Card(theme, tr("Roofline"), this);
+    card->setObjectName(QStringLiteral("einsumRooflineCard"));
+    card->setContentMargins(8, 4, 8, 10);
+    card->setMinimumWidth(320);
+    auto* chart = new ChartPanel(theme, card);
+    chart->setObjectName(QStringLiteral("einsumRoofline"));
+    m_roofline = std::make_unique<EinsumRoofline>(*chart);
+    auto* content = new QWidget(card);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(chart, 1);
+    m_timed = new ToneLabel(theme, ColorRole::TextMuted, content);
+    m_timed->setObjectName(QStringLiteral("einsumTimed"));
+    m_timed->setWordWrap(true);
+    m_timed->setContentsMargins(8, 0, 8, 0);
+    column->addWidget(m_timed);
+    card->setContent(content);
+    m_time = new QPushButton(tr("Time it"), card);
+    m_time->setObjectName(QStringLiteral("einsumTime"));
+    card->addHeaderWidget(m_time);
+    connect(m_time, &QPushButton::clicked, this, &EinsumPage::timeOrCancel);
+    connect(&m_context.engine, &LabEngine::changed, this, &EinsumPage::showTiming);
+    connect(&m_context.engine, &LabEngine::timed, this, &EinsumPage::takeTime);
+    connect(&m_context.engine, &LabEngine::timingRefused, this, [this](const QString& sentence) {
+        m_refusal = sentence;
+        showTiming();
+    });
+    connect(chart, &ChartPanel::hovered, this, [this, chart](const QPointF&, const QPointF& pixel) {
+        const std::optional<int> tag = chart->markAt(pixel);
+        if (!tag || *tag < 0) return chart->hideCard();
+        chart->showCard(einsumPointCard(m_state.points[*tag]));
+    });
+    connect(chart, &ChartPanel::left, chart, &ChartPanel::hideCard);
+    connect(chart, &ChartPanel::clicked, this, [this, chart](const QPointF&, const QPointF& pixel) {
+        const std::optional<int> tag = chart->markAt(pixel);
+        if (!tag || *tag < 0 || m_state.points[*tag].text.isEmpty()) return;
+        chart->hideCard();
+        const EinsumPoint point = m_state.points[*tag];
+        takeText(point.text, point.sizes);
+    });
+    return card;
+}
+
 void EinsumPage::refreshDevices() {
     const QString chosen = m_device->currentData().toString();
     m_machines = labMachines(m_context.view.workbench);
@@ -98,24 +231,28 @@ const Machine* EinsumPage::machine() const {
     return found == m_machines.end() ? nullptr : &*found;
 }
 
-void EinsumPage::takePoint(int tag) {
-    if (tag < 0) return;
-    const EinsumPoint point = m_state.points[tag];
-    if (point.text.isEmpty()) return;
+void EinsumPage::takeText(const QString& text, const DimensionSizes& sizes) {
     EinsumInput input = m_input;
-    input.text = point.text;
-    for (const auto& [name, size] : point.sizes) input.sizes[name] = size;
-    m_roofline->hideCard();
+    input.text = text;
+    for (const auto& [name, size] : sizes) input.sizes[name] = size;
     change(input, tr("expression"));
 }
 
-void EinsumPage::showControl(QWidget* control) {
-    for (int i = 0; i < m_details->count(); ++i) {
-        if (m_details->widget(i) != control && !m_details->widget(i)->isAncestorOf(control)) continue;
-        m_detailChoice->setCurrent(i);
-        m_details->setCurrentIndex(i);
-    }
+void EinsumPage::takeSize(const QString& name, qint64 size) {
+    EinsumInput input = m_input;
+    input.text = m_text->text().trimmed();
+    input.sizes[name.toStdString()] = size;
+    const EinsumState next = makeEinsumState(input, m_machines);
+    if (!next.valid()) return showError(next.error);
+    change(input, tr("size of %1").arg(name));
 }
+
+void EinsumPage::showError(const QString& sentence) {
+    m_error->setText(sentence);
+    m_error->show();
+}
+
+void EinsumPage::showControl(QWidget* control) { m_costs->reveal(control); }
 
 DimensionSizes EinsumPage::sizesInForce() const {
     DimensionSizes sizes;
@@ -137,7 +274,7 @@ void EinsumPage::takeTime(const protocol::EinsumTimed& result) {
     // Not the device that trains: beside a GPU the engine times on the processor.
     const auto ran = std::ranges::find_if(
         devices, [&](const DeviceChoice& device) { return device.target.machine.id == result.machine; });
-    m_measured = Measurement{m_asked, result, ran == devices.end() ? Machine{} : ran->target.machine};
+    m_measured = EinsumMeasurement{m_asked, result, ran == devices.end() ? Machine{} : ran->target.machine};
     showTiming();
     if (m_state.valid()) showRoofline();
 }
@@ -188,6 +325,41 @@ void EinsumPage::copy() {
     const Machine* device = machine();
     QApplication::clipboard()->setText(
         einsumReport(m_state, device ? QString::fromStdString(device->name) : QString()));
+}
+
+void EinsumPage::showState(EinsumState state) {
+    m_error->setText(state.error);
+    m_error->setVisible(!state.valid());
+    m_results->setEnabled(state.valid());
+    if (!state.valid() && state.dimensions.empty()) return;  // what is shown stays, greyed
+    m_state = std::move(state);
+    m_sizes->show(m_state);
+    if (!m_state.valid()) return;
+    m_costs->show(m_state);
+    showTiming();
+    showRoofline();
+}
+
+void EinsumPage::showTiming() {
+    const LabEngine& engine = m_context.engine;
+    const QString whyNot = engine.whyNotTime();
+    m_time->setText(engine.timing() ? tr("Cancel") : tr("Time it"));
+    m_time->setEnabled(engine.timing() || (whyNot.isEmpty() && m_state.valid()));
+    m_time->setToolTip(engine.timing()    ? tr("Stops the timing")
+                       : whyNot.isEmpty() ? tr("Runs the expression on this machine and takes the time")
+                                          : whyNot);
+    if (!m_measured || !m_measured->isOf(m_input)) {
+        m_measured.reset();
+        if (engine.timing()) return m_timed->showText(tr("Timing…"), ColorRole::TextMuted);
+        return m_timed->showText(m_refusal, ColorRole::Bad);
+    }
+    m_timed->showText(einsumMeasuredText(*m_measured, m_state, machine()), ColorRole::Measured);
+}
+
+void EinsumPage::showRoofline() {
+    const Machine* device = machine();
+    m_roofline->show(m_state, device,
+                     m_measured && device ? m_measured->rateOn(*device, m_state) : std::nullopt);
 }
 
 }  // namespace plumb::ui

@@ -7,22 +7,18 @@
 
 #include <QWidget>
 
-#include <map>
+#include <memory>
+#include <optional>
 
 class QComboBox;
-class QGridLayout;
 class QLineEdit;
-class QPlainTextEdit;
 class QPushButton;
-class QStackedWidget;
-class QStandardItemModel;
-class QTableView;
 
 namespace plumb::ui {
 
-class ChartPanel;
-class SegmentedControl;
-class SizeField;
+class EinsumCosts;
+class EinsumRoofline;
+class EinsumSizes;
 class ToneLabel;
 
 /// What an expression over named dimensions costs, what bounds it on a device, and its gradients.
@@ -43,14 +39,9 @@ signals:
     void revealed();
 
 private:
-    struct SizeEntry {
-        ToneLabel* label = nullptr;
-        SizeField* field = nullptr;
-    };
     [[nodiscard]] QWidget* makeExpressionCard();
     [[nodiscard]] QWidget* makeCostCard();
     [[nodiscard]] QWidget* makeRooflineCard();
-    [[nodiscard]] QTableView* makeTable(const char* name, const QString& title, QStandardItemModel* model);
     void refreshDevices();
     [[nodiscard]] const Machine* machine() const;
     void typing();
@@ -58,11 +49,10 @@ private:
     void change(const EinsumInput& input, const QString& what);
     void apply(const EinsumInput& input);
     void showState(EinsumState state);
-    void showSizes();
-    void showFigures();
-    void showTables();
+    void showError(const QString& sentence);
     void showRoofline();
-    void takePoint(int tag);
+    void takeText(const QString& text, const DimensionSizes& sizes);
+    void takeSize(const QString& name, qint64 size);
     void timeOrCancel();
     void takeTime(const protocol::EinsumTimed& result);
     void showTiming();
@@ -76,29 +66,13 @@ private:
     QLineEdit* m_text = nullptr;
     QComboBox *m_dtype = nullptr, *m_device = nullptr;
     ToneLabel* m_error = nullptr;
-    QGridLayout* m_sizes = nullptr;
-    std::map<QString, SizeEntry> m_sizeEntries;
-    QStringList m_sizeOrder;  ///< dimensions as they are laid out
+    EinsumSizes* m_sizes = nullptr;
     QWidget* m_results = nullptr;
-    struct FigureLabels {
-        ToneLabel *name = nullptr, *value = nullptr, *formula = nullptr;
-    };
-    std::vector<FigureLabels> m_figures;
-    QGridLayout* m_figureGrid = nullptr;
-    SegmentedControl* m_detailChoice = nullptr;
-    QStackedWidget* m_details = nullptr;
-    QStandardItemModel *m_gradients = nullptr, *m_order = nullptr;
-    ToneLabel* m_orderNote = nullptr;
-    QPlainTextEdit* m_loops = nullptr;
-    ChartPanel* m_roofline = nullptr;
+    EinsumCosts* m_costs = nullptr;
+    std::unique_ptr<EinsumRoofline> m_roofline;
     QPushButton* m_time = nullptr;
     ToneLabel* m_timed = nullptr;
-    struct Measurement {
-        EinsumInput of;
-        protocol::EinsumTimed result;
-        Machine machine;  ///< where
-    };
-    std::optional<Measurement> m_measured;
+    std::optional<EinsumMeasurement> m_measured;
     EinsumInput m_asked;  ///< what is being timed
     QString m_refusal;    ///< why the expression in force could not be timed
 };

@@ -252,4 +252,45 @@ QString einsumReport(const EinsumState& state, const QString& device) {
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
+bool EinsumMeasurement::isOf(const EinsumInput& input) const {
+    return of.text == input.text && of.sizes == input.sizes && of.dtype == input.dtype;
+}
+
+std::optional<double> EinsumMeasurement::rateOn(const Machine& device, const EinsumState& state) const {
+    if (machine.id != device.id || state.cost.flops <= 0 || state.workFlops != state.cost.flops)
+        return std::nullopt;
+    return static_cast<double>(state.cost.flops) / result.median;
+}
+
+QString einsumMeasuredText(const EinsumMeasurement& measured, const EinsumState& state,
+                           const Machine* device) {
+    const protocol::EinsumTimed& result = measured.result;
+    QString text = tr("Measured on %1: %2 (median of %3, fastest %4), %5")
+                       .arg(measured.machine.name.empty() ? tr("the engine's processor")
+                                                          : QString::fromStdString(measured.machine.name),
+                            QString::fromStdString(formatQuantity(result.median, "s")))
+                       .arg(result.runs)
+                       .arg(QString::fromStdString(formatQuantity(result.fastest, "s")),
+                            QString::fromStdString(result.implementation));
+    if (state.workFlops > 0 && result.median > 0)
+        text += tr("; %1").arg(QString::fromStdString(
+            formatQuantity(static_cast<double>(state.workFlops) / result.median, "FLOP/s")));
+    if (state.cost.flops == 0 && result.median > 0)
+        text += tr("; %1").arg(QString::fromStdString(
+            formatQuantity(static_cast<double>(state.cost.bytes) / result.median, "B/s")));
+    if (state.workFlops != state.cost.flops) text += tr(" in the best order");
+    if (state.bound && device && device->id == measured.machine.id && state.bound->seconds > 0 &&
+        state.workFlops == state.cost.flops)
+        text += tr("; %1 times the least time").arg(result.median / state.bound->seconds, 0, 'g', 3);
+    return text;
+}
+
+HoverCardContent einsumPointCard(const EinsumPoint& point) {
+    HoverCardContent card;
+    card.title = point.label;
+    card.footer = point.toolTip;
+    if (!point.text.isEmpty()) card.footer += QLatin1Char('\n') + tr("click: take it as the expression");
+    return card;
+}
+
 }  // namespace plumb::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/engine/protocol.h"
 #include "core/lab/contraction_order.h"
 #include "core/lab/einsum_cost.h"
 #include "ui/charts/chart_style.h"
@@ -66,6 +67,25 @@ struct EinsumState {
     [[nodiscard]] bool valid() const { return error.isEmpty(); }
 };
 [[nodiscard]] EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>& machines);
+
+/// What an expression took on a machine.
+struct EinsumMeasurement {
+    EinsumInput of;
+    protocol::EinsumTimed result;
+    Machine machine;  ///< where; without a name: the engine's processor
+
+    /// Of this very expression, whatever the device that it is compared with.
+    [[nodiscard]] bool isOf(const EinsumInput& input) const;
+    /// FLOP/s to draw on the roofline of `device`: none where it ran elsewhere, and for what ran in the best
+    /// order, whose intensity is not that of the one loop nest that is drawn.
+    [[nodiscard]] std::optional<double> rateOn(const Machine& device, const EinsumState& state) const;
+};
+/// "Measured on …: 1.2 ms (median of 5, fastest 1.1 ms), …; 3.4 TFLOP/s". `device`: with which it is
+/// compared; may be null.
+[[nodiscard]] QString einsumMeasuredText(const EinsumMeasurement& measured, const EinsumState& state,
+                                         const Machine* device);
+/// The card beside the pointer.
+[[nodiscard]] HoverCardContent einsumPointCard(const EinsumPoint& point);
 
 /// Expressions worth looking at: the ladder of intensities first.
 struct EinsumPreset {
