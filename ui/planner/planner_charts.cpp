@@ -5,15 +5,14 @@
 #include "core/plan/step_plan.h"
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
-#include "ui/charts/heat_map.h"
 #include "ui/charts/split_bar.h"
 #include "ui/charts/tornado_chart.h"
+#include "ui/planner/planner_map.h"
+#include "ui/planner/planner_table.h"
 #include "ui/widgets/card.h"
 
-#include <QComboBox>
 #include <QGridLayout>
 #include <QKeyEvent>
-#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -43,24 +42,24 @@ QString quantity(double value, std::string_view unit) {
 PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_model(model) {
     setObjectName(QStringLiteral("plannerCharts"));
-    buildTable();
+    m_table = new PlannerTable(theme, model, this);
     buildMemory();
     buildTime();
     buildTornado();
-    buildMap();
+    m_map = new PlannerMap(theme, model, this);
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(10);
-    grid->addWidget(m_tableCard, 0, 0, 1, 2);
+    grid->addWidget(m_table->card(), 0, 0, 1, 2);
     grid->addWidget(m_memoryCard, 1, 0);
     grid->addWidget(m_timeCard, 1, 1);
     grid->addWidget(m_tornadoCard, 2, 0);
-    grid->addWidget(m_mapCard, 2, 1);
+    grid->addWidget(m_map->card(), 2, 1);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
     grid->setRowStretch(1, 9);
     grid->setRowStretch(2, 10);
-    for (Card* card : {m_memoryCard, m_timeCard, m_tornadoCard, m_mapCard}) {
+    for (Card* card : {m_memoryCard, m_timeCard, m_tornadoCard, m_map->card()}) {
         card->setMinimumHeight(card == m_memoryCard || card == m_timeCard ? kLeastChart : kLeastWide);
         card->setMinimumWidth(kLeastWidth);
     }
@@ -107,17 +106,17 @@ void PlannerCharts::buildTornado() {
 void PlannerCharts::refresh() {
     showMemory();
     showTime();
-    const QSignalBlocker x(m_mapX), y(m_mapY);
-    m_mapX->setCurrentIndex(m_mapX->findData(static_cast<int>(m_model.inputs().mapX)));
-    m_mapY->setCurrentIndex(m_mapY->findData(static_cast<int>(m_model.inputs().mapY)));
-    showTable();
+    m_map->showAxes();
+    m_table->show();
 }
 
 void PlannerCharts::refreshExplored() {
     showTornado();
-    showMap();
-    showTable();
+    m_map->show();
+    m_table->show();
 }
+
+void PlannerCharts::showProgress() { m_map->showProgress(); }
 
 void PlannerCharts::showMemory() {
     const PlannerResults& results = m_model.results();
@@ -292,7 +291,7 @@ void PlannerCharts::showTornado() {
 
 void PlannerCharts::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    fitTable();
+    m_table->fit();
 }
 
 void PlannerCharts::keyPressEvent(QKeyEvent* event) {

@@ -6,17 +6,12 @@
 
 #include <QWidget>
 
-class QComboBox;
-class QLabel;
-class QPushButton;
-class QTableWidget;
-
 namespace plumb::ui {
 
 class Card;
 class ChartPanel;
-class HeatMap;
-class SegmentedControl;
+class PlannerMap;
+class PlannerTable;
 class SplitBar;
 class TornadoChart;
 
@@ -42,32 +37,19 @@ private:
     void buildMemory();
     void buildTime();
     void buildTornado();
-    void buildMap();
-    void buildTable();
     void showMemory();
     void showStage(double x, const QPointF& pixel);
     void showTime();
     void showTornado();
-    void showMap();
-    void showTable();
-    void fitTable();
-    void fillShardings();
-    void fillDevices();
-    void take(int row);
 
     Theme& m_theme;
     PlannerModel& m_model;
-    Card *m_memoryCard = nullptr, *m_timeCard = nullptr, *m_tornadoCard = nullptr, *m_mapCard = nullptr,
-         *m_tableCard = nullptr;
+    Card *m_memoryCard = nullptr, *m_timeCard = nullptr, *m_tornadoCard = nullptr;
     ChartPanel* m_memory = nullptr;
     SplitBar* m_time = nullptr;
     TornadoChart* m_tornado = nullptr;
-    HeatMap* m_map = nullptr;
-    QComboBox *m_mapX = nullptr, *m_mapY = nullptr;
-    SegmentedControl* m_mapValue = nullptr;
-    QPushButton* m_cancel = nullptr;
-    QTableWidget* m_table = nullptr;
-    QLabel* m_tableNote = nullptr;
+    PlannerMap* m_map = nullptr;
+    PlannerTable* m_table = nullptr;
 };
 
 }  // namespace plumb::ui

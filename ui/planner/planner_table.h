@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/planner/planner_model.h"
+
+#include <QObject>
+
+class QLabel;
+class QTableWidget;
+
+namespace plumb::ui {
+
+class Card;
+class Theme;
+
+/// For two of the questions, what could be done instead: ways to spread the work, or other devices.
+class PlannerTable final : public QObject {
+    Q_OBJECT
+public:
+    /// All outlive it; `parent` gets the card.
+    PlannerTable(Theme& theme, PlannerModel& model, QWidget* parent);
+
+    [[nodiscard]] Card* card() const { return m_card; }
+    void show();
+    /// Makes the card as high as table and note need it: of a text that wraps, a grid asks for less.
+    void fit();
+
+private:
+    void fillShardings();
+    void fillDevices();
+    void take(int row);
+
+    Theme& m_theme;
+    PlannerModel& m_model;
+    Card* m_card;
+    QTableWidget* m_table;
+    QLabel* m_note;
+};
+
+}  // namespace plumb::ui
