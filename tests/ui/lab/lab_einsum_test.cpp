@@ -105,6 +105,32 @@ TEST(EinsumState, EveryPresetIsValidAndItsSizesReadBack) {
     }
 }
 
+TEST(EinsumMeasurement, IsDrawnOnTheDeviceWhereItRanAndForOneLoopNestOnly) {
+    const EinsumInput product{QStringLiteral("m k, k n -> m n"),
+                              {{"m", 64}, {"k", 64}, {"n", 64}},
+                              Dtype::Fp32,
+                              QStringLiteral("round")};
+    const Machine device = roundDevice();
+    const EinsumState state = makeEinsumState(product, {device});
+    EinsumMeasurement measured{product, {}, device};
+    measured.result.median = 1e-3;
+    EXPECT_TRUE(measured.isOf(product));
+    ASSERT_TRUE(measured.rateOn(device, state).has_value());
+    EXPECT_DOUBLE_EQ(*measured.rateOn(device, state), static_cast<double>(state.cost.flops) / 1e-3);
+    Machine other = device;
+    other.id = "other";
+    EXPECT_FALSE(measured.rateOn(other, state).has_value());
+    EinsumInput half = product;
+    half.dtype = Dtype::Bf16;
+    EXPECT_FALSE(measured.isOf(half));
+    half = product;
+    half.device = QStringLiteral("other");
+    EXPECT_TRUE(measured.isOf(half)) << "it is compared with another device";
+    EinsumState chain = state;
+    chain.workFlops = state.cost.flops / 2;
+    EXPECT_FALSE(measured.rateOn(device, chain).has_value()) << "it ran in the best order";
+}
+
 class EinsumPageTest : public ::testing::Test {
 protected:
     EinsumPageTest() {
