@@ -225,7 +225,8 @@ TEST(Product, SaysHowBf16IsMultiplied) {
 }
 
 TEST(Product, OurOwnDoesNotDependOnTheNumberOfThreads) {
-    for (const auto& [batch, dim] : {std::pair{64, 300}, {600, 600}, {2000, 128}})
+    // In the last one few results have long sums, which oneDNN shares between threads.
+    for (const auto& [batch, dim] : {std::pair{64, 300}, {600, 600}, {2000, 128}, {4096, 64}})
         for (const ProductShape& shape : shapesOf(batch, dim)) {
             const bool weightGradient = shape.kind == ProductKind::WeightGradient;
             const auto a = randomFloats(batch * dim, 1);
