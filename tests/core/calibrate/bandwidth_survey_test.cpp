@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/bandwidth_survey.h"
 
-#include "core/engine/capabilities.h"
+#include "tests/core/engine/test_backends.h"
 
 #include <gtest/gtest.h>
 
@@ -12,40 +12,15 @@
 namespace plumb {
 namespace {
 
-/// Only its probe is used; the speeds come in turn, the last one stays.
-class ProbedBackend final : public Backend, public SpeedProber {
+/// Only its probe is used.
+class ProbedBackend final : public test::IdleBackend, public test::SpeedsInTurn {
 public:
-    explicit ProbedBackend(std::vector<double> speeds) : m_speeds(std::move(speeds)) {}
-    [[nodiscard]] double speed() const { return m_speeds[std::min(m_probes, m_speeds.size() - 1)]; }
-    Result<std::optional<SpeedProbe>> probeSpeed() override {
-        const double now = speed();
-        ++m_probes;
-        return std::optional(SpeedProbe{1e11 * now, 1e10 * now, 1e8 * now});
-    }
-    const Machine& machine() const override { return m_machine; }
-    BackendTraits traits() const override { return {}; }
-    Result<void> prepare(const StepPlan&) override { return {}; }
-    Result<Buffer> allocate(const Tensor&) override { return Buffer{}; }
-    void release(const Buffer&) override {}
-    AllocationCount allocationCount() const override { return {}; }
-    void resetHighWater() override {}
-    Result<void> run(const OpCall&) override { return {}; }
-    Result<void> initialise(std::span<const Buffer>, std::uint64_t) override { return {}; }
-    Result<void> fillZero(const Buffer&) override { return {}; }
-    Result<void> upload(const Buffer&, std::span<const std::byte>) override { return {}; }
-    Result<void> download(std::span<std::byte>, const Buffer&) override { return {}; }
-    Result<Seconds> clock() override { return 0; }
-    Result<void> synchronize() override { return {}; }
+    using SpeedsInTurn::SpeedsInTurn;
     Capabilities capabilities() override {
         Capabilities can;
         can.prober = this;
         return can;
     }
-
-private:
-    Machine m_machine;
-    std::vector<double> m_speeds;
-    std::size_t m_probes = 0;
 };
 
 TEST(BandwidthSurvey, FindsTheSameCurveWhileTheMachineChangesItsSpeed) {

@@ -2,9 +2,9 @@
 #include "core/calibrate/cost_survey.h"
 
 #include "core/calibrate/prediction_check.h"
-#include "core/engine/capabilities.h"
 #include "core/machine/op_cost_key.h"
 #include "core/measure/reading.h"
+#include "tests/core/engine/test_backends.h"
 
 #include <gtest/gtest.h>
 
@@ -22,9 +22,8 @@ namespace plumb {
 namespace {
 
 /// Computes nothing and has a clock of its own, which every op moves on by a known law of its sizes.
-class LawfulBackend final : public Backend, public HostCores {
+class LawfulBackend final : public test::IdleBackend, public HostCores {
 public:
-    const Machine& machine() const override { return m_machine; }
     BackendTraits traits() const override { return cpuTraits(); }
     Result<void> prepare(const StepPlan& plan) override {
         m_plan = &plan;
@@ -38,23 +37,17 @@ public:
                       tensor.category};
     }
     void release(const Buffer& buffer) override { std::free(buffer.data); }
-    AllocationCount allocationCount() const override { return {}; }
-    void resetHighWater() override {}
     Result<void> run(const OpCall& call) override {
         const Op& op = m_plan->op(call.opIndex);
         m_now += static_cast<double>(op.repeat) * law(*m_plan, op);
         return {};
     }
-    Result<void> initialise(std::span<const Buffer>, std::uint64_t) override { return {}; }
-    Result<void> fillZero(const Buffer&) override { return {}; }
-    Result<void> upload(const Buffer&, std::span<const std::byte>) override { return {}; }
     Result<void> download(std::span<std::byte> target, const Buffer& source) override {
         std::memcpy(target.data(), source.data,
                     std::min(target.size(), static_cast<std::size_t>(source.bytes)));
         return {};
     }
     Result<Seconds> clock() override { return m_now; }
-    Result<void> synchronize() override { return {}; }
     Capabilities capabilities() override {
         Capabilities can;
         can.hostCores = this;
@@ -98,7 +91,6 @@ public:
     }
 
 private:
-    Machine m_machine;
     const StepPlan* m_plan = nullptr;
     Seconds m_now = 0;
 };
@@ -181,49 +173,25 @@ TEST(CostSurvey, EveryGridHasATableForEveryOpThatACheckDraws) {
 
 /// A lawful backend on a machine whose speed changes: `speeds` in turn, one for each timed step and the probe
 /// after it; the last one stays.
-class ChangingBackend final : public Backend, public SpeedProber {
+class ChangingBackend final : public test::BackendAround, public test::SpeedsInTurn {
 public:
-    explicit ChangingBackend(std::vector<double> speeds) : m_speeds(std::move(speeds)) {}
-    const Machine& machine() const override { return m_lawful.machine(); }
-    BackendTraits traits() const override { return m_lawful.traits(); }
-    Result<void> prepare(const StepPlan& plan) override { return m_lawful.prepare(plan); }
-    Result<Buffer> allocate(const Tensor& tensor) override { return m_lawful.allocate(tensor); }
-    void release(const Buffer& buffer) override { m_lawful.release(buffer); }
-    AllocationCount allocationCount() const override { return {}; }
-    void resetHighWater() override {}
+    explicit ChangingBackend(std::vector<double> speeds)
+        : BackendAround(std::make_unique<LawfulBackend>()), SpeedsInTurn(std::move(speeds)) {}
     Result<void> run(const OpCall& call) override {
-        PLUMB_TRY(const Seconds before, m_lawful.clock());
-        PLUMB_CHECK(m_lawful.run(call));
-        PLUMB_TRY(const Seconds after, m_lawful.clock());
+        PLUMB_TRY(const Seconds before, inner().clock());
+        PLUMB_CHECK(inner().run(call));
+        PLUMB_TRY(const Seconds after, inner().clock());
         m_now += (after - before) / speed();
         return {};
     }
-    Result<void> initialise(std::span<const Buffer>, std::uint64_t) override { return {}; }
-    Result<void> fillZero(const Buffer&) override { return {}; }
-    Result<void> upload(const Buffer&, std::span<const std::byte>) override { return {}; }
-    Result<void> download(std::span<std::byte> target, const Buffer& source) override {
-        return m_lawful.download(target, source);
-    }
     Result<Seconds> clock() override { return m_now; }
-    Result<void> synchronize() override { return {}; }
     Capabilities capabilities() override {
         Capabilities can;
         can.prober = this;
         return can;
     }
-    Result<std::optional<SpeedProbe>> probeSpeed() override {
-        const double now = speed();
-        ++m_probes;
-        return std::optional(SpeedProbe{1e11 * now, 1e10 * now, 1e8 * now});
-    }
-    [[nodiscard]] std::size_t probes() const { return m_probes; }
 
 private:
-    [[nodiscard]] double speed() const { return m_speeds[std::min(m_probes, m_speeds.size() - 1)]; }
-
-    LawfulBackend m_lawful;
-    std::vector<double> m_speeds;
-    std::size_t m_probes = 0;
     Seconds m_now = 0;
 };
 

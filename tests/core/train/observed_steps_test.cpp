@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/observed_steps.h"
 
-#include "core/engine/capabilities.h"
 #include "core/train/trainer.h"
+#include "tests/core/engine/test_backends.h"
 #include "tests/core/train/short_training.h"
 #include "tests/support/threads.h"
 
@@ -78,32 +78,13 @@ struct FakeRecords final : ActivityCollector {
 };
 
 /// The CPU with counters of our own making.
-class CountingBackend final : public Backend, public ProfilingTools {
+class CountingBackend final : public test::BackendAround, public ProfilingTools {
 public:
-    CountingBackend() : m_cpu(std::move(makeCpuBackend(test::kBackendThreads)).value()) {}
-    [[nodiscard]] const Machine& machine() const override { return m_cpu->machine(); }
-    [[nodiscard]] BackendTraits traits() const override { return m_cpu->traits(); }
+    CountingBackend() : BackendAround(std::move(makeCpuBackend(test::kBackendThreads)).value()) {}
     Result<void> prepare(const StepPlan& plan) override {
         m_ops = plan.ops.size();
-        return m_cpu->prepare(plan);
+        return inner().prepare(plan);
     }
-    Result<Buffer> allocate(const Tensor& tensor) override { return m_cpu->allocate(tensor); }
-    void release(const Buffer& buffer) override { m_cpu->release(buffer); }
-    [[nodiscard]] AllocationCount allocationCount() const override { return m_cpu->allocationCount(); }
-    void resetHighWater() override { m_cpu->resetHighWater(); }
-    Result<void> run(const OpCall& call) override { return m_cpu->run(call); }
-    Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) override {
-        return m_cpu->initialise(tensors, seed);
-    }
-    Result<void> fillZero(const Buffer& buffer) override { return m_cpu->fillZero(buffer); }
-    Result<void> upload(const Buffer& target, std::span<const std::byte> source) override {
-        return m_cpu->upload(target, source);
-    }
-    Result<void> download(std::span<std::byte> target, const Buffer& source) override {
-        return m_cpu->download(target, source);
-    }
-    Result<Seconds> clock() override { return m_cpu->clock(); }
-    Result<void> synchronize() override { return m_cpu->synchronize(); }
     Capabilities capabilities() override {
         Capabilities can;
         can.profiling = this;
@@ -118,7 +99,7 @@ public:
     }
 
     Result<std::unique_ptr<ActivityCollector>> openActivity() override {
-        if (!records) return plumb::openActivity(*m_cpu);
+        if (!records) return plumb::openActivity(inner());
         return std::unique_ptr<ActivityCollector>(std::make_unique<FakeRecords>(failingRecords));
     }
 
@@ -128,7 +109,6 @@ public:
     FakeCollector* newest = nullptr;
 
 private:
-    std::unique_ptr<Backend> m_cpu;
     std::size_t m_ops = 0;
 };
 

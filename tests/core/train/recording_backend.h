@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/engine/capabilities.h"
 #include "core/plan/control_tensors.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "tests/core/engine/test_backends.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,16 +20,10 @@ namespace plumb::test {
 
 /// The CPU backend behind a device that captures steps: it notes calls and replays them with a step counter
 /// of its own, as a GPU does with a graph, and lets results be known only some steps later.
-class RecordingBackend final : public Backend, public StepReplay {
+class RecordingBackend final : public BackendAround, public StepReplay {
 public:
-    RecordingBackend() {
-        auto made = makeCpuBackend(1);
-        EXPECT_TRUE(made.has_value());
-        m_cpu = std::move(made).value();
-    }
-    ~RecordingBackend() override = default;
+    RecordingBackend() : BackendAround(std::move(makeCpuBackend(1)).value()) {}
 
-    const Machine& machine() const override { return m_cpu->machine(); }
     BackendTraits traits() const override {
         BackendTraits traits = cpuTraits();
         traits.recordsSteps = true;
@@ -43,10 +36,10 @@ public:
         m_plan.tensor(plan.stepControl).firstOp = 0;
         m_captures.clear();
         m_finished.clear();
-        return m_cpu->prepare(m_plan);
+        return inner().prepare(m_plan);
     }
     Result<Buffer> allocate(const Tensor& tensor) override {
-        if (tensor.role != TensorRole::StepControl) return m_cpu->allocate(tensor);
+        if (tensor.role != TensorRole::StepControl) return inner().allocate(tensor);
         Buffer buffer;
         buffer.bytes = tensor.bytes();
         buffer.data = std::calloc(1, static_cast<std::size_t>(buffer.bytes));
@@ -55,32 +48,19 @@ public:
     }
     void release(const Buffer& buffer) override {
         const auto own = std::find(m_blocks.begin(), m_blocks.end(), buffer.data);
-        if (own == m_blocks.end()) return m_cpu->release(buffer);
+        if (own == m_blocks.end()) return inner().release(buffer);
         std::free(buffer.data);
         m_blocks.erase(own);
     }
-    AllocationCount allocationCount() const override { return m_cpu->allocationCount(); }
-    void resetHighWater() override { m_cpu->resetHighWater(); }
     Result<void> run(const OpCall& call) override {
         if (!m_capturing) {
             ++opsRunOneByOne;
             m_step = call.step + 1;
-            return m_cpu->run(call);
+            return inner().run(call);
         }
         m_captures.back().push_back({call, {call.tensors.begin(), call.tensors.end()}});
         return {};
     }
-    Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) override {
-        return m_cpu->initialise(tensors, seed);
-    }
-    Result<void> fillZero(const Buffer& buffer) override { return m_cpu->fillZero(buffer); }
-    Result<void> upload(const Buffer& target, std::span<const std::byte> source) override {
-        return m_cpu->upload(target, source);
-    }
-    Result<void> download(std::span<std::byte> target, const Buffer& source) override {
-        return m_cpu->download(target, source);
-    }
-    Result<Seconds> clock() override { return m_cpu->clock(); }
     Result<void> synchronize() override { return {}; }
     Capabilities capabilities() override {
         Capabilities can;
@@ -114,7 +94,7 @@ public:
             call.optimizer = {learningRateAt(m_plan.config, m_step), m_step + 1};
             call.stagedHalf =
                 static_cast<std::int32_t>((m_step * m_plan.config.microBatches() + call.microBatch) % 2);
-            PLUMB_CHECK(m_cpu->run(call));
+            PLUMB_CHECK(inner().run(call));
             if (m_plan.op(call.opIndex).kind == OpKind::OptimizerStep) tell(call);
         }
         return {};
@@ -162,7 +142,6 @@ private:
         m_finished[m_step] = done;
     }
 
-    std::unique_ptr<Backend> m_cpu;
     StepPlan m_plan;
     std::vector<void*> m_blocks;
     std::vector<std::vector<Noted>> m_captures;
