@@ -141,15 +141,14 @@ std::int64_t coresOfAffinity() {
     return std::max<long>(1, ::sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/// As many threads as the CPU backend starts.
-std::int64_t usableCores() {
+}  // namespace
+
+int usableCores() {
     std::int64_t cores = coresOfAffinity();
     for (const auto limit : {controlGroupCpuLimit("/"), threadsOfEnvironment()})
         if (limit) cores = std::min(cores, *limit);
-    return cores;
+    return static_cast<int>(cores);
 }
-
-}  // namespace
 
 CpuIdentity parseCpuInfo(std::string_view text) {
     CpuIdentity identity;

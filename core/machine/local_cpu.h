@@ -15,13 +15,17 @@ namespace plumb {
 /// is), no ceilings yet.
 [[nodiscard]] Machine localCpu();
 
+/// Cores that this process may use, and threads that the CPU backend starts: logical processors of its
+/// affinity mask, limited by the CPU quota of its control groups and by OMP_NUM_THREADS. How threads are
+/// pinned (OMP_PROC_BIND, OMP_PLACES) is read by the OpenMP runtime when the program starts and cannot be
+/// changed here.
+[[nodiscard]] int usableCores();
+
 /// What tells one processor from another, as far as ceilings go.
 struct CpuIdentity {
     std::string model;  ///< "Intel(R) Xeon(R) Processor"; "unknown processor" where nothing says it
     std::string flags;  ///< instruction sets, as the system lists them
-    /// Cores that a step of this process really uses: logical processors that it may run on, at most the CPU
-    /// quota of its control groups and OMP_NUM_THREADS, as the CPU backend counts its threads. Ceilings
-    /// measured with one count say nothing of another.
+    /// Those of usableCores(). Ceilings measured with one count say nothing of another.
     std::int64_t usableCores = 1;
     bool operator==(const CpuIdentity&) const = default;
 };

@@ -7,7 +7,6 @@
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/cpu/threads.h"
 
 #include <algorithm>
 #include <chrono>
@@ -84,7 +83,7 @@ Result<std::vector<BandwidthPoint>> bandwidthCurve(Backend& backend, const Surve
         const std::int64_t count =
             std::min(size, pattern == &BandwidthPoint::read ? arrayBytes : size / 2) / 4;
         return trafficRate(pattern, static_cast<const float*>(in.data), static_cast<float*>(inOut.data),
-                           count, cpu::usableCores(), stop);
+                           count, usableCores(), stop);
     };
     PLUMB_TRY(auto curve, surveyBandwidth(backend, sizes, rate, progress, stop));
     arena->release(inOut);

@@ -3,6 +3,7 @@
 
 #include "core/engine/capabilities.h"
 #include "core/machine/calibration_file.h"
+#include "core/machine/local_cpu.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/batch_loader.h"
@@ -12,7 +13,6 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/prepared_step.h"
 #include "kernels/cpu/speed_probe.h"
-#include "kernels/cpu/threads.h"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -188,7 +188,7 @@ Result<std::unique_ptr<Backend>> makeCpuBackend(const CpuBackendOptions& options
     Machine machine = localCpuCalibrated();
     if (options.memoryLimit) machine.memoryBytes = options.memoryLimit;
     PLUMB_TRY(auto arena, cpu::Arena::create(machine.memoryBytes.value_or(cpu::physicalMemory())));
-    const int threads = options.threads > 0 ? options.threads : cpu::usableCores();
+    const int threads = options.threads > 0 ? options.threads : usableCores();
     return std::unique_ptr<Backend>(
         std::make_unique<cpu::CpuBackend>(std::move(machine), std::move(arena), *kernels, threads));
 }

@@ -20,7 +20,7 @@ namespace plumb {
 /// same number of threads are equal bit for bit. Denormal numbers are kept (no flush to zero), as PyTorch
 /// does, but in products of bf16 by the processor's dot product, where they are 0, as in PyTorch's.
 ///
-/// `threads`: 0 for one per usable core (see kernels/cpu/threads.h). Errors: BadInput for a count that is
+/// `threads`: 0 for one per usable core (usableCores()). Errors: BadInput for a count that is
 /// negative or above 1024; OutOfMemory when no address space can be reserved.
 [[nodiscard]] Result<std::unique_ptr<Backend>> makeCpuBackend(int threads = 0);
 

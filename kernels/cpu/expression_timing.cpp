@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/local_cpu.h"
 #include "kernels/cpu/expression_run.h"
-#include "kernels/cpu/threads.h"
 
 #include <fmt/format.h>
 

@@ -3,11 +3,11 @@
 // call in turn: "library/ours" is the median of the ratios of their speeds, below 1 where ours is faster.
 // Libraries: the oneDNN of this build (another one: cmake -Ddnnl_DIR=...), and for fp32 the BLAS that the
 // environment variable PLUMB_BENCH_BLAS names, a file with cblas_sgemm.
+#include "core/machine/local_cpu.h"
 #include "core/plan/step_plan.h"
 #include "core/plan/thread_work.h"
 #include "kernels/cpu/prepared_step.h"
 #include "kernels/cpu/product.h"
-#include "kernels/cpu/threads.h"
 #include "tests/kernels/samples.h"
 
 #include <benchmark/benchmark.h>

@@ -4,10 +4,10 @@
 // and updating in place, large arrays, plain stores), measured in turns with it, so that what else the
 // machine does disturbs both. `smallest of n` times count, as there.
 #include "core/engine/backend.h"
+#include "core/machine/local_cpu.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/cpu/threads.h"
 
 #include <benchmark/benchmark.h>
 

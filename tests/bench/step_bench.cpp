@@ -8,12 +8,12 @@
 // the loss, the seconds and the processor seconds of N further steps, "profile N" the median seconds of each
 // op over N steps, "peaks" the processor's ceilings ("peaks 1" by processor time). It waits without using the
 // processor, so that a peer can be timed in between.
+#include "core/machine/local_cpu.h"
 #include "core/plan/step_plan.h"
 #include "core/train/executor.h"
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/kernels.h"
-#include "kernels/cpu/threads.h"
 #include "tests/bench/peak_probe.h"
 
 #include <nlohmann/json.hpp>
@@ -108,7 +108,7 @@ Result<Json> profileOps(Executor& executor, const Machine& machine, std::int64_t
 
 Result<void> serve(int count, char** values) {
     PLUMB_TRY(const Request request, parse(count, values));
-    const int threads = request.threads > 0 ? request.threads : cpu::usableCores();
+    const int threads = request.threads > 0 ? request.threads : usableCores();
     PLUMB_TRY(const auto backend, makeCpuBackend(threads));
     PLUMB_TRY(const auto source, openData(request.config));
     PLUMB_TRY(StepPlan plan, planStep(request.config, backend->traits()));
