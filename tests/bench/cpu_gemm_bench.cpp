@@ -9,6 +9,7 @@
 #include "kernels/cpu/prepared_step.h"
 #include "kernels/cpu/product.h"
 #include "tests/kernels/samples.h"
+#include "tests/kernels/scratch.h"
 
 #include <benchmark/benchmark.h>
 #include <dnnl.hpp>
@@ -19,11 +20,11 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <dlfcn.h>
 #include <functional>
 #include <memory>
 #include <set>
-#include <time.h>
 #include <vector>
 
 namespace plumb::cpu {
@@ -39,7 +40,7 @@ constexpr std::array kSizes{
     Size{64, 64, 10},      Size{64, 64, 15},       Size{256, 256, 70},   Size{128, 256, 141},
     Size{64, 256, 256},    Size{256, 256, 256},    Size{64, 512, 512},   Size{512, 512, 512},
     Size{256, 1024, 1024}, Size{1024, 1024, 1024}, Size{64, 2048, 2048}, Size{2048, 2048, 2048}};
-constexpr std::int64_t kMost = 2048 * 2048;
+constexpr std::int64_t kMost = std::int64_t{2048} * 2048;
 
 constexpr std::array kKinds{std::pair{ProductKind::Forward, "forward"},
                             std::pair{ProductKind::WeightGradient, "weight_gradient"},
@@ -90,17 +91,6 @@ Operands& operands() {
     static Operands all;
     return all;
 }
-
-class Scratch {
-public:
-    explicit Scratch(Bytes bytes) : m_bytes(static_cast<std::size_t>(bytes) + 64) {}
-    [[nodiscard]] void* aligned() {
-        return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(m_bytes.data()) + 63) / 64 * 64);
-    }
-
-private:
-    std::vector<std::byte> m_bytes;
-};
 
 using Run = std::function<void()>;
 /// A product of a library, ready to run into Operands::theirs.
@@ -215,7 +205,7 @@ void compare(benchmark::State& state, const ProductShape& shape, bool bf16, int 
         return;
     }
     Operands& all = operands();
-    Scratch scratch(declared);
+    test::Scratch scratch(declared);
     ProductCall call;
     call.a = all.left(bf16);
     call.b = all.right(bf16);

@@ -6,6 +6,7 @@
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/prepared_step.h"
 #include "tests/kernels/samples.h"
+#include "tests/kernels/scratch.h"
 
 #include <gtest/gtest.h>
 
@@ -15,27 +16,16 @@
 namespace plumb::cpu {
 namespace {
 
+using test::fromBf16;
 using test::randomFloats;
+using test::Scratch;
+using test::toBf16;
 
 constexpr float kCanary = -99.0F;
 
 Bytes declaredScratch(const ProductShape& shape) {
     return libraryScratchBytes(cpuTraits(), 4 * (2 * shape.batch * shape.in + shape.in * shape.out));
 }
-
-/// Bytes from an address on that is a multiple of 64.
-class Scratch {
-public:
-    explicit Scratch(Bytes bytes) : m_bytes(static_cast<std::size_t>(bytes) + kAlignment) {}
-    [[nodiscard]] void* aligned() {
-        const auto address = reinterpret_cast<std::uintptr_t>(m_bytes.data());
-        return m_bytes.data() + (kAlignment - address % kAlignment) % kAlignment;
-    }
-
-private:
-    static constexpr std::size_t kAlignment = 64;
-    std::vector<std::byte> m_bytes;
-};
 
 void checkProduct(const ProductShape& shape, Bytes scratchBytes) {
     SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(shape.kind) << " batch " << shape.batch
@@ -93,17 +83,6 @@ TEST(Product, MatchesANaiveLoop) {
         for (const std::int64_t dim : {1, 2, 15, 17, 64, 131})
             for (const ProductShape& shape : shapesOf(batch, dim))
                 checkProduct(shape, declaredScratch(shape));
-}
-
-std::vector<std::uint16_t> toBf16(const std::vector<float>& values) {
-    std::vector<std::uint16_t> bits;
-    for (const float value : values) bits.push_back(bf16FromFloat(value));
-    return bits;
-}
-std::vector<float> fromBf16(const std::vector<std::uint16_t>& bits) {
-    std::vector<float> values;
-    for (const std::uint16_t one : bits) values.push_back(floatFromBf16(one));
-    return values;
 }
 
 /// Operands of one product, fp32 and bf16 of the same values, and its result when every part of the work is
