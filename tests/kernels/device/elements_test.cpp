@@ -100,18 +100,9 @@ struct Controls {
     SumRoom room;
 };
 
-class DeviceElements : public testing::Test {
+class DeviceElements : public OnRunner<> {
 protected:
-    void SetUp() override {
-        RunnerChoice choice = makeRunner();
-        if (choice.runner == nullptr) GTEST_SKIP() << choice.reason;
-        m_runner = std::move(choice.runner);
-    }
-    KernelRunner& runner() { return *m_runner; }
     void check(const EncodeCase& c, std::uint32_t seed);
-
-private:
-    std::unique_ptr<KernelRunner> m_runner;
 };
 
 void DeviceElements::check(const EncodeCase& c, std::uint32_t seed) {

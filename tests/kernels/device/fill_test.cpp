@@ -9,7 +9,7 @@
 namespace plumb::test {
 namespace {
 
-class DeviceFill : public testing::TestWithParam<std::tuple<Precision, Initialisation>> {};
+class DeviceFill : public OnRunner<testing::TestWithParam<std::tuple<Precision, Initialisation>>> {};
 
 RunConfig configOf(Precision precision, Initialisation initialisation) {
     RunConfig config;
@@ -24,24 +24,21 @@ RunConfig configOf(Precision precision, Initialisation initialisation) {
 }
 
 TEST_P(DeviceFill, GivesTheWeightsOfTheCpu) {
-    const RunnerChoice choice = makeRunner();
-    if (choice.runner == nullptr) GTEST_SKIP() << choice.reason;
-    KernelRunner& runner = *choice.runner;
     const auto [precision, initialisation] = GetParam();
     const RunConfig config = configOf(precision, initialisation);
     StepHarness harness(config, {});  // has initialised its tensors
     const StepPlan& plan = harness.plan;
     const auto rows = static_cast<std::size_t>(statisticsSlots(config));
-    DeviceArray<double> statistics(runner, std::vector<double>(rows * kStatisticCount, 0));
-    DeviceArray<float> scales(runner, std::vector<float>(rows * kScalesColumns, 0));
-    const SumRoom room(runner);
+    DeviceArray<double> statistics(runner(), std::vector<double>(rows * kStatisticCount, 0));
+    DeviceArray<float> scales(runner(), std::vector<float>(rows * kScalesColumns, 0));
+    const SumRoom room(runner());
     for (std::int32_t layer = 1; layer <= config.layers + 1; ++layer) {
         const bool head = layer > config.layers;
         const std::size_t id = harness.find(TensorRole::Weight, layer);
         const auto count = static_cast<std::size_t>(plan.tensors[id].elements());
         const std::int64_t slot = statisticsSlot(config, TensorRole::Weight, layer);
-        DeviceArray<std::byte> weights(runner, static_cast<std::size_t>(plan.tensors[id].bytes()));
-        DeviceArray<float> masters(runner, count);
+        DeviceArray<std::byte> weights(runner(), static_cast<std::size_t>(plan.tensors[id].bytes()));
+        DeviceArray<float> masters(runner(), count);
         cuda::FillArguments a;
         a.seed = config.seed;
         a.stream = static_cast<std::uint32_t>(head ? RandomStream::Head : RandomStream::Weights);
@@ -60,9 +57,9 @@ TEST_P(DeviceFill, GivesTheWeightsOfTheCpu) {
         a.report.clock.step = 0;
         a.report.sums = room.sums();
         if (precision == Precision::Fp8) {
-            ASSERT_EQ(runner.fill(a, true), 0);
+            ASSERT_EQ(runner().fill(a, true), 0);
         }
-        ASSERT_EQ(runner.fill(a, false), 0);
+        ASSERT_EQ(runner().fill(a, false), 0);
         EXPECT_TRUE(weights.get() == harness.bytes(id)) << "layer " << layer;
         if (config.hasMasterCopy()) {
             const auto* expected =
@@ -87,12 +84,9 @@ INSTANTIATE_TEST_SUITE_P(All, DeviceFill,
                                           testing::Values(Initialisation::Scaled, Initialisation::Truncated,
                                                           Initialisation::Naive)));
 
-class DeviceLoad : public testing::TestWithParam<std::tuple<Precision, std::int64_t>> {};
+class DeviceLoad : public OnRunner<testing::TestWithParam<std::tuple<Precision, std::int64_t>>> {};
 
 TEST_P(DeviceLoad, RoundsStagedRows) {
-    const RunnerChoice choice = makeRunner();
-    if (choice.runner == nullptr) GTEST_SKIP() << choice.reason;
-    KernelRunner& runner = *choice.runner;
     const auto [precision, dim] = GetParam();
     RunConfig config;
     config.precision = precision;
@@ -100,15 +94,15 @@ TEST_P(DeviceLoad, RoundsStagedRows) {
     constexpr std::int64_t kOutputs = 3;
     const std::int64_t numbers = kRows * (dim + kOutputs);
     const std::vector<float> staged = randomFloats(2 * numbers, 5);
-    DeviceArray<float> staging(runner, staged);
-    DeviceArray<cuda::StepState> state(runner, std::vector<cuda::StepState>(1));
-    DeviceArray<double> statistics(runner, std::vector<double>(4, 0));
-    DeviceArray<float> scales(runner, std::vector<float>(kScalesColumns, 0));
-    const SumRoom room(runner);
+    DeviceArray<float> staging(runner(), staged);
+    DeviceArray<cuda::StepState> state(runner(), std::vector<cuda::StepState>(1));
+    DeviceArray<double> statistics(runner(), std::vector<double>(4, 0));
+    DeviceArray<float> scales(runner(), std::vector<float>(kScalesColumns, 0));
+    const SumRoom room(runner());
     const cpu::Storage storage = cpu::storageOf(config.activationDtype());
-    DeviceArray<std::uint8_t> x(runner,
+    DeviceArray<std::uint8_t> x(runner(),
                                 static_cast<std::size_t>(kRows * dim * dtypeSize(config.activationDtype())));
-    DeviceArray<float> t(runner, static_cast<std::size_t>(kRows * kOutputs));
+    DeviceArray<float> t(runner(), static_cast<std::size_t>(kRows * kOutputs));
     cuda::LoadArguments a;
     a.staging = staging.data();
     a.microBatches = 3;
@@ -130,9 +124,9 @@ TEST_P(DeviceLoad, RoundsStagedRows) {
             now[0].step = step;
             state.set(now);
             if (precision == Precision::Fp8) {
-                ASSERT_EQ(runner.load(a, true), 0);
+                ASSERT_EQ(runner().load(a, true), 0);
             }
-            ASSERT_EQ(runner.load(a, false), 0);
+            ASSERT_EQ(runner().load(a, false), 0);
             const std::int64_t half = (step * 3 + a.microBatch) % 2 * numbers;
             const float scale = a.x.scale != nullptr ? scales.get()[0] : 1;
             const auto got = x.get();
@@ -148,12 +142,12 @@ TEST_P(DeviceLoad, RoundsStagedRows) {
         }
 }
 
-TEST(DeviceConstant, FillsEveryNumberAndNoMore) {
-    const RunnerChoice choice = makeRunner();
-    if (choice.runner == nullptr) GTEST_SKIP() << choice.reason;
+class DeviceConstant : public OnRunner<> {};
+
+TEST_F(DeviceConstant, FillsEveryNumberAndNoMore) {
     for (const std::size_t count : {1U, 3U, 4U, 1023U, 2048U, 2049U, 5002U}) {
-        const DeviceArray<float> out(*choice.runner, count);
-        ASSERT_EQ(choice.runner->constant(out.data(), static_cast<std::int64_t>(count), 0.25F), 0);
+        const DeviceArray<float> out(runner(), count);
+        ASSERT_EQ(runner().constant(out.data(), static_cast<std::int64_t>(count), 0.25F), 0);
         EXPECT_EQ(out.get(), std::vector<float>(count, 0.25F));
         EXPECT_TRUE(out.guarded()) << count;
     }

@@ -3,6 +3,8 @@
 
 #include "kernels/cuda/kernel_arguments.h"
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,6 +48,21 @@ struct RunnerChoice {
     std::string reason;
 };
 RunnerChoice makeRunner();
+
+/// A test that needs a runner, and is skipped with the reason where there is none.
+template <class Base = testing::Test>
+class OnRunner : public Base {
+protected:
+    void SetUp() override {
+        m_choice = makeRunner();
+        if (m_choice.runner == nullptr) GTEST_SKIP() << m_choice.reason;
+    }
+    KernelRunner& runner() { return *m_choice.runner; }
+
+private:
+    RunnerChoice m_choice;
+};
+
 /// The same kernels with their blocks in another order, and grids of few blocks: every bit must be the same.
 /// Null where the order cannot be chosen.
 std::unique_ptr<KernelRunner> makeOtherOrder();

@@ -109,7 +109,7 @@ struct StepCase {
 
 void PrintTo(const StepCase& which, std::ostream* out) { *out << which.name; }
 
-class DeviceStep : public testing::TestWithParam<StepCase> {};
+class DeviceStep : public OnRunner<testing::TestWithParam<StepCase>> {};
 
 /// Compares all tensors that an op may have changed.
 void expectSame(const StepMirror& mirror, const StepHarness& harness, const Op& op) {
@@ -134,13 +134,11 @@ void expectSame(const StepMirror& mirror, const StepHarness& harness, const Op& 
 }
 
 TEST_P(DeviceStep, ComputesWhatTheCpuDoes) {
-    const RunnerChoice choice = makeRunner();
-    if (choice.runner == nullptr) GTEST_SKIP() << choice.reason;
     CpuBackendOptions options;
     options.threads = 1;
     StepHarness harness(GetParam().config, options);
     harness.observe = GetParam().observe;
-    StepMirror mirror(*choice.runner, harness);
+    StepMirror mirror(runner(), harness);
     const StepPlan& plan = harness.plan;
     int launched = 0;
     const auto runBoth = [&](std::int32_t index, std::int64_t microBatch) {

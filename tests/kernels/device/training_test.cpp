@@ -23,18 +23,7 @@ RunConfig smallConfig(Precision precision, Optimizer optimizer = Optimizer::Adam
     return config;
 }
 
-class DeviceTraining : public testing::Test {
-protected:
-    void SetUp() override {
-        RunnerChoice choice = makeRunner();
-        if (choice.runner == nullptr) GTEST_SKIP() << choice.reason;
-        m_runner = std::move(choice.runner);
-    }
-    KernelRunner& runner() { return *m_runner; }
-
-private:
-    std::unique_ptr<KernelRunner> m_runner;
-};
+class DeviceTraining : public OnRunner<> {};
 
 TEST_F(DeviceTraining, TicksWithTheConstantsOfTheSchedule) {
     for (const Schedule schedule : {Schedule::Constant, Schedule::Cosine, Schedule::Step})
