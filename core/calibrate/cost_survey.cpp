@@ -223,7 +223,7 @@ Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend&
             executor->setMeasuring(step >= 0);
             PLUMB_TRY([[maybe_unused]] const auto result, executor->runStep());
         }
-        const Reading reading = executor->measuredReading(backend.machine());
+        const Reading reading = executor->timing().reading(backend.machine());
         for (std::size_t i = 0; i < ops.size(); ++i) ops[i].push_back(reading.ops[i].seconds.value_or(0));
         steps.push_back(reading.totals.seconds.value_or(0));
         PLUMB_TRY(const Seconds now, backend.clock());

@@ -4,6 +4,7 @@
 #include "core/plan/step_plan.h"
 
 #include <array>
+#include <span>
 
 namespace plumb {
 
@@ -28,12 +29,18 @@ struct Operands {
     [[nodiscard]] TensorId weight(std::int32_t offset = 0) const { return weights.first + offset; }
 };
 
+/// Calls visit(id) with every tensor of these ranges.
+template <class Visit>
+void forEachTensor(std::span<const TensorRange> ranges, const Visit& visit) {
+    for (const TensorRange& range : ranges)
+        for (TensorId id = range.first; id < range.first + range.count; ++id) visit(id);
+}
+
 /// Calls visit(id) with every tensor that the op reads or writes; with one that it does both to, twice.
 template <class Visit>
 void forEachOperand(const Op& op, const Visit& visit) {
-    for (const auto* ranges : {&op.reads, &op.writes})
-        for (const TensorRange& range : *ranges)
-            for (TensorId id = range.first; id < range.first + range.count; ++id) visit(id);
+    forEachTensor(op.reads, visit);
+    forEachTensor(op.writes, visit);
 }
 
 /// Errors: Internal for an op that lacks a tensor of its kind, naming both.

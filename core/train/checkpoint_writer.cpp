@@ -202,7 +202,7 @@ Result<void> CheckpointWriter::save(const Executor& executor, Seconds trainedSec
     std::size_t index = 0;
     for (const TensorId id : checkpointTensors(*m_plan)) {
         const std::size_t bytes = m_tensors[index++].bytes.size();
-        PLUMB_CHECK(executor.download(id, {target, bytes}));
+        PLUMB_CHECK(executor.tensors().download(id, {target, bytes}));
         target += bytes;
     }
     const Seconds copySeconds = secondsSince(begin);

@@ -34,7 +34,7 @@ void TensorRequests::take() {
         if (request->role == TensorRole::Weight && (request->layer == 0 || !request->saveTo.empty()))
             m_sink.onTensor(request->id, ofAllWeights(*request));
         else if (request->role == TensorRole::Weight)
-            answer(*request, m_executor.weight(request->layer));
+            answer(*request, m_executor.tensors().weight(request->layer));
         else
             m_waiting.push_back(*request);
     }
@@ -67,7 +67,7 @@ Result<TensorInspection> TensorRequests::ofAllWeights(const TensorRequest& reque
                           request.saveTo);
 }
 
-void TensorRequests::answer(const TensorRequest& request, const Result<WatchedTensor>& tensor) {
+void TensorRequests::answer(const TensorRequest& request, const Result<TensorCopy>& tensor) {
     if (!tensor.has_value()) {
         m_sink.onTensor(request.id, tensor.error());
         return;

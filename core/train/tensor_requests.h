@@ -26,7 +26,7 @@ public:
 
 private:
     [[nodiscard]] Result<TensorInspection> ofAllWeights(const TensorRequest& request) const;
-    void answer(const TensorRequest& request, const Result<WatchedTensor>& tensor);
+    void answer(const TensorRequest& request, const Result<TensorCopy>& tensor);
 
     Executor& m_executor;
     const TrainOptions& m_options;

@@ -179,7 +179,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     SpeedWatch watch(backend, options.probeInterval);
     const std::int64_t first = executor.stepsDone();
     const auto reading = [&] {
-        Reading measured = executor.measuredReading(backend.machine());
+        Reading measured = executor.timing().reading(backend.machine());
         measured.speed = watch.speed(*session.plan);
         return measured;
     };
@@ -292,7 +292,7 @@ Result<TrainResult> train(const RunConfig& config, Backend& backend, const Train
     }
     if (!result.failure && !executor.recordsSteps()) watch.lookAtTheEnd();
     result.measured = reading();
-    if (options.timeline) result.measured.timeline = executor.timeline();
+    if (options.timeline) result.measured.timeline = executor.timing().timeline();
     TrainingSeries curve;
     curve.steps = history.points();
     curve.stepsDone = executor.stepsDone();

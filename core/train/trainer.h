@@ -69,7 +69,7 @@ struct TrainOptions {
     CheckpointOptions checkpoints;          ///< none without a folder
     std::string resumeFrom;  ///< a checkpoint, or a folder whose newest is taken; empty: a new training
     std::stop_token stop;    ///< takes effect between two ops, as long as the step has changed nothing; see
-                             ///< Executor::setStop()
+                             ///< StepInterruption
     /// Called between steps; blocks while paused, true to go on. Calls `meanwhile` when requests have come.
     std::function<bool(const std::function<void()>& meanwhile)> waitWhilePaused;
     /// Asked between steps until it has none. A weight is looked at then and there, also while paused;

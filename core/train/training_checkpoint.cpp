@@ -320,7 +320,7 @@ Result<void> TrainingCheckpoint::restore(Executor& executor) const {
         const SafetensorsEntry* const entry = m_file.find(checkpointTensorName(plan, plan.tensor(id)));
         if (entry == nullptr) return Error{ErrorCode::Internal, "a checkpoint was not checked", ""};
         PLUMB_TRY(const std::vector<std::byte> bytes, m_file.bytes(*entry));
-        PLUMB_CHECK(executor.upload(id, bytes));
+        PLUMB_CHECK(executor.tensors().upload(id, bytes));
     }
     executor.resumeAt(m_info.step);
     return {};

@@ -64,7 +64,7 @@ Result<void> writeWeights(const Executor& executor, const std::string& path) {
     std::ofstream file(path, std::ios::binary);
     for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
         if (plan.tensors[id].role != role) continue;
-        PLUMB_TRY(const auto bytes, executor.download(static_cast<TensorId>(id)));
+        PLUMB_TRY(const auto bytes, executor.tensors().download(static_cast<TensorId>(id)));
         file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     }
     if (!file.flush())
@@ -92,7 +92,7 @@ Result<Json> profileOps(Executor& executor, const Machine& machine, std::int64_t
     executor.setMeasuring(true);
     PLUMB_TRY(Json answer, runSteps(executor, count));
     executor.setMeasuring(false);
-    const Reading reading = executor.measuredReading(machine);
+    const Reading reading = executor.timing().reading(machine);
     Json ops = Json::array();
     for (std::size_t index = 0; index < reading.ops.size(); ++index) {
         const Op& op = executor.plan().ops[index];

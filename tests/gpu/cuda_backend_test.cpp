@@ -77,7 +77,7 @@ TEST_F(Gpu, NeedsTheMemoryThatWasPredictedAtEveryOp) {
             const auto result = (*executor)->runStep();
             ASSERT_TRUE(result.has_value()) << result.error().text();
         }
-        const Reading measured = (*executor)->measuredReading(backend->machine());
+        const Reading measured = (*executor)->timing().reading(backend->machine());
         ASSERT_TRUE(measured.memory.has_value());
         const std::vector<CategoryBytes> predicted = memoryCurve(*plan);
         for (std::size_t op = 0; op < predicted.size(); ++op)

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "core/engine/backend.h"
+#include "core/plan/step_passes.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/kernels/samples.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -62,22 +64,21 @@ public:
     [[nodiscard]] Result<void> runOp(std::int32_t op, std::int64_t microBatch = 0) {
         return backend->run(callFor(op, microBatch));
     }
-    void runRange(std::int32_t begin, std::int32_t end, std::int64_t microBatch) {
-        for (std::int32_t op = begin; op < end; ++op) {
-            const auto ran = runOp(op, microBatch);
+    void run(const StepPass& pass) {
+        for (std::int32_t op = pass.begin; op < pass.end; ++op) {
+            const auto ran = runOp(op, pass.microBatch);
             ASSERT_TRUE(ran.has_value()) << ran.error().text();
         }
     }
     /// All but the optimizer.
     void runPasses() {
-        runRange(plan.passBegin[0], plan.passEnd[0], 0);
-        for (std::int64_t micro = 1; micro < plan.config.microBatches(); ++micro)
-            runRange(plan.passBegin[1], plan.passEnd[1], micro);
+        const std::vector<StepPass> passes = passesOf(plan);
+        std::for_each(passes.begin(), passes.end() - 1, [this](const StepPass& pass) { run(pass); });
     }
     double runStep() {
         runPasses();
         const double value = loss();
-        runRange(std::max(plan.passEnd[0], plan.passEnd[1]), static_cast<std::int32_t>(plan.ops.size()), 0);
+        run(passesOf(plan).back());
         ++step;
         return value;
     }

@@ -44,7 +44,7 @@ std::string differenceToMeasured(const StepPlan& plan, Backend& backend) {
         auto loss = (*executor)->runStep();
         if (!loss.has_value()) return "run: " + loss.error().text();
     }
-    const Reading measured = (*executor)->measuredReading(backend.machine());
+    const Reading measured = (*executor)->timing().reading(backend.machine());
     const MemoryReading predicted = summariseCurve(memoryCurve(plan));
     if (measured.memory->peakBytes != predicted.peakBytes)
         return "peak: measured " + std::to_string(measured.memory->peakBytes) + ", predicted " +

@@ -198,7 +198,7 @@ TEST(HoldOut, ItsLossIsThatOfTheModelOverExactlyTheseSamples) {
             // The model in double precision, with the very weights.
             std::vector<std::vector<float>> weights;
             for (std::int32_t layer = 1; layer <= config.matrices(); ++layer) {
-                const auto weight = (*executor)->weight(layer);
+                const auto weight = (*executor)->tensors().weight(layer);
                 ASSERT_TRUE(weight.has_value());
                 weights.push_back(decodeValues(weight->tensor.dtype, weight->bytes));
                 for (float& value : weights.back()) value /= static_cast<float>(weight->scale);

@@ -69,7 +69,7 @@ TEST_P(InterruptedStep, LeavesTheStateAsItWasWheneverItIsStopped) {
         EXPECT_TRUE(results->empty());
         EXPECT_EQ(running.executor->stepsDone(), 1);
         for (const TensorId id : checkpointTensors(*plan))
-            EXPECT_EQ(*running.executor->download(id), *reference.executor->download(id))
+            EXPECT_EQ(*running.executor->tensors().download(id), *reference.executor->tensors().download(id))
                 << checkpointTensorName(*plan, plan->tensor(id)) << ", op " << op;
     }
     EXPECT_GT(interrupted, ops / 2);

@@ -165,12 +165,8 @@ TEST_P(DeviceStep, ComputesWhatTheCpuDoes) {
         EXPECT_TRUE(mirror.clean());
     };
     for (int step = 0; step < 3; ++step) {
-        for (std::int32_t op = plan.passBegin[0]; op < plan.passEnd[0]; ++op) runBoth(op, 0);
-        for (std::int64_t micro = 1; micro < plan.config.microBatches(); ++micro)
-            for (std::int32_t op = plan.passBegin[1]; op < plan.passEnd[1]; ++op) runBoth(op, micro);
-        for (auto op = std::max(plan.passEnd[0], plan.passEnd[1]);
-             op < static_cast<std::int32_t>(plan.ops.size()); ++op)
-            runBoth(op, 0);
+        for (const StepPass& pass : passesOf(plan))
+            for (std::int32_t op = pass.begin; op < pass.end; ++op) runBoth(op, pass.microBatch);
         EXPECT_EQ(mirror.state().step, harness.step + 1);
         ++harness.step;
     }

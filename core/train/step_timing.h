@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/data/sample_window.h"
+#include "core/engine/capabilities.h"
+#include "core/measure/reading.h"
+#include "core/train/timeline_recorder.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace plumb {
+
+/// What ops and steps took, in seconds and bytes: medians over the newest measured steps (at most 63), and
+/// the timeline of the last ones.
+class StepTiming {
+public:
+    /// Both outlive it.
+    StepTiming(const StepPlan& plan, Backend& backend);
+    StepTiming(const StepTiming&) = delete;
+    StepTiming& operator=(const StepTiming&) = delete;
+
+    /// Time every op and follow the memory counter at every op, in steps that begin from now on.
+    void setMeasuring(bool on) { m_measuring = on; }
+    [[nodiscard]] bool isMeasuring() const { return m_measuring; }
+    /// Also keep when each op of the measured steps ran.
+    void setRecording(bool on) { m_recording = on; }
+
+    [[nodiscard]] Result<void> beginStep();
+    /// Before the op's tensors get their memory.
+    void beforeOp() {
+        if (m_measuring) m_backend.resetHighWater();
+    }
+    /// Runs op `index` by run(), measured or not.
+    template <class Run>
+    [[nodiscard]] Result<void> timeOp(std::int32_t index, const Run& run) {
+        if (!m_measuring) return run();
+        PLUMB_TRY(const int before, m_timer.mark());
+        PLUMB_CHECK(run());
+        PLUMB_TRY(const int after, m_timer.mark());
+        noteMemory(static_cast<std::size_t>(index), before, after);
+        return {};
+    }
+    /// After the tensors that are not needed any more have lost their memory.
+    void afterOp() {
+        if (m_measuring && m_recording) m_marks.back().released = total(m_backend.allocationCount().live);
+    }
+    /// Returns what the whole step took; `step` is its number.
+    [[nodiscard]] Result<Seconds> endStep(std::int64_t step);
+
+    /// A step that was replayed as a whole. What was measured of single ops stays; steps that are run op by
+    /// op count for the ops alone from now on.
+    void addReplayed(Seconds seconds);
+
+    /// Absent before a step was measured.
+    [[nodiscard]] std::optional<Seconds> medianStep() const { return m_stepSeconds.median(); }
+    /// Medians: seconds per op and per step; and the allocator's curve. FLOPs and bytes are absent, since
+    /// only counters measure them; the totals' rates are the plan's FLOPs over measured seconds. Null curve
+    /// and seconds before a step was measured.
+    [[nodiscard]] Reading reading(const Machine& machine) const;
+    /// Of the newest measured steps while recording was on; null without any. Made anew by each call.
+    [[nodiscard]] std::shared_ptr<const Timeline> timeline() const;
+    void forget();
+
+private:
+    struct TimedOp {
+        std::size_t op;
+        int before, after;   ///< marks
+        Bytes live = 0;      ///< most that was handed out while it ran
+        Bytes released = 0;  ///< what was left afterwards
+    };
+
+    void noteMemory(std::size_t op, int before, int after);
+    [[nodiscard]] Result<void> takeTimes(std::int64_t step, Seconds whole);
+
+    const StepPlan& m_plan;
+    Backend& m_backend;
+    ClockTimer m_clockTimer;
+    EventTimer& m_timer;
+    const DeviceMemory* m_memory;  ///< null: what others use is not known
+    bool m_measuring = false;
+    bool m_recording = false;
+
+    // Of this step.
+    int m_begin = 0;      ///< mark
+    Seconds m_clock = 0;  ///< what the clock showed then; only while recording
+    std::vector<TimedOp> m_marks;
+    std::vector<Seconds> m_opSecondsThisStep;
+
+    std::vector<SampleWindow> m_opSeconds;
+    SampleWindow m_stepSeconds;
+    bool m_areReplayed = false;          ///< m_stepSeconds
+    std::vector<CategoryBytes> m_curve;  ///< by op: high water while it ran
+    TimelineRecorder m_recorder;
+};
+
+}  // namespace plumb
