@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/training_session.h"
+
+#include "core/train/weights_inspection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace plumb {
+
+namespace {
+
+/// Steps whose ops are timed before the whole step is repeated.
+constexpr std::int64_t kStepsOpByOp = 5;
+/// As many as the timeline of an executor's own clock has.
+constexpr std::int64_t kRecordedSteps = 3;
+
+Result<TrainingCheckpoint> openCheckpoint(const TrainOptions& options, const StepPlan& plan,
+                                          const std::vector<DataFingerprint>& data) {
+    PLUMB_TRY(TrainingCheckpoint checkpoint, TrainingCheckpoint::open(options.resumeFrom));
+    PLUMB_CHECK(checkpoint.check(plan));
+    PLUMB_CHECK(checkpoint.checkData(data));
+    if (options.steps > 0 && checkpoint.info().step >= options.steps)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("nothing is left to train: {} holds {} steps, and {} were asked for",
+                                 checkpoint.path(), checkpoint.info().step, options.steps),
+                     "ask for more steps; those before it count"};
+    return checkpoint;
+}
+
+/// Steps of an epoch; 1 where nothing is held out.
+std::int64_t epochOf(const BatchSource* source, std::int64_t batch) {
+    if (source == nullptr || source->heldOut() == 0) return 1;
+    return (source->samples() + batch - 1) / batch;
+}
+
+std::string stoppedAfter(std::int64_t steps) { return fmt::format("stopped after {} steps", steps); }
+
+}  // namespace
+
+Result<TrainingSession::Parts> TrainingSession::openParts(const RunConfig& config, Backend& backend,
+                                                          const TrainOptions& options) {
+    Parts parts;
+    PLUMB_TRY(StepPlan plan, planStep(config, backend.traits()));
+    if (backend.machine().memoryBytes) PLUMB_CHECK(checkFits(plan, *backend.machine().memoryBytes));
+    PLUMB_TRY(parts.source, openData(config));
+    parts.plan = std::make_shared<const StepPlan>(std::move(plan));
+    std::optional<TrainingCheckpoint> resumed;
+    std::vector<DataFingerprint> data;
+    if (!options.resumeFrom.empty() || !options.checkpoints.folder.empty()) {
+        PLUMB_TRY(data, dataFingerprints(config));
+    }
+    if (!options.resumeFrom.empty()) {
+        PLUMB_TRY(resumed, openCheckpoint(options, *parts.plan, data));
+        if (const auto& then = resumed->info().data) parts.movedData = movedData(*then, data);
+    }
+    PLUMB_TRY(parts.executor, Executor::create(parts.plan, backend, parts.source.get()));
+    parts.executor->setStop(options.stop);
+    parts.executor->setRecording(options.timeline);
+    if (resumed) {
+        PLUMB_CHECK(resumed->restore(*parts.executor));
+        parts.trained = resumed->info().trainedSeconds;
+        PLUMB_TRY(parts.skipped, resumed->skippedSteps());
+    }
+    if (!options.checkpoints.folder.empty()) {
+        PLUMB_TRY(parts.checkpoints,
+                  CheckpointWriter::create(options.checkpoints, parts.plan, resumed ? &*resumed : nullptr,
+                                           std::move(data)));
+    }
+    return parts;
+}
+
+Result<std::unique_ptr<TrainingSession>> TrainingSession::open(const RunConfig& config, Backend& backend,
+                                                               const TrainOptions& options,
+                                                               TrainingSink& sink) {
+    PLUMB_TRY(Parts parts, openParts(config, backend, options));
+    return std::unique_ptr<TrainingSession>(
+        new TrainingSession(std::move(parts), config, backend, options, sink));
+}
+
+TrainingSession::TrainingSession(Parts parts, const RunConfig& config, Backend& backend,
+                                 const TrainOptions& options, TrainingSink& sink)
+    : m_config(config),
+      m_backend(backend),
+      m_options(options),
+      m_sink(sink),
+      m_parts(std::move(parts)),
+      m_executor(*m_parts.executor),
+      m_first(m_executor.stepsDone()),
+      m_trained(m_parts.trained),
+      m_judge(config, m_parts.source.get(), m_parts.skipped),
+      m_heldOut(epochOf(m_parts.source.get(), config.batch)),
+      m_speed(backend, options.probeInterval),
+      m_requests(m_executor, options, sink),
+      m_observing(options.observe) {
+    if (m_parts.source) m_result.data = recordOf(*m_parts.source);
+    if (!m_parts.movedData.empty())
+        m_result.data->description +=
+            fmt::format("; of the same content as when the training began ({})", m_parts.movedData);
+}
+
+Result<TrainResult> TrainingSession::run() {
+    bool goesOn = true;
+    while (goesOn && (m_options.steps == 0 || m_executor.stepsDone() < m_options.steps)) {
+        PLUMB_TRY(goesOn, runStep());
+    }
+    PLUMB_CHECK(finish());
+    return std::move(m_result);
+}
+
+Result<bool> TrainingSession::runStep() {
+    const std::int64_t step = m_executor.stepsDone();
+    if (!waitToGoOn()) return false;
+    m_requests.take();
+    if (measuresHeldOut() && m_heldOut.isDue(step) && !measureHeldOut()) return false;
+    const bool watching = m_requests.beginStep();
+    if (!m_executor.recordsSteps()) m_speed.look();
+    // An observed or watched step does more than the plan says, so it is not measured.
+    m_executor.setMeasuring(isWarm(step) && !m_observing && !watching);
+    m_executor.setObserving(m_observing);
+    if (!advance()) return false;
+    const bool observed = std::exchange(m_observing, false);
+    if (observed) PLUMB_CHECK(observe());
+    if (!saveCheckpoint()) return false;
+    // After an observed step there is nothing new to read; steps longer than the interval take turns.
+    if (isWarm(step) && !observed && m_sinceReading.seconds() >= m_options.readingInterval) report();
+    return true;
+}
+
+bool TrainingSession::waitToGoOn() {
+    const bool goesOn =
+        !m_options.stop.stop_requested() &&
+        (!m_options.waitWhilePaused || m_options.waitWhilePaused([this] { m_requests.take(); }));
+    if (!goesOn) m_outcome = stoppedAfter(m_executor.stepsDone());
+    return goesOn;
+}
+
+bool TrainingSession::advance() {
+    const std::int64_t step = m_executor.stepsDone();
+    const Stopwatch watch;
+    if (m_options.repeatSteps && step - m_first == m_options.warmUpSteps + kStepsOpByOp) {
+        const auto recorded = m_executor.recordSteps();
+        if (!recorded.has_value()) return fail(recorded.error());
+    }
+    const auto done = m_executor.advance();
+    const bool interrupted = m_executor.isInterrupted();
+    if (!interrupted) m_trained += watch.seconds();
+    if (done.has_value() && !interrupted) m_requests.endStep();
+    if (!takeResults(done)) return false;
+    if (interrupted) m_outcome = stoppedAfter(step);
+    return !interrupted;
+}
+
+bool TrainingSession::takeResults(const Result<std::vector<StepMetrics>>& results) {
+    if (!results.has_value()) return fail(results.error());
+    return std::all_of((*results).begin(), (*results).end(),
+                       [this](const StepMetrics& done) { return takeResult(done); });
+}
+
+bool TrainingSession::takeResult(StepMetrics done) {
+    done.seconds = m_trained;
+    done.learningRate = learningRateAt(m_config, done.step);
+    m_history.add(done);
+    m_sink.onStep(done);
+    const std::optional<Error> lost = m_judge.judge(done);
+    return !lost || fail(*lost, lost->message);
+}
+
+// With the weights before the step that comes next.
+bool TrainingSession::measureHeldOut() {
+    if (!takeResults(m_executor.drain())) return false;
+    const Result<double> loss = m_executor.heldOutLoss();
+    if (!loss.has_value()) return fail(loss.error());
+    const HoldOutLoss point{m_executor.stepsDone(), *loss};
+    m_heldOut.add(point);
+    m_sink.onHoldOut(point);
+    return true;
+}
+
+bool TrainingSession::saveCheckpoint() {
+    if (!m_parts.checkpoints) return true;
+    // What is saved is the state after this very step, which must be known to be good.
+    if (m_parts.checkpoints->savesAfter(m_executor.stepsDone()) && !takeResults(m_executor.drain()))
+        return false;
+    const Stopwatch watch;
+    const auto saved = m_parts.checkpoints->afterStep(m_executor, m_trained);
+    m_trained += watch.seconds();  // training stands still meanwhile
+    reportCheckpoints();
+    return saved.has_value() ||
+           fail(saved.error(),
+                fmt::format("failed after step {}: {}", m_executor.stepsDone() - 1, saved.error().message));
+}
+
+bool TrainingSession::fail(const Error& error, std::string outcome) {
+    m_result.failure = error;
+    m_outcome = std::move(outcome);
+    return false;
+}
+
+bool TrainingSession::fail(const Error& error) {
+    return fail(error, fmt::format("failed at step {}: {}", m_executor.stepsDone(), error.message));
+}
+
+Result<void> TrainingSession::observe() {
+    PLUMB_TRY(LayerStatistics statistics, m_executor.statistics());
+    m_sink.onStatistics(statistics);
+    if (!m_result.series.firstScales) m_result.series.firstScales = statistics;
+    m_result.series.lastScales = std::move(statistics);
+    return {};
+}
+
+void TrainingSession::report() {
+    m_sink.onReading(reading());
+    m_sinceReading = Stopwatch();
+    m_observing = m_options.observe;
+}
+
+/// What the writer has done since it was last asked.
+void TrainingSession::reportCheckpoints() {
+    for (const CheckpointReport& report : m_parts.checkpoints->takeReports()) {
+        if (report.failure) m_result.checkpointFailure = report.failure;
+        m_sink.onCheckpoint(report);
+    }
+}
+
+bool TrainingSession::measuresHeldOut() const {
+    return m_options.observe && m_parts.source != nullptr && m_parts.source->heldOut() > 0;
+}
+
+Reading TrainingSession::reading() const {
+    Reading measured = m_executor.timing().reading(m_backend.machine());
+    measured.speed = m_speed.speed(*m_parts.plan);
+    return measured;
+}
+
+Result<void> TrainingSession::finish() {
+    bool good = !m_result.failure && takeResults(m_executor.drain());
+    if (good && measuresHeldOut() && !m_heldOut.has(m_executor.stepsDone())) good = measureHeldOut();
+    if (good && m_options.keepWeights) {
+        PLUMB_TRY(m_result.weights, weightsOf(m_executor));
+    }
+    finishCheckpoints();
+    if (!m_result.failure && !m_executor.recordsSteps()) m_speed.lookAtTheEnd();
+    m_result.measured = reading();
+    if (m_options.timeline) m_result.measured.timeline = m_executor.timing().timeline();
+    finishSeries();
+    lookCloser();
+    m_sink.onReading(m_result.measured);
+    return {};
+}
+
+void TrainingSession::finishCheckpoints() {
+    if (!m_parts.checkpoints) return;
+    if (!m_result.failure) {
+        const auto saved = m_parts.checkpoints->finish(m_executor, m_trained);
+        if (!saved.has_value()) m_result.failure = saved.error();
+    }
+    m_parts.checkpoints->wait();
+    reportCheckpoints();
+}
+
+void TrainingSession::finishSeries() {
+    TrainingSeries& series = m_result.series;
+    series.steps = m_history.points();
+    series.stepsDone = m_executor.stepsDone();
+    series.skippedSteps = m_judge.skippedSteps();
+    series.outcome = m_outcome;
+    series.holdOut = m_heldOut.points();
+}
+
+// Records before counters: the two exclude each other, and counted steps run slowly.
+void TrainingSession::lookCloser() {
+    const auto wants = [this] { return !m_result.failure && !m_options.stop.stop_requested(); };
+    if (m_options.deviceRecords && wants())
+        addActivity(m_result.measured, m_executor, m_backend, kRecordedSteps, m_options.stop);
+    if (m_options.counters && wants())
+        addCounters(m_result.measured, m_executor, m_backend, *m_options.counters, m_options.stop,
+                    m_options.countingProgress);
+}
+
+}  // namespace plumb

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/measure/loss_history.h"
+#include "core/train/checkpoint_writer.h"
+#include "core/train/executor.h"
+#include "core/train/hold_out_history.h"
+#include "core/train/loss_judge.h"
+#include "core/train/speed_watch.h"
+#include "core/train/tensor_requests.h"
+#include "core/train/trainer.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace plumb {
+
+/// Seconds since it was made.
+class Stopwatch {
+public:
+    [[nodiscard]] Seconds seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+/// One training: the loop of train(), once opened.
+class TrainingSession {
+public:
+    /// Makes everything that a run needs in the order in which things can be refused: the configuration, the
+    /// memory, the data, and only then the first allocation. All arguments outlive it. Errors: see train().
+    [[nodiscard]] static Result<std::unique_ptr<TrainingSession>>
+    open(const RunConfig& config, Backend& backend, const TrainOptions& options, TrainingSink& sink);
+
+    /// Trains to the end. To be called once. Errors: of reading tensors; others are TrainResult::failure.
+    [[nodiscard]] Result<TrainResult> run();
+
+private:
+    /// What open() makes.
+    struct Parts {
+        std::shared_ptr<const StepPlan> plan;
+        std::unique_ptr<BatchSource> source;
+        std::unique_ptr<Executor> executor;
+        std::unique_ptr<CheckpointWriter> checkpoints;  ///< null: none are written
+        Seconds trained = 0;                            ///< before this session ...
+        std::int64_t skipped = 0;                       ///< ... and its steps that updated nothing
+        std::string movedData;                          ///< movedData() of a resumed one
+    };
+    TrainingSession(Parts parts, const RunConfig& config, Backend& backend, const TrainOptions& options,
+                    TrainingSink& sink);
+    [[nodiscard]] static Result<Parts> openParts(const RunConfig& config, Backend& backend,
+                                                 const TrainOptions& options);
+
+    /// Each of these is false when the training ends here; why stands in m_outcome.
+    [[nodiscard]] Result<bool> runStep();
+    [[nodiscard]] bool waitToGoOn();
+    [[nodiscard]] bool advance();
+    [[nodiscard]] bool takeResults(const Result<std::vector<StepMetrics>>& results);
+    [[nodiscard]] bool takeResult(StepMetrics done);
+    [[nodiscard]] bool measureHeldOut();
+    [[nodiscard]] bool saveCheckpoint();
+    bool fail(const Error& error, std::string outcome);
+    bool fail(const Error& error);
+
+    [[nodiscard]] Result<void> observe();
+    void report();
+    void reportCheckpoints();
+    [[nodiscard]] bool isWarm(std::int64_t step) const { return step - m_first >= m_options.warmUpSteps; }
+    [[nodiscard]] bool measuresHeldOut() const;
+    [[nodiscard]] Reading reading() const;
+    [[nodiscard]] Result<void> finish();
+    void finishCheckpoints();
+    void finishSeries();
+    void lookCloser();
+
+    const RunConfig& m_config;
+    Backend& m_backend;
+    const TrainOptions& m_options;
+    TrainingSink& m_sink;
+    const Parts m_parts;
+    Executor& m_executor;
+    const std::int64_t m_first;  ///< steps that were done before
+
+    TrainResult m_result;
+    std::string m_outcome = "finished";
+    Seconds m_trained;  ///< pauses left out
+    LossHistory m_history;
+    LossJudge m_judge;
+    HoldOutHistory m_heldOut;
+    SpeedWatch m_speed;
+    TensorRequests m_requests;
+    bool m_observing;  ///< the next step: the first one, and one after each reading
+    Stopwatch m_sinceReading;
+};
+
+}  // namespace plumb
