@@ -8,6 +8,8 @@
 #include "core/train/trainer.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -100,9 +102,7 @@ Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob&
         extras);
 }
 
-}  // namespace
-
-protocol::Finished runJob(const protocol::Run& command, const EngineJob& job) {
+protocol::Finished run(const protocol::Run& command, const EngineJob& job) {
     job.writer.beginLosses(job.id);
     auto result = trainOn(command, job);
     if (result.has_value() && !result->weights.empty())
@@ -110,14 +110,14 @@ protocol::Finished runJob(const protocol::Run& command, const EngineJob& job) {
     return result.has_value() ? finished(job, *result) : failed(job, result.error());
 }
 
-protocol::Finished runJob(const protocol::Profile& command, const EngineJob& job) {
+protocol::Finished run(const protocol::Profile& command, const EngineJob& job) {
     const auto result = profileOn(command, job);
     if (!result.has_value()) return failed(job, result.error());
     if (result->measured.stepsMeasured > 0) job.writer.setReading(job.id, result->measured);
     return finished(job, *result);
 }
 
-protocol::Finished runJob(const protocol::TimeEinsum& command, const EngineJob& job) {
+protocol::Finished run(const protocol::TimeEinsum& command, const EngineJob& job) {
     const auto timed = timeEinsum(command, job.stop);
     if (job.stop.stop_requested()) return {"stopped", 0};
     if (!timed.has_value()) return failed(job, timed.error());
@@ -125,7 +125,7 @@ protocol::Finished runJob(const protocol::TimeEinsum& command, const EngineJob& 
     return {"finished", 0};
 }
 
-protocol::Finished runJob(const protocol::Calibrate&, const EngineJob& job) {
+protocol::Finished run(const protocol::Calibrate&, const EngineJob& job) {
     const auto progress = [&](std::string_view what, int done, int total) {
         job.writer.setProgress(job.id, {std::string(what), done, total});
     };
@@ -144,6 +144,21 @@ protocol::Finished runJob(const protocol::Calibrate&, const EngineJob& job) {
                                                             "keep the new one with plumbline-cli calibrate "
                                                             "--replace"}}});
     return {"finished", 0};
+}
+
+}  // namespace
+
+// The engine outlives what it runs.
+protocol::Finished runJob(const EngineWork& work, const EngineJob& job) {
+    try {
+        return std::visit([&](const auto& command) { return run(command, job); }, work);
+    } catch (const std::bad_alloc&) {
+        return failed(
+            job, {ErrorCode::OutOfMemory, "this machine has no memory left", "lower batch, dim or layers"});
+    } catch (const std::exception& exception) {
+        return failed(job,
+                      {ErrorCode::Internal, std::string("internal error (") + exception.what() + ")", ""});
+    }
 }
 
 }  // namespace plumb::cli

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
+#include <variant>
 
 namespace plumb::cli {
 
@@ -23,10 +25,11 @@ struct EngineJob {
     std::function<void(const RunConfig& config, LearnedWeights weights, std::int64_t steps)> keepWeights;
 };
 
-/// Each sends its events, failures included, and returns how it ended; the caller sends that.
-[[nodiscard]] protocol::Finished runJob(const protocol::Run& command, const EngineJob& job);
-[[nodiscard]] protocol::Finished runJob(const protocol::Profile& command, const EngineJob& job);
-[[nodiscard]] protocol::Finished runJob(const protocol::Calibrate& command, const EngineJob& job);
-[[nodiscard]] protocol::Finished runJob(const protocol::TimeEinsum& command, const EngineJob& job);
+/// What takes long, one at a time.
+using EngineWork = std::variant<protocol::Run, protocol::Profile, protocol::Calibrate, protocol::TimeEinsum>;
+
+/// Sends the events of the work, failures and exceptions included, and returns how it ended; the caller sends
+/// that.
+[[nodiscard]] protocol::Finished runJob(const EngineWork& work, const EngineJob& job);
 
 }  // namespace plumb::cli

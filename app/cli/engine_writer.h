@@ -11,7 +11,9 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 
 namespace plumb::cli {
 
@@ -29,6 +31,10 @@ public:
     EngineWriter& operator=(const EngineWriter&) = delete;
 
     void send(protocol::Event event);
+    /// Answers command `id` with an error of BadInput.
+    void refuse(std::int64_t id, std::string message, std::string hint) {
+        send({id, protocol::ErrorEvent{{ErrorCode::BadInput, std::move(message), std::move(hint)}}});
+    }
     /// Waits while a thousand events are queued: a client that asks and never reads is held up. False, and
     /// nothing should be sent any more, when the reader has gone, close() was called, or `isHopeless` (asked
     /// about every 200 ms) has said so for half a second in which the reader took nothing.
