@@ -4,6 +4,8 @@
 #include "core/model/names.h"
 
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace plumb {
 
@@ -70,106 +72,156 @@ SurveyGrid SurveyGrid::quick() {
     return grid;
 }
 
-std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
-    std::vector<SurveyStep> steps{{stepOf(8, 8), Surveyed::Overhead}};
-    const auto add = [&](const RunConfig& config, Surveyed keeps = Surveyed::Everything) {
-        const auto width = static_cast<double>(config.dim);
-        if (static_cast<double>(config.batch) * width * width <= grid.mostWork &&
-            validate(config).has_value())
-            steps.push_back({config, keeps});
-    };
-    for (const std::int64_t width : grid.widths)
-        for (const std::int64_t rows : grid.rows) add(stepOf(width, rows));
+namespace {
 
-    for (const std::int64_t outputs : grid.outputs)
-        for (const std::int64_t width : grid.headWidths)
-            for (const std::int64_t rows : grid.headRows) {
-                RunConfig config = stepOf(width, rows);
-                config.layers = 1;
-                config.outputs = outputs;
-                add(config);
-            }
-    // The plain form of a recipe, and the one with a ReLU, a mask and gradients that are added up; both with
-    // chains.
-    for (const auto& [precision, unused] : kPrecisionNames)
-        for (const std::int64_t width : grid.variantWidths)
-            for (const std::int64_t rows : grid.variantRows) {
-                RunConfig config = stepOf(width, rows);
-                config.precision = precision;
-                config.layers = 3;  // the fewest with a chain of two links
-                config.checkpoint.kind = CheckpointPolicy::Kind::None;
-                add(config);
-                config.activation = Activation::Relu;
-                config.microBatch = rows;
-                config.batch = 2 * rows;
-                add(config);
-                config.gradientPrecision = GradientPrecision::Fp32;
-                if (dtypeSize(config.weightDtype()) < 4) add(config);
-            }
-    // Rows of a file, in the types that they are rounded to.
-    for (const auto& [precision, unused] : kPrecisionNames)
-        for (const std::int64_t width : grid.loadWidths)
-            for (const std::int64_t rows : grid.loadRows) {
-                const bool isEnd = (width == grid.loadWidths.front() || width == grid.loadWidths.back()) &&
-                                   (rows == grid.loadRows.front() || rows == grid.loadRows.back());
-                if (precision != Precision::Fp32 && !isEnd) continue;
-                RunConfig config = stepOf(width, rows);
-                config.precision = precision;
-                config.data = "rows.npy";
-                config.targets = "targets.npy";
-                add(config, Surveyed::Loading);
-            }
-    for (const std::int64_t width : grid.deepWidths)
-        for (const std::int64_t rows : grid.deepRows) {
-            RunConfig config = stepOf(width, rows);
-            constexpr std::int64_t kLongerBy = kDeepLayers / kShallowLayers;
-            config.layers = kDeepLayers;
-            if (static_cast<double>(rows) * static_cast<double>(width * width * kLongerBy) > grid.mostWork)
-                continue;
-            add(config, Surveyed::Deep);
-            config.microBatch = rows;
-            config.batch = 2 * rows;
-            add(config, Surveyed::DeepSums);
-        }
-    // The heads of a recipe with many outputs.
-    for (const auto& [precision, unused] : kPrecisionNames)
-        for (const std::int64_t outputs : endsAndMiddle(grid.outputs))
-            for (const std::int64_t width : endsAndMiddle(grid.headWidths))
-                for (const std::int64_t rows : grid.headRows) {
+/// Collects the steps of a grid, leaving out those that take too long or cannot be run.
+class SurveySteps {
+public:
+    explicit SurveySteps(const SurveyGrid& grid) : m_grid(grid) {}
+
+    void addLayers() {
+        for (const std::int64_t width : m_grid.widths)
+            for (const std::int64_t rows : m_grid.rows) add(stepOf(width, rows));
+    }
+
+    void addHeads() {
+        for (const std::int64_t outputs : m_grid.outputs)
+            for (const std::int64_t width : m_grid.headWidths)
+                for (const std::int64_t rows : m_grid.headRows) {
+                    RunConfig config = stepOf(width, rows);
+                    config.layers = 1;
+                    config.outputs = outputs;
+                    add(config);
+                }
+    }
+
+    /// The plain form of a recipe, and the one with a ReLU, a mask and gradients that are added up; both with
+    /// chains.
+    void addVariants() {
+        for (const auto& [precision, unused] : kPrecisionNames)
+            for (const std::int64_t width : m_grid.variantWidths)
+                for (const std::int64_t rows : m_grid.variantRows) {
                     RunConfig config = stepOf(width, rows);
                     config.precision = precision;
-                    config.outputs = outputs;
-                    config.layers = 1;
-                    if (precision != Precision::Fp32) add(config);
+                    config.layers = 3;  // the fewest with a chain of two links
+                    config.checkpoint.kind = CheckpointPolicy::Kind::None;
+                    add(config);
+                    config.activation = Activation::Relu;
+                    config.microBatch = rows;
+                    config.batch = 2 * rows;
+                    add(config);
+                    config.gradientPrecision = GradientPrecision::Fp32;
+                    if (dtypeSize(config.weightDtype()) < 4) add(config);
                 }
-    // Optimizers: beside little batch, so that what they read is near, and beside much.
-    for (const auto& [optimizer, unused] : kOptimizerNames)
-        for (const std::int64_t width : grid.optimizerWidths)
-            for (const std::int64_t rows : grid.optimizerRows) {
-                RunConfig config = stepOf(width, rows);
-                config.optimizer = optimizer;
-                add(config, Surveyed::Optimizer);
-                if (optimizer == Optimizer::Sgd) {
-                    config.clipNorm = 1;
-                    add(config, Surveyed::GradientNorm);
+    }
+
+    /// Rows of a file, in the types that they are rounded to.
+    void addLoading() {
+        const auto isEnd = [](const auto& all, std::int64_t one) {
+            return one == all.front() || one == all.back();
+        };
+        for (const auto& [precision, unused] : kPrecisionNames)
+            for (const std::int64_t width : m_grid.loadWidths)
+                for (const std::int64_t rows : m_grid.loadRows) {
+                    const bool isCorner = isEnd(m_grid.loadWidths, width) && isEnd(m_grid.loadRows, rows);
+                    if (precision != Precision::Fp32 && !isCorner) continue;
+                    RunConfig config = stepOf(width, rows);
+                    config.precision = precision;
+                    config.data = "rows.npy";
+                    config.targets = "targets.npy";
+                    add(config, Surveyed::Loading);
                 }
-                if (rows != grid.optimizerRows.front() ||
-                    !endsAndMiddle(grid.optimizerWidths).contains(width))
+    }
+
+    void addDeep() {
+        constexpr std::int64_t kLongerBy = kDeepLayers / kShallowLayers;
+        for (const std::int64_t width : m_grid.deepWidths)
+            for (const std::int64_t rows : m_grid.deepRows) {
+                if (static_cast<double>(rows) * static_cast<double>(width * width * kLongerBy) >
+                    m_grid.mostWork)
                     continue;
-                for (const Precision precision : {Precision::Bf16, Precision::Fp16, Precision::Fp8})
-                    for (const bool master : {true, false})
-                        for (const auto& [gradient, unusedToo] : kGradientPrecisionNames) {
-                            config.precision = precision;
-                            config.masterWeights = master;
-                            config.gradientPrecision = gradient;
-                            config.clipNorm = 0;
-                            add(config, Surveyed::Optimizer);
-                            if (optimizer != Optimizer::Sgd) continue;
-                            config.clipNorm = 1;
-                            add(config, Surveyed::GradientNorm);
-                        }
+                RunConfig config = stepOf(width, rows);
+                config.layers = kDeepLayers;
+                add(config, Surveyed::Deep);
+                config.microBatch = rows;
+                config.batch = 2 * rows;
+                add(config, Surveyed::DeepSums);
             }
-    return steps;
+    }
+
+    /// The heads of a recipe with many outputs.
+    void addHeadsOfRecipes() {
+        for (const auto& [precision, unused] : kPrecisionNames)
+            for (const std::int64_t outputs : endsAndMiddle(m_grid.outputs))
+                for (const std::int64_t width : endsAndMiddle(m_grid.headWidths))
+                    for (const std::int64_t rows : m_grid.headRows) {
+                        RunConfig config = stepOf(width, rows);
+                        config.precision = precision;
+                        config.outputs = outputs;
+                        config.layers = 1;
+                        if (precision != Precision::Fp32) add(config);
+                    }
+    }
+
+    /// Beside little batch, so that what they read is near, and beside much.
+    void addOptimizers() {
+        for (const auto& [optimizer, unused] : kOptimizerNames)
+            for (const std::int64_t width : m_grid.optimizerWidths)
+                for (const std::int64_t rows : m_grid.optimizerRows) {
+                    RunConfig config = stepOf(width, rows);
+                    config.optimizer = optimizer;
+                    addUpdate(config);
+                    if (rows == m_grid.optimizerRows.front() &&
+                        endsAndMiddle(m_grid.optimizerWidths).contains(width))
+                        addMixedUpdates(config);
+                }
+    }
+
+    [[nodiscard]] std::vector<SurveyStep> take() { return std::move(m_steps); }
+
+private:
+    void add(const RunConfig& config, Surveyed keeps = Surveyed::Everything) {
+        const auto width = static_cast<double>(config.dim);
+        if (static_cast<double>(config.batch) * width * width <= m_grid.mostWork &&
+            validate(config).has_value())
+            m_steps.push_back({config, keeps});
+    }
+
+    /// The optimizer, and once the norm that clipping takes.
+    void addUpdate(RunConfig config) {
+        add(config, Surveyed::Optimizer);
+        if (config.optimizer != Optimizer::Sgd) return;
+        config.clipNorm = 1;
+        add(config, Surveyed::GradientNorm);
+    }
+
+    void addMixedUpdates(RunConfig config) {
+        for (const Precision precision : {Precision::Bf16, Precision::Fp16, Precision::Fp8})
+            for (const bool master : {true, false})
+                for (const auto& [gradient, unused] : kGradientPrecisionNames) {
+                    config.precision = precision;
+                    config.masterWeights = master;
+                    config.gradientPrecision = gradient;
+                    addUpdate(config);
+                }
+    }
+
+    const SurveyGrid& m_grid;
+    std::vector<SurveyStep> m_steps{{stepOf(8, 8), Surveyed::Overhead}};
+};
+
+}  // namespace
+
+std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
+    SurveySteps steps(grid);
+    steps.addLayers();
+    steps.addHeads();
+    steps.addVariants();
+    steps.addLoading();
+    steps.addDeep();
+    steps.addHeadsOfRecipes();
+    steps.addOptimizers();
+    return steps.take();
 }
 
 }  // namespace plumb
