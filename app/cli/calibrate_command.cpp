@@ -17,39 +17,8 @@ namespace plumb::cli {
 
 namespace {
 
-Result<void> runCalibrate(const Arguments& arguments) {
-    PLUMB_TRY(const BackendChoice choice, backendFromName(arguments.text("backend", "auto")));
-    PLUMB_TRY(const Machine known, localMachine(choice));
-    PLUMB_TRY(const FileLock turn, claimCalibration());
-    PLUMB_CHECK(checkCalibrationPlace(known));
-    const Interrupt interrupt;
-    ProgressLine progress;
-    PLUMB_TRY(const Machine machine,
-              calibrate(
-                  choice,
-                  [&](std::string_view what, int done, int total) {
-                      progress.show(fmt::format("calibrate: {} ({} of {})", what, done, total));
-                  },
-                  interrupt.token(),
-                  arguments.has("quick") ? CalibrationSize::Quick : CalibrationSize::Full));
-    progress.clear();
-    if (interrupt.token().stop_requested())
-        return Error{ErrorCode::RunFailed, "calibration stopped", "nothing was kept, run it again"};
-    // What was measured is told even if the disk has filled up meanwhile.
-    const auto kept = keepCalibration(machine, arguments.has("replace"));
-    const auto saved = kept.has_value() ? Result<void>() : Result<void>(kept.error());
-    std::vector<std::string> notes;
-    if (kept.has_value() && !kept->note.empty())
-        notes.push_back(kept->note + "; calibrate --replace keeps the new one");
-    if (machine.costs && machine.costs->speed)
-        if (const std::string disturbance = disturbanceOf(*machine.costs->speed); !disturbance.empty())
-            notes.push_back(disturbance);
-    if (arguments.json()) {
-        nlohmann::json document = toJson(machine);
-        if (!notes.empty()) document["notes"] = notes;
-        PLUMB_CHECK(print(dumpJson(document, 1) + "\n"));
-        return saved;
-    }
+/// The ceilings that were measured.
+Table ceilings(const Machine& machine) {
     Table table;
     for (const auto& [dtype, peak] : machine.peakFlopPerSecond)
         table.add({fmt::format("matrix products in {}", dtypeName(dtype)), formatQuantity(peak, "FLOP/s")});
@@ -72,7 +41,52 @@ Result<void> runCalibrate(const Arguments& arguments) {
         table.add({fmt::format("  how far {} probes lay apart", speed.probes),
                    fmt::format("{:.0f} %", 100 * speed.spread)});
     }
-    std::string text = fmt::format("{} ({})\n{}", machine.name, machine.source, table.text());
+    return table;
+}
+
+Result<Machine> measure(BackendChoice choice, const Interrupt& interrupt, bool quick) {
+    ProgressLine progress;
+    PLUMB_TRY(Machine machine,
+              calibrate(
+                  choice,
+                  [&](std::string_view what, int done, int total) {
+                      progress.show(fmt::format("calibrate: {} ({} of {})", what, done, total));
+                  },
+                  interrupt.token(), quick ? CalibrationSize::Quick : CalibrationSize::Full));
+    progress.clear();
+    if (interrupt.token().stop_requested())
+        return Error{ErrorCode::RunFailed, "calibration stopped", "nothing was kept, run it again"};
+    return machine;
+}
+
+/// `kept`: what is said about the file.
+std::vector<std::string> notesOf(const Machine& machine, const std::string& kept) {
+    std::vector<std::string> notes;
+    if (!kept.empty()) notes.push_back(kept + "; calibrate --replace keeps the new one");
+    if (machine.costs && machine.costs->speed)
+        if (const std::string disturbance = disturbanceOf(*machine.costs->speed); !disturbance.empty())
+            notes.push_back(disturbance);
+    return notes;
+}
+
+Result<void> runCalibrate(const Arguments& arguments) {
+    PLUMB_TRY(const BackendChoice choice, backendFromName(arguments.text("backend", "auto")));
+    PLUMB_TRY(const Machine known, localMachine(choice));
+    PLUMB_TRY(const FileLock turn, claimCalibration());
+    PLUMB_CHECK(checkCalibrationPlace(known));
+    const Interrupt interrupt;
+    PLUMB_TRY(const Machine machine, measure(choice, interrupt, arguments.has("quick")));
+    // What was measured is told even if the disk has filled up meanwhile.
+    const auto kept = keepCalibration(machine, arguments.has("replace"));
+    const auto saved = kept.has_value() ? Result<void>() : Result<void>(kept.error());
+    const std::vector<std::string> notes = notesOf(machine, kept.has_value() ? kept->note : std::string());
+    if (arguments.json()) {
+        nlohmann::json document = toJson(machine);
+        if (!notes.empty()) document["notes"] = notes;
+        PLUMB_CHECK(print(dumpJson(document, 1) + "\n"));
+        return saved;
+    }
+    std::string text = fmt::format("{} ({})\n{}", machine.name, machine.source, ceilings(machine).text());
     for (const std::string& note : notes) text += "Note: " + note + "\n";
     PLUMB_CHECK(print(text));
     PLUMB_CHECK(saved);

@@ -135,45 +135,42 @@ std::string mfuLines(const Scenario& s, double mfu) {
     return text;
 }
 
-Result<std::string> stepParts(const Scenario& s, json* document) {
-    PLUMB_TRY(const StepTime time, stepTime(s));
-    if (document != nullptr) {
-        json ops = json::array(), traffic = json::array();
-        for (const StepOp& op : time.ops)
-            ops.push_back({{"label", op.label},
-                           {"flops", op.flops},
-                           {"bytes", numberJson(op.bytes, "B")},
-                           {"seconds", op.seconds},
-                           {"bound", boundName(op.bound)}});
-        for (const StepTraffic& t : time.traffic)
-            traffic.push_back({{"axis", t.axis},
-                               {"label", t.label},
-                               {"devices", t.devices},
-                               {"leaves_node", t.leavesNode},
-                               {"bytes", numberJson(t.bytes, "B")},
-                               {"seconds", t.seconds},
-                               {"exposed_seconds", t.exposed},
-                               {"formula", t.formula}});
-        (*document)["parts"] = {{"compute", time.compute},
-                                {"recomputation", time.recomputed},
-                                {"optimizer", time.update},
-                                {"communication", time.communication},
-                                {"bubble", time.bubble}};
-        (*document)["ops"] = ops;
-        (*document)["traffic"] = traffic;
-        (*document)["tokens_per_step"] = time.tokens;
-        (*document)["model_flops_per_step"] = time.modelFlops;
-        (*document)["hardware_flops_per_step"] = time.hardwareFlops;
-        return std::string();
-    }
-    std::vector<StepOp> ops = time.ops;
+void addStepParts(json& document, const StepTime& time) {
+    json ops = json::array(), traffic = json::array();
+    for (const StepOp& op : time.ops)
+        ops.push_back({{"label", op.label},
+                       {"flops", op.flops},
+                       {"bytes", numberJson(op.bytes, "B")},
+                       {"seconds", op.seconds},
+                       {"bound", boundName(op.bound)}});
+    for (const StepTraffic& t : time.traffic)
+        traffic.push_back({{"axis", t.axis},
+                           {"label", t.label},
+                           {"devices", t.devices},
+                           {"leaves_node", t.leavesNode},
+                           {"bytes", numberJson(t.bytes, "B")},
+                           {"seconds", t.seconds},
+                           {"exposed_seconds", t.exposed},
+                           {"formula", t.formula}});
+    document["parts"] = {{"compute", time.compute},
+                         {"recomputation", time.recomputed},
+                         {"optimizer", time.update},
+                         {"communication", time.communication},
+                         {"bubble", time.bubble}};
+    document["ops"] = ops;
+    document["traffic"] = traffic;
+    document["tokens_per_step"] = time.tokens;
+    document["model_flops_per_step"] = time.modelFlops;
+    document["hardware_flops_per_step"] = time.hardwareFlops;
+}
+
+std::string longestOps(std::vector<StepOp> ops, const Result<double>& balance) {
     std::stable_sort(ops.begin(), ops.end(),
                      [](const StepOp& a, const StepOp& b) { return a.seconds > b.seconds; });
     constexpr std::size_t kShown = 12;
     Table table;
     table.add({fmt::format("longest of {} operations", ops.size()), "time", "FLOPs", "bytes", "bound by",
                "MFU at most"});
-    const Result<double> balance = balanceOf(s);
     const auto highestOf = [&](const StepOp& op) {
         // Passes run at the fp32 peak of the vector units, which has a balance of its own.
         if (!balance.has_value() || !op.product || op.bytes <= 0) return std::string("–");
@@ -183,19 +180,32 @@ Result<std::string> stepParts(const Scenario& s, json* document) {
         table.add({ops[i].label, formatQuantity(ops[i].seconds, "s"), formatQuantity(ops[i].flops, "FLOP"),
                    formatQuantity(ops[i].bytes, "B"), std::string(boundName(ops[i].bound)),
                    highestOf(ops[i])});
-    std::string text = "\n" + table.text();
+    return table.text();
+}
+
+std::string trafficTable(const std::vector<StepTraffic>& traffic) {
+    Table links;
+    links.add({"traffic", "devices", "over", "bytes", "time", "exposed"});
+    for (const StepTraffic& t : traffic)
+        links.add({fmt::format("{}: {}", t.axis, t.label), fmt::format("{}", t.devices),
+                   t.leavesNode ? "network" : "links", formatQuantity(t.bytes, "B"),
+                   formatQuantity(t.seconds, "s"), formatQuantity(t.exposed, "s")});
+    return links.text();
+}
+
+Result<std::string> stepParts(const Scenario& s, json* document) {
+    PLUMB_TRY(const StepTime time, stepTime(s));
+    if (document != nullptr) {
+        addStepParts(*document, time);
+        return std::string();
+    }
+    const Result<double> balance = balanceOf(s);
+    std::string text = "\n" + longestOps(time.ops, balance);
     if (balance.has_value())
         text += fmt::format("MFU at most: min(1, intensity / balance), the balance being {:.4g} FLOP/B\n",
                             *balance);
     if (time.mfu > 0) text += mfuLines(s, time.mfu);
-    if (time.traffic.empty()) return text;
-    Table links;
-    links.add({"traffic", "devices", "over", "bytes", "time", "exposed"});
-    for (const StepTraffic& t : time.traffic)
-        links.add({fmt::format("{}: {}", t.axis, t.label), fmt::format("{}", t.devices),
-                   t.leavesNode ? "network" : "links", formatQuantity(t.bytes, "B"),
-                   formatQuantity(t.seconds, "s"), formatQuantity(t.exposed, "s")});
-    return text + "\n" + links.text();
+    return time.traffic.empty() ? text : text + "\n" + trafficTable(time.traffic);
 }
 
 /// Says behind the answers which of them could not be given.

@@ -81,57 +81,81 @@ std::string fitLine(const Snapshot& snapshot) {
                        sizes, batch);
 }
 
-std::string figures(const Snapshot& snapshot) {
-    const Reading& p = *snapshot.predicted;
-    const Reading unknown;
-    const Reading& m = snapshot.measured ? *snapshot.measured : unknown;
-    Table table;
-    const auto row = [&](std::string name, std::string predicted, std::string measured, std::string diff) {
-        if (snapshot.measured)
-            table.add({std::move(name), std::move(predicted), std::move(measured), std::move(diff)});
+/// What was predicted beside what was measured, and how far apart they are; without a measurement, the first
+/// alone.
+class FigureTable {
+public:
+    explicit FigureTable(bool isMeasured) : m_isMeasured(isMeasured) {}
+
+    void row(std::string name, std::string predicted, std::string measured, std::string diff) {
+        if (m_isMeasured)
+            m_table.add({std::move(name), std::move(predicted), std::move(measured), std::move(diff)});
         else
-            table.add({std::move(name), std::move(predicted)});
-    };
-    const auto number = [&](const std::string& name, const auto& predicted, const auto& measured,
-                            std::string_view unit) {
+            m_table.add({std::move(name), std::move(predicted)});
+    }
+    template <class Number>
+    void number(const std::string& name, const std::optional<Number>& predicted,
+                const std::optional<Number>& measured, std::string_view unit) {
         row(name, quantity(predicted, unit), quantity(measured, unit), difference(predicted, measured));
-    };
-    row("One step", tierHead(p), "measured", "difference");
-    number("  time", p.totals.seconds, m.totals.seconds, "s");
+    }
+    [[nodiscard]] std::string text() const { return m_table.text(); }
+
+private:
+    bool m_isMeasured;
+    Table m_table;
+};
+
+void addStep(FigureTable& table, const Snapshot& snapshot, const Reading& p, const Reading& m) {
+    table.row("One step", tierHead(p), "measured", "difference");
+    table.number("  time", p.totals.seconds, m.totals.seconds, "s");
     if (p.totals.spread || m.totals.spread)
-        row(snapshot.measured ? "    10 % to 90 %" : "    range", spread(p.totals.spread),
-            spread(m.totals.spread), "");
-    number("  samples per second", p.totals.samplesPerSecond, m.totals.samplesPerSecond, "/s");
-    number("  rate", p.totals.flopPerSecond, m.totals.flopPerSecond, "FLOP/s");
-    row("  MFU", mfu(p.totals, snapshot.target.machine), mfu(m.totals, snapshot.target.machine),
-        difference(p.totals.mfu, m.totals.mfu));
+        table.row(snapshot.measured ? "    10 % to 90 %" : "    range", spread(p.totals.spread),
+                  spread(m.totals.spread), "");
+    table.number("  samples per second", p.totals.samplesPerSecond, m.totals.samplesPerSecond, "/s");
+    table.number("  rate", p.totals.flopPerSecond, m.totals.flopPerSecond, "FLOP/s");
+    table.row("  MFU", mfu(p.totals, snapshot.target.machine), mfu(m.totals, snapshot.target.machine),
+              difference(p.totals.mfu, m.totals.mfu));
     // Only hardware counters measure FLOPs and bytes.
-    const Totals& counter = m.counterRun ? m.totals : unknown.totals;
-    number("  FLOPs", p.totals.flops, counter.flops, "FLOP");
-    number("    in matrix products", p.totals.matmulFlops, counter.matmulFlops, "FLOP");
+    const Totals counter = m.counterRun ? m.totals : Totals();
+    table.number("  FLOPs", p.totals.flops, counter.flops, "FLOP");
+    table.number("    in matrix products", p.totals.matmulFlops, counter.matmulFlops, "FLOP");
     const std::optional<Flops> rule(6 * snapshot.config.batch * snapshot.config.parameters());
-    number("    rule of thumb 6·B·N", rule, std::optional<Flops>(), "FLOP");
-    number("  bytes moved", p.totals.bytes, counter.bytes, "B");
-    if (!p.memory) return table.text();
-    const auto bytes = [&](const std::string& name, Bytes predicted, std::optional<Bytes> measured) {
-        number(name, std::optional<Bytes>(predicted), measured, "B");
+    table.number("    rule of thumb 6·B·N", rule, std::optional<Flops>(), "FLOP");
+    table.number("  bytes moved", p.totals.bytes, counter.bytes, "B");
+}
+
+void addMemory(FigureTable& table, const Reading& p, const Reading& m) {
+    const auto bytes = [&](const std::string& name, Bytes predicted, Bytes measured) {
+        table.number(name, std::optional<Bytes>(predicted),
+                     m.memory ? std::optional<Bytes>(measured) : std::nullopt, "B");
     };
-    bytes("Peak memory", p.memory->peakBytes,
-          m.memory ? std::optional<Bytes>(m.memory->peakBytes) : std::nullopt);
+    bytes("Peak memory", p.memory->peakBytes, m.memory ? m.memory->peakBytes : 0);
     for (const Category category : kAllCategories) {
         const auto index = static_cast<std::size_t>(category);
         const Bytes measured = m.memory ? m.memory->atPeak[index] : 0;
         if (p.memory->atPeak[index] == 0 && measured == 0) continue;
-        bytes(fmt::format("  {}", categoryLabel(category)), p.memory->atPeak[index],
-              m.memory ? std::optional<Bytes>(measured) : std::nullopt);
+        bytes(fmt::format("  {}", categoryLabel(category)), p.memory->atPeak[index], measured);
     }
+}
+
+std::string deviceShares(const std::vector<MemoryShare>& device) {
+    if (device.empty()) return {};
+    Table shares;
+    for (const MemoryShare& share : device)
+        shares.add({"  " + share.name, formatQuantity(static_cast<double>(share.bytes), "B")});
+    return "In use on the device between steps\n" + shares.text();
+}
+
+std::string figures(const Snapshot& snapshot) {
+    const Reading& p = *snapshot.predicted;
+    const Reading unknown;
+    const Reading& m = snapshot.measured ? *snapshot.measured : unknown;
+    FigureTable table(snapshot.measured.has_value());
+    addStep(table, snapshot, p, m);
+    if (!p.memory) return table.text();
+    addMemory(table, p, m);
     std::string text = table.text();
-    if (m.memory && !m.memory->device.empty()) {
-        Table shares;
-        for (const MemoryShare& share : m.memory->device)
-            shares.add({"  " + share.name, formatQuantity(static_cast<double>(share.bytes), "B")});
-        text += "In use on the device between steps\n" + shares.text();
-    }
+    if (m.memory) text += deviceShares(m.memory->device);
     // What a file says can be another program's; the plan is this one's.
     if (const auto plan = planStep(snapshot.config, snapshot.target.traits); plan.has_value()) {
         const PlainMemory plain = plainMemory(*plan, *p.memory);
