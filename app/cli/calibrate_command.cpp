@@ -78,7 +78,7 @@ Result<void> runCalibrate(const Arguments& arguments) {
     PLUMB_TRY(const Machine machine, measure(choice, interrupt, arguments.has("quick")));
     // What was measured is told even if the disk has filled up meanwhile.
     const auto kept = keepCalibration(machine, arguments.has("replace"));
-    const auto saved = kept.has_value() ? Result<void>() : Result<void>(kept.error());
+    auto saved = kept.has_value() ? Result<void>() : Result<void>(kept.error());
     const std::vector<std::string> notes = notesOf(machine, kept.has_value() ? kept->note : std::string());
     if (arguments.json()) {
         nlohmann::json document = toJson(machine);
@@ -89,7 +89,7 @@ Result<void> runCalibrate(const Arguments& arguments) {
     std::string text = fmt::format("{} ({})\n{}", machine.name, machine.source, ceilings(machine).text());
     for (const std::string& note : notes) text += "Note: " + note + "\n";
     PLUMB_CHECK(print(text));
-    PLUMB_CHECK(saved);
+    if (!saved.has_value()) return saved;
     return print(fmt::format("{} in {}\n", kept->note.empty() ? "kept" : "the earlier one stays",
                              calibrationPath(machine)));
 }

@@ -44,7 +44,7 @@ Result<void> StepInterruption::beginStep() {
 }
 
 Result<void> StepInterruption::undo() {
-    const Result<void> undone = upload();
+    Result<void> undone = upload();
     m_interrupted = undone.has_value();
     return undone;
 }
