@@ -5,7 +5,7 @@
 #include "app/cli/table.h"
 #include "core/calibrate/prediction_check.h"
 #include "core/machine/calibration_file.h"
-#include "core/machine/cost_tables_json.h"
+#include "core/machine/machine_json.h"
 #include "core/model/config_json.h"
 #include "core/snapshot/snapshot.h"
 

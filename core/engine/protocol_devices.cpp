@@ -74,10 +74,10 @@ DeviceList readDevices(const JsonField& message) {
     for (std::size_t i = 0; i < size && message.ok(); ++i) {
         const JsonField entry = devices.at(i);
         DeviceEntry device;
-        device.target.machine = readMachine(entry["machine"]);
+        device.target.machine = readJson<Machine>(entry["machine"]);
         device.available = entry["available"].boolean();
         device.reason = entry["reason"].textOr("");
-        device.target.traits = readTraits(entry["traits"]);
+        device.target.traits = readJson<BackendTraits>(entry["traits"]);
         device.counters = readCounters(entry["counters"]);
         list.devices.push_back(std::move(device));
     }

@@ -144,7 +144,7 @@ Result<Event> parseEvent(std::string_view line) {
     else if (type == "devices")
         event.body = readDevices(message);
     else if (type == "calibrated")
-        event.body = Calibrated{readMachine(message["machine"])};
+        event.body = Calibrated{readJson<Machine>(message["machine"])};
     else if (type == "error")
         event.body = ErrorEvent{readError(message)};
     else if (type == "checkpoint")

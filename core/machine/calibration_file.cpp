@@ -160,7 +160,7 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
         return damaged(path, "it was written by an older version, which timed fewer kinds of steps");
     if (document.value("fingerprint", json()) != fingerprint()) return std::optional<Machine>();
     if (!document.contains("machine")) return damaged(path, "it has no machine");
-    auto kept = machineFromJson(document["machine"]);
+    auto kept = fromJson<Machine>(document["machine"]);
     if (!kept.has_value()) return damaged(path, kept.error().message);
     if (kept->id != machine.id) return damaged(path, "it is of the machine '" + kept->id + "'");
     // Memory is not a ceiling: the limit of today's control group counts, not that of the calibration.

@@ -1,192 +1,170 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/machine/cost_tables_json.h"
-
-#include "core/io/json_values.h"
+// The measured part of a machine.
+#include "core/machine/machine_json.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <utility>
 
 namespace plumb {
 
 using nlohmann::json;
+using enum Presence;
 
 namespace {
 
-constexpr std::int64_t kVersion = 2;
 // Far beyond what is measured, and near enough that no product or quotient of two of them overflows.
-constexpr double kMostSize = 1e30;
-constexpr Seconds kLeastSeconds = 1e-15;
-constexpr Seconds kMostSeconds = 1e15;
+struct SizeLimits {
+    static constexpr double least = 1, most = 1e30;
+};
+struct TimeLimits {
+    static constexpr Seconds least = 1e-15, most = 1e15;
+};
+struct PauseLimits {
+    static constexpr Seconds least = 0, most = 1e15;
+};
+using Size = Within<SizeLimits>;
 
-/// Absent in older records.
-constexpr std::array kLaterErrors{std::pair{"median_error_at_speed", &PredictionRecord::medianErrorAtSpeed},
-                                  std::pair{"p90_error_at_speed", &PredictionRecord::p90ErrorAtSpeed},
-                                  std::pair{"op_median_error", &PredictionRecord::opMedianError},
-                                  std::pair{"op_p90_error", &PredictionRecord::opP90Error}};
-
-double within(const JsonField& field, double least, double most) {
-    const double value = field.number();
-    if (!field.ok() || (value >= least && value <= most)) return field.ok() ? value : least;
-    field.fail("is out of range");
-    return least;
-}
-
-std::vector<double> readSizes(const JsonField& field, double least, double most) {
-    std::vector<double> values;
-    const std::size_t count = field.arraySize();
-    values.reserve(count);
-    for (std::size_t i = 0; i < count && field.ok(); ++i) values.push_back(within(field.at(i), least, most));
-    return values;
-}
-
-CostLine readLine(const JsonField& field) {
-    CostLine line;
-    line.plane = within(field["plane"], 1, kMostSize);
-    line.column = within(field["column"], 1, kMostSize);
-    const JsonField rows = field["rows"];
-    line.rows = readSizes(rows, 1, kMostSize);
-    line.work = readSizes(field["work"], 1, kMostSize);
-    line.seconds = readSizes(field["seconds"], kLeastSeconds, kMostSeconds);
-    if (line.rows.empty()) rows.fail("is empty");
-    if (line.work.size() != line.rows.size() || line.seconds.size() != line.rows.size())
-        rows.fail("has another length than work and seconds");
-    if (!std::is_sorted(line.rows.begin(), line.rows.end(), std::less_equal<>())) rows.fail("does not rise");
-    return line;
-}
-
-CostTable readTable(const JsonField& field) {
-    CostTable table;
-    table.op = field["op"].text();
-    const JsonField lines = field["lines"];
-    const std::size_t count = lines.arraySize();
-    for (std::size_t i = 0; i < count && field.ok(); ++i) {
-        const JsonField line = lines.at(i);
-        table.lines.push_back(readLine(line));
-        if (i == 0) continue;
-        const CostLine& last = table.lines[i - 1];
-        const CostLine& next = table.lines[i];
-        if (std::pair(next.plane, next.column) <= std::pair(last.plane, last.column))
-            line.fail("does not rise in plane and column");
+struct Threads : Whole<1> {
+    static std::int64_t read(const JsonField& field) {
+        constexpr std::int64_t kMostThreads = 1 << 16;
+        return std::min(Whole<1>::read(field), kMostThreads);
     }
-    if (table.lines.empty()) lines.fail("is empty");
-    return table;
-}
+};
 
-BandwidthPoint readBandwidth(const JsonField& field) {
-    BandwidthPoint point;
-    point.workingSet = field["working_set_bytes"].count(1);
-    point.read = within(field["read_bytes_per_s"], 1, kMostSize);
-    point.copy = within(field["copy_bytes_per_s"], 1, kMostSize);
-    point.update = within(field["update_bytes_per_s"], 1, kMostSize);
-    return point;
-}
+/// Machines look at it before they read the rest.
+struct Version {
+    static json write(const CostTables& /*costs*/) { return kCostsVersion; }
+    static void read(const JsonField& /*field*/, CostTables& /*costs*/) {}
+    static json schema(json& /*definitions*/) { return {{"const", kCostsVersion}}; }
+};
 
-json toJson(const CostTable& table) {
-    json lines = json::array();
-    for (const CostLine& line : table.lines)
-        lines.push_back({{"plane", line.plane},
-                         {"column", line.column},
-                         {"rows", line.rows},
-                         {"work", line.work},
-                         {"seconds", numbersJson(line.seconds)}});
-    return json{{"op", table.op}, {"lines", std::move(lines)}};
+/// The entry that does not come after the one before it, in a list ordered by `key`.
+template <class Entry, class Key>
+void expectRising(const JsonField& list, const std::vector<Entry>& entries, const Key& key,
+                  const char* what) {
+    for (std::size_t i = 1; i < entries.size(); ++i)
+        if (key(entries[i]) <= key(entries[i - 1])) list.at(i).fail(what);
 }
 
 }  // namespace
 
-json toJson(const CostTables& costs) {
-    json tables = json::array();
-    for (const CostTable& table : costs.tables) tables.push_back(toJson(table));
-    json bandwidth = json::array();
-    for (const BandwidthPoint& point : costs.bandwidth)
-        bandwidth.push_back({{"working_set_bytes", point.workingSet},
-                             {"read_bytes_per_s", numberJson(point.read)},
-                             {"copy_bytes_per_s", numberJson(point.copy)},
-                             {"update_bytes_per_s", numberJson(point.update)}});
-    json result{{"version", kVersion},
-                {"between_ops_s", numberJson(costs.betweenOps)},
-                {"threads", costs.threads},
-                {"bandwidth", std::move(bandwidth)},
-                {"tables", std::move(tables)}};
-    if (costs.speed) {
-        json speed = toJson(costs.speed->probe);
-        speed["spread"] = numberJson(costs.speed->spread);
-        speed["system_load"] = numberJson(costs.speed->systemLoad);
-        speed["probes"] = costs.speed->probes;
-        result["speed"] = std::move(speed);
-    }
-    return result;
+JsonType<CostLine> jsonType(Of<CostLine> /*type*/) {
+    static constexpr JsonMember<CostLine> kMembers[]{
+        member<&CostLine::plane, Size>("plane", Required),
+        member<&CostLine::column, Size>("column", Required),
+        member<&CostLine::rows, ListOf<Size>>("rows", Required),
+        member<&CostLine::work, ListOf<Size>>("work", Required),
+        member<&CostLine::seconds, ListOf<Within<TimeLimits>>>("seconds", Required)};
+    static constexpr auto kCheck = [](const JsonField& field, CostLine& line) {
+        const JsonField rows = field["rows"];
+        if (line.rows.empty()) rows.fail("is empty");
+        if (line.work.size() != line.rows.size() || line.seconds.size() != line.rows.size())
+            rows.fail("has another length than work and seconds");
+        if (!std::is_sorted(line.rows.begin(), line.rows.end(), std::less_equal<>()))
+            rows.fail("does not rise");
+    };
+    return {{}, {}, kMembers, kCheck};
 }
 
-json toJson(const SpeedProbe& probe) {
-    return json{{"product_flop_per_s", numberJson(probe.productFlopPerSecond)},
-                {"copy_bytes_per_s", numberJson(probe.copyBytesPerSecond)},
-                {"loop_per_s", numberJson(probe.loopPerSecond)}};
+JsonType<CostTable> jsonType(Of<CostTable> /*type*/) {
+    static constexpr JsonMember<CostTable> kMembers[]{
+        member<&CostTable::op>("op", Required,
+                               "kind, element types read > written, and what is done on the way"),
+        member<&CostTable::lines>("lines", Required,
+                                  "By rising plane, then column; rows, work and seconds have equal lengths")};
+    static constexpr auto kCheck = [](const JsonField& field, CostTable& table) {
+        const JsonField lines = field["lines"];
+        if (table.lines.empty()) lines.fail("is empty");
+        const auto place = [](const CostLine& line) { return std::pair(line.plane, line.column); };
+        expectRising(lines, table.lines, place, "does not rise in plane and column");
+    };
+    return {{}, {}, kMembers, kCheck};
 }
 
-SpeedProbe readSpeedProbe(const JsonField& field) {
-    SpeedProbe probe;
-    if (!field.expectObject()) return probe;
-    probe.productFlopPerSecond = within(field["product_flop_per_s"], 1, kMostSize);
-    probe.copyBytesPerSecond = within(field["copy_bytes_per_s"], 1, kMostSize);
-    probe.loopPerSecond = within(field["loop_per_s"], 1, kMostSize);
-    return probe;
+JsonType<BandwidthPoint> jsonType(Of<BandwidthPoint> /*type*/) {
+    static constexpr JsonMember<BandwidthPoint> kMembers[]{
+        member<&BandwidthPoint::workingSet, Whole<1>>("working_set_bytes", Required),
+        member<&BandwidthPoint::read, Size>("read_bytes_per_s", Required),
+        member<&BandwidthPoint::copy, Size>("copy_bytes_per_s", Required),
+        member<&BandwidthPoint::update, Size>("update_bytes_per_s", Required)};
+    return {{}, {}, kMembers};
 }
 
-json toJson(const PredictionRecord& record) {
-    json result{{"date", record.date},
-                {"configurations", record.configurations},
-                {"median_error", numberJson(record.medianError)},
-                {"p90_error", numberJson(record.p90Error)}};
-    for (const auto& [key, member] : kLaterErrors)
-        if (record.*member) result[key] = numberJson(record.*member);
-    return result;
+JsonType<SpeedProbe> jsonType(Of<SpeedProbe> /*type*/) {
+    static constexpr JsonMember<SpeedProbe> kMembers[]{
+        member<&SpeedProbe::productFlopPerSecond, Size>("product_flop_per_s", Required),
+        member<&SpeedProbe::copyBytesPerSecond, Size>("copy_bytes_per_s", Required),
+        member<&SpeedProbe::loopPerSecond, Size>("loop_per_s", Required)};
+    return {"speed_probe", "How fast the machine was at a moment: a product in fp32, a copy, a loop",
+            kMembers};
 }
 
-std::optional<CostTables> readCosts(const JsonField& field) {
-    if (field.isNull() || !field.expectObject()) return std::nullopt;
-    if (field["version"].count(1) != kVersion) return std::nullopt;
-    CostTables costs;
-    costs.betweenOps = within(field["between_ops_s"], 0, kMostSeconds);
-    constexpr std::int64_t kMostThreads = 1 << 16;
-    costs.threads = static_cast<int>(std::min(field["threads"].count(1), kMostThreads));
-    const JsonField bandwidth = field["bandwidth"];
-    const std::size_t points = bandwidth.arraySize();
-    for (std::size_t i = 0; i < points && field.ok(); ++i) {
-        const JsonField point = bandwidth.at(i);
-        costs.bandwidth.push_back(readBandwidth(point));
-        if (i > 0 && costs.bandwidth[i].workingSet <= costs.bandwidth[i - 1].workingSet)
-            point.fail("does not rise in working_set_bytes");
-    }
-    const JsonField tables = field["tables"];
-    const std::size_t count = tables.arraySize();
-    for (std::size_t i = 0; i < count && field.ok(); ++i) {
-        const JsonField table = tables.at(i);
-        costs.tables.push_back(readTable(table));
-        if (i > 0 && costs.tables[i].op <= costs.tables[i - 1].op) table.fail("does not rise in op");
-    }
-    if (const JsonField speed = field["speed"]; !speed.isNull()) {
-        CalibratedSpeed& found = costs.speed.emplace();
-        found.probe = readSpeedProbe(speed);
-        found.spread = speed["spread"].number();
-        found.systemLoad = speed["system_load"].number();
-        found.probes = speed["probes"].count(1);
-    }
-    if (!field.ok()) return std::nullopt;
-    return costs;
+JsonType<CalibratedSpeed> jsonType(Of<CalibratedSpeed> /*type*/) {
+    static constexpr JsonMember<CalibratedSpeed> kMembers[]{
+        inlined<&CalibratedSpeed::probe>(),
+        member<&CalibratedSpeed::spread>("spread", Required,
+                                         "(90 % - 10 %) / median of the part that varied most"),
+        member<&CalibratedSpeed::systemLoad>("system_load", Required,
+                                             "Other runnable programs per core when it began"),
+        member<&CalibratedSpeed::probes, Whole<1>>("probes", Required)};
+    return {{}, {}, kMembers};
 }
 
-std::optional<PredictionRecord> readPredictionRecord(const JsonField& field) {
-    if (field.isNull() || !field.expectObject()) return std::nullopt;
-    PredictionRecord record;
-    record.date = field["date"].text();
-    record.configurations = field["configurations"].count(1);
-    record.medianError = field["median_error"].number();
-    record.p90Error = field["p90_error"].number();
-    for (const auto& [key, member] : kLaterErrors) record.*member = field[key].numberOrNull();
-    return record;
+JsonType<CostTables> jsonType(Of<CostTables> /*type*/) {
+    static constexpr JsonMember<CostTables> kMembers[]{
+        custom<CostTables, Version>("version", Required),
+        member<&CostTables::betweenOps, Within<PauseLimits>>(
+            "between_ops_s", Required, "Part of a step for each execution of an op, of no op"),
+        member<&CostTables::threads, Threads>("threads", Required,
+                                              "Of the host, between which products are shared; 1 where a "
+                                              "device shares its work in ways of its own"),
+        member<&CostTables::bandwidth>("bandwidth", Required,
+                                       "By rising working set; bytes read and written"),
+        member<&CostTables::tables>("tables", Required, "By rising op"),
+        member<&CostTables::speed>(
+            "speed", IfSet,
+            "Of the machine in the fast moments of its calibration: 75 % of the probes are slower. The times "
+            "of the tables are of this speed")};
+    static constexpr auto kCheck = [](const JsonField& field, CostTables& costs) {
+        const JsonField bandwidth = field["bandwidth"], tables = field["tables"];
+        expectRising(bandwidth, costs.bandwidth, std::mem_fn(&BandwidthPoint::workingSet),
+                     "does not rise in working_set_bytes");
+        expectRising(tables, costs.tables, std::mem_fn(&CostTable::op), "does not rise in op");
+    };
+    return {
+        "costs",
+        "Measured times of ops by their sizes, from calibration. Seconds are those of one execution at a "
+        "row, column and plane; the rate work / seconds is interpolated linearly in the logarithms, along "
+        "the rows of a line, then between the lines of a plane, then between planes, and clamped outside. "
+        "What row, column, plane and work are: products of a layer batch, sqrt(in * out), 1, batch * in * "
+        "out / the threads that share it (of threads, one for each whole 4e6 of 2 * batch * in * out, at "
+        "least one); products of the head batch, in, out, batch * in * out; load_batch batch, in, out, batch "
+        "* (in + out), of a file batch, in + out, 1, batch * (in + out); loss_gradient elements, in, 1, "
+        "elements; optimizer_step and gradient_norm parameters, micro-batch, 1, parameters; others elements, "
+        "1, 1, elements. Tables that end in \"deep\" are of steps of 24 layers, the others of at most 3; "
+        "\"gather rows\" is what a thread beside the step takes for the rows of a micro-batch. A reader "
+        "passes over a version that it does not know.",
+        kMembers, kCheck};
+}
+
+JsonType<PredictionRecord> jsonType(Of<PredictionRecord> /*type*/) {
+    static constexpr JsonMember<PredictionRecord> kMembers[]{
+        member<&PredictionRecord::date>("date", Required),
+        member<&PredictionRecord::configurations, Whole<1>>("configurations", Required),
+        member<&PredictionRecord::medianError>("median_error", Required,
+                                               "Of |predicted - measured| / measured"),
+        member<&PredictionRecord::p90Error>("p90_error", Required),
+        member<&PredictionRecord::medianErrorAtSpeed>(
+            "median_error_at_speed", IfSet,
+            "With each prediction taken at the speed of the machine in that moment"),
+        member<&PredictionRecord::p90ErrorAtSpeed>("p90_error_at_speed", IfSet),
+        member<&PredictionRecord::opMedianError>("op_median_error", IfSet, "Of single ops"),
+        member<&PredictionRecord::opP90Error>("op_p90_error", IfSet)};
+    return {{},
+            "How right the predictions of this machine were over "
+            "random configurations when that was last checked",
+            kMembers};
 }
 
 }  // namespace plumb

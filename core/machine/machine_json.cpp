@@ -1,109 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/machine_json.h"
 
-#include "core/io/json_values.h"
-#include "core/machine/cost_tables_json.h"
-
 namespace plumb {
 
+namespace {
+
 using nlohmann::json;
+using enum Presence;
 
-namespace {
+struct Capability : Whole<10, 1000> {
+    static std::int64_t read(const JsonField& field) {
+        const std::int64_t value = field.count();
+        if (value >= 10 && value <= 1000) return value;
+        field.fail("is out of range");
+        return 10;
+    }
+};
 
-/// A rate of zero is what a driver says that does not know it.
-json rateJson(std::optional<double> value) { return value && *value <= 0 ? json() : numberJson(value); }
+struct Rates {
+    using ByDtype = std::vector<std::pair<Dtype, double>>;
+    static json write(const ByDtype& rates) {
+        json object = json::object();
+        for (const auto& [dtype, value] : rates)
+            object[std::string(dtypeName(dtype))] = Positive::write(value);
+        return object;
+    }
+    static ByDtype read(const JsonField& field) {
+        ByDtype rates;
+        if (!field.expectObject()) return rates;
+        for (const Dtype dtype : kAllDtypes)
+            if (const auto value = Maybe<Positive>::read(field[dtypeName(dtype)]))
+                rates.emplace_back(dtype, *value);
+        return rates;
+    }
+    static json schema(json& definitions) {
+        return {{"type", "object"}, {"additionalProperties", Maybe<Positive>::schema(definitions)}};
+    }
+};
+
+/// Absent where they are of another version.
+struct KnownCosts {
+    static json write(const std::optional<CostTables>& costs) {
+        return Json<std::optional<CostTables>>::write(costs);
+    }
+    static std::optional<CostTables> read(const JsonField& field) {
+        if (!field.expectObject() || field["version"].count(1) != kCostsVersion) return std::nullopt;
+        return readJson<CostTables>(field);
+    }
+    static json schema(json& definitions) { return Json<CostTables>::schema(definitions); }
+};
+
+constexpr JsonMember<Machine> kMembers[]{
+    member<&Machine::id>("id", Added),
+    member<&Machine::name>("name", Required),
+    member<&Machine::backend>("backend", Always),
+    member<&Machine::computeCapability, Maybe<Capability>>("compute_capability", IfSet,
+                                                           "Of a GPU for CUDA: 90 for 9.0"),
+    member<&Machine::memoryBytes>("memory_bytes", Always),
+    member<&Machine::bandwidthBytesPerSecond, Maybe<Positive>>("bandwidth_bytes_per_s", Always),
+    member<&Machine::perOpOverhead>("per_op_overhead_s", Added, "Added to each execution of an op"),
+    member<&Machine::source>("source", Always,
+                             "Where the ceilings are from: a data sheet, a calibration, or none"),
+    member<&Machine::costs, KnownCosts>("costs", IfSet),
+    member<&Machine::checked>("prediction_check", IfSet),
+    member<&Machine::linkBytesPerSecond, Maybe<Positive>>(
+        "link_bytes_per_s", IfSet, "To the other devices of the node, all links together, in one direction"),
+    member<&Machine::linkName>("link_name", IfSet),
+    member<&Machine::powerWatts, Maybe<Positive>>("power_w", IfSet, "Of the board or module, as labelled"),
+    member<&Machine::dollarsPerHour, Maybe<Positive>>(
+        "dollars_per_hour", IfSet, "What an hour of the device costs, in a record of the user's own"),
+    member<&Machine::peakFlopPerSecond, Rates>(
+        "peak_flop_per_s", Always, "Dense, by dtype. A dtype that is not named, or null, is not known."),
+    member<&Machine::measuredMatmulFlopPerSecond, Rates>(
+        "measured_matmul_flop_per_s", IfSet,
+        "The best that a public search over shapes measured on such a device, by dtype")};
 
 }  // namespace
 
-json toJson(const Machine& machine) {
-    json peaks = json::object();
-    for (const auto& [dtype, value] : machine.peakFlopPerSecond)
-        peaks[std::string(dtypeName(dtype))] = rateJson(value);
-    json result{{"id", machine.id},
-                {"name", machine.name},
-                {"backend", machine.backend},
-                {"memory_bytes", countJson(machine.memoryBytes)},
-                {"bandwidth_bytes_per_s", rateJson(machine.bandwidthBytesPerSecond)},
-                {"peak_flop_per_s", std::move(peaks)},
-                {"per_op_overhead_s", numberJson(machine.perOpOverhead)},
-                {"source", machine.source}};
-    // Since 0.3, for planning; a machine without them is written as before.
-    if (machine.linkBytesPerSecond) result["link_bytes_per_s"] = rateJson(machine.linkBytesPerSecond);
-    if (!machine.linkName.empty()) result["link_name"] = machine.linkName;
-    if (machine.powerWatts) result["power_w"] = rateJson(machine.powerWatts);
-    if (machine.dollarsPerHour) result["dollars_per_hour"] = rateJson(machine.dollarsPerHour);
-    if (!machine.measuredMatmulFlopPerSecond.empty()) {
-        json measured = json::object();
-        for (const auto& [dtype, value] : machine.measuredMatmulFlopPerSecond)
-            measured[std::string(dtypeName(dtype))] = rateJson(value);
-        result["measured_matmul_flop_per_s"] = std::move(measured);
-    }
-    if (machine.computeCapability) result["compute_capability"] = *machine.computeCapability;
-    if (machine.costs) result["costs"] = toJson(*machine.costs);
-    if (machine.checked) result["prediction_check"] = toJson(*machine.checked);
-    return result;
-}
-
-namespace {
-
-/// Rates by dtype. Dtypes that this version does not know are passed over, like other unknown fields.
-std::vector<std::pair<Dtype, double>> readRates(const JsonField& field) {
-    std::vector<std::pair<Dtype, double>> rates;
-    if (field.isNull() || !field.expectObject()) return rates;
-    for (const Dtype dtype : kAllDtypes) {
-        const JsonField entry = field[dtypeName(dtype)];
-        const auto value = entry.numberOrNull();
-        if (value == 0.0)
-            entry.fail("is zero");
-        else if (value)
-            rates.emplace_back(dtype, *value);
-    }
-    return rates;
-}
-
-}  // namespace
-
-Machine readMachine(const JsonField& field) {
-    Machine machine;
-    if (!field.expectObject()) return machine;
-    machine.id = field["id"].textOr("");
-    machine.name = field["name"].text();
-    machine.backend = field["backend"].textOr("");
-    if (const auto capability = field["compute_capability"].countOrNull()) {
-        if (*capability < 10 || *capability > 1000)
-            field["compute_capability"].fail("is out of range");
-        else
-            machine.computeCapability = static_cast<int>(*capability);
-    }
-    machine.memoryBytes = field["memory_bytes"].countOrNull();
-    machine.bandwidthBytesPerSecond = field["bandwidth_bytes_per_s"].numberOrNull();
-    machine.perOpOverhead = field["per_op_overhead_s"].numberOrNull();
-    machine.source = field["source"].textOr("");
-    const JsonField costs = field["costs"];
-    machine.costs = readCosts(costs);
-    const JsonField checked = field["prediction_check"];
-    machine.checked = readPredictionRecord(checked);
-    machine.linkBytesPerSecond = field["link_bytes_per_s"].numberOrNull();
-    machine.linkName = field["link_name"].textOr("");
-    machine.powerWatts = field["power_w"].numberOrNull();
-    machine.dollarsPerHour = field["dollars_per_hour"].numberOrNull();
-    const auto refuseZero = [&](std::optional<double> value, std::string_view key) {
-        if (value == 0.0) field[key].fail("is zero");
-    };
-    refuseZero(machine.bandwidthBytesPerSecond, "bandwidth_bytes_per_s");
-    refuseZero(machine.linkBytesPerSecond, "link_bytes_per_s");
-    refuseZero(machine.powerWatts, "power_w");
-    refuseZero(machine.dollarsPerHour, "dollars_per_hour");
-
-    const JsonField peaks = field["peak_flop_per_s"];
-    machine.peakFlopPerSecond = readRates(peaks);
-    const JsonField measured = field["measured_matmul_flop_per_s"];
-    machine.measuredMatmulFlopPerSecond = readRates(measured);
-    return machine;
-}
-
-Result<Machine> machineFromJson(const json& document) {
-    return readWhole<Machine>(document, "machine", readMachine);
+JsonType<Machine> jsonType(Of<Machine> /*type*/) {
+    return {"machine", "A device: its memory and its ceilings", kMembers};
 }
 
 }  // namespace plumb

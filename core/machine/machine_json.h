@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/io/json_fields.h"
+#include "core/io/json_type.h"
 #include "core/machine/machine.h"
 
 namespace plumb {
 
-[[nodiscard]] nlohmann::json toJson(const Machine& machine);
-/// The way back. Errors: BadInput with the path of the field. Dtypes that this version does not know are
-/// passed over.
-[[nodiscard]] Machine readMachine(const JsonField& field);
-[[nodiscard]] Result<Machine> machineFromJson(const nlohmann::json& json);
+/// Of the costs of a machine.
+inline constexpr std::int64_t kCostsVersion = 2;
+
+/// Dtypes that this version does not know are passed over, and so are costs of another version: it predicts
+/// by the ceilings then.
+[[nodiscard]] JsonType<Machine> jsonType(Of<Machine>);
+[[nodiscard]] JsonType<CostTables> jsonType(Of<CostTables>);
+[[nodiscard]] JsonType<PredictionRecord> jsonType(Of<PredictionRecord>);
+[[nodiscard]] JsonType<SpeedProbe> jsonType(Of<SpeedProbe>);
 
 }  // namespace plumb

@@ -46,7 +46,7 @@ std::vector<Machine> readDevices(const JsonField& document) {
     if (count > kMostDevices) list.fail("has more than 1000 entries");
     for (std::size_t i = 0; i < count && document.ok(); ++i) {
         const JsonField entry = list.at(i);
-        Machine machine = readMachine(entry);
+        Machine machine = readJson<Machine>(entry);
         machine.costs.reset();
         machine.checked.reset();
         if (!document.ok()) break;

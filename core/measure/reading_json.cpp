@@ -3,7 +3,7 @@
 
 #include "core/io/json_names.h"
 #include "core/io/json_values.h"
-#include "core/machine/cost_tables_json.h"
+#include "core/machine/machine_json.h"
 #include "core/measure/counters_json.h"
 #include "core/measure/reading_columns.h"
 
@@ -333,7 +333,7 @@ Reading readReading(const JsonField& field) {
     const JsonField totals = field["totals"];
     reading.totals = readTotals(totals);
     if (const JsonField speed = field["speed"]; !speed.isNull())
-        reading.speed = MeasuredSpeed{readSpeedProbe(speed), speed["of_calibrated"].numberOrNull()};
+        reading.speed = MeasuredSpeed{readJson<SpeedProbe>(speed), speed["of_calibrated"].numberOrNull()};
     const JsonField run = field["counter_run"], absent = field["counters_absent"];
     if (!run.isNull()) reading.counterRun = readCounterRun(run);
     reading.countersAbsent = absent.textOr("");

@@ -1,67 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/traits_json.h"
 
-#include "core/io/json_values.h"
 #include "core/plan/library_scratch.h"
 
 namespace plumb {
 
-using nlohmann::json;
+namespace {
 
-json toJson(const BackendTraits& traits) {
-    return json{{"backend", traits.backend},
-                {"casts_products", traits.castsProducts},
-                {"library_scratch_bytes", traits.libraryScratchBytes},
-                {"library_scratch_per_byte", numberJson(traits.libraryScratchPerByte)},
-                {"library_scratch_base_bytes", traits.libraryScratchBase},
-                {"shared_scratch_bytes", traits.sharedScratchBytes},
-                {"head_parts", traits.headParts},
-                {"adafactor_rows", traits.adafactorRows},
-                {"relu_masks", traits.reluMasks},
-                {"casts_fp8_results", traits.castsFp8Results},
-                {"transposes_fp8", traits.transposesFp8},
-                {"fp8_multiple", traits.fp8Multiple},
-                {"lacks_fp8", traits.lacksFp8},
-                {"records_steps", traits.recordsSteps},
-                {"emulates_tf32", traits.emulatesTf32},
-                {"emulates_fp8", traits.emulatesFp8},
-                {"multiplies_bf16", traits.multipliesBf16}};
-}
+using enum Presence;
 
-BackendTraits readTraits(const JsonField& field) {
-    BackendTraits traits;
-    if (!field.expectObject()) return traits;
-    traits.backend = field["backend"].text();
+constexpr JsonMember<BackendTraits> kMembers[]{
+    member<&BackendTraits::backend>("backend", Required),
     // Until 0.2 the field told of bf16, the only format that was cast.
-    const JsonField casts = field["casts_products"];
-    traits.castsProducts = casts.isNull() ? field["casts_bf16_products"].boolean() : casts.boolean();
-    traits.libraryScratchBytes = field["library_scratch_bytes"].count();
-    traits.libraryScratchPerByte = field["library_scratch_per_byte"].number();
-    traits.libraryScratchBase = field["library_scratch_base_bytes"].count();
-    // Since 0.2, like the formats themselves.
-    const auto flag = [&](std::string_view name) { return !field[name].isNull() && field[name].boolean(); };
-    traits.reluMasks = flag("relu_masks");
-    traits.castsFp8Results = flag("casts_fp8_results");
-    traits.transposesFp8 = flag("transposes_fp8");
-    traits.lacksFp8 = flag("lacks_fp8");
-    traits.recordsSteps = flag("records_steps");
-    if (const JsonField shared = field["shared_scratch_bytes"]; !shared.isNull())
-        traits.sharedScratchBytes = shared.count();
-    if (const JsonField parts = field["head_parts"]; !parts.isNull()) traits.headParts = parts.count();
-    if (const JsonField rows = field["adafactor_rows"]; !rows.isNull()) traits.adafactorRows = rows.count();
-    if (const JsonField multiple = field["fp8_multiple"]; !multiple.isNull())
-        traits.fp8Multiple = multiple.count();
-    traits.emulatesTf32 = flag("emulates_tf32");
-    traits.emulatesFp8 = flag("emulates_fp8");
-    traits.multipliesBf16 = flag("multiplies_bf16");
-    if (!field.ok()) return traits;
+    member<&BackendTraits::castsProducts>("casts_products", Required,
+                                          "Operands and results of products go through fp32 copies",
+                                          "casts_bf16_products"),
+    member<&BackendTraits::libraryScratchBytes>("library_scratch_bytes", Required),
+    member<&BackendTraits::libraryScratchPerByte>("library_scratch_per_byte", Required),
+    member<&BackendTraits::libraryScratchBase>("library_scratch_base_bytes", Required),
+    member<&BackendTraits::reluMasks>("relu_masks", Added,
+                                      "Forward products leave a bit per element for the backward pass"),
+    member<&BackendTraits::castsFp8Results>("casts_fp8_results", Added, "fp8 results go through bf16 copies"),
+    member<&BackendTraits::transposesFp8>("transposes_fp8", Added,
+                                          "Operands of fp8 products are transposed first where they must be"),
+    member<&BackendTraits::lacksFp8>("lacks_fp8", Added, "There are no products of fp8"),
+    member<&BackendTraits::recordsSteps>("records_steps", Added, "Steps are captured once and replayed"),
+    member<&BackendTraits::sharedScratchBytes>("shared_scratch_bytes", Added,
+                                               "Scratch that is there throughout, one for all ops in turn"),
+    member<&BackendTraits::headParts>(
+        "head_parts", Added, "In so many parts of the batch the gradient of the head's weights is summed"),
+    member<&BackendTraits::adafactorRows>("adafactor_rows", Added,
+                                          "Rows of a part in which Adafactor sums columns"),
+    member<&BackendTraits::fp8Multiple>("fp8_multiple", Added,
+                                        "Of what dim and micro-batch must be multiples in fp8; at least 1"),
+    member<&BackendTraits::emulatesTf32>("emulates_tf32", Added,
+                                         "tf32 is imitated: its numbers, not its speed"),
+    member<&BackendTraits::emulatesFp8>("emulates_fp8", Added,
+                                        "fp8 is imitated: its numbers and sizes, not its speed"),
+    member<&BackendTraits::multipliesBf16>(
+        "multiplies_bf16", Added,
+        "Products of bf16 are the processor's own although casts_products holds for others")};
+
+void check(const JsonField& field, BackendTraits& traits) {
     if (const auto possible = checkTraits(traits); !possible.has_value())
         field.fail("are impossible: " + possible.error().text());
-    return traits;
 }
 
-Result<BackendTraits> traitsFromJson(const json& document) {
-    return readWhole<BackendTraits>(document, "traits", readTraits);
+}  // namespace
+
+JsonType<BackendTraits> jsonType(Of<BackendTraits> /*type*/) {
+    return {"traits", "What the backend does differently, as the plan of the step took it into account",
+            kMembers, check};
 }
 
 }  // namespace plumb

@@ -62,10 +62,10 @@ template <class Entry, class ReadRest>
         if (field.ok())
             if (const auto valid = validate(entry.config); !valid.has_value())
                 config.fail("cannot be used: " + valid.error().text());
-        machineOf(entry) = machine.isNull() ? snapshot.target.machine : readMachine(machine);
+        machineOf(entry) = machine.isNull() ? snapshot.target.machine : readJson<Machine>(machine);
         if constexpr (requires { entry.target; }) {
             const JsonField traits = from["traits"], newer = from["is_newer"];
-            entry.target.traits = traits.isNull() ? snapshot.target.traits : readTraits(traits);
+            entry.target.traits = traits.isNull() ? snapshot.target.traits : readJson<BackendTraits>(traits);
             entry.isNewer = !newer.isNull() && newer.boolean();
         }
         if (field.ok()) readRest(from, entry);

@@ -104,9 +104,9 @@ Snapshot readSnapshotFields(const JsonField& root) {
     if (!root.ok()) return snapshot;
     expectDerived(root["parameters"], snapshot.config.parameters());
     expectDerived(root["rule_6bn_flops"], ruleOfSix(snapshot.config));
-    snapshot.target.machine = readMachine(root["machine"]);
+    snapshot.target.machine = readJson<Machine>(root["machine"]);
     if (const JsonField traits = root["traits"]; !traits.isNull())
-        snapshot.target.traits = readTraits(traits);
+        snapshot.target.traits = readJson<BackendTraits>(traits);
     if (const JsonField predicted = root["predicted"]; !predicted.isNull()) {
         snapshot.predicted = readReading(predicted);
         expectBelievable(predicted, *snapshot.predicted, snapshot.config, snapshot.target.machine,

@@ -188,7 +188,7 @@ json machineJson() {
 }
 
 TEST(CostTablesJson, ComeBackAsTheyWere) {
-    const auto read = machineFromJson(json::parse(machineJson().dump()));
+    const auto read = fromJson<Machine>(json::parse(machineJson().dump()));
     ASSERT_TRUE(read.has_value()) << read.error().text();
     EXPECT_EQ(read->costs, sampleCosts());
     EXPECT_EQ(read->checked, (PredictionRecord{"2026-11-20", 50, 0.06, 0.19}));
@@ -198,7 +198,7 @@ TEST(CostTablesJson, AMachineOfAnOlderProgramHasNone) {
     json old = machineJson();
     old.erase("costs");
     old.erase("prediction_check");
-    const auto read = machineFromJson(old);
+    const auto read = fromJson<Machine>(old);
     ASSERT_TRUE(read.has_value());
     EXPECT_FALSE(read->costs.has_value());
     EXPECT_FALSE(read->checked.has_value());
@@ -207,7 +207,7 @@ TEST(CostTablesJson, AMachineOfAnOlderProgramHasNone) {
 TEST(CostTablesJson, TablesOfANewerVersionArePassedOver) {
     json newer = machineJson();
     newer["costs"] = {{"version", 3}, {"splines", "cubic"}};
-    const auto read = machineFromJson(newer);
+    const auto read = fromJson<Machine>(newer);
     ASSERT_TRUE(read.has_value());
     EXPECT_FALSE(read->costs.has_value());
     EXPECT_TRUE(read->checked.has_value());
@@ -253,7 +253,7 @@ TEST(CostTablesJson, WhatCannotBeATableIsRefusedByItsPath) {
     for (const Case& one : cases) {
         json machine = machineJson();
         one.edit(machine);
-        const auto read = machineFromJson(machine);
+        const auto read = fromJson<Machine>(machine);
         ASSERT_FALSE(read.has_value()) << one.says;
         EXPECT_EQ(read.error().code, ErrorCode::BadInput);
         EXPECT_THAT(read.error().message, HasSubstr(one.says));

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Validates what Plumbline writes against the published JSON Schema, and the schema against damaged copies.
+"""Validates what Plumbline writes against the published JSON Schema, the schema against damaged copies, and its
+definitions against those that the program generates.
 
     check_snapshot_schema.py SCHEMA WRITER     WRITER is the program that fills a folder with snapshots
+    check_snapshot_schema.py --write SCHEMA WRITER     puts the generated definitions into SCHEMA
 """
 
 import copy
@@ -61,14 +63,45 @@ def damaged_copies(document):
         yield change(path, value)
 
 
+def laid_out(value, indent=""):
+    """JSON in which objects that hold no others, and what fits into a line, stand in one."""
+    line = json.dumps(value, ensure_ascii=False)
+    is_leaf = isinstance(value, dict) and not any(isinstance(each, dict) for each in value.values())
+    if is_leaf or not isinstance(value, (dict, list)) or len(indent) + len(line) <= 116:
+        return line
+    deeper = indent + "  "
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(deeper + laid_out(each, deeper) for each in value) + f"\n{indent}]"
+    members = (f"{deeper}{json.dumps(key)}: {laid_out(each, deeper)}" for key, each in value.items())
+    return "{\n" + ",\n".join(members) + f"\n{indent}" + "}"
+
+
+def with_definitions(text, folder):
+    """The schema with the definitions of `folder` in place of its own."""
+    schema = json.loads(text)
+    schema["$defs"].update(json.loads((folder / "definitions.json").read_text(encoding="utf-8")))
+    return laid_out(schema) + "\n"
+
+
 def main():
-    schema = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+    wants_write = sys.argv[1] == "--write"
+    if wants_write:
+        del sys.argv[1]
+    path = pathlib.Path(sys.argv[1])
+    text = path.read_text(encoding="utf-8")
+    schema = json.loads(text)
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.argv[2], folder], check=True)
-        documents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(pathlib.Path(folder).iterdir())]
+        documents = [json.loads(each.read_text(encoding="utf-8")) for each in sorted(pathlib.Path(folder).glob("*.plumb"))]
+        generated = with_definitions(text, pathlib.Path(folder))
+    if wants_write:
+        path.write_text(generated, encoding="utf-8")
+        return 0
     failures = []
+    if text != generated:
+        failures.append(f"{path.name} is not what the program describes: {sys.argv[0]} --write {' '.join(sys.argv[1:])}")
     for number, document in enumerate(documents):
         failures += [f"snapshot {number}: {'/'.join(map(str, error.absolute_path))}: {error.message[:200]}"
                      for error in validator.iter_errors(document)]

@@ -100,7 +100,7 @@ TEST(HostileFiles, AnyTraitsAreRefusedOrGoodForAPlan) {
                 for (const char* name : {"head_parts", "adafactor_rows", "shared_scratch_bytes",
                                          "library_scratch_bytes", "library_scratch_base_bytes"})
                     traits[name] = size;
-                const auto read = traitsFromJson(traits);
+                const auto read = fromJson<BackendTraits>(traits);
                 if (!read.has_value()) continue;
                 snapshot.target.traits = *read;
                 snapshot.config.precision = precision;
@@ -150,7 +150,7 @@ TEST(ParseJson, BuildsNothingThatWouldFillTheMemory) {
 
 TEST(ParseJson, RefusesATextOfAHundredKilobytes) {
     const json machine{{"name", std::string(100'000, 'A')}, {"peak_flop_per_s", json::object()}};
-    EXPECT_THAT(errorOf(machineFromJson(machine)), HasSubstr("name is a text of 100000 bytes"));
+    EXPECT_THAT(errorOf(fromJson<Machine>(machine)), HasSubstr("name is a text of 100000 bytes"));
 }
 
 }  // namespace

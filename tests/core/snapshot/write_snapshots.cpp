@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes snapshots of every kind into a folder, for check_snapshot_schema.py.
+// Writes snapshots of every kind into a folder, and definitions.json: the parts of the schema that are
+// generated, for check_snapshot_schema.py.
 #include "core/data/data_record.h"
+#include "core/io/file.h"
 #include "core/machine/hardware_database.h"
 #include "core/machine/local_cpu.h"
+#include "core/machine/machine_json.h"
 #include "core/measure/counter_comparison.h"
 #include "core/measure/training_series.h"
+#include "core/plan/traits_json.h"
 #include "core/snapshot/snapshot.h"
 
 #include <cstdio>
@@ -45,6 +49,14 @@ plumb::Timeline smallTimeline() {
     return builder.take();
 }
 
+/// The descriptions of all types that have one, with what they refer to.
+bool writeDefinitions(const std::string& path) {
+    nlohmann::json definitions = nlohmann::json::object();
+    plumb::Json<plumb::Machine>::schema(definitions);
+    plumb::Json<plumb::BackendTraits>::schema(definitions);
+    return plumb::writeFileAtomically(path, definitions.dump()).has_value();
+}
+
 plumb::Machine calibratedMachine() {
     using namespace plumb;
     Machine machine = localCpu();
@@ -70,7 +82,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     const std::string folder = argv[1];
-    bool ok = true;
+    bool ok = writeDefinitions(folder + "/definitions.json");
     int number = 0;
     for (const char* machine : {"", "h200-sxm-141gb"}) {
         for (const char* checkpoint : {"all", "none", "2"}) {
