@@ -1,211 +1,171 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/protocol_json.h"
-#include "core/io/json_values.h"
 #include "core/measure/layer_statistics.h"
 
 #include <limits>
 
-namespace plumb::protocol {
-
-namespace {
+namespace plumb {
 
 using nlohmann::json;
+using enum Presence;
+
+namespace {
 
 /// Exponents that an fp64 can have; no histogram has more bins than that.
 constexpr std::int64_t kLeastExponent = -1100;
 constexpr std::int64_t kLargestExponent = 1100;
 
-TensorRole readRole(const JsonField& field) {
-    const std::string name = field.text();
-    const auto role = statisticsRoleFromName(name);
-    if (!role) field.fail("is '" + name.substr(0, 40) + "', which is no role of a tensor");
-    return role.value_or(TensorRole::Weight);
-}
-
-Dtype readDtype(const JsonField& field) {
-    const std::string name = field.text();
-    const auto dtype = dtypeFromName(name);
-    if (!dtype) field.fail("is '" + name.substr(0, 40) + "', which is no dtype");
-    return dtype.value_or(Dtype::Fp32);
-}
-
-std::int32_t readLayer(const JsonField& field) {
-    return static_cast<std::int32_t>(field.count(0, INT32_MAX));
-}
-
-json histogramJson(const ValueHistogram& histogram) {
-    json formats = json::array();
-    for (const FormatLoss& loss : histogram.formats)
-        formats.push_back({{"format", loss.format},
-                           {"exact", loss.exact},
-                           {"rounded", loss.rounded},
-                           {"subnormal", loss.subnormal},
-                           {"to_zero", loss.toZero},
-                           {"beyond", loss.beyond}});
-    return {{"count", histogram.count},
-            {"zeros", histogram.zeros},
-            {"infinities", histogram.infinities},
-            {"not_numbers", histogram.notNumbers},
-            {"negatives", histogram.negatives},
-            {"largest", numberJson(histogram.largest)},
-            {"smallest", numberJson(histogram.smallest)},
-            {"root_mean_square", numberJson(histogram.rootMeanSquare)},
-            {"lowest_exponent", histogram.lowestExponent},
-            {"counts", histogram.counts},
-            {"formats", std::move(formats)}};
-}
-
-ValueHistogram readHistogram(const JsonField& field) {
-    ValueHistogram histogram;
-    if (!field.expectObject()) return histogram;
-    histogram.count = field["count"].count();
-    histogram.zeros = field["zeros"].count();
-    histogram.infinities = field["infinities"].count();
-    histogram.notNumbers = field["not_numbers"].count();
-    histogram.negatives = field["negatives"].count();
-    histogram.largest = field["largest"].number();
-    histogram.smallest = field["smallest"].number();
-    histogram.rootMeanSquare = field["root_mean_square"].number();
-    histogram.lowestExponent =
-        static_cast<int>(field["lowest_exponent"].count(kLeastExponent, kLargestExponent));
-    const JsonField counts = field["counts"], formats = field["formats"];
-    histogram.counts = readCounts(counts);
-    if (field.ok() && static_cast<std::int64_t>(histogram.counts.size()) > kLargestExponent - kLeastExponent)
-        counts.fail("has more entries than numbers have exponents");
-    const std::size_t size = formats.arraySize();
-    for (std::size_t i = 0; i < size && field.ok(); ++i) {
-        const JsonField entry = formats.at(i);
-        FormatLoss loss;
-        loss.format = entry["format"].text();
-        loss.exact = entry["exact"].count();
-        loss.rounded = entry["rounded"].count();
-        loss.subnormal = entry["subnormal"].count();
-        loss.toZero = entry["to_zero"].count();
-        loss.beyond = entry["beyond"].count();
-        histogram.formats.push_back(std::move(loss));
+struct Role {
+    static json write(TensorRole role) { return statisticsRoleName(role); }
+    static TensorRole read(const JsonField& field) {
+        const std::string name = field.text();
+        const auto role = statisticsRoleFromName(name);
+        if (!role) field.fail("is '" + name.substr(0, 40) + "', which is no role of a tensor");
+        return role.value_or(TensorRole::Weight);
     }
-    return histogram;
-}
+    static json schema(json& definitions) { return Json<std::string>::schema(definitions); }
+};
 
-/// Numbers that are not finite are null: those of a training that diverged.
-RecoveredNumbers readRecovered(const JsonField& field) {
-    RecoveredNumbers recovered;
-    if (!field.expectObject()) return recovered;
-    const JsonField expected = field["expected"], found = field["found"];
-    recovered.expected = readNumbers(expected, false);
-    recovered.found = readNumbers(found, true);
-    if (field.ok() && (recovered.found.size() != recovered.expected.size() ||
-                       recovered.found.size() > RecoveredNumbers::kMost))
-        found.fail("has " + std::to_string(recovered.found.size()) + " entries for " +
-                   std::to_string(recovered.expected.size()) + " expected ones");
-    recovered.largestError = field["largest_error"].numberOrNan();
-    recovered.meanError = field["mean_error"].numberOrNan();
-    return recovered;
-}
+struct DtypeName {
+    static json write(Dtype dtype) { return dtypeName(dtype); }
+    static Dtype read(const JsonField& field) {
+        const std::string name = field.text();
+        const auto dtype = dtypeFromName(name);
+        if (!dtype) field.fail("is '" + name.substr(0, 40) + "', which is no dtype");
+        return dtype.value_or(Dtype::Fp32);
+    }
+    static json schema(json& definitions) { return Json<std::string>::schema(definitions); }
+};
 
-ValueGrid readGrid(const JsonField& field) {
-    ValueGrid grid;
-    if (!field.expectObject()) return grid;
-    grid.rows = field["rows"].count(0, ValueGrid::kMostCells);
-    grid.columns = field["columns"].count(0, ValueGrid::kMostCells);
-    const JsonField means = field["means"];
-    grid.means = readNumbers(means, true);
-    if (field.ok() && static_cast<std::int64_t>(grid.means.size()) != grid.rows * grid.columns)
-        means.fail("is not rows times columns numbers");
-    return grid;
-}
+/// Null: infinite or not a number, as that of an fp8 tensor which holds such.
+struct Scale : AnyNumber {
+    static double read(const JsonField& field) {
+        return field.numberOrNull().value_or(std::numeric_limits<double>::quiet_NaN());
+    }
+};
+
+struct Sizes {
+    static json write(const DimensionSizes& sizes) { return sizes; }
+    static DimensionSizes read(const JsonField& field) {
+        DimensionSizes sizes;
+        if (!field.expectObject()) return sizes;
+        for (const auto& item : field.json()->items()) sizes[item.key()] = field[item.key()].count(1);
+        return sizes;
+    }
+    static json schema(json& definitions) {
+        return {{"type", "object"}, {"additionalProperties", Whole<1>::schema(definitions)}};
+    }
+};
 
 }  // namespace
 
-json fieldsOf(const Inspect& inspect) {
-    json fields{{"role", statisticsRoleName(inspect.role)}, {"layer", inspect.layer}};
-    if (!inspect.saveTo.empty()) fields["save_to"] = inspect.saveTo;
-    return fields;
+JsonType<FormatLoss> jsonType(Of<FormatLoss> /*type*/) {
+    static constexpr JsonMember<FormatLoss> kMembers[]{member<&FormatLoss::format>("format", Required),
+                                                       member<&FormatLoss::exact>("exact", Required),
+                                                       member<&FormatLoss::rounded>("rounded", Required),
+                                                       member<&FormatLoss::subnormal>("subnormal", Required),
+                                                       member<&FormatLoss::toZero>("to_zero", Required),
+                                                       member<&FormatLoss::beyond>("beyond", Required)};
+    return {{}, {}, kMembers};
 }
 
-Inspect readInspect(const JsonField& message) {
-    Inspect inspect;
-    inspect.role = readRole(message["role"]);
-    inspect.layer = readLayer(message["layer"]);
-    inspect.saveTo = message["save_to"].textOr("");
-    return inspect;
+JsonType<ValueHistogram> jsonType(Of<ValueHistogram> /*type*/) {
+    static constexpr JsonMember<ValueHistogram> kMembers[]{
+        member<&ValueHistogram::count>("count", Required),
+        member<&ValueHistogram::zeros>("zeros", Required),
+        member<&ValueHistogram::infinities>("infinities", Required),
+        member<&ValueHistogram::notNumbers>("not_numbers", Required),
+        member<&ValueHistogram::negatives>("negatives", Required),
+        member<&ValueHistogram::largest>("largest", Required),
+        member<&ValueHistogram::smallest>("smallest", Required),
+        member<&ValueHistogram::rootMeanSquare>("root_mean_square", Required),
+        member<&ValueHistogram::lowestExponent, Whole<kLeastExponent, kLargestExponent>>("lowest_exponent",
+                                                                                         Required),
+        member<&ValueHistogram::counts>("counts", Required),
+        member<&ValueHistogram::formats>("formats", Required)};
+    static constexpr auto kCheck = [](const JsonField& field, ValueHistogram& histogram) {
+        if (static_cast<std::int64_t>(histogram.counts.size()) > kLargestExponent - kLeastExponent)
+            field["counts"].fail("has more entries than numbers have exponents");
+    };
+    return {{}, {}, kMembers, kCheck};
 }
 
-json fieldsOf(const TimeEinsum& question) {
-    return {
-        {"expression", question.expression}, {"sizes", question.sizes}, {"dtype", dtypeName(question.dtype)}};
+JsonType<ValueGrid> jsonType(Of<ValueGrid> /*type*/) {
+    static constexpr JsonMember<ValueGrid> kMembers[]{
+        member<&ValueGrid::rows, Whole<0, ValueGrid::kMostCells>>("rows", Required),
+        member<&ValueGrid::columns, Whole<0, ValueGrid::kMostCells>>("columns", Required),
+        member<&ValueGrid::means, ListOf<AnyNumber>>("means", Required)};
+    static constexpr auto kCheck = [](const JsonField& field, ValueGrid& grid) {
+        if (static_cast<std::int64_t>(grid.means.size()) != grid.rows * grid.columns)
+            field["means"].fail("is not rows times columns numbers");
+    };
+    return {{}, {}, kMembers, kCheck};
 }
 
-TimeEinsum readTimeEinsum(const JsonField& message) {
-    TimeEinsum question;
-    question.expression = message["expression"].text();
-    question.dtype = readDtype(message["dtype"]);
-    const JsonField sizes = message["sizes"];
-    if (!sizes.expectObject()) return question;
-    for (const auto& item : sizes.json()->items()) question.sizes[item.key()] = sizes[item.key()].count(1);
-    return question;
+/// Numbers that are not finite are null: those of a training that diverged.
+JsonType<RecoveredNumbers> jsonType(Of<RecoveredNumbers> /*type*/) {
+    static constexpr JsonMember<RecoveredNumbers> kMembers[]{
+        member<&RecoveredNumbers::expected>("expected", Required),
+        member<&RecoveredNumbers::found, ListOf<AnyNumber>>("found", Required),
+        member<&RecoveredNumbers::largestError, AnyNumber>("largest_error", Required),
+        member<&RecoveredNumbers::meanError, AnyNumber>("mean_error", Required)};
+    static constexpr auto kCheck = [](const JsonField& field, RecoveredNumbers& recovered) {
+        if (recovered.found.size() != recovered.expected.size() ||
+            recovered.found.size() > RecoveredNumbers::kMost)
+            field["found"].fail("has " + std::to_string(recovered.found.size()) + " entries for " +
+                                std::to_string(recovered.expected.size()) + " expected ones");
+    };
+    return {{}, {}, kMembers, kCheck};
 }
 
-json fieldsOf(const TensorValues& values) {
-    const TensorInspection& inspection = values.inspection;
-    json fields{{"role", statisticsRoleName(inspection.role)},
-                {"layer", inspection.layer},
-                {"steps", inspection.steps},
-                {"dtype", dtypeName(inspection.dtype)},
-                {"rows", inspection.rows},
-                {"columns", inspection.columns},
-                {"scale", numberJson(inspection.scale)},
-                {"histogram", histogramJson(inspection.histogram)},
-                {"grid",
-                 {{"rows", inspection.grid.rows},
-                  {"columns", inspection.grid.columns},
-                  {"means", numbersJson(inspection.grid.means)}}}};
-    if (!inspection.savedTo.empty()) fields["saved_to"] = inspection.savedTo;
-    if (const auto& recovered = inspection.recovered)
-        fields["recovered"] = {{"expected", numbersJson(recovered->expected)},
-                               {"found", numbersJson(recovered->found)},
-                               {"largest_error", numberJson(recovered->largestError)},
-                               {"mean_error", numberJson(recovered->meanError)}};
-    return fields;
+JsonType<TensorInspection> jsonType(Of<TensorInspection> /*type*/) {
+    static constexpr JsonMember<TensorInspection> kMembers[]{
+        member<&TensorInspection::role, Role>("role", Required),
+        member<&TensorInspection::layer>("layer", Required),
+        member<&TensorInspection::steps>("steps", Required),
+        member<&TensorInspection::dtype, DtypeName>("dtype", Required),
+        member<&TensorInspection::rows>("rows", Required),
+        member<&TensorInspection::columns>("columns", Required),
+        member<&TensorInspection::scale, Scale>("scale", Required),
+        member<&TensorInspection::histogram>("histogram", Required),
+        member<&TensorInspection::grid>("grid", Always),
+        member<&TensorInspection::savedTo>("saved_to", IfSet),
+        member<&TensorInspection::recovered>("recovered", IfSet)};
+    return {{}, {}, kMembers};
 }
 
-TensorValues readTensorValues(const JsonField& message) {
-    TensorInspection inspection;
-    inspection.role = readRole(message["role"]);
-    inspection.layer = readLayer(message["layer"]);
-    inspection.steps = message["steps"].count();
-    inspection.dtype = readDtype(message["dtype"]);
-    inspection.rows = message["rows"].count();
-    inspection.columns = message["columns"].count();
-    // null: infinite or not a number, as that of an fp8 tensor which holds such.
-    inspection.scale = message["scale"].numberOrNull().value_or(std::numeric_limits<double>::quiet_NaN());
-    const JsonField histogram = message["histogram"];
-    inspection.histogram = readHistogram(histogram);
-    if (const JsonField grid = message["grid"]; !grid.isNull()) inspection.grid = readGrid(grid);
-    inspection.savedTo = message["saved_to"].textOr("");
-    if (const JsonField recovered = message["recovered"]; !recovered.isNull())
-        inspection.recovered = readRecovered(recovered);
-    return {std::move(inspection)};
+namespace protocol {
+
+JsonType<Inspect> jsonType(Of<Inspect> /*type*/) {
+    static constexpr JsonMember<Inspect> kMembers[]{member<&Inspect::role, Role>("role", Required),
+                                                    member<&Inspect::layer>("layer", Required),
+                                                    member<&Inspect::saveTo>("save_to", IfSet)};
+    return {"inspect", {}, kMembers};
 }
 
-json fieldsOf(const EinsumTimed& timed) {
-    return {{"expression", timed.expression},
-            {"seconds", numberJson(timed.median)},
-            {"fastest_seconds", numberJson(timed.fastest)},
-            {"runs", timed.runs},
-            {"implementation", timed.implementation},
-            {"machine", timed.machine}};
+JsonType<TimeEinsum> jsonType(Of<TimeEinsum> /*type*/) {
+    static constexpr JsonMember<TimeEinsum> kMembers[]{
+        member<&TimeEinsum::expression>("expression", Required),
+        member<&TimeEinsum::dtype, DtypeName>("dtype", Required),
+        member<&TimeEinsum::sizes, Sizes>("sizes", Required)};
+    return {"time_einsum", {}, kMembers};
 }
 
-EinsumTimed readEinsumTimed(const JsonField& message) {
-    EinsumTimed timed;
-    timed.expression = message["expression"].text();
-    timed.median = message["seconds"].number();
-    timed.fastest = message["fastest_seconds"].number();
-    timed.runs = message["runs"].count(1);
-    timed.implementation = message["implementation"].textOr("");
-    timed.machine = message["machine"].textOr("");
-    return timed;
+JsonType<TensorValues> jsonType(Of<TensorValues> /*type*/) {
+    static constexpr JsonMember<TensorValues> kMembers[]{inlined<&TensorValues::inspection>()};
+    return {"tensor_values", {}, kMembers};
 }
 
-}  // namespace plumb::protocol
+JsonType<EinsumTimed> jsonType(Of<EinsumTimed> /*type*/) {
+    static constexpr JsonMember<EinsumTimed> kMembers[]{
+        member<&EinsumTimed::expression>("expression", Required),
+        member<&EinsumTimed::median>("seconds", Required),
+        member<&EinsumTimed::fastest>("fastest_seconds", Required),
+        member<&EinsumTimed::runs, Whole<1>>("runs", Required),
+        member<&EinsumTimed::implementation>("implementation", Always),
+        member<&EinsumTimed::machine>("machine", Always)};
+    return {"einsum_timed", {}, kMembers};
+}
+
+}  // namespace protocol
+}  // namespace plumb

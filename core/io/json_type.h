@@ -298,8 +298,10 @@ template <class Value>
         return value.has_value();
     else if constexpr (requires { value.empty(); })
         return !value.empty();
+    else if constexpr (std::integral<Value>)
+        return value != 0;
     else
-        return value != Value{};
+        return true;
 }
 
 template <auto pointer>

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/io/json_fields.h"
+#include "core/io/json_type.h"
 #include "core/measure/op_counters.h"
 
 namespace plumb {
 
-/// {"dram_bytes": {"value": 5, "source": "counter"}, ...} with what was counted alone; null for nothing.
-[[nodiscard]] nlohmann::json countersJson(const OpCounters& counters);
-/// Counters that this version does not know are passed over.
-[[nodiscard]] OpCounters readCounters(const JsonField& field);
+[[nodiscard]] JsonType<CounterRun> jsonType(Of<CounterRun>);
 
-[[nodiscard]] nlohmann::json counterRunJson(const CounterRun& run);
-[[nodiscard]] CounterRun readCounterRun(const JsonField& field);
+/// By the names of the counters; null where nothing was counted.
+template <>
+struct Json<OpCounters> {
+    static nlohmann::json write(const OpCounters& counters);
+    static OpCounters read(const JsonField& field);
+    static nlohmann::json schema(nlohmann::json& definitions);
+};
 
 }  // namespace plumb

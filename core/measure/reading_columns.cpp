@@ -191,7 +191,7 @@ std::optional<json> opColumns(const std::vector<OpReading>& ops, std::optional<T
         classOf.push_back(place->second);
         layers.push_back(op.layer);
     }
-    const auto counters = [](const OpReading& op) { return countersJson(op.counters); };
+    const auto counters = [](const OpReading& op) { return Json<OpCounters>::write(op.counters); };
     const auto low = [](const OpReading& op) {
         return op.spread ? numberJson(outward(op.spread->low, -1)) : json();
     };
@@ -251,7 +251,7 @@ std::vector<OpReading> readOpColumns(const JsonField& field, std::optional<Tier>
     readTrust(field, whole, ops);
     if (const JsonField counters = field["counters"]; field.ok() && !counters.isNull())
         readColumn(counters, count, [&](std::size_t i, const JsonField& cell) {
-            if (!cell.isNull()) ops[i].counters = readCounters(cell);
+            if (!cell.isNull()) ops[i].counters = Json<OpCounters>::read(cell);
         });
     return ops;
 }

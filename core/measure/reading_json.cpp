@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/reading_json.h"
 
-#include "core/io/json_names.h"
-#include "core/io/json_values.h"
 #include "core/machine/machine_json.h"
 #include "core/measure/counters_json.h"
 #include "core/measure/reading_columns.h"
@@ -15,9 +13,113 @@ namespace plumb {
 namespace {
 
 using nlohmann::json;
+using enum Presence;
 
 constexpr auto kMemorySources = enumNames<Source>(
     {{Source::Predicted, sourceName(Source::Predicted)}, {Source::Allocator, sourceName(Source::Allocator)}});
+
+/// Range and tier of the seconds, where they are known; older files have neither.
+template <class Times>
+struct Trust {
+    static json write(const Times& times) {
+        json result = json::object();
+        if (times.spread) {
+            result["seconds_low"] = numberJson(times.spread->low);
+            result["seconds_high"] = numberJson(times.spread->high);
+        }
+        if (times.tier) result["tier"] = tierName(*times.tier);
+        return result;
+    }
+    static void read(const JsonField& field, Times& times) {
+        const auto low = field["seconds_low"].numberOrNull(), high = field["seconds_high"].numberOrNull();
+        if (low && high) {
+            if (*low > *high) field["seconds_low"].fail("is above seconds_high");
+            times.spread = Spread{*low, *high};
+        }
+        times.tier = Maybe<Named<kTierNames>>::read(field["tier"]);
+    }
+    static json schema(json& definitions) {
+        json low = Json<std::optional<double>>::schema(definitions), high = low,
+             tier = Named<kTierNames>::schema(definitions);
+        low["description"] = "Where the seconds lie: of a measurement 10 % of the repeats; of a calibrated "
+                             "prediction what the record of errors makes likely; of a data sheet its bound";
+        high["description"] =
+            "The other end: 90 % of the repeats; of a data sheet what a poor implementation takes";
+        tier["description"] =
+            "How well founded the seconds are: they ran; from measured times of this machine; from a data "
+            "sheet at what public measurements on such a device reached; at what devices reach in general. "
+            "Of an op, when missing: that of totals";
+        return {{"properties",
+                 {{"seconds_low", std::move(low)},
+                  {"seconds_high", std::move(high)},
+                  {"tier", std::move(tier)}}}};
+    }
+};
+
+struct OpId : Json<std::string> {
+    static json schema(json& /*definitions*/) { return {{"type", "string"}, {"minLength", 1}}; }
+};
+
+}  // namespace
+
+JsonType<MemoryShare> jsonType(Of<MemoryShare> /*type*/) {
+    static constexpr JsonMember<MemoryShare> kMembers[]{
+        member<&MemoryShare::name>("name", Required),
+        member<&MemoryShare::bytes, Signed>("bytes", Required, "Negative where others give memory back")};
+    return {{}, {}, kMembers};
+}
+
+JsonType<Totals> jsonType(Of<Totals> /*type*/) {
+    static constexpr JsonMember<Totals> kMembers[]{
+        member<&Totals::flops>("flops", Always),
+        member<&Totals::matmulFlops>("matmul_flops", Always),
+        member<&Totals::bytes>("bytes", Always),
+        member<&Totals::seconds>("seconds", Always),
+        member<&Totals::samplesPerSecond>("samples_per_second", Always),
+        member<&Totals::flopPerSecond>("flop_per_s", Always),
+        member<&Totals::mfu>(
+            "mfu", Always,
+            "Matrix FLOPs without recomputation, over seconds, over the peak of the compute dtype"),
+        custom<Totals, Trust<Totals>>({}, Added)};
+    return {"totals", {}, kMembers};
+}
+
+JsonType<OpReading> jsonType(Of<OpReading> /*type*/) {
+    static constexpr JsonMember<OpReading> kMembers[]{
+        member<&OpReading::id, OpId>("id", Required),
+        member<&OpReading::name>("name", Required),
+        member<&OpReading::phase, Named<kPhaseNames>>("phase", Required),
+        member<&OpReading::kind>("kind", Required),
+        member<&OpReading::layer>("layer", Added, "1 to layers; layers + 1 is the head; 0 is none"),
+        member<&OpReading::executions>("executions", Added,
+                                       "Times per step; counts and seconds are of all of them"),
+        member<&OpReading::flops>("flops", Always,
+                                  "Of the model; of a measured reading those that counters saw executed"),
+        member<&OpReading::bytes>(
+            "bytes", Always,
+            "Compulsory traffic: each distinct input read once, each output written once; of a measured "
+            "reading the DRAM bytes that were counted"),
+        member<&OpReading::seconds>("seconds", Always),
+        custom<OpReading, Trust<OpReading>>({}, Added),
+        member<&OpReading::source, Named<kSourceNames>>("source", Always, "Of the seconds"),
+        member<&OpReading::counters>(
+            "counters", Added,
+            "What was counted of one op in one step, all executions together; what was not is absent. FLOPs "
+            "are executed ones, padding of tiles included")};
+    return {"op", {}, kMembers};
+}
+
+JsonType<MeasuredSpeed> jsonType(Of<MeasuredSpeed> /*type*/) {
+    static constexpr JsonMember<MeasuredSpeed> kMembers[]{
+        inlined<&MeasuredSpeed::probe>(),
+        member<&MeasuredSpeed::ofCalibrated>(
+            "of_calibrated", Added, "As a share of the speed that calibration found, for this step")};
+    return {{}, {}, kMembers};
+}
+
+namespace {
+
+using Shares = Json<std::vector<MemoryShare>>;
 
 json categoriesJson(const CategoryBytes& bytes) {
     json result = json::object();
@@ -63,25 +165,8 @@ json memoryJson(const MemoryReading& memory, const std::vector<OpReading>& ops) 
                 {"at_peak_bytes", categoriesJson(memory.atPeak)},
                 {"category_peak_bytes", categoriesJson(memory.categoryPeak)},
                 {"curve", curveJson(memory.curve, ops)}};
-    if (!memory.device.empty()) {
-        json device = json::array();
-        for (const MemoryShare& share : memory.device)
-            device.push_back(json{{"name", share.name}, {"bytes", share.bytes}});
-        result["device"] = std::move(device);
-    }
+    if (!memory.device.empty()) result["device"] = Shares::write(memory.device);
     return result;
-}
-
-/// Shares may be negative: others give memory back.
-std::vector<MemoryShare> readShares(const JsonField& field) {
-    std::vector<MemoryShare> shares;
-    if (field.isNull()) return shares;
-    const std::size_t size = field.arraySize();
-    for (std::size_t i = 0; i < size && field.ok(); ++i) {
-        const JsonField entry = field.at(i);
-        shares.push_back({entry["name"].text(), entry["bytes"].integer()});
-    }
-    return shares;
 }
 
 /// The index of the op that `field` names; -1 for null.
@@ -143,59 +228,13 @@ MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& o
     memory.source = whole == Source::Predicted ? Source::Predicted : Source::Allocator;
     if (!source.isNull()) memory.source = readName(source, kMemorySources);
     memory.curve = readCurve(field["curve"], ops);
-    memory.device = readShares(field["device"]);
+    if (const JsonField device = field["device"]; !device.isNull()) memory.device = Shares::read(device);
     memory.peakBytes = field["peak_bytes"].count();
     memory.peakOp = readPeakOp(field["peak_op"], ops);
     memory.atPeak = readCategories(field["at_peak_bytes"]);
     memory.categoryPeak = readCategories(field["category_peak_bytes"]);
     if (field.ok() && !memory.curve.empty()) expectSummary(field, memory, ops);
     return memory;
-}
-
-/// Where they are known; older files have neither.
-void addTrust(json& result, const std::optional<Spread>& spread, std::optional<Tier> tier) {
-    if (spread) {
-        result["seconds_low"] = numberJson(spread->low);
-        result["seconds_high"] = numberJson(spread->high);
-    }
-    if (tier) result["tier"] = tierName(*tier);
-}
-
-template <class Times>
-void readTrust(const JsonField& field, Times& times) {
-    const auto low = field["seconds_low"].numberOrNull(), high = field["seconds_high"].numberOrNull();
-    if (low && high) {
-        if (*low > *high) field["seconds_low"].fail("is above seconds_high");
-        times.spread = Spread{*low, *high};
-    }
-    const JsonField tier = field["tier"];
-    if (!tier.isNull()) times.tier = readName(tier, kTierNames);
-}
-
-json totalsJson(const Totals& totals) {
-    json result{{"flops", countJson(totals.flops)},
-                {"matmul_flops", countJson(totals.matmulFlops)},
-                {"bytes", countJson(totals.bytes)},
-                {"seconds", numberJson(totals.seconds)},
-                {"samples_per_second", numberJson(totals.samplesPerSecond)},
-                {"flop_per_s", numberJson(totals.flopPerSecond)},
-                {"mfu", numberJson(totals.mfu)}};
-    addTrust(result, totals.spread, totals.tier);
-    return result;
-}
-
-Totals readTotals(const JsonField& field) {
-    Totals totals;
-    if (!field.expectObject()) return totals;
-    totals.flops = field["flops"].countOrNull();
-    totals.matmulFlops = field["matmul_flops"].countOrNull();
-    totals.bytes = field["bytes"].countOrNull();
-    totals.seconds = field["seconds"].numberOrNull();
-    totals.samplesPerSecond = field["samples_per_second"].numberOrNull();
-    totals.flopPerSecond = field["flop_per_s"].numberOrNull();
-    totals.mfu = field["mfu"].numberOrNull();
-    readTrust(field, totals);
-    return totals;
 }
 
 /// Refuses a total that is not the sum of the ops. Without a total, or when an op's number is not known,
@@ -213,44 +252,6 @@ void expectSum(const JsonField& field, std::optional<std::int64_t> total, const 
         field.fail("is " + std::to_string(*total) + ", and the ops add up to " + std::to_string(sum));
 }
 
-/// The tier of an op is left out where it is that of the whole: most of them.
-json opJson(const OpReading& op, const Totals& totals) {
-    json result{{"id", op.id},
-                {"name", op.name},
-                {"phase", phaseName(op.phase)},
-                {"kind", op.kind},
-                {"layer", op.layer},
-                {"executions", op.executions},
-                {"flops", countJson(op.flops)},
-                {"bytes", countJson(op.bytes)},
-                {"seconds", numberJson(op.seconds)},
-                {"source", sourceName(op.source)},
-                {"counters", countersJson(op.counters)}};
-    addTrust(result, op.spread, op.tier == totals.tier ? std::nullopt : op.tier);
-    return result;
-}
-
-OpReading readOp(const JsonField& field, const Totals& totals) {
-    OpReading op;
-    if (!field.expectObject()) return op;
-    op.id = field["id"].text();
-    op.name = field["name"].text();
-    op.phase = readName(field["phase"], kPhaseNames);
-    op.kind = field["kind"].text();
-    const JsonField layer = field["layer"], executions = field["executions"], source = field["source"];
-    op.layer = layer.isNull() ? 0 : static_cast<std::int32_t>(layer.count(0, INT32_MAX));
-    op.executions = executions.isNull() ? 1 : executions.count();
-    op.flops = field["flops"].countOrNull();
-    op.bytes = field["bytes"].countOrNull();
-    op.seconds = field["seconds"].numberOrNull();
-    readTrust(field, op);
-    if (op.seconds && !op.tier) op.tier = totals.tier;
-    op.source = source.isNull() ? Source::Predicted : readName(source, kSourceNames);
-    if (const JsonField counters = field["counters"]; !counters.isNull())
-        op.counters = readCounters(counters);
-    return op;
-}
-
 std::vector<OpReading> readOpList(const JsonField& field, const Totals& totals) {
     std::vector<OpReading> ops;
     const std::size_t size = field.arraySize();
@@ -260,7 +261,8 @@ std::vector<OpReading> readOpList(const JsonField& field, const Totals& totals) 
     if (field.ok()) ops.reserve(size);
     for (std::size_t i = 0; i < size && field.ok(); ++i) {
         const JsonField entry = field.at(i);
-        ops.push_back(readOp(entry, totals));
+        OpReading& op = ops.emplace_back(readJson<OpReading>(entry));
+        if (op.seconds && !op.tier) op.tier = totals.tier;
     }
     return ops;
 }
@@ -300,58 +302,72 @@ std::vector<OpReading> readOps(const JsonField& field, const Totals& totals) {
     return ops;
 }
 
+/// A list that people can read, or columns.
+struct Ops {
+    static json write(const Reading& reading) {
+        if (reading.ops.size() > kMostListedOps)
+            if (auto columns = opColumns(reading.ops, reading.totals.tier)) return *std::move(columns);
+        json ops = json::array();
+        for (const OpReading& op : reading.ops) {
+            json& entry = ops.emplace_back(toJson(op));
+            if (op.tier == reading.totals.tier) entry.erase("tier");  // most of them
+        }
+        return ops;
+    }
+    static void read(const JsonField& field, Reading& reading) {
+        reading.ops = readOps(field, reading.totals);
+    }
+    static json schema(json& definitions) {
+        return {
+            {"oneOf", {Json<std::vector<OpReading>>::schema(definitions), {{"$ref", "#/$defs/op_columns"}}}}};
+    }
+};
+
+struct Memory {
+    static json write(const Reading& reading) {
+        return reading.memory ? memoryJson(*reading.memory, reading.ops) : json();
+    }
+    static void read(const JsonField& field, Reading& reading) {
+        if (field.ok()) reading.memory = readMemory(field, reading.ops, reading.source);
+    }
+    static json schema(json& /*definitions*/) { return orNull({{"$ref", "#/$defs/memory"}}); }
+};
+
+struct TimelineOfOps {
+    static json write(const Reading& reading) {
+        return reading.timeline ? toJson(*reading.timeline) : json();
+    }
+    static void read(const JsonField& field, Reading& reading) {
+        if (field.ok())
+            reading.timeline = std::make_shared<const Timeline>(readTimeline(field, reading.ops.size()));
+    }
+    static json schema(json& /*definitions*/) { return orNull({{"$ref", "#/$defs/timeline"}}); }
+};
+
+void expectSums(const JsonField& field, Reading& reading) {
+    const JsonField totals = field["totals"];
+    expectSum(totals["flops"], reading.totals.flops, reading.ops, &OpReading::flops);
+    expectSum(totals["bytes"], reading.totals.bytes, reading.ops, &OpReading::bytes);
+}
+
 }  // namespace
 
-json toJson(const Reading& reading) {
-    std::optional<json> columns;
-    if (reading.ops.size() > kMostListedOps) columns = opColumns(reading.ops, reading.totals.tier);
-    json ops = columns ? *std::move(columns) : json::array();
-    if (ops.is_array())
-        for (const OpReading& op : reading.ops) ops.push_back(opJson(op, reading.totals));
-    json result{{"source", sourceName(reading.source)},
-                {"steps_measured", reading.stepsMeasured},
-                {"counter_run", reading.counterRun ? counterRunJson(*reading.counterRun) : json()},
-                {"counters_absent", reading.countersAbsent},
-                {"totals", totalsJson(reading.totals)},
-                {"memory", reading.memory ? memoryJson(*reading.memory, reading.ops) : json()},
-                {"ops", std::move(ops)},
-                {"timeline", reading.timeline ? toJson(*reading.timeline) : json()}};
-    if (reading.speed) {
-        json speed = toJson(reading.speed->probe);
-        speed["of_calibrated"] = numberJson(reading.speed->ofCalibrated);
-        result["speed"] = std::move(speed);
-    }
-    return result;
-}
-
-Reading readReading(const JsonField& field) {
-    Reading reading;
-    if (!field.expectObject()) return reading;
-    const JsonField source = field["source"], steps = field["steps_measured"], ops = field["ops"];
-    reading.source = source.isNull() ? Source::Predicted : readName(source, kSourceNames);
-    reading.stepsMeasured = steps.isNull() ? 0 : static_cast<std::int32_t>(steps.count(0, INT32_MAX));
-    const JsonField totals = field["totals"];
-    reading.totals = readTotals(totals);
-    if (const JsonField speed = field["speed"]; !speed.isNull())
-        reading.speed = MeasuredSpeed{readJson<SpeedProbe>(speed), speed["of_calibrated"].numberOrNull()};
-    const JsonField run = field["counter_run"], absent = field["counters_absent"];
-    if (!run.isNull()) reading.counterRun = readCounterRun(run);
-    reading.countersAbsent = absent.textOr("");
-
-    reading.ops = readOps(ops, reading.totals);
-    if (field.ok()) {
-        expectSum(totals["flops"], reading.totals.flops, reading.ops, &OpReading::flops);
-        expectSum(totals["bytes"], reading.totals.bytes, reading.ops, &OpReading::bytes);
-    }
-    if (const JsonField memory = field["memory"]; field.ok() && !memory.isNull())
-        reading.memory = readMemory(memory, reading.ops, reading.source);
-    if (const JsonField timeline = field["timeline"]; field.ok() && !timeline.isNull())
-        reading.timeline = std::make_shared<const Timeline>(readTimeline(timeline, reading.ops.size()));
-    return reading;
-}
-
-Result<Reading> readingFromJson(const json& document) {
-    return readWhole<Reading>(document, "reading", readReading);
+JsonType<Reading> jsonType(Of<Reading> /*type*/) {
+    static constexpr JsonMember<Reading> kMembers[]{
+        member<&Reading::source, Named<kSourceNames>>("source", Added),
+        member<&Reading::stepsMeasured>("steps_measured", Added,
+                                        "Repeats behind the medians; 0 for a prediction"),
+        member<&Reading::totals>("totals", Required),
+        member<&Reading::speed>(
+            "speed", IfSet,
+            "Of the machine while it was measured: the median of the probes between the steps"),
+        member<&Reading::counterRun>("counter_run", Added),
+        member<&Reading::countersAbsent>("counters_absent", Added,
+                                         "Why a measured reading has no counters, in one sentence"),
+        custom<Reading, Ops>("ops", Required),
+        custom<Reading, Memory>("memory", Always),
+        custom<Reading, TimelineOfOps>("timeline", Added)};
+    return {"reading", "Everything known about one optimizer step", kMembers, expectSums};
 }
 
 }  // namespace plumb

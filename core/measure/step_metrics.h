@@ -30,16 +30,21 @@ struct StepMetric {
     std::string_view name;  ///< "step_seconds"
     std::string_view unit;  ///< "s"; empty: none
     double StepMetrics::*value;
+    std::string_view about;      ///< for the schema of files, in which null is a number that is not known
     bool isAlwaysThere = false;  ///< in files of every version
 };
 /// All of them beside the number of the step, in the order of tables.
-inline constexpr std::array kStepMetrics{StepMetric{"loss", "", &StepMetrics::loss, true},
-                                         StepMetric{"seconds", "s", &StepMetrics::seconds, true},
-                                         StepMetric{"step_seconds", "s", &StepMetrics::stepSeconds},
-                                         StepMetric{"gradient_norm", "", &StepMetrics::gradientNorm},
-                                         StepMetric{"update_ratio", "", &StepMetrics::updateRatio},
-                                         StepMetric{"learning_rate", "", &StepMetrics::learningRate},
-                                         StepMetric{"loss_scale", "", &StepMetrics::lossScale}};
+inline constexpr std::array kStepMetrics{
+    StepMetric{"loss", "", &StepMetrics::loss, "null is one that is not finite: the run diverged there",
+               true},
+    StepMetric{"seconds", "s", &StepMetrics::seconds, "Training time since the start, pauses left out", true},
+    StepMetric{"step_seconds", "s", &StepMetrics::stepSeconds, "Of this step alone"},
+    StepMetric{"gradient_norm", "", &StepMetrics::gradientNorm,
+               "Of all parameters together, unscaled, before clipping; null for a skipped step"},
+    StepMetric{"update_ratio", "", &StepMetrics::updateRatio,
+               "Norm of the update / norm of the weights before it"},
+    StepMetric{"learning_rate", "", &StepMetrics::learningRate, "In force in this step"},
+    StepMetric{"loss_scale", "", &StepMetrics::lossScale, "fp16 only: in force in this step"}};
 
 /// Whether the numbers of a step say that it was skipped, for messages and files, which hold nothing else:
 /// where the loss is scaled, only a skipped step has no gradient norm.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/step_metrics_json.h"
 
-#include "core/io/json_values.h"
-
 #include <algorithm>
 #include <string>
 
@@ -10,8 +8,8 @@ namespace plumb {
 
 using nlohmann::json;
 
-void putSteps(json& object, std::span<const StepMetrics> steps) {
-    json numbers = json::array();
+json stepsJson(std::span<const StepMetrics> steps) {
+    json object = json::object(), numbers = json::array();
     for (const StepMetrics& step : steps) numbers.push_back(step.step);
     object["step"] = std::move(numbers);
     for (const StepMetric& metric : kStepMetrics) {
@@ -21,6 +19,7 @@ void putSteps(json& object, std::span<const StepMetrics> steps) {
         for (const StepMetrics& step : steps) column.push_back(numberJson(step.*metric.value));
         object[std::string(metric.name)] = std::move(column);
     }
+    return object;
 }
 
 std::vector<StepMetrics> readSteps(const JsonField& object) {
@@ -42,6 +41,20 @@ std::vector<StepMetrics> readSteps(const JsonField& object) {
     }
     for (StepMetrics& step : steps) step.skipped = looksSkipped(step);
     return steps;
+}
+
+json stepsSchema() {
+    json definitions, properties = json::object(), required{"step"};
+    properties["step"] = ListOf<Whole<>>::schema(definitions);
+    properties["step"]["description"] = "Increasing";
+    for (const StepMetric& metric : kStepMetrics) {
+        json& column = properties[std::string(metric.name)];
+        column = metric.value == &StepMetrics::seconds ? ListOf<Json<double>>::schema(definitions)
+                                                       : ListOf<AnyNumber>::schema(definitions);
+        column["description"] = metric.about;
+        if (metric.isAlwaysThere) required.push_back(metric.name);
+    }
+    return {{"properties", std::move(properties)}, {"required", std::move(required)}};
 }
 
 }  // namespace plumb

@@ -160,7 +160,7 @@ std::vector<SessionMeasurement> readMeasurements(const JsonField& field, const S
     return readEntries<SessionMeasurement>(
         field, kMostMeasurements, snapshot, [](const JsonField& from, SessionMeasurement& each) {
             const JsonField measured = from["measured"];
-            each.measured = readReading(measured);
+            each.measured = readJson<Reading>(measured);
             expectBelievable(measured, each.measured, each.config, each.target.machine, nullptr);
         });
 }

@@ -64,7 +64,7 @@ std::vector<SessionRun> readRuns(const JsonField& field, const Snapshot& snapsho
     return readEntries<SessionRun>(field, kMostSessionRuns, snapshot,
                                    [](const JsonField& from, SessionRun& run) {
                                        const JsonField training = from["training"];
-                                       run.series = readTraining(training);
+                                       run.series = readJson<TrainingSeries>(training);
                                    });
 }
 

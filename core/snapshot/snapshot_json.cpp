@@ -108,13 +108,13 @@ Snapshot readSnapshotFields(const JsonField& root) {
     if (const JsonField traits = root["traits"]; !traits.isNull())
         snapshot.target.traits = readJson<BackendTraits>(traits);
     if (const JsonField predicted = root["predicted"]; !predicted.isNull()) {
-        snapshot.predicted = readReading(predicted);
+        snapshot.predicted = readJson<Reading>(predicted);
         expectBelievable(predicted, *snapshot.predicted, snapshot.config, snapshot.target.machine,
                          &*snapshot.predicted);
     }
     snapshot.predictedBy = root["predicted_by"].textOr("");
     if (const JsonField measured = root["measured"]; !measured.isNull()) {
-        snapshot.measured = readReading(measured);
+        snapshot.measured = readJson<Reading>(measured);
         // Another program may have predicted other operations.
         const bool isOurs = snapshot.predicted && snapshot.predictedBy.empty();
         expectBelievable(measured, *snapshot.measured, snapshot.config, snapshot.target.machine,
@@ -122,7 +122,7 @@ Snapshot readSnapshotFields(const JsonField& root) {
     }
     if (const JsonField data = root["data"]; !data.isNull()) snapshot.data = readData(data);
     if (const JsonField training = root["training"]; !training.isNull())
-        snapshot.training = readTraining(training);
+        snapshot.training = readJson<TrainingSeries>(training);
     snapshot.checkpointCurve = readCurve(root["checkpoint_curve"], snapshot.config);
     snapshot.runs = readRuns(root["runs"], snapshot);
     snapshot.measurements = readMeasurements(root["measurements"], snapshot);

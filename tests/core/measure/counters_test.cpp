@@ -130,7 +130,7 @@ TEST(Counters, GoIntoAReadingAndOutAgain) {
     EXPECT_EQ(measured.totals.flops, 20 * static_cast<Flops>(measured.ops.size()));
     EXPECT_EQ(measured.counterRun->chip, "GH100");
     EXPECT_TRUE(measured.countersAbsent.empty());
-    const auto read = readingFromJson(toJson(measured));
+    const auto read = fromJson<Reading>(toJson(measured));
     ASSERT_TRUE(read.has_value()) << read.error().text();
     expectSameReading(*read, measured);
 

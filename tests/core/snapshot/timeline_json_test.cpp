@@ -24,27 +24,27 @@ using testing::HasSubstr;
 
 TEST(TimelineJson, ComesBackEqual) {
     const Snapshot snapshot = sampleSnapshot();
-    const auto read = readingFromJson(toJson(*snapshot.measured));
+    const auto read = fromJson<Reading>(toJson(*snapshot.measured));
     ASSERT_TRUE(read.has_value()) << read.error().text();
     ASSERT_NE(read->timeline, nullptr);
     EXPECT_EQ(*read->timeline, sampleTimeline());
     const json text = json::parse(dumpJson(toJson(*snapshot.measured)));
-    EXPECT_EQ(*readingFromJson(text)->timeline, sampleTimeline());
+    EXPECT_EQ(*fromJson<Reading>(text)->timeline, sampleTimeline());
 }
 
 TEST(TimelineJson, KeepsWhyThereAreNoRecordsOfTheDriver) {
     json document = toJson(*sampleSnapshot().measured);
     document["timeline"]["driver_records_absent"] = "nobody may";
-    EXPECT_EQ(readingFromJson(document)->timeline->driverRecordsAbsent, "nobody may");
+    EXPECT_EQ(fromJson<Reading>(document)->timeline->driverRecordsAbsent, "nobody may");
     document["timeline"].erase("driver_records_absent");
-    EXPECT_EQ(readingFromJson(document)->timeline->driverRecordsAbsent, "") << "a file of before";
+    EXPECT_EQ(fromJson<Reading>(document)->timeline->driverRecordsAbsent, "") << "a file of before";
 }
 
 TEST(TimelineJson, IsSortedWhateverTheFileHolds) {
     json document = toJson(*sampleSnapshot().measured);
     for (auto& [name, column] : document["timeline"]["records"].items())
         if (column.is_array()) std::reverse(column.begin(), column.end());
-    const auto read = readingFromJson(document);
+    const auto read = fromJson<Reading>(document);
     ASSERT_TRUE(read.has_value());
     EXPECT_EQ(*read->timeline, sampleTimeline());
 }
@@ -54,7 +54,7 @@ TEST(TimelineJson, RefusesWhatCannotBeATimeline) {
     const auto errorOf = [&](const std::function<void(json&)>& change) {
         json document = original;
         change(document["timeline"]);
-        const auto read = readingFromJson(document);
+        const auto read = fromJson<Reading>(document);
         return read.has_value() ? std::string("no error") : read.error().message;
     };
     const auto records = [&](const char* column, std::size_t place, const json& value) {
@@ -91,7 +91,7 @@ TEST(TimelineJson, RefusesMoreRecordsThanATimelineTakes) {
                                        {"lane", json(count, 0)},
                                        {"begin", json(count, 0)},
                                        {"end", json(count, 0)}};
-    const auto read = readingFromJson(document);
+    const auto read = fromJson<Reading>(document);
     ASSERT_FALSE(read.has_value());
     EXPECT_THAT(read.error().message, HasSubstr("has 250001 entries"));
 }

@@ -7,6 +7,8 @@
 #include "core/machine/local_cpu.h"
 #include "core/machine/machine_json.h"
 #include "core/measure/counter_comparison.h"
+#include "core/measure/reading_json.h"
+#include "core/measure/training_json.h"
 #include "core/measure/training_series.h"
 #include "core/plan/traits_json.h"
 #include "core/snapshot/snapshot.h"
@@ -54,6 +56,8 @@ bool writeDefinitions(const std::string& path) {
     nlohmann::json definitions = nlohmann::json::object();
     plumb::Json<plumb::Machine>::schema(definitions);
     plumb::Json<plumb::BackendTraits>::schema(definitions);
+    plumb::Json<plumb::Reading>::schema(definitions);
+    plumb::Json<plumb::TrainingSeries>::schema(definitions);
     return plumb::writeFileAtomically(path, definitions.dump()).has_value();
 }
 
