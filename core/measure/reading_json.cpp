@@ -341,7 +341,7 @@ struct TimelineOfOps {
         if (field.ok())
             reading.timeline = std::make_shared<const Timeline>(readTimeline(field, reading.ops.size()));
     }
-    static json schema(json& /*definitions*/) { return orNull({{"$ref", "#/$defs/timeline"}}); }
+    static json schema(json& definitions) { return orNull(Json<Timeline>::schema(definitions)); }
 };
 
 void expectSums(const JsonField& field, Reading& reading) {

@@ -7,8 +7,8 @@
 namespace plumb {
 
 [[nodiscard]] JsonType<Reading> jsonType(Of<Reading>);
-
-[[nodiscard]] nlohmann::json toJson(const Timeline& timeline);  ///< columns, whole nanoseconds in seconds
+/// Its records are in columns, whole nanoseconds in seconds; readTimeline() reads them.
+[[nodiscard]] JsonType<Timeline> jsonType(Of<Timeline>);
 /// `ops`: of the reading that it is part of; its records name them by index.
 [[nodiscard]] Timeline readTimeline(const JsonField& field, std::size_t ops);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A timeline in columns: with a name before every number, a hundred thousand records would be four times as
 // large.
-#include "core/io/json_names.h"
 #include "core/measure/reading_json.h"
 
 #include <algorithm>
@@ -13,6 +12,7 @@ namespace plumb {
 namespace {
 
 using nlohmann::json;
+using enum Presence;
 
 constexpr std::array kKinds{TimelineKind::Op,     TimelineKind::Kernel, TimelineKind::Copy,
                             TimelineKind::Memset, TimelineKind::Memory, TimelineKind::Call};
@@ -60,11 +60,15 @@ std::size_t sizeUpTo(const JsonField& list, std::size_t most) {
     return 0;
 }
 
-double readTime(const JsonField& field) {
-    const double seconds = field.number();
-    if (seconds > kMostSeconds) field.fail("is " + field.json()->dump() + ", which is no time in seconds");
-    return seconds;
-}
+struct Time : Json<double> {
+    static json write(Seconds value) { return value; }
+    static Seconds read(const JsonField& field) {
+        const double seconds = field.number();
+        if (seconds > kMostSeconds)
+            field.fail("is " + field.json()->dump() + ", which is no time in seconds");
+        return seconds;
+    }
+};
 
 void expectOrdered(const JsonField& end, Seconds from, Seconds to) {
     if (end.ok() && to < from) end.fail("is " + end.json()->dump() + ", and it begins later");
@@ -111,9 +115,9 @@ void readRecords(const JsonField& field, std::size_t ops, Timeline& timeline) {
         record.lane = readIndex<std::uint16_t>(entry, timeline.lanes.size());
     });
     readColumn(begin, records,
-               [](TimelineRecord& record, const JsonField& entry) { record.begin = readTime(entry); });
+               [](TimelineRecord& record, const JsonField& entry) { record.begin = Time::read(entry); });
     readColumn(end, records, [](TimelineRecord& record, const JsonField& entry) {
-        record.end = readTime(entry);
+        record.end = Time::read(entry);
         expectOrdered(entry, record.begin, record.end);
     });
     readOptionalColumn(op, records, [&](TimelineRecord& record, const JsonField& entry) {
@@ -129,47 +133,92 @@ void readRecords(const JsonField& field, std::size_t ops, Timeline& timeline) {
     });
 }
 
+/// Read once the rest is there, by who knows the ops that they name.
+struct Records {
+    static json write(const Timeline& timeline) { return recordsJson(timeline); }
+    static void read(const JsonField& /*field*/, Timeline& /*timeline*/) {}
+    static json schema(json& definitions) {
+        const auto orNone = [&](json number, const char* about) {
+            return json{
+                {"type", {"array", "null"}}, {"items", orNull(std::move(number))}, {"description", about}};
+        };
+        json kind = ListOf<Whole<0, kTimelineKinds - 1>, Timeline::kMostRecords>::schema(definitions),
+             lane = ListOf<Whole<0, Timeline::kMostLanes - 1>>::schema(definitions),
+             times = ListOf<Time>::schema(definitions), index = Whole<>::schema(definitions),
+             correlation = Whole<1, UINT32_MAX>::schema(definitions);
+        return {{"type", "object"},
+                {"required", {"kind", "lane", "begin", "end"}},
+                {"properties",
+                 {{"kind", std::move(kind)},
+                  {"lane", std::move(lane)},
+                  {"begin", times},
+                  {"end", times},
+                  {"op", orNone(index, "null: of no op, or not known")},
+                  {"name", orNone(index, "null: that of its op")},
+                  {"bytes", orNone(index, "copy, memset: moved; memory: alive from here on")},
+                  {"correlation", orNone(std::move(correlation), "Joins a call with what it launched")}}}};
+    }
+};
+
+struct Kinds {
+    static json write(const Timeline& /*timeline*/) {
+        json kinds = json::array();
+        for (const TimelineKind kind : kKinds) kinds.push_back(timelineKindName(kind));
+        return kinds;
+    }
+    static void read(const JsonField& /*field*/, Timeline& /*timeline*/) {}
+    static json schema(json& /*definitions*/) { return {{"const", write({})}}; }
+};
+
 }  // namespace
 
-json toJson(const Timeline& timeline) {
-    json steps = json::array(), lanes = json::array(), kinds = json::array();
-    for (const TimelineStep& step : timeline.steps)
-        steps.push_back(json{{"step", step.step}, {"begin", step.begin}, {"end", step.end}});
-    for (const TimelineLane& lane : timeline.lanes)
-        lanes.push_back(json{{"kind", laneKindName(lane.kind)}, {"name", lane.name}});
-    for (const TimelineKind kind : kKinds) kinds.push_back(timelineKindName(kind));
-    return json{{"source", sourceName(timeline.source)},
-                {"dropped", timeline.dropped},
-                {"steps", std::move(steps)},
-                {"kinds", std::move(kinds)},
-                {"lanes", std::move(lanes)},
-                {"names", timeline.names},
-                {"driver_records_absent", timeline.driverRecordsAbsent},
-                {"records", recordsJson(timeline)}};
+JsonType<TimelineStep> jsonType(Of<TimelineStep> /*type*/) {
+    static constexpr JsonMember<TimelineStep> kMembers[]{
+        member<&TimelineStep::step>("step", Required), member<&TimelineStep::begin, Time>("begin", Required),
+        member<&TimelineStep::end, Time>("end", Required)};
+    static constexpr auto kCheck = [](const JsonField& field, TimelineStep& step) {
+        const JsonField end = field["end"];
+        expectOrdered(end, step.begin, step.end);
+    };
+    return {{}, {}, kMembers, kCheck};
+}
+
+JsonType<TimelineLane> jsonType(Of<TimelineLane> /*type*/) {
+    static constexpr JsonMember<TimelineLane> kMembers[]{
+        member<&TimelineLane::kind, Named<kLaneKindNames>>("kind", Required),
+        member<&TimelineLane::name>("name", Required)};
+    return {{}, {}, kMembers};
+}
+
+JsonType<Timeline> jsonType(Of<Timeline> /*type*/) {
+    static constexpr JsonMember<Timeline> kMembers[]{
+        member<&Timeline::source, Named<kTimelineSources>>(
+            "source", Required, "clock: the host's, around each op; activity: the driver's own records"),
+        member<&Timeline::dropped>("dropped", Required,
+                                   "Records that were lost or left out: what is here is not everything"),
+        member<&Timeline::driverRecordsAbsent>(
+            "driver_records_absent", Added,
+            "Source clock: why these are not the driver's own records; empty where nothing is to be said"),
+        member<&Timeline::steps, ListOf<Json<TimelineStep>, Timeline::kMostRecords>>(
+            "steps", Required, "The optimizer steps that are covered"),
+        custom<Timeline, Kinds>("kinds", Always,
+                                "What the numbers in records.kind mean; memory is a point, call is on a "
+                                "thread of the host"),
+        member<&Timeline::lanes, ListOf<Json<TimelineLane>, Timeline::kMostLanes>>("lanes", Required),
+        member<&Timeline::names, ListOf<Json<std::string>, Timeline::kMostNames>>("names", Required),
+        custom<Timeline, Records>("records", Required,
+                                  "By lane, then begin. A column that no record has a number in is null.")};
+    return {
+        "timeline",
+        "What happened when, in a few measured steps, in columns. Times are seconds since the timeline "
+        "began, all on one clock, to the nanosecond. Beyond what a schema can say: the columns of records "
+        "have equal lengths; no end is before its begin; lane, kind, name and op are indices from 0 into "
+        "lanes, kinds, names and the ops of the reading. At most 250000 records, 256 lanes, 65536 names.",
+        kMembers};
 }
 
 Timeline readTimeline(const JsonField& field, std::size_t ops) {
-    Timeline timeline;
-    if (!field.expectObject()) return timeline;
-    timeline.source = readName(field["source"], kTimelineSources);
-    timeline.dropped = field["dropped"].count();
-    const JsonField steps = field["steps"], lanes = field["lanes"], names = field["names"],
-                    absent = field["driver_records_absent"];
-    timeline.driverRecordsAbsent = absent.textOr("");  // files of before do not say
-    const std::size_t stepCount = sizeUpTo(steps, Timeline::kMostRecords);
-    for (std::size_t i = 0; i < stepCount && field.ok(); ++i) {
-        const JsonField entry = steps.at(i);
-        const JsonField end = entry["end"];
-        timeline.steps.push_back({entry["step"].count(), readTime(entry["begin"]), readTime(end)});
-        expectOrdered(end, timeline.steps.back().begin, timeline.steps.back().end);
-    }
-    const std::size_t laneCount = sizeUpTo(lanes, Timeline::kMostLanes);
-    for (std::size_t i = 0; i < laneCount && field.ok(); ++i) {
-        const JsonField entry = lanes.at(i);
-        timeline.lanes.push_back({readName(entry["kind"], kLaneKindNames), entry["name"].text()});
-    }
-    const std::size_t nameCount = sizeUpTo(names, Timeline::kMostNames);
-    for (std::size_t i = 0; i < nameCount && field.ok(); ++i) timeline.names.push_back(names.at(i).text());
+    Timeline timeline = readJson<Timeline>(field);
     if (field.ok()) readRecords(field["records"], ops, timeline);
     if (field.ok()) sortRecords(timeline);
     return timeline;
