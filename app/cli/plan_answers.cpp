@@ -137,7 +137,7 @@ std::string mfuLines(const Scenario& s, double mfu) {
 
 void addStepParts(json& document, const StepTime& time) {
     json ops = json::array(), traffic = json::array();
-    for (const StepOp& op : time.ops)
+    for (const TimedOp& op : time.ops)
         ops.push_back({{"label", op.label},
                        {"flops", op.flops},
                        {"bytes", numberJson(op.bytes, "B")},
@@ -164,14 +164,14 @@ void addStepParts(json& document, const StepTime& time) {
     document["hardware_flops_per_step"] = time.hardwareFlops;
 }
 
-std::string longestOps(std::vector<StepOp> ops, const Result<double>& balance) {
+std::string longestOps(std::vector<TimedOp> ops, const Result<double>& balance) {
     std::stable_sort(ops.begin(), ops.end(),
-                     [](const StepOp& a, const StepOp& b) { return a.seconds > b.seconds; });
+                     [](const TimedOp& a, const TimedOp& b) { return a.seconds > b.seconds; });
     constexpr std::size_t kShown = 12;
     Table table;
     table.add({fmt::format("longest of {} operations", ops.size()), "time", "FLOPs", "bytes", "bound by",
                "MFU at most"});
-    const auto highestOf = [&](const StepOp& op) {
+    const auto highestOf = [&](const TimedOp& op) {
         // Passes run at the fp32 peak of the vector units, which has a balance of its own.
         if (!balance.has_value() || !op.product || op.bytes <= 0) return std::string("–");
         return fmt::format("{:.1f} %", 100 * highestMfu(op.flops / op.bytes, *balance));

@@ -64,7 +64,7 @@ Result<MfuCeiling> stepCeiling(const Scenario& scenario) {
     lose(MfuLoss::Communication, time.communication);
     lose(MfuLoss::Pipeline, time.bubble);
     double flops = 0, bytes = 0, passes = -time.update;  // which is one of them
-    for (const StepOp& op : time.ops) {
+    for (const TimedOp& op : time.ops) {
         if (op.product) {
             flops += op.flops;
             bytes += op.bytes;

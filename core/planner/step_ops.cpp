@@ -38,8 +38,8 @@ private:
              double backward, bool again) {
         if (perMicroBatch <= 0 || work.bytes <= 0) return;
         const double count = perMicroBatch * m_microBatches;
-        const StepOp forward = timedOp(label + ", forward", work, count, isProduct, m_roofs);
-        StepOp back = timedOp(label + ", backward", work, count * backward, isProduct, m_roofs);
+        const TimedOp forward = timedOp(label + ", forward", work, count, isProduct, m_roofs);
+        TimedOp back = timedOp(label + ", backward", work, count * backward, isProduct, m_roofs);
         m_result.forward += forward.seconds;
         m_result.backward += back.seconds;
         m_result.ops.push_back(forward);
@@ -127,11 +127,11 @@ Result<Roofs> roofsOf(const Scenario& scenario) {
     return roofs;
 }
 
-StepOp timedOp(std::string label, const OpWork& work, double count, bool product, const Roofs& roofs) {
+TimedOp timedOp(std::string label, const OpWork& work, double count, bool product, const Roofs& roofs) {
     const double rate = product ? roofs.productFlops : roofs.passFlops;
     const double compute = rate > 0 ? work.flops / rate : 0;
     const double memory = work.bytes / roofs.bandwidth;
-    StepOp op;
+    TimedOp op;
     op.label = std::move(label);
     op.flops = count * work.flops;
     op.bytes = count * work.bytes;
@@ -173,7 +173,7 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedPl
     return std::move(ops).result();
 }
 
-StepOp updateOp(const Recipe& recipe, double parameters, const Roofs& roofs) {
+TimedOp updateOp(const Recipe& recipe, double parameters, const Roofs& roofs) {
     // Reads gradient, master copy (or weight) and states, writes weight, master copy and states.
     const double bytes = recipe.gradientBytes + (recipe.masterBytes > 0 ? 1 : 2) * recipe.weightBytes +
                          2 * (recipe.masterBytes + recipe.stateBytes);

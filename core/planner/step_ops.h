@@ -20,12 +20,12 @@ struct Roofs {
 [[nodiscard]] Result<Roofs> roofsOf(const Scenario& scenario);
 
 /// `count` operations of the same work each.
-[[nodiscard]] StepOp timedOp(std::string label, const OpWork& work, double count, bool product,
-                             const Roofs& roofs);
+[[nodiscard]] TimedOp timedOp(std::string label, const OpWork& work, double count, bool product,
+                              const Roofs& roofs);
 
 /// What a device of a stage does in one step.
 struct StageOps {
-    std::vector<StepOp> ops;
+    std::vector<TimedOp> ops;
     double forward = 0;  ///< seconds, all micro-batches
     double backward = 0;
     double recomputed = 0;
@@ -34,6 +34,6 @@ struct StageOps {
                                      const ResolvedPlan& plan, const Stage& stage, const Roofs& roofs);
 
 /// The optimizer's pass over the `parameters` that are this device's to update.
-[[nodiscard]] StepOp updateOp(const Recipe& recipe, double parameters, const Roofs& roofs);
+[[nodiscard]] TimedOp updateOp(const Recipe& recipe, double parameters, const Roofs& roofs);
 
 }  // namespace plumb::planner

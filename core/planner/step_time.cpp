@@ -94,7 +94,7 @@ Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
         const Op& op = step.ops[i];
         const auto count = static_cast<double>(op.executions * op.repeat);
         const OpWork work{static_cast<double>(op.flops) / count, static_cast<double>(op.bytes) / count};
-        StepOp timed;
+        TimedOp timed;
         if (calibrated) {
             const std::optional<Seconds> measured = prediction.opSeconds[i];
             if (!measured)

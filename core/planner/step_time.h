@@ -11,7 +11,7 @@ namespace plumb::planner {
 
 /// One kind of operation in a step of the slowest device, by its roofline:
 /// max(flops / (peak * efficiency), bytes / (bandwidth * efficiency)) + overhead.
-struct StepOp {
+struct TimedOp {
     std::string label;  ///< "feed-forward up and gate, backward"
     double flops = 0;   ///< of one step on this device
     double bytes = 0;
@@ -34,7 +34,7 @@ struct StepTraffic {
 
 /// Where the time of one optimizer step goes. total() is the sum of the five parts.
 struct StepTime {
-    std::vector<StepOp> ops;  ///< products and element-wise passes of the slowest stage, update included
+    std::vector<TimedOp> ops;  ///< products and element-wise passes of the slowest stage, update included
     std::vector<StepTraffic> traffic;
     double compute = 0;        ///< forward and backward of all micro-batches on the slowest stage
     double recomputed = 0;     ///< what the recipe does again

@@ -231,8 +231,8 @@ void PlannerCharts::showTime() {
                          bool hatched = false) {
         if (seconds > 0) parts.push_back({label, quantity(seconds, "s"), seconds, color, hatched, detail});
     };
-    std::vector<planner::StepOp> ops = step.ops;
-    std::ranges::stable_sort(ops, std::greater<>(), &planner::StepOp::seconds);
+    std::vector<planner::TimedOp> ops = step.ops;
+    std::ranges::stable_sort(ops, std::greater<>(), &planner::TimedOp::seconds);
     QStringList longest;
     for (std::size_t i = 0; i < std::min<std::size_t>(6, ops.size()); ++i)
         longest << tr("%1: %2").arg(QString::fromStdString(ops[i].label), quantity(ops[i].seconds, "s"));

@@ -40,7 +40,7 @@ TEST(StepTime, IsTheSumOfItsParts) {
         s.recipe.recompute = Recompute::Full;
         const StepTime time = stepOf(s);
         double ops = 0, exposed = 0;
-        for (const StepOp& op : time.ops) {
+        for (const TimedOp& op : time.ops) {
             EXPECT_GT(op.seconds, 0) << op.label;
             ops += op.seconds;
         }
@@ -69,7 +69,7 @@ TEST(StepTime, DoesTheFlopsThatTheModelHas) {
             s.recipe.fusedAttention = fused;
             const StepTime time = stepOf(s);
             double products = 0;
-            for (const StepOp& op : time.ops) {
+            for (const TimedOp& op : time.ops) {
                 const bool pass = op.label.find("norms") != std::string::npos ||
                                   op.label.find("activation") != std::string::npos ||
                                   op.label.find("residual") != std::string::npos ||
@@ -119,7 +119,7 @@ TEST(StepTime, DividesTheProductsAmongTheDevices) {
     const StepTime four = stepOf(s);
     const auto flops = [](const StepTime& time, std::string_view label) {
         double sum = 0;
-        for (const StepOp& op : time.ops)
+        for (const TimedOp& op : time.ops)
             if (op.label.starts_with(label)) sum += op.flops;
         return sum;
     };
