@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/control_tensors.h"
 #include "kernels/cuda/inverse_scales.h"
+
+#include "core/plan/control_tensors.h"
 
 namespace plumb::cuda {
 

@@ -4,6 +4,7 @@
 #include "core/plan/checkpoint_schedule.h"
 #include "core/plan/fit_schedule.h"
 #include "ui/charts/axis.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -34,7 +35,7 @@ QString quantity(double value, std::string_view unit) {
 }
 QString tierText(Tier tier) {
     const std::string_view name = tierName(tier);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return toText(name);
 }
 QString bytesText(Bytes bytes) { return quantity(static_cast<double>(bytes), "B"); }
 

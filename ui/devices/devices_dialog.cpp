@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/field_row.h"
@@ -27,10 +28,6 @@ constexpr int kIdRole = Qt::UserRole;
 constexpr int kListWidth = 340;
 constexpr int kNumberWidth = 150;
 constexpr int kTextWidth = 330;
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 /// "80 GB · 3.35 TB/s · bf16 989 TFLOP/s"
 QString shortFigures(const Machine& machine) {
@@ -209,8 +206,8 @@ void DevicesDialog::buildForm() {
     };
     addRow("name", nullptr, tr("Name"));
     for (const DeviceFigure& figure : deviceFigures()) {
-        addRow(std::string(figure.key), &figure, fromView(figure.label));
-        m_rows.back().field->setHelp(fromView(figure.help));
+        addRow(std::string(figure.key), &figure, toText(figure.label));
+        m_rows.back().field->setHelp(toText(figure.help));
         m_rows.back().field->setPlaceholder(tr("not known"));
     }
     addRow("source", nullptr, tr("Source"));

@@ -3,6 +3,7 @@
 
 #include "core/lab/format_text.h"
 #include "ui/lab/dtype_state.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 
 #include <QHelpEvent>
@@ -33,9 +34,7 @@ BitStrip::BitStrip(Theme& theme, const NumberFormat& format, QWidget* parent)
     setMouseTracking(true);
     setCursor(Qt::PointingHandCursor);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setAccessibleName(
-        tr("Bits of %1")
-            .arg(QString::fromUtf8(format.label.data(), static_cast<qsizetype>(format.label.size()))));
+    setAccessibleName(tr("Bits of %1").arg(toText(format.label)));
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
     describe();
 }

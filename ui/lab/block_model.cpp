@@ -3,6 +3,7 @@
 
 #include "core/lab/format_text.h"
 #include "ui/lab/dtype_state.h"
+#include "ui/theme/text.h"
 
 #include <QBrush>
 #include <QFont>
@@ -11,14 +12,6 @@
 #include <cmath>
 
 namespace plumb::ui {
-namespace {
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-}  // namespace
-
 BlockModel::BlockModel(Theme& theme, QObject* parent) : QAbstractTableModel(parent), m_theme(theme) {}
 
 void BlockModel::setState(const BlockState& state) {
@@ -50,7 +43,7 @@ QVariant BlockModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation == Qt::Vertical)
         return section < kSummaryRows ? QString() : QString::number(section - kSummaryRows);
     if (section == 0) return tr("given");
-    return fromView(lab::blockFormats()[static_cast<std::size_t>(section - 1)].label);
+    return toText(lab::blockFormats()[static_cast<std::size_t>(section - 1)].label);
 }
 
 QVariant BlockModel::data(const QModelIndex& index, int role) const {

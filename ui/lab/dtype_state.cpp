@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "core/lab/format_text.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -15,10 +16,6 @@ namespace plumb::ui {
 namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("DtypeState", text); }
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 /// An error with three digits; a minus sign that cannot be taken for a hyphen.
 QString shortNumber(double number) {
@@ -40,7 +37,7 @@ QString relativeText(const std::optional<double>& relative) {
 QString rangeText(const NumberFormat& format) {
     QString text = tr("%1: %2 bits: 1 sign, %3 exponent (bias %4), %5 mantissa\nlargest %6\nleast normal %7\n"
                       "least subnormal %8\nfrom 1 to the next number %9")
-                       .arg(fromView(format.label))
+                       .arg(toText(format.label))
                        .arg(format.bits())
                        .arg(format.exponentBits)
                        .arg(format.bias)
@@ -188,7 +185,7 @@ QString dtypeTableText(const DtypeState& state) {
                                   tr("what happened")}
                           .join(QLatin1Char('\t'))};
     for (const DtypeRow& row : state.rows)
-        lines << QStringList{fromView(row.format.label),
+        lines << QStringList{toText(row.format.label),
                              QString::fromStdString(lab::bitsText(row.format, row.stored.code)),
                              row.code,
                              row.value,

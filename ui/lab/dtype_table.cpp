@@ -3,6 +3,7 @@
 
 #include "core/lab/format_text.h"
 #include "ui/lab/bit_strip.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QFontDatabase>
@@ -22,10 +23,6 @@ constexpr int kLeastNeighbour = 110;
 constexpr int kLeastStored = 110, kUsualStored = 165;
 constexpr int kLeastVerdict = 92, kUsualVerdict = 165;
 constexpr int kFieldIndent = -5;  // brings the code under the name: the field has margins of its own
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 }  // namespace
 
@@ -61,8 +58,8 @@ void DtypeTable::addHeader() {
 void DtypeTable::addRow(const NumberFormat& format) {
     const auto index = m_rows.size();
     const int line = 1 + static_cast<int>(index) * kLinesPerRow;
-    const QString name = fromView(format.name);
-    const QString label = fromView(format.label);
+    const QString name = toText(format.name);
+    const QString label = toText(format.label);
     Row row;
     row.format = format;
     const auto add = [&](int column, int offset, int lines, const char* part, ColorRole tone) {

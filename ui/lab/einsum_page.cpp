@@ -9,6 +9,7 @@
 #include "ui/lab/einsum_roofline.h"
 #include "ui/lab/einsum_sizes.h"
 #include "ui/settings/settings.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/lab_edit.h"
 #include "ui/widgets/tone_label.h"
@@ -27,14 +28,6 @@
 #include <algorithm>
 
 namespace plumb::ui {
-namespace {
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-}  // namespace
-
 EinsumPage::EinsumPage(LabContext context, QWidget* parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("einsumPage"));
     setAccessibleName(tr("Expressions over named dimensions"));
@@ -104,8 +97,7 @@ QWidget* EinsumPage::makeExpressionCard() {
     m_dtype = new QComboBox(content);
     m_dtype->setObjectName(QStringLiteral("einsumDtype"));
     m_dtype->setAccessibleName(tr("Element type"));
-    for (const Dtype dtype : kAllDtypes)
-        m_dtype->addItem(fromView(dtypeName(dtype)), static_cast<int>(dtype));
+    for (const Dtype dtype : kAllDtypes) m_dtype->addItem(toText(dtypeName(dtype)), static_cast<int>(dtype));
     m_device = new QComboBox(content);
     m_device->setObjectName(QStringLiteral("einsumDevice"));
     m_device->setAccessibleName(tr("Device"));
@@ -315,7 +307,7 @@ void EinsumPage::apply(const EinsumInput& input) {
     LabSettings kept = m_context.settings.lab();
     kept.expression = input.text;
     kept.sizes = sizesText(input.sizes);
-    kept.einsumDtype = fromView(dtypeName(input.dtype));
+    kept.einsumDtype = toText(dtypeName(input.dtype));
     kept.einsumDevice = input.device;
     m_context.settings.setLab(kept);
     showState(makeEinsumState(input, m_machines));

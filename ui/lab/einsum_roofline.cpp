@@ -3,19 +3,12 @@
 
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/theme/text.h"
 
 #include <algorithm>
 #include <tuple>
 
 namespace plumb::ui {
-namespace {
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-}  // namespace
-
 void EinsumRoofline::show(const EinsumState& state, const Machine* device,
                           std::optional<double> measuredRate) {
     if (!state.bound || !device) {
@@ -59,7 +52,7 @@ QVector<ChartLabel> EinsumRoofline::showRoof(const EinsumState& state, std::opti
                       {bound.balance, std::nullopt, {}, ColorRole::Axis, Qt::DotLine, 1, 0});
     return {{{most, bound.peakFlopPerSecond},
              QStringLiteral("%1 %2").arg(
-                 fromView(dtypeName(bound.peakDtype)),
+                 toText(dtypeName(bound.peakDtype)),
                  QString::fromStdString(formatQuantity(bound.peakFlopPerSecond, "FLOP/s"))),
              ColorRole::TextStrong,
              true,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/einsum_state.h"
 
+#include "ui/theme/text.h"
+
 #include <QCoreApplication>
 
 #include <fmt/format.h>
@@ -13,11 +15,7 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("EinsumState", text); }
 
-QString fromStd(const std::string& text) { return QString::fromStdString(text); }
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-QString quantity(double value, std::string_view unit) { return fromStd(formatQuantity(value, unit)); }
+QString quantity(double value, std::string_view unit) { return toText(formatQuantity(value, unit)); }
 
 const Machine* machineOf(const QString& id, const std::vector<Machine>& machines) {
     const auto found = std::ranges::find(machines, id.toStdString(), &Machine::id);
@@ -41,14 +39,14 @@ void addFigures(EinsumState& state, Dtype dtype, const Machine* machine) {
         state.figures.push_back({name, value, formula, tone});
     };
     add(tr("Loop iterations"), quantity(static_cast<double>(cost.points), ""),
-        fromStd(formatExact(cost.points, "")));
-    add(tr("FLOP"), quantity(static_cast<double>(cost.flops), "FLOP"), fromStd(cost.flopsFormula));
+        toText(formatExact(cost.points, "")));
+    add(tr("FLOP"), quantity(static_cast<double>(cost.flops), "FLOP"), toText(cost.flopsFormula));
     add(tr("FLOP, exactly"), quantity(static_cast<double>(cost.exactFlops), "FLOP"),
-        tr("%1: a sum of K terms takes K − 1 adds").arg(fromStd(formatExact(cost.exactFlops, ""))));
+        tr("%1: a sum of K terms takes K − 1 adds").arg(toText(formatExact(cost.exactFlops, ""))));
     add(tr("Bytes"), cost.isView ? tr("none: a view") : quantity(static_cast<double>(cost.bytes), "B"),
         cost.isView ? tr("only the strides change; read and written it would be %1")
                           .arg(quantity(static_cast<double>(cost.bytes), "B"))
-                    : fromStd(cost.bytesFormula));
+                    : toText(cost.bytesFormula));
     add(tr("Intensity"), quantity(cost.intensity, "FLOP/B"), tr("FLOP / bytes, both compulsory"));
     if (!state.bound) {
         add(tr("Bound"), QStringLiteral("–"), state.whyNoBound, ColorRole::Bad);
@@ -57,9 +55,9 @@ void addFigures(EinsumState& state, Dtype dtype, const Machine* machine) {
     const lab::ExpressionBound& bound = *state.bound;
     add(tr("Balance"), quantity(bound.balance, "FLOP/B"),
         tr("%1 %2 / %3 of %4")
-            .arg(fromView(dtypeName(bound.peakDtype)), quantity(bound.peakFlopPerSecond, "FLOP/s"),
-                 quantity(bound.bandwidthBytesPerSecond, "B/s"), fromStd(machine->name)));
-    add(tr("Bound by"), bound.computeBound ? tr("compute") : tr("memory"), fromStd(bound.formula),
+            .arg(toText(dtypeName(bound.peakDtype)), quantity(bound.peakFlopPerSecond, "FLOP/s"),
+                 quantity(bound.bandwidthBytesPerSecond, "B/s"), toText(machine->name)));
+    add(tr("Bound by"), bound.computeBound ? tr("compute") : tr("memory"), toText(bound.formula),
         bound.computeBound ? ColorRole::Good : ColorRole::Warning);
     add(tr("Time at least"), quantity(bound.seconds, "s"),
         tr("the larger of %1 of arithmetic and %2 of memory")
@@ -89,7 +87,7 @@ std::optional<EinsumPoint> pointOf(const QString& text, const DimensionSizes& si
 
 void addGradients(EinsumState& state, const DimensionSizes& sizes, Dtype dtype, const Machine* machine) {
     for (const lab::GradientExpression& gradient : lab::gradientsOf(state.expression)) {
-        EinsumGradient row{fromStd(gradient.operand), fromStd(gradient.text), fromStd(gradient.note), {}, {}};
+        EinsumGradient row{toText(gradient.operand), toText(gradient.text), toText(gradient.note), {}, {}};
         const auto expression = gradient.text.empty() ? Result<lab::EinsumExpression>(Error{})
                                                       : lab::EinsumExpression::parse(gradient.text, sizes);
         if (expression.has_value()) {
@@ -125,12 +123,12 @@ void addOrder(EinsumState& state, const DimensionSizes& sizes) {
     }
     const auto order = lab::bestOrder(state.expression, sizes);
     if (!order.has_value()) {
-        state.orderNote = fromStd(order.error().text());
+        state.orderNote = toText(order.error().text());
         return;
     }
     for (const lab::ContractionStep& step : (*order).steps)
         state.order.push_back(
-            {fromStd(step.product.text()), quantity(static_cast<double>(step.flops), "FLOP"),
+            {toText(step.product.text()), quantity(static_cast<double>(step.flops), "FLOP"),
              tr("%1 elements").arg(quantity(static_cast<double>(step.resultElements), ""))});
     state.workFlops = (*order).flops;
     const double best = static_cast<double>((*order).flops);
@@ -144,9 +142,9 @@ void addOrder(EinsumState& state, const DimensionSizes& sizes) {
 
 void addLadder(EinsumState& state, Dtype dtype, const Machine& machine) {
     for (const lab::LadderStep& step : lab::intensityLadder()) {
-        auto point = pointOf(fromView(step.text), step.sizes, dtype, machine, EinsumPoint::Kind::Ladder);
+        auto point = pointOf(toText(step.text), step.sizes, dtype, machine, EinsumPoint::Kind::Ladder);
         if (!point) continue;
-        point->label = fromView(step.label);
+        point->label = toText(step.label);
         state.points.push_back(*std::move(point));
     }
 }
@@ -157,16 +155,16 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
     EinsumState state;
     auto expression = lab::EinsumExpression::parse(input.text.toStdString(), input.sizes);
     if (!expression.has_value()) {
-        state.error = fromStd(expression.error().text());
+        state.error = toText(expression.error().text());
         return state;
     }
     state.expression = std::move(expression).value();
     const DimensionSizes sizes = sizesFor(state.expression, input.sizes);
     for (const std::string& name : state.expression.dimensions())
-        state.dimensions.emplace_back(fromStd(name), sizes.at(name));
+        state.dimensions.emplace_back(toText(name), sizes.at(name));
     auto cost = lab::costOf(state.expression, sizes, input.dtype);
     if (!cost.has_value()) {
-        state.error = fromStd(cost.error().text());
+        state.error = toText(cost.error().text());
         return state;
     }
     state.cost = std::move(cost).value();
@@ -177,7 +175,7 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
         if (bound.has_value())
             state.bound = std::move(bound).value();
         else
-            state.whyNoBound = fromStd(bound.error().text());
+            state.whyNoBound = toText(bound.error().text());
     } else {
         state.whyNoBound = tr("choose a device");
     }
@@ -195,15 +193,15 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
     }
     addGradients(state, sizes, input.dtype, state.bound ? machine : nullptr);
     addOrder(state, sizes);
-    state.loops = fromStd(lab::loopNest(state.expression, sizes));
+    state.loops = toText(lab::loopNest(state.expression, sizes));
     return state;
 }
 
 std::vector<EinsumPreset> einsumPresets() {
     std::vector<EinsumPreset> presets;
     for (const lab::LadderStep& step : lab::intensityLadder())
-        presets.push_back({tr("%1: %2 FLOP/B").arg(fromView(step.label), fromView(step.rule)),
-                           fromView(step.text), step.sizes});
+        presets.push_back(
+            {tr("%1: %2 FLOP/B").arg(toText(step.label), toText(step.rule)), toText(step.text), step.sizes});
     const auto add = [&](const QString& title, const char* text, DimensionSizes sizes) {
         presets.push_back({title, QString::fromLatin1(text), std::move(sizes)});
     };
@@ -222,7 +220,7 @@ std::vector<EinsumPreset> einsumPresets() {
 
 QString sizesText(const DimensionSizes& sizes) {
     QStringList texts;
-    for (const auto& [name, size] : sizes) texts << QStringLiteral("%1=%2").arg(fromStd(name)).arg(size);
+    for (const auto& [name, size] : sizes) texts << QStringLiteral("%1=%2").arg(toText(name)).arg(size);
     return texts.join(QLatin1Char(' '));
 }
 
@@ -239,7 +237,7 @@ DimensionSizes sizesFromText(const QString& text) {
 
 QString einsumReport(const EinsumState& state, const QString& device) {
     if (!state.valid()) return state.error + QLatin1Char('\n');
-    QStringList lines{fromStd(state.expression.text()), tr("device\t%1").arg(device)};
+    QStringList lines{toText(state.expression.text()), tr("device\t%1").arg(device)};
     for (const auto& [name, size] : state.dimensions) lines << QStringLiteral("%1\t%2").arg(name).arg(size);
     for (const EinsumFigure& figure : state.figures)
         lines << QStringLiteral("%1\t%2\t%3").arg(figure.name, figure.value, figure.formula);

@@ -5,6 +5,7 @@
 #include "ui/charts/heat_map.h"
 #include "ui/engine/run_controller.h"
 #include "ui/settings/settings.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/tone_label.h"
@@ -33,10 +34,6 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kFollowMs = 1000;
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString shareText(double share) {
     if (share == 0) return QStringLiteral("–");
@@ -271,7 +268,7 @@ void LivePanel::showInspection(const TensorInspection& inspection) {
     m_model->setRowCount(rows);
     for (int i = 0; i < rows; ++i) {
         const LiveRow& row = m_state->rows[static_cast<std::size_t>(i)];
-        const QStringList texts{fromView(row.format.label),
+        const QStringList texts{toText(row.format.label),
                                 shareText(row.exact),
                                 shareText(row.rounded),
                                 shareText(row.subnormal),
@@ -330,7 +327,7 @@ void LivePanel::showFormat() {
         else
             m_chart->removeMarker(QLatin1String(id));
     };
-    const QString name = fromView(format.label);
+    const QString name = toText(format.label);
     mark("least", least, tr("least of %1").arg(name));
     mark("normal", normal, tr("least normal"));
     mark("most", most, tr("largest of %1").arg(name));

@@ -2,6 +2,7 @@
 #include "ui/lab/live_state.h"
 
 #include "core/base/quantity.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 
@@ -15,10 +16,6 @@ constexpr double kRoom = 2;  // powers of two beside the outermost bins
 constexpr double kLeastSpan = 16;
 
 QString tr(const char* text) { return QCoreApplication::translate("LiveState", text); }
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString number(double value) { return QString::number(value, 'g', 3); }
 
@@ -73,7 +70,7 @@ QString layerText(std::int32_t layer, std::int64_t layers) {
 LiveState makeLiveState(const TensorInspection& inspection) {
     LiveState state;
     const ValueHistogram& histogram = inspection.histogram;
-    QString kind = fromView("tensor");
+    QString kind = toText("tensor");
     const bool isProduct = inspection.role == TensorRole::Weight && inspection.layer == 0;
     for (const LiveKind& known : liveKinds())
         if (known.role == inspection.role && known.isProduct == isProduct) kind = tr(known.label);
@@ -83,7 +80,7 @@ LiveState makeLiveState(const TensorInspection& inspection) {
                       .arg(inspection.steps)
                       .arg(inspection.rows)
                       .arg(inspection.columns)
-                      .arg(fromView(dtypeName(inspection.dtype)));
+                      .arg(toText(dtypeName(inspection.dtype)));
     state.savedTo = QString::fromStdString(inspection.savedTo);
     state.recovered = inspection.recovered;
     if (inspection.scale > 0 && inspection.scale != 1)

@@ -2,6 +2,7 @@
 #include "ui/lab/range_chart.h"
 
 #include "ui/charts/chart_panel.h"
+#include "ui/theme/text.h"
 
 #include <QHelpEvent>
 #include <QPainter>
@@ -22,13 +23,9 @@ constexpr qreal kArrow = 5;
 constexpr double kLeastDigits = 0.2, kMostDigits = 25;
 const auto kNameRoom = QStringLiteral("fp8 E4M3 ");
 
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 /// Formats with lines of their own in the lower chart; tf32 and fp16 have as many digits, and so on: their
 /// labels are merged by the chart.
-QString lineId(const NumberFormat& format) { return fromView(format.name); }
+QString lineId(const NumberFormat& format) { return toText(format.name); }
 
 }  // namespace
 
@@ -57,7 +54,7 @@ void RangeBars::showState(const DtypeState& state) {
     QStringList rows;
     for (const DtypeRow& row : state.rows)
         rows << tr("%1 from %2 to %3")
-                    .arg(fromView(row.format.label), labNumber(row.format.leastSubnormal()),
+                    .arg(toText(row.format.label), labNumber(row.format.leastSubnormal()),
                          labNumber(row.format.largest()));
     setAccessibleDescription(rows.join(QStringLiteral("; ")));
     update();
@@ -98,7 +95,7 @@ void RangeBars::paintEvent(QPaintEvent*) {
         painter.setFont(font());
         painter.setPen(m_theme.color(ColorRole::Text));
         painter.drawText(QRectF(0, top, plot.left() - 8, kRowHeight), Qt::AlignRight | Qt::AlignVCenter,
-                         fromView(formats[i].label));
+                         toText(formats[i].label));
         painter.setPen(QPen(m_theme.color(ColorRole::Grid), 1));
         painter.drawLine(QPointF(plot.left(), bar.normal.center().y()),
                          QPointF(plot.right(), bar.normal.center().y()));
@@ -185,8 +182,8 @@ RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
         points.push_back({most, top});
         if (format.largest() <= kMost) points.push_back({most * 1.0001, kLeastDigits});
         m_digits->setLine(lineId(format), points);
-        ChartLabel label{{most, top}, fromView(format.label), ColorRole::Text,
-                         false,       format.bits(),          Qt::AlignRight | Qt::AlignVCenter};
+        ChartLabel label{{most, top}, toText(format.label), ColorRole::Text,
+                         false,       format.bits(),        Qt::AlignRight | Qt::AlignVCenter};
         label.merges = true;
         labels.push_back(label);
     }
@@ -201,7 +198,7 @@ RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
             const StoredNumber stored = store(format, at.x());
             const bool inside = digits > 0 && stored.above;
             card.rows.push_back(
-                {fromView(format.label),
+                {toText(format.label),
                  {inside ? QString::number(digits, 'f', 1) : QStringLiteral("–"),
                   inside ? QString::number(*stored.above - stored.value, 'g', 3) : verdictText(stored)},
                  std::nullopt,

@@ -5,6 +5,7 @@
 #include "ui/lab/tensor_model.h"
 #include "ui/lab/tensor_picture.h"
 #include "ui/settings/settings.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/lab_edit.h"
 #include "ui/widgets/tone_label.h"
@@ -27,10 +28,6 @@ namespace {
 
 constexpr int kStepsHeight = 170;  // of the table above the picture
 constexpr int kSideBySide = 1050;  // from this width on, steps and picture stand beside each other
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 }  // namespace
 
@@ -123,7 +120,7 @@ void TensorPage::apply(const TensorInput& input) {
     LabSettings kept = m_context.settings.lab();
     kept.shape = input.shape;
     kept.steps = input.steps;
-    kept.dtype = fromView(dtypeName(input.dtype));
+    kept.dtype = toText(dtypeName(input.dtype));
     kept.device = input.device;
     kept.bus = input.bus;
     m_context.settings.setLab(kept);

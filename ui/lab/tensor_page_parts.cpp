@@ -3,6 +3,7 @@
 #include "ui/lab/tensor_model.h"
 #include "ui/lab/tensor_page.h"
 #include "ui/lab/tensor_picture.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/tone_label.h"
@@ -25,10 +26,6 @@ namespace {
 constexpr int kArrowButton = 36;
 constexpr int kLeastField = 84;  // fields give way down to this before the page scrolls sideways
 
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 }  // namespace
 
 QWidget* TensorPage::makeControls() {
@@ -48,8 +45,7 @@ QWidget* TensorPage::makeControls() {
     m_shape->setMinimumWidth(kLeastField);
     m_dtype = new QComboBox(controls);
     m_dtype->setObjectName(QStringLiteral("tensorDtype"));
-    for (const Dtype dtype : kAllDtypes)
-        m_dtype->addItem(fromView(dtypeName(dtype)), static_cast<int>(dtype));
+    for (const Dtype dtype : kAllDtypes) m_dtype->addItem(toText(dtypeName(dtype)), static_cast<int>(dtype));
     m_device = new QComboBox(controls);
     m_device->setObjectName(QStringLiteral("tensorDevice"));
     m_device->setToolTip(tr("The GPU that .cuda() copies to; its memory bandwidth prices copies there"));
@@ -65,11 +61,11 @@ QWidget* TensorPage::makeControls() {
     m_bus->addItem(tr("its own bus"), QStringLiteral("device"));
     m_bus->setItemData(0, tr("The bus that the device's record names"), Qt::ToolTipRole);
     for (const lab::HostBus& bus : lab::hostBuses()) {
-        m_bus->addItem(fromView(bus.label), fromView(bus.name));
+        m_bus->addItem(toText(bus.label), toText(bus.name));
         m_bus->setItemData(
             m_bus->count() - 1,
             tr("%1 at most, in one direction: %2")
-                .arg(QString::fromStdString(formatQuantity(bus.bytesPerSecond, "B/s")), fromView(bus.source)),
+                .arg(QString::fromStdString(formatQuantity(bus.bytesPerSecond, "B/s")), toText(bus.source)),
             Qt::ToolTipRole);
     }
     auto* presets = new QComboBox(controls);
@@ -145,8 +141,8 @@ QWidget* TensorPage::makeStepButtons() {
     add->view()->setMinimumWidth(300);
     add->addItem(tr("Add a step…"));
     for (const lab::StepHelp& help : lab::layoutSteps()) {
-        add->addItem(fromView(help.form), fromView(help.example));
-        add->setItemData(add->count() - 1, fromView(help.meaning), Qt::ToolTipRole);
+        add->addItem(toText(help.form), toText(help.example));
+        add->setItemData(add->count() - 1, toText(help.meaning), Qt::ToolTipRole);
     }
     const auto button = [&](const QString& text, const char* name, const QString& tip) {
         auto* made = new QPushButton(text, bar);

@@ -4,6 +4,7 @@
 #include "core/base/dtype_bytes.h"
 #include "core/lab/host_bus.h"
 #include "core/lab/tensor_values.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -18,15 +19,13 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("TensorState", text); }
 
-QString fromStd(const std::string& text) { return QString::fromStdString(text); }
-
-QString bytesText(Bytes bytes) { return fromStd(formatQuantity(static_cast<double>(bytes), "B")); }
+QString bytesText(Bytes bytes) { return toText(formatQuantity(static_cast<double>(bytes), "B")); }
 
 TensorRow describe(const QString& step, const lab::TensorLayout& layout) {
     TensorRow row;
     row.step = step;
-    row.shape = fromStd(lab::shapeText(layout.shape));
-    row.strides = fromStd(lab::shapeText(layout.strides));
+    row.shape = toText(lab::shapeText(layout.shape));
+    row.strides = toText(lab::shapeText(layout.strides));
     row.offset = QString::number(layout.offset);
     return row;
 }
@@ -50,12 +49,12 @@ struct Copies {
 };
 
 TensorRow stepRow(const lab::AppliedStep& applied, const lab::CopyCost& cost, Copies& copies) {
-    TensorRow row = describe(fromStd(applied.step.text), applied.layout);
+    TensorRow row = describe(toText(applied.step.text), applied.layout);
     const QString where = applied.layout.place == lab::Place::Gpu ? tr(" on the GPU") : QString();
     switch (applied.sharing) {
     case lab::Sharing::Same:
         // A question has an answer; what is written in place costs its way through memory.
-        row.memory = applied.answer.empty() ? tr("the same tensor") : fromStd(applied.answer);
+        row.memory = applied.answer.empty() ? tr("the same tensor") : toText(applied.answer);
         if (applied.elementsWritten > 0) {
             row.memory = tr("written into storage %1%2").arg(applied.layout.storage).arg(where);
             row.cost = bytesText(cost.bytes);
@@ -70,7 +69,7 @@ TensorRow stepRow(const lab::AppliedStep& applied, const lab::CopyCost& cost, Co
         row.memory = tr("copies to storage %1%2").arg(applied.layout.storage).arg(where);
         row.tone = ColorRole::Warning;
         row.cost = cost.seconds ? QStringLiteral("%1 · %2").arg(bytesText(cost.bytes),
-                                                                fromStd(formatQuantity(*cost.seconds, "s")))
+                                                                toText(formatQuantity(*cost.seconds, "s")))
                                 : bytesText(cost.bytes);
         ++copies.count;
         copies.bytes += cost.bytes;
@@ -79,8 +78,8 @@ TensorRow stepRow(const lab::AppliedStep& applied, const lab::CopyCost& cost, Co
         break;
     }
     row.toolTip = layoutText(applied.layout);
-    if (!applied.note.empty()) row.toolTip += QLatin1Char('\n') + fromStd(applied.note);
-    row.toolTip += QLatin1Char('\n') + fromStd(cost.formula);
+    if (!applied.note.empty()) row.toolTip += QLatin1Char('\n') + toText(applied.note);
+    row.toolTip += QLatin1Char('\n') + toText(cost.formula);
     return row;
 }
 
@@ -93,7 +92,7 @@ void addValues(TensorState& state, Dtype dtype) {
                          const std::vector<double>& numbers) {
         if (layout.elements() <= kMostShown)
             state.rows[row].toolTip +=
-                QStringLiteral("\n%1 %2").arg(title, fromStd(lab::valuesText(layout.shape, numbers)));
+                QStringLiteral("\n%1 %2").arg(title, toText(lab::valuesText(layout.shape, numbers)));
     };
     add(0, tr("values"), state.chain.start, values->start);
     if (values->startAfter != values->start)
@@ -109,7 +108,7 @@ QString summaryText(const TensorState& state, const Copies& copies) {
                                         : tr("%1 storages").arg(static_cast<int>(storages.size()));
     if (copies.count > 0) {
         text += tr(" · %1 moved").arg(bytesText(copies.bytes));
-        if (copies.seconds) text += tr(", at least %1").arg(fromStd(formatQuantity(*copies.seconds, "s")));
+        if (copies.seconds) text += tr(", at least %1").arg(toText(formatQuantity(*copies.seconds, "s")));
     }
     return text;
 }
@@ -124,7 +123,7 @@ const lab::TensorLayout& TensorState::layout(int row) const {
 QString TensorState::name(int row) const {
     QString text = QStringLiteral("x");
     for (int i = 0; i < std::clamp(row, 0, reachedRows() - 1); ++i)
-        text += fromStd(chain.steps[static_cast<std::size_t>(i)].step.text);
+        text += toText(chain.steps[static_cast<std::size_t>(i)].step.text);
     return text;
 }
 
@@ -150,12 +149,12 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
     const auto shape = parseShape(input.shape);
     const auto start = shape.has_value() ? lab::newTensor(*shape) : Result<lab::TensorLayout>(shape.error());
     if (!start.has_value()) {
-        state.shapeError = fromStd(start.error().text());
+        state.shapeError = toText(start.error().text());
         return state;
     }
     auto steps = lab::parseSteps(input.steps.toStdString());
     if (!steps.has_value()) {
-        state.stepsError = fromStd(steps.error().text());
+        state.stepsError = toText(steps.error().text());
         return state;
     }
     state.steps = std::move(steps).value();
@@ -163,7 +162,7 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
     Machine gpu;
     gpu.name = "the GPU";
     for (const Machine& machine : gpus)
-        if (fromStd(machine.id) == input.device) gpu = machine;
+        if (toText(machine.id) == input.device) gpu = machine;
     const auto bus = lab::findHostBus(input.bus.toStdString());
     const std::optional<double> rate =
         bus.has_value() ? std::optional((*bus).bytesPerSecond) : gpu.hostBytesPerSecond;
@@ -185,13 +184,13 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
             continue;
         }
         TensorRow row;
-        row.step = fromStd(state.steps[i].text);
+        row.step = toText(state.steps[i].text);
         row.reached = i == state.chain.steps.size();
         if (row.reached && state.chain.failure) {
-            row.failure = fromStd(state.chain.failure->message);
+            row.failure = toText(state.chain.failure->message);
             row.memory = tr("fails");
             row.tone = ColorRole::Bad;
-            row.toolTip = fromStd(state.chain.failure->text());
+            row.toolTip = toText(state.chain.failure->text());
         }
         state.rows.push_back(row);
     }
@@ -202,7 +201,7 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
 
 QString joinSteps(const std::vector<lab::LayoutStep>& steps) {
     QString text;
-    for (const lab::LayoutStep& step : steps) text += fromStd(step.text);
+    for (const lab::LayoutStep& step : steps) text += toText(step.text);
     return text;
 }
 

@@ -2,6 +2,7 @@
 #include "ui/memory/memory_state.h"
 
 #include "core/measure/plain_memory.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 
@@ -11,10 +12,6 @@ namespace plumb::ui {
 namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::MemoryView", text); }
-
-QString fromStd(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString bytesText(Bytes bytes) {
     return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B"));
@@ -100,8 +97,8 @@ void tellDeviceMemory(MemoryState& state, const std::vector<MemoryShare>& shares
     QStringList exact{tr("What the driver reports as used between two steps, by what it is for:")};
     for (const MemoryShare& share : shares) {
         used += share.bytes;
-        if (share.bytes != 0) parts << tr("%1 %2").arg(fromStd(share.name), bytesText(share.bytes));
-        exact << tr("%1: %2").arg(fromStd(share.name), QString::fromStdString(formatExact(share.bytes, "B")));
+        if (share.bytes != 0) parts << tr("%1 %2").arg(toText(share.name), bytesText(share.bytes));
+        exact << tr("%1: %2").arg(toText(share.name), QString::fromStdString(formatExact(share.bytes, "B")));
     }
     exact << tr("together: %1").arg(QString::fromStdString(formatExact(used, "B")));
     state.device = tr("In use on the device, measured: %1 = %2").arg(bytesText(used), parts.join(tr(" + ")));
@@ -208,7 +205,7 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
     state.peakBytes = memory.peakBytes;
     const auto& ops = state.areaPlan().ops;
     if (state.peakOp >= 0 && static_cast<std::size_t>(state.peakOp) < ops.size())
-        state.peakName = fromStd(opName(state.areaPlan(), ops[static_cast<std::size_t>(state.peakOp)]));
+        state.peakName = toText(opName(state.areaPlan(), ops[static_cast<std::size_t>(state.peakOp)]));
     state.peak = tr("peak %1 at %2").arg(bytesText(state.peakBytes), state.peakName);
     switch (state.areas) {
     case MemoryState::Areas::Predicted:
@@ -222,7 +219,7 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
         break;
     }
     const PlainMemory plain = plainMemory(*scene->whatIf.plan, scene->whatIf.prediction->memory);
-    state.plain = tr("Plain sum: %1; %2").arg(fromStd(plain.sumText()), fromStd(plain.differenceText()));
+    state.plain = tr("Plain sum: %1; %2").arg(toText(plain.sumText()), toText(plain.differenceText()));
     if (measured) tellDeviceMemory(state, memory.device);
     state.summary =
         tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), state.peak);
@@ -237,7 +234,7 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     if (planOp < 0) return card;
     const auto planIndex = static_cast<std::size_t>(planOp);
     const auto runIndex = static_cast<std::size_t>(std::max(runOp, 0));
-    card.title = fromStd(opName(*scene.whatIf.plan, scene.whatIf.plan->ops[planIndex]));
+    card.title = toText(opName(*scene.whatIf.plan, scene.whatIf.plan->ops[planIndex]));
     card.header = QStringList{other ? tr("what-if") : tr("predicted")};
     if (measured) card.header.push_back(other ? tr("run, measured") : tr("measured"));
     const CategoryBytes& predicted = scene.whatIf.prediction->memory.curve[planIndex];
@@ -248,7 +245,7 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
         if (!state.used.test(i)) continue;
         QStringList values{bytesText(predicted[i])};
         if (measured) values.push_back(bytesText(seen[i]));
-        card.rows.push_back({fromStd(categoryLabel(category)), values, ChartColor(category), false});
+        card.rows.push_back({toText(categoryLabel(category)), values, ChartColor(category), false});
     }
     QStringList totals{bytesText(total(predicted))};
     QStringList exact{QString::fromStdString(formatExact(total(predicted), "B"))};
@@ -262,7 +259,7 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     if (measured && other)
         card.footer =
             tr("%1 · run: %2")
-                .arg(place, fromStd(opName(*scene.measured->plan, scene.measured->plan->ops[runIndex])));
+                .arg(place, toText(opName(*scene.measured->plan, scene.measured->plan->ops[runIndex])));
     else
         card.footer = place;
     return card;

@@ -4,6 +4,7 @@
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/memory/tensor_table_model.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 
 #include <QLabel>
@@ -22,10 +23,6 @@ const QString kPeakDot = QStringLiteral("peakDot");
 const QString kLimit = QStringLiteral("limit");
 const QString kWhatIf = QStringLiteral("whatIf");
 const QString kSelected = QStringLiteral("selected");
-
-QString fromStd(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString bytesText(Bytes bytes) {
     return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B"));
@@ -85,12 +82,12 @@ void MemoryView::buildChart() {
     connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at) { hover(at.x()); });
     connect(m_chart, &ChartPanel::clicked, this, [this](const QPointF& at) {
         const int op = m_state.axis.planOpAt(at.x());
-        if (op >= 0) m_context.workbench.selectOp(fromStd(opId(m_state.scene->whatIf.plan->op(op))));
+        if (op >= 0) m_context.workbench.selectOp(toText(opId(m_state.scene->whatIf.plan->op(op))));
     });
     connect(m_chart, &ChartPanel::keyPressed, this, &MemoryView::moveSelection);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool checked) {
         for (const Category category : kAllCategories) {
-            if (id == fromStd(categoryName(category)))
+            if (id == toText(categoryName(category)))
                 m_hidden.set(static_cast<std::size_t>(category), !checked);
         }
         showCurve();
@@ -120,7 +117,7 @@ void MemoryView::showCurve() {
     for (const Category category : kAllCategories) {
         const auto i = static_cast<std::size_t>(category);
         if (!m_state.used.test(i) || m_hidden.test(i)) continue;
-        AreaLayer layer{fromStd(categoryLabel(category)), category, {}};
+        AreaLayer layer{toText(categoryLabel(category)), category, {}};
         layer.values.reserve(static_cast<qsizetype>(curve.size()));
         for (const CategoryBytes& bytes : curve) layer.values.push_back(static_cast<double>(bytes[i]));
         areas.layers.push_back(std::move(layer));
@@ -196,7 +193,7 @@ void MemoryView::showLegend() {
         if (!m_state.used.test(i)) continue;
         QString value;
         if (full && at >= 0) value = bytesText(prediction.memory.curve[static_cast<std::size_t>(at)][i]);
-        entries.push_back({fromStd(categoryName(category)), fromStd(categoryLabel(category)), value, category,
+        entries.push_back({toText(categoryName(category)), toText(categoryLabel(category)), value, category,
                            LegendEntry::Swatch::Square, true, !m_hidden.test(i)});
     }
     if (m_state.areas != MemoryState::Areas::Predicted)
@@ -237,7 +234,7 @@ void MemoryView::showSelection() {
     const StepPlan& plan = *m_state.scene->whatIf.plan;
     m_tableTotals->setText(tr("%1 %2: %3 live, predicted (%4) · %5 of %6 tensors shown, %7")
                                .arg(op >= 0 ? tr("At") : tr("At the peak,"),
-                                    fromStd(opName(plan, plan.ops[index])),
+                                    toText(opName(plan, plan.ops[index])),
                                     bytesText(total(memory.curve[index])),
                                     QString::fromStdString(formatExact(total(memory.curve[index]), "B")))
                                .arg(m_tensors->rowCount())
@@ -281,7 +278,7 @@ void MemoryView::moveSelection(int key) {
         return;
     }
     next = std::clamp(next, 0, count - 1);
-    m_context.workbench.selectOp(fromStd(opId(m_state.scene->whatIf.plan->op(next))));
+    m_context.workbench.selectOp(toText(opId(m_state.scene->whatIf.plan->op(next))));
     const QVector<double>& edges = m_state.axis.planEdges;
     const double x = (edges[next] + edges[next + 1]) / 2;
     m_chart->showCard(memoryCard(m_state, next, m_state.axis.runOpAt(x)),

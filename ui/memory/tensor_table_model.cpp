@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/memory/tensor_table_model.h"
 
+#include "ui/theme/text.h"
 #include "ui/widgets/size_field.h"
 
 #include <algorithm>
@@ -8,10 +9,6 @@
 
 namespace plumb::ui {
 namespace {
-
-QString fromStd(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 bool sameTensors(const StepPlan& a, const StepPlan& b) {
     return std::equal(
@@ -93,17 +90,17 @@ std::int64_t TensorTableModel::raw(TensorId id, TensorColumn column) const {
 
 QString TensorTableModel::text(TensorId id, TensorColumn column) const {
     const Tensor& tensor = m_plan->tensor(id);
-    const auto op = [&](std::int32_t index) { return fromStd(opName(*m_plan, m_plan->op(index))); };
+    const auto op = [&](std::int32_t index) { return toText(opName(*m_plan, m_plan->op(index))); };
     const bool beyond = static_cast<std::size_t>(std::max(tensor.lastOp, 0)) >= m_plan->ops.size();
     switch (column) {
     case TensorColumn::Name:
-        return fromStd(tensorName(*m_plan, tensor));
+        return toText(tensorName(*m_plan, tensor));
     case TensorColumn::Category:
-        return fromStd(categoryLabel(tensor.category));
+        return toText(categoryLabel(tensor.category));
     case TensorColumn::Shape:
         return tr("%1 × %2").arg(groupedDigits(tensor.rows), groupedDigits(tensor.columns));
     case TensorColumn::Dtype:
-        return fromStd(dtypeName(tensor.dtype));
+        return toText(dtypeName(tensor.dtype));
     case TensorColumn::Bytes:
         return QString::fromStdString(formatQuantity(static_cast<double>(tensor.bytes()), "B"));
     case TensorColumn::FirstOp:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_filter.h"
 
+#include "ui/theme/text.h"
+
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -32,7 +34,7 @@ bool OperationsQuery::matches(const OperationsTree& tree, const OperationsTree::
     QString text = operationFullName(tree, node) + u' ' + operationLabel(tree, node) + u' ' +
                    operationLabel(tree, tree.node(node.parent));
     const std::string_view phase = phaseName(node.phase);
-    text += u' ' + QString::fromUtf8(phase.data(), static_cast<qsizetype>(phase.size()));
+    text += u' ' + toText(phase);
     if (node.figures.bound) text += u' ' + boundLabel(*node.figures.bound);
     for (const std::int32_t child : node.children) {
         const OperationsTree::Node& below = tree.node(child);

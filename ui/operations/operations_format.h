@@ -16,9 +16,6 @@ struct Text {
     Q_DECLARE_TR_FUNCTIONS(Operations)
 };
 
-[[nodiscard]] inline QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 [[nodiscard]] inline QString quantity(double value, std::string_view unit) {
     return QString::fromStdString(formatQuantity(value, unit));
 }

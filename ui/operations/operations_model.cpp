@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_model.h"
 
+#include "ui/theme/text.h"
+
 namespace plumb::ui {
 
 namespace {
@@ -145,7 +147,7 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
         const OperationFigures& figures = row.figures;
         const std::string_view tier =
             figures.predicted() && figures.tier ? tierName(*figures.tier) : std::string_view();
-        return QString::fromUtf8(tier.data(), static_cast<qsizetype>(tier.size()));
+        return toText(tier);
     }
     case BoundRole:
         return row.figures.bound ? QVariant(static_cast<int>(*row.figures.bound)) : QVariant();

@@ -2,6 +2,7 @@
 #include "ui/operations/operations_text.h"
 
 #include "ui/operations/operations_format.h"
+#include "ui/theme/text.h"
 
 #include <cmath>
 
@@ -88,7 +89,7 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
     case Kind::Root:
         return {};
     case Kind::Phase:
-        return fromView(phaseName(node.phase));
+        return toText(phaseName(node.phase));
     case Kind::Group:
         return groupName(node.opKind, node.head) + Text::tr(" ×%1").arg(node.figures.count) +
                (node.figures.isWhatIf && node.figures.ranOps > 0 &&
@@ -120,9 +121,9 @@ QString operationFullName(const OperationsTree& tree, const Node& node) {
     case Kind::Root:
         return {};
     case Kind::Phase:
-        return fromView(phaseName(node.phase));
+        return toText(phaseName(node.phase));
     case Kind::Group:
-        return fromView(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(node.opKind, node.head);
+        return toText(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(node.opKind, node.head);
     case Kind::Operation:
         return QString::fromStdString(opName(*tree.scene()->whatIf.plan, tree.op(node)));
     case Kind::Kernel:

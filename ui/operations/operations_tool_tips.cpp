@@ -2,6 +2,7 @@
 // The tool tips of the operations table: exact values, formulas and sources.
 #include "ui/operations/operations_format.h"
 #include "ui/operations/operations_text.h"
+#include "ui/theme/text.h"
 #include "ui/workbench/workbench.h"
 
 namespace plumb::ui {
@@ -31,7 +32,7 @@ QString flopsToolTip(const OperationsTree& tree, const Node& node) {
     if (node.op < 0) return text + u'\n' + Text::tr("sum over %1 operations").arg(node.figures.ops);
     const Op& op = tree.op(node);
     if (const std::string_view einsum = einsumText(op.kind); !einsum.empty()) {
-        text += u'\n' + Text::tr("matrix product  %1").arg(fromView(einsum));
+        text += u'\n' + Text::tr("matrix product  %1").arg(toText(einsum));
         text += u'\n' + Text::tr("batch %1, in %2, out %3: a multiply and an add at each point")
                             .arg(exact(op.batchRows, ""), exact(op.in, ""), exact(op.out, ""));
         text += u'\n' + Text::tr("of it %1 in the product, %2 element-wise")
@@ -54,7 +55,7 @@ QString bytesToolTip(const OperationsTree& tree, const Node& node) {
 
 QString ceilings(const Machine& machine, const RunConfig& config) {
     const Dtype compute = config.computeDtype();
-    const QString dtype = fromView(dtypeName(compute));
+    const QString dtype = toText(dtypeName(compute));
     return Text::tr("peak %1 %2, bandwidth %3, overhead %4 (%5)")
         .arg(dtype, orAbsent(machine.peak(compute), "FLOP/s"),
              orAbsent(machine.bandwidthBytesPerSecond, "B/s"), orAbsent(machine.perOpOverhead, "s"),
@@ -75,8 +76,8 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
              : Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead"))
             .arg(*figures.predicted(), 0, 'g', 9);
     if (figures.tier)
-        text += u'\n' + Text::tr("%1: %2").arg(fromView(tierName(*figures.tier)),
-                                               fromView(tierMeaning(*figures.tier)));
+        text += u'\n' +
+                Text::tr("%1: %2").arg(toText(tierName(*figures.tier)), toText(tierMeaning(*figures.tier)));
     if (const auto& spreads = scene.whatIf.prediction->opSpreads;
         node.op >= 0 && static_cast<std::size_t>(node.op) < spreads.size())
         if (const auto& spread = spreads[static_cast<std::size_t>(node.op)])
@@ -117,7 +118,7 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
             text +=
                 u'\n' + Text::tr("10 % of the steps took at most %1, 10 % at least %2")
                             .arg(quantity(reading->spread->low, "s"), quantity(reading->spread->high, "s"));
-        text += u'\n' + Text::tr("source: %1").arg(fromView(sourceName(reading->source)));
+        text += u'\n' + Text::tr("source: %1").arg(toText(sourceName(reading->source)));
     } else {
         text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);
     }

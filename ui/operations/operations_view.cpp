@@ -2,6 +2,7 @@
 #include "ui/operations/operations_view.h"
 
 #include "ui/operations/operations_table.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/workbench/workbench.h"
@@ -310,7 +311,7 @@ void OperationsView::describe() {
     if (const auto& tier = scene.whatIf.prediction->totals.tier;
         tier && scene.whatIf.prediction->totals.seconds) {
         const auto name = tierName(*tier);
-        parts << tierMark(tier) + QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+        parts << tierMark(tier) + toText(name);
     }
     if (const int column = m_table->header()->sortIndicatorSection();
         column >= 0 && column < kOperationColumns)

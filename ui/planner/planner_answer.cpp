@@ -3,6 +3,7 @@
 
 #include "core/planner/formula.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/slider_row.h"
 
@@ -25,16 +26,14 @@ using planner::Input;
 
 constexpr int kMostFigures = 6;
 
-QString fromStd(const std::string& text) { return QString::fromStdString(text); }
-
 QString termsText(const planner::Answer& answer) {
     QStringList lines;
     for (const planner::Term& term : answer.explanation.terms)
         lines << QStringLiteral("%1  %2: %3 (%4)")
-                     .arg(fromStd(term.symbol), fromStd(term.label),
+                     .arg(toText(term.symbol), toText(term.label),
                           term.input ? inputText(*term.input, term.value)
-                                     : fromStd(planner::formatValue(term.value, term.unit)),
-                          fromStd(term.source));
+                                     : toText(planner::formatValue(term.value, term.unit)),
+                          toText(term.source));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -167,7 +166,7 @@ void PlannerAnswer::fillUnknowns() {
     const QVariant chosen = m_unknown->currentData();
     m_unknown->clear();
     for (const Input input : unknowns)
-        m_unknown->addItem(fromView(planner::info(input).label), static_cast<int>(input));
+        m_unknown->addItem(toText(planner::info(input).label), static_cast<int>(input));
     const bool same = m_question == m_model.inputs().question;
     int index = same ? m_unknown->findData(chosen) : -1;
     if (index < 0) index = m_unknown->findData(static_cast<int>(Input::Devices));
@@ -239,7 +238,7 @@ void PlannerAnswer::refresh() {
     const PlannerResults& results = m_model.results();
     const planner::OutputInfo& info = planner::info(question.output);
     m_card->setTitle(question.title);
-    m_card->setSubtitle(fromStd(m_model.inputs().scenario.model.name));
+    m_card->setSubtitle(toText(m_model.inputs().scenario.model.name));
     const bool has = results.answer.has_value();
     m_value->setVisible(has);
     m_range->setVisible(has);
@@ -250,22 +249,21 @@ void PlannerAnswer::refresh() {
     QStringList notes;
     if (has) {
         const planner::Answer& answer = *results.answer;
-        const auto shown = [&](double value) { return fromStd(planner::formatOutput(answer.output, value)); };
+        const auto shown = [&](double value) { return toText(planner::formatOutput(answer.output, value)); };
         m_value->setText(shown(answer.value.expected));
         m_value->setToolTip(capitalised(info.help) + QLatin1Char('\n') +
                             QString::number(answer.value.expected, 'g', 12) + QLatin1Char(' ') +
-                            fromView(info.unit));
+                            toText(info.unit));
         m_value->setAccessibleName(capitalised(info.label) + QLatin1Char(' ') + m_value->text());
         m_range->setText(
             answer.value.low == answer.value.high
-                ? fromView(info.label)
+                ? toText(info.label)
                 : tr("%1\nfrom %2 to %3")
-                      .arg(fromView(info.label), shown(answer.value.low), shown(answer.value.high)));
+                      .arg(toText(info.label), shown(answer.value.low), shown(answer.value.high)));
         m_range->setToolTip(
             tr("Every assumption at its favourable end, and every one at its unfavourable end"));
-        m_formula->setText(fromView(info.label) + QStringLiteral(" = ") +
-                           fromStd(answer.explanation.formula));
-        m_numbers->setText(fromStd(answer.explanation.withNumbers));
+        m_formula->setText(toText(info.label) + QStringLiteral(" = ") + toText(answer.explanation.formula));
+        m_numbers->setText(toText(answer.explanation.withNumbers));
         m_formula->setToolTip(termsText(answer));
         m_numbers->setToolTip(termsText(answer));
         for (const auto& said : {answer.notes, results.judgement})
@@ -275,7 +273,7 @@ void PlannerAnswer::refresh() {
     m_notes->setVisible(!notes.isEmpty());
     showFigures();
     fillUnknowns();
-    const QString unit = fromView(info.unit);
+    const QString unit = toText(info.unit);
     m_target->setPlaceholderText(unit.isEmpty()               ? tr("number")
                                  : unit == QLatin1String("1") ? QStringLiteral("%")
                                                               : unit);

@@ -9,6 +9,7 @@
 #include "ui/charts/tornado_chart.h"
 #include "ui/planner/planner_map.h"
 #include "ui/planner/planner_table.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 
 #include <QGridLayout>
@@ -138,7 +139,7 @@ void PlannerCharts::showMemory() {
         areas.edges.push_back(areas.edges.last() + width);
         for (std::size_t i = 0; i < kOrder.size(); ++i) {
             if (areas.layers.size() <= static_cast<qsizetype>(i))
-                areas.layers.push_back({fromView(categoryLabel(kOrder.at(i))), kOrder.at(i), {}});
+                areas.layers.push_back({toText(categoryLabel(kOrder.at(i))), kOrder.at(i), {}});
             const Bytes bytes = stage ? stage->byCategory()[static_cast<std::size_t>(kOrder.at(i))] : 0;
             if (bytes > 0) used.at(static_cast<std::size_t>(kOrder.at(i))) = true;
             areas.layers[static_cast<qsizetype>(i)].values.push_back(static_cast<double>(bytes));
@@ -171,7 +172,7 @@ void PlannerCharts::showMemory() {
     QVector<LegendEntry> legend;
     for (const Category category : kOrder)
         if (used.at(static_cast<std::size_t>(category)))
-            legend.push_back({fromView(categoryName(category)), fromView(categoryLabel(category)), QString(),
+            legend.push_back({toText(categoryName(category)), toText(categoryLabel(category)), QString(),
                               category, LegendEntry::Swatch::Square, false, true});
     m_memory->setLegend(legend);
     m_memory->removeMarker(QStringLiteral("capacity"));
@@ -262,7 +263,7 @@ void PlannerCharts::showTornado() {
     const PlannerExplored& explored = m_model.explored();
     const planner::Output output = m_model.question().output;
     TornadoChart::Content content;
-    content.title = fromView(planner::info(output).label);
+    content.title = toText(planner::info(output).label);
     content.format = [output](double value) {
         return QString::fromStdString(planner::formatOutput(output, value));
     };

@@ -2,6 +2,7 @@
 // What the user changes in the planner, each as one step to undo, and what is copied out of it.
 #include "core/io/file.h"
 #include "ui/planner/planner_model.h"
+#include "ui/theme/text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -14,7 +15,7 @@ using planner::Input;
 
 constexpr std::size_t kMostConfigBytes = 1 << 20;
 
-QString labelOf(Input input) { return fromView(planner::info(input).label); }
+QString labelOf(Input input) { return toText(planner::info(input).label); }
 
 QJsonObject rangeJson(const planner::Range& range) {
     return {{QStringLiteral("low"), range.low},
@@ -211,7 +212,7 @@ QByteArray PlannerModel::asJson() const {
                         QString::fromStdString(m_inputs.scenario.cluster.device->id));
     if (m_results.answer) {
         const planner::Answer& answer = *m_results.answer;
-        document.insert(fromView(planner::info(answer.output).key), rangeJson(answer.value));
+        document.insert(toText(planner::info(answer.output).key), rangeJson(answer.value));
         document.insert(QStringLiteral("formula"), QString::fromStdString(answer.explanation.formula));
         document.insert(QStringLiteral("with_numbers"),
                         QString::fromStdString(answer.explanation.withNumbers));
@@ -224,7 +225,7 @@ QByteArray PlannerModel::asJson() const {
     }
     for (const auto& [output, text] : m_results.figures)
         if (const auto value = planner::evaluate(output, m_inputs.scenario); value.has_value())
-            document.insert(fromView(planner::info(output).key), *value);
+            document.insert(toText(planner::info(output).key), *value);
     QJsonObject inputs;
     std::vector<Input> all = question().choices;
     all.insert(all.end(), m_results.numbers.begin(), m_results.numbers.end());
@@ -232,7 +233,7 @@ QByteArray PlannerModel::asJson() const {
         if (const auto value = planner::valueOf(m_inputs.scenario, input); value.has_value()) {
             QJsonObject entry = rangeJson(value->range);
             entry.insert(QStringLiteral("source"), QString::fromStdString(value->source));
-            inputs.insert(fromView(planner::info(input).key), entry);
+            inputs.insert(toText(planner::info(input).key), entry);
         }
     document.insert(QStringLiteral("inputs"), inputs);
     return QJsonDocument(document).toJson();

@@ -2,6 +2,7 @@
 #include "ui/planner/planner_inputs.h"
 
 #include "core/base/quantity.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -50,12 +51,8 @@ bool isGiven(const Scenario& scenario, Input input) {
 
 }  // namespace
 
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString capitalised(std::string_view text) {
-    QString result = fromView(text);
+    QString result = toText(text);
     if (!result.isEmpty()) result[0] = result[0].toUpper();
     return result;
 }
@@ -72,7 +69,7 @@ QString forWindow(const QString& sentence) {
         const QRegularExpressionMatch option = options.next();
         const auto input = planner::inputFromKey(option.captured(1).toStdString());
         shown += QStringView(text).mid(done, option.capturedStart() - done);
-        shown += input ? fromView(planner::info(*input).label) : option.captured(1);
+        shown += input ? toText(planner::info(*input).label) : option.captured(1);
         done = option.capturedEnd();
     }
     shown += QStringView(text).mid(done);
@@ -233,7 +230,7 @@ QString inputText(Input input, double value) {
     }
     if (info.whole && value < 1e9) text = QString::number(value, 'f', 0);
     // Dollars and the like have no prefix of their own: a plain number and the unit behind it.
-    return info.unit.empty() ? text : text + QLatin1Char(' ') + fromView(info.unit);
+    return info.unit.empty() ? text : text + QLatin1Char(' ') + toText(info.unit);
 }
 
 Result<void> enterInput(Scenario& scenario, Input input, const QString& text) {
@@ -291,10 +288,10 @@ QByteArray toBytes(const PlannerInputs& inputs) {
         {QStringLiteral("question"), plannerQuestions()[static_cast<std::size_t>(inputs.question)].key},
         {QStringLiteral("model"), inputs.model},
         {QStringLiteral("recipe"), inputs.recipe},
-        {QStringLiteral("recompute"), fromView(planner::name(scenario.recipe.recompute))},
+        {QStringLiteral("recompute"), toText(planner::name(scenario.recipe.recompute))},
         {QStringLiteral("sequenceParallel"), scenario.parallel.sequence},
-        {QStringLiteral("mapX"), fromView(planner::info(inputs.mapX).key)},
-        {QStringLiteral("mapY"), fromView(planner::info(inputs.mapY).key)},
+        {QStringLiteral("mapX"), toText(planner::info(inputs.mapX).key)},
+        {QStringLiteral("mapY"), toText(planner::info(inputs.mapY).key)},
         {QStringLiteral("mapOfMemory"), inputs.mapOfMemory}};
     if (scenario.cluster.device)
         object.insert(QStringLiteral("device"), QString::fromStdString(scenario.cluster.device->id));
@@ -305,7 +302,7 @@ QByteArray toBytes(const PlannerInputs& inputs) {
     QJsonObject given;
     for (const InputInfo& info : planner::allInputs())
         if (isGiven(scenario, info.input))
-            given.insert(fromView(info.key), rangeToJson(planner::valueOf(scenario, info.input)->range));
+            given.insert(toText(info.key), rangeToJson(planner::valueOf(scenario, info.input)->range));
     object.insert(QStringLiteral("given"), given);
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
@@ -324,7 +321,7 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
     (void)chooseRecipe(inputs, text("recipe"), config);
     for (const auto recompute :
          {planner::Recompute::None, planner::Recompute::Selective, planner::Recompute::Full})
-        if (fromView(planner::name(recompute)) == text("recompute"))
+        if (toText(planner::name(recompute)) == text("recompute"))
             inputs.scenario.recipe.recompute = recompute;
     inputs.scenario.parallel.sequence = object.value(QStringLiteral("sequenceParallel")).toBool(true);
     const std::string device = text("device").toStdString();
@@ -335,7 +332,7 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
     inputs.mapOfMemory = object.value(QStringLiteral("mapOfMemory")).toBool();
     const QJsonObject given = object.value(QStringLiteral("given")).toObject();
     for (const InputInfo& info : planner::allInputs()) {
-        const QJsonArray range = given.value(fromView(info.key)).toArray();
+        const QJsonArray range = given.value(toText(info.key)).toArray();
         if (range.size() != 3) continue;
         const planner::Range value{range[0].toDouble(), range[1].toDouble(), range[2].toDouble()};
         if (info.kind == planner::InputKind::Choice)

@@ -70,7 +70,6 @@ struct PlannerInputs {
 /// Inputs that a map can have on its axes.
 [[nodiscard]] const std::vector<planner::Input>& mapInputs();
 
-[[nodiscard]] QString fromView(std::string_view text);
 /// A message of the core for the window: a capital at its start, and inputs by their labels instead of the
 /// names of options on the command line.
 [[nodiscard]] QString forWindow(const QString& sentence);

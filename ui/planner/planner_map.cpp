@@ -4,6 +4,7 @@
 #include "core/base/quantity.h"
 #include "ui/charts/heat_map.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
@@ -42,7 +43,7 @@ PlannerMap::PlannerMap(Theme& theme, PlannerModel& model, QWidget* parent)
         box->setMinimumContentsLength(7);
         box->setMaxVisibleItems(20);
         for (const Input input : mapInputs())
-            box->addItem(fromView(planner::info(input).label), static_cast<int>(input));
+            box->addItem(toText(planner::info(input).label), static_cast<int>(input));
         connect(box, &QComboBox::activated, this, [this] {
             m_model.setMapAxes(static_cast<Input>(m_x->currentData().toInt()),
                                static_cast<Input>(m_y->currentData().toInt()));
@@ -102,7 +103,7 @@ void PlannerMap::show() {
     if (map) {
         const auto axis = [&](const planner::Axis& from, HeatMap::Axis& to, int& current) {
             const planner::InputInfo& info = planner::info(from.input);
-            to.title = fromView(info.label);
+            to.title = toText(info.label);
             const auto now = planner::numberOf(m_model.inputs().scenario, from.input);
             for (std::size_t i = 0; i < from.values.size(); ++i) {
                 to.ticks << shortInputText(from.input, from.values[i]);

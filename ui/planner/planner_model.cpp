@@ -2,6 +2,7 @@
 #include "ui/planner/planner_model.h"
 
 #include "core/planner/step_ceiling.h"
+#include "ui/theme/text.h"
 
 #include <QUndoCommand>
 
@@ -182,7 +183,7 @@ std::optional<Input> PlannerModel::inputNamedIn(const QString& problem) const {
     if (problem.isEmpty()) return std::nullopt;
     // What stands in brackets is what is wrong; others are named in the remedy.
     for (const planner::InputInfo& info : planner::allInputs()) {
-        const QString key = fromView(info.key);
+        const QString key = toText(info.key);
         if (problem.contains(QStringLiteral("(--%1)").arg(key)) ||
             problem.contains(QStringLiteral("(%1)").arg(key)))
             return info.input;
@@ -190,7 +191,7 @@ std::optional<Input> PlannerModel::inputNamedIn(const QString& problem) const {
     std::optional<Input> found;
     qsizetype length = 0;  // of the longest key: "--batch" is in "--batch-size" too
     for (const planner::InputInfo& info : planner::allInputs()) {
-        const QString key = fromView(info.key);
+        const QString key = toText(info.key);
         if (problem.contains(QStringLiteral("--") + key) && key.size() > length) {
             found = info.input;
             length = key.size();

@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/field_row.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
@@ -115,7 +116,7 @@ QComboBox* PlannerPanel::addCombo(QVBoxLayout& layout, const QString& label, con
 void PlannerPanel::addRow(QVBoxLayout& layout, Input input) {
     const planner::InputInfo& info = planner::info(input);
     auto* field =
-        new FieldRow(m_theme, capitalised(info.label), QStringLiteral("planner-") + fromView(info.key), this);
+        new FieldRow(m_theme, capitalised(info.label), QStringLiteral("planner-") + toText(info.key), this);
     field->setHelp(capitalised(info.help));
     m_rows.push_back({input, field});
     connect(field, &FieldRow::entered, this,
@@ -139,7 +140,7 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
     layout.addWidget(m_modelNote);
     m_recipes = addCombo(layout, tr("Recipe"), "plannerRecipe");
     for (const planner::NamedRecipe& recipe : planner::namedRecipes())
-        m_recipes->addItem(fromView(recipe.label), fromView(recipe.key));
+        m_recipes->addItem(toText(recipe.label), toText(recipe.key));
     auto* line = new QHBoxLayout;
     auto* label = new QLabel(tr("Recompute"), this);
     label->setFixedWidth(74);
@@ -275,10 +276,10 @@ void PlannerPanel::fillDevices() {
         figures << QString::fromStdString(formatEditable(static_cast<double>(*device->memoryBytes), "B"));
     const Dtype compute = planner::computeDtype(m_model.inputs().scenario);
     if (const auto peak = device->peak(compute))
-        figures << fromView(dtypeName(compute)) + QLatin1Char(' ') +
+        figures << toText(dtypeName(compute)) + QLatin1Char(' ') +
                        QString::fromStdString(formatEditable(*peak, "FLOP/s"));
     else
-        figures << tr("no %1 peak").arg(fromView(dtypeName(compute)));
+        figures << tr("no %1 peak").arg(toText(dtypeName(compute)));
     m_deviceNote->setText(figures.join(QStringLiteral(" · ")));
     m_deviceNote->setToolTip(QString::fromStdString(device->source));
 }

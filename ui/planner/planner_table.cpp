@@ -2,6 +2,7 @@
 #include "ui/planner/planner_table.h"
 
 #include "core/base/quantity.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
@@ -97,7 +98,7 @@ void PlannerTable::fillShardings() {
         const planner::ShardingOption& option = explored.shardings[static_cast<std::size_t>(row)];
         const planner::ParallelPlan& plan = option.plan;
         const QStringList cells{option.fits ? tr("yes") : tr("no"),
-                                fromView(planner::name(option.recompute)),
+                                toText(planner::name(option.recompute)),
                                 plan.sharding == planner::Sharding::None
                                     ? tr("none")
                                     : tr("ZeRO-%1").arg(static_cast<int>(plan.sharding)),

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands beside the lines and dots of the roofline.
 #include "ui/roofline/roofline_view.h"
+#include "ui/theme/text.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace plumb::ui {
 namespace {
-
-QString fromStd(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 /// Whether it looks like one line with the active ceiling and would be named on that.
 bool isCovered(const RooflineState& state, const RooflineCeiling& ceiling) {
@@ -37,9 +34,9 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
         });
         if (&ceiling != (active != all.end() ? &*active : &*std::find_if(all.begin(), all.end(), same)))
             continue;
-        QStringList names{fromStd(dtypeName(ceiling.dtype))};
+        QStringList names{toText(dtypeName(ceiling.dtype))};
         for (const RooflineCeiling& other : all) {
-            if (same(other) && &other != &ceiling) names << fromStd(dtypeName(other.dtype));
+            if (same(other) && &other != &ceiling) names << toText(dtypeName(other.dtype));
         }
         QString text = QStringLiteral("%1 %2").arg(
             names.join(QStringLiteral(", ")),

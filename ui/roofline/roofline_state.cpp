@@ -3,6 +3,7 @@
 
 #include "core/measure/memory_roofs.h"
 #include "ui/charts/axis.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 
@@ -15,10 +16,6 @@ namespace plumb::ui {
 namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::RooflineView", text); }
-
-QString fromStd(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString quantity(double value, const char* unit) {
     return QString::fromStdString(formatQuantity(value, unit));
@@ -43,7 +40,7 @@ QString kindLabel(const StepPlan& plan, const Op& op) {
         return tr("recompute");
     case OpKind::GradientNorm:
     case OpKind::OptimizerStep:
-        return fromStd(opName(plan, op));
+        return toText(opName(plan, op));
     }
     return {};
 }
@@ -336,8 +333,8 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                                    [&](const RooflinePoint& other) { return &other == &point; });
     const StepPlan& plan = ofRun ? *state.scene->measured->plan : *state.scene->whatIf.plan;
     card.title = point.ops.size() == 1
-                     ? fromStd(opName(plan, plan.op(point.ops.first())))
-                     : QStringLiteral("%1 · %2").arg(fromStd(phaseName(point.phase)), point.label);
+                     ? toText(opName(plan, plan.op(point.ops.first())))
+                     : QStringLiteral("%1 · %2").arg(toText(phaseName(point.phase)), point.label);
     const QString unknown = QStringLiteral("–");
     const auto rate = [&](const std::optional<double>& value) {
         return value ? quantity(*value, "FLOP/s") : unknown;
@@ -351,7 +348,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
         // Ops of a group cost the same: the mean time of one is that of any of them.
         const auto reached = roofShare(plan.op(point.ops.first()), plan.config, machine,
                                        *seconds / static_cast<double>(point.ops.size()));
-        return reached ? fromStd(text(*reached, memoryRoofs(machine))) : unknown;
+        return reached ? toText(text(*reached, memoryRoofs(machine))) : unknown;
     };
     // Only seconds, and the rate that follows from them, are measured.
     card.header = {tr("model"), tr("measured")};
@@ -365,8 +362,8 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                          false});
     if (point.predictedSeconds || point.measuredSeconds)
         card.rows.push_back({tr("the time is"),
-                             {point.tier && point.predictedSeconds ? fromStd(tierName(*point.tier)) : unknown,
-                              point.measuredSeconds ? fromStd(tierName(Tier::Measured)) : unknown},
+                             {point.tier && point.predictedSeconds ? toText(tierName(*point.tier)) : unknown,
+                              point.measuredSeconds ? toText(tierName(Tier::Measured)) : unknown},
                              std::nullopt,
                              false});
     card.rows.push_back({tr("roof here"), {rate(point.roof), QString()}, std::nullopt, false});

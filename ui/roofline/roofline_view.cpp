@@ -2,6 +2,7 @@
 #include "ui/roofline/roofline_view.h"
 
 #include "ui/charts/chart_panel.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -16,10 +17,6 @@ namespace {
 
 /// Tags of marks of the run are told from those of the plan by this.
 constexpr int kRunTag = 1 << 24;
-
-QString fromStd(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 }  // namespace
 
@@ -244,8 +241,8 @@ void RooflineView::showLegend() {
         const bool used = std::any_of(m_state.points.begin(), m_state.points.end(),
                                       [&](const RooflinePoint& point) { return point.phase == phase; });
         if (used)
-            entries.push_back({fromStd(phaseName(phase)),
-                               fromStd(phaseName(phase)),
+            entries.push_back({toText(phaseName(phase)),
+                               toText(phaseName(phase)),
                                {},
                                phase,
                                LegendEntry::Swatch::Dot,
@@ -289,7 +286,7 @@ void RooflineView::select(const QPointF& pixel) {
     const bool ofRun = *tag >= kRunTag;
     const RooflinePoint& point = ofRun ? m_state.measuredPoints[*tag - kRunTag] : m_state.points[*tag];
     const StepPlan& plan = ofRun ? *m_state.scene->measured->plan : *m_state.scene->whatIf.plan;
-    m_context.workbench.selectOp(fromStd(opId(plan.op(point.ops.first()))));
+    m_context.workbench.selectOp(toText(opId(plan.op(point.ops.first()))));
 }
 
 void RooflineView::moveSelection(int key) {
@@ -327,7 +324,7 @@ void RooflineView::moveSelection(int key) {
         return;
     }
     const RooflinePoint& point = m_state.points[next];
-    m_context.workbench.selectOp(fromStd(opId(m_state.scene->whatIf.plan->op(point.ops.first()))));
+    m_context.workbench.selectOp(toText(opId(m_state.scene->whatIf.plan->op(point.ops.first()))));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(
             rooflineCard(m_state, point),

@@ -5,6 +5,7 @@
 #include "core/measure/memory_roofs.h"
 #include "core/measure/mfu_judgement.h"
 #include "core/measure/plain_memory.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/size_field.h"
 
 #include <QCoreApplication>
@@ -21,10 +22,6 @@ namespace {
 const auto kUnknown = QStringLiteral("–");
 
 QString tr(const char* text) { return QCoreApplication::translate("KeyFigures", text); }
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString quantity(std::optional<double> value, const char* unit) {
     return value ? QString::fromStdString(formatQuantity(*value, unit)) : kUnknown;
@@ -76,7 +73,7 @@ QStringList provenance(const Scene& scene, const QString& predicted, const QStri
                           .arg(predicted)};
     if (scene.measured) {
         lines << tr("Measured: %1 (source: %2, median of %3 steps)")
-                     .arg(measured, fromView(sourceName(scene.measured->reading->source)))
+                     .arg(measured, toText(sourceName(scene.measured->reading->source)))
                      .arg(scene.measured->reading->stepsMeasured);
         if (!scene.sameConfig())
             lines << tr("What-if / run − 1: what was measured is another step, %1 on %2")
@@ -122,13 +119,13 @@ KeyFigure peakMemory(const Scene& scene) {
     QStringList lines =
         provenance(scene, exact(std::optional<std::int64_t>(memory.peakBytes), "B"), exact(measured, "B"));
     if (scene.measured)
-        lines.last().replace(tr("source: %1").arg(fromView(sourceName(scene.measured->reading->source))),
+        lines.last().replace(tr("source: %1").arg(toText(sourceName(scene.measured->reading->source))),
                              tr("source: allocator"));
     QStringList parts;
     for (const Category category : kAllCategories)
         if (const Bytes bytes = memory.atPeak[static_cast<std::size_t>(category)]; bytes > 0)
             parts << tr("%1 %2").arg(quantity(static_cast<double>(bytes), "B"),
-                                     fromView(categoryLabel(category)));
+                                     toText(categoryLabel(category)));
     lines << tr("= %1").arg(parts.join(QStringLiteral(" + ")));
     if (memory.peakOp >= 0)
         lines << tr("during %1")
@@ -146,7 +143,7 @@ QString ceilings(const Scene& scene) {
     const QString note = QString::fromStdString(precisionNote(scene.config(), scene.whatIf.plan->traits));
     return (note.isEmpty() ? QString() : tr("Note: %1").arg(note) + QLatin1Char('\n')) +
            tr("%1: %2 peak %3, bandwidth %4 (%5)")
-               .arg(QString::fromStdString(scene.whatIf.machine().name), fromView(dtypeName(dtype)),
+               .arg(QString::fromStdString(scene.whatIf.machine().name), toText(dtypeName(dtype)),
                     quantity(scene.whatIf.machine().peak(dtype), "FLOP/s"),
                     quantity(scene.whatIf.machine().bandwidthBytesPerSecond, "B/s"),
                     QString::fromStdString(scene.whatIf.machine().source));
@@ -328,7 +325,7 @@ std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const RunRecord* run) 
         if (predicted.seconds && predicted.tier &&
             (figure.id == QLatin1String("stepTime") || figure.id == QLatin1String("mfu") ||
              figure.id == QLatin1String("throughput"))) {
-            figure.narrowCaption = fromView(tierName(*predicted.tier));
+            figure.narrowCaption = toText(tierName(*predicted.tier));
             figure.predictedCaption = tr("%1, %2").arg(figure.predictedCaption, figure.narrowCaption);
             if (figure.id == QLatin1String("stepTime") && predicted.spread)
                 figure.predictedCaption =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/option_form.h"
 
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/workbench.h"
@@ -76,10 +77,6 @@ constexpr std::array kSectionTitles{
     QT_TRANSLATE_NOOP("OptionForm", "Optimizer"), QT_TRANSLATE_NOOP("OptionForm", "Learning rate"),
     QT_TRANSLATE_NOOP("OptionForm", "Loss scale"), QT_TRANSLATE_NOOP("OptionForm", "Start and data")};
 
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString tr(const char* text) { return QCoreApplication::translate("OptionForm", text); }
 
 const Text* textOf(std::string_view option) {
@@ -89,14 +86,14 @@ const Text* textOf(std::string_view option) {
 
 QString labelOf(std::string_view option) {
     if (const Text* text = textOf(option)) return tr(text->label);
-    QString label = fromView(option).replace(u'-', u' ');
+    QString label = toText(option).replace(u'-', u' ');
     if (!label.isEmpty()) label[0] = label[0].toUpper();
     return label;
 }
 
 /// "a|b|c" in small letters is a choice; "synthetic|FILE" and "number >= 0" are typed.
 QStringList choicesOf(const OptionInfo& info) {
-    const QString values = fromView(info.values);
+    const QString values = toText(info.values);
     if (!values.contains(u'|') || values != values.toLower()) return {};
     return values.split(u'|');
 }
@@ -179,7 +176,7 @@ void OptionForm::addRow(const OptionInfo& info) {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
     auto* line = new QHBoxLayout;
-    const QString name = fromView(info.name) + QStringLiteral("Option");
+    const QString name = toText(info.name) + QStringLiteral("Option");
     QWidget* editor = nullptr;
     const QStringList choices = choicesOf(info);
     if (choices == QStringList{QStringLiteral("on"), QStringLiteral("off")}) {
@@ -221,9 +218,9 @@ void OptionForm::addRow(const OptionInfo& info) {
 void OptionForm::fill(Row& row, const RunConfig& config) {
     const QString value = QString::fromStdString(optionValue(config, row.info.name));
     const QString standard = QString::fromStdString(defaultText(config, row.info.name));
-    row.box->setToolTip(tr("%1 (%2)\nIn force: %3, default: %4. On the command line: --%5")
-                            .arg(fromView(row.info.help), fromView(row.info.values), value, standard,
-                                 fromView(row.info.name)));
+    row.box->setToolTip(
+        tr("%1 (%2)\nIn force: %3, default: %4. On the command line: --%5")
+            .arg(toText(row.info.help), toText(row.info.values), value, standard, toText(row.info.name)));
     if (row.check) row.check->setChecked(value == QLatin1String("on"));
     if (row.choice) row.choice->setCurrentText(value);
     if (!row.field) return;

@@ -5,6 +5,7 @@
 #include "core/model/names.h"
 #include "core/plan/optimizer_rule.h"
 #include "ui/run/config_editor.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QCheckBox>
@@ -19,10 +20,6 @@
 
 namespace plumb::ui {
 namespace {
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 SliderRow* addSlider(const PanelRows& rows, ConfigEditor& editor, const QString& label, const char* name,
                      const char* option, std::function<RunConfig(RunConfig, std::int64_t)> with) {
@@ -166,7 +163,7 @@ bool CheckpointSection::revert(const QLineEdit* field) {
 PrecisionSection::PrecisionSection(const PanelRows& rows, ConfigEditor& editor) {
     const QString caption = rows.addCaption(tr("Precision"));
     QStringList names;
-    for (const auto& [precision, name] : kPrecisionNames) names << fromView(name);
+    for (const auto& [precision, name] : kPrecisionNames) names << toText(name);
     m_precision = new SegmentedControl(rows.theme(), names, QStringLiteral("precision"), rows.parent());
     m_precision->setAccessibleName(caption);
     m_precision->setToolTip(optionHelp("precision"));
@@ -212,7 +209,7 @@ OptimizerSection::OptimizerSection(const PanelRows& rows, ConfigEditor& editor)
     : m_optimizer(new QComboBox(rows.parent())) {
     m_optimizer->setObjectName(QStringLiteral("optimizer"));
     for (const auto& [optimizer, name] : kOptimizerNames)
-        m_optimizer->addItem(fromView(optimizerLabel(optimizer)));
+        m_optimizer->addItem(toText(optimizerLabel(optimizer)));
     m_optimizer->setMaxVisibleItems(static_cast<int>(kOptimizerNames.size()));
     m_optimizer->setToolTip(optionHelp("optimizer"));
     connect(m_optimizer, &QComboBox::activated, this, [&editor](int index) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_panel_state.h"
 
+#include "ui/theme/text.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/stop_slider.h"
 
@@ -184,8 +185,7 @@ QString sizeText(std::int64_t size) {
 
 QString optionHelp(std::string_view option) {
     for (const OptionInfo& info : runOptions())
-        if (info.name == option)
-            return QString::fromUtf8(info.help.data(), static_cast<qsizetype>(info.help.size()));
+        if (info.name == option) return toText(info.help);
     return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/machine/calibration_file.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/slider_row.h"
@@ -114,9 +115,6 @@ void StatusStrip::refresh() {
     const FiledPrediction* filed = m_context.workbench.filedPrediction();
     const QString program = filed ? filed->program : QString();
     const Totals& totals = m_context.workbench.scene()->whatIf.prediction->totals;
-    const auto fromView = [](std::string_view text) {
-        return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    };
     QStringList made, about;
     if (filed) {
         made << (m_context.workbench.scene()->whatIf.isFiled ? tr("of the file")
@@ -127,8 +125,8 @@ void StatusStrip::refresh() {
                    .arg(program);
     }
     if (totals.seconds && totals.tier) {
-        made << fromView(tierName(*totals.tier));
-        about << tr("%1: %2").arg(fromView(tierName(*totals.tier)), fromView(tierMeaning(*totals.tier)));
+        made << toText(tierName(*totals.tier));
+        about << tr("%1: %2").arg(toText(tierName(*totals.tier)), toText(tierMeaning(*totals.tier)));
     }
     m_prediction->setText(made.isEmpty() ? QString()
                                          : tr("Predicted: %1").arg(made.join(QStringLiteral(", "))));

@@ -2,6 +2,7 @@
 #include "ui/theme/theme.h"
 
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -21,10 +22,6 @@ constexpr std::array<const char*, kColorRoleCount> kRoleNames{
     "text",    "textMuted", "textStrong", "accent",      "accentText", "selection",   "hover",  "good",
     "warning", "bad",       "predicted",  "measured",    "ghost",      "track",       "button", "buttonHover",
     "knob",    "shadow",    "bitSign",    "bitExponent", "bitMantissa"};
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 /// The application's own palette would answer for the system's: it is lifted for the moment of the question.
 bool systemIsDark(QApplication* application) {
@@ -59,9 +56,9 @@ Theme::Colors Theme::load(const QString& path) {
     for (std::size_t i = 0; i < kColorRoleCount; ++i)
         colors.roles[i] = read("roles", QString::fromLatin1(kRoleNames[i]));
     for (std::size_t i = 0; i < kCategoryCount; ++i)
-        colors.categories[i] = read("categories", fromView(categoryName(kAllCategories[i])));
+        colors.categories[i] = read("categories", toText(categoryName(kAllCategories[i])));
     for (std::size_t i = 0; i < kPhaseCount; ++i)
-        colors.phases[i] = read("phases", fromView(phaseName(static_cast<Phase>(i))));
+        colors.phases[i] = read("phases", toText(phaseName(static_cast<Phase>(i))));
     return colors;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the timeline says about the bar under the pointer.
+#include "ui/theme/text.h"
 #include "ui/timeline/timeline_state.h"
 
 #include <QCoreApplication>
@@ -10,10 +11,6 @@ namespace plumb::ui {
 namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::TimelineView", text); }
-
-QString fromStd(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString quantity(double value, const char* unit) {
     return QString::fromStdString(formatQuantity(value, unit));
@@ -34,13 +31,13 @@ QString difference(double value, double reference) {
 /// "predicted, calibrated": with the tier of the time, where that is known.
 QString predictedText(const TimelineState& state, const TimelineBar& bar) {
     const auto& tier = state.tiers[static_cast<std::size_t>(bar.op)];
-    return tier ? tr("predicted, %1").arg(fromStd(tierName(*tier))) : tr("predicted");
+    return tier ? tr("predicted, %1").arg(toText(tierName(*tier))) : tr("predicted");
 }
 
 QString sourceText(const TimelineState& state, const TimelineBar& bar, const TimelineRecord* record) {
     if (!record) {
         const auto& tier = state.tiers[static_cast<std::size_t>(bar.op)];
-        return tier ? tr("predicted; %1: %2").arg(fromStd(tierName(*tier)), fromStd(tierMeaning(*tier)))
+        return tier ? tr("predicted; %1: %2").arg(toText(tierName(*tier)), toText(tierMeaning(*tier)))
                     : tr("predicted from the plan and the machine's ceilings");
     }
     if (record->kind == TimelineKind::Op && state.timeline->source == Source::Clock)
@@ -83,12 +80,12 @@ void addCosts(HoverCardContent& card, const TimelineState& state, const Timeline
 QString barName(const TimelineState& state, const TimelineBar& bar) {
     const TimelineRecord* record = state.record(bar);
     if (record && record->name >= 0)
-        return fromStd(state.timeline->names[static_cast<std::size_t>(record->name)]);
+        return toText(state.timeline->names[static_cast<std::size_t>(record->name)]);
     if (bar.op < 0) return barGroupLabel(bar.group);
     const OpReading& op = state.reading().ops[static_cast<std::size_t>(bar.op)];
     // The colour says the phase.
-    QString name = fromStd(op.name);
-    const QString phase = QStringLiteral(" · ") + fromStd(phaseName(op.phase));
+    QString name = toText(op.name);
+    const QString phase = QStringLiteral(" · ") + toText(phaseName(op.phase));
     return name.replace(phase + QStringLiteral(" · "), QStringLiteral(" · "));
 }
 
@@ -98,9 +95,9 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     const bool ofOp = bar.op >= 0;
     const bool isKernel = record && record->kind != TimelineKind::Op;
     HoverCardContent card;
-    card.title = ofOp && !isKernel ? fromStd(state.reading().ops[static_cast<std::size_t>(bar.op)].name)
+    card.title = ofOp && !isKernel ? toText(state.reading().ops[static_cast<std::size_t>(bar.op)].name)
                                    : barName(state, bar);
-    const QString what = record ? fromStd(timelineKindName(record->kind)) : tr("prediction");
+    const QString what = record ? toText(timelineKindName(record->kind)) : tr("prediction");
     card.rows.push_back({what, {ofOp ? barGroupLabel(bar.group) : QString()}, barColor(bar.group), true});
     const Seconds seconds = bar.end - bar.begin;
     if (record) {
@@ -117,7 +114,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     }
     if (ofOp && isKernel)
         card.rows.push_back(
-            row(tr("of"), fromStd(state.reading().ops[static_cast<std::size_t>(bar.op)].name)));
+            row(tr("of"), toText(state.reading().ops[static_cast<std::size_t>(bar.op)].name)));
     if (ofOp && !isKernel && record) addCosts(card, state, bar);
     if (record && record->bytes >= 0) {
         card.rows.push_back(row(tr("bytes"), QString::fromStdString(formatExact(record->bytes, "B"))));

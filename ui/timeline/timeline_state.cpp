@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_state.h"
 
+#include "ui/theme/text.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -15,10 +17,6 @@ constexpr std::size_t kMostRows = 6;
 constexpr std::size_t kMostPredictedRows = 2;
 
 QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::TimelineView", text); }
-
-QString fromStd(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 std::uint8_t groupOf(const Reading& reading, const TimelineRecord& record) {
     if (record.op >= 0)
@@ -115,11 +113,11 @@ QString laneHelp(const TimelineState& state, const TimelineLane& lane) {
                    ? tr("When each operation ran, by the host's clock before and after it")
                    : tr("When each operation ran, by events on the device's clock before and after it");
     case LaneKind::Stream:
-        return tr("Kernels on %1, from the driver's records").arg(fromStd(lane.name));
+        return tr("Kernels on %1, from the driver's records").arg(toText(lane.name));
     case LaneKind::Copies:
         return tr("Copies and fills of memory, from the driver's records");
     case LaneKind::Host:
-        return tr("Launches, copies and waits on %1").arg(fromStd(lane.name));
+        return tr("Launches, copies and waits on %1").arg(toText(lane.name));
     case LaneKind::Memory:
         return source == Source::Activity
                    ? tr("Bytes alive, from the driver's records of allocations")
@@ -203,7 +201,7 @@ ChartColor barColor(std::uint8_t group) {
 }
 
 QString barGroupLabel(std::uint8_t group) {
-    if (group < kPhaseCount) return fromStd(phaseName(static_cast<Phase>(group)));
+    if (group < kPhaseCount) return toText(phaseName(static_cast<Phase>(group)));
     switch (static_cast<BarGroup>(group)) {
     case BarGroup::Copy:
         return tr("copy");
@@ -239,7 +237,7 @@ std::int32_t TimelineState::readingOp(const QString& opId) const {
 }
 
 QString TimelineState::opId(std::int32_t readingOp) const {
-    return readingOp < 0 ? QString() : fromStd(reading().ops[static_cast<std::size_t>(readingOp)].id);
+    return readingOp < 0 ? QString() : toText(reading().ops[static_cast<std::size_t>(readingOp)].id);
 }
 
 std::int32_t TimelineState::stepAt(Seconds time) const {
@@ -277,7 +275,7 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
         const std::vector<TimelineBar> bars = barsOf(state, lane);
         if (bars.empty()) continue;
         const bool isOps = entry.kind == LaneKind::Ops;
-        addRows(state, isOps ? TimelineRow::Kind::Ops : TimelineRow::Kind::Bars, fromStd(entry.name), help,
+        addRows(state, isOps ? TimelineRow::Kind::Ops : TimelineRow::Kind::Bars, toText(entry.name), help,
                 packRows(bars, kMostRows));
         if (!isOps) continue;
         const std::vector<TimelineBar> predicted = predictedBars(state, bars, predictedAt);

@@ -2,6 +2,7 @@
 #include "ui/training/training_state.h"
 
 #include "core/measure/training_series.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 
@@ -167,8 +168,7 @@ QString runDifference(const RunConfig& run, const RunConfig& current) {
     for (const OptionInfo& option : runOptions()) {
         const std::string value = optionValue(run, option.name);
         if (value == optionValue(current, option.name)) continue;
-        parts << QString::fromUtf8(option.name.data(), static_cast<qsizetype>(option.name.size())) + u' ' +
-                     QString::fromStdString(value);
+        parts << toText(option.name) + u' ' + QString::fromStdString(value);
     }
     constexpr qsizetype kShown = 2;
     if (parts.size() > kShown) {

@@ -3,6 +3,7 @@
 
 #include "core/machine/local_cpu.h"
 #include "core/measure/training_series.h"
+#include "ui/theme/text.h"
 
 #include <QStringList>
 
@@ -11,20 +12,12 @@
 #include <utility>
 
 namespace plumb::ui {
-namespace {
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-}  // namespace
-
 QString runTitle(const RunConfig& config) {
     const auto size = [](std::int64_t value) { return QString::number(value); };
     QStringList parts{QStringLiteral("D ") + size(config.dim), QStringLiteral("L ") + size(config.layers),
                       QStringLiteral("B ") + size(config.batch)};
-    parts << fromView(name(config.precision));
-    parts << fromView(optimizerLabel(config.optimizer));
+    parts << toText(name(config.precision));
+    parts << toText(optimizerLabel(config.optimizer));
     return parts.join(QStringLiteral(" · "));
 }
 
