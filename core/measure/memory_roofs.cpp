@@ -66,10 +66,9 @@ std::optional<RoofShare> roofShare(double flops, double bytes, Seconds seconds, 
     return found;
 }
 
-std::optional<RoofShare> roofShare(const Op& op, const RunConfig& config, const Machine& machine,
-                                   Seconds seconds) {
+std::optional<RoofShare> roofShare(const StepOp& op, const Machine& machine, Seconds seconds) {
     return roofShare(static_cast<double>(op.flops), static_cast<double>(op.bytes), seconds,
-                     machine.peak(unitsOf(op.kind, config)), memoryRoofs(machine));
+                     machine.peak(op.units), memoryRoofs(machine));
 }
 
 std::optional<RoofShare> roofShare(const OpReading& op, const RunConfig& config, const Machine& machine,

@@ -44,9 +44,8 @@ struct RoofShare {
 [[nodiscard]] std::optional<RoofShare> roofShare(double flops, double bytes, Seconds seconds,
                                                  std::optional<double> peak,
                                                  const std::vector<MemoryRoof>& roofs);
-/// Of an op that took `seconds` on `machine`: one of a plan, or of a reading with FLOPs and bytes.
-[[nodiscard]] std::optional<RoofShare> roofShare(const Op& op, const RunConfig& config,
-                                                 const Machine& machine, Seconds seconds);
+/// Of an op that took `seconds` on `machine`: one of a step, or of a reading with FLOPs and bytes.
+[[nodiscard]] std::optional<RoofShare> roofShare(const StepOp& op, const Machine& machine, Seconds seconds);
 [[nodiscard]] std::optional<RoofShare> roofShare(const OpReading& op, const RunConfig& config,
                                                  const Machine& machine, Seconds seconds);
 

@@ -77,7 +77,7 @@ std::optional<MfuCeiling> mfuCeiling(const StepPlan& plan, const Machine& machin
     std::array<double, kMfuLossCount> lost{};
     const auto lose = [&](MfuLoss loss, double seconds) { lost[static_cast<std::size_t>(loss)] += seconds; };
     for (const Op& op : plan.ops) {
-        const std::optional<Seconds> seconds = rooflineSeconds(op, plan.config, machine);
+        const std::optional<Seconds> seconds = rooflineSeconds(op, machine);
         if (!seconds) return std::nullopt;
         total += *seconds;
         const double overhead =

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -130,12 +131,7 @@ std::vector<OperationsTree::Kernel> kernelsOf(const Timeline& timeline, const Re
 bool OperationsTree::keepsRows(const Scene& scene) const {
     if (!m_scene) return false;
     if (deviceTimeline(*m_scene) != deviceTimeline(scene)) return false;
-    const StepPlan& before = *m_scene->whatIf.plan;
-    const StepPlan& after = *scene.whatIf.plan;
-    const auto key = [](const Op& op) { return std::tie(op.kind, op.phase, op.layer, op.pass, op.repeat); };
-    return before.config.layers == after.config.layers &&
-           std::ranges::equal(before.ops, after.ops,
-                              [&](const Op& a, const Op& b) { return key(a) == key(b); });
+    return step().hasSameOps(*scene.whatIf.step);
 }
 
 void OperationsTree::update(const ScenePtr& scene) {
@@ -166,8 +162,7 @@ void OperationsTree::addKernels() {
         const Node& above = m_nodes[static_cast<std::size_t>(parent)];
         addNode(parent, {.kind = Kind::Kernel,
                          .phase = above.phase,
-                         .opKind = above.opKind,
-                         .head = above.head,
+                         .first = above.op,
                          .kernel = static_cast<std::int32_t>(i),
                          .children = {},
                          .figures = {}});
@@ -185,63 +180,54 @@ std::int32_t OperationsTree::addNode(std::int32_t parent, Node node) {
 }
 
 void OperationsTree::buildRows() {
-    const StepPlan& plan = *m_scene->whatIf.plan;
     // Two passes over the ops: a group is known to hold one op only when all have been seen.
-    using GroupKey = std::tuple<Phase, OpKind, bool>;
-    struct Group {
-        GroupKey key;
-        std::vector<std::int32_t> ops;
-    };
-    std::vector<Group> groups;
+    using GroupKey = std::pair<Phase, std::string_view>;
+    std::vector<std::vector<std::int32_t>> groups;
     std::map<GroupKey, std::size_t> groupOf;
-    for (std::size_t i = 0; i < plan.ops.size(); ++i) {
-        const Op& op = plan.ops[i];
-        const GroupKey key{op.phase, op.kind, op.isHead};
+    const std::int32_t opCount = step().opCount();
+    for (std::int32_t op = 0; op < opCount; ++op) {
+        const GroupKey key{step().op(op).phase, step().opGroup(op)};
         const auto [found, isNew] = groupOf.try_emplace(key, groups.size());
-        if (isNew) groups.push_back({key, {}});
-        groups[found->second].ops.push_back(static_cast<std::int32_t>(i));
+        if (isNew) groups.emplace_back();
+        groups[found->second].push_back(op);
     }
 
     m_nodes.clear();
-    m_nodes.reserve(plan.ops.size() + 2 * groups.size() + 1);
+    m_nodes.reserve(static_cast<std::size_t>(opCount) + 2 * groups.size() + 1);
     m_nodes.emplace_back();
-    m_nodeOfOp.assign(plan.ops.size(), -1);
+    m_nodeOfOp.assign(static_cast<std::size_t>(opCount), -1);
     std::map<Phase, std::int32_t> phases;
-    for (const Group& group : groups) {
-        const auto [phase, opKind, head] = group.key;
-        if (!phases.contains(phase))
-            phases[phase] = addNode(0, {.kind = Kind::Phase, .phase = phase, .children = {}, .figures = {}});
-        std::int32_t parent = phases[phase];
-        if (group.ops.size() > 1)
-            parent = addNode(parent, {.kind = Kind::Group,
-                                      .phase = phase,
-                                      .opKind = opKind,
-                                      .head = head,
-                                      .children = {},
-                                      .figures = {}});
-        for (const std::int32_t op : group.ops)
-            m_nodeOfOp[static_cast<std::size_t>(op)] = addNode(parent, {.kind = Kind::Operation,
-                                                                        .phase = phase,
-                                                                        .opKind = opKind,
-                                                                        .head = head,
-                                                                        .op = op,
-                                                                        .children = {},
-                                                                        .figures = {}});
+    for (const std::vector<std::int32_t>& group : groups) {
+        const std::int32_t first = group.front();
+        const auto nodeOf = [&](Kind kind) {
+            return Node{
+                .kind = kind, .phase = step().op(first).phase, .first = first, .children = {}, .figures = {}};
+        };
+        const auto [phase, isNew] = phases.try_emplace(step().op(first).phase);
+        if (isNew) phase->second = addNode(0, nodeOf(Kind::Phase));
+        std::int32_t parent = phase->second;
+        if (group.size() > 1) parent = addNode(parent, nodeOf(Kind::Group));
+        for (const std::int32_t op : group) {
+            Node node = nodeOf(Kind::Operation);
+            node.first = node.op = op;
+            m_nodeOfOp[static_cast<std::size_t>(op)] = addNode(parent, std::move(node));
+        }
     }
 }
 
 void OperationsTree::matchMeasured() {
     const Scene& scene = *m_scene;
-    m_measuredOfOp.assign(scene.whatIf.plan->ops.size(), -1);
+    const auto opCount = static_cast<std::size_t>(step().opCount());
+    m_measuredOfOp.assign(opCount, -1);
     m_roof.clear();
     m_ranPredicted.clear();
     m_rowOfRan.clear();
     if (!scene.measured) return;
-    const StepPlan& ran = *scene.measured->plan;
+    const Step& ran = *scene.measured->step;
     const std::vector<OpReading>& readings = scene.measured->reading->ops;
 
-    for (std::size_t i = 0; i < scene.whatIf.plan->ops.size(); ++i) {
-        const std::string id = opId(scene.whatIf.plan->ops[i]);
+    for (std::size_t i = 0; i < opCount; ++i) {
+        const std::string id = step().opId(static_cast<std::int64_t>(i));
         // The same configuration gives the same order; only a what-if needs the look-up.
         const OpReading* found =
             i < readings.size() && readings[i].id == id ? &readings[i] : scene.measuredOp(id);
@@ -250,24 +236,23 @@ void OperationsTree::matchMeasured() {
     m_roof.resize(readings.size());
     m_ranPredicted.resize(readings.size());
     m_rowOfRan.assign(readings.size(), -1);
-    using RowKey = std::tuple<Phase, OpKind, bool>;
-    std::map<RowKey, std::int32_t> groups;
+    std::map<std::pair<Phase, std::string_view>, std::int32_t> groups;
     std::map<Phase, std::int32_t> phases;
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
         const Node& node = m_nodes[i];
         if (node.kind == Kind::Phase) phases[node.phase] = static_cast<std::int32_t>(i);
         if (node.kind == Kind::Group)
-            groups[{node.phase, node.opKind, node.head}] = static_cast<std::int32_t>(i);
+            groups[{node.phase, step().opGroup(node.first)}] = static_cast<std::int32_t>(i);
     }
-    for (std::size_t i = 0; i < std::min(readings.size(), ran.ops.size()); ++i) {
-        if (readings[i].id != opId(ran.ops[i])) continue;
-        const Op& op = ran.ops[i];
-        if (const auto group = groups.find(RowKey{op.phase, op.kind, op.isHead}); group != groups.end())
+    for (std::size_t i = 0; i < std::min(readings.size(), static_cast<std::size_t>(ran.opCount())); ++i) {
+        const auto at = static_cast<std::int64_t>(i);
+        if (readings[i].id != ran.opId(at)) continue;
+        const StepOp& op = ran.op(at);
+        if (const auto group = groups.find({op.phase, ran.opGroup(at)}); group != groups.end())
             m_rowOfRan[i] = group->second;
         else if (const auto phase = phases.find(op.phase); phase != phases.end())
             m_rowOfRan[i] = phase->second;
-        if (readings[i].seconds)
-            m_roof[i] = roofShare(ran.ops[i], ran.config, scene.measured->machine(), *readings[i].seconds);
+        if (readings[i].seconds) m_roof[i] = roofShare(op, scene.measured->machine(), *readings[i].seconds);
         if (i < scene.measured->prediction->opSeconds.size())
             m_ranPredicted[i] = scene.measured->prediction->opSeconds[i];
     }
@@ -279,16 +264,15 @@ void OperationsTree::fillFigures() {
         node.figures = {};
         node.figures.isWhatIf = isWhatIf;
     }
-    const StepPlan& plan = *m_scene->whatIf.plan;
     const std::vector<std::optional<Seconds>>& predicted = m_scene->whatIf.prediction->opSeconds;
-    for (std::size_t i = 0; i < plan.ops.size(); ++i) {
-        const Op& op = plan.ops[i];
+    for (std::size_t i = 0; i < m_nodeOfOp.size(); ++i) {
+        const StepOp& op = step().op(static_cast<std::int64_t>(i));
         OperationFigures own;
         own.ops = 1;
         own.count = op.executions * op.repeat;
         own.flops = op.flops;
         own.bytes = op.bytes;
-        own.bound = boundOf(op, plan.config, m_scene->whatIf.machine());
+        own.bound = boundOf(op, m_scene->whatIf.machine());
         if (i < predicted.size() && predicted[i]) {
             own.predictedOps = 1;
             own.predictedSum = *predicted[i];
@@ -322,10 +306,10 @@ void OperationsTree::fillFigures() {
 OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
     OperationFigures own;
     own.ranOps = 1;
-    if (reading < m_scene->measured->plan->ops.size()) {
-        const Op& ran = m_scene->measured->plan->ops[reading];
-        own.ranCount = ran.executions * ran.repeat;
-    }
+    const Step& step = *m_scene->measured->step;
+    const auto at = static_cast<std::int64_t>(reading);
+    const StepOp* const ran = at < step.opCount() ? &step.op(at) : nullptr;
+    if (ran != nullptr) own.ranCount = ran->executions * ran->repeat;
     const OpReading& measured = m_scene->measured->reading->ops[reading];
     for (const CounterKind kind : kAllCounters)
         if (const auto& counted = measured.counters[kind]) {
@@ -335,12 +319,11 @@ OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
     if (!measured.seconds) return own;
     own.measuredOps = 1;
     own.measuredSum = *measured.seconds;
-    // A clock knows no FLOPs and no bytes: those of what ran are its plan's.
-    const auto& ops = m_scene->measured->plan->ops;
-    const bool known = reading < ops.size() && (m_rowOfRan[reading] >= 0 || m_roof[reading].has_value() ||
-                                                measured.id == opId(ops[reading]));
-    own.ranFlops = known ? static_cast<double>(ops[reading].flops) : std::numeric_limits<double>::quiet_NaN();
-    own.ranBytes = known ? static_cast<double>(ops[reading].bytes) : std::numeric_limits<double>::quiet_NaN();
+    // A clock knows no FLOPs and no bytes: those of what ran are its step's.
+    const bool known = ran != nullptr && (m_rowOfRan[reading] >= 0 || m_roof[reading].has_value() ||
+                                          measured.id == step.opId(at));
+    own.ranFlops = known ? static_cast<double>(ran->flops) : std::numeric_limits<double>::quiet_NaN();
+    own.ranBytes = known ? static_cast<double>(ran->bytes) : std::numeric_limits<double>::quiet_NaN();
     if (const auto& seconds = m_ranPredicted[reading]) {
         own.ranPredictedOps = 1;
         own.ranPredictedSum = *seconds;
@@ -355,10 +338,8 @@ OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
 }
 
 std::int32_t OperationsTree::find(const std::string& opId) const {
-    if (!m_scene || opId.empty()) return -1;
-    for (std::size_t i = 0; i < m_nodeOfOp.size(); ++i)
-        if (plumb::opId(m_scene->whatIf.plan->ops[i]) == opId) return m_nodeOfOp[i];
-    return -1;
+    const std::int32_t op = m_scene ? step().findOp(opId) : -1;
+    return op < 0 ? -1 : m_nodeOfOp[static_cast<std::size_t>(op)];
 }
 
 std::string OperationsTree::id(const Node& node) const {
@@ -368,10 +349,9 @@ std::string OperationsTree::id(const Node& node) const {
     case Kind::Phase:
         return "phase/" + std::string(phaseName(node.phase));
     case Kind::Group:
-        return "phase/" + std::string(phaseName(node.phase)) + '/' + std::string(kindName(node.opKind)) +
-               (node.head ? "/head" : "");
+        return "phase/" + std::string(phaseName(node.phase)) + '/' + std::string(step().opGroup(node.first));
     case Kind::Operation:
-        return opId(op(node));
+        return step().opId(node.op);
     case Kind::Kernel:
         return id(m_nodes[static_cast<std::size_t>(node.parent)]) + "/kernel" + std::to_string(node.row);
     }
@@ -384,12 +364,11 @@ const OpReading* OperationsTree::reading(const Node& node) const {
     return at < 0 ? nullptr : &m_scene->measured->reading->ops[static_cast<std::size_t>(at)];
 }
 
-const Op* OperationsTree::ranOp(const Node& node) const {
+const StepOp* OperationsTree::ranOp(const Node& node) const {
     if (node.op < 0 || !m_scene->measured) return nullptr;
     const std::int32_t at = m_measuredOfOp[static_cast<std::size_t>(node.op)];
-    const auto& ops = m_scene->measured->plan->ops;
-    return at < 0 || static_cast<std::size_t>(at) >= ops.size() ? nullptr
-                                                                : &ops[static_cast<std::size_t>(at)];
+    const Step& ran = *m_scene->measured->step;
+    return at < 0 || at >= ran.opCount() ? nullptr : &ran.op(at);
 }
 
 }  // namespace plumb

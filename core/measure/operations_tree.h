@@ -16,7 +16,7 @@ namespace plumb {
 /// part is unknown is absent: it would be too small without saying so.
 struct OperationFigures {
     std::int64_t count = 0;         ///< executions in one step, a recomputed layer each counted
-    std::int32_t ops = 0;           ///< ops of the plan in this row
+    std::int32_t ops = 0;           ///< ops of the step in this row
     std::int32_t predictedOps = 0;  ///< of them with a predicted time
     std::int32_t ranOps = 0;        ///< ops of what ran in this row: of a group, all of the run's group
     std::int32_t measuredOps = 0;   ///< of ranOps, with a measured time
@@ -79,9 +79,8 @@ public:
     struct Node {
         Kind kind = Kind::Root;
         Phase phase{};
-        OpKind opKind{};
-        bool head = false;         ///< of the output head and not of a layer
-        std::int32_t op = -1;      ///< index into the plan, for operations
+        std::int32_t first = -1;   ///< its first op; of a kernel that above it
+        std::int32_t op = -1;      ///< index into the step, for operations
         std::int32_t kernel = -1;  ///< index into kernels(), for kernels
         std::int32_t parent = -1;
         std::int32_t row = 0;  ///< among its parent's children
@@ -98,16 +97,19 @@ public:
         return m_nodes[static_cast<std::size_t>(index)];
     }
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }  ///< the root is first
-    [[nodiscard]] const Op& op(const Node& node) const { return m_scene->whatIf.plan->op(node.op); }
-    /// Node of the op with this opId(), or -1.
+    [[nodiscard]] const StepOp& op(const Node& node) const { return step().op(node.op); }
+    /// Of the operations: what the sliders ask for.
+    [[nodiscard]] const Step& step() const { return *m_scene->whatIf.step; }
+    /// Node of the op with this id, or -1.
     [[nodiscard]] std::int32_t find(const std::string& opId) const;
-    /// Stable across scenes and unique: "phase/backward", "phase/backward/weight_gradient", or the opId().
+    /// Stable across scenes and unique: "phase/backward", "phase/backward/weight_gradient", or that of the
+    /// op.
     [[nodiscard]] std::string id(const Node& node) const;
     [[nodiscard]] const std::vector<Kernel>& kernels() const { return m_kernels; }
-    /// Entry of the reading and the op of the plan that ran which belong to the op of `node`; null: not
+    /// Entry of the reading and the op of the step that ran which belong to the op of `node`; null: not
     /// measured.
     [[nodiscard]] const OpReading* reading(const Node& node) const;
-    [[nodiscard]] const Op* ranOp(const Node& node) const;
+    [[nodiscard]] const StepOp* ranOp(const Node& node) const;
 
 private:
     void buildRows();
@@ -120,8 +122,8 @@ private:
     ScenePtr m_scene;
     std::vector<Node> m_nodes;
     std::vector<Kernel> m_kernels;             ///< by op of the reading
-    std::vector<std::int32_t> m_nodeOfOp;      ///< by op index of the plan
-    std::vector<std::int32_t> m_measuredOfOp;  ///< by op index of the plan: index into the reading, or -1
+    std::vector<std::int32_t> m_nodeOfOp;      ///< by op index of the step
+    std::vector<std::int32_t> m_measuredOfOp;  ///< by op index of the step: index into the reading, or -1
     std::vector<std::int32_t> m_rowOfRan;      ///< by index into the reading: its phase or group here, or -1
     std::vector<std::optional<RoofShare>> m_roof;        ///< by index into the reading
     std::vector<std::optional<Seconds>> m_ranPredicted;  ///< by index into the reading

@@ -5,11 +5,19 @@
 
 namespace plumb {
 
+PlannedStep::PlannedStep(Target on, std::shared_ptr<const Step> any,
+                         std::shared_ptr<const Prediction> predicted)
+    : target(std::move(on)), step(std::move(any)), prediction(std::move(predicted)) {}
+
+PlannedStep::PlannedStep(Target on, std::shared_ptr<const StepPlan> ours,
+                         std::shared_ptr<const Prediction> predicted)
+    : target(std::move(on)), step(ours), plan(std::move(ours)), prediction(std::move(predicted)) {}
+
 Result<PlannedStep> planOn(const RunConfig& config, Target target) {
     PLUMB_TRY(StepPlan plan, planStep(config, target.traits));
     auto prediction = std::make_shared<const Prediction>(predict(plan, target.machine));
-    return PlannedStep{std::move(target), std::make_shared<const StepPlan>(std::move(plan)),
-                       std::move(prediction)};
+    return PlannedStep(std::move(target), std::make_shared<const StepPlan>(std::move(plan)),
+                       std::move(prediction));
 }
 
 MeasuredStep::MeasuredStep(PlannedStep planned, std::shared_ptr<const Reading> measured)

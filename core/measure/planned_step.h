@@ -14,11 +14,18 @@ namespace plumb {
 
 /// A step, and what it costs on its target before it runs. Shared, because what shows it is copied.
 struct PlannedStep {
-    Target target;
-    std::shared_ptr<const StepPlan> plan;          ///< never null, for the traits of `target`
-    std::shared_ptr<const Prediction> prediction;  ///< never null; same op order as plan->ops
-    bool isFiled = false;                          ///< the prediction was read from a file and not made
+    /// Neither is null; the ops of `predicted` are in the order of those of `step`.
+    PlannedStep(Target on, std::shared_ptr<const Step> step, std::shared_ptr<const Prediction> predicted);
+    /// Of the deep linear model; the plan is that for the traits of the target.
+    PlannedStep(Target on, std::shared_ptr<const StepPlan> ours, std::shared_ptr<const Prediction> predicted);
 
+    Target target;
+    std::shared_ptr<const Step> step;
+    std::shared_ptr<const StepPlan> plan;  ///< the same where it is the deep linear model's; otherwise null
+    std::shared_ptr<const Prediction> prediction;
+    bool isFiled = false;  ///< the prediction was read from a file and not made
+
+    /// Pre: the step is the deep linear model's.
     [[nodiscard]] const RunConfig& config() const { return plan->config; }
     [[nodiscard]] const Machine& machine() const { return target.machine; }
 };

@@ -10,27 +10,44 @@
 namespace plumb {
 namespace {
 
-/// The ceilings that the ops of one configuration meet, looked up once.
-struct Ceilings {
-    std::optional<double> computePeak;
-    std::optional<double> fp32Peak;
-    std::optional<double> bandwidth;
-    Seconds overhead = 0;
-
-    Ceilings(const RunConfig& config, const Machine& machine)
-        : computePeak(machine.peak(config.computeDtype())),
-          fp32Peak(machine.peak(Dtype::Fp32)),
+/// The ceilings that the ops of one step meet, looked up once.
+class Ceilings {
+public:
+    /// `products`: the format of most products; the peak of others is looked up op by op.
+    Ceilings(Dtype products, const Machine& machine)
+        : overhead(machine.perOpOverhead.value_or(0)),
           bandwidth(machine.bandwidthBytesPerSecond),
-          overhead(machine.perOpOverhead.value_or(0)) {}
+          m_machine(&machine),
+          m_products(products),
+          m_productPeak(machine.peak(products)),
+          m_passPeak(machine.peak(Dtype::Fp32)) {}
 
-    /// At these shares of what they are, and with launches that take `launch` each.
+    [[nodiscard]] std::optional<double> peakOf(const StepOp& op) const {
+        if (!op.isProduct) return m_passPeak;
+        std::optional<double> peak = op.units == m_products ? m_productPeak : m_machine->peak(op.units);
+        if (peak) *peak *= m_productShare;
+        return peak;
+    }
+
+    /// At these shares of what they are, and with launches that take `launch` each. What is no product keeps
+    /// its peak: memory holds it.
     [[nodiscard]] Ceilings at(double products, double memory, Seconds launch) const {
         Ceilings reached = *this;
-        if (reached.computePeak) *reached.computePeak *= products;
+        reached.m_productShare *= products;
         if (reached.bandwidth) *reached.bandwidth *= memory;
         reached.overhead = launch;
         return reached;
     }
+
+    Seconds overhead;
+    std::optional<double> bandwidth;
+
+private:
+    const Machine* m_machine;
+    Dtype m_products;
+    std::optional<double> m_productPeak;
+    std::optional<double> m_passPeak;
+    double m_productShare = 1;
 };
 
 /// The three times that an op could take if only one ceiling held it; empty when a ceiling is unknown.
@@ -40,12 +57,10 @@ struct Limits {
     Seconds overhead = 0;
 };
 
-bool isProduct(const Op& op) { return !einsumText(op.kind).empty(); }
-
-std::optional<Limits> limitsOf(const Op& op, const Ceilings& ceilings) {
-    const std::optional<double>& peak = isProduct(op) ? ceilings.computePeak : ceilings.fp32Peak;
+std::optional<Limits> limitsOf(const StepOp& op, const Ceilings& ceilings) {
+    const std::optional<double> peak = ceilings.peakOf(op);
     // Passes are a few FLOPs a byte: without an fp32 peak memory limits them, as in the planner.
-    if (!ceilings.bandwidth || (!peak && isProduct(op))) return std::nullopt;
+    if (!ceilings.bandwidth || (!peak && op.isProduct)) return std::nullopt;
     Limits limits;
     limits.compute = peak ? static_cast<double>(op.flops) / *peak : 0;
     limits.memory = static_cast<double>(op.bytes) / *ceilings.bandwidth;
@@ -54,7 +69,7 @@ std::optional<Limits> limitsOf(const Op& op, const Ceilings& ceilings) {
     return limits;
 }
 
-std::optional<Seconds> roofOf(const Op& op, const Ceilings& ceilings) {
+std::optional<Seconds> roofOf(const StepOp& op, const Ceilings& ceilings) {
     const std::optional<Limits> limits = limitsOf(op, ceilings);
     if (!limits) return std::nullopt;
     return std::max(limits->compute, limits->memory) + limits->overhead;
@@ -85,18 +100,18 @@ struct OpTime {
 /// On a device that only its data sheet is known of.
 class Estimate {
 public:
-    Estimate(const RunConfig& config, const Machine& machine)
-        : m_products(tierOf(machine, config.computeDtype())),
-          m_share(publishedProductShare(machine, config.computeDtype()).value_or(kProductShare)),
-          m_best(Ceilings(config, machine).at(1, 1, kLaunchSeconds.low)),
+    Estimate(Dtype products, const Machine& machine)
+        : m_products(tierOf(machine, products)),
+          m_share(publishedProductShare(machine, products).value_or(kProductShare)),
+          m_best(Ceilings(products, machine).at(1, 1, kLaunchSeconds.low)),
           m_expected(m_best.at(m_share.expected, kMemoryShare.expected, kLaunchSeconds.expected)),
           m_worst(m_best.at(m_share.low, kMemoryShare.low, kLaunchSeconds.high)) {}
 
-    [[nodiscard]] OpTime of(const Op& op) const {
+    [[nodiscard]] OpTime of(const StepOp& op) const {
         OpTime time;
         time.seconds = roofOf(op, m_expected);
         if (time.seconds) time.spread = Spread{*roofOf(op, m_best), *roofOf(op, m_worst)};
-        time.tier = isProduct(op) ? m_products : Tier::DataSheet;
+        time.tier = op.isProduct ? m_products : Tier::DataSheet;
         return time;
     }
 
@@ -113,8 +128,10 @@ private:
 class Timer {
 public:
     Timer(const StepPlan& plan, const Machine& machine)
-        : m_plan(plan), m_ceilings(plan.config, machine), m_costs(machine.costs ? &*machine.costs : nullptr) {
-        if (!isCalibrated(machine)) m_estimate.emplace(plan.config, machine);
+        : m_plan(plan),
+          m_ceilings(plan.productDtype, machine),
+          m_costs(machine.costs ? &*machine.costs : nullptr) {
+        if (!isCalibrated(machine)) m_estimate.emplace(plan.productDtype, machine);
         if (machine.checked) m_opError = machine.checked->opP90Error;
     }
 
@@ -181,7 +198,7 @@ private:
         if (const auto rate = m_costs->bandwidthAt(static_cast<double>(op.bytes) / executions))
             ceilings.bandwidth = rate;
         const CostTable* const plain =
-            isProduct(op) ? m_costs->find(signatureOf(m_plan, op).plain().text()) : nullptr;
+            op.isProduct ? m_costs->find(signatureOf(m_plan, op).plain().text()) : nullptr;
         if (plain == nullptr || !ceilings.bandwidth) return roofOf(op, ceilings);
         double castBytes = 0;
         for (const TensorRange& range : op.scratch) {
@@ -218,12 +235,12 @@ Seconds waitForRows(const StepPlan& plan, const Machine& machine, Seconds rest) 
 
 }  // namespace
 
-std::optional<Seconds> rooflineSeconds(const Op& op, const RunConfig& config, const Machine& machine) {
-    return roofOf(op, Ceilings(config, machine));
+std::optional<Seconds> rooflineSeconds(const StepOp& op, const Machine& machine) {
+    return roofOf(op, Ceilings(op.units, machine));
 }
 
-Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine) {
-    Ceilings ceilings(config, machine);
+Bound boundOf(const StepOp& op, const Machine& machine) {
+    Ceilings ceilings(op.units, machine);
     if (!isCalibrated(machine)) ceilings.overhead = kLaunchSeconds.expected;
     const std::optional<Limits> limits = limitsOf(op, ceilings);
     if (!limits) return Bound::Unknown;
@@ -231,43 +248,82 @@ Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine) {
     return limits->compute >= limits->memory ? Bound::Compute : Bound::Memory;
 }
 
+namespace {
+
+/// Times of the ops of a step in their order; the step is their sum, and the time between them.
+class TimesOfOps {
+public:
+    explicit TimesOfOps(std::int32_t opCount, const Machine& machine)
+        : m_betweenOps(machine.costs ? machine.costs->betweenOps : 0) {
+        const auto count = static_cast<std::size_t>(opCount);
+        m_prediction.opSeconds.reserve(count);
+        m_prediction.opSpreads.reserve(count);
+        m_prediction.opTiers.reserve(count);
+    }
+
+    void add(const StepOp& op, const OpTime& time) {
+        m_prediction.opSeconds.push_back(time.seconds);
+        m_prediction.opSpreads.push_back(time.spread);
+        m_prediction.opTiers.push_back(time.tier);
+        std::optional<Seconds> untilTheNext = time.seconds;
+        if (untilTheNext) *untilTheNext += static_cast<double>(op.executions) * m_betweenOps;
+        addKnown(m_seconds, untilTheNext);
+        if (time.spread) m_sums = {m_sums.low + time.spread->low, m_sums.high + time.spread->high};
+    }
+
+    [[nodiscard]] const std::optional<Seconds>& seconds() const { return m_seconds; }
+    void addToOp(std::size_t op, Seconds more) {
+        if (m_prediction.opSeconds[op]) *m_prediction.opSeconds[op] += more;
+    }
+    void addToStep(Seconds more) { *m_seconds += more; }
+
+    [[nodiscard]] Prediction finish(const Step& step, const Machine& machine) && {
+        m_prediction.totals = makeTotals(step, machine, m_seconds);
+        if (m_seconds) {
+            m_prediction.totals.tier = tierOf(machine, step.productDtype);
+            // The errors of the ops of a step make up for each other; its own record knows by how much.
+            if (!isCalibrated(machine))
+                m_prediction.totals.spread = m_sums;
+            else if (machine.checked)
+                m_prediction.totals.spread = spreadOfError(*m_seconds, machine.checked->p90Error);
+        }
+        m_prediction.memory = summariseCurve(memoryCurve(step));
+        return std::move(m_prediction);
+    }
+
+private:
+    Seconds m_betweenOps;
+    Prediction m_prediction;
+    std::optional<Seconds> m_seconds = 0.0;
+    Spread m_sums;
+};
+
+}  // namespace
+
 Prediction predict(const StepPlan& plan, const Machine& machine) {
     Timer timer(plan, machine);
-    const Seconds betweenOps = machine.costs ? machine.costs->betweenOps : 0;
-    Prediction prediction;
-    prediction.opSeconds.reserve(plan.ops.size());
-    prediction.opSpreads.reserve(plan.ops.size());
-    prediction.opTiers.reserve(plan.ops.size());
-    std::optional<Seconds> stepSeconds = 0.0;
-    Spread sums;
-    for (const Op& op : plan.ops) {
-        const OpTime time = timer.timeOf(op);
-        prediction.opSeconds.push_back(time.seconds);
-        prediction.opSpreads.push_back(time.spread);
-        prediction.opTiers.push_back(time.tier);
-        std::optional<Seconds> untilTheNext = time.seconds;
-        if (untilTheNext) *untilTheNext += static_cast<double>(op.executions) * betweenOps;
-        addKnown(stepSeconds, untilTheNext);
-        if (time.spread) sums = {sums.low + time.spread->low, sums.high + time.spread->high};
-    }
-    if (const Seconds wait = stepSeconds ? waitForRows(plan, machine, *stepSeconds) : 0; wait > 0) {
+    TimesOfOps times(plan.opCount(), machine);
+    for (const Op& op : plan.ops) times.add(op, timer.timeOf(op));
+    if (const Seconds wait = times.seconds() ? waitForRows(plan, machine, *times.seconds()) : 0; wait > 0) {
         const auto microBatches = static_cast<double>(plan.config.microBatches());
         for (std::size_t i = 0; i < plan.ops.size(); ++i)
-            if (plan.ops[i].kind == OpKind::LoadBatch && prediction.opSeconds[i])
-                *prediction.opSeconds[i] += wait * static_cast<double>(plan.ops[i].executions) / microBatches;
-        *stepSeconds += wait;
+            if (plan.ops[i].kind == OpKind::LoadBatch)
+                times.addToOp(i, wait * static_cast<double>(plan.ops[i].executions) / microBatches);
+        times.addToStep(wait);
     }
-    prediction.totals = makeTotals(plan, machine, stepSeconds);
-    if (stepSeconds) {
-        prediction.totals.tier = tierOf(machine, plan.config.computeDtype());
-        // The errors of the ops of a step make up for each other; its own record knows by how much.
-        if (!isCalibrated(machine))
-            prediction.totals.spread = sums;
-        else if (machine.checked)
-            prediction.totals.spread = spreadOfError(*stepSeconds, machine.checked->p90Error);
+    return std::move(times).finish(plan, machine);
+}
+
+Prediction predictByCeilings(const Step& step, const Machine& machine) {
+    const Ceilings ceilings(step.productDtype, machine);
+    const Estimate estimate(step.productDtype, machine);
+    TimesOfOps times(step.opCount(), machine);
+    for (std::int32_t index = 0; index < step.opCount(); ++index) {
+        const StepOp& op = step.op(index);
+        times.add(op, isCalibrated(machine) ? OpTime{roofOf(op, ceilings), std::nullopt, Tier::Calibrated}
+                                            : estimate.of(op));
     }
-    prediction.memory = summariseCurve(memoryCurve(plan));
-    return prediction;
+    return std::move(times).finish(step, machine);
 }
 
 std::optional<double> shareOfCalibratedSpeed(const StepPlan& plan, const Machine& machine,

@@ -6,30 +6,31 @@
 
 namespace plumb {
 
-OpReading describeOp(const StepPlan& plan, const Op& op) {
+OpReading describeOp(const Step& step, std::int64_t index) {
+    const StepOp& op = step.op(index);
     OpReading entry;
-    entry.id = opId(op);
-    entry.name = opName(plan, op);
+    entry.id = step.opId(index);
+    entry.name = step.opName(index);
     entry.phase = op.phase;
-    entry.kind = kindName(op.kind);
-    entry.layer = op.layer;
+    entry.kind = step.opKind(index);
+    entry.layer = step.opLayer(index);
     entry.executions = op.executions;
     entry.flops = op.flops;
     entry.bytes = op.bytes;
     return entry;
 }
 
-Totals makeTotals(const StepPlan& plan, const Machine& machine, std::optional<Seconds> stepSeconds) {
+Totals makeTotals(const Step& step, const Machine& machine, std::optional<Seconds> stepSeconds) {
     Totals totals;
-    totals.flops = plan.flops;
-    totals.matmulFlops = plan.matmulFlops;
-    totals.bytes = plan.bytes;
+    totals.flops = step.flops;
+    totals.matmulFlops = step.matmulFlops;
+    totals.bytes = step.bytes;
     totals.seconds = stepSeconds;
     if (!stepSeconds || !(*stepSeconds > 0) || !std::isfinite(*stepSeconds)) return totals;
-    totals.samplesPerSecond = static_cast<double>(plan.config.batch) / *stepSeconds;
-    totals.flopPerSecond = static_cast<double>(plan.flops) / *stepSeconds;
-    if (const std::optional<double> peak = machine.peak(plan.config.computeDtype())) {
-        const Flops useful = plan.matmulFlops - plan.recomputedFlops;
+    totals.samplesPerSecond = static_cast<double>(step.samples) / *stepSeconds;
+    totals.flopPerSecond = static_cast<double>(step.flops) / *stepSeconds;
+    if (const std::optional<double> peak = machine.peak(step.productDtype)) {
+        const Flops useful = step.matmulFlops - step.recomputedFlops;
         totals.mfu = static_cast<double>(useful) / *stepSeconds / *peak;
     }
     return totals;
@@ -52,14 +53,15 @@ MemoryReading summariseCurve(std::vector<CategoryBytes> curve) {
     return memory;
 }
 
-Reading toReading(const StepPlan& plan, const Prediction& prediction) {
+Reading toReading(const Step& step, const Prediction& prediction) {
     Reading reading;
     reading.source = Source::Predicted;
     reading.totals = prediction.totals;
     reading.memory = prediction.memory;
-    reading.ops.reserve(plan.ops.size());
-    for (std::size_t index = 0; index < plan.ops.size(); ++index) {
-        OpReading entry = describeOp(plan, plan.ops[index]);
+    const auto opCount = static_cast<std::size_t>(step.opCount());
+    reading.ops.reserve(opCount);
+    for (std::size_t index = 0; index < opCount; ++index) {
+        OpReading entry = describeOp(step, static_cast<std::int64_t>(index));
         entry.seconds = prediction.opSeconds[index];
         entry.spread = prediction.opSpreads[index];
         if (entry.seconds) entry.tier = prediction.opTiers[index];

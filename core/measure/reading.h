@@ -37,8 +37,8 @@ struct OpReading {
     OpCounters counters;                ///< each count says its own source
 };
 
-/// An entry with everything that the plan knows of `op`: names, FLOPs and bytes; no seconds.
-[[nodiscard]] OpReading describeOp(const StepPlan& plan, const Op& op);
+/// An entry with everything that the step knows of its op `index`: names, FLOPs and bytes; no seconds.
+[[nodiscard]] OpReading describeOp(const Step& step, std::int64_t index);
 
 struct MemoryReading {
     Source source = Source::Predicted;  ///< the plan, or the allocator that counted while the step ran
@@ -84,9 +84,8 @@ enum class Bound : std::uint8_t { Unknown, Compute, Memory, Overhead };
 
 /// Seconds of one op by the ceilings alone: executions * (max(flops / peak, bytes / bandwidth) + overhead).
 /// Absent when a ceiling is unknown. Element-wise ops use the bandwidth, and the fp32 peak if known.
-[[nodiscard]] std::optional<Seconds> rooflineSeconds(const Op& op, const RunConfig& config,
-                                                     const Machine& machine);
-[[nodiscard]] Bound boundOf(const Op& op, const RunConfig& config, const Machine& machine);
+[[nodiscard]] std::optional<Seconds> rooflineSeconds(const StepOp& op, const Machine& machine);
+[[nodiscard]] Bound boundOf(const StepOp& op, const Machine& machine);
 
 /// The fast form for sliders: numbers only, in the plan's op order; no text is made.
 struct Prediction {
@@ -105,6 +104,9 @@ struct Prediction {
 /// share), bytes / (bandwidth * share)) + launch) at the shares and launch times of
 /// core/machine/attainable.h; their expected values are the seconds.
 [[nodiscard]] Prediction predict(const StepPlan& plan, const Machine& machine);
+/// The same of a step that the tables do not know: the roofline of each op, and without a calibration the
+/// range.
+[[nodiscard]] Prediction predictByCeilings(const Step& step, const Machine& machine);
 
 /// What share of its calibrated speed `machine` has for the step of `plan` when a probe finds `now`: each
 /// part of the probe counts as much as the predicted time that it limits. Absent without a calibration that
@@ -114,11 +116,10 @@ struct Prediction {
 
 /// The same prediction with names, as it goes into a snapshot.
 [[nodiscard]] Reading predictedReading(const StepPlan& plan, const Machine& machine);
-[[nodiscard]] Reading toReading(const StepPlan& plan, const Prediction& prediction);
+[[nodiscard]] Reading toReading(const Step& step, const Prediction& prediction);
 
 /// mfu and rates from FLOPs, seconds and the machine; used by both readings.
-[[nodiscard]] Totals makeTotals(const StepPlan& plan, const Machine& machine,
-                                std::optional<Seconds> stepSeconds);
+[[nodiscard]] Totals makeTotals(const Step& step, const Machine& machine, std::optional<Seconds> stepSeconds);
 
 /// Peak, peak op and category peaks of a curve.
 [[nodiscard]] MemoryReading summariseCurve(std::vector<CategoryBytes> curve);

@@ -25,7 +25,7 @@ struct Scene {
     [[nodiscard]] const RunConfig& config() const { return whatIf.config(); }
     /// True when the sliders ask for exactly what was measured, on the same machine.
     [[nodiscard]] bool sameConfig() const {
-        return measured && measured->config() == whatIf.config() &&
+        return measured && measured->step->isSameStep(*whatIf.step) &&
                measured->machine().id == whatIf.machine().id;
     }
     /// Measured entry of the op with this id, or null.

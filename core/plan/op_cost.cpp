@@ -130,6 +130,8 @@ Flops ProductFlops::of(const Op& op) const {
 }
 
 void setCosts(Op& op, const StepPlan& plan, const ProductFlops& products) {
+    op.isProduct = productOf(op.kind) != ProductCount;
+    op.units = op.isProduct ? plan.productDtype : Dtype::Fp32;
     op.matmulFlops = op.executions * op.repeat * products.of(op);
     op.flops = op.matmulFlops + op.executions * elementwiseFlops(op, plan);
     op.bytes = op.executions * compulsoryBytes(op, plan);

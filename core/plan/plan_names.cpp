@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/model/names.h"
 #include "core/plan/step_plan.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
 
 namespace plumb {
 namespace {
@@ -153,17 +157,103 @@ std::string tensorName(const StepPlan& plan, const Tensor& tensor) {
     return text + passSuffix(plan, maker.pass);
 }
 
-std::string_view categoryLabel(Category category) {
-    switch (category) {
-    case Category::MasterParameters:
-        return "master parameters";
-    case Category::OptimizerState:
-        return "optimizer state";
-    case Category::ActivationGradients:
-        return "activation gradients";
-    default:
-        return categoryName(category);
-    }
+std::string_view kindLabel(std::string_view kind) {
+    static constexpr auto kLabels = enumNames<OpKind>({{OpKind::LoadBatch, "load batch"},
+                                                       {OpKind::LayerForward, "layer forward"},
+                                                       {OpKind::HeadForward, "head forward"},
+                                                       {OpKind::LossGradient, "loss and gradient"},
+                                                       {OpKind::WeightGradient, "weight gradient"},
+                                                       {OpKind::InputGradient, "input gradient"},
+                                                       {OpKind::RecomputeChain, "recomputed layers"},
+                                                       {OpKind::GradientNorm, "norm of the gradients"},
+                                                       {OpKind::OptimizerStep, "optimizer step"}});
+    const std::optional<OpKind> ours = kOpKindNames.find(kind);
+    return ours ? kLabels.name(*ours) : kind;
+}
+
+std::string titleOf(const RunConfig& config) {
+    return fmt::format("D {} · L {} · B {} · {} · {}", config.dim, config.layers, config.batch,
+                       name(config.precision), optimizerLabel(config.optimizer));
+}
+
+std::string StepPlan::title() const { return titleOf(config); }
+
+std::vector<PassRange> StepPlan::passes() const {
+    std::vector<PassRange> passes{{passBegin[0], passEnd[0], 1, 1}};
+    if (passEnd[1] > passBegin[1]) passes.push_back({passBegin[1], passEnd[1], 2, config.microBatches()});
+    return passes;
+}
+
+std::string StepPlan::opName(std::int64_t index) const { return plumb::opName(*this, op(index)); }
+std::string StepPlan::opId(std::int64_t index) const { return plumb::opId(op(index)); }
+std::string_view StepPlan::opKind(std::int64_t index) const { return kindName(op(index).kind); }
+std::string_view StepPlan::opExpression(std::int64_t index) const { return einsumText(op(index).kind); }
+
+std::string_view StepPlan::opGroup(std::int64_t index) const {
+    const Op& at = op(index);
+    if (at.isHead && at.kind == OpKind::WeightGradient) return "weight_gradient/head";
+    if (at.isHead && at.kind == OpKind::InputGradient) return "input_gradient/head";
+    return kindName(at.kind);
+}
+
+std::string StepPlan::groupLabel(std::int64_t index) const {
+    const Op& at = op(index);
+    if (at.kind == OpKind::OptimizerStep) return std::string(optimizerLabel(config.optimizer));
+    const bool ofHead = at.isHead && at.kind != OpKind::HeadForward;
+    return (ofHead ? "head " : "") + std::string(kindLabel(kindName(at.kind)));
+}
+
+std::string StepPlan::opLabel(std::int64_t index) const {
+    if (opLayers(index)) return opName(index);
+    if (op(index).kind == OpKind::OptimizerStep)
+        return fmt::format("{} (fused, {} parameters)", groupLabel(index),
+                           formatQuantity(static_cast<double>(config.parameters()), ""));
+    const std::string place = placeInGroup(index);
+    return place.empty() ? groupLabel(index) : groupLabel(index) + " · " + place;
+}
+
+std::optional<std::pair<std::int32_t, std::int32_t>> StepPlan::opLayers(std::int64_t index) const {
+    const Op& at = op(index);
+    if (at.layer < 1 || at.isHead) return std::nullopt;
+    return std::pair(at.layer - at.repeat + 1, at.layer);
+}
+
+std::string StepPlan::placeInGroup(std::int64_t index) const {
+    const Op& at = op(index);
+    std::string place;
+    if (const auto layers = opLayers(index))
+        place = at.repeat > 1 ? fmt::format("layers {}–{}", layers->first, layers->second)
+                              : fmt::format("layer {}", at.layer);
+    if (config.microBatches() == 1 || at.phase == Phase::Optimizer) return place;
+    constexpr std::string_view kDot = " · ";
+    const std::string suffix = at.pass == 0 ? " · micro-batch 1" : passSuffix(*this, at.pass);
+    return place.empty() ? suffix.substr(kDot.size()) : place + suffix;
+}
+
+std::string StepPlan::tensorName(TensorId id) const { return plumb::tensorName(*this, tensor(id)); }
+
+std::int64_t StepPlan::tensorOrder(TensorId id) const {
+    return (static_cast<std::int64_t>(tensor(id).role) << 32) + tensor(id).layer;
+}
+
+bool StepPlan::isSameStep(const Step& other) const {
+    const auto* ours = dynamic_cast<const StepPlan*>(&other);
+    return ours != nullptr && ours->config == config;
+}
+
+bool StepPlan::hasSameOps(const Step& other) const {
+    const auto* ours = dynamic_cast<const StepPlan*>(&other);
+    const auto key = [](const Op& op) { return std::tie(op.kind, op.phase, op.layer, op.pass, op.repeat); };
+    return ours != nullptr && config.layers == ours->config.layers &&
+           std::ranges::equal(ops, ours->ops, [&](const Op& a, const Op& b) { return key(a) == key(b); });
+}
+
+bool StepPlan::hasSameTensors(const Step& other) const {
+    const auto* ours = dynamic_cast<const StepPlan*>(&other);
+    return ours != nullptr &&
+           std::ranges::equal(tensors, ours->tensors, [](const Tensor& a, const Tensor& b) {
+               return a.role == b.role && a.layer == b.layer;
+           });
 }
 
 }  // namespace plumb

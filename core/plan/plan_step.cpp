@@ -28,6 +28,8 @@ public:
           m_products(config) {
         m_plan.config = config;
         m_plan.traits = traits;
+        m_plan.samples = config.batch;
+        m_plan.productDtype = config.computeDtype();
         m_relu = config.activation == Activation::Relu;
         m_casts = config.precision != Precision::Fp32 && traits.castsProducts;
         const bool fp8 = config.precision == Precision::Fp8;

@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/model/run_config.h"
 #include "core/plan/optimizer_rule.h"
+#include "core/plan/step.h"
 
 #include <array>
 #include <cstdint>
@@ -17,30 +18,6 @@
 
 namespace plumb {
 
-/// What a byte in memory is for; the names in files are categoryName()'s ("master_parameters", ...).
-enum class Category : std::uint8_t {
-    Parameters,           ///< the copy used in matrix products
-    MasterParameters,     ///< fp32 copy that the optimizer updates
-    OptimizerState,       ///< moments
-    Gradients,            ///< of the parameters
-    Activations,          ///< h_1..h_L, kept or recomputed
-    ActivationGradients,  ///< dLoss/dz_l
-    Data,                 ///< x and targets of the micro-batch
-    Workspace,            ///< head output, its gradient, casts, library scratch, control tensors
-};
-inline constexpr std::size_t kCategoryCount = 8;
-inline constexpr std::array<Category, kCategoryCount> kAllCategories{
-    Category::Parameters,  Category::MasterParameters,    Category::OptimizerState, Category::Gradients,
-    Category::Activations, Category::ActivationGradients, Category::Data,           Category::Workspace};
-/// Bytes per category, indexed by static_cast<size_t>(Category).
-using CategoryBytes = std::array<Bytes, kCategoryCount>;
-[[nodiscard]] constexpr Bytes total(const CategoryBytes& bytes) {
-    Bytes sum = 0;
-    for (const Bytes value : bytes) sum += value;
-    return sum;
-}
-
-enum class Phase : std::uint8_t { Data, Forward, Loss, Recompute, Backward, Optimizer };
 enum class OpKind : std::uint8_t {
     LoadBatch,       ///< fills x and t of the next micro-batch
     LayerForward,    ///< h_l = act(h_{l-1} W_l)
@@ -56,15 +33,6 @@ enum class OpKind : std::uint8_t {
 /// The named-dimension expression of a matrix product op; empty view for element-wise ops. The two backward
 /// expressions are *derived* from the forward one by Einsum::backward(), once.
 [[nodiscard]] std::string_view einsumText(OpKind kind);
-
-using TensorId = std::int32_t;
-
-/// A run of consecutive tensors, as in "all gradients"; most ranges hold one tensor.
-struct TensorRange {
-    TensorId first = -1;
-    std::int32_t count = 0;
-    bool operator==(const TensorRange&) const = default;
-};
 
 /// What a tensor is, so that its name and its look-up are derived and never stored as text.
 enum class TensorRole : std::uint8_t {
@@ -95,19 +63,14 @@ enum class TensorRole : std::uint8_t {
     LibraryScratch,  // scratch of one matrix product, as BackendTraits declares
 };
 
-struct Tensor {
+struct Tensor : StepTensor {
     TensorRole role{};
-    Category category{};
-    Dtype dtype{};
     std::int32_t layer = 0;  ///< 1..L; L+1 is the head, where there is one; 0 where there is no layer
     std::int64_t rows = 0;   ///< shape [rows, columns]
     std::int64_t columns = 0;
-    std::int32_t firstOp = 0;  ///< index of the first op during which it is resident; -1: before the step
-    std::int32_t lastOp = 0;   ///< index of the last one; ops.size(): beyond the step (persistent)
 
     [[nodiscard]] std::int64_t elements() const { return rows * columns; }
     [[nodiscard]] Bytes bytes() const { return rows * columns * dtypeSize(dtype); }
-    [[nodiscard]] bool persistent() const { return firstOp < 0; }
 };
 
 /// One operation. Its matrix dimensions, tensors and repetition say all; costs are derived from them.
@@ -115,26 +78,17 @@ struct Tensor {
 /// Operands (operands.h) says which place of `reads` and `writes` holds what. GradientNorm and OptimizerStep
 /// name the loss because they add the step's norms to it; that counts as no traffic. Control tensors
 /// (StepPlan::statistics, ...) are open to every op, are not named, and count as no traffic either.
-struct Op {
+struct Op : StepOp {
     OpKind kind{};
-    Phase phase{};
     bool accumulates = false;  ///< WeightGradient, LossGradient of a later micro-batch: adds to what is there
     bool fusedActivation = false;  ///< forward ReLU or its backward mask folded into the product, or the loss
     bool isHead = false;           ///< product with the head's weights; its layer is L+1
-    std::int32_t layer = 0;   ///< 1..L, L+1 for the head, 0 for none; RecomputeChain: the last layer it makes
-    std::int32_t pass = 0;    ///< 0: first micro-batch; 1: the later ones; optimizer 0
-    std::int32_t repeat = 1;  ///< RecomputeChain: how many layers; otherwise 1
-    std::int64_t executions = 1;         ///< how often the op runs in one step: A-1 in pass 1
-    std::int64_t batchRows = 0;          ///< b, and the einsum's "batch"
-    std::int64_t in = 0;                 ///< "in"
-    std::int64_t out = 0;                ///< "out"
+    std::int32_t layer = 0;  ///< 1..L, L+1 for the head, 0 for none; RecomputeChain: the last layer it makes
+    std::int32_t pass = 0;   ///< 0: first micro-batch; 1: the later ones, `executions` of them; optimizer 0
     std::array<TensorRange, 6> reads{};  ///< unused entries have count 0, at the end
     std::array<TensorRange, 6> writes{};
     std::array<TensorRange, 4> scratch{};  ///< CastA, CastB, CastResult, LibraryScratch, those that there are
                                            ///< in this order without gaps; resident during this op only
-    Flops matmulFlops = 0;                 ///< of one step: all executions
-    Flops flops = 0;                       ///< matmulFlops and the element-wise work (docs/accounting.md)
-    Bytes bytes = 0;  ///< compulsory traffic of one step: distinct inputs read once, outputs written once
 };
 
 /// What a backend does differently, as data: an input of planStep(), so that its steps are predicted
@@ -197,7 +151,8 @@ struct BackendTraits {
 ///
 /// Pass 0 is the first micro-batch, pass 1 (there if A > 1) stands for the A - 1 later ones, which run it
 /// `microBatches - 1` times; the optimizer comes last. Tensors resident across the step are first.
-struct StepPlan {
+class StepPlan final : public Step {
+public:
     RunConfig config;
     BackendTraits traits;
     std::vector<Tensor> tensors;
@@ -212,17 +167,58 @@ struct StepPlan {
     TensorId staging = -1;
     TensorId stepControl = -1;
     TensorId sharedScratch = -1;
-    Flops matmulFlops = 0;
-    Flops recomputedFlops = 0;  ///< the part of matmulFlops that the phase Recompute repeats
-    Flops flops = 0;
-    Bytes bytes = 0;
 
-    // Pre: that of a tensor, or of an op, of this plan.
-    [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] std::string title() const override;
+    [[nodiscard]] std::int32_t opCount() const override { return static_cast<std::int32_t>(ops.size()); }
+    [[nodiscard]] std::int32_t tensorCount() const override {
+        return static_cast<std::int32_t>(tensors.size());
+    }
+    [[nodiscard]] std::vector<PassRange> passes() const override;
+
+    [[nodiscard]] const Op& op(std::int64_t index) const override {
+        return ops[static_cast<std::size_t>(index)];
+    }
+    [[nodiscard]] std::string opName(std::int64_t index) const override;
+    [[nodiscard]] std::string opId(std::int64_t index) const override;
+    [[nodiscard]] std::string_view opKind(std::int64_t index) const override;
+    [[nodiscard]] std::string_view opGroup(std::int64_t index) const override;
+    [[nodiscard]] std::string groupLabel(std::int64_t index) const override;
+    [[nodiscard]] std::string opLabel(std::int64_t index) const override;
+    [[nodiscard]] std::string placeInGroup(std::int64_t index) const override;
+    [[nodiscard]] std::int32_t opLayer(std::int64_t index) const override { return op(index).layer; }
+    [[nodiscard]] std::optional<std::pair<std::int32_t, std::int32_t>>
+    opLayers(std::int64_t index) const override;
+    [[nodiscard]] std::string_view opExpression(std::int64_t index) const override;
+    [[nodiscard]] std::span<const TensorRange> opReads(std::int64_t index) const override {
+        return op(index).reads;
+    }
+    [[nodiscard]] std::span<const TensorRange> opWrites(std::int64_t index) const override {
+        return op(index).writes;
+    }
+    [[nodiscard]] std::span<const TensorRange> opScratch(std::int64_t index) const override {
+        return op(index).scratch;
+    }
+
+    [[nodiscard]] const Tensor& tensor(TensorId id) const override {
+        return tensors[static_cast<std::size_t>(id)];
+    }
     [[nodiscard]] Tensor& tensor(TensorId id) { return tensors[static_cast<std::size_t>(id)]; }
-    [[nodiscard]] const Op& op(std::int64_t index) const { return ops[static_cast<std::size_t>(index)]; }
+    [[nodiscard]] std::string tensorName(TensorId id) const override;
+    [[nodiscard]] std::vector<std::int64_t> tensorShape(TensorId id) const override {
+        return {tensor(id).rows, tensor(id).columns};
+    }
+    [[nodiscard]] Bytes tensorBytes(TensorId id) const override { return tensor(id).bytes(); }
+    [[nodiscard]] std::int64_t tensorOrder(TensorId id) const override;
+
+    [[nodiscard]] bool isSameStep(const Step& other) const override;
+    [[nodiscard]] bool hasSameOps(const Step& other) const override;
+    [[nodiscard]] bool hasSameTensors(const Step& other) const override;
+
     [[nodiscard]] Flops ruleOfThumbFlops() const { return 6 * config.batch * config.parameters(); }
 };
+
+/// "D 64 · L 8 · B 64 · fp32 · Adam".
+[[nodiscard]] std::string titleOf(const RunConfig& config);
 
 /// Columns of TensorRole::Statistics.
 enum class Statistic : std::uint8_t { SumOfSquares, LargestMagnitude, Overflowed, Underflowed };
@@ -240,9 +236,6 @@ inline constexpr std::int64_t kAmaxHistory = 16;
 /// that no schedule fits.
 [[nodiscard]] Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits);
 
-/// Live bytes by category during each op (one entry per op, plus nothing else), from the tensors' lifetimes.
-[[nodiscard]] std::vector<CategoryBytes> memoryCurve(const StepPlan& plan);
-
 /// "layer 3 · backward · weight gradient", "layers 1–3 · recompute", "AdamW", "loss and gradient"; pass 1
 /// adds " · micro-batches 2–8".
 [[nodiscard]] std::string opName(const StepPlan& plan, const Op& op);
@@ -251,28 +244,6 @@ inline constexpr std::int64_t kAmaxHistory = 16;
 [[nodiscard]] std::string opId(const Op& op);
 [[nodiscard]] std::string tensorName(const StepPlan& plan, const Tensor& tensor);
 
-inline constexpr auto kCategoryNames =
-    enumNames<Category>({{Category::Parameters, "parameters"},
-                         {Category::MasterParameters, "master_parameters"},
-                         {Category::OptimizerState, "optimizer_state"},
-                         {Category::Gradients, "gradients"},
-                         {Category::Activations, "activations"},
-                         {Category::ActivationGradients, "activation_gradients"},
-                         {Category::Data, "data"},
-                         {Category::Workspace, "workspace"}});
-[[nodiscard]] constexpr std::string_view categoryName(Category value) {
-    return kCategoryNames.name(value);
-}  ///< as in files: "activation_gradients"
-[[nodiscard]] std::string_view categoryLabel(Category category);  ///< for people: "activation gradients"
-inline constexpr auto kPhaseNames = enumNames<Phase>({{Phase::Data, "data"},
-                                                      {Phase::Forward, "forward"},
-                                                      {Phase::Loss, "loss"},
-                                                      {Phase::Recompute, "recompute"},
-                                                      {Phase::Backward, "backward"},
-                                                      {Phase::Optimizer, "optimizer"}});
-[[nodiscard]] constexpr std::string_view phaseName(Phase value) {
-    return kPhaseNames.name(value);
-}  ///< "forward", ...
 inline constexpr auto kOpKindNames = enumNames<OpKind>({{OpKind::LoadBatch, "load_batch"},
                                                         {OpKind::LayerForward, "layer_forward"},
                                                         {OpKind::HeadForward, "head_forward"},
@@ -285,5 +256,7 @@ inline constexpr auto kOpKindNames = enumNames<OpKind>({{OpKind::LoadBatch, "loa
 [[nodiscard]] constexpr std::string_view kindName(OpKind value) {
     return kOpKindNames.name(value);
 }  ///< "layer_forward", ...
+/// For people: "layer forward"; a kind that is not ours as it is.
+[[nodiscard]] std::string_view kindLabel(std::string_view kind);
 
 }  // namespace plumb

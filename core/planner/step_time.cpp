@@ -104,9 +104,8 @@ Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
                              "calibrate it again, or choose another device"};
             const std::optional<CostTables>& costs = s.cluster.device->costs;
             const Seconds between = costs ? costs->betweenOps * static_cast<double>(op.executions) : 0;
-            timed = {
-                opName(step, op),    static_cast<double>(op.flops),          static_cast<double>(op.bytes),
-                *measured + between, boundOf(op, config, *s.cluster.device), !einsumText(op.kind).empty()};
+            timed = {opName(step, op),    static_cast<double>(op.flops),  static_cast<double>(op.bytes),
+                     *measured + between, boundOf(op, *s.cluster.device), !einsumText(op.kind).empty()};
         } else {
             timed = timedOp(opName(step, op), work, count, !einsumText(op.kind).empty(), roofs);
         }

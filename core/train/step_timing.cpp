@@ -101,7 +101,7 @@ Reading StepTiming::reading(const Machine& machine) const {
     }
     reading.ops.reserve(m_plan.ops.size());
     for (std::size_t index = 0; index < m_plan.ops.size(); ++index) {
-        OpReading entry = describeOp(m_plan, m_plan.ops[index]);
+        OpReading entry = describeOp(m_plan, static_cast<std::int64_t>(index));
         entry.flops.reset();
         entry.bytes.reset();
         entry.seconds = m_opSeconds[index].median();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/inverse_scales.h"
-
 #include "core/plan/control_tensors.h"
+#include "kernels/cuda/inverse_scales.h"
 
 namespace plumb::cuda {
 

@@ -78,6 +78,10 @@ LOCALE_CALL = re.compile(
 PRINTF_CALL = re.compile(r"\bv?(?:f|d|s|sn|as)?printf\s*\([^;]*;")
 PRINTF_FLOAT = re.compile(r"%[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+))?L?[fFeEgGaA]")
 
+# What shows a step takes it as a Step, whoever ran it: only what has sliders asks for the deep linear model's.
+SHOWS_ANY_STEP = ("ui/memory/", "ui/operations/", "ui/roofline/", "ui/timeline/", "ui/overview/")
+OF_OUR_MODEL = re.compile(r"\b(StepPlan|RunConfig|OpKind|TensorRole)\b")
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 # Comments, and literals that may hold what looks like one. A quote between digits is a separator.
 TOKENS = re.compile(
@@ -183,6 +187,9 @@ def check_words(path, code):
         for match in QTEST_ASSERTION.finditer(words):
             yield Finding(path, line_of(words, match.start()),
                           f"{match[1]} returns silently inside a GoogleTest body and the test passes: use EXPECT_*")
+    if path.startswith(SHOWS_ANY_STEP):
+        for match in OF_OUR_MODEL.finditer(words):
+            yield Finding(path, line_of(code, match.start()), f"{match[1]} is of the deep linear model: use Step")
 
 
 def check_length(path, text):

@@ -86,6 +86,7 @@ OFFENDERS = (
     ("ui/charts/a.cpp", GPL + '#include "ui/memory/memory.h"\n', 2, "forbidden include of ui/memory/"),
     ("ui/roofline/a.cpp", GPL + '#include "ui/memory/memory.h"\n', 2, "forbidden include of ui/memory/"),
     ("ui/memory/a.cpp", GPL + '#include "ui/shell/window.h"\n', 2, "forbidden include of ui/shell/"),
+    ("ui/memory/a.cpp", GPL + "// a StepPlan\nvoid f(const StepPlan&);\n", 3, "StepPlan is of the deep linear model"),
     ("ui/lost/a.cpp", GPL + '#include "ui/theme/theme.h"\n', 2, "may include nothing of ours"),
     ("ui/shell/a.cpp", GPL + '#include "kernels/cpu/backend.h"\n', 2, "forbidden include of kernels/"),
     ("ui/shell/a.cpp", GPL + '#include "app/cli/backends.h"\n', 2, "forbidden include of app/"),

@@ -46,12 +46,14 @@ struct Segment {
     }
 };
 
-std::vector<Segment> segmentsOf(const StepPlan* plan) {
+std::vector<Segment> segmentsOf(const Step* step) {
     std::vector<Segment> segments;
-    if (!plan) return segments;
-    for (std::size_t i = 0; i < plan->ops.size(); ++i) {
-        const Op& op = plan->ops[i];
-        const Segment next{op.pass, stretchOf(op.phase), static_cast<int>(i), 0, false};
+    if (!step) return segments;
+    const std::vector<PassRange> passes = step->passes();
+    for (int i = 0; i < step->opCount(); ++i) {
+        const StepOp& op = step->op(i);
+        const auto pass = std::ranges::find_if(passes, [i](const PassRange& of) { return i < of.end; });
+        const Segment next{static_cast<int>(pass - passes.begin()), stretchOf(op.phase), i, 0, false};
         if (segments.empty() || !segments.back().sameKind(next)) segments.push_back(next);
         ++segments.back().count;
         segments.back().recomputes = segments.back().recomputes || op.phase == Phase::Recompute;
@@ -77,17 +79,18 @@ int opAt(const QVector<double>& edges, double x) {
     return std::clamp(static_cast<int>(after - edges.begin()) - 1, 0, static_cast<int>(edges.size()) - 2);
 }
 
-void addPassBands(StepAxis& axis, const StepPlan& plan) {
-    const std::int64_t passes = plan.config.microBatches();
-    if (passes < 2) return;
-    const auto band = [&](int pass, const QString& label) {
-        const auto begin = static_cast<qsizetype>(plan.passBegin[static_cast<std::size_t>(pass)]);
-        const auto end = static_cast<qsizetype>(plan.passEnd[static_cast<std::size_t>(pass)]);
-        if (end > begin)
-            axis.bands.push_back({axis.planEdges[begin], axis.planEdges[end], label, 1, pass == 1});
-    };
-    band(0, tr("micro-batch 1"));
-    band(1, passes == 2 ? tr("micro-batch 2") : tr("micro-batches 2–%1, shown once").arg(passes));
+void addPassBands(StepAxis& axis, const Step& step) {
+    const std::vector<PassRange> passes = step.passes();
+    if (passes.size() < 2) return;
+    for (const PassRange& pass : passes) {
+        if (pass.end <= pass.begin) continue;
+        const bool repeats = pass.lastMicroBatch > pass.firstMicroBatch;
+        const QString label =
+            repeats ? tr("micro-batches %1–%2, shown once").arg(pass.firstMicroBatch).arg(pass.lastMicroBatch)
+                    : tr("micro-batch %1").arg(pass.firstMicroBatch);
+        axis.bands.push_back(
+            {axis.planEdges[pass.begin], axis.planEdges[pass.end], label, 1, &pass != passes.data()});
+    }
 }
 
 void tellDeviceMemory(MemoryState& state, const std::vector<MemoryShare>& shares) {
@@ -110,8 +113,8 @@ void tellDeviceMemory(MemoryState& state, const std::vector<MemoryShare>& shares
 int StepAxis::planOpAt(double x) const { return opAt(planEdges, x); }
 int StepAxis::runOpAt(double x) const { return opAt(runEdges, x); }
 
-StepAxis alignSteps(const StepPlan& plan, const StepPlan* run) {
-    const std::vector<Segment> ours = segmentsOf(&plan);
+StepAxis alignSteps(const Step& step, const Step* run) {
+    const std::vector<Segment> ours = segmentsOf(&step);
     const std::vector<Segment> theirs = segmentsOf(run);
     // Both lists are in the same order of passes and stretches; a stretch that one lacks has no width there.
     struct Pair {
@@ -134,7 +137,7 @@ StepAxis alignSteps(const StepPlan& plan, const StepPlan* run) {
     int total = 0;
     for (const Pair& pair : pairs) total += std::max(pair.plan.count, pair.run.count);
     StepAxis axis;
-    axis.planEdges.reserve(static_cast<qsizetype>(plan.ops.size()) + 1);
+    axis.planEdges.reserve(qsizetype{step.opCount()} + 1);
     const double narrowest = total / 50.0;
     double left = 0;
     const auto spread = [&](QVector<double>& edges, const Segment& segment, double width) {
@@ -153,7 +156,7 @@ StepAxis alignSteps(const StepPlan& plan, const StepPlan* run) {
     axis.planEdges.push_back(left);
     if (run) axis.runEdges.push_back(left);
     axis.width = left > 0 ? left : 1;
-    addPassBands(axis, plan);
+    addPassBands(axis, step);
     return axis;
 }
 
@@ -162,8 +165,8 @@ const std::vector<CategoryBytes>& MemoryState::areaCurve() const {
                                      : scene->measured->reading->memory->curve;
 }
 
-const StepPlan& MemoryState::areaPlan() const {
-    return areas == Areas::Predicted ? *scene->whatIf.plan : *scene->measured->plan;
+const Step& MemoryState::areaStep() const {
+    return areas == Areas::Predicted ? *scene->whatIf.step : *scene->measured->step;
 }
 
 const QVector<double>& MemoryState::areaEdges() const {
@@ -171,22 +174,19 @@ const QVector<double>& MemoryState::areaEdges() const {
 }
 
 int MemoryState::planOp(const QString& id) const {
-    if (!scene || id.isEmpty()) return -1;
-    const std::string wanted = id.toStdString();
-    const auto& ops = scene->whatIf.plan->ops;
-    const auto found = std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return opId(op) == wanted; });
-    return found == ops.end() ? -1 : static_cast<int>(found - ops.begin());
+    return scene ? scene->whatIf.step->findOp(id.toStdString()) : -1;
 }
 
 MemoryState makeMemoryState(const ScenePtr& scene) {
     MemoryState state;
     state.scene = scene;
-    const bool measured = scene->measured && scene->measured->reading->memory &&
-                          scene->measured->reading->memory->curve.size() == scene->measured->plan->ops.size();
+    const bool measured =
+        scene->measured && scene->measured->reading->memory &&
+        std::ssize(scene->measured->reading->memory->curve) == scene->measured->step->opCount();
     state.areas = !measured             ? MemoryState::Areas::Predicted
                   : scene->sameConfig() ? MemoryState::Areas::Measured
                                         : MemoryState::Areas::MeasuredOtherRun;
-    state.axis = alignSteps(*scene->whatIf.plan, measured ? scene->measured->plan.get() : nullptr);
+    state.axis = alignSteps(*scene->whatIf.step, measured ? scene->measured->step.get() : nullptr);
     state.limit = scene->whatIf.machine().memoryBytes;
     const auto survey = [&](const std::vector<CategoryBytes>& curve) {
         for (const CategoryBytes& bytes : curve) {
@@ -203,9 +203,8 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
         measured ? *scene->measured->reading->memory : scene->whatIf.prediction->memory;
     state.peakOp = memory.peakOp;
     state.peakBytes = memory.peakBytes;
-    const auto& ops = state.areaPlan().ops;
-    if (state.peakOp >= 0 && static_cast<std::size_t>(state.peakOp) < ops.size())
-        state.peakName = toText(opName(state.areaPlan(), ops[static_cast<std::size_t>(state.peakOp)]));
+    if (state.peakOp >= 0 && state.peakOp < state.areaStep().opCount())
+        state.peakName = toText(state.areaStep().opName(state.peakOp));
     state.peak = tr("peak %1 at %2").arg(bytesText(state.peakBytes), state.peakName);
     switch (state.areas) {
     case MemoryState::Areas::Predicted:
@@ -215,11 +214,13 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
         state.subtitle = tr("filled: measured · dashed: predicted");
         break;
     case MemoryState::Areas::MeasuredOtherRun:
-        state.subtitle = tr("dashed: what-if · filled: run %1").arg(runTitle(scene->measured->config()));
+        state.subtitle = tr("dashed: what-if · filled: run %1").arg(toText(scene->measured->step->title()));
         break;
     }
-    const PlainMemory plain = plainMemory(*scene->whatIf.plan, scene->whatIf.prediction->memory);
-    state.plain = tr("Plain sum: %1; %2").arg(toText(plain.sumText()), toText(plain.differenceText()));
+    if (scene->whatIf.plan) {
+        const PlainMemory plain = plainMemory(*scene->whatIf.plan, scene->whatIf.prediction->memory);
+        state.plain = tr("Plain sum: %1; %2").arg(toText(plain.sumText()), toText(plain.differenceText()));
+    }
     if (measured) tellDeviceMemory(state, memory.device);
     state.summary =
         tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), state.peak);
@@ -234,7 +235,7 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     if (planOp < 0) return card;
     const auto planIndex = static_cast<std::size_t>(planOp);
     const auto runIndex = static_cast<std::size_t>(std::max(runOp, 0));
-    card.title = toText(opName(*scene.whatIf.plan, scene.whatIf.plan->ops[planIndex]));
+    card.title = toText(scene.whatIf.step->opName(planOp));
     card.header = QStringList{other ? tr("what-if") : tr("predicted")};
     if (measured) card.header.push_back(other ? tr("run, measured") : tr("measured"));
     const CategoryBytes& predicted = scene.whatIf.prediction->memory.curve[planIndex];
@@ -255,11 +256,9 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     }
     card.rows.push_back({tr("total"), totals, std::nullopt, true});
     card.rows.push_back({tr("exactly"), exact, std::nullopt, false});
-    const auto place = tr("op %1 of %2").arg(planOp + 1).arg(scene.whatIf.plan->ops.size());
+    const auto place = tr("op %1 of %2").arg(planOp + 1).arg(scene.whatIf.step->opCount());
     if (measured && other)
-        card.footer =
-            tr("%1 · run: %2")
-                .arg(place, toText(opName(*scene.measured->plan, scene.measured->plan->ops[runIndex])));
+        card.footer = tr("%1 · run: %2").arg(place, toText(scene.measured->step->opName(runOp)));
     else
         card.footer = place;
     return card;

@@ -30,7 +30,7 @@ struct StepAxis {
     [[nodiscard]] int runOpAt(double x) const;
 };
 /// `run` may be null.
-[[nodiscard]] StepAxis alignSteps(const StepPlan& plan, const StepPlan* run);
+[[nodiscard]] StepAxis alignSteps(const Step& step, const Step* run);
 
 /// What the memory view shows of a scene, as plain data.
 struct MemoryState {
@@ -55,7 +55,7 @@ struct MemoryState {
 
     /// The curve of the areas, and the plan whose ops it has.
     [[nodiscard]] const std::vector<CategoryBytes>& areaCurve() const;
-    [[nodiscard]] const StepPlan& areaPlan() const;
+    [[nodiscard]] const Step& areaStep() const;
     [[nodiscard]] const QVector<double>& areaEdges() const;
     /// Index of the op with this id in the sliders' plan, or -1.
     [[nodiscard]] int planOp(const QString& id) const;

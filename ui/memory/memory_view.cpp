@@ -82,7 +82,7 @@ void MemoryView::buildChart() {
     connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at) { hover(at.x()); });
     connect(m_chart, &ChartPanel::clicked, this, [this](const QPointF& at) {
         const int op = m_state.axis.planOpAt(at.x());
-        if (op >= 0) m_context.workbench.selectOp(toText(opId(m_state.scene->whatIf.plan->op(op))));
+        if (op >= 0) m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(op)));
     });
     connect(m_chart, &ChartPanel::keyPressed, this, &MemoryView::moveSelection);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool checked) {
@@ -102,7 +102,7 @@ void MemoryView::showScene() {
     m_chart->setAccessibleName(m_state.summary);
     m_chart->setAxis(ChartAxis::X, {{}, {}, false, 0, m_state.axis.width, false});
     m_chart->setBands(m_state.axis.bands);
-    if (m_tensors) m_tensors->setPlan(m_state.scene->whatIf.plan);
+    if (m_tensors) m_tensors->setStep(m_state.scene->whatIf.step);
     showCurve();
     showSelection();
     if (m_tensors) showTensor();
@@ -231,14 +231,13 @@ void MemoryView::showSelection() {
     const int at = op >= 0 ? op : memory.peakOp;
     if (at < 0) return;
     const auto index = static_cast<std::size_t>(at);
-    const StepPlan& plan = *m_state.scene->whatIf.plan;
+    const Step& step = *m_state.scene->whatIf.step;
     m_tableTotals->setText(tr("%1 %2: %3 live, predicted (%4) · %5 of %6 tensors shown, %7")
-                               .arg(op >= 0 ? tr("At") : tr("At the peak,"),
-                                    toText(opName(plan, plan.ops[index])),
+                               .arg(op >= 0 ? tr("At") : tr("At the peak,"), toText(step.opName(at)),
                                     bytesText(total(memory.curve[index])),
                                     QString::fromStdString(formatExact(total(memory.curve[index]), "B")))
                                .arg(m_tensors->rowCount())
-                               .arg(plan.tensors.size())
+                               .arg(step.tensorCount())
                                .arg(bytesText(m_tensors->shownBytes())));
 }
 
@@ -247,7 +246,7 @@ void MemoryView::hover(double x) {
 }
 
 void MemoryView::moveSelection(int key) {
-    const int count = static_cast<int>(m_state.scene->whatIf.plan->ops.size());
+    const int count = m_state.scene->whatIf.step->opCount();
     if (count == 0) return;
     const int current = m_state.planOp(m_context.workbench.selectedOp());
     int next = current;
@@ -278,7 +277,7 @@ void MemoryView::moveSelection(int key) {
         return;
     }
     next = std::clamp(next, 0, count - 1);
-    m_context.workbench.selectOp(toText(opId(m_state.scene->whatIf.plan->op(next))));
+    m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(next)));
     const QVector<double>& edges = m_state.axis.planEdges;
     const double x = (edges[next] + edges[next + 1]) / 2;
     m_chart->showCard(memoryCard(m_state, next, m_state.axis.runOpAt(x)),

@@ -111,7 +111,7 @@ void MemoryView::showTensor() {
     if (!id) {
         m_chart->setHighlight(std::nullopt);
     } else {
-        const Tensor& tensor = m_state.scene->whatIf.plan->tensor(*id);
+        const StepTensor& tensor = m_state.scene->whatIf.step->tensor(*id);
         const QVector<double>& edges = m_state.axis.planEdges;
         const auto last = static_cast<qsizetype>(tensor.lastOp) + 1;
         m_chart->setHighlight(std::pair(edges[std::max(tensor.firstOp, 0)],

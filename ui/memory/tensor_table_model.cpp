@@ -5,31 +5,37 @@
 #include "ui/widgets/size_field.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace plumb::ui {
 namespace {
 
-bool sameTensors(const StepPlan& a, const StepPlan& b) {
-    return std::equal(
-        a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
-        [](const Tensor& x, const Tensor& y) { return x.role == y.role && x.layer == y.layer; });
+std::int64_t elementsOf(const std::vector<std::int64_t>& shape) {
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// "64 × 1 024"
+QString shapeText(const std::vector<std::int64_t>& shape) {
+    QStringList sizes;
+    for (const std::int64_t size : shape) sizes << groupedDigits(size);
+    return sizes.join(QStringLiteral(" × "));
 }
 
 }  // namespace
 
 TensorTableModel::TensorTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void TensorTableModel::setPlan(std::shared_ptr<const StepPlan> plan) {
-    if (plan == m_plan) return;
-    if (m_plan && plan && sameTensors(*m_plan, *plan)) {
-        m_plan = std::move(plan);
+void TensorTableModel::setStep(std::shared_ptr<const Step> step) {
+    if (step == m_step) return;
+    if (m_step && step && m_step->hasSameTensors(*step)) {
+        m_step = std::move(step);
         rearrange();
         if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, kTensorColumns - 1));
         return;
     }
     beginResetModel();
-    m_plan = std::move(plan);
+    m_step = std::move(step);
     m_rows = arranged();
     endResetModel();
 }
@@ -55,7 +61,7 @@ int TensorTableModel::rowOf(TensorId tensor) const {
 
 Bytes TensorTableModel::shownBytes() const {
     Bytes sum = 0;
-    for (const TensorId tensor : m_rows) sum += m_plan->tensor(tensor).bytes();
+    for (const TensorId tensor : m_rows) sum += m_step->tensorBytes(tensor);
     return sum;
 }
 
@@ -68,18 +74,18 @@ int TensorTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 std::int64_t TensorTableModel::raw(TensorId id, TensorColumn column) const {
-    const Tensor& tensor = m_plan->tensor(id);
+    const StepTensor& tensor = m_step->tensor(id);
     switch (column) {
     case TensorColumn::Name:
-        return (static_cast<std::int64_t>(tensor.role) << 32) + tensor.layer;
+        return m_step->tensorOrder(id);
     case TensorColumn::Category:
         return static_cast<std::int64_t>(tensor.category);
     case TensorColumn::Shape:
-        return tensor.elements();
+        return elementsOf(m_step->tensorShape(id));
     case TensorColumn::Dtype:
         return static_cast<std::int64_t>(tensor.dtype);
     case TensorColumn::Bytes:
-        return tensor.bytes();
+        return m_step->tensorBytes(id);
     case TensorColumn::FirstOp:
         return tensor.firstOp;
     case TensorColumn::LastOp:
@@ -89,20 +95,20 @@ std::int64_t TensorTableModel::raw(TensorId id, TensorColumn column) const {
 }
 
 QString TensorTableModel::text(TensorId id, TensorColumn column) const {
-    const Tensor& tensor = m_plan->tensor(id);
-    const auto op = [&](std::int32_t index) { return toText(opName(*m_plan, m_plan->op(index))); };
-    const bool beyond = static_cast<std::size_t>(std::max(tensor.lastOp, 0)) >= m_plan->ops.size();
+    const StepTensor& tensor = m_step->tensor(id);
+    const auto op = [&](std::int32_t index) { return toText(m_step->opName(index)); };
+    const bool beyond = tensor.lastOp >= m_step->opCount();
     switch (column) {
     case TensorColumn::Name:
-        return toText(tensorName(*m_plan, tensor));
+        return toText(m_step->tensorName(id));
     case TensorColumn::Category:
         return toText(categoryLabel(tensor.category));
     case TensorColumn::Shape:
-        return tr("%1 × %2").arg(groupedDigits(tensor.rows), groupedDigits(tensor.columns));
+        return shapeText(m_step->tensorShape(id));
     case TensorColumn::Dtype:
         return toText(dtypeName(tensor.dtype));
     case TensorColumn::Bytes:
-        return QString::fromStdString(formatQuantity(static_cast<double>(tensor.bytes()), "B"));
+        return QString::fromStdString(formatQuantity(static_cast<double>(m_step->tensorBytes(id)), "B"));
     case TensorColumn::FirstOp:
         return tensor.persistent() ? tr("before the step") : op(tensor.firstOp);
     case TensorColumn::LastOp:
@@ -129,7 +135,7 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
             return tr("%1 = %2 × %3, predicted from the plan")
                 .arg(QString::fromStdString(formatExact(raw(*tensor, column), "B")),
                      text(*tensor, TensorColumn::Shape),
-                     tr("%n byte(s)", nullptr, static_cast<int>(dtypeSize(m_plan->tensor(*tensor).dtype))));
+                     tr("%n byte(s)", nullptr, static_cast<int>(dtypeSize(m_step->tensor(*tensor).dtype))));
         return text(*tensor, column);
     default:
         return {};
@@ -168,7 +174,7 @@ void TensorTableModel::sort(int column, Qt::SortOrder order) {
     if (column < 0 || column >= kTensorColumns) return;
     m_column = static_cast<TensorColumn>(column);
     m_order = order;
-    if (m_plan) rearrange();
+    if (m_step) rearrange();
 }
 
 bool TensorTableModel::passesFilter(TensorId tensor) const {
@@ -180,14 +186,14 @@ bool TensorTableModel::passesFilter(TensorId tensor) const {
 }
 
 std::vector<TensorId> TensorTableModel::arranged() const {
-    if (!m_plan) return {};
+    if (!m_step) return {};
     struct Row {
         std::int64_t key;
         TensorId tensor;
     };
     std::vector<Row> rows;
-    rows.reserve(m_plan->tensors.size());
-    for (TensorId id = 0; id < static_cast<TensorId>(m_plan->tensors.size()); ++id) {
+    rows.reserve(static_cast<std::size_t>(m_step->tensorCount()));
+    for (TensorId id = 0; id < m_step->tensorCount(); ++id) {
         if (passesFilter(id)) rows.push_back({raw(id, m_column), id});
     }
     const bool descending = m_order == Qt::DescendingOrder;

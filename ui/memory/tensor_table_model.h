@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/plan/step_plan.h"
+#include "core/plan/step.h"
 
 #include <QAbstractTableModel>
 #include <QString>
@@ -27,7 +27,7 @@ class TensorTableModel final : public QAbstractTableModel {
 public:
     explicit TensorTableModel(QObject* parent = nullptr);
 
-    void setPlan(std::shared_ptr<const StepPlan> plan);
+    void setStep(std::shared_ptr<const Step> step);
     /// Rows whose name or category holds every word of `text`; empty: all.
     void setFilter(const QString& text);
     /// The tensor of a row, or nothing for an invalid row.
@@ -35,7 +35,7 @@ public:
     /// The row of a tensor, or -1 when it is filtered out.
     [[nodiscard]] int rowOf(TensorId tensor) const;
     [[nodiscard]] Bytes shownBytes() const;  ///< sum over the rows
-    [[nodiscard]] const std::shared_ptr<const StepPlan>& plan() const { return m_plan; }
+    [[nodiscard]] const std::shared_ptr<const Step>& step() const { return m_step; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -50,7 +50,7 @@ private:
     [[nodiscard]] bool passesFilter(TensorId tensor) const;
     void rearrange();
 
-    std::shared_ptr<const StepPlan> m_plan;
+    std::shared_ptr<const Step> m_step;
     std::vector<TensorId> m_rows;  ///< filtered and sorted
     QStringList m_words;
     TensorColumn m_column = TensorColumn::Bytes;

@@ -25,10 +25,9 @@ OperationsQuery::OperationsQuery(const QString& text) {
 
 bool OperationsQuery::matches(const OperationsTree& tree, const OperationsTree::Node& node) const {
     if (m_layers) {
-        const Op& op = tree.op(node);
         // A recomputation makes several layers in a row; the head and the optimizer are no layer.
-        if (op.layer < 1 || op.isHead) return false;
-        if (op.layer < m_layers->first || op.layer - op.repeat + 1 > m_layers->second) return false;
+        const auto layers = tree.step().opLayers(node.op);
+        if (!layers || layers->second < m_layers->first || layers->first > m_layers->second) return false;
     }
     if (m_words.isEmpty()) return true;
     QString text = operationFullName(tree, node) + u' ' + operationLabel(tree, node) + u' ' +

@@ -14,41 +14,8 @@ using namespace operations;
 using Kind = OperationsTree::Kind;
 using Node = OperationsTree::Node;
 
-QString groupName(OpKind kind, bool head) {
-    switch (kind) {
-    case OpKind::LoadBatch:
-        return Text::tr("load batch");
-    case OpKind::LayerForward:
-        return Text::tr("layers");
-    case OpKind::HeadForward:
-        return Text::tr("output head");
-    case OpKind::LossGradient:
-        return Text::tr("loss and gradient");
-    case OpKind::WeightGradient:
-        return head ? Text::tr("head weight gradient") : Text::tr("weight gradient");
-    case OpKind::InputGradient:
-        return head ? Text::tr("head input gradient") : Text::tr("input gradient");
-    case OpKind::RecomputeChain:
-        return Text::tr("layers again");
-    case OpKind::GradientNorm:
-        return Text::tr("norm of the gradients");
-    case OpKind::OptimizerStep:
-        return Text::tr("optimizer step");
-    }
-    return {};
-}
-
-QString passSuffix(const StepPlan& plan, const Op& op) {
-    const std::int64_t parts = plan.config.microBatches();
-    if (op.pass == 0)
-        return parts > 1 && op.phase != Phase::Optimizer ? Text::tr(" · micro-batch 1") : QString();
-    return parts == 2 ? Text::tr(" · micro-batch 2") : Text::tr(" · micro-batches 2–%1").arg(parts);
-}
-
-QString layerName(const StepPlan& plan, const Op& op) {
-    if (op.repeat > 1)
-        return Text::tr("layers %1–%2").arg(op.layer - op.repeat + 1).arg(op.layer) + passSuffix(plan, op);
-    return Text::tr("layer %1").arg(op.layer) + passSuffix(plan, op);
+QString groupName(const OperationsTree& tree, const Node& node) {
+    return QString::fromStdString(tree.step().groupLabel(node.first));
 }
 
 QString kernelLabel(const OperationsTree& tree, const Node& node) {
@@ -84,14 +51,13 @@ QString boundLabel(Bound bound) {
 }
 
 QString operationLabel(const OperationsTree& tree, const Node& node) {
-    const StepPlan& plan = *tree.scene()->whatIf.plan;
     switch (node.kind) {
     case Kind::Root:
         return {};
     case Kind::Phase:
         return toText(phaseName(node.phase));
     case Kind::Group:
-        return groupName(node.opKind, node.head) + Text::tr(" ×%1").arg(node.figures.count) +
+        return groupName(tree, node) + Text::tr(" ×%1").arg(node.figures.count) +
                (node.figures.isWhatIf && node.figures.ranOps > 0 &&
                         node.figures.ranCount != node.figures.count
                     ? Text::tr(" (run ×%1)").arg(node.figures.ranCount)
@@ -101,19 +67,9 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
     case Kind::Operation:
         break;
     }
-    const Op& op = tree.op(node);
-    if (op.kind == OpKind::OptimizerStep)
-        return Text::tr("%1 (fused, %2 parameters)")
-            .arg(QString::fromStdString(opName(plan, op)),
-                 quantity(static_cast<double>(plan.config.parameters()), ""));
-    const bool perLayer = op.layer >= 1 && !op.isHead;
-    if (tree.node(node.parent).kind != Kind::Group)
-        return perLayer ? QString::fromStdString(opName(plan, op))
-                        : groupName(op.kind, node.head) + passSuffix(plan, op);
-    if (perLayer) return layerName(plan, op);
-    // The only rows of a group that differ in nothing but the micro-batch.
-    const QString pass = passSuffix(plan, op);
-    return pass.startsWith(QStringLiteral(" · ")) ? pass.mid(3) : groupName(op.kind, node.head);
+    if (tree.node(node.parent).kind == Kind::Group)
+        return QString::fromStdString(tree.step().placeInGroup(node.op));
+    return QString::fromStdString(tree.step().opLabel(node.op));
 }
 
 QString operationFullName(const OperationsTree& tree, const Node& node) {
@@ -123,9 +79,9 @@ QString operationFullName(const OperationsTree& tree, const Node& node) {
     case Kind::Phase:
         return toText(phaseName(node.phase));
     case Kind::Group:
-        return toText(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(node.opKind, node.head);
+        return toText(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(tree, node);
     case Kind::Operation:
-        return QString::fromStdString(opName(*tree.scene()->whatIf.plan, tree.op(node)));
+        return QString::fromStdString(tree.step().opName(node.op));
     case Kind::Kernel:
         return operationFullName(tree, tree.node(node.parent)) + QStringLiteral(" · ") +
                kernelLabel(tree, node);

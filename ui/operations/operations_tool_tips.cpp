@@ -3,7 +3,8 @@
 #include "ui/operations/operations_format.h"
 #include "ui/operations/operations_text.h"
 #include "ui/theme/text.h"
-#include "ui/workbench/workbench.h"
+
+#include <span>
 
 namespace plumb::ui {
 
@@ -12,15 +13,13 @@ namespace {
 using namespace operations;
 using Node = OperationsTree::Node;
 
-QString sizesOf(const StepPlan& plan, const std::array<TensorRange, 6>& ranges) {
+QString sizesOf(const Step& step, std::span<const TensorRange> ranges) {
     QStringList parts;
     for (const TensorRange& range : ranges) {
         if (range.count == 0) break;
         Bytes bytes = 0;
-        for (TensorId id = range.first; id < range.first + range.count; ++id)
-            bytes += plan.tensor(id).bytes();
-        const Tensor& first = plan.tensor(range.first);
-        const QString name = QString::fromStdString(tensorName(plan, first));
+        for (TensorId id = range.first; id < range.first + range.count; ++id) bytes += step.tensorBytes(id);
+        const QString name = QString::fromStdString(step.tensorName(range.first));
         parts << (range.count == 1 ? name : Text::tr("%1 and %2 more").arg(name).arg(range.count - 1)) +
                      u' ' + quantity(static_cast<double>(bytes), "B");
     }
@@ -30,8 +29,8 @@ QString sizesOf(const StepPlan& plan, const std::array<TensorRange, 6>& ranges) 
 QString flopsToolTip(const OperationsTree& tree, const Node& node) {
     QString text = exact(node.figures.flops, "FLOP") + Text::tr(" per step, from the plan");
     if (node.op < 0) return text + u'\n' + Text::tr("sum over %1 operations").arg(node.figures.ops);
-    const Op& op = tree.op(node);
-    if (const std::string_view einsum = einsumText(op.kind); !einsum.empty()) {
+    const StepOp& op = tree.op(node);
+    if (const std::string_view einsum = tree.step().opExpression(node.op); !einsum.empty()) {
         text += u'\n' + Text::tr("matrix product  %1").arg(toText(einsum));
         text += u'\n' + Text::tr("batch %1, in %2, out %3: a multiply and an add at each point")
                             .arg(exact(op.batchRows, ""), exact(op.in, ""), exact(op.out, ""));
@@ -46,15 +45,15 @@ QString flopsToolTip(const OperationsTree& tree, const Node& node) {
 QString bytesToolTip(const OperationsTree& tree, const Node& node) {
     QString text = exact(node.figures.bytes, "B") + Text::tr(" per step: compulsory traffic, from the plan");
     if (node.op < 0) return text + u'\n' + Text::tr("sum over %1 operations").arg(node.figures.ops);
-    const Op& op = tree.op(node);
-    text += u'\n' + Text::tr("reads %1").arg(sizesOf(*tree.scene()->whatIf.plan, op.reads));
-    text += u'\n' + Text::tr("writes %1").arg(sizesOf(*tree.scene()->whatIf.plan, op.writes));
+    const StepOp& op = tree.op(node);
+    text += u'\n' + Text::tr("reads %1").arg(sizesOf(tree.step(), tree.step().opReads(node.op)));
+    text += u'\n' + Text::tr("writes %1").arg(sizesOf(tree.step(), tree.step().opWrites(node.op)));
     if (op.executions > 1) text += u'\n' + Text::tr("%1 executions in a step").arg(op.executions);
     return text;
 }
 
-QString ceilings(const Machine& machine, const RunConfig& config) {
-    const Dtype compute = config.computeDtype();
+QString ceilings(const Machine& machine, const Step& step) {
+    const Dtype compute = step.productDtype;
     const QString dtype = toText(dtypeName(compute));
     return Text::tr("peak %1 %2, bandwidth %3, overhead %4 (%5)")
         .arg(dtype, orAbsent(machine.peak(compute), "FLOP/s"),
@@ -65,7 +64,7 @@ QString ceilings(const Machine& machine, const RunConfig& config) {
 QString predictedToolTip(const OperationsTree& tree, const Node& node) {
     const Scene& scene = *tree.scene();
     const OperationFigures& figures = node.figures;
-    const QString limits = ceilings(scene.whatIf.machine(), scene.config());
+    const QString limits = ceilings(scene.whatIf.machine(), *scene.whatIf.step);
     if (!figures.predicted())
         return Text::tr("No prediction: a ceiling of %1 is not known.\n%2\nCalibrate this machine to measure "
                         "its ceilings.")
@@ -123,7 +122,7 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
         text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);
     }
     if (!scene.sameConfig())
-        text += u'\n' + Text::tr("of the run: %1").arg(runTitle(scene.measured->config()));
+        text += u'\n' + Text::tr("of the run: %1").arg(QString::fromStdString(scene.measured->step->title()));
     return text;
 }
 
@@ -152,7 +151,8 @@ QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationCo
             return Text::tr(
                        "what-if / run − 1 = %1 / %2 − 1\npredicted for the sliders; measured of the run: "
                        "%3")
-                .arg(quantity(f.predictedSum, "s"), measured, runTitle(tree.scene()->measured->config()));
+                .arg(quantity(f.predictedSum, "s"), measured,
+                     QString::fromStdString(tree.scene()->measured->step->title()));
         if (!f.difference()) return Text::tr("What ran has no prediction to compare with.");
         return Text::tr("measured / predicted − 1 = %1 / %2 − 1")
             .arg(measured, quantity(f.ranPredictedSum, "s"));
@@ -169,7 +169,7 @@ QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationCo
                    "time at the roof / measured time = %1 / %2\nroof: the larger of FLOP / peak and bytes "
                    "/ bandwidth of the level of memory that served it, without overhead\n%3")
                    .arg(quantity(f.roofSum, "s"), measured,
-                        ceilings(tree.scene()->measured->machine(), tree.scene()->measured->config())) +
+                        ceilings(tree.scene()->measured->machine(), *tree.scene()->measured->step)) +
                roofNote(tree, f);
     }
 }

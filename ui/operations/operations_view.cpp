@@ -149,8 +149,8 @@ void OperationsView::showScene() {
     const ScenePtr shown = m_context.workbench.scene();
     const bool measured = shown->measured.has_value();
     // Of another run there is no order yet that somebody could be reading.
-    const auto ran = measured ? shown->measured->plan : nullptr;
-    keepSorted(std::exchange(m_sortedPlan, ran) == ran);
+    const auto ran = measured ? shown->measured->step : nullptr;
+    keepSorted(std::exchange(m_sortedStep, ran) == ran);
     if (m_size == ViewSize::Compact &&
         (measured != m_hadMeasured || m_table->header()->sortIndicatorSection() < 0)) {
         const auto column = measured ? OperationColumn::Measured : OperationColumn::Predicted;
@@ -300,7 +300,8 @@ void OperationsView::describe() {
     QStringList parts;
     QString toolTip;
     if (scene.measured && !scene.sameConfig()) {
-        parts << tr("what-if: the sliders; run: %1").arg(runTitle(scene.measured->config()));
+        parts
+            << tr("what-if: the sliders; run: %1").arg(QString::fromStdString(scene.measured->step->title()));
         toolTip =
             tr("Measured times belong to what ran, which is another step than the sliders ask for. They "
                "stand beside the operation of the same name, and the difference is what-if / run − 1. "

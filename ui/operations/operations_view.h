@@ -65,8 +65,8 @@ private:
         QString op;   ///< the operation that was selected for it
     };
     Chosen m_chosen;  ///< the last row that the user chose here; empty when the selection came from elsewhere
-    std::shared_ptr<const StepPlan> m_sortedPlan;  ///< what the measured times were of when rows were sorted
-    bool m_sortWaits = false;                      ///< rows are in the order of earlier figures
+    std::shared_ptr<const Step> m_sortedStep;  ///< what the measured times were of when rows were sorted
+    bool m_sortWaits = false;                  ///< rows are in the order of earlier figures
     bool m_hadMeasured = false;
     bool m_hadCounters = false;
 };

@@ -21,30 +21,6 @@ QString quantity(double value, const char* unit) {
     return QString::fromStdString(formatQuantity(value, unit));
 }
 
-QString kindLabel(const StepPlan& plan, const Op& op) {
-    const bool head = op.layer > plan.config.layers;
-    switch (op.kind) {
-    case OpKind::LoadBatch:
-        return tr("load batch");
-    case OpKind::LayerForward:
-        return tr("forward");
-    case OpKind::HeadForward:
-        return tr("head forward");
-    case OpKind::LossGradient:
-        return tr("loss");
-    case OpKind::WeightGradient:
-        return head ? tr("head weight gradient") : tr("weight gradient");
-    case OpKind::InputGradient:
-        return head ? tr("head input gradient") : tr("input gradient");
-    case OpKind::RecomputeChain:
-        return tr("recompute");
-    case OpKind::GradientNorm:
-    case OpKind::OptimizerStep:
-        return toText(opName(plan, op));
-    }
-    return {};
-}
-
 bool isCalibrated(const Machine& machine) {
     return QString::fromStdString(machine.source).startsWith(QLatin1String("calibrated"));
 }
@@ -108,33 +84,33 @@ void addMeasured(RooflinePoint& point, const OpReading& reading, MemoryLevel lev
 
 /// A point for each op that computes. `measured` gives the measured entry of an op, or null.
 template <class Measured>
-QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, const Prediction* prediction,
+QVector<RooflinePoint> makePoints(const Step& step, const Machine& machine, const Prediction* prediction,
                                   MemoryLevel level, const Measured& measured) {
     // The roof is what the ceilings alone allow; the overhead of an op is part of its rate, not of its roof.
     Machine bare = machine;
     bare.perOpOverhead.reset();
     QVector<RooflinePoint> points;
-    points.reserve(static_cast<qsizetype>(plan.ops.size()));
+    points.reserve(step.opCount());
     const auto positive = [](const std::optional<Seconds>& seconds) { return seconds && *seconds > 0; };
-    for (std::size_t i = 0; i < plan.ops.size(); ++i) {
-        const Op& op = plan.ops[i];
+    for (int index = 0; index < step.opCount(); ++index) {
+        const auto i = static_cast<std::size_t>(index);
+        const StepOp& op = step.op(index);
         if (op.flops <= 0 || op.bytes <= 0) continue;
         const auto work = static_cast<double>(op.flops);
         RooflinePoint point;
         point.phase = op.phase;
-        point.ops = {static_cast<int>(i)};
+        point.ops = {index};
         point.flops = op.flops;
         point.bytes = op.bytes;
         point.intensity = work / static_cast<double>(op.bytes);
-        point.bound = boundOf(op, plan.config, machine);
-        if (const auto seconds = rooflineSeconds(op, plan.config, bare); positive(seconds))
-            point.roof = work / *seconds;
+        point.bound = boundOf(op, machine);
+        if (const auto seconds = rooflineSeconds(op, bare); positive(seconds)) point.roof = work / *seconds;
         if (prediction && positive(prediction->opSeconds[i])) {
             point.predictedSeconds = prediction->opSeconds[i];
             point.predicted = work / *point.predictedSeconds;
             if (i < prediction->opTiers.size()) point.tier = prediction->opTiers[i];
         }
-        if (const OpReading* reading = measured(op)) addMeasured(point, *reading, level);
+        if (const OpReading* reading = measured(index)) addMeasured(point, *reading, level);
         points.push_back(point);
     }
     return points;
@@ -142,8 +118,8 @@ QVector<RooflinePoint> makePoints(const StepPlan& plan, const Machine& machine, 
 
 /// One point for all ops of the same phase, kind and shape. A rate of a group needs the time of each of its
 /// ops; a part of them would make it too fast.
-QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepPlan& plan) {
-    using Key = std::tuple<Phase, OpKind, std::int64_t, std::int64_t, bool>;
+QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const Step& step) {
+    using Key = std::tuple<Phase, std::string_view, std::int64_t, std::int64_t>;
     std::map<Key, qsizetype> places;
     QVector<RooflinePoint> groups;
     QVector<double> roofSeconds;
@@ -151,13 +127,14 @@ QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const StepP
         sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
     };
     for (const RooflinePoint& point : points) {
-        const Op& op = plan.op(point.ops.first());
-        const auto [place, isNew] = places.try_emplace(
-            {op.phase, op.kind, op.in, op.out, op.layer > plan.config.layers}, groups.size());
+        const int first = point.ops.first();
+        const StepOp& op = step.op(first);
+        const auto [place, isNew] =
+            places.try_emplace({op.phase, step.opGroup(first), op.in, op.out}, groups.size());
         const double atRoof = point.roof ? static_cast<double>(point.flops) / *point.roof : 0;
         if (isNew) {
             groups.push_back(point);
-            groups.last().label = kindLabel(plan, op);
+            groups.last().label = toText(step.groupLabel(first));
             roofSeconds.push_back(atRoof);
             continue;
         }
@@ -258,9 +235,9 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     state.scene = scene;
     state.levelsAbsent = whyNoLevels(*scene);
     state.level = state.levelsAbsent.isEmpty() ? level : MemoryLevel::Dram;
-    const StepPlan& plan = *scene->whatIf.plan;
+    const Step& step = *scene->whatIf.step;
     const Machine& machine = scene->whatIf.machine();
-    const Dtype compute = plan.config.computeDtype();
+    const Dtype compute = step.productDtype;
     const bool calibrated = isCalibrated(machine);
     addCeilings(state, machine, compute, calibrated);
     const auto strongest = [&]() -> const RooflineCeiling* {
@@ -279,20 +256,24 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
         state.ceilings.begin(), state.ceilings.end(),
         [](const RooflineCeiling& a, const RooflineCeiling& b) { return a.flopPerSecond > b.flopPerSecond; });
 
-    for (const Op& op : plan.ops) state.withoutFlops += op.flops <= 0 ? 1 : 0;
+    for (int op = 0; op < step.opCount(); ++op) state.withoutFlops += step.op(op).flops <= 0 ? 1 : 0;
     const bool measured = scene->measured.has_value();
     const bool same = measured && scene->sameConfig();
-    const auto reading = [&](const Op& op) { return scene->measuredOp(opId(op)); };
-    const auto nothing = [](const Op&) -> const OpReading* { return nullptr; };
-    state.points = same ? makePoints(plan, machine, scene->whatIf.prediction.get(), state.level, reading)
-                        : makePoints(plan, machine, scene->whatIf.prediction.get(), state.level, nothing);
+    const auto readingIn = [&](const Step& of) {
+        return [&](int op) { return scene->measuredOp(of.opId(op)); };
+    };
+    const auto nothing = [](int) -> const OpReading* { return nullptr; };
+    state.points =
+        same ? makePoints(step, machine, scene->whatIf.prediction.get(), state.level, readingIn(step))
+             : makePoints(step, machine, scene->whatIf.prediction.get(), state.level, nothing);
     const bool other = measured && !same;
     if (other)
-        state.measuredPoints = makePoints(*scene->measured->plan, scene->measured->machine(),
-                                          scene->measured->prediction.get(), state.level, reading);
-    state.named = other ? grouped(state.measuredPoints, *scene->measured->plan) : grouped(state.points, plan);
+        state.measuredPoints =
+            makePoints(*scene->measured->step, scene->measured->machine(), scene->measured->prediction.get(),
+                       state.level, readingIn(*scene->measured->step));
+    state.named = other ? grouped(state.measuredPoints, *scene->measured->step) : grouped(state.points, step);
     if (inGroups) {
-        state.points = other ? grouped(state.points, plan) : state.named;
+        state.points = other ? grouped(state.points, step) : state.named;
         if (other) state.measuredPoints = state.named;
     }
     chooseRanges(state);
@@ -308,7 +289,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     if (noCeilings && anyRate)
         parts << tr("filled: measured") << tr("no ceilings for this machine yet");
     else if (other)
-        parts << tr("hollow: what-if") << tr("filled: run %1").arg(runTitle(scene->measured->config()));
+        parts << tr("hollow: what-if") << tr("filled: run %1").arg(toText(scene->measured->step->title()));
     else if (same)
         parts << (state.levelsAbsent.isEmpty()
                       ? tr("filled: measured, by the bytes at %1").arg(memoryLevelLabel(state.level))
@@ -331,9 +312,9 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     const bool ofRun = !state.measuredPoints.isEmpty() &&
                        std::any_of(state.measuredPoints.begin(), state.measuredPoints.end(),
                                    [&](const RooflinePoint& other) { return &other == &point; });
-    const StepPlan& plan = ofRun ? *state.scene->measured->plan : *state.scene->whatIf.plan;
+    const Step& step = ofRun ? *state.scene->measured->step : *state.scene->whatIf.step;
     card.title = point.ops.size() == 1
-                     ? toText(opName(plan, plan.op(point.ops.first())))
+                     ? toText(step.opName(point.ops.first()))
                      : QStringLiteral("%1 · %2").arg(toText(phaseName(point.phase)), point.label);
     const QString unknown = QStringLiteral("–");
     const auto rate = [&](const std::optional<double>& value) {
@@ -346,8 +327,8 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     const auto share = [&](const std::optional<Seconds>& seconds) {
         if (!seconds) return QString(unknown);
         // Ops of a group cost the same: the mean time of one is that of any of them.
-        const auto reached = roofShare(plan.op(point.ops.first()), plan.config, machine,
-                                       *seconds / static_cast<double>(point.ops.size()));
+        const auto reached =
+            roofShare(step.op(point.ops.first()), machine, *seconds / static_cast<double>(point.ops.size()));
         return reached ? toText(text(*reached, memoryRoofs(machine))) : unknown;
     };
     // Only seconds, and the rate that follows from them, are measured.
@@ -387,7 +368,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
          false});
     card.rows.push_back({tr("limited by"), {boundText(point.bound), QString()}, std::nullopt, false});
     QStringList footer;
-    if (ofRun) footer << tr("of the run %1").arg(runTitle(plan.config));
+    if (ofRun) footer << tr("of the run %1").arg(toText(step.title()));
     card.footer = footer.join(QStringLiteral(" · "));
     return card;
 }

@@ -189,11 +189,8 @@ void RooflineView::showCeilings() {
 }
 
 int RooflineView::selectedPoint() const {
-    const std::string id = m_context.workbench.selectedOp().toStdString();
-    if (id.empty()) return -1;
-    const auto& ops = m_state.scene->whatIf.plan->ops;
-    const auto found = std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return opId(op) == id; });
-    return found == ops.end() ? -1 : m_state.pointOf(static_cast<int>(found - ops.begin()));
+    return m_state.pointOf(
+        m_state.scene->whatIf.step->findOp(m_context.workbench.selectedOp().toStdString()));
 }
 
 void RooflineView::showPoints() {
@@ -285,8 +282,8 @@ void RooflineView::select(const QPointF& pixel) {
     if (!tag) return;
     const bool ofRun = *tag >= kRunTag;
     const RooflinePoint& point = ofRun ? m_state.measuredPoints[*tag - kRunTag] : m_state.points[*tag];
-    const StepPlan& plan = ofRun ? *m_state.scene->measured->plan : *m_state.scene->whatIf.plan;
-    m_context.workbench.selectOp(toText(opId(plan.op(point.ops.first()))));
+    const Step& step = ofRun ? *m_state.scene->measured->step : *m_state.scene->whatIf.step;
+    m_context.workbench.selectOp(toText(step.opId(point.ops.first())));
 }
 
 void RooflineView::moveSelection(int key) {
@@ -324,7 +321,7 @@ void RooflineView::moveSelection(int key) {
         return;
     }
     const RooflinePoint& point = m_state.points[next];
-    m_context.workbench.selectOp(toText(opId(m_state.scene->whatIf.plan->op(point.ops.first()))));
+    m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(point.ops.first())));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(
             rooflineCard(m_state, point),

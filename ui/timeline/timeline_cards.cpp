@@ -62,7 +62,7 @@ std::pair<int, int> executionOf(const TimelineState& state, BarPlace place) {
 void addCosts(HoverCardContent& card, const TimelineState& state, const TimelineBar& bar) {
     const std::int32_t planOp = state.planOps[static_cast<std::size_t>(bar.op)];
     if (planOp < 0) return;
-    const Op& op = state.scene->measured->plan->op(planOp);
+    const StepOp& op = state.scene->measured->step->op(planOp);
     if (op.executions <= 0) return;
     const Seconds seconds = bar.end - bar.begin;
     const double flops = static_cast<double>(op.flops) / static_cast<double>(op.executions);

@@ -36,12 +36,11 @@ std::uint8_t groupOf(const Reading& reading, const TimelineRecord& record) {
 /// Which op of the plan that ran belongs to each op of the reading: by id, as a file may hold them in another
 /// order.
 void matchPlan(TimelineState& state) {
-    const StepPlan& plan = *state.scene->measured->plan;
+    const Step& step = *state.scene->measured->step;
     const Reading& reading = state.reading();
     std::unordered_map<std::string, std::int32_t> places;
-    places.reserve(plan.ops.size());
-    for (std::size_t i = 0; i < plan.ops.size(); ++i)
-        places.emplace(opId(plan.ops[i]), static_cast<std::int32_t>(i));
+    places.reserve(static_cast<std::size_t>(step.opCount()));
+    for (std::int32_t i = 0; i < step.opCount(); ++i) places.emplace(step.opId(i), i);
     state.planOps.assign(reading.ops.size(), -1);
     state.predicted.assign(reading.ops.size(), std::nullopt);
     state.tiers.assign(reading.ops.size(), std::nullopt);
@@ -51,8 +50,9 @@ void matchPlan(TimelineState& state) {
         state.planOps[i] = place->second;
         const auto op = static_cast<std::size_t>(place->second);
         const Prediction* prediction = state.scene->measured->prediction.get();
-        if (!prediction || !prediction->opSeconds[op] || plan.ops[op].executions <= 0) continue;
-        state.predicted[i] = *prediction->opSeconds[op] / static_cast<double>(plan.ops[op].executions);
+        const std::int64_t executions = step.op(place->second).executions;
+        if (!prediction || !prediction->opSeconds[op] || executions <= 0) continue;
+        state.predicted[i] = *prediction->opSeconds[op] / static_cast<double>(executions);
         if (op < prediction->opTiers.size()) state.tiers[i] = prediction->opTiers[op];
     }
 }
@@ -128,7 +128,7 @@ QString laneHelp(const TimelineState& state, const TimelineLane& lane) {
 }
 
 void addCurve(TimelineState& state, std::size_t lane) {
-    const StepPlan& plan = *state.scene->measured->plan;
+    const Step& step = *state.scene->measured->step;
     for (const TimelineRecord& record : state.timeline->ofLane(lane))
         if (record.kind == TimelineKind::Memory && record.bytes >= 0)
             state.live.push_back({record.begin, static_cast<double>(record.bytes)});
@@ -136,7 +136,7 @@ void addCurve(TimelineState& state, std::size_t lane) {
     state.highestBytes = std::max(state.highestBytes, state.peakBytes);
     // What the plan lets expect while an op runs, drawn where that op was measured.
     const Prediction* prediction = state.scene->measured->prediction.get();
-    if (!prediction || prediction->memory.curve.size() != plan.ops.size()) return;
+    if (!prediction || std::ssize(prediction->memory.curve) != step.opCount()) return;
     for (std::size_t i = 0; i < state.timeline->lanes.size(); ++i) {
         if (state.timeline->lanes[i].kind != LaneKind::Ops) continue;
         for (const TimelineRecord& record : state.timeline->ofLane(i)) {
@@ -179,7 +179,7 @@ QString subtitleOf(const TimelineState& state) {
               : timeline.source == Source::Event ? tr("device events")
                                                  : tr("driver records"));
     if (!state.scene->sameConfig())
-        parts << tr("of the run %1").arg(runTitle(state.scene->measured->config()));
+        parts << tr("of the run %1").arg(toText(state.scene->measured->step->title()));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 namespace plumb::ui {
 namespace {
@@ -32,7 +31,7 @@ TimelineSum ofBar(const TimelineState& state, const TimelineBar& bar, Seconds in
         sum.predicted = share * *predicted;
     const std::int32_t planOp = state.planOps[static_cast<std::size_t>(bar.op)];
     if (planOp < 0) return sum;
-    const Op& op = state.scene->measured->plan->op(planOp);
+    const StepOp& op = state.scene->measured->step->op(planOp);
     if (op.executions <= 0) return sum;
     sum.flops = share * static_cast<double>(op.flops) / static_cast<double>(op.executions);
     sum.bytes = share * static_cast<double>(op.bytes) / static_cast<double>(op.executions);
@@ -48,21 +47,6 @@ void accumulate(TimelineSum& sum, const TimelineSum& part) {
 }
 
 }  // namespace
-
-QString opKindLabel(const std::string& kind) {
-    static const std::unordered_map<std::string, const char*> kLabels{
-        {"load_batch", QT_TRANSLATE_NOOP("plumb::ui::TimelineView", "load batch")},
-        {"layer_forward", QT_TRANSLATE_NOOP("plumb::ui::TimelineView", "layer forward")},
-        {"head_forward", QT_TRANSLATE_NOOP("plumb::ui::TimelineView", "head forward")},
-        {"loss_gradient", QT_TRANSLATE_NOOP("plumb::ui::TimelineView", "loss and gradient")},
-        {"weight_gradient", QT_TRANSLATE_NOOP("plumb::ui::TimelineView", "weight gradient")},
-        {"input_gradient", QT_TRANSLATE_NOOP("plumb::ui::TimelineView", "input gradient")},
-        {"recompute_chain", QT_TRANSLATE_NOOP("plumb::ui::TimelineView", "recomputed layers")},
-        {"gradient_norm", QT_TRANSLATE_NOOP("plumb::ui::TimelineView", "norm of the gradients")},
-        {"optimizer_step", QT_TRANSLATE_NOOP("plumb::ui::TimelineView", "optimizer step")}};
-    const auto found = kLabels.find(kind);
-    return found == kLabels.end() ? QString::fromStdString(kind) : tr(found->second);
-}
 
 TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to) {
     TimelineSums sums;
@@ -100,7 +84,7 @@ TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to) {
         const OpReading& op = state.reading().ops[i];
         TimelineSum& sum = byKind[{op.kind, op.phase}];
         merge(sum, byOp[i]);
-        sum.label = opKindLabel(op.kind);
+        sum.label = QString::fromUtf8(kindLabel(op.kind));
         merge(all, byOp[i]);
     }
     sums.busy = all.seconds;

@@ -37,7 +37,4 @@ struct TimelineSums {
 
 [[nodiscard]] TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to);
 
-/// "weight gradient": how a kind of the reading's ops is called; the kind itself when it is not known.
-[[nodiscard]] QString opKindLabel(const std::string& kind);
-
 }  // namespace plumb::ui

@@ -3,7 +3,6 @@
 
 #include "core/machine/local_cpu.h"
 #include "core/measure/training_series.h"
-#include "ui/theme/text.h"
 
 #include <QStringList>
 
@@ -12,14 +11,7 @@
 #include <utility>
 
 namespace plumb::ui {
-QString runTitle(const RunConfig& config) {
-    const auto size = [](std::int64_t value) { return QString::number(value); };
-    QStringList parts{QStringLiteral("D ") + size(config.dim), QStringLiteral("L ") + size(config.layers),
-                      QStringLiteral("B ") + size(config.batch)};
-    parts << toText(name(config.precision));
-    parts << toText(optimizerLabel(config.optimizer));
-    return parts.join(QStringLiteral(" · "));
-}
+QString runTitle(const RunConfig& config) { return QString::fromStdString(titleOf(config)); }
 
 bool sameCeilings(const Machine& a, const Machine& b) {
     return a.id == b.id && a.source == b.source && a.backend == b.backend &&
@@ -51,7 +43,9 @@ PlannedStep Workbench::predicted(Target target, std::shared_ptr<const StepPlan> 
     const FiledPrediction* filed = shownPrediction(plan->config, target);
     auto prediction =
         filed ? filed->prediction : std::make_shared<const Prediction>(predict(*plan, target.machine));
-    return {std::move(target), std::move(plan), std::move(prediction), filed != nullptr};
+    PlannedStep planned(std::move(target), std::move(plan), std::move(prediction));
+    planned.isFiled = filed != nullptr;
+    return planned;
 }
 
 MeasuredStep Workbench::measuredStep(const Measurement& measurement,
@@ -79,9 +73,7 @@ void Workbench::show(OpenedScene opened, bool keepsRuns) {
     m_filed.reset();
     if (opened.predicted)
         m_filed = Filed{*std::move(opened.predicted), opened.plan->config, opened.target, true};
-    Scene scene;
-    scene.records = m_scene->records;
-    scene.whatIf = predicted(opened.target, opened.plan);
+    Scene scene{predicted(opened.target, opened.plan), {}, m_scene->records};
     m_measurements = std::move(opened.earlier);
     m_shownMeasurement.reset();
     m_beginsMeasurement = true;

@@ -44,7 +44,7 @@ TEST(Predict, SecondsAreTheHigherOfComputeAndMemoryPlusTheOverhead) {
             const double roof =
                 std::max(static_cast<double>(op.flops) / peak, static_cast<double>(op.bytes) / 1e9);
             const double expected = roof + 1e-6 * static_cast<double>(op.executions * op.repeat);
-            const std::optional<Seconds> seconds = rooflineSeconds(op, config, device);
+            const std::optional<Seconds> seconds = rooflineSeconds(op, device);
             ASSERT_TRUE(seconds.has_value());
             EXPECT_NEAR(*seconds, expected, 1e-12 * expected) << opId(op) << " seed " << seed;
         }
@@ -62,7 +62,7 @@ TEST(Predict, TheFastFormAgreesWithTheOpsAndTheNamedForm) {
         double sum = 0;
         for (std::size_t i = 0; i < plan.ops.size(); ++i) {
             const Op& op = plan.ops[i];
-            EXPECT_EQ(prediction.opSeconds[i], rooflineSeconds(op, plan.config, device));
+            EXPECT_EQ(prediction.opSeconds[i], rooflineSeconds(op, device));
             EXPECT_EQ(reading.ops[i].seconds, prediction.opSeconds[i]);
             EXPECT_EQ(reading.ops[i].id, opId(op));
             EXPECT_EQ(reading.ops[i].name, opName(plan, op));
@@ -118,7 +118,7 @@ TEST(Predict, WithoutAnFp32PeakPassesAreLimitedByMemory) {
     EXPECT_EQ(predict(plan, sheet).totals.seconds, predict(plan, fast).totals.seconds);
     for (const Op& op : plan.ops) {
         if (einsumText(op.kind).empty()) {
-            EXPECT_NE(boundOf(op, config, sheet), Bound::Unknown) << opId(op);
+            EXPECT_NE(boundOf(op, sheet), Bound::Unknown) << opId(op);
         }
     }
 }
@@ -154,7 +154,7 @@ TEST(Predict, ADataSheetGivesARangeFromItsBoundAndCountsTheLaunches) {
     Spread sums;
     for (std::size_t i = 0; i < plan.ops.size(); ++i) {
         const Op& op = plan.ops[i];
-        const Seconds bound = *rooflineSeconds(op, config, device);
+        const Seconds bound = *rooflineSeconds(op, device);
         const auto launches = static_cast<double>(op.executions * op.repeat);
         ASSERT_TRUE(sheet.opSpreads[i].has_value()) << opId(op);
         EXPECT_DOUBLE_EQ(sheet.opSpreads[i]->low, bound) << opId(op);
@@ -182,7 +182,7 @@ TEST(Predict, ADataSheetGivesARangeFromItsBoundAndCountsTheLaunches) {
     RunConfig tiny;
     tiny.dim = 8;
     tiny.batch = tiny.microBatch = 8;
-    EXPECT_EQ(boundOf(planOf(tiny).ops.front(), tiny, device), Bound::Overhead);
+    EXPECT_EQ(boundOf(planOf(tiny).ops.front(), device), Bound::Overhead);
 }
 
 TEST(Predict, ADataSheetIsExpectedToReachWhatThePlannerAssumes) {
@@ -314,13 +314,13 @@ TEST(Predict, TheBoundIsTheCeilingThatHoldsTheOp) {
     Machine device = machine();
     op.flops = 1'000'000'000;  // 0.1 s
     op.bytes = 1'000'000;      // 1 ms
-    EXPECT_EQ(boundOf(op, config, device), Bound::Compute);
+    EXPECT_EQ(boundOf(op, device), Bound::Compute);
     op.bytes = 1'000'000'000;  // 1 s
-    EXPECT_EQ(boundOf(op, config, device), Bound::Memory);
+    EXPECT_EQ(boundOf(op, device), Bound::Memory);
     device.perOpOverhead = 2.0;
-    EXPECT_EQ(boundOf(op, config, device), Bound::Overhead);
+    EXPECT_EQ(boundOf(op, device), Bound::Overhead);
     device.bandwidthBytesPerSecond.reset();
-    EXPECT_EQ(boundOf(op, config, device), Bound::Unknown);
+    EXPECT_EQ(boundOf(op, device), Bound::Unknown);
 }
 
 /// Tables for every op of `plan`: each takes `seconds` at any size.

@@ -228,7 +228,7 @@ TEST(TensorTable, IsAProperModelThroughPlansSortsAndFilters) {
     TensorTableModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Warning);
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
-        model.setPlan(planned(plumb::test::randomConfig(seed / 2)));
+        model.setStep(planned(plumb::test::randomConfig(seed / 2)));
         model.sort(static_cast<int>(seed) % kTensorColumns,
                    seed % 3 == 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
         model.setFilter(seed % 4 == 1 ? QStringLiteral("gradient") : QString());
@@ -247,7 +247,7 @@ TEST(TensorTable, GroupsTheDigitsOfShapesWhateverTheLocale) {
     RunConfig config;
     config.dim = 4096;
     TensorTableModel model;
-    model.setPlan(planned(config));
+    model.setStep(planned(config));
     QStringList shapes;
     for (int row = 0; row < model.rowCount(); ++row)
         shapes << model.index(row, static_cast<int>(TensorColumn::Shape)).data().toString();
@@ -259,7 +259,7 @@ TEST(TensorTable, GroupsTheDigitsOfShapesWhateverTheLocale) {
 
 TEST(TensorTable, SortsByTheValueBehindTheText) {
     TensorTableModel model;
-    model.setPlan(planned(deepConfig(12)));
+    model.setStep(planned(deepConfig(12)));
     for (int column = 0; column < kTensorColumns; ++column) {
         model.sort(column, Qt::AscendingOrder);
         for (int row = 1; row < model.rowCount(); ++row)
@@ -273,11 +273,11 @@ TEST(TensorTable, KeepsTheSelectionThroughASliderMove) {
     TensorTableModel model;
     QTableView table;
     table.setModel(&model);
-    model.setPlan(planned(deepConfig(12)));
+    model.setStep(planned(deepConfig(12)));
     model.sort(static_cast<int>(TensorColumn::Bytes), Qt::DescendingOrder);
     const TensorId chosen = *model.tensorAt(5);
     table.selectRow(5);
-    model.setPlan(planned(deepConfig(12, 1024, 65536)));  // activations are now larger than weights
+    model.setStep(planned(deepConfig(12, 1024, 65536)));  // activations are now larger than weights
     ASSERT_EQ(table.selectionModel()->selectedRows().size(), 1);
     EXPECT_EQ(model.tensorAt(table.selectionModel()->selectedRows().first().row()), chosen);
 }

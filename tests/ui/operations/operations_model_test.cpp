@@ -408,7 +408,7 @@ TEST(OperationsFilter, LayerWordsMatchLayersExactlyAndOtherWordsNamesPhasesAndBo
         std::set<int> layers;
         visit(rows, {}, [&](const QModelIndex& row) {
             const OperationsTree::Node& node = model.node(rows.mapToSource(row));
-            if (node.op >= 0) layers.insert(model.tree().op(node).layer);
+            if (node.op >= 0) layers.insert(model.tree().step().opLayer(node.op));
         });
         return layers;
     };

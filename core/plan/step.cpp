@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/step.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace plumb {
+
+bool Step::hasSameOps(const Step& other) const {
+    const auto ops = std::views::iota(0, opCount());
+    return opCount() == other.opCount() &&
+           std::ranges::all_of(ops, [&](std::int32_t op) { return opId(op) == other.opId(op); });
+}
+
+bool Step::hasSameTensors(const Step& other) const {
+    const auto tensors = std::views::iota(0, tensorCount());
+    return tensorCount() == other.tensorCount() &&
+           std::ranges::all_of(tensors, [&](TensorId id) { return tensorName(id) == other.tensorName(id); });
+}
+
+std::int32_t Step::findOp(std::string_view id) const {
+    for (std::int32_t op = 0; !id.empty() && op < opCount(); ++op)
+        if (opId(op) == id) return op;
+    return -1;
+}
+
+std::vector<CategoryBytes> memoryCurve(const Step& step) {
+    // Each tensor adds at its first op and takes away after its last one; running sums then give the curve in
+    // O(ops + tensors).
+    const auto opCount = static_cast<std::size_t>(step.opCount());
+    std::vector<CategoryBytes> curve(opCount);
+    CategoryBytes live{};
+    for (TensorId id = 0; id < step.tensorCount(); ++id) {
+        const StepTensor& tensor = step.tensor(id);
+        const Bytes bytes = step.tensorBytes(id);
+        const auto category = static_cast<std::size_t>(tensor.category);
+        if (tensor.persistent())
+            live[category] += bytes;
+        else
+            curve[static_cast<std::size_t>(tensor.firstOp)][category] += bytes;
+        const std::size_t after = static_cast<std::size_t>(tensor.lastOp) + 1;
+        if (after < opCount) curve[after][category] -= bytes;
+    }
+    for (CategoryBytes& at : curve) {
+        for (std::size_t category = 0; category < kCategoryCount; ++category) {
+            live[category] += at[category];
+            at[category] = live[category];
+        }
+    }
+    return curve;
+}
+
+std::string_view categoryLabel(Category category) {
+    switch (category) {
+    case Category::MasterParameters:
+        return "master parameters";
+    case Category::OptimizerState:
+        return "optimizer state";
+    case Category::ActivationGradients:
+        return "activation gradients";
+    default:
+        return categoryName(category);
+    }
+}
+
+}  // namespace plumb
