@@ -5,6 +5,7 @@
 #include "ui/run/data_section.h"
 #include "ui/workbench/view.h"
 
+#include <QEvent>
 #include <QWidget>
 
 #include <memory>

@@ -4,6 +4,7 @@
 #include "ui/shell/action_registry.h"
 
 #include <QUndoStack>
+#include <QWidget>
 
 namespace plumb::ui {
 

@@ -6,6 +6,8 @@
 #include "ui/shell/session.h"
 #include "ui/widgets/dialogs.h"
 
+#include <QWidget>
+
 namespace plumb::ui {
 
 EngineActions::EngineActions(ActionRegistry& actions, Session& session, Settings& settings, QWidget& window)

@@ -5,6 +5,8 @@
 #include "ui/shell/action_registry.h"
 #include "ui/widgets/dialogs.h"
 
+#include <QWidget>
+
 namespace plumb::ui {
 
 HelpActions::HelpActions(ActionRegistry& actions, QWidget& window)
