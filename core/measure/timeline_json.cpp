@@ -218,7 +218,7 @@ JsonType<Timeline> jsonType(Of<Timeline> /*type*/) {
 }
 
 Timeline readTimeline(const JsonField& field, std::size_t ops) {
-    Timeline timeline = readJson<Timeline>(field);
+    auto timeline = readJson<Timeline>(field);
     if (field.ok()) readRecords(field["records"], ops, timeline);
     if (field.ok()) sortRecords(timeline);
     return timeline;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/step.h"
 
-#include <algorithm>
-#include <ranges>
-
 namespace plumb {
 
 bool Step::hasSameOps(const Step& other) const {
-    const auto ops = std::views::iota(0, opCount());
-    return opCount() == other.opCount() &&
-           std::ranges::all_of(ops, [&](std::int32_t op) { return opId(op) == other.opId(op); });
+    if (opCount() != other.opCount()) return false;
+    for (std::int32_t op = 0; op < opCount(); ++op)
+        if (opId(op) != other.opId(op)) return false;
+    return true;
 }
 
 bool Step::hasSameTensors(const Step& other) const {
-    const auto tensors = std::views::iota(0, tensorCount());
-    return tensorCount() == other.tensorCount() &&
-           std::ranges::all_of(tensors, [&](TensorId id) { return tensorName(id) == other.tensorName(id); });
+    if (tensorCount() != other.tensorCount()) return false;
+    for (TensorId id = 0; id < tensorCount(); ++id)
+        if (tensorName(id) != other.tensorName(id)) return false;
+    return true;
 }
 
 std::int32_t Step::findOp(std::string_view id) const {

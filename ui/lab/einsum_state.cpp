@@ -131,7 +131,7 @@ void addOrder(EinsumState& state, const DimensionSizes& sizes) {
             {toText(step.product.text()), quantity(static_cast<double>(step.flops), "FLOP"),
              tr("%1 elements").arg(quantity(static_cast<double>(step.resultElements), ""))});
     state.workFlops = (*order).flops;
-    const double best = static_cast<double>((*order).flops);
+    const auto best = static_cast<double>((*order).flops);
     state.orderNote =
         (*order).directFlops > 0
             ? tr("%1 in this order; %2 all at once, %3 times as many")

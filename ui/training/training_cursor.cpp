@@ -87,7 +87,7 @@ void TrainingCursor::move(int key) {
     const AxisOptions x = m_loss.axis(ChartAxis::X);
     const double last = m_shown.all().back().curve.lastX;
     const double stride = (x.max - x.min) / 100;
-    if (m_x < 0)
+    if (m_x < 0 || key == Qt::Key_End)
         m_x = last;
     else if (key == Qt::Key_Left)
         m_x -= stride;
@@ -99,8 +99,6 @@ void TrainingCursor::move(int key) {
         m_x += 10 * stride;
     else if (key == Qt::Key_Home)
         m_x = 0;
-    else if (key == Qt::Key_End)
-        m_x = last;
     if (key == Qt::Key_Escape) {
         m_x = -1;
         leave();

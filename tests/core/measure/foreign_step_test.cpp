@@ -33,7 +33,7 @@ TEST(ForeignStep, HasAMemoryCurveFromItsLifetimes) {
     const ForeignStep step = ForeignStep::attention();
     const std::vector<CategoryBytes> curve = memoryCurve(step);
     ASSERT_EQ(std::ssize(curve), step.opCount());
-    constexpr Bytes kWeights = 2 * 64 * 192, kActivation = 2 * 2 * 4 * 16 * 16;
+    constexpr Bytes kWeights = Bytes{2} * 64 * 192, kActivation = Bytes{2} * 2 * 4 * 16 * 16;
     EXPECT_EQ(total(curve[0]), kWeights + kActivation);
     EXPECT_EQ(total(curve[1]), kWeights + 2 * kActivation);
     EXPECT_EQ(total(curve[3]), 2 * kWeights + 2 * kActivation);

@@ -15,7 +15,7 @@ ChartContent content() {
     return made;
 }
 
-ChartLayout laidOut(const ChartContent& made) { return ChartLayout(made, {420, 260}, QFont()); }
+ChartLayout laidOut(const ChartContent& made) { return {made, {420, 260}, QFont()}; }
 
 TEST(ChartLayout, BreaksALineWhereAPointIsNotFinite) {
     ChartContent made = content();

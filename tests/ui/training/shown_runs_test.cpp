@@ -20,6 +20,7 @@ std::shared_ptr<RunRecord> runOf(int steps) {
 
 TEST(ShownRuns, AreTheNewestAndFourBeforeIt) {
     std::vector<std::shared_ptr<RunRecord>> runs;
+    runs.reserve(7);
     for (int i = 0; i < 7; ++i) runs.push_back(runOf(3));
     ShownRuns shown;
     EXPECT_EQ(shown.newest(), nullptr);
@@ -34,6 +35,7 @@ TEST(ShownRuns, AreTheNewestAndFourBeforeIt) {
 
 TEST(ShownRuns, FollowTheUsersChoice) {
     std::vector<std::shared_ptr<RunRecord>> runs;
+    runs.reserve(7);
     for (int i = 0; i < 7; ++i) runs.push_back(runOf(3));
     ShownRuns shown;
     shown.setVisible(QStringLiteral("run0"), true);
