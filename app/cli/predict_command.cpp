@@ -26,7 +26,7 @@ Result<void> runPredict(const Arguments& arguments) {
             notes.emplace_back(
                 "no backend of this version runs steps on this device: memory is that of one which "
                 "multiplies every format itself");
-        else if (machine.backend == "cuda" && !traits.recordsSteps)
+        else if (machine.backend == "cuda" && !traits.replaysSteps)
             notes.emplace_back(
                 "the CUDA backend needs a GPU of compute capability 8.0 or newer: memory is that of "
                 "one which multiplies every format itself");

@@ -184,7 +184,7 @@ Error stopped() {
 }
 
 /// Whether a thread gathers rows while the device runs the steps: see Executor::create().
-bool gathersBeside(const Backend& backend) { return backend.traits().recordsSteps; }
+bool gathersBeside(const Backend& backend) { return backend.traits().replaysSteps; }
 
 /// What that thread takes for one micro-batch: the middle one of some.
 Result<Seconds> gatherSeconds(const RunConfig& config) {

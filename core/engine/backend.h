@@ -54,7 +54,7 @@ class DeviceMemory;
 /// What a backend can do besides running ops (capabilities.h); null: it cannot. All live as long as the
 /// backend.
 struct Capabilities {
-    StepReplay* replay = nullptr;         ///< not null where traits().recordsSteps
+    StepReplay* replay = nullptr;         ///< not null where traits().replaysSteps
     EventTimer* timer = nullptr;          ///< without: the clock is read, which waits
     HostCores* hostCores = nullptr;       ///< the host's own cores run the steps
     StagingCopies* staging = nullptr;     ///< without: ops read what the host wrote

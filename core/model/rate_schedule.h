@@ -9,7 +9,7 @@
 namespace plumb {
 
 /// The numbers behind learningRateAt(), without the rest of a configuration: a device keeps them in its own
-/// memory and counts the steps itself, so that nothing that was recorded for it changes with the rate.
+/// memory and counts the steps itself, so that a captured step stays the same when the rate changes.
 struct RateSchedule {
     enum class Kind : std::int32_t { Constant, Cosine, Step };
     double peak = 0;

@@ -43,7 +43,7 @@ Result<BackendTraits> cudaTraits(int computeCapability) {
     traits.transposesFp8 = computeCapability < 100 || computeCapability >= 120;
     traits.fp8Multiple = 16;
     traits.lacksFp8 = computeCapability < 89;
-    traits.recordsSteps = true;
+    traits.replaysSteps = true;
     return traits;
 }
 

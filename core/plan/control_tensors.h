@@ -30,7 +30,7 @@ inline constexpr std::size_t kLossScaleColumns = 6;
 /// step modulo kAmaxHistory.
 inline constexpr std::int64_t kScalesColumns = 1 + kAmaxHistory;
 
-/// TensorRole::StepControl, one row: what a device that repeats recorded steps by itself knows of them.
+/// TensorRole::StepControl, one row: what a device that replays steps by itself knows of them.
 /// Counted in columns of 8 bytes; kernels/cuda says what stands there and holds that it fits.
 struct StepControlColumns {
     std::int64_t state = 0;      ///< which step it is, and the constants of its update

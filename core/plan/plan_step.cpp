@@ -168,7 +168,7 @@ private:
         if (config.readsFiles())
             m_plan.staging = addControl(TensorRole::Staging, Category::Data, Dtype::Fp32, 2 * m_rows,
                                         config.dim + outputs());
-        if (m_plan.traits.recordsSteps)
+        if (m_plan.traits.replaysSteps)
             m_plan.stepControl = addControl(TensorRole::StepControl, Category::Workspace, Dtype::Fp64, 1,
                                             stepControlColumns(config).count);
         if (m_sharedScratch > 0)

@@ -54,7 +54,7 @@ enum class TensorRole : std::uint8_t {
     LossScale,   // fp64 [1, 6], fp16: scale, growth tracker, skipped, good steps, not finite in this step, -
     Scales,   // fp32 [statisticsSlots(), 17], fp8, by statisticsSlot(): scale, 16 largest magnitudes by step
     Staging,  // fp32 [2 * b, D + K], data from a file: two micro-batches, one read, one being filled
-    StepControl,    // fp64 [1, stepControlColumns()]: what changes while a device repeats recorded steps
+    StepControl,    // fp64 [1, stepControlColumns()]: what changes while a device replays steps
     SharedScratch,  // scratch that all ops of a step use in turn, as BackendTraits declares
     ReluMask,  // a bit per element of h_l, as the matrix library lays it out: fp32 [b, ceil(D / 128) * 4]
     CastA,
@@ -123,8 +123,8 @@ struct BackendTraits {
     /// In fp8, dim and the rows of a micro-batch must be multiples of this.
     std::int64_t fp8Multiple = 1;
     bool lacksFp8 = false;  ///< there are no products of fp8 at all
-    /// Steps are recorded once and repeated: what changes between them lies in device memory.
-    bool recordsSteps = false;
+    /// Steps are captured once and replayed: what changes between them lies in device memory.
+    bool replaysSteps = false;
     /// The numbers of these formats are the format's own, but no unit of the processor computes in it: what
     /// is measured says nothing about the speed of the format.
     bool emulatesTf32 = false;

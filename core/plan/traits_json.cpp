@@ -24,7 +24,7 @@ constexpr JsonMember<BackendTraits> kMembers[]{
     member<&BackendTraits::transposesFp8>("transposes_fp8", Added,
                                           "Operands of fp8 products are transposed first where they must be"),
     member<&BackendTraits::lacksFp8>("lacks_fp8", Added, "There are no products of fp8"),
-    member<&BackendTraits::recordsSteps>("records_steps", Added, "Steps are captured once and replayed"),
+    member<&BackendTraits::replaysSteps>("records_steps", Added, "Steps are captured once and replayed"),
     member<&BackendTraits::sharedScratchBytes>("shared_scratch_bytes", Added,
                                                "Scratch that is there throughout, one for all ops in turn"),
     member<&BackendTraits::headParts>(

@@ -23,7 +23,7 @@ CapturedSteps::CapturedSteps(const StepPlan& plan, std::span<const StepPass> pas
     : m_plan(plan),
       m_passes(passes),
       m_backend(backend),
-      m_replay(plan.traits.recordsSteps ? backend.capabilities().replay : nullptr),
+      m_replay(plan.traits.replaysSteps ? backend.capabilities().replay : nullptr),
       m_residency(residency),
       m_batches(batches),
       m_timing(timing) {}

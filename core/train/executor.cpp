@@ -112,16 +112,16 @@ Result<std::vector<StepMetrics>> Executor::advance() {
         return results;
     }
     PLUMB_CHECK(m_captured.collect(m_steps, true, results));
-    // Once steps are repeated, what was measured of single ops stays.
+    // Once steps are replayed, what was measured of single ops stays.
     const bool measures = m_timing.isMeasuring();
-    m_timing.setMeasuring(measures && !recordsSteps());
+    m_timing.setMeasuring(measures && !replaysSteps());
     auto result = runStep();
     m_timing.setMeasuring(measures);
     if (isInterrupted()) return results;
     if (!result.has_value()) return result.error();
     results.push_back(*result);
     // Everything was run where it will be replayed.
-    if (recordsSteps() && !m_captured.areCaptured()) PLUMB_CHECK(m_captured.capture(m_steps));
+    if (replaysSteps() && !m_captured.areCaptured()) PLUMB_CHECK(m_captured.capture(m_steps));
     return results;
 }
 

@@ -31,22 +31,22 @@ public:
     Executor& operator=(const Executor&) = delete;
 
     /// One optimizer step, op by op. Measures when asked to. What a step was like has no learning rate and no
-    /// time since the start, which only the training knows. Pre: no repeated step is under way.
+    /// time since the start, which only the training knows. Pre: no replayed step is under way.
     [[nodiscard]] Result<StepMetrics> runStep();
 
-    /// Records the step on a backend that can do that, so that advance() repeats it from now on: no op is
+    /// Captures the step on a backend that can do that, so that advance() replays it from now on: no op is
     /// started by the host any more, and no step waited for. What comes and goes gets one block of memory for
-    /// good. Runs a few steps op by op first. A step with too many ops stays as it is: see recordsSteps().
+    /// good. Runs a few steps op by op first. A step with too many ops stays as it is: see replaysSteps().
     /// Errors: OutOfMemory; those of the backend.
-    [[nodiscard]] Result<void> recordSteps() { return m_captured.prepare(); }
-    [[nodiscard]] bool recordsSteps() const { return m_captured.arePrepared(); }
+    [[nodiscard]] Result<void> captureSteps() { return m_captured.prepare(); }
+    [[nodiscard]] bool replaysSteps() const { return m_captured.arePrepared(); }
     /// Starts one more step. Returns, in order, the results that have become known: always that of this step
-    /// when it ran op by op (not recorded, or observed), and none, one or several when it is repeated.
+    /// when it ran op by op (not captured, or observed), and none, one or several when it is replayed.
     [[nodiscard]] Result<std::vector<StepMetrics>> advance();
     /// From now on a step that runs op by op ends between two ops once `stop` asks for it, unless it has
     /// begun to change weights or states: such a step runs to its end. An interrupted step leaves everything
     /// that outlives steps as it was before and counts as not begun; after it no further step can be run.
-    /// Repeated steps that were started run to their end, which drain() waits for: a quarter of a second of
+    /// Replayed steps that were started run to their end, which drain() waits for: a quarter of a second of
     /// them at most, or two longer ones.
     void setStop(std::stop_token stop) { m_interruption.setStop(std::move(stop)); }
     [[nodiscard]] bool isInterrupted() const { return m_interruption.isInterrupted(); }
@@ -76,12 +76,12 @@ public:
     [[nodiscard]] std::optional<TensorCopy> takeWatched() { return m_watch.take(); }
 
     /// Mean square error over all samples that the source holds out, with the weights as they are. The
-    /// training goes on as if nobody had asked, bit for bit. Pre: no repeated step is under way; a source
+    /// training goes on as if nobody had asked, bit for bit. Pre: no replayed step is under way; a source
     /// that holds some out. Errors: those of the source and of the backend.
     [[nodiscard]] Result<double> heldOutLoss();
 
-    /// From now on time every op and record the memory counter at every op. Steps that are repeated are timed
-    /// as a whole; what was measured of the ops before stays.
+    /// From now on times every op and keeps the memory counter at every op. Replayed steps are timed as a
+    /// whole; what was measured of the ops before stays.
     void setMeasuring(bool on) { m_timing.setMeasuring(on); }
     /// Also keep when each op of the newest measured steps ran, for the timeline.
     void setRecording(bool on) { m_timing.setRecording(on); }

@@ -47,7 +47,7 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
     options.counters = extras.counters;
     options.countingProgress = extras.countingProgress;
     options.deviceRecords = true;
-    options.repeatSteps = false;
+    options.replaySteps = false;
     options.probeInterval = kProfileProbeInterval;
     options.stop = std::move(stop);
     return train(config, backend, options, sink);

@@ -53,15 +53,15 @@ struct TrainOptions {
     Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
     std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
     /// Between two probes of the machine's speed (Backend::probeSpeed), between steps and some milliseconds
-    /// each; 0: it is not probed. Never while steps are repeated.
+    /// each; 0: it is not probed. Never while steps are replayed.
     Seconds probeInterval = 2;
-    /// On a backend that records steps: repeat them once their ops were measured a few times. Results then
+    /// On a backend that captures steps: replay them once their ops were measured a few times. Results then
     /// come a few steps late.
-    bool repeatSteps = true;
+    bool replaySteps = true;
     bool observe = true;       ///< look at the scale of the tensors now and then
     bool keepWeights = false;  ///< hand the weights back at the end
     /// Keep when each op ran in the last steps that were timed op by op, for the reading at the end: where
-    /// steps are repeated as a whole, those before the first of these.
+    /// steps are replayed as a whole, those before the first of these.
     bool timeline = true;
     bool deviceRecords = false;  ///< the same of the device's own records, in further steps at the end
     std::optional<CounterDetail> counters;  ///< count every op in further steps, after those of the training

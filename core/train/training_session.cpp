@@ -13,7 +13,7 @@ namespace plumb {
 
 namespace {
 
-/// Steps whose ops are timed before the whole step is repeated.
+/// Steps whose ops are timed before the whole step is replayed.
 constexpr std::int64_t kStepsOpByOp = 5;
 /// As many as the timeline of an executor's own clock has.
 constexpr std::int64_t kRecordedSteps = 3;
@@ -117,7 +117,7 @@ Result<bool> TrainingSession::runStep() {
     m_requests.take();
     if (measuresHeldOut() && m_heldOut.isDue(step) && !measureHeldOut()) return false;
     const bool watching = m_requests.beginStep();
-    if (!m_executor.recordsSteps()) m_speed.look();
+    if (!m_executor.replaysSteps()) m_speed.look();
     // An observed or watched step does more than the plan says, so it is not measured.
     m_executor.setMeasuring(isWarm(step) && !m_observing && !watching);
     m_executor.setObserving(m_observing);
@@ -141,9 +141,9 @@ bool TrainingSession::waitToGoOn() {
 bool TrainingSession::advance() {
     const std::int64_t step = m_executor.stepsDone();
     const Stopwatch watch;
-    if (m_options.repeatSteps && step - m_first == m_options.warmUpSteps + kStepsOpByOp) {
-        const auto recorded = m_executor.recordSteps();
-        if (!recorded.has_value()) return fail(recorded.error());
+    if (m_options.replaySteps && step - m_first == m_options.warmUpSteps + kStepsOpByOp) {
+        const auto captured = m_executor.captureSteps();
+        if (!captured.has_value()) return fail(captured.error());
     }
     const auto done = m_executor.advance();
     const bool interrupted = m_executor.isInterrupted();
@@ -243,7 +243,7 @@ Result<void> TrainingSession::finish() {
         PLUMB_TRY(m_result.weights, weightsOf(m_executor));
     }
     finishCheckpoints();
-    if (!m_result.failure && !m_executor.recordsSteps()) m_speed.lookAtTheEnd();
+    if (!m_result.failure && !m_executor.replaysSteps()) m_speed.lookAtTheEnd();
     m_result.measured = reading();
     if (m_options.timeline) m_result.measured.timeline = m_executor.timing().timeline();
     finishSeries();

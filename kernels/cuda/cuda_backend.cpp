@@ -11,9 +11,9 @@
 #include "kernels/cuda/speed_probe.h"
 #include "kernels/cuda/staging_line.h"
 #include "kernels/cuda/start_values.h"
+#include "kernels/cuda/step_graphs.h"
 #include "kernels/cuda/step_matmuls.h"
 #include "kernels/cuda/step_memory.h"
-#include "kernels/cuda/step_recorder.h"
 #include "kernels/cuda/time_marks.h"
 #include "kernels/cupti/activity_collector.h"
 #include "kernels/cupti/range_collector.h"
@@ -96,15 +96,15 @@ public:
     }
 
     Result<Buffer> allocateArena(Bytes bytes) override;
-    Result<void> beginCapture() override { return m_recorder->begin(); }
-    Result<int> endCapture() override { return m_recorder->end(); }
-    void cancelCapture() override { m_recorder->cancel(); }
+    Result<void> beginCapture() override { return m_graphs->begin(); }
+    Result<int> endCapture() override { return m_graphs->end(); }
+    void cancelCapture() override { m_graphs->cancel(); }
     Result<void> replay(int capture) override;
-    Result<void> endReplayedStep(std::int64_t step) override { return m_recorder->endStep(step); }
+    Result<void> endReplayedStep(std::int64_t step) override { return m_graphs->endStep(step); }
     Result<std::optional<FinishedStep>> finishedStep(std::int64_t step, bool waits) override {
-        return m_recorder->finished(step, waits);
+        return m_graphs->finished(step, waits);
     }
-    std::int64_t mostStepsAhead() const override { return StepRecorder::kMostAhead; }
+    std::int64_t mostStepsAhead() const override { return StepGraphs::kMostAhead; }
 
 private:
     [[nodiscard]] Result<void> tune(const StepPlan& plan);
@@ -118,7 +118,7 @@ private:
     Unique<cublasLtHandle_t> m_library;
     std::int64_t m_multiprocessors = 1;
     std::unique_ptr<DevicePool> m_pool;
-    std::unique_ptr<StepRecorder> m_recorder;
+    std::unique_ptr<StepGraphs> m_graphs;
     std::unique_ptr<TimeMarks> m_time;
     AlgorithmCache m_cache;
     std::string m_cachePath;
@@ -147,7 +147,7 @@ Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     PLUMB_CUBLAS(cublasLtCreate(&handle));
     m_library.reset(handle);
     PLUMB_TRY(m_pool, DevicePool::create(0, m_stream.get()));
-    PLUMB_TRY(m_recorder, StepRecorder::create(m_stream.get()));
+    PLUMB_TRY(m_graphs, StepGraphs::create(m_stream.get()));
     PLUMB_TRY(m_time, TimeMarks::create(m_stream.get()));
     int driver = 0;
     PLUMB_CUDA(cudaDriverGetVersion(&driver));
@@ -173,7 +173,7 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     PLUMB_CHECK(m_pool->trim());  // waits, and makes room for choosing algorithms
     m_plan = nullptr;
     m_matmuls.reset();
-    m_recorder->reset();
+    m_graphs->reset();
     m_hasTable = m_scalesKnown = false;
     m_scales = Buffer{};
     if (mostPartialBytes(plan.config) > firstScratchBytes(plan.config, m_traits))
@@ -232,7 +232,7 @@ Result<void> CudaBackend::writeTable(std::span<const Buffer> tensors) {
     std::vector<DeviceMatrix> table = matrixTable(*m_plan, tensors);
     const std::size_t bytes = table.size() * sizeof(DeviceMatrix);
     if (m_hasTable && std::memcmp(table.data(), m_table.data(), bytes) == 0) return {};
-    if (m_recorder->recording())
+    if (m_graphs->capturing())
         return Error{ErrorCode::Internal, "the parameters moved since the step was run", ""};
     const StepControlView control =
         stepControlView(m_plan->config, tensors[static_cast<std::size_t>(m_plan->stepControl)].data);
@@ -253,10 +253,10 @@ Result<void> CudaBackend::run(const OpCall& call) {
             fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_plan->ops.size()), ""};
     const Op& op = m_plan->op(call.opIndex);
     if (op.phase == Phase::Optimizer) PLUMB_CHECK(writeTable(call.tensors));
-    const StepContext context{m_plan,         m_traits,           &*m_matmuls,        m_pool.get(),
-                              m_stream.get(), m_recorder->ring(), StepRecorder::kRing};
-    const bool recording = m_recorder->recording();
-    const bool staged = op.kind == OpKind::LoadBatch && m_staging && !recording;
+    const StepContext context{m_plan,         m_traits,         &*m_matmuls,      m_pool.get(),
+                              m_stream.get(), m_graphs->ring(), StepGraphs::kRing};
+    const bool capturing = m_graphs->capturing();
+    const bool staged = op.kind == OpKind::LoadBatch && m_staging && !capturing;
     {
         const NamedRange range(opName(*m_plan, op));
         if (op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_scalesKnown && m_plan->scales >= 0) {
@@ -268,7 +268,7 @@ Result<void> CudaBackend::run(const OpCall& call) {
                                                         statisticsSlots(m_plan->config), m_stream.get()),
                                     "launchInverseScales"));
         }
-        PLUMB_CHECK(OpLauncher(context, call, recording, m_scalesKnown).run());
+        PLUMB_CHECK(OpLauncher(context, call, capturing, m_scalesKnown).run());
     }
     if (staged) PLUMB_CHECK(m_staging->markRead(static_cast<std::size_t>(call.stagedHalf), m_stream.get()));
     if (op.kind == OpKind::OptimizerStep) m_scalesKnown = true;
@@ -281,7 +281,7 @@ Result<void> CudaBackend::stage(const Buffer& staging, std::int32_t half) {
 }
 
 Result<void> CudaBackend::replay(int capture) {
-    PLUMB_CHECK(m_recorder->repeat(capture));
+    PLUMB_CHECK(m_graphs->replay(capture));
     // The load is somewhere in there: the half is free when all of it is done.
     if (m_staging) PLUMB_CHECK(m_staging->markCopiedRead(m_stream.get()));
     return {};

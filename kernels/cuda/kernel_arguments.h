@@ -27,8 +27,8 @@ struct StepState {
 };
 
 /// What a finished step is worth to people. `step` is written last, so that a host that polls mapped memory
-/// sees a whole record or none.
-struct StepRecord {
+/// sees a whole result or none.
+struct StepResult {
     double loss = 0;
     double gradientSquares = 0;  ///< the columns of TensorRole::Loss
     double updateSquares = 0;
@@ -253,8 +253,8 @@ struct OptimizerArguments {
     // fp8: storage of the other tensors whose scales follow from this step.
     Storage activations = Storage::Fp32;
     Storage activationGradients = Storage::Fp32;
-    StepRecord* ring = nullptr;  ///< device or mapped host memory; null: none
-    std::int64_t ringSize = 1;   ///< the record of step s is ring[s % ringSize]
+    StepResult* ring = nullptr;  ///< device or mapped host memory; null: none
+    std::int64_t ringSize = 1;   ///< the result of step s is ring[s % ringSize]
     bool advances = true;        ///< StepState::step grows by 1
     Sums sums;                   ///< parameterBytes()
     void* adafactor = nullptr;   ///< Adafactor: adafactorBytes()

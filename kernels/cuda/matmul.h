@@ -91,7 +91,7 @@ public:
     /// spoilt, or the kept choice where that still works. False: none of them works.
     [[nodiscard]] Result<bool> choose(AlgorithmCache& cache, const MatmulOperands& operands,
                                       const MatmulScratch& scratch, cudaStream_t stream);
-    /// Enqueues the product; allocates nothing, so that it can be recorded.
+    /// Enqueues the product; allocates nothing, so that it can be captured.
     [[nodiscard]] Result<void> run(const MatmulOperands& operands, const MatmulScratch& scratch,
                                    cudaStream_t stream) const;
 

@@ -15,12 +15,12 @@
 
 namespace plumb::cuda {
 
-OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool recording, bool scalesKnown)
+OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool capturing, bool scalesKnown)
     : m_context(context),
       m_call(call),
       m_op(context.plan->op(call.opIndex)),
       m_config(context.plan->config),
-      m_recording(recording),
+      m_capturing(capturing),
       m_scalesKnown(scalesKnown),
       m_fp8(m_config.precision == Precision::Fp8) {}
 
@@ -30,7 +30,7 @@ void* OpLauncher::data(TensorId id) const {
     return id < 0 ? nullptr : m_call.tensors[static_cast<std::size_t>(id)].data;
 }
 
-Clock OpLauncher::clock() const { return {m_control.state, m_recording ? -1 : m_call.step}; }
+Clock OpLauncher::clock() const { return {m_control.state, m_capturing ? -1 : m_call.step}; }
 
 Sums OpLauncher::sums() const { return {m_scratch, m_control.ticket}; }
 
@@ -142,7 +142,7 @@ Result<void> OpLauncher::runLoad() {
     }
     LoadArguments load;
     load.staging = static_cast<const float*>(data(m_context.plan->staging));
-    load.half = m_recording ? -1 : m_call.stagedHalf;
+    load.half = m_capturing ? -1 : m_call.stagedHalf;
     load.microBatch = m_call.microBatch;
     load.microBatches = m_config.microBatches();
     load.clock = clock();
@@ -238,7 +238,7 @@ Result<void> OpLauncher::runOptimizer() {
     tick.controls = controls();
     tick.schedule = m_control.schedule;
     tick.settings = common::ruleSettings(m_config);
-    if (!m_recording) {
+    if (!m_capturing) {
         tick.step = m_call.step;
         // fp16 counts its good steps on the device.
         if (!m_config.scalesLoss()) tick.update = m_call.optimizer.step;

@@ -17,15 +17,15 @@ struct StepContext {
     StepMatmuls* matmuls = nullptr;
     DevicePool* pool = nullptr;
     cudaStream_t stream = nullptr;
-    StepRecord* ring = nullptr;  ///< as the device sees it
+    StepResult* ring = nullptr;  ///< as the device sees it
     std::int64_t ringSize = 0;
 };
 
 /// Enqueues the work of one op. Holds references only; made anew for each op.
 class OpLauncher {
 public:
-    /// `recording`: the device counts steps by itself. `scalesKnown`: every fp8 tensor has a scale.
-    OpLauncher(const StepContext& context, const OpCall& call, bool recording, bool scalesKnown);
+    /// `capturing`: the device counts steps by itself. `scalesKnown`: every fp8 tensor has a scale.
+    OpLauncher(const StepContext& context, const OpCall& call, bool capturing, bool scalesKnown);
 
     /// Errors: Internal naming op and tensor when one is not resident or too small; OutOfMemory for scratch;
     /// those of launching.
@@ -101,7 +101,7 @@ private:
     const RunConfig& m_config;
     StepControlView m_control;
     void* m_scratch = nullptr;
-    bool m_recording;
+    bool m_capturing;
     bool m_scalesKnown;
     bool m_fp8;
 };

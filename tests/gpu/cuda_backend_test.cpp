@@ -99,7 +99,7 @@ TEST_F(Gpu, RepeatsItsBits) {
     }
 }
 
-TEST_F(Gpu, RecordedStepsHaveTheBitsOfStepsRunOpByOp) {
+TEST_F(Gpu, ReplayedStepsHaveTheBitsOfStepsRunOpByOp) {
     for (int precision = 0; precision < 5; ++precision)
         for (const auto policy : {CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::Sqrt})
             for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Adafactor, Optimizer::Momentum}) {
@@ -108,7 +108,7 @@ TEST_F(Gpu, RecordedStepsHaveTheBitsOfStepsRunOpByOp) {
                 config.checkpoint = {policy, 1};
                 config.optimizer = optimizer;
                 config.clipNorm = optimizer == Optimizer::Momentum ? 0.5 : 0;
-                // A recording outlives rates that change and, with fp16, steps that are skipped.
+                // A capture outlives rates that change and, with fp16, steps that are skipped.
                 if (policy == CheckpointPolicy::Kind::Sqrt) config.schedule = Schedule::Cosine;
                 config.warmUpSteps = 5;
                 config.scheduleSteps = 30;
@@ -143,15 +143,15 @@ TEST_F(Gpu, GoesOnFromACheckpointBitForBit) {
         const auto whole = trainOn(*backend, config, 20);
         TrainOptions options;
         options.steps = 10;
-        options.repeatSteps = false;
+        options.replaySteps = false;
         options.observe = false;
         options.checkpoints.folder = folder.path();
-        Recorder first;
+        SeenTraining first;
         ASSERT_TRUE(train(config, *backend, options, first).has_value());
         options.steps = 20;
         options.checkpoints.folder.clear();
         options.resumeFrom = folder.path();
-        Recorder second;
+        SeenTraining second;
         const auto resumed = train(config, *backend, options, second);
         ASSERT_TRUE(resumed.has_value()) << resumed.error().text();
         EXPECT_EQ(bitsOf(second.points), bitsOf(std::vector<StepMetrics>(whole.begin() + 10, whole.end())));
@@ -163,7 +163,7 @@ TEST_F(Gpu, RefusesAStepThatDoesNotFitBeforeAllocating) {
     config.dim = 65536;
     config.layers = 64;
     config.batch = 65536;
-    Recorder seen;
+    SeenTraining seen;
     const auto result = train(config, *backend, TrainOptions{}, seen);
     ASSERT_FALSE(result.has_value());
     EXPECT_EQ(result.error().code, ErrorCode::OutOfMemory);

@@ -15,21 +15,21 @@
 
 namespace plumb {
 
-struct Recorder final : TrainingSink {
+struct SeenTraining final : TrainingSink {
     void onStep(const StepMetrics& point) override { points.push_back(point); }
     void onReading(const Reading&) override {}
     std::vector<StepMetrics> points;
 };
 
-/// Trains a few steps; `repeat`: from recordings, once there are some.
+/// Trains a few steps; `replay`: from captures, once there are some.
 inline std::vector<StepMetrics> trainOn(Backend& device, const RunConfig& config, std::int64_t steps,
-                                        bool repeat = false, bool observe = false) {
+                                        bool replay = false, bool observe = false) {
     TrainOptions options;
     options.steps = steps;
-    options.repeatSteps = repeat;
+    options.replaySteps = replay;
     options.observe = observe;
     options.readingInterval = observe ? 0 : 1e9;
-    Recorder seen;
+    SeenTraining seen;
     const auto result = train(config, device, options, seen);
     EXPECT_TRUE(result.has_value()) << (result.has_value() ? "" : result.error().text());
     if (result.has_value() && result->failure) ADD_FAILURE() << result->failure->text();

@@ -68,16 +68,16 @@ PLUMB_BODY void endStep(Block& block, const OptimizerArguments& a, bool skipped,
         }
         const std::int64_t step = c.state->step;
         if (a.ring != nullptr) {
-            StepRecord& record = a.ring[step % a.ringSize];
-            record.loss = c.loss[kLossValue];
-            record.gradientSquares = c.loss[kLossGradientSquares];
-            record.updateSquares = c.loss[kLossUpdateSquares];
-            record.weightSquares = c.loss[kLossWeightSquares];
-            record.learningRate = c.state->learningRate;
-            record.lossScale = lossScale;
-            record.skipped = skipped ? 1 : 0;
+            StepResult& result = a.ring[step % a.ringSize];
+            result.loss = c.loss[kLossValue];
+            result.gradientSquares = c.loss[kLossGradientSquares];
+            result.updateSquares = c.loss[kLossUpdateSquares];
+            result.weightSquares = c.loss[kLossWeightSquares];
+            result.learningRate = c.state->learningRate;
+            result.lossScale = lossScale;
+            result.skipped = skipped ? 1 : 0;
             block.publish();
-            record.step = step;
+            result.step = step;
         }
         if (a.advances) c.state->step = step + 1;
     });

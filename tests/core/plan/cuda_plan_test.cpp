@@ -61,7 +61,7 @@ TEST(CudaTraits, RefuseAGpuThatIsTooOldAndNameItsGeneration) {
     ASSERT_FALSE(traits.has_value());
     EXPECT_EQ(traits.error().code, ErrorCode::Unavailable);
     EXPECT_NE(traits.error().message.find("7.5"), std::string::npos);
-    EXPECT_FALSE(traitsFor("cuda", 75).recordsSteps);
+    EXPECT_FALSE(traitsFor("cuda", 75).replaysSteps);
     EXPECT_EQ(traitsFor("cuda", 90), traitsOf(90));
     EXPECT_EQ(traitsFor("cpu", std::nullopt), cpuTraits());
 }
@@ -74,7 +74,7 @@ TEST(CudaTraits, ReadEveryDeviceOfTheDatabaseThatCanBeUsed) {
             continue;
         }
         ASSERT_TRUE(machine.computeCapability.has_value()) << machine.id;
-        usable += traitsFor(machine.backend, machine.computeCapability).recordsSteps ? 1 : 0;
+        usable += traitsFor(machine.backend, machine.computeCapability).replaysSteps ? 1 : 0;
     }
     EXPECT_GT(usable, 5);
 }

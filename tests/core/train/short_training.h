@@ -27,7 +27,7 @@ inline RunConfig smallConfig() {
 }
 
 /// The losses by step and the reports of a training.
-struct Recorder final : TrainingSink {
+struct SeenTraining final : TrainingSink {
     void onStep(const StepMetrics& point) override { points.push_back(point); }
     void onReading(const Reading&) override {}
     void onCheckpoint(const CheckpointReport& report) override { reports.push_back(report); }
@@ -41,7 +41,7 @@ struct Recorder final : TrainingSink {
 };
 
 struct Outcome {
-    Recorder seen;
+    SeenTraining seen;
     Result<TrainResult> result = TrainResult{};
 };
 

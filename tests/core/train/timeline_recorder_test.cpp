@@ -102,7 +102,7 @@ TEST(CpuTimeline, IsNotKeptByATrainingThatIsToldNotTo) {
     TrainOptions options;
     options.steps = 8;
     options.timeline = false;
-    Recorder seen;
+    SeenTraining seen;
     const auto result = train(smallConfig(), **backend, options, seen);
     ASSERT_TRUE(result.has_value());
     EXPECT_GT(result->measured.stepsMeasured, 0);

@@ -10,7 +10,7 @@
 namespace plumb::test {
 namespace {
 
-using cuda::StepRecord;
+using cuda::StepResult;
 
 RunConfig smallConfig(Precision precision, Optimizer optimizer = Optimizer::AdamW) {
     RunConfig config;
@@ -115,7 +115,7 @@ TEST_F(DeviceTraining, SkipsAStepWhoseGradientsAreNotFiniteAndWritesItsRecord) {
     config.lossScaling.interval = 3;
     StepHarness harness(config, {});
     StepMirror mirror(runner(), harness);
-    DeviceArray<StepRecord> ring(runner(), std::vector<StepRecord>(4));
+    DeviceArray<StepResult> ring(runner(), std::vector<StepResult>(4));
     mirror.push();
     const auto optimizerOp = static_cast<std::int32_t>(harness.plan.ops.size()) - 1;
     for (std::int64_t step = 0; step < 9; ++step) {
@@ -151,11 +151,11 @@ TEST_F(DeviceTraining, SkipsAStepWhoseGradientsAreNotFiniteAndWritesItsRecord) {
         EXPECT_EQ(after == before, overflows) << "step " << step;
         after.resize(static_cast<std::size_t>(config.dim * config.dim * 4));
         EXPECT_TRUE(after == harness.bytes(harness.find(TensorRole::Master, 1)));
-        const StepRecord record = ring.get()[static_cast<std::size_t>(step % 4)];
-        EXPECT_EQ(record.step, step);
-        EXPECT_EQ(record.loss, 0.5 + static_cast<double>(step));
-        EXPECT_EQ(record.skipped, overflows ? 1 : 0);
-        EXPECT_EQ(std::isnan(record.gradientSquares), overflows);
+        const StepResult result = ring.get()[static_cast<std::size_t>(step % 4)];
+        EXPECT_EQ(result.step, step);
+        EXPECT_EQ(result.loss, 0.5 + static_cast<double>(step));
+        EXPECT_EQ(result.skipped, overflows ? 1 : 0);
+        EXPECT_EQ(std::isnan(result.gradientSquares), overflows);
         EXPECT_EQ(mirror.state().step, step + 1);
         ++harness.step;
     }

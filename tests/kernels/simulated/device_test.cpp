@@ -128,14 +128,14 @@ TEST_F(SimulatedDevice, RepeatsWhatWasCaptured) {
     ASSERT_EQ(add(), cudaSuccess);
     cudaGraph_t graph = nullptr;
     ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-    cudaGraphExec_t recording = nullptr;
-    ASSERT_EQ(cudaGraphInstantiate(&recording, graph, 0), cudaSuccess);
-    for (int i = 0; i < 3; ++i) ASSERT_EQ(cudaGraphLaunch(recording, stream), cudaSuccess);
+    cudaGraphExec_t executable = nullptr;
+    ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
     int seen = 0;
     ASSERT_EQ(cudaMemcpyAsync(&seen, memory, sizeof seen, cudaMemcpyDeviceToHost, stream), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
     EXPECT_EQ(seen, 6) << "a capture itself does nothing";
-    cudaGraphExecDestroy(recording);
+    cudaGraphExecDestroy(executable);
     cudaGraphDestroy(graph);
 }
 

@@ -19,8 +19,10 @@ Stream* streamOf(cudaStream_t handle) { return reinterpret_cast<Stream*>(handle)
 Event* eventOf(cudaEvent_t handle) { return reinterpret_cast<Event*>(handle); }
 Pool* poolOf(cudaMemPool_t handle) { return reinterpret_cast<Pool*>(handle); }
 Graph* graphOf(cudaGraph_t handle) { return reinterpret_cast<Graph*>(handle); }
-using Recording = std::shared_ptr<const Graph>;
-Recording* recordingOf(cudaGraphExec_t handle) { return reinterpret_cast<Recording*>(handle); }
+using InstantiatedGraph = std::shared_ptr<const Graph>;
+InstantiatedGraph* instantiatedOf(cudaGraphExec_t handle) {
+    return reinterpret_cast<InstantiatedGraph*>(handle);
+}
 
 /// A call: the device, locked.
 struct Call {
@@ -337,29 +339,29 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     *graph = reinterpret_cast<cudaGraph_t>(made.release());
     return cudaSuccess;
 }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* recording, cudaGraph_t graph,
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long /*flags*/) {
     Call call;
     if (call.device.fails()) return call.device.failed(cudaErrorMemoryAllocation);
-    *recording =
-        reinterpret_cast<cudaGraphExec_t>(new Recording(std::make_shared<const Graph>(*graphOf(graph))));
+    *executable = reinterpret_cast<cudaGraphExec_t>(
+        new InstantiatedGraph(std::make_shared<const Graph>(*graphOf(graph))));
     return cudaSuccess;
 }
-cudaError_t cudaGraphUpload(cudaGraphExec_t /*recording*/, cudaStream_t stream) {
+cudaError_t cudaGraphUpload(cudaGraphExec_t /*executable*/, cudaStream_t stream) {
     return Call().check(stream);
 }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t recording, cudaStream_t stream) {
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     Call call;
     if (const cudaError_t error = call.check(stream); error != cudaSuccess) return error;
-    call.device.launch(streamOf(stream), *recordingOf(recording));
+    call.device.launch(streamOf(stream), *instantiatedOf(executable));
     return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     delete graphOf(graph);
     return cudaSuccess;
 }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t recording) {
-    delete recordingOf(recording);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+    delete instantiatedOf(executable);
     return cudaSuccess;
 }
 

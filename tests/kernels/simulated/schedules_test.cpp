@@ -52,12 +52,12 @@ TEST_F(Simulated, BitsDoNotDependOnWhenWorkIsDone) {
     recomputed.precision = Precision::Fp8;
     recomputed.checkpoint = {CheckpointPolicy::Kind::Sqrt, 1};
     for (const RunConfig& config : {fromFile, clipped, recomputed})
-        for (const bool repeat : {false, true}) {
-            const auto late = bitsOf(trainOn(open(paced(Pace::Late)), config, 15, repeat, repeat));
-            EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 15, repeat, repeat)), late)
+        for (const bool replay : {false, true}) {
+            const auto late = bitsOf(trainOn(open(paced(Pace::Late)), config, 15, replay, replay));
+            EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 15, replay, replay)), late)
                 << describe(config);
             for (const std::uint64_t seed : {2, 3})
-                EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, seed)), config, 15, repeat, repeat)), late)
+                EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, seed)), config, 15, replay, replay)), late)
                     << "seed " << seed << ": " << describe(config);
         }
 }
@@ -103,7 +103,7 @@ TEST_F(Simulated, RefusesFp8BeforeAdaInWords) {
     options.computeCapability = 80;
     RunConfig config = smallConfig();
     config.precision = Precision::Fp8;
-    Recorder seen;
+    SeenTraining seen;
     const auto result = train(config, open(options), {}, seen);
     ASSERT_FALSE(result.has_value());
     EXPECT_EQ(result.error().code, ErrorCode::BadInput);
@@ -174,7 +174,7 @@ protected:
                 TrainOptions run;
                 run.steps = 8;
                 run.readingInterval = 0;
-                Recorder seen;
+                SeenTraining seen;
                 const auto result = train(config, *opened.backend, run, seen);
                 const bool failed = !result.has_value() || result->failure.has_value();
                 if (failed) {
@@ -228,7 +228,7 @@ TEST_F(Simulated, SaysWhenTheStepDoesNotFitAndTrainsASmallerOne) {
     large.layers = 24;
     TrainOptions run;
     run.steps = 2;
-    Recorder seen;
+    SeenTraining seen;
     const auto result = train(large, device, run, seen);
     ASSERT_FALSE(result.has_value());
     EXPECT_EQ(result.error().code, ErrorCode::OutOfMemory) << result.error().text();

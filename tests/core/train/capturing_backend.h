@@ -20,13 +20,13 @@ namespace plumb::test {
 
 /// The CPU backend behind a device that captures steps: it notes calls and replays them with a step counter
 /// of its own, as a GPU does with a graph, and lets results be known only some steps later.
-class RecordingBackend final : public BackendAround, public StepReplay {
+class CapturingBackend final : public BackendAround, public StepReplay {
 public:
-    RecordingBackend() : BackendAround(std::move(makeCpuBackend(1)).value()) {}
+    CapturingBackend() : BackendAround(std::move(makeCpuBackend(1)).value()) {}
 
     BackendTraits traits() const override {
         BackendTraits traits = cpuTraits();
-        traits.recordsSteps = true;
+        traits.replaysSteps = true;
         return traits;
     }
     Result<void> prepare(const StepPlan& plan) override {
@@ -100,7 +100,7 @@ public:
         return {};
     }
     Result<void> endReplayedStep(std::int64_t step) override {
-        ++stepsRepeated;
+        ++stepsReplayed;
         EXPECT_EQ(step, m_step) << "the device has counted otherwise";
         m_step = step + 1;
         return {};
@@ -114,8 +114,8 @@ public:
     std::int64_t mostStepsAhead() const override { return 8; }
 
     std::int64_t opsRunOneByOne = 0;
-    std::int64_t stepsRepeated = 0;
-    Seconds stepSeconds = 1e-3;  ///< of a repeated step, as the device tells
+    std::int64_t stepsReplayed = 0;
+    Seconds stepSeconds = 1e-3;  ///< of a replayed step, as the device tells
 
 private:
     struct Noted {

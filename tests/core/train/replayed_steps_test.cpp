@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that a device repeats by itself are the steps that the host would have run op by op.
+// Steps that a device replays by itself are the steps that the host would have run op by op.
 #include "core/train/executor.h"
-#include "tests/core/train/recording_backend.h"
+#include "tests/core/train/capturing_backend.h"
 #include "tests/core/train/short_training.h"
 #include "tests/support/npy_files.h"
 #include "tests/support/random_config.h"
@@ -17,25 +17,25 @@ namespace {
 constexpr std::int64_t kSteps = 24;
 
 struct Trained {
-    Recorder seen;
-    std::int64_t repeated = 0;
+    SeenTraining seen;
+    std::int64_t replayed = 0;
     Reading measured;
     std::string failure;
 };
 
-Trained trainRecorded(const RunConfig& config, bool repeat, bool observe = false,
+Trained trainReplayed(const RunConfig& config, bool replay, bool observe = false,
                       const CheckpointOptions& checkpoints = {}) {
-    test::RecordingBackend backend;
+    test::CapturingBackend backend;
     TrainOptions options;
     options.steps = kSteps;
-    options.repeatSteps = repeat;
+    options.replaySteps = replay;
     options.observe = observe;
-    options.readingInterval = 0;  // so that observed steps come between the repeated ones
+    options.readingInterval = 0;  // so that observed steps come between the replayed ones
     options.checkpoints = checkpoints;
     Trained trained;
     const auto result = train(config, backend, options, trained.seen);
     EXPECT_TRUE(result.has_value()) << (result.has_value() ? "" : result.error().text());
-    trained.repeated = backend.stepsRepeated;
+    trained.replayed = backend.stepsReplayed;
     if (result.has_value()) {
         trained.measured = result->measured;
         if (result->failure) trained.failure = result->failure->text();
@@ -44,7 +44,7 @@ Trained trainRecorded(const RunConfig& config, bool repeat, bool observe = false
 }
 
 /// The steps' numbers in order, bit for bit.
-std::vector<std::uint64_t> bitsOf(const Recorder& seen) {
+std::vector<std::uint64_t> bitsOf(const SeenTraining& seen) {
     std::vector<std::uint64_t> bits;
     for (const StepMetrics& point : seen.points)
         for (const double value : {static_cast<double>(point.step), point.loss, point.gradientNorm,
@@ -53,24 +53,24 @@ std::vector<std::uint64_t> bitsOf(const Recorder& seen) {
     return bits;
 }
 
-TEST(RecordedSteps, HaveTheBitsOfStepsRunOpByOp) {
+TEST(ReplayedSteps, HaveTheBitsOfStepsRunOpByOp) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         RunConfig config = test::randomConfig(seed);
         config.schedule = Schedule::Cosine;
         config.warmUpSteps = 5;
-        const Trained opByOp = trainRecorded(config, false);
-        const Trained repeated = trainRecorded(config, true);
-        ASSERT_EQ(opByOp.repeated, 0);
-        ASSERT_EQ(bitsOf(repeated.seen), bitsOf(opByOp.seen)) << "seed " << seed;
+        const Trained opByOp = trainReplayed(config, false);
+        const Trained replayed = trainReplayed(config, true);
+        ASSERT_EQ(opByOp.replayed, 0);
+        ASSERT_EQ(bitsOf(replayed.seen), bitsOf(opByOp.seen)) << "seed " << seed;
         if (opByOp.failure.empty()) {
-            // 3 to warm up, 5 to time ops, 1 where the repeated ones will run.
-            ASSERT_EQ(repeated.repeated, kSteps - 9) << "seed " << seed;
-            ASSERT_EQ(repeated.seen.points.size(), static_cast<std::size_t>(kSteps));
+            // 3 to warm up, 5 to time ops, 1 where the replayed ones will run.
+            ASSERT_EQ(replayed.replayed, kSteps - 9) << "seed " << seed;
+            ASSERT_EQ(replayed.seen.points.size(), static_cast<std::size_t>(kSteps));
         }
     }
 }
 
-TEST(RecordedSteps, ReadTheSameDataFromFiles) {
+TEST(ReplayedSteps, ReadTheSameDataFromFiles) {
     RunConfig config = smallConfig();
     std::vector<float> features;
     std::vector<float> targets;
@@ -78,32 +78,32 @@ TEST(RecordedSteps, ReadTheSameDataFromFiles) {
     targets.reserve(80);
     for (int i = 0; i < 40 * 12; ++i) features.push_back(static_cast<float>(i % 17) * 0.1F - 0.8F);
     for (int i = 0; i < 40 * 2; ++i) targets.push_back(static_cast<float>(i % 5));
-    config.data = test::writeNpy("recorded-x.npy", 40, 12, features);
-    config.targets = test::writeNpy("recorded-t.npy", 40, 2, targets);
+    config.data = test::writeNpy("replayed-x.npy", 40, 12, features);
+    config.targets = test::writeNpy("replayed-t.npy", 40, 2, targets);
     for (const std::int64_t microBatch : {8, 4, 2}) {
         config.microBatch = microBatch;
-        const Trained opByOp = trainRecorded(config, false);
-        const Trained repeated = trainRecorded(config, true);
-        EXPECT_GT(repeated.repeated, 10);
-        EXPECT_EQ(bitsOf(repeated.seen), bitsOf(opByOp.seen)) << microBatch;
+        const Trained opByOp = trainReplayed(config, false);
+        const Trained replayed = trainReplayed(config, true);
+        EXPECT_GT(replayed.replayed, 10);
+        EXPECT_EQ(bitsOf(replayed.seen), bitsOf(opByOp.seen)) << microBatch;
     }
 }
 
-TEST(RecordedSteps, AreInterruptedByObservedOnesWithoutLosingAnything) {
+TEST(ReplayedSteps, AreInterruptedByObservedOnesWithoutLosingAnything) {
     RunConfig config = smallConfig();
-    const Trained opByOp = trainRecorded(config, false, true);
-    const Trained repeated = trainRecorded(config, true, true);
-    EXPECT_GT(repeated.repeated, 3);
-    EXPECT_LT(repeated.repeated, kSteps - 9);
-    EXPECT_EQ(bitsOf(repeated.seen), bitsOf(opByOp.seen));
+    const Trained opByOp = trainReplayed(config, false, true);
+    const Trained replayed = trainReplayed(config, true, true);
+    EXPECT_GT(replayed.replayed, 3);
+    EXPECT_LT(replayed.replayed, kSteps - 9);
+    EXPECT_EQ(bitsOf(replayed.seen), bitsOf(opByOp.seen));
 }
 
-TEST(RecordedSteps, KeepWhatWasMeasuredOfOpsAndTimeWholeSteps) {
-    const Trained repeated = trainRecorded(smallConfig(), true);
-    ASSERT_TRUE(repeated.measured.memory.has_value());
-    EXPECT_GT(repeated.measured.memory->peakBytes, 0);
-    for (const OpReading& op : repeated.measured.ops) EXPECT_TRUE(op.seconds.has_value()) << op.id;
-    EXPECT_EQ(repeated.measured.totals.seconds, 1e-3);  // the device's
+TEST(ReplayedSteps, KeepWhatWasMeasuredOfOpsAndTimeWholeSteps) {
+    const Trained replayed = trainReplayed(smallConfig(), true);
+    ASSERT_TRUE(replayed.measured.memory.has_value());
+    EXPECT_GT(replayed.measured.memory->peakBytes, 0);
+    for (const OpReading& op : replayed.measured.ops) EXPECT_TRUE(op.seconds.has_value()) << op.id;
+    EXPECT_EQ(replayed.measured.totals.seconds, 1e-3);  // the device's
 }
 
 // Which steps are saved after the first depends on how fast the disk is: a save waits for the one before it.
@@ -117,9 +117,9 @@ struct StoppingSink final : TrainingSink {
     std::stop_source stop;
 };
 
-TEST(RecordedSteps, AreStartedTwoAheadAtMostWhereTheyAreLongSoThatAStopWaitsForNoMore) {
+TEST(ReplayedSteps, AreStartedTwoAheadAtMostWhereTheyAreLongSoThatAStopWaitsForNoMore) {
     for (const Seconds seconds : {1e-3, 10.0}) {
-        test::RecordingBackend backend;
+        test::CapturingBackend backend;
         backend.stepSeconds = seconds;
         StoppingSink sink;
         TrainOptions options;
@@ -128,7 +128,7 @@ TEST(RecordedSteps, AreStartedTwoAheadAtMostWhereTheyAreLongSoThatAStopWaitsForN
         options.stop = sink.stop.get_token();
         const auto result = train(smallConfig(), backend, options, sink);
         ASSERT_TRUE(result.has_value()) << result.error().text();
-        ASSERT_GT(backend.stepsRepeated, 0);
+        ASSERT_GT(backend.stepsReplayed, 0);
         const std::int64_t ahead = result->series.stepsDone - StoppingSink::kStep - 1;
         if (seconds < 1)
             EXPECT_GT(ahead, 1) << "results of short ones come late";
@@ -137,16 +137,16 @@ TEST(RecordedSteps, AreStartedTwoAheadAtMostWhereTheyAreLongSoThatAStopWaitsForN
     }
 }
 
-TEST(RecordedSteps, LeaveCheckpointsOfTheVeryStep) {
+TEST(ReplayedSteps, LeaveCheckpointsOfTheVeryStep) {
     const TemporaryFolder folder;
     const RunConfig config = smallConfig();
-    const std::vector<std::uint64_t> straight = trainRecorded(config, false).seen.lossBits();
-    const Trained repeated = trainRecorded(config, true, false, CheckpointOptions{folder.path(), 6, 9});
-    ASSERT_EQ(repeated.seen.lossBits(), straight);
-    ASSERT_GE(repeated.seen.reports.size(), 2U);
-    EXPECT_EQ(repeated.seen.reports.front().step, 6);
-    EXPECT_EQ(repeated.seen.reports.back().step, kSteps);
-    for (const CheckpointReport& report : repeated.seen.reports) {
+    const std::vector<std::uint64_t> straight = trainReplayed(config, false).seen.lossBits();
+    const Trained replayed = trainReplayed(config, true, false, CheckpointOptions{folder.path(), 6, 9});
+    ASSERT_EQ(replayed.seen.lossBits(), straight);
+    ASSERT_GE(replayed.seen.reports.size(), 2U);
+    EXPECT_EQ(replayed.seen.reports.front().step, 6);
+    EXPECT_EQ(replayed.seen.reports.back().step, kSteps);
+    for (const CheckpointReport& report : replayed.seen.reports) {
         ASSERT_FALSE(report.failure.has_value()) << report.failure->text();
         const Outcome resumed = runTraining(config, kSteps, {}, report.path);
         if (report.step == kSteps) {
@@ -159,16 +159,16 @@ TEST(RecordedSteps, LeaveCheckpointsOfTheVeryStep) {
     }
 }
 
-TEST(RecordedSteps, StopAtTheStepThatDiverged) {
+TEST(ReplayedSteps, StopAtTheStepThatDiverged) {
     RunConfig config = smallConfig();
     config.activation = Activation::None;
     config.optimizer = Optimizer::Sgd;
     config.learningRate = 2e3;
-    const Trained opByOp = trainRecorded(config, false);
-    const Trained repeated = trainRecorded(config, true);
+    const Trained opByOp = trainReplayed(config, false);
+    const Trained replayed = trainReplayed(config, true);
     EXPECT_NE(opByOp.failure, "");
-    EXPECT_EQ(repeated.failure, opByOp.failure);
-    EXPECT_EQ(bitsOf(repeated.seen), bitsOf(opByOp.seen));
+    EXPECT_EQ(replayed.failure, opByOp.failure);
+    EXPECT_EQ(bitsOf(replayed.seen), bitsOf(opByOp.seen));
 }
 
 }  // namespace

@@ -12,35 +12,35 @@
 
 namespace plumb::cuda {
 
-/// Records work of a stream as CUDA graphs and repeats them, and keeps the ring into which the device writes
+/// Captures work of a stream as CUDA graphs and replays them, and keeps the ring into which the device writes
 /// what each step was worth: pinned memory that the host reads without asking the runtime.
-class StepRecorder {
+class StepGraphs {
 public:
     static constexpr std::int64_t kRing = 256;
-    /// Far fewer than the ring holds, so that a record is read before it is overwritten; and few enough that
+    /// Far fewer than the ring holds, so that a result is read before it is overwritten; and few enough that
     /// a failure is noticed soon.
     static constexpr std::int64_t kMostAhead = 32;
 
-    [[nodiscard]] static Result<std::unique_ptr<StepRecorder>> create(cudaStream_t stream);
+    [[nodiscard]] static Result<std::unique_ptr<StepGraphs>> create(cudaStream_t stream);
 
-    /// Nothing is recorded and no step was done.
+    /// Nothing is captured and no step was done.
     void reset();
-    [[nodiscard]] StepRecord* ring() const { return static_cast<StepRecord*>(m_ring.get()); }
+    [[nodiscard]] StepResult* ring() const { return static_cast<StepResult*>(m_ring.get()); }
 
     [[nodiscard]] Result<void> begin();
     [[nodiscard]] Result<int> end();
     void cancel();
-    [[nodiscard]] bool recording() const { return m_recording; }
-    [[nodiscard]] Result<void> repeat(int recording);
+    [[nodiscard]] bool capturing() const { return m_capturing; }
+    [[nodiscard]] Result<void> replay(int capture);
     [[nodiscard]] Result<void> endStep(std::int64_t step);
     [[nodiscard]] Result<std::optional<FinishedStep>> finished(std::int64_t step, bool waits);
 
 private:
-    explicit StepRecorder(cudaStream_t stream) : m_stream(stream) {}
+    explicit StepGraphs(cudaStream_t stream) : m_stream(stream) {}
 
     cudaStream_t m_stream;
     PinnedBlock m_ring;
-    bool m_recording = false;
+    bool m_capturing = false;
     std::vector<Unique<cudaGraphExec_t>> m_graphs;
     std::vector<Unique<cudaEvent_t>> m_ends;  ///< of step s: [s mod (2 * kMostAhead)]
     std::vector<std::int64_t> m_marked;       ///< whose end that is; -1: nobody's
