@@ -285,7 +285,7 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
     return figure;
 }
 
-KeyFigure loss(const RunRecord* run) {
+KeyFigure loss(const TrainingRun* run) {
     KeyFigure figure{QStringLiteral("loss"), tr("Loss"),       {}, kUnknown, {},
                      Verdict::None,          tr("No run yet"), {}, {},       {}};
     if (!run || run->history.empty()) return figure;
@@ -309,7 +309,7 @@ KeyFigure loss(const RunRecord* run) {
 
 }  // namespace
 
-std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const RunRecord* run) {
+std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const TrainingRun* run) {
     const Totals& predicted = scene.whatIf.prediction->totals;
     const Totals measured = scene.measured ? scene.measured->reading->totals : Totals{};
     std::vector<KeyFigure> figures{peakMemory(scene),

@@ -30,6 +30,6 @@ struct KeyFigure {
 };
 
 /// Pure function; `run` is the newest run of the session or null.
-[[nodiscard]] std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const RunRecord* run);
+[[nodiscard]] std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const TrainingRun* run);
 
 }  // namespace plumb::ui

@@ -18,7 +18,7 @@
 namespace plumb::ui {
 namespace {
 
-TrainingSeries seriesOf(const RunRecord& run) {
+TrainingSeries seriesOf(const TrainingRun& run) {
     TrainingSeries series;
     series.steps = run.history.points();
     series.stepsDone = run.stepsDone;
@@ -31,9 +31,10 @@ TrainingSeries seriesOf(const RunRecord& run) {
 }
 
 /// A training of a file; without a plan its seconds do not become rates.
-std::shared_ptr<RunRecord> runOf(const RunConfig& config, const Target& target, const TrainingSeries& series,
-                                 std::shared_ptr<const StepPlan> plan, const QString& fileName) {
-    auto run = std::make_shared<RunRecord>();
+std::shared_ptr<TrainingRun> runOf(const RunConfig& config, const Target& target,
+                                   const TrainingSeries& series, std::shared_ptr<const StepPlan> plan,
+                                   const QString& fileName) {
+    auto run = std::make_shared<TrainingRun>();
     run->config = config;
     run->target = target;
     run->plan = std::move(plan);
@@ -51,9 +52,9 @@ std::shared_ptr<RunRecord> runOf(const RunConfig& config, const Target& target, 
 }
 
 /// All trainings of a file in the order in which they began; `plan` is that of its own one.
-std::vector<std::shared_ptr<RunRecord>>
+std::vector<std::shared_ptr<TrainingRun>>
 runsOf(const Snapshot& snapshot, const std::shared_ptr<const StepPlan>& plan, const QString& fileName) {
-    std::vector<std::shared_ptr<RunRecord>> runs;
+    std::vector<std::shared_ptr<TrainingRun>> runs;
     const auto add = [&](bool newer) {
         for (const SessionRun& run : snapshot.runs)
             if (run.isNewer == newer)
@@ -72,7 +73,7 @@ runsOf(const Snapshot& snapshot, const std::shared_ptr<const StepPlan>& plan, co
 }
 
 /// Whether save() writes this one: one that said nothing yet has nothing to be kept.
-bool isHeld(const RunRecord& run) { return !run.isGuest && !run.history.empty(); }
+bool isHeld(const TrainingRun& run) { return !run.isGuest && !run.history.empty(); }
 
 /// A run that was started beside its data has relative paths: they are meant from where the file lies.
 void findDataBeside(RunConfig& config, const QDir& folder) {
@@ -216,7 +217,7 @@ Result<Snapshot> Document::snapshot() const {
     result.checkpointCurve = m_measurer.curveOf(config, machine);
     result.curves = m_measurer.curvesBeside(config, machine);
     // The newest run of this very step is the file's own; all others stand beside it.
-    const RunRecord* own = nullptr;
+    const TrainingRun* own = nullptr;
     for (const auto& run : runs)
         if (isHeld(*run) && run->config == config && (!run->target || run->target->machine.id == machine))
             own = run.get();

@@ -116,7 +116,7 @@ ScaleKind LayerScales::kindOf(const Side& side) const {
     return side.kinds.at(static_cast<std::size_t>(std::max(0, side.choice->current())));
 }
 
-void LayerScales::showRun(std::shared_ptr<const RunRecord> run) {
+void LayerScales::showRun(std::shared_ptr<const TrainingRun> run) {
     const std::optional<std::int64_t> step =
         run && run->lastScales ? std::optional(run->lastScales->step) : std::nullopt;
     if (run == m_run && step == m_shownStep && (step || (run && run->outcome.isEmpty()))) return;

@@ -25,7 +25,7 @@ class LayerScales final : public QWidget {
 public:
     explicit LayerScales(ViewContext context, QWidget* parent = nullptr);
 
-    void showRun(std::shared_ptr<const RunRecord> run);  ///< null: none yet
+    void showRun(std::shared_ptr<const TrainingRun> run);  ///< null: none yet
 
 private:
     struct Side {
@@ -42,7 +42,7 @@ private:
     void showEvent(QShowEvent* event) override;
 
     ViewContext m_context;
-    std::shared_ptr<const RunRecord> m_run;
+    std::shared_ptr<const TrainingRun> m_run;
     std::optional<std::int64_t> m_shownStep;  ///< of the newest statistics on screen
     Side m_forward, m_backward;
     QLabel* m_note = nullptr;

@@ -84,7 +84,7 @@ QString scaleToolTip(ScaleKind kind) {
     return {};
 }
 
-ScaleCurves makeScaleCurves(const RunRecord& run, ScaleKind kind) {
+ScaleCurves makeScaleCurves(const TrainingRun& run, ScaleKind kind) {
     ScaleCurves curves;
     curves.first = pointsOf(run.firstScales, kind, curves.notFinite);
     // As long as only one step was observed, it is the first and not the newest as well.
@@ -116,7 +116,7 @@ QString growthText(const RunConfig& config, ScaleKind kind) {
     return QStringLiteral("× ") + lossText(initialGrowthPerLayer(config), 3);
 }
 
-QString measuredGrowthText(const RunRecord& run, ScaleKind kind) {
+QString measuredGrowthText(const TrainingRun& run, ScaleKind kind) {
     if (!expectsGrowth(kind) || !run.firstScales) return {};
     const auto growth = measuredGrowthPerLayer(run.config, *run.firstScales, roleOf(kind));
     return growth ? QStringLiteral("× ") + lossText(*growth, 3) : QString();
@@ -128,7 +128,7 @@ QString layerName(const RunConfig& config, ScaleKind kind, std::int32_t layer) {
     return kind == ScaleKind::ActivationGradients ? QStringLiteral("y") : tr("head");
 }
 
-std::vector<RangeRow> makeRangeRows(const RunRecord& run) {
+std::vector<RangeRow> makeRangeRows(const TrainingRun& run) {
     std::vector<RangeRow> rows;
     if (!run.lastScales || !whyNoRanges(run).isEmpty()) return rows;
     const auto layers = static_cast<std::int32_t>(run.config.layers);
@@ -153,7 +153,7 @@ std::vector<RangeRow> makeRangeRows(const RunRecord& run) {
     return rows;
 }
 
-QString whyNoRanges(const RunRecord& run) {
+QString whyNoRanges(const TrainingRun& run) {
     switch (run.config.precision) {
     case Precision::Fp16:
     case Precision::Fp8:

@@ -30,12 +30,12 @@ struct ScaleCurves {
     QVector<double> notFinite;       ///< layers whose newest (else first) scale is infinite or not a number
     double lowest = 0, highest = 0;  ///< of all of them; 0 when there is nothing
 };
-[[nodiscard]] ScaleCurves makeScaleCurves(const RunRecord& run, ScaleKind kind);
+[[nodiscard]] ScaleCurves makeScaleCurves(const TrainingRun& run, ScaleKind kind);
 
 /// "x 16 per layer", for the legend of the expected line; empty where nothing is expected.
 [[nodiscard]] QString growthText(const RunConfig& config, ScaleKind kind);
 /// What the run's first observed step showed of it; empty where there is nothing to compare.
-[[nodiscard]] QString measuredGrowthText(const RunRecord& run, ScaleKind kind);
+[[nodiscard]] QString measuredGrowthText(const TrainingRun& run, ScaleKind kind);
 
 /// "x", "1" ... "L", "head", "y": what stands at this layer of the axis.
 [[nodiscard]] QString layerName(const RunConfig& config, ScaleKind kind, std::int32_t layer);
@@ -50,9 +50,9 @@ struct RangeRow {
     QString layer;
     std::array<std::optional<RangeShare>, kScaleKindCount> cells;
 };
-[[nodiscard]] std::vector<RangeRow> makeRangeRows(const RunRecord& run);
+[[nodiscard]] std::vector<RangeRow> makeRangeRows(const TrainingRun& run);
 /// Why there are no counters, as a sentence; empty when there are.
-[[nodiscard]] QString whyNoRanges(const RunRecord& run);
+[[nodiscard]] QString whyNoRanges(const TrainingRun& run);
 
 /// "0", "0.012 %", "3e-6 %".
 [[nodiscard]] QString shareText(double share);

@@ -21,7 +21,7 @@ void ShownRuns::collect(Runs runs, const TrainingOptions& wanted) {
         if (!isVisible(i, runs.size())) continue;
         ShownRun shown;
         if (const auto old =
-                std::ranges::find(m_shown, std::shared_ptr<const RunRecord>(runs[i]), &ShownRun::run);
+                std::ranges::find(m_shown, std::shared_ptr<const TrainingRun>(runs[i]), &ShownRun::run);
             old != m_shown.end())
             shown = std::move(*old);
         shown.run = runs[i];

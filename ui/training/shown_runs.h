@@ -15,7 +15,7 @@ namespace plumb::ui {
 
 /// A run that is drawn, with its curve.
 struct ShownRun {
-    std::shared_ptr<const RunRecord> run;
+    std::shared_ptr<const TrainingRun> run;
     QString id;               ///< of its line; the smooth one is id + "~", that of held-out data id + "^"
     std::int64_t count = -1;  ///< of the history when the curve was made
     TrainingOptions options;  ///< of the curve
@@ -29,7 +29,7 @@ struct ShownRun {
 /// a run is made again only when it or the options have changed.
 class ShownRuns {
 public:
-    using Runs = std::span<const std::shared_ptr<RunRecord>>;
+    using Runs = std::span<const std::shared_ptr<TrainingRun>>;
 
     /// What the user chose holds until the end of the session. `id` is ShownRun::id.
     void setVisible(const QString& id, bool visible) { m_chosen[id] = visible; }

@@ -90,7 +90,7 @@ ChartPanel* TrainingCompanions::chartOf(Metric metric) {
     return chart;
 }
 
-void TrainingCompanions::showRun(const RunRecord* run, const TrainingCurve* curve,
+void TrainingCompanions::showRun(const TrainingRun* run, const TrainingCurve* curve,
                                  const TrainingOptions& options, const AxisOptions& x) {
     setVisible(run && anyOn());
     // Only fp16 has a loss scale: without it there is no switch that leads nowhere, unless it is on.
@@ -102,7 +102,7 @@ void TrainingCompanions::showRun(const RunRecord* run, const TrainingCurve* curv
         if (isOn(metric)) showMetric(metric, run, curve, options, x, metric == *lowest);
 }
 
-void TrainingCompanions::showMetric(Metric metric, const RunRecord* run, const TrainingCurve* curve,
+void TrainingCompanions::showMetric(Metric metric, const TrainingRun* run, const TrainingCurve* curve,
                                     const TrainingOptions& options, const AxisOptions& x, bool isLowest) {
     ChartPanel& chart = *chartOf(metric);
     chart.setMinimumHeight(kLeastHeight + (isLowest ? kAxisHeight : 0));

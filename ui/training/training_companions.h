@@ -30,7 +30,7 @@ public:
     [[nodiscard]] bool anyOn() const;  ///< then the lowest of these charts has the horizontal axis
 
     /// Draws `run` (null: none) from its `curve`, as far as it is switched on. `x` is the loss chart's axis.
-    void showRun(const RunRecord* run, const TrainingCurve* curve, const TrainingOptions& options,
+    void showRun(const TrainingRun* run, const TrainingCurve* curve, const TrainingOptions& options,
                  const AxisOptions& x);
     /// A line through all charts but `except`; empty: none.
     void setCursor(std::optional<double> x, const ChartPanel* except = nullptr);
@@ -43,7 +43,7 @@ signals:
 
 private:
     ChartPanel* chartOf(Metric metric);
-    void showMetric(Metric metric, const RunRecord* run, const TrainingCurve* curve,
+    void showMetric(Metric metric, const TrainingRun* run, const TrainingCurve* curve,
                     const TrainingOptions& options, const AxisOptions& x, bool isLowest);
 
     ViewContext m_context;

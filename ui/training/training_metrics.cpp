@@ -52,7 +52,7 @@ MetricInfo metricInfo(Metric metric) {
     return {};
 }
 
-double metricValue(const StepMetrics& point, Metric metric, const RunRecord& run) {
+double metricValue(const StepMetrics& point, Metric metric, const TrainingRun& run) {
     switch (metric) {
     case Metric::GradientNorm:
         return point.gradientNorm;
@@ -95,7 +95,7 @@ QString metricText(double value, Metric metric) {
     return lossText(value, 4);
 }
 
-MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const RunRecord& run,
+MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const TrainingRun& run,
                             TrainingOptions::Axis axis) {
     const bool log = metricInfo(metric).log;
     MetricCurve result;
@@ -119,7 +119,7 @@ MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const Run
     return result;
 }
 
-QString whyNoMetric(Metric metric, const RunRecord& run) {
+QString whyNoMetric(Metric metric, const TrainingRun& run) {
     if (run.history.empty()) return {};
     const StepMetrics& last = run.history.last();
     if (metric == Metric::LossScale && !run.config.scalesLoss())

@@ -38,7 +38,7 @@ struct MetricInfo {
 
 /// In the unit of the axis (MFU in per cent); not a number where it is not known. Rates follow from the
 /// seconds of the step by core's makeTotals().
-[[nodiscard]] double metricValue(const StepMetrics& point, Metric metric, const RunRecord& run);
+[[nodiscard]] double metricValue(const StepMetrics& point, Metric metric, const TrainingRun& run);
 /// With its unit, or why there is none.
 [[nodiscard]] QString metricText(double value, Metric metric);
 
@@ -49,10 +49,10 @@ struct MetricCurve {
     double highest = 0;
     bool isCut = false;  ///< some values are impossible (MFU above 100 %) and lie at the highest that is not
 };
-[[nodiscard]] MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const RunRecord& run,
+[[nodiscard]] MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const TrainingRun& run,
                                           TrainingOptions::Axis axis);
 /// Why there is no curve and what to do, as a sentence; empty when there is one or none is to be expected
 /// yet.
-[[nodiscard]] QString whyNoMetric(Metric metric, const RunRecord& run);
+[[nodiscard]] QString whyNoMetric(Metric metric, const TrainingRun& run);
 
 }  // namespace plumb::ui

@@ -191,7 +191,7 @@ std::optional<double> noiseFloor(const RunConfig& config) {
     return config.noise * config.noise;
 }
 
-std::optional<double> secondsLeft(const RunRecord& run) {
+std::optional<double> secondsLeft(const TrainingRun& run) {
     if (!run.outcome.isEmpty() || run.stepsWanted <= 0 || !(run.stepsPerSecond > 0)) return std::nullopt;
     return static_cast<double>(std::max<std::int64_t>(0, run.stepsWanted - run.stepsDone)) /
            run.stepsPerSecond;

@@ -65,7 +65,7 @@ struct TrainingCurve {
 [[nodiscard]] std::optional<double> noiseFloor(const RunConfig& config);
 
 /// Seconds until the wanted steps are done; absent when the run has ended, has no end or no speed yet.
-[[nodiscard]] std::optional<double> secondsLeft(const RunRecord& run);
+[[nodiscard]] std::optional<double> secondsLeft(const TrainingRun& run);
 /// "02:14", "1:02:14", "3 d 04 h".
 [[nodiscard]] QString clockText(double seconds);
 /// True for an outcome that is neither an ordinary end nor a stop that the user asked for.

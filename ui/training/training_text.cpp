@@ -46,7 +46,7 @@ QString lossUnit(const RunConfig& config) {
     return tr(", in units of the variance of the targets");
 }
 
-QString trainingSummary(const RunRecord& run) {
+QString trainingSummary(const TrainingRun& run) {
     QStringList parts;
     if (!run.history.empty()) parts << tr("loss %1").arg(lossText(run.history.last().loss));
     if (run.stepsPerSecond > 0) parts << quantityText(run.stepsPerSecond, "") + tr(" steps/s");
@@ -55,7 +55,7 @@ QString trainingSummary(const RunRecord& run) {
     return parts.join(QStringLiteral(" · "));
 }
 
-QVector<TrainingFigures::Figure> trainingFigures(const RunRecord* run) {
+QVector<TrainingFigures::Figure> trainingFigures(const TrainingRun* run) {
     const QString none = QStringLiteral("–");
     const bool hasLoss = run && !run->history.empty();
     const QString loss = hasLoss ? lossText(run->history.last().loss) : none;
@@ -96,7 +96,7 @@ QVector<TrainingFigures::Figure> trainingFigures(const RunRecord* run) {
     return figures;
 }
 
-QStringList trainingNotes(const RunRecord* run, bool unseen) {
+QStringList trainingNotes(const TrainingRun* run, bool unseen) {
     QStringList notes;
     if (unseen)
         notes << tr("A log axis has no place for losses that are zero, negative or not a number: they are "

@@ -24,11 +24,11 @@ namespace plumb::ui {
 [[nodiscard]] QString lossUnit(const RunConfig& config);
 
 /// "loss 0.013 · 1.2 k steps/s · ETA 02:14 · outcome", as far as there are.
-[[nodiscard]] QString trainingSummary(const RunRecord& run);
+[[nodiscard]] QString trainingSummary(const TrainingRun& run);
 /// Caption, value and explanation of each figure; a dash for a value that there is not. `run` may be null.
-[[nodiscard]] QVector<TrainingFigures::Figure> trainingFigures(const RunRecord* run);
+[[nodiscard]] QVector<TrainingFigures::Figure> trainingFigures(const TrainingRun* run);
 /// What is to be said about the newest run; `unseen`: some losses have no place on the log axis.
-[[nodiscard]] QStringList trainingNotes(const RunRecord* run, bool unseen);
+[[nodiscard]] QStringList trainingNotes(const TrainingRun* run, bool unseen);
 /// How far the mean reaches: "±120 steps". `steps` is TrainingCurve::window.
 [[nodiscard]] QString smoothingText(int smoothing, double steps);
 

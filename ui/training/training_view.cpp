@@ -248,7 +248,7 @@ void TrainingView::refresh() {
     m_drawing->show(workbench, m_shown, m_options, !m_companions || !m_companions->anyOn());
     m_cursor->redrawn();
     if (m_size == ViewSize::Full) {
-        const std::shared_ptr<const RunRecord> run =
+        const std::shared_ptr<const TrainingRun> run =
             workbench.runs().empty() ? nullptr : workbench.runs().back();
         const ShownRun* newest = m_shown.newest();
         m_companions->showRun(run.get(), newest ? &newest->curve : nullptr, m_options,
@@ -260,7 +260,7 @@ void TrainingView::refresh() {
 
 void TrainingView::showFigures() {
     const auto& runs = m_context.workbench.runs();
-    const RunRecord* run = runs.empty() ? nullptr : runs.back().get();
+    const TrainingRun* run = runs.empty() ? nullptr : runs.back().get();
     const bool full = m_size == ViewSize::Full;
     if (full) {
         m_card->setSubtitle(run ? run->title : QString());

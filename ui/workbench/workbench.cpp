@@ -177,7 +177,7 @@ void Workbench::clearMeasured() {
     put(std::move(scene));
 }
 
-std::shared_ptr<const RunRecord> Workbench::activeRun() const {
+std::shared_ptr<const TrainingRun> Workbench::activeRun() const {
     if (m_runs.empty() || !m_runs.back()->outcome.isEmpty()) return nullptr;
     return m_runs.back();
 }
@@ -185,7 +185,7 @@ std::shared_ptr<const RunRecord> Workbench::activeRun() const {
 void Workbench::beginRun(const RunConfig& config, std::int64_t stepsWanted,
                          const std::optional<Target>& target) {
     if (activeRun()) endRun(tr("stopped"));
-    auto run = std::make_shared<RunRecord>();
+    auto run = std::make_shared<TrainingRun>();
     run->config = config;
     run->target = target.value_or(m_scene->whatIf.target);
     run->title = runTitle(config);
@@ -201,7 +201,7 @@ void Workbench::beginRun(const RunConfig& config, std::int64_t stepsWanted,
 void Workbench::addLosses(const std::vector<StepMetrics>& points, std::int64_t stepsDone,
                           double stepsPerSecond, std::int64_t skippedSteps) {
     if (!activeRun()) return;
-    RunRecord& run = *m_runs.back();
+    TrainingRun& run = *m_runs.back();
     for (const StepMetrics& point : points) run.history.add(point);
     run.stepsDone = stepsDone;
     run.stepsPerSecond = stepsPerSecond;
@@ -211,7 +211,7 @@ void Workbench::addLosses(const std::vector<StepMetrics>& points, std::int64_t s
 
 void Workbench::addStatistics(const LayerStatistics& statistics) {
     if (!activeRun()) return;
-    RunRecord& run = *m_runs.back();
+    TrainingRun& run = *m_runs.back();
     if (!run.firstScales) run.firstScales = statistics;
     run.lastScales = statistics;
     emit trainingChanged();
@@ -229,10 +229,10 @@ void Workbench::endRun(const QString& outcome) {
     emit trainingChanged();
 }
 
-void Workbench::addRun(std::shared_ptr<RunRecord> run) {
+void Workbench::addRun(std::shared_ptr<TrainingRun> run) {
     if (!run) return;
     if (run->outcome.isEmpty()) run->outcome = tr("from file");
-    // A run that goes on stays the newest: its losses are added to the last record.
+    // A run that goes on stays the newest: its losses are added to the last one.
     m_runs.insert(activeRun() ? std::prev(m_runs.end()) : m_runs.end(), std::move(run));
     emit trainingChanged();
 }

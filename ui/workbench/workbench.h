@@ -19,7 +19,7 @@
 namespace plumb::ui {
 
 /// One training run of this session.
-struct RunRecord {
+struct TrainingRun {
     RunConfig config;
     std::optional<Target> target;  ///< where it ran; absent: not known
     QString title;                 ///< "D 256 · L 4 · B 256 · fp32 · AdamW"
@@ -58,7 +58,7 @@ struct OpenedScene {
     std::shared_ptr<const StepPlan> plan;      ///< never null
     std::optional<FiledPrediction> predicted;  ///< empty: this program predicts
     std::shared_ptr<const Reading> measured;   ///< of `plan` on `target`; null: nothing was measured
-    std::vector<std::shared_ptr<RunRecord>> runs;
+    std::vector<std::shared_ptr<TrainingRun>> runs;
     std::vector<Measurement> earlier;  ///< measurements before `measured` ...
     std::vector<Measurement> later;    ///< ... and after it
 };
@@ -73,13 +73,13 @@ public:
 
     [[nodiscard]] ScenePtr scene() const { return m_scene; }
     [[nodiscard]] const RunConfig& config() const { return m_scene->config(); }
-    [[nodiscard]] const std::vector<std::shared_ptr<RunRecord>>& runs() const {
+    [[nodiscard]] const std::vector<std::shared_ptr<TrainingRun>>& runs() const {
         return m_runs;
     }                                                                  ///< newest last
     [[nodiscard]] QString selectedOp() const { return m_selectedOp; }  ///< opId(), or empty
     [[nodiscard]] const BackendTraits& traits() const { return m_scene->whatIf.target.traits; }
     /// The run that goes on, or null.
-    [[nodiscard]] std::shared_ptr<const RunRecord> activeRun() const;
+    [[nodiscard]] std::shared_ptr<const TrainingRun> activeRun() const;
 
     /// Plans and predicts at once, far below a frame at any depth that a slider offers. An invalid
     /// configuration leaves the scene and emits configRejected().
@@ -121,7 +121,7 @@ public:
     void addStatistics(const LayerStatistics& statistics);
     void addHoldOut(const HoldOutLoss& loss);
     void endRun(const QString& outcome);
-    void addRun(std::shared_ptr<RunRecord> run);  ///< one that did not begin here
+    void addRun(std::shared_ptr<TrainingRun> run);  ///< one that did not begin here
 
     void selectOp(const QString& id);
 
@@ -151,7 +151,7 @@ private:
     std::optional<Filed> m_filed;
     ScenePtr m_scene;
 
-    std::vector<std::shared_ptr<RunRecord>> m_runs;
+    std::vector<std::shared_ptr<TrainingRun>> m_runs;
     std::vector<Measurement> m_measurements;
     std::optional<std::size_t> m_shownMeasurement;
     bool m_beginsMeasurement = true;

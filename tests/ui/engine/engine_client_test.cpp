@@ -178,7 +178,7 @@ TEST(EngineClient, SurvivesDeathAtAnyByteAndKeepsWhatArrived) {
         EXPECT_FALSE(bench.controller.work().busy());
         EXPECT_EQ(bench.workbench.activeRun(), nullptr);
         if (!ran || bench.workbench.runs().empty()) continue;
-        const RunRecord& run = *bench.workbench.runs().back();
+        const TrainingRun& run = *bench.workbench.runs().back();
         EXPECT_EQ(run.history.count(), run.stepsDone) << "every whole message counts";
         if (run.outcome.startsWith(QStringLiteral("the engine ended"))) {
             EXPECT_TRUE(bench.lost[0].contains(QStringLiteral("during step %1").arg(run.stepsDone + 1)))

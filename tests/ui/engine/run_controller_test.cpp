@@ -21,7 +21,7 @@ TEST(RunController, ARunFillsTheRecordAndTheMeasurement) {
     EXPECT_EQ(bench.controller.work().engineState(), EngineState::Running);
     ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     ASSERT_EQ(bench.workbench.runs().size(), 1U);
-    const RunRecord& run = *bench.workbench.runs().back();
+    const TrainingRun& run = *bench.workbench.runs().back();
     EXPECT_EQ(run.history.count(), 30);
     EXPECT_EQ(run.stepsDone, 30);
     EXPECT_EQ(run.outcome, QStringLiteral("finished"));

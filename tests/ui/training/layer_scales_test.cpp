@@ -44,8 +44,8 @@ LayerStatistics statistics(const RunConfig& config, std::int64_t step, double gr
     return all;
 }
 
-std::shared_ptr<RunRecord> record(const RunConfig& config, double growth) {
-    auto run = std::make_shared<RunRecord>();
+std::shared_ptr<TrainingRun> record(const RunConfig& config, double growth) {
+    auto run = std::make_shared<TrainingRun>();
     run->config = config;
     run->history.add({0, 1, 0.1});
     run->firstScales = run->lastScales = statistics(config, 0, growth);
@@ -86,7 +86,7 @@ TEST(LayerScales, SaysWhatToDoWhereThereIsNothing) {
     Fixture f;
     f.view.showRun(nullptr);
     EXPECT_TRUE(f.chart("scaleForward")->emptyText().contains(QStringLiteral("Press Run")));
-    auto run = std::make_shared<RunRecord>();
+    auto run = std::make_shared<TrainingRun>();
     run->config = config(Precision::Fp32);
     f.view.showRun(run);
     EXPECT_EQ(f.chart("scaleForward")->emptyText(), QStringLiteral("Waiting for the first step."));

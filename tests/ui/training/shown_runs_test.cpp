@@ -6,8 +6,8 @@
 namespace plumb::ui::test {
 namespace {
 
-std::shared_ptr<RunRecord> runOf(int steps) {
-    auto run = std::make_shared<RunRecord>();
+std::shared_ptr<TrainingRun> runOf(int steps) {
+    auto run = std::make_shared<TrainingRun>();
     for (int i = 0; i < steps; ++i) {
         StepMetrics metrics;
         metrics.step = i;
@@ -19,7 +19,7 @@ std::shared_ptr<RunRecord> runOf(int steps) {
 }
 
 TEST(ShownRuns, AreTheNewestAndFourBeforeIt) {
-    std::vector<std::shared_ptr<RunRecord>> runs;
+    std::vector<std::shared_ptr<TrainingRun>> runs;
     runs.reserve(7);
     for (int i = 0; i < 7; ++i) runs.push_back(runOf(3));
     ShownRuns shown;
@@ -34,7 +34,7 @@ TEST(ShownRuns, AreTheNewestAndFourBeforeIt) {
 }
 
 TEST(ShownRuns, FollowTheUsersChoice) {
-    std::vector<std::shared_ptr<RunRecord>> runs;
+    std::vector<std::shared_ptr<TrainingRun>> runs;
     runs.reserve(7);
     for (int i = 0; i < 7; ++i) runs.push_back(runOf(3));
     ShownRuns shown;
@@ -47,7 +47,7 @@ TEST(ShownRuns, FollowTheUsersChoice) {
 }
 
 TEST(ShownRuns, KeepTheCurveOfARunThatStandsStill) {
-    const std::vector<std::shared_ptr<RunRecord>> runs{runOf(30), runOf(30)};
+    const std::vector<std::shared_ptr<TrainingRun>> runs{runOf(30), runOf(30)};
     ShownRuns shown;
     shown.collect(runs, {});
     const auto* earlier = shown.all().front().curve.points.data();
@@ -69,7 +69,7 @@ TEST(ShownRuns, KeepTheCurveOfARunThatStandsStill) {
 }
 
 TEST(ShownRuns, SayWhetherALossHasNoPlaceOnALogAxis) {
-    const std::vector<std::shared_ptr<RunRecord>> runs{runOf(3)};
+    const std::vector<std::shared_ptr<TrainingRun>> runs{runOf(3)};
     ShownRuns shown;
     shown.collect(runs, {});
     EXPECT_FALSE(shown.haveUnseen());

@@ -69,7 +69,7 @@ RunConfig fp16Config() {
 }
 
 TEST(TrainingMetrics, RatesOfAStepAreThoseOfCoreForItsSeconds) {
-    RunRecord run;
+    TrainingRun run;
     run.config = testConfig();
     run.target = Target{localCpu(), cpuTraits()};
     run.target->machine.peakFlopPerSecond = {{Dtype::Fp32, 1e12}};
@@ -111,14 +111,14 @@ TEST(TrainingMetrics, AnMfuThatNoMachineReachesIsCutAtTheWholeAndTheChartSaysWhy
     f.workbench->beginRun(testConfig(), 0, Target{slow, cpuTraits()});
     f.workbench->addLosses(points(20, false), 20, 50);
     f.view.refresh();
-    const RunRecord& run = *f.workbench->runs().back();
+    const TrainingRun& run = *f.workbench->runs().back();
     ASSERT_GT(metricValue(run.history.last(), Metric::Mfu, run), 1000) << "the value itself is kept";
     EXPECT_LE(f.chart("mfuChart")->axis(ChartAxis::Y).max, 120);
     EXPECT_TRUE(saysWhy());
 }
 
 TEST(TrainingMetrics, WhatIsNotKnownIsAGapAndADash) {
-    RunRecord run;
+    TrainingRun run;
     run.config = testConfig();
     for (const Metric metric : kAllMetrics) {
         EXPECT_TRUE(std::isnan(metricValue(StepMetrics{}, metric, run))) << metricInfo(metric).id;

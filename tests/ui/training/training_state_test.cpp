@@ -213,7 +213,7 @@ TEST(TrainingState, NoiseFloorIsOfSyntheticDataOnly) {
 }
 
 TEST(TrainingState, TimeLeftNeedsAnEndASpeedAndARunThatGoesOn) {
-    RunRecord run;
+    TrainingRun run;
     run.stepsWanted = 1000;
     run.stepsDone = 400;
     EXPECT_FALSE(secondsLeft(run));

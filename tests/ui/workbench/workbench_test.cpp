@@ -122,7 +122,7 @@ TEST(Workbench, LossesGoToTheRunThatGoesOnAndStayWhenItEnds) {
     ASSERT_EQ(bench.runs().size(), 1U);
     EXPECT_NE(bench.activeRun(), nullptr);
 
-    auto opened = std::make_shared<RunRecord>();
+    auto opened = std::make_shared<TrainingRun>();
     opened->title = QStringLiteral("from a file");
     bench.addRun(opened);
     bench.addLosses({{3, 0.3, 0.3}}, 3, 10);
@@ -141,7 +141,7 @@ TEST(Workbench, SkippedStepsAndTheFirstAndNewestScalesBelongToTheRunThatGoesOn) 
     Workbench bench;
     bench.addStatistics({0, {}});  // nothing runs: dropped
     bench.beginRun(bench.config(), 100);
-    const RunRecord& run = *bench.runs().back();
+    const TrainingRun& run = *bench.runs().back();
     EXPECT_EQ(run.plan, bench.scene()->whatIf.plan) << "planned once";
     EXPECT_FALSE(run.firstScales.has_value());
     bench.addLosses({{0, 0.5, 0.1}}, 9, 10, 4);
