@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/batch_source.h"
 
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/data/row_batches.h"
 #include "core/data/token_batches.h"
 
 namespace plumb {
 
-DataRecord recordOf(const BatchSource& source) {
-    DataRecord record;
-    record.description = source.summary();
-    record.samples = source.samples();
-    record.heldOut = source.heldOut();
-    if (const Standardization* made = source.standardization()) record.standardization = *made;
-    if (const Standardization* made = source.targetStandardization()) record.targetStandardization = *made;
-    return record;
+DataProvenance provenanceOf(const BatchSource& source) {
+    DataProvenance data;
+    data.description = source.summary();
+    data.samples = source.samples();
+    data.heldOut = source.heldOut();
+    if (const Standardization* made = source.standardization()) data.standardization = *made;
+    if (const Standardization* made = source.targetStandardization()) data.targetStandardization = *made;
+    return data;
 }
 
 Result<DataWidths> widthsOfData(const RunConfig& config) {

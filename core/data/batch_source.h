@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/model/run_config.h"
 
 #include <cstdint>
@@ -54,7 +54,7 @@ public:
 };
 
 /// What a snapshot keeps of the data.
-[[nodiscard]] DataRecord recordOf(const BatchSource& source);
+[[nodiscard]] DataProvenance provenanceOf(const BatchSource& source);
 
 /// The widths of the data that `config` names, as far as the files decide them: none for synthetic data and
 /// for tokens, whose windows have any width.

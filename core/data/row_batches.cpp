@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/row_batches.h"
 
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 
 #include <fmt/format.h>
 

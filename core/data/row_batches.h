@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/data/batch_source.h"
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/data/sample_split.h"
 #include "core/data/sample_table.h"
 #include "core/model/run_config.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/machine/target.h"
 #include "core/measure/reading.h"
 #include "core/measure/training_series.h"
@@ -60,7 +60,7 @@ struct Snapshot {
     std::optional<Reading> predicted;
     std::string predictedBy;  ///< the program that predicted; in files of before and empty: `program`
     std::optional<Reading> measured;
-    std::optional<DataRecord> data;
+    std::optional<DataProvenance> data;
     std::optional<TrainingSeries> training;  ///< of `config`
     std::vector<MeasuredPolicy> checkpointCurve;
     std::vector<SessionRun> runs;  ///< the other trainings of the session, in the order in which they began

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/io/json_values.h"
 #include "core/machine/machine_json.h"
 #include "core/measure/reading_json.h"
@@ -73,7 +73,7 @@ std::optional<Standardization> readStandardization(const JsonField& made) {
     return standardization;
 }
 
-json dataJson(const DataRecord& data) {
+json dataJson(const DataProvenance& data) {
     json result{{"description", data.description}, {"samples", data.samples}};
     if (data.heldOut > 0) result["held_out"] = data.heldOut;
     if (data.standardization) result["standardization"] = standardizationJson(*data.standardization);
@@ -82,8 +82,8 @@ json dataJson(const DataRecord& data) {
     return result;
 }
 
-DataRecord readData(const JsonField& field) {
-    DataRecord data;
+DataProvenance readData(const JsonField& field) {
+    DataProvenance data;
     data.description = field["description"].textOr("");
     data.samples = field["samples"].count();
     if (const JsonField heldOut = field["held_out"]; !heldOut.isNull()) data.heldOut = heldOut.count();

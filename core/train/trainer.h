@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/data/batch_source.h"
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/engine/backend.h"
 #include "core/measure/loss_history.h"
 #include "core/measure/reading.h"
@@ -80,9 +80,9 @@ struct TrainOptions {
 struct TrainResult {
     TrainingSeries series;
     Reading measured;
-    std::optional<DataRecord> data;  ///< what was read; empty for synthetic data
-    LearnedWeights weights;          ///< after the last step; empty unless they were to be kept
-    std::optional<Error> failure;    ///< divergence or NaN data: series and reading up to there are kept
+    std::optional<DataProvenance> data;  ///< what was read; empty for synthetic data
+    LearnedWeights weights;              ///< after the last step; empty unless they were to be kept
+    std::optional<Error> failure;        ///< divergence or NaN data: series and reading up to there are kept
     std::optional<Error> checkpointFailure;  ///< the newest; training goes on without
 };
 

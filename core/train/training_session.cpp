@@ -96,7 +96,7 @@ TrainingSession::TrainingSession(Parts parts, const RunConfig& config, Backend& 
       m_speed(backend, options.probeInterval),
       m_requests(m_executor, options, sink),
       m_observing(options.observe) {
-    if (m_parts.source) m_result.data = recordOf(*m_parts.source);
+    if (m_parts.source) m_result.data = provenanceOf(*m_parts.source);
     if (!m_parts.movedData.empty())
         m_result.data->description +=
             fmt::format("; of the same content as when the training began ({})", m_parts.movedData);

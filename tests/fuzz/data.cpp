@@ -43,7 +43,7 @@ void readSamples(const BatchSource& source, const RunConfig& config) {
                                  std::span(x).first(static_cast<std::size_t>(held * config.dim)),
                                  std::span(t).first(static_cast<std::size_t>(held * config.outputs)));
     (void)source.describe(source.samples());
-    (void)recordOf(source);
+    (void)provenanceOf(source);
 }
 
 /// All that a training does with its data before its first step, and the samples of two batches.

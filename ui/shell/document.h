@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/snapshot/snapshot.h"
 #include "ui/engine/job_runner.h"
 #include "ui/engine/run_controller.h"
@@ -76,7 +76,7 @@ private:
     bool m_isBeside = false;       ///< one of the files that are opened together is shown already
     QString m_path;
     /// What the opened file says of the data of its configuration.
-    std::optional<std::pair<RunConfig, DataRecord>> m_data;
+    std::optional<std::pair<RunConfig, DataProvenance>> m_data;
 };
 
 /// What a snapshot holds, in words: "prediction, measurement of 20 steps and 1 other, 2 trainings".

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever a writer can produce, its reader accepts, and writes again as it was: snapshots, device records
 // and messages with random content, the ends of every range among it.
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/engine/protocol.h"
 #include "core/io/json_fields.h"
 #include "core/machine/own_devices.h"
@@ -147,7 +147,7 @@ TEST(RoundTrip, AnySnapshotIsReadAgain) {
         if (random.flag()) snapshot.measured->source = Source::Event;
         if (random.flag()) snapshot.predictedBy.clear();
         snapshot.training = random.training();
-        snapshot.data = DataRecord{random.text(), random.count()};
+        snapshot.data = DataProvenance{random.text(), random.count()};
         const Machine other = random.machine();
         snapshot.measurements = {{snapshot.config, other, snapshot.target.traits, random.flag(),
                                   random.reading(snapshot.config, other)}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/snapshot/snapshot_samples.h"
 
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/machine/local_cpu.h"
 #include "core/measure/training_series.h"
 
@@ -115,8 +115,8 @@ Snapshot sampleSnapshot() {
     measured.timeline = std::make_shared<const Timeline>(sampleTimeline());
     snapshot.measured = std::move(measured);
     snapshot.data =
-        DataRecord{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797, 42,
-                   Standardization{{0.5, -1e-300}, {1, 0.1 + 0.2}}, Standardization{{150.25}, {77.0}}};
+        DataProvenance{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797, 42,
+                       Standardization{{0.5, -1e-300}, {1, 0.1 + 0.2}}, Standardization{{150.25}, {77.0}}};
     snapshot.checkpointCurve = {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
                                 {{CheckpointPolicy::Kind::Fit, 1, 1 << 20}, std::nullopt, std::nullopt, 0}};
     snapshot.training = TrainingSeries{

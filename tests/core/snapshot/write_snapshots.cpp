@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes snapshots of every kind into a folder, and definitions.json: the parts of the schema that are
 // generated, for check_snapshot_schema.py.
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/io/file.h"
 #include "core/machine/hardware_database.h"
 #include "core/machine/local_cpu.h"
@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
         auto made = makeSnapshot(config, {calibratedMachine(), cpuTraits()});
         if (!ok || !made.has_value()) return 1;
         if (config.data != "synthetic")
-            made->data = DataRecord{config.data + ", 100 rows", 90, 10, std::nullopt, std::nullopt};
+            made->data = DataProvenance{config.data + ", 100 rows", 90, 10, std::nullopt, std::nullopt};
         ok = write(folder + "/" + std::to_string(number++) + ".plumb", *made);
     }
     RunConfig deep;

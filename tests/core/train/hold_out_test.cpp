@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is held out, what is standardised, and that looking at the one changes nothing in the training.
-#include "core/data/data_record.h"
+#include "core/data/data_provenance.h"
 #include "core/data/row_batches.h"
 #include "core/data/sample_split.h"
 #include "core/measure/training_series.h"
@@ -118,8 +118,8 @@ TEST(RowBatches, StandardisedColumnsHaveMean0AndVariance1OverWhatIsTrainedOn) {
     for (std::size_t i = 0; i < held.size(); ++i)
         EXPECT_NEAR(static_cast<double>(held[i]) * made->deviations[i % 6] + made->means[i % 6],
                     static_cast<double>(plain[i]), 1e-5);
-    EXPECT_EQ(recordOf(**batches).heldOut, 11);
-    EXPECT_EQ(*recordOf(**batches).standardization, *made);
+    EXPECT_EQ(provenanceOf(**batches).heldOut, 11);
+    EXPECT_EQ(*provenanceOf(**batches).standardization, *made);
 }
 
 TEST(RowBatches, StandardisedTargetsAreWhatIsTrainedOnAndComeBackFromTheRecord) {
@@ -128,8 +128,8 @@ TEST(RowBatches, StandardisedTargetsAreWhatIsTrainedOnAndComeBackFromTheRecord) 
     auto batches = RowBatches::open(config);
     ASSERT_TRUE(batches.has_value()) << batches.error().text();
     EXPECT_EQ((*batches)->standardization(), nullptr) << "the features stay as they are";
-    const DataRecord record = recordOf(**batches);
-    ASSERT_TRUE(record.targetStandardization.has_value());
+    const DataProvenance data = provenanceOf(**batches);
+    ASSERT_TRUE(data.targetStandardization.has_value());
     const auto count = static_cast<std::size_t>((*batches)->samples());
     std::vector<float> x(count * 6), t(count * 2), rawX(count * 6), rawT(count * 2);
     ASSERT_TRUE((*batches)->copySamples(0, x, t).has_value());
@@ -138,7 +138,7 @@ TEST(RowBatches, StandardisedTargetsAreWhatIsTrainedOnAndComeBackFromTheRecord) 
     ASSERT_TRUE(raw.has_value());
     ASSERT_TRUE((*raw)->copySamples(0, rawX, rawT).has_value());
     EXPECT_EQ(x, rawX);
-    const Standardization& made = *record.targetStandardization;
+    const Standardization& made = *data.targetStandardization;
     std::array<double, 2> sum{}, squares{};
     for (std::size_t i = 0; i < t.size(); ++i) {
         const auto value = static_cast<double>(t[i]);

@@ -17,7 +17,7 @@ struct Standardization {
 };
 
 /// The data that a run read from files; absent for synthetic data.
-struct DataRecord {
+struct DataProvenance {
     std::string description;   ///< BatchSource::summary(): files, their types, rows or tokens
     std::int64_t samples = 0;  ///< of one epoch
     std::int64_t heldOut = 0;  ///< samples that are not trained on
