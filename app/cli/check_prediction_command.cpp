@@ -50,7 +50,7 @@ nlohmann::json document(const PredictionCheck& check, const Machine& machine, st
                         {"error_at_speed", step.errorAtSpeed()},
                         {"ops", std::move(ops)}});
     }
-    nlohmann::json result = toJson(check.record());
+    nlohmann::json result = toJson(check.errors());
     result.update({{"machine", machine.name},
                    {"source", machine.source},
                    {"seed", seed},
@@ -68,7 +68,7 @@ std::string report(const PredictionCheck& check, const Machine& machine) {
              formatQuantity(step.predicted, "s"), formatQuantity(step.measured, "s"), percent(step.error()),
              step.speed && step.speed->ofCalibrated ? fmt::format("{:.2f}", *step.speed->ofCalibrated) : "–",
              percent(step.errorAtSpeed())});
-    return fmt::format("{}{} ({})\n{}\n", table.text(), machine.name, machine.source, text(check.record()));
+    return fmt::format("{}{} ({})\n{}\n", table.text(), machine.name, machine.source, text(check.errors()));
 }
 
 Result<void> runCheckPrediction(const Arguments& arguments) {
@@ -100,7 +100,7 @@ Result<void> runCheckPrediction(const Arguments& arguments) {
                      fmt::format("check-prediction stopped ({} of {} configurations)", check.steps.size(),
                                  options.configurations),
                      "the record of this machine was left as it was"};
-    machine.checked = check.record();
+    machine.checked = check.errors();
     return savePredictionCheck(machine);
 }
 

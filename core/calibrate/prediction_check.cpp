@@ -132,27 +132,27 @@ double PredictionCheck::medianError() const { return median(absoluteErrors(steps
 
 double PredictionCheck::p90Error() const { return p90(absoluteErrors(steps, &CheckedStep::error)); }
 
-PredictionRecord PredictionCheck::record() const {
-    PredictionRecord record;
-    record.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-    record.configurations = static_cast<std::int64_t>(steps.size());
-    record.medianError = medianError();
-    record.p90Error = p90Error();
+PredictionErrors PredictionCheck::errors() const {
+    PredictionErrors found;
+    found.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+    found.configurations = static_cast<std::int64_t>(steps.size());
+    found.medianError = medianError();
+    found.p90Error = p90Error();
     const bool probed = std::ranges::any_of(
         steps, [](const CheckedStep& step) { return step.speed && step.speed->ofCalibrated; });
     if (probed) {
         const std::vector<double> errors = absoluteErrors(steps, &CheckedStep::errorAtSpeed);
-        record.medianErrorAtSpeed = median(errors);
-        record.p90ErrorAtSpeed = p90(errors);
+        found.medianErrorAtSpeed = median(errors);
+        found.p90ErrorAtSpeed = p90(errors);
     }
     std::vector<CheckedOp> ops;
     for (const CheckedStep& step : steps) ops.insert(ops.end(), step.ops.begin(), step.ops.end());
     if (!ops.empty()) {
         const std::vector<double> errors = absoluteErrors(ops, &CheckedOp::errorAtSpeed);
-        record.opMedianError = median(errors);
-        record.opP90Error = p90(errors);
+        found.opMedianError = median(errors);
+        found.opP90Error = p90(errors);
     }
-    return record;
+    return found;
 }
 
 Result<RunConfig> checkConfig(const Machine& machine, const BackendTraits& traits,

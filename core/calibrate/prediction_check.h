@@ -48,8 +48,8 @@ struct PredictionCheck {
     [[nodiscard]] double medianError() const;
     /// The smallest of the errors that 90 % of the steps do not exceed. Pre: there are steps.
     [[nodiscard]] double p90Error() const;
-    /// The record with all of these, at the speed of the moment too.
-    [[nodiscard]] PredictionRecord record() const;  ///< of today. Pre: there are steps
+    /// All of these with today's date, at the speed of the moment too. Pre: there are steps.
+    [[nodiscard]] PredictionErrors errors() const;
 };
 
 struct CheckOptions {

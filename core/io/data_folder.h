@@ -9,7 +9,7 @@
 
 namespace plumb {
 
-/// Where this user's calibrations and device records are kept: $XDG_DATA_HOME/plumbline, or
+/// Where this user's calibrations and own data sheets are kept: $XDG_DATA_HOME/plumbline, or
 /// ~/.local/share/plumbline. Empty when neither the environment nor the user database names a home.
 [[nodiscard]] std::string dataFolder();
 

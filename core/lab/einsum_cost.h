@@ -38,8 +38,8 @@ struct ExpressionBound {
     std::string formula;
 };
 /// Products of two and more tensors run on the matrix units of `dtype`; all else on the vector units, whose
-/// peak is that of fp32 (of fp64 for fp64). Errors: BadInput when the device's record lacks the peak or the
-/// bandwidth; no other one is taken instead.
+/// peak is that of fp32 (of fp64 for fp64). Errors: BadInput when the device's data sheet lacks the peak or
+/// the bandwidth; no other one is taken instead.
 [[nodiscard]] Result<ExpressionBound> boundOn(const EinsumExpression& expression, const ExpressionCost& cost,
                                               Dtype dtype, const Machine& machine);
 

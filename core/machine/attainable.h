@@ -20,7 +20,7 @@ inline constexpr Range kMemoryShare{0.7, 0.85, 0.95};
 /// Seconds to launch an operation: 2 to 10 us; near 0 where a whole step is launched as a graph.
 inline constexpr Range kLaunchSeconds{0, 2e-6, 10e-6};
 
-/// Of products in `dtype`, where the record of this device holds what a public shape search reached.
+/// Rate of products in `dtype`, where the data sheet of this device holds what a public shape search reached.
 [[nodiscard]] std::optional<Range> publishedProductShare(const Machine& machine, Dtype dtype);
 
 /// Whether times come from measurements on the machine itself: tables of ops, or (of older calibrations)

@@ -43,7 +43,7 @@ struct KeptCalibration {
 /// several is what the machine can do. `replaces`: keeps it all the same. Errors: as saveCalibration().
 [[nodiscard]] Result<KeptCalibration> keepCalibration(const Machine& measured, bool replaces = false);
 
-/// Keeps the record of predictions in `machine`, whose other figures were loaded before they were checked.
+/// Keeps the errors of predictions in `machine`, whose other figures were loaded before they were checked.
 /// Errors: RunFailed when the machine has been calibrated anew since; as saveCalibration().
 [[nodiscard]] Result<void> savePredictionCheck(const Machine& machine);
 

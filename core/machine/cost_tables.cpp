@@ -112,17 +112,17 @@ std::optional<double> CostTables::bandwidthAt(double workingSet) const {
     return std::exp(mix(std::log(bandwidth[at.first].copy), std::log(bandwidth[at.second].copy), at.share));
 }
 
-std::string text(const PredictionRecord& record) {
+std::string text(const PredictionErrors& errors) {
     std::string atSpeed;
-    if (record.medianErrorAtSpeed && record.p90ErrorAtSpeed)
+    if (errors.medianErrorAtSpeed && errors.p90ErrorAtSpeed)
         atSpeed = fmt::format("; at the speed of the moment {:.2g} %, 90 % within {:.2g} %",
-                              100 * *record.medianErrorAtSpeed, 100 * *record.p90ErrorAtSpeed);
-    if (record.opMedianError)
-        atSpeed += fmt::format("; of single operations {:.2g} %", 100 * *record.opMedianError);
+                              100 * *errors.medianErrorAtSpeed, 100 * *errors.p90ErrorAtSpeed);
+    if (errors.opMedianError)
+        atSpeed += fmt::format("; of single operations {:.2g} %", 100 * *errors.opMedianError);
     return fmt::format("predictions on this machine: median error {:.2g} %, 90 % within {:.2g} %{} "
                        "({} configuration{}, {})",
-                       100 * record.medianError, 100 * record.p90Error, atSpeed, record.configurations,
-                       record.configurations == 1 ? "" : "s", record.date);
+                       100 * errors.medianError, 100 * errors.p90Error, atSpeed, errors.configurations,
+                       errors.configurations == 1 ? "" : "s", errors.date);
 }
 
 }  // namespace plumb

@@ -75,7 +75,7 @@ struct CostTables {
 };
 
 /// How right the predictions of this machine were when that was last checked.
-struct PredictionRecord {
+struct PredictionErrors {
     std::string date;  ///< "2026-11-20", UTC
     std::int64_t configurations = 0;
     double medianError = 0;  ///< of |predicted - measured| / measured over the configurations
@@ -84,10 +84,10 @@ struct PredictionRecord {
     std::optional<double> medianErrorAtSpeed = {}, p90ErrorAtSpeed = {};
     /// Of single ops, over all ops of all configurations.
     std::optional<double> opMedianError = {}, opP90Error = {};
-    bool operator==(const PredictionRecord&) const = default;
+    bool operator==(const PredictionErrors&) const = default;
 };
 
 /// "predictions on this machine: median error 6 %, 90 % within 19 % (50 configurations, 2026-11-20)"
-[[nodiscard]] std::string text(const PredictionRecord& record);
+[[nodiscard]] std::string text(const PredictionErrors& errors);
 
 }  // namespace plumb

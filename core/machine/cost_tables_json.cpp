@@ -148,19 +148,19 @@ JsonType<CostTables> jsonType(Of<CostTables> /*type*/) {
         kMembers, kCheck};
 }
 
-JsonType<PredictionRecord> jsonType(Of<PredictionRecord> /*type*/) {
-    static constexpr JsonMember<PredictionRecord> kMembers[]{
-        member<&PredictionRecord::date>("date", Required),
-        member<&PredictionRecord::configurations, Whole<1>>("configurations", Required),
-        member<&PredictionRecord::medianError>("median_error", Required,
+JsonType<PredictionErrors> jsonType(Of<PredictionErrors> /*type*/) {
+    static constexpr JsonMember<PredictionErrors> kMembers[]{
+        member<&PredictionErrors::date>("date", Required),
+        member<&PredictionErrors::configurations, Whole<1>>("configurations", Required),
+        member<&PredictionErrors::medianError>("median_error", Required,
                                                "Of |predicted - measured| / measured"),
-        member<&PredictionRecord::p90Error>("p90_error", Required),
-        member<&PredictionRecord::medianErrorAtSpeed>(
+        member<&PredictionErrors::p90Error>("p90_error", Required),
+        member<&PredictionErrors::medianErrorAtSpeed>(
             "median_error_at_speed", IfSet,
             "With each prediction taken at the speed of the machine in that moment"),
-        member<&PredictionRecord::p90ErrorAtSpeed>("p90_error_at_speed", IfSet),
-        member<&PredictionRecord::opMedianError>("op_median_error", IfSet, "Of single ops"),
-        member<&PredictionRecord::opP90Error>("op_p90_error", IfSet)};
+        member<&PredictionErrors::p90ErrorAtSpeed>("p90_error_at_speed", IfSet),
+        member<&PredictionErrors::opMedianError>("op_median_error", IfSet, "Of single ops"),
+        member<&PredictionErrors::opP90Error>("op_p90_error", IfSet)};
     return {{},
             "How right the predictions of this machine were over "
             "random configurations when that was last checked",

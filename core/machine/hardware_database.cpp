@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Which figure of a record is the peak of which dtype. Others (fp64 on matrix units, fp16 accumulation,
+/// Which figure of a sheet is the peak of which dtype. Others (fp64 on matrix units, fp16 accumulation,
 /// int8) are checked, but no dtype of ours is computed that way.
 struct PeakField {
     const char* key;
@@ -32,10 +32,11 @@ constexpr std::array kPeakFields{PeakField{"fp64", Dtype::Fp64},  PeakField{"fp3
                                  PeakField{"bf16", Dtype::Bf16},  PeakField{"fp8", Dtype::Fp8E4M3},
                                  PeakField{"fp4", Dtype::Fp4E2M1}};
 
-/// One record while it is read; the first problem is kept and named by record and field.
-class Record {
+/// One sheet while it is read; the first problem is kept and named by sheet and field.
+class DataSheet {
 public:
-    Record(const json& object, const std::set<std::string>& sources) : m_object(object), m_sources(sources) {
+    DataSheet(const json& object, const std::set<std::string>& sources)
+        : m_object(object), m_sources(sources) {
         m_id = text("id");
     }
 
@@ -87,7 +88,7 @@ public:
         return keys;
     }
 
-    /// A figure that a record need not have: absent instead of a problem when the path is not there.
+    /// A figure that a sheet need not have: absent instead of a problem when the path is not there.
     std::optional<double> optionalFigure(const std::string& object, const std::string& key) {
         const auto found = m_object.find(object);
         const json* const owner = object.empty() ? &m_object : found == m_object.end() ? nullptr : &*found;
@@ -192,20 +193,20 @@ std::optional<int> computeCapabilityFromText(const std::string& text) {
     return major * 10 + (text[dot + 1] - '0');
 }
 
-Result<Machine> machineFromRecord(const json& object, const std::set<std::string>& sources) {
-    Record record(object, sources);
+Result<Machine> machineFromSheet(const json& object, const std::set<std::string>& sources) {
+    DataSheet sheet(object, sources);
     Machine machine;
-    machine.id = record.text("id");
-    machine.name = record.text("name");
+    machine.id = sheet.text("id");
+    machine.name = sheet.text("name");
     // Only what a backend of ours can drive is named; other makes are for planning.
-    machine.backend = record.text("vendor") == "NVIDIA" ? "cuda" : "";
+    machine.backend = sheet.text("vendor") == "NVIDIA" ? "cuda" : "";
     if (machine.backend == "cuda")
-        machine.computeCapability = computeCapabilityFromText(record.text("compute_capability"));
-    if (const auto bytes = record.figure("memory_bytes")) machine.memoryBytes = static_cast<Bytes>(*bytes);
-    machine.bandwidthBytesPerSecond = record.figure("bandwidth_bytes_per_s");
+        machine.computeCapability = computeCapabilityFromText(sheet.text("compute_capability"));
+    if (const auto bytes = sheet.figure("memory_bytes")) machine.memoryBytes = static_cast<Bytes>(*bytes);
+    machine.bandwidthBytesPerSecond = sheet.figure("bandwidth_bytes_per_s");
     std::vector<std::string> shown{"memory_bytes", "bandwidth_bytes_per_s"};
-    for (const std::string& key : record.peakKeys()) {
-        const auto value = record.figure("peak_flop_per_s." + key);
+    for (const std::string& key : sheet.peakKeys()) {
+        const auto value = sheet.figure("peak_flop_per_s." + key);
         const auto field = std::find_if(kPeakFields.begin(), kPeakFields.end(),
                                         [&](const PeakField& peak) { return key == peak.key; });
         if (!value || field == kPeakFields.end()) continue;
@@ -213,21 +214,21 @@ Result<Machine> machineFromRecord(const json& object, const std::set<std::string
         shown.push_back("peak_flop_per_s." + key);
     }
     std::sort(machine.peakFlopPerSecond.begin(), machine.peakFlopPerSecond.end());
-    for (const auto& [key, value] : record.numbers("measured_matmul_flop_per_s"))
+    for (const auto& [key, value] : sheet.numbers("measured_matmul_flop_per_s"))
         for (const PeakField& field : kPeakFields)
             if (key == field.key) machine.measuredMatmulFlopPerSecond.emplace_back(field.dtype, value);
-    machine.linkName = record.interconnectText("name");
-    machine.linkBytesPerSecond = record.optionalFigure("interconnect", "scale_up_unidirectional_bytes_per_s");
-    const auto hostLink = record.optionalFigure("interconnect", "host_bidirectional_bytes_per_s");
+    machine.linkName = sheet.interconnectText("name");
+    machine.linkBytesPerSecond = sheet.optionalFigure("interconnect", "scale_up_unidirectional_bytes_per_s");
+    const auto hostLink = sheet.optionalFigure("interconnect", "host_bidirectional_bytes_per_s");
     if (hostLink) machine.hostBytesPerSecond = *hostLink / 2;
     if (!machine.linkBytesPerSecond && hostLink) {  // what has no links of its own talks through the host
-        machine.linkName = record.interconnectText("host_link");
+        machine.linkName = sheet.interconnectText("host_link");
         machine.linkBytesPerSecond = *hostLink / 2;
     }
     if (!machine.linkBytesPerSecond) machine.linkName.clear();
-    machine.powerWatts = record.optionalFigure("", "tdp_w");
-    machine.source = record.provenance(shown);
-    if (record.problem()) return *record.problem();
+    machine.powerWatts = sheet.optionalFigure("", "tdp_w");
+    machine.source = sheet.provenance(shown);
+    if (sheet.problem()) return *sheet.problem();
     return machine;
 }
 
@@ -284,7 +285,7 @@ Result<HardwareDatabase> HardwareDatabase::parse(std::string_view text) {
     std::set<std::string> ids;
     for (const json& device : *devices) {
         if (!device.is_object()) return bad("has a device that is not an object");
-        PLUMB_TRY(Machine machine, machineFromRecord(device, sources));
+        PLUMB_TRY(Machine machine, machineFromSheet(device, sources));
         if (!ids.insert(machine.id).second) return bad("has the device " + machine.id + " twice");
         database.machines.push_back(std::move(machine));
     }

@@ -9,11 +9,11 @@
 
 namespace plumb {
 
-/// A record of resources/hardware.json that has what a roofline needs.
+/// A device of resources/hardware.json that has what a roofline needs.
 struct HardwareDatabase {
     std::vector<Machine> machines;
 
-    /// Errors: BadInput with the record and the field when a figure is missing its unit, source or sign.
+    /// Errors: BadInput with the device and the field when a figure is missing its unit, source or sign.
     [[nodiscard]] static Result<HardwareDatabase> parse(std::string_view json);
     /// The database compiled into the program (resources/hardware.json).
     [[nodiscard]] static const HardwareDatabase& builtIn();

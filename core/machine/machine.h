@@ -31,11 +31,11 @@ struct Machine {
     std::string linkName;                      ///< "NVLink 4 (18 links)", "PCIe 4.0 x16"; empty: not known
     std::optional<double> hostBytesPerSecond;  ///< the bus to the host, one direction
     std::optional<double> powerWatts;          ///< as labelled (TDP)
-    std::optional<double> dollarsPerHour;      ///< what an hour of it costs; of the user's own records
+    std::optional<double> dollarsPerHour;      ///< what an hour of it costs; of the user's own devices
     std::vector<std::pair<Dtype, double>> measuredMatmulFlopPerSecond;  ///< best of a public shape search
     std::string source;               ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
     std::optional<CostTables> costs;  ///< measured times of ops; a data sheet has none
-    std::optional<PredictionRecord> checked;  ///< of plumbline-cli check-prediction with this calibration
+    std::optional<PredictionErrors> checked;  ///< of plumbline-cli check-prediction with this calibration
 
     [[nodiscard]] std::optional<double> peak(Dtype dtype) const;
 };

@@ -13,7 +13,7 @@ inline constexpr std::int64_t kCostsVersion = 2;
 /// by the ceilings then.
 [[nodiscard]] JsonType<Machine> jsonType(Of<Machine>);
 [[nodiscard]] JsonType<CostTables> jsonType(Of<CostTables>);
-[[nodiscard]] JsonType<PredictionRecord> jsonType(Of<PredictionRecord>);
+[[nodiscard]] JsonType<PredictionErrors> jsonType(Of<PredictionErrors>);
 [[nodiscard]] JsonType<SpeedProbe> jsonType(Of<SpeedProbe>);
 
 }  // namespace plumb

@@ -34,7 +34,7 @@ inline constexpr auto kTierNames = enumNames<Tier>({{Tier::Measured, "measured"}
 [[nodiscard]] std::string_view tierMeaning(Tier tier);
 
 /// Where seconds lie. Of a measurement: 10 % and 90 % of its repeats. Of a prediction on a calibrated
-/// machine: what its record of errors makes likely (90 % of the checked steps). Of one from a data sheet: the
+/// machine: what its past errors make likely (90 % of the checked steps). Of one from a data sheet: the
 /// sheet's own bound, which nothing undercuts, and what a poor implementation takes.
 struct Spread {
     Seconds low = 0;

@@ -281,7 +281,7 @@ public:
         m_prediction.totals = makeTotals(step, machine, m_seconds);
         if (m_seconds) {
             m_prediction.totals.tier = tierOf(machine, step.productDtype);
-            // The errors of the ops of a step make up for each other; its own record knows by how much.
+            // The errors of the ops of a step make up for each other; their past errors say by how much.
             if (!isCalibrated(machine))
                 m_prediction.totals.spread = m_sums;
             else if (machine.checked)

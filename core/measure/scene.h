@@ -19,7 +19,7 @@ struct Scene {
     PlannedStep whatIf;                    ///< what the sliders ask for
     std::optional<MeasuredStep> measured;  ///< absent: nothing was measured yet
     /// Data sheets: built-in ones and the user's own. Never null.
-    std::shared_ptr<const std::vector<Machine>> records =
+    std::shared_ptr<const std::vector<Machine>> dataSheets =
         std::make_shared<const std::vector<Machine>>(HardwareDatabase::builtIn().machines);
 
     [[nodiscard]] const RunConfig& config() const { return whatIf.config(); }

@@ -99,7 +99,7 @@ struct BatchOption {
 /// A device of the database and what the training would take with it.
 struct DeviceOption {
     Machine device;
-    std::string problem;                   ///< why it cannot be used: "no bf16 peak in its record"
+    std::string problem;                   ///< why it cannot be used: "no bf16 peak"
     double devicesToHold = 0;              ///< by bytes per parameter
     std::optional<double> devicesForDays;  ///< to finish within the scenario's days, where they are given
     std::optional<double> days;            ///< with the scenario's number of devices

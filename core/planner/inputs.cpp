@@ -203,7 +203,7 @@ std::optional<InputValue> measuredEfficiency(const Scenario& s) {
 }
 
 /// Facts of the device take the place of what is assumed of any: what public measurements show that it
-/// reaches, and what it costs by its record.
+/// reaches, and what it costs by its data sheet.
 std::optional<InputValue> knownOfDevice(const Scenario& s, Input input) {
     if (input == Input::MatmulEfficiency || input == Input::MemoryEfficiency) {
         auto known = input == Input::MatmulEfficiency ? measuredEfficiency(s) : std::nullopt;

@@ -13,7 +13,7 @@ namespace plumb::planner {
 
 enum class InputKind : std::uint8_t {
     Choice,      ///< the user's decision: devices, batch, degrees of parallelism; has no range
-    Fact,        ///< of the device's record; can be overridden
+    Fact,        ///< of the device's data sheet; can be overridden
     Assumption,  ///< nobody knows it beforehand: has a low and a high end
 };
 
@@ -54,7 +54,7 @@ struct InputValue {
     std::string source;  ///< "given", "data sheet: ...", "preset ...", "assumption: ..."
     bool given = false;  ///< set by the user, not a default
 };
-/// Errors: BadInput when it is not known (no tokens were given; the device's record has no such figure).
+/// Errors: BadInput when it is not known (no tokens were given; the device's data sheet has no such figure).
 [[nodiscard]] Result<InputValue> valueOf(const Scenario& scenario, Input input);
 /// The expected value alone. Errors: those of valueOf().
 [[nodiscard]] Result<double> numberOf(const Scenario& scenario, Input input);

@@ -70,7 +70,7 @@ DevicesDialog::DevicesDialog(Theme& theme, DeviceLibrary& library, QWidget* pare
     outer->addLayout(columns, 1);
     connect(&library, &DeviceLibrary::changed, this, [this] {
         fillList();
-        showRecord();
+        showSheet();
     });
     connect(&theme, &Theme::changed, this, &DevicesDialog::fillList);
     connect(&library, &DeviceLibrary::failed, this, [this](const Error& error) {
@@ -81,7 +81,7 @@ DevicesDialog::DevicesDialog(Theme& theme, DeviceLibrary& library, QWidget* pare
                               QString::fromStdString(problem->text()) + QLatin1Char('.'));
     resize(960, 680);
     fillList();
-    showRecord();
+    showSheet();
 }
 
 DevicesDialog::~DevicesDialog() = default;
@@ -104,7 +104,7 @@ void DevicesDialog::buildList() {
     connect(m_list, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
         if (m_filling || !item) return;
         m_current = item->data(kIdRole).toString().toStdString();
-        showRecord();
+        showSheet();
     });
     connect(m_list, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
         const std::string id = item->data(kIdRole).toString().toStdString();
@@ -304,7 +304,7 @@ void DevicesDialog::fillList() {
         m_current = m_library.known().local.id;
         m_list->setCurrentRow(1);
     }
-    m_filling = false;  // the callers show the record: one that is typed in must not be written over
+    m_filling = false;  // the callers show the sheet: one that is typed in must not be written over
 }
 
 QString DevicesDialog::textOf(const Machine& machine, const Row& row) const {
@@ -317,7 +317,7 @@ QString DevicesDialog::textOf(const Machine& machine, const Row& row) const {
     return value ? QString::fromStdString(formatEditable(*value, row.figure->unit)) : QString();
 }
 
-void DevicesDialog::showRecord() {
+void DevicesDialog::showSheet() {
     const Machine* machine = shown();
     if (!machine) return;
     m_filling = true;

@@ -24,8 +24,8 @@ class Banner;
 class FieldRow;
 class Theme;
 
-/// All device records: this machine and the built-in ones to read, the user's own to add, copy, edit, import,
-/// export and delete. What is typed and not yet saved stays while another record is looked at.
+/// All data sheets: this machine and the built-in ones to read, the user's own to add, copy, edit, import,
+/// export and delete. What is typed and not yet saved stays while another one is looked at.
 class DevicesDialog final : public QDialog {
     Q_OBJECT
 public:
@@ -37,7 +37,7 @@ public:
     void exportFile(const QString& path);
 
 signals:
-    void chosen(const std::string& id);  ///< double click or Enter on a record
+    void chosen(const std::string& id);  ///< double click or Enter on a device
 
 private:
     struct Draft {
@@ -54,7 +54,7 @@ private:
     void buildButtons(QVBoxLayout& layout);
     QPushButton* addButton(const QString& text, const char* name, const QString& tip);
     void fillList();
-    void showRecord();
+    void showSheet();
     void keepDraft();
     void checkRow(const Row& row);
     void beginDraft(Machine base);
@@ -71,7 +71,7 @@ private:
 
     Theme& m_theme;
     DeviceLibrary& m_library;
-    std::string m_current;  ///< empty: the new record
+    std::string m_current;  ///< empty: the new one
     std::map<std::string, Draft> m_drafts;
     std::vector<Row> m_rows;
     Banner* m_banner = nullptr;

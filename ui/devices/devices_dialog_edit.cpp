@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the user changes in the device records: typing, saving, deleting, files.
+// What the user changes in the data sheets: typing, saving, deleting, files.
 #include "ui/devices/devices_dialog.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/dialogs.h"
@@ -38,7 +38,7 @@ void DevicesDialog::beginDraft(Machine base) {
     m_drafts[{}] = std::move(draft);
     m_current.clear();
     fillList();
-    showRecord();
+    showSheet();
     m_rows.front().field->focusField();
 }
 
@@ -78,14 +78,14 @@ void DevicesDialog::save() {
     m_current = before;  // what was typed stays until it can be kept
     m_drafts[m_current] = kept;
     fillList();
-    showRecord();
+    showSheet();
 }
 
 void DevicesDialog::revert() {
     m_drafts.erase(m_current);
     if (m_current.empty()) m_current = m_library.known().local.id;
     fillList();
-    showRecord();
+    showSheet();
 }
 
 void DevicesDialog::removeCurrent() {
@@ -103,7 +103,7 @@ void DevicesDialog::select(const std::string& id) {
     m_filter->clear();
     m_current = id;
     fillList();
-    showRecord();
+    showSheet();
 }
 
 void DevicesDialog::importFile(const QString& path) {

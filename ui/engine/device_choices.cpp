@@ -20,7 +20,7 @@ DeviceChoice localChoice() {
     return choice;
 }
 
-/// Devices of the data sheets and the user's own records: there to predict for, as the backend that would run
+/// Devices of the data sheets, the user's own among them: there to predict for, as the backend that would run
 /// steps on them lays out memory.
 std::vector<DeviceChoice> databaseChoices() {
     std::vector<DeviceChoice> choices;
@@ -82,7 +82,7 @@ void DeviceChoices::offer(const std::vector<protocol::DeviceEntry>& listed) {
     replaceOfEngine(std::move(devices));
 }
 
-void DeviceChoices::reloadRecords() {
+void DeviceChoices::reloadOwnDevices() {
     std::vector<DeviceChoice> ofEngine;
     for (const DeviceChoice& choice : m_all)
         if (choice.ofEngine) ofEngine.push_back(choice);
@@ -124,10 +124,10 @@ void DeviceChoices::replaceOfEngine(std::vector<DeviceChoice> ofEngine) {
     if (m_all.empty()) m_all.push_back(localChoice());
     for (DeviceChoice& choice : m_ofFiles) choice.canRun = canRunOn(choice.target.machine.id);
     std::vector<DeviceChoice> ofDatabase = databaseChoices();
-    std::vector<Machine> records;
-    records.reserve(ofDatabase.size());
-    for (const DeviceChoice& choice : ofDatabase) records.push_back(choice.target.machine);
-    m_workbench.setRecords(std::move(records));
+    std::vector<Machine> dataSheets;
+    dataSheets.reserve(ofDatabase.size());
+    for (const DeviceChoice& choice : ofDatabase) dataSheets.push_back(choice.target.machine);
+    m_workbench.setDataSheets(std::move(dataSheets));
     std::ranges::move(ofDatabase, std::back_inserter(m_all));
     std::ranges::copy(m_ofFiles, std::back_inserter(m_all));
 
@@ -153,7 +153,7 @@ bool DeviceChoices::calibrated() const {
     });
 }
 
-QString DeviceChoices::predictionRecord() const {
+QString DeviceChoices::predictionErrorsText() const {
     const auto found = std::ranges::find_if(
         m_all, [](const DeviceChoice& device) { return device.canRun && device.target.machine.checked; });
     return found == m_all.end() ? QString() : QString::fromStdString(text(*found->target.machine.checked));

@@ -46,13 +46,13 @@ public:
     void chooseFor(const Target& target);
     /// Takes what the engine lists; an empty list: there is no engine.
     void offer(const std::vector<protocol::DeviceEntry>& listed);
-    /// The user's own records changed: they are read anew.
-    void reloadRecords();
+    /// The user's own devices changed: they are read anew.
+    void reloadOwnDevices();
     void recalibrate(const Machine& machine);
 
     [[nodiscard]] bool calibrated() const;  ///< the engine's own machine has ceilings
     /// How right the predictions of the device that runs were when checked; empty when they never were.
-    [[nodiscard]] QString predictionRecord() const;
+    [[nodiscard]] QString predictionErrorsText() const;
 
 signals:
     void changed();

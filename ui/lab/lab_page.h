@@ -25,7 +25,7 @@ struct LabContext {
 };
 
 /// Every machine that the Lab can reckon with: the one of the scene first, then the data sheets and the
-/// user's own records.
+/// user's own devices.
 [[nodiscard]] std::vector<Machine> labMachines(const Workbench& workbench);
 
 /// For the destructor of a page: a field that loses the focus on the way out would still say that its editing

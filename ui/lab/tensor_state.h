@@ -20,7 +20,7 @@ struct TensorInput {
     QString steps = QStringLiteral(".transpose(0, 1)");
     Dtype dtype = Dtype::Fp32;
     QString device;                          ///< id of the GPU that .cuda() copies to
-    QString bus = QStringLiteral("device");  ///< name of the way there; "device": as its record says
+    QString bus = QStringLiteral("device");  ///< name of the way there; "device": as its data sheet says
     bool operator==(const TensorInput&) const = default;
 };
 

@@ -96,7 +96,7 @@ void PlannerModel::setActive(bool active) {
     if (!active) cancel();
 }
 
-/// The deep linear model of the run panel and the records of devices change under the planner.
+/// The deep linear model of the run panel and the data sheets of devices change under the planner.
 bool PlannerModel::follow() {
     bool moved = false;
     if (m_inputs.model == QLatin1String(PlannerInputs::kLinear)) {

@@ -25,7 +25,7 @@ bool isCalibrated(const Machine& machine) {
     return QString::fromStdString(machine.source).startsWith(QLatin1String("calibrated"));
 }
 
-/// The data sheet of a machine that was calibrated, when one of the records is of that very machine.
+/// The data sheet of a machine that was calibrated, when one of the data sheets is of that very machine.
 const Machine* dataSheetOf(const Machine& machine, const std::vector<Machine>& known) {
     const auto found = std::find_if(known.begin(), known.end(), [&](const Machine& entry) {
         return entry.id == machine.id || entry.name == machine.name;
@@ -250,7 +250,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     if (strongest() && !state.slopes.isEmpty())
         state.balance = strongest()->flopPerSecond /
                         (slope == state.slopes.end() ? state.slopes.first() : *slope).bytesPerSecond;
-    if (const Machine* sheet = calibrated ? dataSheetOf(machine, *scene->records) : nullptr)
+    if (const Machine* sheet = calibrated ? dataSheetOf(machine, *scene->dataSheets) : nullptr)
         addCeilings(state, *sheet, compute, false);
     std::stable_sort(
         state.ceilings.begin(), state.ceilings.end(),

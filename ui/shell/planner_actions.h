@@ -14,7 +14,7 @@ class Theme;
 class ViewStack;
 struct Session;
 
-/// What the planner and the device records need of the window: actions, file choosers and a dialog.
+/// What the planner and the data sheets need of the window: actions, file choosers and a dialog.
 class PlannerActions final : public QObject {
     Q_OBJECT
 public:

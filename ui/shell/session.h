@@ -17,7 +17,7 @@ struct Session {
     explicit Session(const QString& engineCommand) {
         engine.setCommand(engineCommand);
         QObject::connect(&library, &DeviceLibrary::changed, &controller.devices(),
-                         &DeviceChoices::reloadRecords);
+                         &DeviceChoices::reloadOwnDevices);
     }
 
     Workbench workbench;

@@ -138,7 +138,7 @@ void StatusStrip::refresh() {
     m_calibration->setText(calibrated  ? tr("This machine is calibrated")
                            : predicted ? tr("This machine is not calibrated")
                                        : tr("This machine is not calibrated: no predicted times"));
-    m_calibration->setToolTip(m_controller.devices().predictionRecord());
+    m_calibration->setToolTip(m_controller.devices().predictionErrorsText());
     // A machine changes: what was measured on it once can be measured again.
     m_calibrate->setText(calibrated ? tr("Calibrate again") : tr("Calibrate"));
     m_calibrate->setEnabled(m_controller.work().engineReady() && !m_controller.work().busy());

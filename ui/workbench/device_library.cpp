@@ -8,7 +8,7 @@
 
 namespace plumb::ui {
 
-/// From one set of records to another; records that are in both are the same in both.
+/// From one set of devices to another; those that are in both are the same in both.
 class DeviceLibrary::Change final : public QUndoCommand {
 public:
     Change(DeviceLibrary& library, std::vector<Machine> before, std::vector<Machine> after,
@@ -22,7 +22,7 @@ private:
         std::vector<std::string> removed;
         for (const Machine& machine : from)
             if (std::ranges::find(to, machine.id, &Machine::id) == to.end()) removed.push_back(machine.id);
-        // A record that could not be written must not look as if it were: the command goes away.
+        // A device that could not be written must not look as if it were: the command goes away.
         if (!m_library.apply(to, removed)) setObsolete(true);
     }
     DeviceLibrary& m_library;

@@ -8,7 +8,7 @@
 
 namespace plumb::ui {
 
-/// The devices that can be planned with, and the changes of the user's own records: each is written to their
+/// The devices that can be planned with, and the changes of the user's own: each is written to their
 /// file at once and can be taken back.
 class DeviceLibrary final : public QObject {
     Q_OBJECT
@@ -17,14 +17,14 @@ public:
 
     [[nodiscard]] const KnownDevices& known() const { return m_known; }
     [[nodiscard]] bool isOwn(const std::string& id) const;
-    /// The record with this id, or null; `local` is one of them.
+    /// The device with this id, or null; `local` is one of them.
     [[nodiscard]] const Machine* find(const std::string& id) const;
     [[nodiscard]] QUndoStack& stack() { return m_stack; }
 
-    /// Adds the record or replaces the one of its id. False, after failed(), when it cannot be kept.
+    /// Adds the device or replaces the one of its id. False, after failed(), when it cannot be kept.
     bool put(const Machine& machine);
     bool remove(const std::string& id);
-    /// Adds every record of the file, those under another name that would replace one; one step to undo. The
+    /// Adds every device of the file, those under another name that would replace one; one step to undo. The
     /// ids of what was added; empty, after failed(), when there is nothing.
     std::vector<std::string> importFrom(const QString& path);
     bool exportTo(const QString& path, const std::vector<Machine>& machines);

@@ -73,7 +73,7 @@ void Workbench::show(OpenedScene opened, bool keepsRuns) {
     m_filed.reset();
     if (opened.predicted)
         m_filed = Filed{*std::move(opened.predicted), opened.plan->config, opened.target, true};
-    Scene scene{predicted(opened.target, opened.plan), {}, m_scene->records};
+    Scene scene{predicted(opened.target, opened.plan), {}, m_scene->dataSheets};
     m_measurements = std::move(opened.earlier);
     m_shownMeasurement.reset();
     m_beginsMeasurement = true;
@@ -97,10 +97,10 @@ void Workbench::show(OpenedScene opened, bool keepsRuns) {
     emit trainingChanged();
 }
 
-void Workbench::setRecords(std::vector<Machine> records) {
-    if (std::ranges::equal(records, *m_scene->records, sameCeilings)) return;
+void Workbench::setDataSheets(std::vector<Machine> dataSheets) {
+    if (std::ranges::equal(dataSheets, *m_scene->dataSheets, sameCeilings)) return;
     Scene scene = *m_scene;
-    scene.records = std::make_shared<const std::vector<Machine>>(std::move(records));
+    scene.dataSheets = std::make_shared<const std::vector<Machine>>(std::move(dataSheets));
     put(std::move(scene));
 }
 

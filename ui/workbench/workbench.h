@@ -88,7 +88,7 @@ public:
     /// configRejected() says; the scene stays as it is then.
     bool setTarget(const Target& target);
     /// The data sheets that are known from now on.
-    void setRecords(std::vector<Machine> records);
+    void setDataSheets(std::vector<Machine> dataSheets);
     /// The scene and the runs of a file in the place of all there is, in one change. With `keepsRuns` those
     /// that are there stay to be compared with, as guests.
     void show(OpenedScene opened, bool keepsRuns = false);

@@ -265,7 +265,7 @@ TEST(PredictionCheck, MeasuresWhatItPredictedAndCountsTheErrors) {
     const auto wrong = checkPredictions(backend, machine, options);
     ASSERT_TRUE(wrong.has_value());
     EXPECT_NEAR(wrong->medianError(), 0.5, 0.01);
-    EXPECT_EQ(wrong->record().configurations, 20);
+    EXPECT_EQ(wrong->errors().configurations, 20);
 }
 
 TEST(PredictionCheck, MedianAndNinetyPercentAreThoseOfTheList) {

@@ -173,8 +173,8 @@ TEST(CostTables, TheBandwidthFallsFromTheCachesToTheMemory) {
     EXPECT_EQ(CostTables{}.bandwidthAt(1e6), std::nullopt);
 }
 
-TEST(PredictionRecord, ReadsAsASentence) {
-    EXPECT_EQ(text(PredictionRecord{"2026-11-20", 50, 0.0612, 0.194}),
+TEST(PredictionErrors, ReadsAsASentence) {
+    EXPECT_EQ(text(PredictionErrors{"2026-11-20", 50, 0.0612, 0.194}),
               "predictions on this machine: median error 6.1 %, 90 % within 19 % (50 configurations, "
               "2026-11-20)");
 }
@@ -183,7 +183,7 @@ json machineJson() {
     Machine machine;
     machine.name = "box";
     machine.costs = sampleCosts();
-    machine.checked = PredictionRecord{"2026-11-20", 50, 0.06, 0.19};
+    machine.checked = PredictionErrors{"2026-11-20", 50, 0.06, 0.19};
     return toJson(machine);
 }
 
@@ -191,7 +191,7 @@ TEST(CostTablesJson, ComeBackAsTheyWere) {
     const auto read = fromJson<Machine>(json::parse(machineJson().dump()));
     ASSERT_TRUE(read.has_value()) << read.error().text();
     EXPECT_EQ(read->costs, sampleCosts());
-    EXPECT_EQ(read->checked, (PredictionRecord{"2026-11-20", 50, 0.06, 0.19}));
+    EXPECT_EQ(read->checked, (PredictionErrors{"2026-11-20", 50, 0.06, 0.19}));
 }
 
 TEST(CostTablesJson, AMachineOfAnOlderProgramHasNone) {

@@ -38,7 +38,7 @@ std::string idOf(std::string_view part) {
     return found.has_value() ? found->id : "error: " + found.error().text();
 }
 
-/// The figures of a record by path: whatever a status stands for.
+/// The figures of a device by path: whatever a status stands for.
 std::map<std::string, json> figuresOf(const json& device) {
     std::map<std::string, json> figures;
     for (const char* key : {"memory_bytes", "memory_visible_bytes", "bandwidth_bytes_per_s", "tdp_w",
@@ -110,7 +110,7 @@ TEST(HardwareFile, PeaksAreDenseAndInTheUsualOrder) {
     }
 }
 
-TEST(HardwareDatabase, BuiltInHoldsEveryRecordOfTheFile) {
+TEST(HardwareDatabase, BuiltInHoldsEveryDeviceOfTheFile) {
     const HardwareDatabase& database = HardwareDatabase::builtIn();
     ASSERT_EQ(database.machines.size(), hardwareFile()["devices"].size());
     const std::vector<std::pair<const char*, Dtype>> peaks{{"fp64", Dtype::Fp64}, {"fp32", Dtype::Fp32},
@@ -205,7 +205,7 @@ TEST(HardwareDatabase, EveryIdAndNameFindsItself) {
     }
 }
 
-TEST(HardwareDatabase, NamesTheRecordAndTheFieldThatIsWrong) {
+TEST(HardwareDatabase, NamesTheDeviceAndTheFieldThatIsWrong) {
     EXPECT_THAT(errorAfter([](json& d) { d["devices"][3]["bandwidth_bytes_per_s"] = -1; }),
                 AllOf(HasSubstr("a10-24gb"), HasSubstr("bandwidth_bytes_per_s")));
     EXPECT_THAT(errorAfter([](json& d) { d["devices"][3].erase("memory_bytes"); }),

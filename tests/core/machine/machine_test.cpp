@@ -178,7 +178,7 @@ TEST_F(Calibration, IsKeptAndFoundAgain) {
     expectSameMachine(localCpuCalibrated(), m_machine);
 }
 
-TEST_F(Calibration, KeepsTablesAndTheRecordOfTheirPredictions) {
+TEST_F(Calibration, KeepsTablesAndTheErrorsOfTheirPredictions) {
     m_machine.costs = sampleMachine().costs;
     m_machine.checked = sampleMachine().checked;
     ASSERT_TRUE(saveCalibration(m_machine).has_value());

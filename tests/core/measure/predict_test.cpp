@@ -209,7 +209,7 @@ TEST(Predict, ACalibratedTimeCarriesTheBandOfItsOwnRecord) {
     const Prediction unchecked = predict(plan, device);
     EXPECT_EQ(unchecked.totals.tier, Tier::Calibrated);
     EXPECT_FALSE(unchecked.totals.spread.has_value()) << "nobody knows its errors";
-    device.checked = PredictionRecord{"2026-11-20", 50, 0.06, 0.25, 0.04, 0.11, 0.13, 0.6};
+    device.checked = PredictionErrors{"2026-11-20", 50, 0.06, 0.25, 0.04, 0.11, 0.13, 0.6};
     const Prediction checked = predict(plan, device);
     EXPECT_EQ(checked.totals.seconds, unchecked.totals.seconds);
     const Seconds seconds = *checked.totals.seconds;

@@ -73,7 +73,7 @@ plumb::Machine calibratedMachine() {
                    2.5e-7,
                    CalibratedSpeed{{4e11, 2e10, 6e8}, 0.04, 0.5, 12},
                    2};
-    machine.checked = PredictionRecord{"2026-11-20", 50, 0.06, 0.19, 0.04, 0.11, 0.13, 0.5};
+    machine.checked = PredictionErrors{"2026-11-20", 50, 0.06, 0.19, 0.04, 0.11, 0.13, 0.5};
     return machine;
 }
 

@@ -122,7 +122,7 @@ TEST(RowBatches, StandardisedColumnsHaveMean0AndVariance1OverWhatIsTrainedOn) {
     EXPECT_EQ(*provenanceOf(**batches).standardization, *made);
 }
 
-TEST(RowBatches, StandardisedTargetsAreWhatIsTrainedOnAndComeBackFromTheRecord) {
+TEST(RowBatches, StandardisedTargetsAreWhatIsTrainedOnAndComeBackFromTheProvenance) {
     RunConfig config = configWith(0.2);
     config.standardizeTargets = true;
     auto batches = RowBatches::open(config);

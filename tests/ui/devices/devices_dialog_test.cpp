@@ -83,7 +83,7 @@ TEST_F(DevicesDialogTest, ShowsTheBuiltInRecordsToRead) {
     EXPECT_EQ(listed().at(1), QString::fromStdString(library->known().local.name));
 }
 
-TEST_F(DevicesDialogTest, KeepsANewRecordForEverything) {
+TEST_F(DevicesDialogTest, KeepsANewDeviceForEverything) {
     QSignalSpy changed(library.get(), &DeviceLibrary::changed);
     enterCard("Basement card");
     ASSERT_EQ(kept().size(), 1U);
@@ -117,7 +117,7 @@ TEST_F(DevicesDialogTest, SaysAtTheFieldWhatIsWrongAndKeepsTheText) {
     EXPECT_EQ(kept()[0].memoryBytes, 80'000'000'000);
 }
 
-TEST_F(DevicesDialogTest, KeepsWhatIsTypedWhileAnotherRecordIsLookedAt) {
+TEST_F(DevicesDialogTest, KeepsWhatIsTypedWhileAnotherDeviceIsLookedAt) {
     press("devicesNew");
     type("name", "Half done");
     dialog->select("h200-sxm-141gb");
@@ -194,7 +194,7 @@ TEST_F(DevicesDialogTest, SaysThatAFileCannotBeWritten) {
 
 TEST_F(DevicesDialogTest, NarrowsTheListWhileTyping) {
     QTest::keyClicks(child<QLineEdit>(*dialog, "devicesFilter"), QStringLiteral("h200 sxm"));
-    EXPECT_EQ(listed().size(), 2);  // the heading and the one record
+    EXPECT_EQ(listed().size(), 2);  // the heading and the one device
     QTest::keyClicks(child<QLineEdit>(*dialog, "devicesFilter"), QStringLiteral(" nothing"));
     ASSERT_EQ(listed().size(), 1);
     EXPECT_TRUE(listed()[0].startsWith(QStringLiteral("No device")));

@@ -13,7 +13,7 @@ using protocol::EngineState;
 using Bench = test::EngineBench;
 using test::waitFor;
 
-TEST(RunController, ARunFillsTheRecordAndTheMeasurement) {
+TEST(RunController, ARunFillsTheTrainingAndTheMeasurement) {
     Bench bench(QStringLiteral("normal"));
     ASSERT_TRUE(bench.ready());
     bench.controller.next().setSteps(30);

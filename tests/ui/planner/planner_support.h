@@ -18,7 +18,7 @@
 
 namespace plumb::ui::test {
 
-/// A planner on a machine of round figures, with device records in a folder of its own.
+/// A planner on a machine of round figures, with devices in a folder of its own.
 class PlannerViewTest : public ::testing::Test {
 protected:
     PlannerViewTest() {

@@ -230,7 +230,7 @@ TEST_F(PlannerViewTest, ComparesAllDevicesThisMachineAndOwnOnesAmongThem) {
     EXPECT_EQ(names.size(), static_cast<qsizetype>(library->known().all().size()));
     emit table->cellActivated(static_cast<int>(names.indexOf(QStringLiteral("Basement card"))), 0);
     EXPECT_EQ(model().inputs().scenario.cluster.device->id, "basement-card");
-    // The record is edited elsewhere: the plan follows.
+    // The device is edited elsewhere: the answer follows.
     own = *library->find("basement-card");
     own.memoryBytes = 48'000'000'000;
     ASSERT_TRUE(library->put(own));

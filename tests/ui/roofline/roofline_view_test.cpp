@@ -247,7 +247,7 @@ TEST_F(RooflineViewTest, ARecordOfTheUsersOwnIsTheDataSheetOfACalibratedMachine)
     Machine own = calibrated;
     own.source = "data sheet: my own";
     own.peakFlopPerSecond = {{Dtype::Fp32, 9e12}};
-    workbench.setRecords({own});
+    workbench.setDataSheets({own});
     EXPECT_EQ(sheets(), 1);
 }
 
