@@ -31,10 +31,10 @@ struct OpCall {
     std::int32_t opIndex = 0;
     std::span<const Buffer> tensors;  ///< by TensorId; entries that are not resident have data == nullptr
     OptimizerScalars optimizer;
-    std::int64_t step = 0;        ///< 0-based training step
-    std::int64_t microBatch = 0;  ///< 0-based within the step
-    bool observe = false;         ///< also write sums of squares and largest magnitudes to Statistics
-    std::int32_t stagedHalf = 0;  ///< data from a file: the half of Staging that holds this micro-batch
+    std::int64_t step = 0;          ///< 0-based training step
+    std::int64_t microBatch = 0;    ///< 0-based within the step
+    bool writesStatistics = false;  ///< also write sums of squares and amaxes to Statistics
+    std::int32_t stagedHalf = 0;    ///< data from a file: the half of Staging that holds this micro-batch
 };
 
 /// Bytes that the backend has handed out, counted where they are handed out, never computed from the plan.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/engine/backend.h"
-#include "core/engine/op_observer.h"
+#include "core/engine/op_listener.h"
 #include "core/machine/machine_speed.h"
 #include "core/measure/memory_shares.h"
 #include "core/measure/source.h"

@@ -13,14 +13,14 @@ namespace plumb {
 struct TensorStatistics {
     TensorRole role{};
     std::int32_t layer = 0;                ///< 0: the features; L + 1: the head, or the gradient of y
-    std::optional<double> rootMeanSquare;  ///< in the observed step; absent where nobody wrote the tensor
-    std::optional<double> largestMagnitude;
+    std::optional<double> rootMeanSquare;  ///< in the step; absent where nobody wrote the tensor
+    std::optional<double> amax;
     double overflowed = 0;   ///< since the run began: values beyond the largest finite one of the format
     double underflowed = 0;  ///< since the run began: values that were not 0 and became 0
     bool operator==(const TensorStatistics&) const = default;
 };
 
-/// All tracked tensors in one observed step: activations (features first), weights, gradients of the
+/// All tracked tensors in one step with statistics: activations (features first), weights, gradients of the
 /// parameters, gradients of the activations, each from the first layer to the last.
 struct LayerStatistics {
     std::int64_t step = 0;  ///< 0-based

@@ -29,7 +29,7 @@ constexpr JsonMember<TensorStatistics> kTensorMembers[]{
     member<&TensorStatistics::layer, Whole<0, kMaxLayers + 1>>(
         "layer", Required, "0: the features; layers + 1: the head, or the gradient of its output"),
     member<&TensorStatistics::rootMeanSquare>("rms", Always, "Root mean square"),
-    member<&TensorStatistics::largestMagnitude>("largest", Always, "Largest magnitude"),
+    member<&TensorStatistics::amax>("largest", Always, "Largest magnitude"),
     member<&TensorStatistics::overflowed>("overflowed", Always, "Values since the run began"),
     member<&TensorStatistics::underflowed>("underflowed", Always, "Values since the run began")};
 

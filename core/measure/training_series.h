@@ -23,7 +23,7 @@ struct HoldOutLoss {
 struct TrainingSeries {
     std::vector<StepMetrics> steps;              ///< in order
     std::optional<LayerStatistics> firstScales;  ///< tensor statistics of the first and of the newest ...
-    std::optional<LayerStatistics> lastScales;   ///< ... observed step
+    std::optional<LayerStatistics> lastScales;   ///< ... step with statistics
     std::vector<HoldOutLoss> holdOut;            ///< empty where nothing is held out
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::int64_t stepsDone = 0;

@@ -26,7 +26,7 @@ inline constexpr std::size_t kLossScaleNotFinite = 4;  ///< 1: something in this
 inline constexpr std::size_t kLossScaleReserved = 5;
 inline constexpr std::size_t kLossScaleColumns = 6;
 
-/// TensorRole::Scales, by statisticsSlot(): the scale, 0 before the first, and the largest magnitudes by
+/// TensorRole::Scales, by statisticsSlot(): the scale, 0 before the first, and the amaxes by
 /// step modulo kAmaxHistory.
 inline constexpr std::int64_t kScalesColumns = 1 + kAmaxHistory;
 

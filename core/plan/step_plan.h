@@ -50,11 +50,11 @@ enum class TensorRole : std::uint8_t {
     HeadOutput,
     HeadGradient,  // y [b,K], dy [b,K]
     Loss,  // fp64 [1, 4]: loss, sums of squares of the gradients, of the updates and of the weights before
-    Statistics,  // fp64 [statisticsSlots(), 4], see statisticsSlot(); control tensors from here on ...
-    LossScale,   // fp64 [1, 6], fp16: scale, growth tracker, skipped, good steps, not finite in this step, -
-    Scales,   // fp32 [statisticsSlots(), 17], fp8, by statisticsSlot(): scale, 16 largest magnitudes by step
-    Staging,  // fp32 [2 * b, D + K], data from a file: two micro-batches, one read, one being filled
-    StepControl,    // fp64 [1, stepControlColumns()]: what changes while a device replays steps
+    Statistics,   // fp64 [statisticsSlots(), 4], see statisticsSlot(); control tensors from here on ...
+    LossScale,    // fp64 [1, 6], fp16: scale, growth tracker, skipped, good steps, not finite in this step, -
+    Scales,       // fp32 [statisticsSlots(), 17], fp8, by statisticsSlot(): scale, 16 amaxes by step
+    Staging,      // fp32 [2 * b, D + K], data from a file: two micro-batches, one read, one being filled
+    StepControl,  // fp64 [1, stepControlColumns()]: what changes while a device replays steps
     SharedScratch,  // scratch that all ops of a step use in turn, as BackendTraits declares
     ReluMask,  // a bit per element of h_l, as the matrix library lays it out: fp32 [b, ceil(D / 128) * 4]
     CastA,
@@ -221,9 +221,9 @@ public:
 [[nodiscard]] std::string titleOf(const RunConfig& config);
 
 /// Columns of TensorRole::Statistics.
-enum class Statistic : std::uint8_t { SumOfSquares, LargestMagnitude, Overflowed, Underflowed };
+enum class Statistic : std::uint8_t { SumOfSquares, Amax, Overflowed, Underflowed };
 inline constexpr std::int64_t kStatisticCount = 4;
-/// Entries of the history of largest magnitudes from which an fp8 scale is made.
+/// Entries of the amax history from which an fp8 scale is made.
 inline constexpr std::int64_t kAmaxHistory = 16;
 /// Row of a tensor in Statistics and Scales; -1 for a role that is not tracked. Tracked are features (layer
 /// 0) and activations, weights, gradients of the parameters, and gradients of the activations with that of

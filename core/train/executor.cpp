@@ -33,24 +33,24 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPla
 Result<StepMetrics> Executor::runStep() {
     PLUMB_CHECK(m_interruption.beginStep());
     PLUMB_CHECK(m_timing.beginStep());
-    auto result = runObserved();
+    auto result = runWithListener();
     if (!result.has_value()) {
         m_residency.releaseTransients();
         if (isInterrupted()) PLUMB_CHECK(m_interruption.undo());
         return result;
     }
     PLUMB_TRY((*result).stepSeconds, m_timing.endStep(m_steps));
-    if (m_observing) m_observedStep = m_steps;
+    if (m_writesStatistics) m_statisticsStep = m_steps;
     m_captured.beginAt(++m_steps);  // what it was like is told right here
     return result;
 }
 
-Result<StepMetrics> Executor::runObserved() {
-    if (m_observer == nullptr) return runPasses();
-    PLUMB_CHECK(m_observer->beginStep(m_steps));
+Result<StepMetrics> Executor::runWithListener() {
+    if (m_listener == nullptr) return runPasses();
+    PLUMB_CHECK(m_listener->beginStep(m_steps));
     auto result = runPasses();
     if (!result.has_value()) return result;
-    PLUMB_CHECK(m_observer->endStep());
+    PLUMB_CHECK(m_listener->endStep());
     return result;
 }
 
@@ -76,16 +76,16 @@ Result<void> Executor::runOp(std::int32_t index, std::int64_t microBatch, double
     m_timing.beforeOp();
     PLUMB_CHECK(m_residency.beforeOp(index));
     OpCall call = opCall(*m_plan, m_residency, index, m_steps, microBatch);
-    call.observe = m_observing;
-    PLUMB_CHECK(m_timing.timeOp(index, [&] { return executeObserved(call); }));
+    call.writesStatistics = m_writesStatistics;
+    PLUMB_CHECK(m_timing.timeOp(index, [&] { return executeWithListener(call); }));
     return m_watch.isOn() ? m_watch.afterOp(m_plan->op(index), lossScale) : Result<void>();
 }
 
-Result<void> Executor::executeObserved(OpCall& call) {
-    if (m_observer == nullptr) return execute(call);
-    PLUMB_CHECK(m_observer->beginOp(call.opIndex));
+Result<void> Executor::executeWithListener(OpCall& call) {
+    if (m_listener == nullptr) return execute(call);
+    PLUMB_CHECK(m_listener->beginOp(call.opIndex));
     PLUMB_CHECK(execute(call));
-    return m_observer->endOp();
+    return m_listener->endOp();
 }
 
 // Gathering the micro-batch is part of the load, or waiting for it: what the prefetching could not hide.
@@ -100,7 +100,7 @@ Result<void> Executor::execute(OpCall& call) {
 }
 
 bool Executor::runsOpByOp() const {
-    return !m_captured.areCaptured() || m_observing || m_observer != nullptr || m_watch.isOn();
+    return !m_captured.areCaptured() || m_writesStatistics || m_listener != nullptr || m_watch.isOn();
 }
 
 Result<std::vector<StepMetrics>> Executor::advance() {

@@ -41,7 +41,8 @@ public:
     [[nodiscard]] Result<void> captureSteps() { return m_captured.prepare(); }
     [[nodiscard]] bool replaysSteps() const { return m_captured.arePrepared(); }
     /// Starts one more step. Returns, in order, the results that have become known: always that of this step
-    /// when it ran op by op (not captured, or observed), and none, one or several when it is replayed.
+    /// when it ran op by op (not captured, or with statistics or a listener), and none, one or several when
+    /// it is replayed.
     [[nodiscard]] Result<std::vector<StepMetrics>> advance();
     /// From now on a step that runs op by op ends between two ops once `stop` asks for it, unless it has
     /// begun to change weights or states: such a step runs to its end. An interrupted step leaves everything
@@ -59,14 +60,16 @@ public:
     void resumeAt(std::int64_t steps);
 
     /// From now on every step writes the scale of its tensors to Statistics. Slows a step by a few per cent,
-    /// so an observed step is best not measured.
-    void setObserving(bool on) { m_observing = on; }
-    /// Of the newest step that was observed; the counters are always current.
-    [[nodiscard]] Result<LayerStatistics> statistics() const { return m_tensors.statistics(m_observedStep); }
+    /// so such a step is best not measured.
+    void setWritesStatistics(bool on) { m_writesStatistics = on; }
+    /// Statistics of the newest step that wrote them; the counters are always current.
+    [[nodiscard]] Result<LayerStatistics> statistics() const {
+        return m_tensors.statistics(m_statisticsStep);
+    }
 
-    /// From now on tells `observer` about every step and op; null: nobody. What it says ends the step. Meant
-    /// for steps that are not measured: an observer may wait for the device around every op.
-    void setObserver(OpObserver* observer) { m_observer = observer; }
+    /// From now on tells `listener` about every step and op; null: nobody. What it says ends the step. Meant
+    /// for steps that are not measured: an listener may wait for the device around every op.
+    void setListener(OpListener* listener) { m_listener = listener; }
     /// In steps from now on keeps a copy of a tracked tensor (TensorWatch). Slows a step, so a watched one is
     /// best not measured. Errors: BadInput for a tensor that the step does not have.
     [[nodiscard]] Result<void> watch(TensorRole role, std::int32_t layer) {
@@ -84,7 +87,7 @@ public:
     /// whole; what was measured of the ops before stays.
     void setMeasuring(bool on) { m_timing.setMeasuring(on); }
     /// Also keep when each op of the newest measured steps ran, for the timeline.
-    void setRecording(bool on) { m_timing.setRecording(on); }
+    void setKeepsTimeline(bool on) { m_timing.setKeepsTimeline(on); }
     void forgetMeasurements() { m_timing.forget(); }
     /// What was measured.
     [[nodiscard]] const StepTiming& timing() const { return m_timing; }
@@ -97,11 +100,11 @@ public:
 private:
     Executor(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source);
 
-    [[nodiscard]] Result<StepMetrics> runObserved();
+    [[nodiscard]] Result<StepMetrics> runWithListener();
     [[nodiscard]] Result<StepMetrics> runPasses();
     [[nodiscard]] Result<void> runOp(std::int32_t index, std::int64_t microBatch, double lossScale);
     [[nodiscard]] Result<void> execute(OpCall& call);
-    [[nodiscard]] Result<void> executeObserved(OpCall& call);
+    [[nodiscard]] Result<void> executeWithListener(OpCall& call);
     [[nodiscard]] bool runsOpByOp() const;
 
     const std::shared_ptr<const StepPlan> m_plan;
@@ -115,9 +118,9 @@ private:
     StepTiming m_timing;
     CapturedSteps m_captured;
     std::int64_t m_steps = 0;
-    OpObserver* m_observer = nullptr;
-    bool m_observing = false;
-    std::int64_t m_observedStep = -1;  ///< the newest one; -1: none yet
+    OpListener* m_listener = nullptr;
+    bool m_writesStatistics = false;
+    std::int64_t m_statisticsStep = -1;  ///< the newest one; -1: none yet
 };
 
 }  // namespace plumb

@@ -62,12 +62,12 @@ Result<TensorCopy> StepTensors::weight(std::int32_t layer) const {
     return copy(static_cast<TensorId>(found - m_plan.tensors.begin()));
 }
 
-Result<LayerStatistics> StepTensors::statistics(std::int64_t observedStep) const {
+Result<LayerStatistics> StepTensors::statistics(std::int64_t statisticsStep) const {
     const RunConfig& config = m_plan.config;
     std::vector<double> numbers(static_cast<std::size_t>(statisticsSlots(config) * kStatisticCount));
     PLUMB_CHECK(download(m_plan.statistics, std::as_writable_bytes(std::span(numbers))));
     LayerStatistics statistics;
-    statistics.step = std::max<std::int64_t>(observedStep, 0);
+    statistics.step = std::max<std::int64_t>(statisticsStep, 0);
     const auto layers = static_cast<std::int32_t>(config.layers);
     const auto matrices = static_cast<std::int32_t>(config.matrices());
     const auto add = [&](TensorRole role, std::int32_t layer, std::int64_t elements) {
@@ -76,10 +76,10 @@ Result<LayerStatistics> StepTensors::statistics(std::int64_t observedStep) const
         TensorStatistics tensor;
         tensor.role = role;
         tensor.layer = layer;
-        if (observedStep >= 0) {
+        if (statisticsStep >= 0) {
             tensor.rootMeanSquare =
                 std::sqrt(number(Statistic::SumOfSquares) / static_cast<double>(elements));
-            tensor.largestMagnitude = number(Statistic::LargestMagnitude);
+            tensor.amax = number(Statistic::Amax);
         }
         tensor.overflowed = number(Statistic::Overflowed);
         tensor.underflowed = number(Statistic::Underflowed);

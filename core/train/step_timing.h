@@ -27,7 +27,7 @@ public:
     void setMeasuring(bool on) { m_measuring = on; }
     [[nodiscard]] bool isMeasuring() const { return m_measuring; }
     /// Also keep when each op of the measured steps ran.
-    void setRecording(bool on) { m_recording = on; }
+    void setKeepsTimeline(bool on) { m_recording = on; }
 
     [[nodiscard]] Result<void> beginStep();
     /// Before the op's tensors get their memory.

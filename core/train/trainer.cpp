@@ -43,10 +43,10 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
                      fmt::format("give 1 to {}", kMostProfiledSteps)};
     options.steps = steps + options.warmUpSteps;
     options.readingInterval = 1e9;  // one reading at the end is enough
-    options.observe = false;
+    options.statistics = false;
     options.counters = extras.counters;
     options.countingProgress = extras.countingProgress;
-    options.deviceRecords = true;
+    options.deviceActivity = true;
     options.replaySteps = false;
     options.probeInterval = kProfileProbeInterval;
     options.stop = std::move(stop);

@@ -10,7 +10,7 @@
 #include "core/measure/value_histogram.h"
 #include "core/model/checkpoint_options.h"
 #include "core/train/learned_weights.h"
-#include "core/train/observed_steps.h"
+#include "core/train/profiled_steps.h"
 
 #include <cstdint>
 #include <functional>
@@ -58,14 +58,14 @@ struct TrainOptions {
     /// On a backend that captures steps: replay them once their ops were measured a few times. Results then
     /// come a few steps late.
     bool replaySteps = true;
-    bool observe = true;       ///< look at the scale of the tensors now and then
+    bool statistics = true;    ///< look at the scale of the tensors now and then
     bool keepWeights = false;  ///< hand the weights back at the end
     /// Keep when each op ran in the last steps that were timed op by op, for the reading at the end: where
     /// steps are replayed as a whole, those before the first of these.
     bool timeline = true;
-    bool deviceRecords = false;  ///< the same of the device's own records, in further steps at the end
+    bool deviceActivity = false;  ///< the same by the device's own records, in further steps at the end
     std::optional<CounterDetail> counters;  ///< count every op in further steps, after those of the training
-    ObservedProgress countingProgress;      ///< of those steps
+    ProfilingProgress countingProgress;     ///< of those steps
     CheckpointOptions checkpoints;          ///< none without a folder
     std::string resumeFrom;  ///< a checkpoint, or a folder whose newest is taken; empty: a new training
     std::stop_token stop;    ///< takes effect between two ops, as long as the step has changed nothing; see
@@ -99,7 +99,7 @@ struct TrainResult {
 /// What a profile does besides timing.
 struct ProfileExtras {
     std::optional<CounterDetail> counters;
-    ObservedProgress countingProgress;
+    ProfilingProgress countingProgress;
 };
 
 /// Runs `steps` measured steps after a warm-up and returns the medians, and the timeline of the last ones.

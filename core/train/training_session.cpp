@@ -16,7 +16,7 @@ namespace {
 /// Steps whose ops are timed before the whole step is replayed.
 constexpr std::int64_t kStepsOpByOp = 5;
 /// As many as the timeline of an executor's own clock has.
-constexpr std::int64_t kRecordedSteps = 3;
+constexpr std::int64_t kActivitySteps = 3;
 
 Result<TrainingCheckpoint> openCheckpoint(const TrainOptions& options, const StepPlan& plan,
                                           const std::vector<DataFingerprint>& data) {
@@ -59,7 +59,7 @@ Result<TrainingSession::Parts> TrainingSession::openParts(const RunConfig& confi
     }
     PLUMB_TRY(parts.executor, Executor::create(parts.plan, backend, parts.source.get()));
     parts.executor->setStop(options.stop);
-    parts.executor->setRecording(options.timeline);
+    parts.executor->setKeepsTimeline(options.timeline);
     if (resumed) {
         PLUMB_CHECK(resumed->restore(*parts.executor));
         parts.trained = resumed->info().trainedSeconds;
@@ -95,7 +95,7 @@ TrainingSession::TrainingSession(Parts parts, const RunConfig& config, Backend& 
       m_heldOut(epochOf(m_parts.source.get(), config.batch)),
       m_speed(backend, options.probeInterval),
       m_requests(m_executor, options, sink),
-      m_observing(options.observe) {
+      m_writesStatistics(options.statistics) {
     if (m_parts.source) m_result.data = provenanceOf(*m_parts.source);
     if (!m_parts.movedData.empty())
         m_result.data->description +=
@@ -118,15 +118,15 @@ Result<bool> TrainingSession::runStep() {
     if (measuresHeldOut() && m_heldOut.isDue(step) && !measureHeldOut()) return false;
     const bool watching = m_requests.beginStep();
     if (!m_executor.replaysSteps()) m_speed.look();
-    // An observed or watched step does more than the plan says, so it is not measured.
-    m_executor.setMeasuring(isWarm(step) && !m_observing && !watching);
-    m_executor.setObserving(m_observing);
+    // A step with statistics or a watched tensor does more than the plan says, so it is not measured.
+    m_executor.setMeasuring(isWarm(step) && !m_writesStatistics && !watching);
+    m_executor.setWritesStatistics(m_writesStatistics);
     if (!advance()) return false;
-    const bool observed = std::exchange(m_observing, false);
-    if (observed) PLUMB_CHECK(observe());
+    const bool hasStatistics = std::exchange(m_writesStatistics, false);
+    if (hasStatistics) PLUMB_CHECK(takeStatistics());
     if (!saveCheckpoint()) return false;
-    // After an observed step there is nothing new to read; steps longer than the interval take turns.
-    if (isWarm(step) && !observed && m_sinceReading.seconds() >= m_options.readingInterval) report();
+    // After a step with statistics there is nothing new to read; steps longer than the interval take turns.
+    if (isWarm(step) && !hasStatistics && m_sinceReading.seconds() >= m_options.readingInterval) report();
     return true;
 }
 
@@ -204,7 +204,7 @@ bool TrainingSession::fail(const Error& error) {
     return fail(error, fmt::format("failed at step {}: {}", m_executor.stepsDone(), error.message));
 }
 
-Result<void> TrainingSession::observe() {
+Result<void> TrainingSession::takeStatistics() {
     PLUMB_TRY(LayerStatistics statistics, m_executor.statistics());
     m_sink.onStatistics(statistics);
     if (!m_result.series.firstScales) m_result.series.firstScales = statistics;
@@ -215,7 +215,7 @@ Result<void> TrainingSession::observe() {
 void TrainingSession::report() {
     m_sink.onReading(reading());
     m_sinceReading = Stopwatch();
-    m_observing = m_options.observe;
+    m_writesStatistics = m_options.statistics;
 }
 
 /// What the writer has done since it was last asked.
@@ -227,7 +227,7 @@ void TrainingSession::reportCheckpoints() {
 }
 
 bool TrainingSession::measuresHeldOut() const {
-    return m_options.observe && m_parts.source != nullptr && m_parts.source->heldOut() > 0;
+    return m_options.statistics && m_parts.source != nullptr && m_parts.source->heldOut() > 0;
 }
 
 Reading TrainingSession::reading() const {
@@ -271,11 +271,11 @@ void TrainingSession::finishSeries() {
     series.holdOut = m_heldOut.points();
 }
 
-// Records before counters: the two exclude each other, and counted steps run slowly.
+// Activity before counters: the two exclude each other, and counted steps run slowly.
 void TrainingSession::lookCloser() {
     const auto wants = [this] { return !m_result.failure && !m_options.stop.stop_requested(); };
-    if (m_options.deviceRecords && wants())
-        addActivity(m_result.measured, m_executor, m_backend, kRecordedSteps, m_options.stop);
+    if (m_options.deviceActivity && wants())
+        addActivity(m_result.measured, m_executor, m_backend, kActivitySteps, m_options.stop);
     if (m_options.counters && wants())
         addCounters(m_result.measured, m_executor, m_backend, *m_options.counters, m_options.stop,
                     m_options.countingProgress);

@@ -67,7 +67,7 @@ private:
     bool fail(const Error& error, std::string outcome);
     bool fail(const Error& error);
 
-    [[nodiscard]] Result<void> observe();
+    [[nodiscard]] Result<void> takeStatistics();
     void report();
     void reportCheckpoints();
     [[nodiscard]] bool isWarm(std::int64_t step) const { return step - m_first >= m_options.warmUpSteps; }
@@ -94,7 +94,7 @@ private:
     HoldOutHistory m_heldOut;
     SpeedWatch m_speed;
     TensorRequests m_requests;
-    bool m_observing;  ///< the next step: the first one, and one after each reading
+    bool m_writesStatistics;  ///< the next step: the first one, and one after each reading
     Stopwatch m_sinceReading;
 };
 

@@ -9,26 +9,26 @@
 
 namespace plumb::common {
 
-/// Puts a tally into a tensor's row of Statistics; the squares and the largest magnitude where they are
-/// observed: times the unscaling, in place of what is there (fresh) or added to it.
-PLUMB_COMMON void reportStatistics(double* row, const Tally& tally, bool observe, bool fresh,
+/// Puts a tally into a tensor's row of Statistics; the squares and the amax with `writesStatistics` only:
+/// times the unscaling, in place of what is there (fresh) or added to it.
+PLUMB_COMMON void reportStatistics(double* row, const Tally& tally, bool writesStatistics, bool fresh,
                                    double unscale) {
     row[static_cast<int>(Statistic::Overflowed)] += static_cast<double>(tally.overflowed);
     row[static_cast<int>(Statistic::Underflowed)] += static_cast<double>(tally.underflowed);
-    if (!observe) return;
+    if (!writesStatistics) return;
     const double squares = tally.squares * unscale * unscale;
-    const double largest = static_cast<double>(tally.largest) * unscale;
+    const double amax = static_cast<double>(tally.amax) * unscale;
     double& sum = row[static_cast<int>(Statistic::SumOfSquares)];
-    double& most = row[static_cast<int>(Statistic::LargestMagnitude)];
+    double& most = row[static_cast<int>(Statistic::Amax)];
     sum = fresh ? squares : sum + squares;
     // The larger one; what is not a number counts as larger than all.
-    most = fresh || !(largest <= most || most != most) ? largest : most;
+    most = fresh || !(amax <= most || most != most) ? amax : most;
 }
 
-/// Puts the largest magnitude of a step into an fp8 tensor's row of Scales; what is not finite counts as 0.
-PLUMB_COMMON void reportMagnitude(float* row, std::int64_t step, float largest, bool first) {
+/// Puts the amax of a step into an fp8 tensor's row of Scales; what is not finite counts as 0.
+PLUMB_COMMON void reportAmax(float* row, std::int64_t step, float amax, bool first) {
     float& newest = row[1 + step % kAmaxHistory];
-    const float seen = (bitsOf(largest) & kMagnitude) < kInfinity ? largest : 0;
+    const float seen = (bitsOf(amax) & kMagnitude) < kInfinity ? amax : 0;
     newest = first || newest < seen ? seen : newest;
 }
 

@@ -17,31 +17,31 @@ namespace plumb::common {
     return storage == Storage::Fp8E4M3 || storage == Storage::Fp8E5M2;
 }
 
-/// The scale under which `largest` is the largest number that the format holds; `otherwise` when there is
-/// none: `largest` is 0, or so small or so large that the scale is not a finite number above 0.
-[[nodiscard]] PLUMB_COMMON float fp8Scale(Storage storage, float largest, float otherwise = 1) {
-    const float scale = largestFp8(storage) / largest;
-    return largest > 0 && scale > 0 && (bitsOf(scale) & kMagnitude) < kInfinity ? scale : otherwise;
+/// The scale under which `amax` is the largest number that the format holds; `otherwise` when there is
+/// none: `amax` is 0, or so small or so large that the scale is not a finite number above 0.
+[[nodiscard]] PLUMB_COMMON float fp8Scale(Storage storage, float amax, float otherwise = 1) {
+    const float scale = largestFp8(storage) / amax;
+    return amax > 0 && scale > 0 && (bitsOf(scale) & kMagnitude) < kInfinity ? scale : otherwise;
 }
 
-/// The first scale of a tensor that one micro-batch after the other makes, from the largest magnitude of the
+/// The first scale of a tensor that one micro-batch after the other makes, from the amax of the
 /// first: what follows in the step is stored with it too, and may be larger. It leaves room for numbers 16
 /// times as large in E4M3 (features, activations) and 256 times in E5M2 (gradients, which are as small as the
 /// error of the few samples that were seen). A power of two, so that the same number is rounded alike with
 /// whatever first micro-batch, unless it is subnormal. 1 where fp8Scale() has none.
-[[nodiscard]] PLUMB_COMMON float fp8FirstScale(Storage storage, float largest) {
+[[nodiscard]] PLUMB_COMMON float fp8FirstScale(Storage storage, float amax) {
     const float margin = storage == Storage::Fp8E4M3 ? 16.0F : 256.0F;
-    const float scale = largestFp8(storage) / margin / largest;
+    const float scale = largestFp8(storage) / margin / amax;
     const std::int32_t exponent = bitsOf(scale) & kInfinity;
-    return largest > 0 && exponent != 0 && exponent != kInfinity ? floatOf(exponent) : 1;
+    return amax > 0 && exponent != 0 && exponent != kInfinity ? floatOf(exponent) : 1;
 }
 
-/// The scale of the next step, from a tensor's row of Scales: that under which its largest magnitude of the
-/// last steps is just representable.
+/// The scale of the next step, from a tensor's row of Scales: that under which the amax of the last steps
+/// is just representable.
 [[nodiscard]] PLUMB_COMMON float fp8NextScale(Storage storage, const float* row) {
-    float largest = row[1];
-    for (int i = 2; i <= kAmaxHistory; ++i) largest = largest < row[i] ? row[i] : largest;
-    return fp8Scale(storage, largest, row[0]);
+    float amax = row[1];
+    for (int i = 2; i <= kAmaxHistory; ++i) amax = amax < row[i] ? row[i] : amax;
+    return fp8Scale(storage, amax, row[0]);
 }
 
 /// A step of fp16 that was skipped: its row of LossScale as torch.amp.GradScaler has it.

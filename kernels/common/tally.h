@@ -11,14 +11,14 @@ namespace plumb::common {
 /// add to it.
 struct Tally {
     double squares = 0;            ///< sum of squares
-    float largest = 0;             ///< absolute maximum; not a number as soon as one number is none
+    float amax = 0;                ///< absolute maximum; not a number as soon as one number is none
     std::int64_t overflowed = 0;   ///< fp16: stored as infinite or not a number; fp8: saturated, or none
     std::int64_t underflowed = 0;  ///< fp16, fp8: not 0, but stored as 0
 
     /// Not a number stays so, and counts as larger than all.
     PLUMB_COMMON void add(const Tally& other) {
         squares += other.squares;
-        if (bitsOf(other.largest) > bitsOf(largest)) largest = other.largest;
+        if (bitsOf(other.amax) > bitsOf(amax)) amax = other.amax;
         overflowed += other.overflowed;
         underflowed += other.underflowed;
     }

@@ -19,9 +19,9 @@ namespace plumb::common {
 }
 
 /// Whether numbers that are stored so are looked at in this call: where some can be lost at every step,
-/// others when the step is observed.
+/// others when the step writes statistics.
 [[nodiscard]] inline bool isLookedAt(Dtype dtype, const OpCall& call) {
-    return countsAtEveryStep(dtype) || call.observe;
+    return countsAtEveryStep(dtype) || call.writesStatistics;
 }
 
 /// The same of what an op of `phase` writes into tensors of `role`. What a recomputation writes was seen

@@ -28,7 +28,7 @@ template <Storage kStorage>
 PLUMB_INLINE void tallyRun(const float* __restrict v, Index count, float factor, double* __restrict squares,
                            Tally& tally) {
     using F = Format<kStorage>;
-    std::int32_t largest = bitsOf(tally.largest);
+    std::int32_t largest = bitsOf(tally.amax);
     std::int32_t overflowed = 0;
     std::int32_t underflowed = 0;
     for (Index i = 0; i < count; ++i) {
@@ -40,7 +40,7 @@ PLUMB_INLINE void tallyRun(const float* __restrict v, Index count, float factor,
             underflowed += (magnitude > 0) & (scaled <= F::kUnderflow) ? 1 : 0;
         }
     }
-    tally.largest = floatOf(largest);
+    tally.amax = floatOf(largest);
     tally.overflowed += overflowed;
     tally.underflowed += underflowed;
     Index i = 0;

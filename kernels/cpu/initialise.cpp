@@ -110,10 +110,10 @@ private:
             m_seed, static_cast<std::uint32_t>(head ? RandomStream::Head : RandomStream::Weights),
             static_cast<std::uint32_t>(weight.layer)};
 
-        // Observed, so that the scale of the weights is known before the first step.
+        // With statistics, so that the scale of the weights is known before the first step.
         OpCall call;
         call.tensors = m_tensors;
-        call.observe = true;
+        call.writesStatistics = true;
         TensorWriter writer(m_plan, call, m_kernels, m_threads);
         const TrackedTensor target = writer.tensor(TensorRole::Weight, weight.layer);
         auto* out = static_cast<std::byte*>(data(id));

@@ -14,7 +14,7 @@ namespace plumb::cpu {
 /// normalFromPhilox(), truncatedNormalAt() or uniformFromPhilox(), times the factor of initialWeights(), both
 /// rounded to fp32.
 ///
-/// fp8 weights get the scale of their own largest magnitude. The optimizer's states are 0, but for AdaGrad's
+/// fp8 weights get the scale of their own amax. The optimizer's states are 0, but for AdaGrad's
 /// initial accumulator; the loss scale is the configuration's. Errors: Internal for a tensor that is not
 /// resident or too small.
 [[nodiscard]] Result<void> initialiseTensors(const StepPlan& plan, std::span<const Buffer> tensors,

@@ -214,9 +214,10 @@ PartSums OptimizerRunner::runAdafactor(std::int64_t step, float factor) const {
 
 void OptimizerRunner::reportWeights(const ParameterMatrix& matrix, const Tally& tally) const {
     if (!m_looksAtWeights) return;
-    common::reportStatistics(m_statistics + matrix.slot * kStatisticCount, tally, m_call.observe, true, 1);
+    common::reportStatistics(m_statistics + matrix.slot * kStatisticCount, tally, m_call.writesStatistics,
+                             true, 1);
     if (m_scales != nullptr)
-        m_scales[matrix.slot * kScalesColumns + 1 + m_call.step % kAmaxHistory] = tally.largest;
+        m_scales[matrix.slot * kScalesColumns + 1 + m_call.step % kAmaxHistory] = tally.amax;
 }
 
 // ---- fp16

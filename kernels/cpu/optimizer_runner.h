@@ -64,8 +64,8 @@ public:
     ///
     /// fp16: where a value of the step was not finite nothing is updated, Loss[1] is not a number, Loss[2]
     /// and Loss[3] are 0, and the loss scale backs off; otherwise it may grow, as that of
-    /// torch.amp.GradScaler. fp8: the scales of the next step are made from the largest magnitudes of the
-    /// last ones.
+    /// torch.amp.GradScaler. fp8: the scales of the next step are made from the amaxes of the last
+    /// steps.
     void runStep();
 
 private:
@@ -85,7 +85,7 @@ private:
     const Kernels& m_kernels;
     int m_threads;
     std::vector<ParameterMatrix> m_matrices;
-    bool m_looksAtWeights = false;  ///< because they are observed, or counted at every step
+    bool m_looksAtWeights = false;  ///< for statistics, or because they are counted at every step
     double* m_loss = nullptr;
     double* m_lossScale = nullptr;  ///< fp16 only
     double* m_statistics = nullptr;

@@ -48,16 +48,16 @@ void TensorWriter::report(const TrackedTensor& target, const Tally& tally) {
     reportStatistics(target, tally);
     if (m_lossScale != nullptr && tally.overflowed > 0) m_lossScale[kLossScaleNotFinite] = 1;
     if (target.isFp8())
-        common::reportMagnitude(m_scales + target.slot * kScalesColumns, m_call.step, tally.largest,
-                                m_call.microBatch == 0);
+        common::reportAmax(m_scales + target.slot * kScalesColumns, m_call.step, tally.amax,
+                           m_call.microBatch == 0);
 }
 
 void TensorWriter::reportStatistics(const TrackedTensor& target, const Tally& tally) {
     const double unscale = common::isGradient(target.role) ? 1 / lossScale() : 1;
     // A parameter's gradient is whole only after the last micro-batch, which overwrites the others.
     const bool fresh = m_call.microBatch == 0 || target.role == TensorRole::Gradient;
-    common::reportStatistics(m_statistics + target.slot * kStatisticCount, tally, m_call.observe, fresh,
-                             unscale);
+    common::reportStatistics(m_statistics + target.slot * kStatisticCount, tally, m_call.writesStatistics,
+                             fresh, unscale);
 }
 
 double TensorWriter::run(const TrackedTensor& target, Phase phase, std::int64_t units, std::int64_t unit,
@@ -67,7 +67,7 @@ double TensorWriter::run(const TrackedTensor& target, Phase phase, std::int64_t 
     float scale = target.scale;
     if (scale == 0) {
         const Outcome seen = forParts(units, unit, cost, WritePart{1, m_tallies.data(), false}, work);
-        scale = setFirstScale(target, seen.tally.largest);
+        scale = setFirstScale(target, seen.tally.amax);
     }
     const Outcome seen = forParts(units, unit, cost, WritePart{scale, m_tallies.data(), true}, work);
     report(target, seen.tally);

@@ -55,13 +55,13 @@ struct Sums {
 
 /// What a pass saw of the tensor that it writes, and where it is told: see TensorWriter of the CPU backend.
 ///
-/// With `tally`: Statistics gets the over- and underflow, and with `observe` the sum of squares and largest
-/// magnitude (gradients: without the loss scale); LossScale the mark that something did not fit or was not
-/// finite; Scales the largest magnitude of this step.
+/// With `tally`: Statistics gets the over- and underflow, and with `writesStatistics` the sum of squares and
+/// the amax (gradients: without the loss scale); LossScale the mark that something did not fit or was not
+/// finite; Scales the amax of this step.
 struct Report {
     bool tally = false;
-    bool observe = false;
-    bool fresh = true;  ///< observed values replace what is there: first micro-batch, parameter gradients
+    bool writesStatistics = false;
+    bool fresh = true;  ///< statistics replace what is there: first micro-batch, parameter gradients
     bool firstMicroBatch = true;  ///< Scales: replaces the step's entry; otherwise the larger one stays
     bool gradient = false;        ///< scaled by the loss scale
     std::int64_t slot = -1;       ///< statisticsSlot()
@@ -118,7 +118,7 @@ struct FillArguments {
     Stored out;
     float* master = nullptr;  ///< the numbers before they are rounded; null: none
     std::int64_t count = 0;
-    Report report;  ///< observe: so that the first scale of fp8 weights is known
+    Report report;  ///< with statistics, so that the first scale of fp8 weights is known
 };
 
 /// A micro-batch of the synthetic task (kernels/cpu/batch_loader.h has its definition).
@@ -236,7 +236,7 @@ struct GradientArguments {
     Controls controls;
     bool norm = true;    ///< Loss[1] = sum of squares of all, without the loss scale
     bool tally = false;  ///< every gradient is looked at as stored, and reported as by Report
-    bool observe = false;
+    bool writesStatistics = false;
     Sums sums;  ///< parameterBytes()
 };
 
@@ -245,7 +245,7 @@ struct OptimizerArguments {
     Parameters parameters;
     Controls controls;
     Rule rule = Rule::Sgd;
-    bool observe = false;
+    bool writesStatistics = false;
     double clipNorm = 0;  ///< > 0: by the norm in Loss[1]
     double growth = 2;    ///< fp16, as LossScaling
     double backoff = 0.5;

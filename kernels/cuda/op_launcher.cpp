@@ -59,7 +59,7 @@ Report OpLauncher::reportOf(TensorRole role, std::int32_t layer) const {
     Report report;
     const StepPlan& plan = *m_context.plan;
     report.tally = role != TensorRole::Gradient && common::isLookedAt(m_config, m_call, m_op.phase, role);
-    report.observe = m_call.observe;
+    report.writesStatistics = m_call.writesStatistics;
     report.fresh = report.firstMicroBatch = m_call.microBatch == 0;
     report.gradient = common::isGradient(role);
     report.slot = statisticsSlot(m_config, role, layer);
@@ -224,7 +224,7 @@ Result<void> OpLauncher::runNorm() {
     gradients.controls = controls();
     gradients.norm = m_op.kind == OpKind::GradientNorm;
     gradients.tally = common::isLookedAt(m_config.parameterGradientDtype(), m_call);
-    gradients.observe = m_call.observe;
+    gradients.writesStatistics = m_call.writesStatistics;
     gradients.sums = sums();
     return checkLaunch(launchGradients(gradients, m_context.stream), "launchGradients");
 }
@@ -251,7 +251,7 @@ Result<void> OpLauncher::runOptimizer() {
     update.parameters = parametersOf(m_config, m_control.matrices);
     update.controls = tick.controls;
     update.rule = common::ruleOf(m_config);
-    update.observe = m_call.observe;
+    update.writesStatistics = m_call.writesStatistics;
     update.clipNorm = m_config.clipNorm;
     update.growth = m_config.lossScaling.growth;
     update.backoff = m_config.lossScaling.backoff;

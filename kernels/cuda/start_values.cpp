@@ -37,9 +37,9 @@ Result<void> writeWeight(const StepPlan& plan, std::size_t id, std::span<const B
     for (std::size_t other = 0; other < plan.tensors.size(); ++other)
         if (plan.tensors[other].role == TensorRole::Master && plan.tensors[other].layer == weight.layer)
             fill.master = static_cast<float*>(tensors[other].data);
-    // Observed, so that the scale of the weights is known before the first step.
+    // With statistics, so that the scale of the weights is known before the first step.
     Report& report = fill.report;
-    report.tally = report.observe = true;
+    report.tally = report.writesStatistics = true;
     report.slot = statisticsSlot(config, TensorRole::Weight, weight.layer);
     report.statistics = static_cast<double*>(data(plan.statistics));
     report.scales = static_cast<float*>(data(plan.scales));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/engine/op_observer.h"
+#include "core/engine/op_listener.h"
 #include "kernels/cupti/detect.h"
 
 #include <memory>
 
 namespace plumb::cupti {
 
-/// Records of what the device whose context is current on this thread does: kernels, copies, memsets, memory,
+/// Collects what the device whose context is current on this thread does: kernels, copies, memsets, memory,
 /// waits, and the calls that launched them, laid to the ops that are announced to it. The memory curve starts
 /// from `aliveBytes`, which its caller has handed out by now. Errors: Unavailable with the reason and the
 /// remedy; those of CUPTI.

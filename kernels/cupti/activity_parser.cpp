@@ -191,7 +191,7 @@ std::int32_t ActivityParser::opOf(std::uint32_t correlation, std::uint64_t node)
 
 std::vector<ActivityParser::OpRun> ActivityParser::runsOnDevice() const {
     std::vector<OpRun> runs = m_opRuns;
-    for (const DeviceRecord& record : m_records) {
+    for (const DeviceActivity& record : m_records) {
         const std::int64_t index = record.node != 0 ? -1 : runOf(record.correlation);
         if (index < 0 || record.begin == 0 || record.end < record.begin) continue;
         OpRun& run = runs[static_cast<std::size_t>(index)];
@@ -253,7 +253,7 @@ Timeline ActivityParser::timeline() const {
         builder.add({secondsOf(ran ? run.deviceBegin : run.begin), secondsOf(ran ? run.deviceEnd : run.end),
                      -1, -1, run.op, 0, ops, TimelineKind::Op});
     }
-    for (const DeviceRecord& record : m_records) {
+    for (const DeviceActivity& record : m_records) {
         const bool onStream = record.kind == TimelineKind::Kernel || record.kind == TimelineKind::Memset;
         const std::uint16_t lane =
             builder.lane(onStream ? LaneKind::Stream : LaneKind::Copies,

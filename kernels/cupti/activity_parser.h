@@ -51,7 +51,7 @@ public:
     [[nodiscard]] Timeline timeline() const;
 
 private:
-    struct DeviceRecord {
+    struct DeviceActivity {
         TimelineKind kind{};
         std::uint64_t begin = 0, end = 0;
         std::uint32_t correlation = 0;
@@ -99,7 +99,7 @@ private:
     std::int64_t m_dropped = 0;
     std::int64_t m_ignored = 0;
     Bytes m_aliveBefore = 0;
-    std::vector<DeviceRecord> m_records;
+    std::vector<DeviceActivity> m_records;
     std::vector<Call> m_calls;
     std::vector<MemoryEvent> m_memory;
     std::vector<OpRun> m_opRuns;

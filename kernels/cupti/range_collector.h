@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/engine/op_observer.h"
+#include "core/engine/op_listener.h"
 #include "core/plan/step_plan.h"
 #include "kernels/cupti/counter_support.h"
 #include "kernels/cupti/detect.h"

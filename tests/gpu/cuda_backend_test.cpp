@@ -144,7 +144,7 @@ TEST_F(Gpu, GoesOnFromACheckpointBitForBit) {
         TrainOptions options;
         options.steps = 10;
         options.replaySteps = false;
-        options.observe = false;
+        options.statistics = false;
         options.checkpoints.folder = folder.path();
         SeenTraining first;
         ASSERT_TRUE(train(config, *backend, options, first).has_value());

@@ -20,7 +20,7 @@ TEST(DeviceEquality, OfACastOfManyPartsAndItsTallyIsInEveryBit) {
     a.epilogue = cuda::Epilogue::Relu;
     a.rows = 1;
     a.columns = count;
-    a.report.tally = a.report.observe = true;
+    a.report.tally = a.report.writesStatistics = true;
     a.report.slot = 0;
 
     std::vector<float> in = values;

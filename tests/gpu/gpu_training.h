@@ -23,12 +23,12 @@ struct SeenTraining final : TrainingSink {
 
 /// Trains a few steps; `replay`: from captures, once there are some.
 inline std::vector<StepMetrics> trainOn(Backend& device, const RunConfig& config, std::int64_t steps,
-                                        bool replay = false, bool observe = false) {
+                                        bool replay = false, bool writesStatistics = false) {
     TrainOptions options;
     options.steps = steps;
     options.replaySteps = replay;
-    options.observe = observe;
-    options.readingInterval = observe ? 0 : 1e9;
+    options.statistics = writesStatistics;
+    options.readingInterval = writesStatistics ? 0 : 1e9;
     SeenTraining seen;
     const auto result = train(config, device, options, seen);
     EXPECT_TRUE(result.has_value()) << (result.has_value() ? "" : result.error().text());

@@ -27,12 +27,12 @@ public:
         }
         if (plan.lossScale >= 0) lossScale()[0] = 1;
     }
-    [[nodiscard]] OpCall call(std::int64_t step, std::int64_t microBatch, bool observe) const {
+    [[nodiscard]] OpCall call(std::int64_t step, std::int64_t microBatch, bool writesStatistics) const {
         OpCall call;
         call.tensors = buffers;
         call.step = step;
         call.microBatch = microBatch;
-        call.observe = observe;
+        call.writesStatistics = writesStatistics;
         return call;
     }
     [[nodiscard]] double* lossScale() const { return static_cast<double*>(data(plan.lossScale)); }

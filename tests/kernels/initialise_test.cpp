@@ -105,7 +105,7 @@ TEST(Initialise, UniformOnesStayWithinTheirBoundAndFillIt) {
 /// Root mean square of the last layer's activations over that of the features, in a pass forwards.
 double measuredGrowth(const RunConfig& config) {
     StepHarness harness(config, {});
-    harness.observe = true;
+    harness.writesStatistics = true;
     harness.runPasses();
     const auto* rows = harness.data<double>(harness.plan.statistics);
     const auto squares = [&](TensorRole role, std::int64_t layer) {

@@ -108,7 +108,7 @@ TEST(OptimizerOp, GivesTheSameBitsWithAnyNumberOfThreads) {
                 std::vector<std::byte> first;
                 for (const int count : {1, 3}) {
                     StepHarness harness(config, threads(count));
-                    harness.observe = true;
+                    harness.writesStatistics = true;
                     for (int step = 0; step < 2; ++step) {
                         fillGradients(harness);
                         runOptimizer(harness);
@@ -213,11 +213,11 @@ TEST(OptimizerOp, LeavesEverythingAloneInAStepThatIsSkipped) {
     }
 }
 
-TEST(OptimizerOp, LooksAtTheNewWeightsWhenObserved) {
+TEST(OptimizerOp, LooksAtTheNewWeightsWhenStatisticsAreWritten) {
     for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
         const RunConfig config = configOf(Optimizer::AdamW, precision, true);
         StepHarness harness(config, threads(2));
-        harness.observe = true;
+        harness.writesStatistics = true;
         fillGradients(harness);
         runOptimizer(harness);
         const auto* statistics =

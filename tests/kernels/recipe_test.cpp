@@ -64,7 +64,7 @@ Outcome outcomeOf(const StepHarness& harness) {
 }
 Outcome run(const RunConfig& config, const CpuBackendOptions& options = {}) {
     StepHarness harness(config, options);
-    harness.observe = true;
+    harness.writesStatistics = true;
     harness.runPasses();
     return outcomeOf(harness);
 }
@@ -110,7 +110,7 @@ TEST_P(EveryRecipe, WatchingAStepDoesNotChangeIt) {
     StepHarness watched(config, {});
     StepHarness alone(config, {});
     for (int step = 0; step < 3; ++step) {
-        watched.observe = step != 1;
+        watched.writesStatistics = step != 1;
         EXPECT_EQ(watched.runStep(), alone.runStep());
     }
     for (std::int32_t layer = 1; layer <= config.layers + 1; ++layer)
@@ -184,7 +184,7 @@ TEST_P(EveryRecipe, MicroBatchesAddUpToTheBatch) {
 
 TEST_P(EveryRecipe, StatisticsAreThoseOfTheTensors) {
     StepHarness harness(config, {});
-    harness.observe = true;
+    harness.writesStatistics = true;
     harness.runPasses();
     // Stored numbers are rounded, what was tallied is not.
     const double tolerance = config.precision == Precision::Fp8 ? 0.04 : 0.004;

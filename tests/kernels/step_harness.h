@@ -58,7 +58,7 @@ public:
         call.optimizer = {learningRateAt(plan.config, step), step + 1};
         call.step = step;
         call.microBatch = microBatch;
-        call.observe = observe;
+        call.writesStatistics = writesStatistics;
         return call;
     }
     [[nodiscard]] Result<void> runOp(std::int32_t op, std::int64_t microBatch = 0) {
@@ -143,7 +143,7 @@ public:
     StepPlan plan;
     std::vector<Buffer> buffers;
     std::int64_t step = 0;
-    bool observe = false;
+    bool writesStatistics = false;
 };
 
 /// The model in double precision: loss of one batch, and its gradients by the chain rule.

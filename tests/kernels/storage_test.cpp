@@ -233,7 +233,7 @@ TEST_P(StorageTypes, TheTallyCountsWhatDoesNotFit) {
                 overflowed += std::fabs(static_cast<double>(scaled)) > border ? 1 : 0;
                 underflowed += values[i] != 0 && stored == 0 ? 1 : 0;
             }
-            EXPECT_EQ(tally.largest, largest);
+            EXPECT_EQ(tally.amax, largest);
             EXPECT_EQ(tally.overflowed, overflowed) << static_cast<int>(storage);
             EXPECT_EQ(tally.underflowed, underflowed) << static_cast<int>(storage);
             EXPECT_NEAR(tally.squares / squares, 1, 1e-12);
@@ -254,9 +254,9 @@ TEST_P(StorageTypes, TheTallyNoticesASingleNumberThatIsNone) {
                 Tally tally;
                 encode(storage, Epilogue::Relu, {values.data(), out.data(), nullptr, 1040, 1, &tally});
                 if (std::isnan(bad)) {
-                    EXPECT_TRUE(std::isnan(tally.largest));
+                    EXPECT_TRUE(std::isnan(tally.amax));
                 } else {
-                    EXPECT_TRUE(std::isfinite(tally.largest)) << "the ReLU removes what is -infinite";
+                    EXPECT_TRUE(std::isfinite(tally.amax)) << "the ReLU removes what is -infinite";
                 }
                 EXPECT_EQ(std::isnan(tally.squares), std::isnan(bad));
                 if (storage == Storage::Fp16) {
@@ -276,7 +276,7 @@ TEST(StorageTypesEverywhere, TalliesAreTheSameAtEveryInstructionSet) {
                 {values.data(), out.data(), nullptr, 100003, 200.0F, &tally});
             if (kernels == availableKernels().front()) first = tally;
             EXPECT_EQ(tally.squares, first.squares) << kernels->name;
-            EXPECT_EQ(tally.largest, first.largest) << kernels->name;
+            EXPECT_EQ(tally.amax, first.amax) << kernels->name;
             EXPECT_EQ(tally.overflowed, first.overflowed) << kernels->name;
             EXPECT_EQ(tally.underflowed, first.underflowed) << kernels->name;
         }

@@ -55,7 +55,7 @@ float largest(const std::vector<float>& values) {
     return most;
 }
 
-TEST(TensorWriter, ObservedStepsSumOverTheMicroBatches) {
+TEST(TensorWriter, StatisticsSumOverTheMicroBatches) {
     for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp16, Precision::Fp8}) {
         const RunConfig config = configOf(precision, 2);
         const ControlTensors control(config);
@@ -63,13 +63,13 @@ TEST(TensorWriter, ObservedStepsSumOverTheMicroBatches) {
         const auto first = randomFloats(5000, 1);
         const auto second = randomFloats(5000, 2);
         write(control, control.call(0, 0, false), TensorRole::Activation, second);
-        EXPECT_EQ(control.statistic(slot, Statistic::SumOfSquares), 0) << "not observed";
+        EXPECT_EQ(control.statistic(slot, Statistic::SumOfSquares), 0) << "not asked for";
         for (std::int64_t step = 0; step < 2; ++step) {
             write(control, control.call(step, 0, true), TensorRole::Activation, first);
             write(control, control.call(step, 1, true), TensorRole::Activation, second);
             const double expected = sumOfSquares(first) + sumOfSquares(second);
             EXPECT_NEAR(control.statistic(slot, Statistic::SumOfSquares), expected, 1e-9 * expected);
-            EXPECT_EQ(control.statistic(slot, Statistic::LargestMagnitude),
+            EXPECT_EQ(control.statistic(slot, Statistic::Amax),
                       static_cast<double>(std::max(largest(first), largest(second))));
         }
     }
@@ -96,8 +96,7 @@ TEST(TensorWriter, GradientsAreReportedWithoutTheLossScale) {
         const std::int64_t slot = statisticsSlot(config, role, 1);
         EXPECT_NEAR(control.statistic(slot, Statistic::SumOfSquares), sumOfSquares(values) / (1024.0 * 1024),
                     1e-12);
-        EXPECT_EQ(control.statistic(slot, Statistic::LargestMagnitude),
-                  static_cast<double>(largest(values)) / 1024);
+        EXPECT_EQ(control.statistic(slot, Statistic::Amax), static_cast<double>(largest(values)) / 1024);
     }
 }
 
@@ -184,8 +183,8 @@ TEST(TensorWriter, NothingDependsOnTheNumberOfThreads) {
             write(three, three.call(0, 0, true), TensorRole::Activation, values, Phase::Forward, 3);
         EXPECT_EQ(a.stored.bytes(), b.stored.bytes());
         const std::int64_t slot = statisticsSlot(config, TensorRole::Activation, 1);
-        for (const Statistic which : {Statistic::SumOfSquares, Statistic::LargestMagnitude,
-                                      Statistic::Overflowed, Statistic::Underflowed})
+        for (const Statistic which :
+             {Statistic::SumOfSquares, Statistic::Amax, Statistic::Overflowed, Statistic::Underflowed})
             EXPECT_EQ(one.statistic(slot, which), three.statistic(slot, which));
     }
 }

@@ -18,8 +18,8 @@ class RangeTableModel;
 class SegmentedControl;
 
 /// The scale of the tensors layer by layer: activations going forward, gradients going back, at the first and
-/// at the newest observed step, with what the initial weights let expect. A naive initialisation is seen to
-/// explode, a scaled one to stay flat. Below, the over- and underflow of narrow formats.
+/// at the newest step with statistics, with what the initial weights let expect. A naive initialisation is
+/// seen to explode, a scaled one to stay flat. Below, the over- and underflow of narrow formats.
 class LayerScales final : public QWidget {
     Q_OBJECT
 public:

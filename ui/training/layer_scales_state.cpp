@@ -87,7 +87,7 @@ QString scaleToolTip(ScaleKind kind) {
 ScaleCurves makeScaleCurves(const TrainingRun& run, ScaleKind kind) {
     ScaleCurves curves;
     curves.first = pointsOf(run.firstScales, kind, curves.notFinite);
-    // As long as only one step was observed, it is the first and not the newest as well.
+    // As long as only one step had statistics, it is the first and not the newest as well.
     if (run.lastScales && run.firstScales && run.lastScales->step != run.firstScales->step)
         curves.newest = pointsOf(run.lastScales, kind, curves.notFinite);
     if (expectsGrowth(kind)) {

@@ -34,7 +34,7 @@ struct ScaleCurves {
 
 /// "x 16 per layer", for the legend of the expected line; empty where nothing is expected.
 [[nodiscard]] QString growthText(const RunConfig& config, ScaleKind kind);
-/// What the run's first observed step showed of it; empty where there is nothing to compare.
+/// What the run's first step with statistics showed of it; empty where there is nothing to compare.
 [[nodiscard]] QString measuredGrowthText(const TrainingRun& run, ScaleKind kind);
 
 /// "x", "1" ... "L", "head", "y": what stands at this layer of the axis.

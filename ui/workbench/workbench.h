@@ -28,7 +28,7 @@ struct TrainingRun {
     std::int64_t stepsDone = 0;
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::optional<LayerStatistics> firstScales;  ///< scale of the tensors in the first ...
-    std::optional<LayerStatistics> lastScales;   ///< ... and in the newest observed step
+    std::optional<LayerStatistics> lastScales;   ///< ... and in the newest step with statistics
     std::vector<HoldOutLoss> holdOut;            ///< of samples that are not trained on
     std::int64_t stepsWanted = 0;                ///< 0: until stopped
     QString outcome;                             ///< empty while it runs

@@ -36,8 +36,8 @@ PLUMB_BODY void finishPass(Block& block, TallyShared& shared, const Report& repo
         if (!firstScale)
             reportTally(report, storage, seen);
         else
-            *scaleOf(report) = whole ? common::fp8Scale(storage, seen.largest)
-                                     : common::fp8FirstScale(storage, seen.largest);
+            *scaleOf(report) =
+                whole ? common::fp8Scale(storage, seen.amax) : common::fp8FirstScale(storage, seen.amax);
     });
 }
 

@@ -21,12 +21,12 @@ PLUMB_BODY float updateFactor(const OptimizerArguments& a) {
 PLUMB_BODY float* scalesRow(const OptimizerArguments& a, SlotKind kind, Index layer) {
     return a.controls.scales + slotOf(a.parameters, kind, layer) * kScalesColumns;
 }
-/// Whether the weights are looked at: because they are observed, or counted at every step.
+/// Whether the weights are looked at: for statistics, or because they are counted at every step.
 PLUMB_BODY bool talliesWeights(const OptimizerArguments& a) {
-    return a.observe || common::countsAtEveryStep(a.parameters.weight);
+    return a.writesStatistics || common::countsAtEveryStep(a.parameters.weight);
 }
 
-/// The scales of all tensors but the weights, from the largest magnitudes that were seen.
+/// The scales of all tensors but the weights, from the amaxes that were seen.
 template <class Block>
 PLUMB_BODY void setScales(Block& block, const OptimizerArguments& a) {
     const Index layers = a.parameters.layers;

@@ -99,7 +99,7 @@ private:
     PLUMB_BODY static void finish(const Arguments& pass, const LossSums& seen) {
         const LossArguments& a = pass.work;
         if (pass.firstScale) {
-            *scaleOf(a.report) = common::fp8FirstScale(kTarget, seen.tally.largest);
+            *scaleOf(a.report) = common::fp8FirstScale(kTarget, seen.tally.amax);
             return;
         }
         if (a.report.tally) reportTally(a.report, kTarget, seen.tally);

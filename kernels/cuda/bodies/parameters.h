@@ -164,7 +164,7 @@ private:
         const auto report = [&](Index matrix, const Tally& seen) {
             double* row =
                 controls.statistics + slotOf(a.parameters, SlotKind::Gradient, matrix + 1) * kStatisticCount;
-            common::reportStatistics(row, seen, a.observe, true, 1 / scale);
+            common::reportStatistics(row, seen, a.writesStatistics, true, 1 / scale);
             if (controls.lossScale != nullptr && seen.overflowed > 0)
                 controls.lossScale[kLossScaleNotFinite] = 1;
         };

@@ -106,14 +106,14 @@ PLUMB_BODY void addPartials(Block& block, T* room, const T* partials, Index coun
 /// What one thread saw: a tally in few registers. A thread never sees 2^32 numbers.
 struct Seen {
     double squares = 0;
-    std::int32_t largest = 0;  ///< bits of the magnitude
+    std::int32_t amax = 0;  ///< bits of the magnitude
     std::uint32_t overflowed = 0;
     std::uint32_t underflowed = 0;
 
     PLUMB_COMMON Tally tally() const {
         Tally all;
         all.squares = squares;
-        all.largest = common::floatOf(largest);
+        all.amax = common::floatOf(amax);
         all.overflowed = overflowed;
         all.underflowed = underflowed;
         return all;
@@ -125,7 +125,7 @@ template <Storage kStorage>
 PLUMB_BODY void see(Seen& seen, float v, float factor) {
     using F = common::Format<kStorage>;
     const std::int32_t magnitude = common::bitsOf(v) & common::kMagnitude;
-    seen.largest = magnitude > seen.largest ? magnitude : seen.largest;
+    seen.amax = magnitude > seen.amax ? magnitude : seen.amax;
     if constexpr (F::kCounts) {
         const std::int32_t scaled = F::kScaled ? common::bitsOf(v * factor) & common::kMagnitude : magnitude;
         seen.overflowed += scaled >= F::kOverflow ? 1U : 0U;
@@ -142,12 +142,12 @@ PLUMB_BODY std::int64_t stepOf(const Clock& clock) {
 PLUMB_BODY void reportTally(const Report& report, Storage storage, const Tally& tally) {
     const double unscale =
         report.gradient && report.lossScale != nullptr ? 1 / report.lossScale[kLossScaleValue] : 1;
-    common::reportStatistics(report.statistics + report.slot * kStatisticCount, tally, report.observe,
-                             report.fresh, unscale);
+    common::reportStatistics(report.statistics + report.slot * kStatisticCount, tally,
+                             report.writesStatistics, report.fresh, unscale);
     if (report.lossScale != nullptr && tally.overflowed > 0) report.lossScale[kLossScaleNotFinite] = 1;
     if (report.scales != nullptr && (storage == Storage::Fp8E4M3 || storage == Storage::Fp8E5M2))
-        common::reportMagnitude(report.scales + report.slot * kScalesColumns, stepOf(report.clock),
-                                tally.largest, report.firstMicroBatch);
+        common::reportAmax(report.scales + report.slot * kScalesColumns, stepOf(report.clock), tally.amax,
+                           report.firstMicroBatch);
 }
 
 /// Shared memory of a body that tallies.

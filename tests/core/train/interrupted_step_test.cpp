@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/op_observer.h"
+#include "core/engine/op_listener.h"
 #include "core/train/executor.h"
 #include "core/train/training_checkpoint.h"
 #include "tests/core/train/short_training.h"
@@ -13,7 +13,7 @@ namespace plumb {
 namespace {
 
 /// Asks for a stop while an op runs.
-struct Stopper final : OpObserver {
+struct Stopper final : OpListener {
     Result<void> beginStep(std::int64_t) override { return {}; }
     Result<void> beginOp(std::int32_t) override {
         if (opsLeft-- == 0) stop.request_stop();
@@ -55,7 +55,7 @@ TEST_P(InterruptedStep, LeavesTheStateAsItWasWheneverItIsStopped) {
         const Running running(plan);
         Stopper stopper;
         stopper.opsLeft = op;
-        running.executor->setObserver(&stopper);
+        running.executor->setListener(&stopper);
         running.executor->setStop(stopper.stop.get_token());
         const auto results = running.executor->advance();
         ASSERT_TRUE(results.has_value()) << results.error().text();

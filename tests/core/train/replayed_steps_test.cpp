@@ -23,14 +23,14 @@ struct Trained {
     std::string failure;
 };
 
-Trained trainReplayed(const RunConfig& config, bool replay, bool observe = false,
+Trained trainReplayed(const RunConfig& config, bool replay, bool writesStatistics = false,
                       const CheckpointOptions& checkpoints = {}) {
     test::CapturingBackend backend;
     TrainOptions options;
     options.steps = kSteps;
     options.replaySteps = replay;
-    options.observe = observe;
-    options.readingInterval = 0;  // so that observed steps come between the replayed ones
+    options.statistics = writesStatistics;
+    options.readingInterval = 0;  // so that steps with statistics come between the replayed ones
     options.checkpoints = checkpoints;
     Trained trained;
     const auto result = train(config, backend, options, trained.seen);
@@ -89,7 +89,7 @@ TEST(ReplayedSteps, ReadTheSameDataFromFiles) {
     }
 }
 
-TEST(ReplayedSteps, AreInterruptedByObservedOnesWithoutLosingAnything) {
+TEST(ReplayedSteps, AreInterruptedByThoseWithStatisticsWithoutLosingAnything) {
     RunConfig config = smallConfig();
     const Trained opByOp = trainReplayed(config, false, true);
     const Trained replayed = trainReplayed(config, true, true);
@@ -124,7 +124,7 @@ TEST(ReplayedSteps, AreStartedTwoAheadAtMostWhereTheyAreLongSoThatAStopWaitsForN
         StoppingSink sink;
         TrainOptions options;
         options.steps = 4 * StoppingSink::kStep;
-        options.observe = false;
+        options.statistics = false;
         options.stop = sink.stop.get_token();
         const auto result = train(smallConfig(), backend, options, sink);
         ASSERT_TRUE(result.has_value()) << result.error().text();

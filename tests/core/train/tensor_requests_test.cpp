@@ -45,7 +45,7 @@ TEST(WatchedTensor, HoldsTheNumbersThatTheStatisticsSawInEveryRecipe) {
     for (const Recipe& recipe : {Recipe{Precision::Fp32, 1e-5}, Recipe{Precision::Bf16, 0.01},
                                  Recipe{Precision::Fp16, 0.005}, Recipe{Precision::Fp8, 0.1}}) {
         Running running(wholeBatches(recipe.precision));
-        running.executor->setObserving(true);
+        running.executor->setWritesStatistics(true);
         ASSERT_TRUE(running.executor->runStep().has_value());
         int compared = 0;
         const auto layers = static_cast<std::int32_t>(running.executor->plan().config.layers);

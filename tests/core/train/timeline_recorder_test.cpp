@@ -82,7 +82,7 @@ TEST(CpuTimeline, ATrainingKeepsThatOfItsLastStepsForTheReadingAtTheEnd) {
     TrainOptions options;
     options.steps = 20;
     options.readingInterval = 0;
-    options.observe = false;
+    options.statistics = false;
     const auto result = train(smallConfig(), **backend, options, seen);
     ASSERT_TRUE(result.has_value());
     ASSERT_NE(result->measured.timeline, nullptr);

@@ -21,8 +21,8 @@ struct CountingSink final : TrainingSink {
         if (afterStep) afterStep(point.step);
     }
     void onReading(const Reading&) override { ++readings; }
-    void onStatistics(const LayerStatistics& statistics) override { observed.push_back(statistics); }
-    std::vector<LayerStatistics> observed;
+    void onStatistics(const LayerStatistics& statistics) override { seen.push_back(statistics); }
+    std::vector<LayerStatistics> seen;
     std::vector<double> losses;
     int readings = 0;
     std::function<void(std::int64_t)> afterStep;
@@ -135,14 +135,14 @@ TEST(Training, LooksAtTheScaleOfTheTensorsFirstAndThenBetweenMeasuredSteps) {
     options.readingInterval = 0;  // as if every step took longer than the interval
     auto result = train(smallTask(), *cpu(), options, sink);
     ASSERT_TRUE(result.has_value());
-    ASSERT_GE(sink.observed.size(), 3U);
-    EXPECT_EQ(sink.observed.front().step, 0);
-    EXPECT_EQ(sink.observed.back().step, 22);
+    ASSERT_GE(sink.seen.size(), 3U);
+    EXPECT_EQ(sink.seen.front().step, 0);
+    EXPECT_EQ(sink.seen.back().step, 22);
     EXPECT_EQ(result->measured.stepsMeasured, 10) << "steps 3, 5, ..., 21";
-    EXPECT_EQ(result->series.firstScales, sink.observed.front());
-    EXPECT_EQ(result->series.lastScales, sink.observed.back());
+    EXPECT_EQ(result->series.firstScales, sink.seen.front());
+    EXPECT_EQ(result->series.lastScales, sink.seen.back());
     bool seen = false;
-    for (const TensorStatistics& tensor : sink.observed.back().tensors) {
+    for (const TensorStatistics& tensor : sink.seen.back().tensors) {
         if (tensor.role != TensorRole::Activation) continue;
         seen = true;
         ASSERT_TRUE(tensor.rootMeanSquare.has_value()) << tensor.layer;
@@ -165,9 +165,9 @@ TEST(Training, ActivationsAndTheirGradientsGrowPerLayerAsTheInitialWeightsLetExp
             TrainOptions options;
             options.steps = 1;
             ASSERT_TRUE(train(config, *cpu(), options, sink).has_value());
-            ASSERT_FALSE(sink.observed.empty());
+            ASSERT_FALSE(sink.seen.empty());
             const auto scale = [&](TensorRole role, std::int32_t layer) {
-                for (const TensorStatistics& tensor : sink.observed.front().tensors)
+                for (const TensorStatistics& tensor : sink.seen.front().tensors)
                     if (tensor.role == role && tensor.layer == layer)
                         return tensor.rootMeanSquare.value_or(0);
                 return 0.0;
@@ -202,9 +202,9 @@ TEST(Training, NoMoreValuesAreLostThanWereRounded) {
         options.readingInterval = 0;
         ASSERT_TRUE(train(config, *cpu(), options, sink).has_value());
         double lost = 0;
-        for (const TensorStatistics& tensor : sink.observed.back().tensors) {
+        for (const TensorStatistics& tensor : sink.seen.back().tensors) {
             const double rounded = roundedPerStep(config, tensor.role, tensor.layer) *
-                                   static_cast<double>(sink.observed.back().step + 2);
+                                   static_cast<double>(sink.seen.back().step + 2);
             EXPECT_LE(tensor.overflowed + tensor.underflowed, rounded)
                 << name(precision) << " " << statisticsRoleName(tensor.role) << " " << tensor.layer;
             lost += tensor.overflowed + tensor.underflowed;

@@ -85,7 +85,7 @@ struct Controls {
     }
     [[nodiscard]] cuda::Report report(bool fp16, bool fp8) const {
         cuda::Report report;
-        report.tally = report.observe = true;
+        report.tally = report.writesStatistics = true;
         report.slot = 0;
         report.statistics = statistics.data();
         report.lossScale = fp16 ? lossScale.data() : nullptr;
@@ -187,17 +187,16 @@ void DeviceElements::check(const EncodeCase& c, std::uint32_t seed) {
     } else {
         EXPECT_FALSE(std::isfinite(seen[0]));
     }
-    if (std::isnan(tally.largest)) {
+    if (std::isnan(tally.amax)) {
         EXPECT_TRUE(std::isnan(seen[1]));
     } else {
-        EXPECT_EQ(seen[1], static_cast<double>(tally.largest));
+        EXPECT_EQ(seen[1], static_cast<double>(tally.amax));
     }
     EXPECT_EQ(seen[2], static_cast<double>(tally.overflowed));
     EXPECT_EQ(seen[3], static_cast<double>(tally.underflowed));
     EXPECT_EQ(controls.lossScale.get()[4], c.target == Storage::Fp16 && tally.overflowed > 0 ? 1 : 0);
     if (isFp8(c.target)) {
-        EXPECT_EQ(controls.scales.get()[1 + 18 % kAmaxHistory],
-                  std::isfinite(tally.largest) ? tally.largest : 0);
+        EXPECT_EQ(controls.scales.get()[1 + 18 % kAmaxHistory], std::isfinite(tally.amax) ? tally.amax : 0);
     }
 }
 

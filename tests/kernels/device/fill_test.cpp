@@ -50,7 +50,7 @@ TEST_P(DeviceFill, GivesTheWeightsOfTheCpu) {
         if (precision == Precision::Fp8) a.out.scale = scales.data() + slot * kScalesColumns;
         if (config.hasMasterCopy()) a.master = masters.data();
         a.count = static_cast<std::int64_t>(count);
-        a.report.tally = a.report.observe = true;
+        a.report.tally = a.report.writesStatistics = true;
         a.report.slot = slot;
         a.report.statistics = statistics.data();
         a.report.scales = precision == Precision::Fp8 ? scales.data() : nullptr;

@@ -80,7 +80,7 @@ public:
         a.parameters = parameters();
         a.controls = controls();
         a.rule = common::ruleOf(config());
-        a.observe = m_harness.observe;
+        a.writesStatistics = m_harness.writesStatistics;
         a.clipNorm = config().clipNorm;
         a.growth = config().lossScaling.growth;
         a.backoff = config().lossScaling.backoff;
@@ -164,8 +164,8 @@ private:
     [[nodiscard]] cuda::Report report(TensorRole role, std::int32_t layer, Dtype dtype) {
         cuda::Report r;
         const bool counts = dtype == Dtype::Fp16 || dtypeSize(dtype) == 1;
-        r.tally = counts || m_harness.observe;
-        r.observe = m_harness.observe;
+        r.tally = counts || m_harness.writesStatistics;
+        r.writesStatistics = m_harness.writesStatistics;
         r.fresh = r.firstMicroBatch = m_microBatch == 0;
         r.gradient = role == TensorRole::HeadGradient || role == TensorRole::ActivationGradient;
         r.slot = statisticsSlot(config(), role, layer);

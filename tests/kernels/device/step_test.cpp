@@ -104,7 +104,7 @@ void expectClose(const std::vector<double>& got, const std::vector<double>& expe
 struct StepCase {
     std::string name;
     RunConfig config;
-    bool observe = false;
+    bool writesStatistics = false;
 };
 
 void PrintTo(const StepCase& which, std::ostream* out) { *out << which.name; }
@@ -137,7 +137,7 @@ TEST_P(DeviceStep, ComputesWhatTheCpuDoes) {
     CpuBackendOptions options;
     options.threads = 1;
     StepHarness harness(GetParam().config, options);
-    harness.observe = GetParam().observe;
+    harness.writesStatistics = GetParam().writesStatistics;
     StepMirror mirror(runner(), harness);
     const StepPlan& plan = harness.plan;
     int launched = 0;
@@ -186,8 +186,8 @@ RunConfig smallConfig() {
 
 std::vector<StepCase> stepCases() {
     std::vector<StepCase> cases;
-    const auto add = [&](std::string name, const RunConfig& config, bool observe = false) {
-        cases.push_back({std::move(name), config, observe});
+    const auto add = [&](std::string name, const RunConfig& config, bool writesStatistics = false) {
+        cases.push_back({std::move(name), config, writesStatistics});
     };
     constexpr std::array kPrecisions{Precision::Fp32, Precision::Tf32, Precision::Bf16, Precision::Fp16,
                                      Precision::Fp8};
@@ -196,7 +196,7 @@ std::vector<StepCase> stepCases() {
         config.precision = precision;
         const std::string text{name(precision)};
         add(text, config);
-        add(text + "_observed", config, true);
+        add(text + "_statistics", config, true);
         config.microBatch = 16;
         config.outputs = 3;
         config.dim = 77;

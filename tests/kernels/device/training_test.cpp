@@ -174,7 +174,7 @@ TEST_F(DeviceTraining, LooksAtAllGradientsInOnePass) {
         setGradients(harness, 3, 1, 7);
         mirror.push();
         cuda::GradientArguments a = mirror.gradients();
-        a.tally = a.observe = true;
+        a.tally = a.writesStatistics = true;
         ASSERT_EQ(runner().gradients(a), 0);
         const double scale = precision == Precision::Fp16 ? config.lossScaling.initial : 1;
         double all = 0;
@@ -204,7 +204,7 @@ TEST_F(DeviceTraining, GivesTheSameBitsInAnyOrderOfItsBlocks) {
     for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Adafactor})
         for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp8}) {
             StepHarness harness(smallConfig(precision, optimizer), {});
-            harness.observe = true;
+            harness.writesStatistics = true;
             setGradients(harness, 17, 0.1F, 1);
             const auto stateAfter = [&](KernelRunner& some) {
                 StepMirror mirror(some, harness);

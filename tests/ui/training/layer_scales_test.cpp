@@ -70,7 +70,7 @@ TEST(LayerScales, TheExpectedLineMeetsWeightsThatGrowAsTheyWereDrawn) {
     ASSERT_EQ(curves.expected.size(), 4);
     for (qsizetype i = 0; i < curves.expected.size(); ++i)
         EXPECT_NEAR(curves.expected[i].y(), curves.first[i].y(), 1e-9 * curves.first[i].y()) << i;
-    EXPECT_TRUE(curves.newest.isEmpty()) << "one observed step is not two";
+    EXPECT_TRUE(curves.newest.isEmpty()) << "one step with statistics is not two";
     EXPECT_EQ(growthText(run->config, ScaleKind::Activations), QStringLiteral("× 4.00"));
     EXPECT_TRUE(growthText(run->config, ScaleKind::Weights).isEmpty());
     EXPECT_EQ(measuredGrowthText(*run, ScaleKind::Activations), QStringLiteral("× 4.00"));

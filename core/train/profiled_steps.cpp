@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/observed_steps.h"
+#include "core/train/profiled_steps.h"
 
 #include "core/engine/capabilities.h"
 #include "core/measure/counter_comparison.h"
@@ -13,17 +13,17 @@ namespace plumb {
 
 namespace {
 
-/// Takes the observer away again, however the steps end.
-class Observed {
+/// Takes the listener away again, however the steps end.
+class Listening {
 public:
-    Observed(Executor& executor, OpObserver& observer) : m_executor(executor) {
+    Listening(Executor& executor, OpListener& listener) : m_executor(executor) {
         executor.setMeasuring(false);
-        executor.setObserving(false);
-        executor.setObserver(&observer);
+        executor.setWritesStatistics(false);
+        executor.setListener(&listener);
     }
-    ~Observed() { m_executor.setObserver(nullptr); }
-    Observed(const Observed&) = delete;
-    Observed& operator=(const Observed&) = delete;
+    ~Listening() { m_executor.setListener(nullptr); }
+    Listening(const Listening&) = delete;
+    Listening& operator=(const Listening&) = delete;
 
 private:
     Executor& m_executor;
@@ -32,10 +32,10 @@ private:
 }  // namespace
 
 Result<std::vector<OpCounters>> countOps(Executor& executor, CounterCollector& collector,
-                                         const std::stop_token& stop, const ObservedProgress& progress) {
+                                         const std::stop_token& stop, const ProfilingProgress& progress) {
     const std::int64_t passes = collector.run().passes;
     {
-        const Observed observed(executor, collector);
+        const Listening listening(executor, collector);
         for (std::int64_t pass = 0; pass < passes && !collector.complete(); ++pass) {
             if (progress) progress(pass, passes);
             if (stop.stop_requested())
@@ -63,7 +63,7 @@ Result<std::vector<OpCounters>> countOps(Executor& executor, CounterCollector& c
 }
 
 void addCounters(Reading& measured, Executor& executor, Backend& backend, CounterDetail detail,
-                 const std::stop_token& stop, const ObservedProgress& progress) {
+                 const std::stop_token& stop, const ProfilingProgress& progress) {
     const auto count = [&]() -> Result<void> {
         PLUMB_TRY(const auto collector, openCounters(backend, detail));
         PLUMB_TRY(const std::vector<OpCounters> counters, countOps(executor, *collector, stop, progress));
@@ -76,10 +76,10 @@ void addCounters(Reading& measured, Executor& executor, Backend& backend, Counte
 
 void addActivity(Reading& measured, Executor& executor, Backend& backend, std::int64_t steps,
                  const std::stop_token& stop) {
-    const auto record = [&]() -> Result<void> {
+    const auto collect = [&]() -> Result<void> {
         PLUMB_TRY(const auto collector, openActivity(backend));
         {
-            const Observed observed(executor, *collector);
+            const Listening listening(executor, *collector);
             for (std::int64_t step = 0; step < steps && !stop.stop_requested(); ++step) {
                 auto ran = executor.runStep();
                 if (!ran.has_value()) return std::move(ran).error();
@@ -88,11 +88,11 @@ void addActivity(Reading& measured, Executor& executor, Backend& backend, std::i
         PLUMB_TRY(measured.timeline, collector->take());
         return {};
     };
-    const auto recorded = record();
-    if (recorded.has_value() || measured.timeline == nullptr) return;
+    const auto collected = collect();
+    if (collected.has_value() || measured.timeline == nullptr) return;
     // That of the clock stays, and says why it is no better one.
     auto timeline = std::make_shared<Timeline>(*measured.timeline);
-    timeline->driverRecordsAbsent = recorded.error().text();
+    timeline->driverRecordsAbsent = collected.error().text();
     measured.timeline = std::move(timeline);
 }
 

@@ -16,12 +16,12 @@ struct Timeline;
 
 /// Is told which op of the plan the device gets work for, so that what the hardware says can be laid to it.
 ///
-/// One at a time: an executor has at most one, which keeps counters and records of activity apart in time, as
+/// One at a time: an executor has at most one, which keeps counters and activity apart in time, as
 /// the hardware wants it. Called on the thread that runs the ops. Calls are never nested. An error ends the
 /// step like one of the backend.
-class OpObserver {
+class OpListener {
 public:
-    virtual ~OpObserver() = default;
+    virtual ~OpListener() = default;
     [[nodiscard]] virtual Result<void> beginStep(std::int64_t step) = 0;
     /// One execution of op `index` of the plan; ops of later micro-batches come several times in a step.
     [[nodiscard]] virtual Result<void> beginOp(std::int32_t index) = 0;
@@ -34,7 +34,7 @@ public:
 /// Each step is one pass over a part of the counters: nothing is saved, restored or run twice, because counts
 /// follow from shapes and not from values. Every step must launch the same work. Times of these steps are
 /// worthless.
-class CounterCollector : public OpObserver {
+class CounterCollector : public OpListener {
 public:
     /// What will be collected and how many steps that takes (`passes`); known before the first step.
     [[nodiscard]] virtual const CounterRun& run() const = 0;
@@ -46,11 +46,11 @@ public:
     [[nodiscard]] virtual std::string missing() const { return {}; }
 };
 
-/// Records what the device does, with its own time stamps, while training goes on at nearly full speed.
-class ActivityCollector : public OpObserver {
+/// Collects what the device does, with its own time stamps, while training goes on at nearly full speed.
+class ActivityCollector : public OpListener {
 public:
     /// Everything since the first beginStep(); what was lost on the way is counted in it. Waits for the
-    /// device. Nothing is recorded any more.
+    /// device. Nothing is collected any more.
     [[nodiscard]] virtual Result<std::shared_ptr<const Timeline>> take() = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/observed_steps.h"
+#include "core/train/profiled_steps.h"
 
 #include "core/train/trainer.h"
 #include "tests/core/engine/test_backends.h"
@@ -58,8 +58,8 @@ struct FakeCollector final : CounterCollector {
 };
 
 /// Notes the steps that it was told of; op by op it keeps nothing.
-struct FakeRecords final : ActivityCollector {
-    explicit FakeRecords(bool fails) : failing(fails) { timeline->source = Source::Activity; }
+struct FakeActivity final : ActivityCollector {
+    explicit FakeActivity(bool fails) : failing(fails) { timeline->source = Source::Activity; }
     Result<void> beginStep(std::int64_t step) override {
         timeline->steps.push_back({step, 0, 1});
         return {};
@@ -100,7 +100,7 @@ public:
 
     Result<std::unique_ptr<ActivityCollector>> openActivity() override {
         if (!records) return plumb::openActivity(inner());
-        return std::unique_ptr<ActivityCollector>(std::make_unique<FakeRecords>(failingRecords));
+        return std::unique_ptr<ActivityCollector>(std::make_unique<FakeActivity>(failingRecords));
     }
 
     bool records = false, failingRecords = false;
@@ -121,7 +121,7 @@ Reading profiled(CountingBackend& backend, const std::stop_token& stop = {}) {
     return result->measured;
 }
 
-TEST(ObservedSteps, CountEveryExecutionAfterTheTimedSteps) {
+TEST(ProfiledSteps, CountEveryExecutionAfterTheTimedSteps) {
     CountingBackend backend;
     std::vector<std::int64_t> steps;
     std::vector<std::pair<std::int64_t, std::int64_t>> told;
@@ -154,7 +154,7 @@ TEST(ObservedSteps, CountEveryExecutionAfterTheTimedSteps) {
     EXPECT_EQ(measured.totals.flops, flops);
 }
 
-TEST(ObservedSteps, WithoutCountersTheReadingSaysWhy) {
+TEST(ProfiledSteps, WithoutCountersTheReadingSaysWhy) {
     auto cpu = makeCpuBackend(test::kBackendThreads);
     ProfileExtras extras;
     extras.counters = CounterDetail::Full;
@@ -166,7 +166,7 @@ TEST(ObservedSteps, WithoutCountersTheReadingSaysWhy) {
     EXPECT_EQ(unasked->measured.countersAbsent, "none were asked for");
 }
 
-TEST(ObservedSteps, AFailureAnywhereCostsTheCountersAndNothingElse) {
+TEST(ProfiledSteps, AFailureAnywhereCostsTheCountersAndNothingElse) {
     for (const std::string where : {"beginStep", "beginOp", "endOp", "endStep"}) {
         CountingBackend backend;
         backend.change = [&](FakeCollector& collector) { collector.failAt = where; };
@@ -180,7 +180,7 @@ TEST(ObservedSteps, AFailureAnywhereCostsTheCountersAndNothingElse) {
     }
 }
 
-TEST(ObservedSteps, ACollectorThatWantsMoreStepsThanItSaidIsRefused) {
+TEST(ProfiledSteps, ACollectorThatWantsMoreStepsThanItSaidIsRefused) {
     CountingBackend backend;
     std::size_t ran = 0;
     backend.change = [&](FakeCollector& collector) { collector.needs = 1000; };
@@ -192,13 +192,13 @@ TEST(ObservedSteps, ACollectorThatWantsMoreStepsThanItSaidIsRefused) {
     EXPECT_THAT(result->measured.countersAbsent, HasSubstr("announced steps (2)"));
 }
 
-TEST(ObservedSteps, AnotherNumberOfOpsIsRefused) {
+TEST(ProfiledSteps, AnotherNumberOfOpsIsRefused) {
     CountingBackend backend;
     backend.change = [&](FakeCollector& collector) { collector.counters.emplace_back(); };
     EXPECT_THAT(profiled(backend).countersAbsent, HasSubstr("ops were counted"));
 }
 
-TEST(ObservedSteps, StopBetweenTwoPasses) {
+TEST(ProfiledSteps, StopBetweenTwoPasses) {
     CountingBackend backend;
     std::stop_source stop;
     ProfileExtras extras;
@@ -211,7 +211,7 @@ TEST(ObservedSteps, StopBetweenTwoPasses) {
     EXPECT_THAT(result->measured.countersAbsent, HasSubstr("stopped"));
 }
 
-TEST(ObservedSteps, RecordsOfTheDeviceReplaceTheTimelineOfTheClock) {
+TEST(ProfiledSteps, RecordsOfTheDeviceReplaceTheTimelineOfTheClock) {
     CountingBackend backend;
     backend.records = true;
     const auto result = profile(smallConfig(), backend, 3, {}, {});
@@ -223,7 +223,7 @@ TEST(ObservedSteps, RecordsOfTheDeviceReplaceTheTimelineOfTheClock) {
     EXPECT_EQ(result->measured.stepsMeasured, 3);
 }
 
-TEST(ObservedSteps, WithoutRecordsTheTimelineOfTheClockStays) {
+TEST(ProfiledSteps, WithoutRecordsTheTimelineOfTheClockStays) {
     for (const bool fails : {false, true}) {
         CountingBackend backend;
         backend.records = backend.failingRecords = fails;

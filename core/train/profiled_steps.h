@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/engine/op_observer.h"
+#include "core/engine/op_listener.h"
 #include "core/measure/reading.h"
 #include "core/train/executor.h"
 
@@ -12,21 +12,21 @@
 namespace plumb {
 
 /// Told before and while the steps run: how many are done, of how many.
-using ObservedProgress = std::function<void(std::int64_t done, std::int64_t total)>;
+using ProfilingProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
 /// Runs the training steps that `collector` needs, each exactly once, and returns one entry per op. Errors:
 /// RunFailed when the collector wants more steps than it announced, when fp16 skipped a step (which then ran
 /// other work than the other passes) or when stopped; those of a step.
 [[nodiscard]] Result<std::vector<OpCounters>> countOps(Executor& executor, CounterCollector& collector,
                                                        const std::stop_token& stop,
-                                                       const ObservedProgress& progress);
+                                                       const ProfilingProgress& progress);
 
 /// Opens the counters of `backend`, counts, and puts the counts into `measured`. Whatever fails becomes the
 /// reason why there are none; what was measured before stays.
 void addCounters(Reading& measured, Executor& executor, Backend& backend, CounterDetail detail,
-                 const std::stop_token& stop, const ObservedProgress& progress);
+                 const std::stop_token& stop, const ProfilingProgress& progress);
 
-/// Records `steps` further steps with the device's own records, and puts their timeline into `measured` in
+/// Runs `steps` further steps and puts the timeline of the device's own activity records into `measured`, in
 /// place of the one that a clock made. Does nothing where the backend has no such records, or they fail: the
 /// other timeline stays, and says its source.
 void addActivity(Reading& measured, Executor& executor, Backend& backend, std::int64_t steps,
