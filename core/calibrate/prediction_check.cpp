@@ -76,11 +76,11 @@ RunConfig draw(Dice& dice) {
     config.learningRate = kLearningRate;
     const double policy = dice.share();
     if (policy > 0.85)
-        config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+        config.recompute = {RecomputePolicy::Kind::None, 1};
     else if (policy > 0.7)
-        config.checkpoint = {CheckpointPolicy::Kind::Sqrt, 1};
+        config.recompute = {RecomputePolicy::Kind::Sqrt, 1};
     else if (policy > 0.5)
-        config.checkpoint = {CheckpointPolicy::Kind::Every, dice.logUniform(2, 8)};
+        config.recompute = {RecomputePolicy::Kind::Every, dice.logUniform(2, 8)};
     if (dice.coin(0.25)) {
         config.data = "features.npy";
         config.targets = "targets.npy";

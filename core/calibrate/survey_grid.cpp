@@ -104,7 +104,7 @@ public:
                     RunConfig config = stepOf(width, rows);
                     config.precision = precision;
                     config.layers = 3;  // the fewest with a chain of two links
-                    config.checkpoint.kind = CheckpointPolicy::Kind::None;
+                    config.recompute.kind = RecomputePolicy::Kind::None;
                     add(config);
                     config.activation = Activation::Relu;
                     config.microBatch = rows;

@@ -122,7 +122,7 @@ std::int64_t largestWholeBatch(const RunConfig& config, const BackendTraits& tra
 
 /// With `fit` the schedule depends on the batch, so there are no lines.
 std::int64_t largestFittedBatch(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
-    const bool budgetDecides = config.checkpoint.budgetBytes <= memoryBytes;
+    const bool budgetDecides = config.recompute.budgetBytes <= memoryBytes;
     const std::int64_t unit = batchUnit(config, traits);
     return unit * largest(kMaxDimension / unit, [&](std::int64_t units) {
                const RunConfig guess = withBatch(config, units * unit, units * unit);
@@ -149,7 +149,7 @@ std::int64_t largestMultiple(const RunConfig& config, const BackendTraits& trait
 
 std::int64_t largestBatchThatFits(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
     const bool whole = config.microBatch == 0 || config.microBatch == config.batch;
-    if (whole && config.checkpoint.kind == CheckpointPolicy::Kind::Fit)
+    if (whole && config.recompute.kind == RecomputePolicy::Kind::Fit)
         return largestFittedBatch(config, traits, memoryBytes);
     if (whole) return largestWholeBatch(config, traits, memoryBytes);
     if (config.microBatch < 1 || config.microBatch > kMaxDimension) return 0;

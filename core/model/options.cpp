@@ -80,43 +80,43 @@ Result<void> setReal(std::optional<double>& target, std::string_view name, std::
     return {};
 }
 
-Result<void> setCheckpoint(RunConfig& config, std::string_view name, std::string_view value) {
-    using Kind = CheckpointPolicy::Kind;
+Result<void> setRecompute(RunConfig& config, std::string_view name, std::string_view value) {
+    using Kind = RecomputePolicy::Kind;
     constexpr std::array kPlain{std::pair{Kind::All, std::string_view("all")},
                                 std::pair{Kind::None, std::string_view("none")},
                                 std::pair{Kind::Sqrt, std::string_view("sqrt")}};
     for (const auto& [kind, text] : kPlain) {
         if (text != value) continue;
-        config.checkpoint = {kind, 1, 0};
+        config.recompute = {kind, 1, 0};
         return {};
     }
     constexpr std::string_view kFit = "fit:";
     if (value.starts_with(kFit)) {
-        CheckpointPolicy fit{Kind::Fit, 1, 0};
+        RecomputePolicy fit{Kind::Fit, 1, 0};
         PLUMB_CHECK(setSize(fit.budgetBytes, "checkpoint fit", value.substr(kFit.size()), 1));
-        config.checkpoint = fit;
+        config.recompute = fit;
         return {};
     }
     constexpr std::string_view kChoices = "all, none, sqrt, fit:BYTES or a number of layers";
     if (value.empty() || value[0] < '0' || value[0] > '9') return refuseValue(name, value, kChoices);
-    CheckpointPolicy every{Kind::Every, 1, 0};
+    RecomputePolicy every{Kind::Every, 1, 0};
     PLUMB_CHECK(setSize(every.interval, name, value, 1));
-    config.checkpoint = every;
+    config.recompute = every;
     return {};
 }
 
-std::string checkpointText(const RunConfig& config) {
-    switch (config.checkpoint.kind) {
-    case CheckpointPolicy::Kind::All:
+std::string recomputeText(const RunConfig& config) {
+    switch (config.recompute.kind) {
+    case RecomputePolicy::Kind::All:
         return "all";
-    case CheckpointPolicy::Kind::None:
+    case RecomputePolicy::Kind::None:
         return "none";
-    case CheckpointPolicy::Kind::Every:
-        return fmt::format("{}", config.checkpoint.interval);
-    case CheckpointPolicy::Kind::Sqrt:
+    case RecomputePolicy::Kind::Every:
+        return fmt::format("{}", config.recompute.interval);
+    case RecomputePolicy::Kind::Sqrt:
         return "sqrt";
-    case CheckpointPolicy::Kind::Fit:
-        return fmt::format("fit:{}", config.checkpoint.budgetBytes);
+    case RecomputePolicy::Kind::Fit:
+        return fmt::format("fit:{}", config.recompute.budgetBytes);
     }
     return {};
 }
@@ -269,8 +269,8 @@ const std::vector<Option>& options() {
          &scalesLoss},
         {{"checkpoint", "all|none|sqrt|K|fit:BYTES",
           "activations to keep: all, none, those of every K-th layer, or what fits a peak of BYTES"},
-         &setCheckpoint,
-         &checkpointText},
+         &setRecompute,
+         &recomputeText},
         {{"init", "scaled|truncated|naive|xavier-uniform|xavier-normal|he-uniform|he-normal|fixed",
           "initial weights: normal / sqrt(fan-in), that within 3 sigma, normal, torch.nn.init's, or normal "
           "with a deviation of your own"},

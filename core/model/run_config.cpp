@@ -141,7 +141,7 @@ bool RunConfig::operator==(const RunConfig& other) const {
            effectiveWeightDecay() == other.effectiveWeightDecay() && clipNorm == other.clipNorm &&
            schedule == other.schedule && warmUpSteps == other.warmUpSteps &&
            scheduleSteps == other.scheduleSteps && minimumLearningRate == other.minimumLearningRate &&
-           gamma == other.gamma && lossScaling == other.lossScaling && checkpoint == other.checkpoint &&
+           gamma == other.gamma && lossScaling == other.lossScaling && recompute == other.recompute &&
            initialisation == other.initialisation && seed == other.seed && noise == other.noise &&
            data == other.data && effectiveDataFormat() == other.effectiveDataFormat() &&
            targets == other.targets && (!tokens || vocabulary == other.vocabulary) &&

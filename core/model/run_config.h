@@ -46,12 +46,12 @@ enum class BackendChoice : std::uint8_t { Auto, Cpu, Cuda };
 /// Which activations survive the forward pass. all: every h_l. none: recompute each from the input.
 /// every k: h_k, h_2k, ... and the last segment stay, the others are recomputed segment by segment.
 /// sqrt: every k with k = ceil(sqrt(L)). fit: the least recomputation whose peak is within a budget.
-struct CheckpointPolicy {
+struct RecomputePolicy {
     enum class Kind : std::uint8_t { All, None, Every, Sqrt, Fit };
     Kind kind = Kind::All;
     std::int64_t interval = 1;  ///< k, layers; only for Every
     Bytes budgetBytes = 0;      ///< peak of the whole step; only for Fit
-    bool operator==(const CheckpointPolicy&) const = default;
+    bool operator==(const RecomputePolicy&) const = default;
 };
 
 /// What tunes an update rule; each is a setting of some optimizers only (settingDefault()).
@@ -112,7 +112,7 @@ struct RunConfig {
     double minimumLearningRate = 0;     ///< cosine: where it ends
     double gamma = 0.1;                 ///< step: factor at each stair
     LossScaling lossScaling;            ///< fp16 only
-    CheckpointPolicy checkpoint;
+    RecomputePolicy recompute;
     Initialisation initialisation = Initialisation::Scaled;
     double initialDeviation = 0.02;  ///< of the weights, for Initialisation::Fixed
     std::uint64_t seed = 0;

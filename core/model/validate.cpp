@@ -79,19 +79,19 @@ struct Count {
     [[nodiscard]] bool overflowed() const { return value < 0; }
 };
 
-/// Layers that the checkpoint policy computes a second time, per micro-batch.
+/// Layers that the recompute policy computes a second time, per micro-batch.
 Count recomputedLayers(const RunConfig& config) {
     const std::int64_t depth = config.layers;
-    const std::int64_t interval = config.checkpoint.interval;
-    switch (config.checkpoint.kind) {
-    case CheckpointPolicy::Kind::All:
+    const std::int64_t interval = config.recompute.interval;
+    switch (config.recompute.kind) {
+    case RecomputePolicy::Kind::All:
         return 0;
-    case CheckpointPolicy::Kind::None:
-    case CheckpointPolicy::Kind::Fit:  // never recomputes more than none does
+    case RecomputePolicy::Kind::None:
+    case RecomputePolicy::Kind::Fit:  // never recomputes more than none does
         return depth * (depth - 1) / 2;
-    case CheckpointPolicy::Kind::Every:
+    case RecomputePolicy::Kind::Every:
         return interval >= depth ? 0 : (interval - 1) * ((depth + interval - 1) / interval - 1);
-    case CheckpointPolicy::Kind::Sqrt:  // every layer once at most
+    case RecomputePolicy::Kind::Sqrt:  // every layer once at most
         return depth;
     }
     return 0;
@@ -276,10 +276,10 @@ Result<void> validate(const RunConfig& config) {
         return bad(fmt::format("micro-batch does not divide batch {} ({})", config.batch, config.microBatch),
                    fmt::format("use a divisor of the batch such as {}",
                                divisorBelow(config.batch, config.microBatch)));
-    if (config.checkpoint.kind == CheckpointPolicy::Kind::Every)
-        PLUMB_CHECK(checkSize("checkpoint", config.checkpoint.interval, kMaxDimension));
-    if (config.checkpoint.kind == CheckpointPolicy::Kind::Fit && config.checkpoint.budgetBytes < 1)
-        return bad(fmt::format("checkpoint fit needs a budget ({})", config.checkpoint.budgetBytes),
+    if (config.recompute.kind == RecomputePolicy::Kind::Every)
+        PLUMB_CHECK(checkSize("checkpoint", config.recompute.interval, kMaxDimension));
+    if (config.recompute.kind == RecomputePolicy::Kind::Fit && config.recompute.budgetBytes < 1)
+        return bad(fmt::format("checkpoint fit needs a budget ({})", config.recompute.budgetBytes),
                    "write it like fit:8GiB");
     PLUMB_CHECK(checkTraining(config));
     PLUMB_CHECK(checkSettings(config));

@@ -100,7 +100,7 @@ bool hasSchedule(const ChainCapacity& capacity) {
     return startAbove == 0;
 }
 
-std::optional<CheckpointSchedule> recomputeOnce(const ChainCapacity& capacity) {
+std::optional<RecomputeSchedule> recomputeOnce(const ChainCapacity& capacity) {
     const std::int32_t layers = capacity.layers;
     const std::int32_t most = std::min({layers - 1, capacity.head, capacity.backward[at(layers)]});
     std::vector<std::int32_t> kept{0};
@@ -112,7 +112,7 @@ std::optional<CheckpointSchedule> recomputeOnce(const ChainCapacity& capacity) {
     }
     if (kept.back() != layers) return std::nullopt;
 
-    CheckpointSchedule schedule;
+    RecomputeSchedule schedule;
     schedule.keeps.assign(at(layers) + 1, false);
     schedule.firstStretch.assign(at(layers) + 2, 0);
     for (const std::int32_t layer : kept) schedule.keeps[at(layer)] = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/plan/checkpoint_schedule.h"
+#include "core/plan/recompute_schedule.h"
 
 #include <cstdint>
 #include <optional>
@@ -34,6 +34,6 @@ struct ChainCapacity {
 
 /// A schedule that keeps as many h as the head's ops have room for and makes the others again once, when one
 /// is found at the first try. No schedule recomputes less.
-[[nodiscard]] std::optional<CheckpointSchedule> recomputeOnce(const ChainCapacity& capacity);
+[[nodiscard]] std::optional<RecomputeSchedule> recomputeOnce(const ChainCapacity& capacity);
 
 }  // namespace plumb

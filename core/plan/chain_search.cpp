@@ -46,7 +46,7 @@ public:
     explicit Search(const ChainCapacity& capacity)
         : m_capacity(capacity), m_layers(capacity.layers), m_above(m_layers), m_level(m_layers) {}
 
-    std::optional<CheckpointSchedule> run() {
+    std::optional<RecomputeSchedule> run() {
         const std::int32_t most = m_capacity.mostHeld();
         if (most < 0) return std::nullopt;
         m_splits.resize(at(most) + 1);
@@ -67,8 +67,8 @@ private:
     std::int32_t solveSegment(std::int32_t i, std::int32_t j, std::int32_t q);
     void markIrregular(std::int32_t j, std::int32_t leastI);
     void solveForward(std::int32_t q);
-    [[nodiscard]] CheckpointSchedule build() const;
-    void append(CheckpointSchedule& schedule, std::int32_t i, std::int32_t j, std::int32_t q) const;
+    [[nodiscard]] RecomputeSchedule build() const;
+    void append(RecomputeSchedule& schedule, std::int32_t i, std::int32_t j, std::int32_t q) const;
 
     const ChainCapacity& m_capacity;
     std::int32_t m_layers;
@@ -190,8 +190,8 @@ void Search::solveForward(std::int32_t q) {
     m_forward = std::move(cost);
 }
 
-CheckpointSchedule Search::build() const {
-    CheckpointSchedule schedule;
+RecomputeSchedule Search::build() const {
+    RecomputeSchedule schedule;
     schedule.keeps.assign(at(m_layers) + 1, false);
     schedule.firstStretch.assign(at(m_layers) + 2, 0);
     std::vector<std::int32_t> kept{0};
@@ -207,7 +207,7 @@ CheckpointSchedule Search::build() const {
 }
 
 /// The stretches of the backward of layers j..i+1, in order.
-void Search::append(CheckpointSchedule& schedule, std::int32_t i, std::int32_t j, std::int32_t q) const {
+void Search::append(RecomputeSchedule& schedule, std::int32_t i, std::int32_t j, std::int32_t q) const {
     for (; j - 1 > i;) {
         const std::int32_t m = m_splits[at(q)].of(i, j);
         schedule.stretches.push_back({i, m});
@@ -219,8 +219,8 @@ void Search::append(CheckpointSchedule& schedule, std::int32_t i, std::int32_t j
 
 }  // namespace
 
-std::optional<CheckpointSchedule> leastRecomputation(const ChainCapacity& capacity) {
-    std::optional<CheckpointSchedule> schedule = recomputeOnce(capacity);
+std::optional<RecomputeSchedule> leastRecomputation(const ChainCapacity& capacity) {
+    std::optional<RecomputeSchedule> schedule = recomputeOnce(capacity);
     return schedule.has_value() ? std::move(schedule) : Search(capacity).run();
 }
 

@@ -18,6 +18,6 @@ namespace plumb {
 /// more if there are two or more layers (their other buffer). The forward pass is the same without its first
 /// term. Time is O(L^2) for each q, where the split moves with i and j as in Knuth's optimum trees; whether
 /// it does is checked on the table itself and never taken for granted.
-[[nodiscard]] std::optional<CheckpointSchedule> leastRecomputation(const ChainCapacity& capacity);
+[[nodiscard]] std::optional<RecomputeSchedule> leastRecomputation(const ChainCapacity& capacity);
 
 }  // namespace plumb

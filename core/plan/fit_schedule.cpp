@@ -19,8 +19,8 @@ std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 class ChainMemory {
 public:
     static Result<ChainMemory> of(RunConfig config, const BackendTraits& traits) {
-        config.checkpoint = {};
-        config.checkpoint.kind = CheckpointPolicy::Kind::None;
+        config.recompute = {};
+        config.recompute.kind = RecomputePolicy::Kind::None;
         PLUMB_TRY(StepPlan plan, planStep(config, traits));
         return ChainMemory(std::move(plan));
     }
@@ -104,14 +104,14 @@ Bytes ChainMemory::leastPeak() const {
 /// that plans the same step, find theirs here.
 class RecentSchedules {
 public:
-    std::optional<CheckpointSchedule> find(const ChainCapacity& capacity) {
+    std::optional<RecomputeSchedule> find(const ChainCapacity& capacity) {
         const std::lock_guard lock(m_mutex);
         const auto found = std::find_if(m_entries.begin(), m_entries.end(),
                                         [&](const Entry& entry) { return entry.capacity == capacity; });
         if (found == m_entries.end()) return std::nullopt;
         return found->schedule;
     }
-    void add(const ChainCapacity& capacity, const CheckpointSchedule& schedule) {
+    void add(const ChainCapacity& capacity, const RecomputeSchedule& schedule) {
         constexpr std::size_t kMost = 16;
         const std::lock_guard lock(m_mutex);
         m_entries.push_front({capacity, schedule});
@@ -121,7 +121,7 @@ public:
 private:
     struct Entry {
         ChainCapacity capacity;
-        CheckpointSchedule schedule;
+        RecomputeSchedule schedule;
     };
     std::mutex m_mutex;
     std::deque<Entry> m_entries;
@@ -148,19 +148,19 @@ Error tooSmall(Bytes budget, Bytes least) {
 
 ChainCapacity chainCapacity(const StepPlan& plan, Bytes budget) { return ChainMemory(plan).capacity(budget); }
 
-Result<CheckpointSchedule> fitSchedule(const RunConfig& config, const BackendTraits& traits) {
+Result<RecomputeSchedule> fitSchedule(const RunConfig& config, const BackendTraits& traits) {
     PLUMB_TRY(const ChainMemory memory, ChainMemory::of(config, traits));
-    const Bytes budget = config.checkpoint.budgetBytes;
+    const Bytes budget = config.recompute.budgetBytes;
     if (!memory.hasLayers()) {
         RunConfig plain = config;
-        plain.checkpoint = {};
-        if (budget >= memory.leastPeak()) return checkpointSchedule(plain, traits);
+        plain.recompute = {};
+        if (budget >= memory.leastPeak()) return recomputeSchedule(plain, traits);
         return tooSmall(budget, memory.leastPeak());
     }
     const ChainCapacity capacity = memory.capacity(budget);
-    if (std::optional<CheckpointSchedule> known = recentSchedules().find(capacity)) return *std::move(known);
+    if (std::optional<RecomputeSchedule> known = recentSchedules().find(capacity)) return *std::move(known);
     const bool searches = config.layers <= kMostFitLayers;
-    std::optional<CheckpointSchedule> schedule =
+    std::optional<RecomputeSchedule> schedule =
         searches ? leastRecomputation(capacity) : recomputeOnce(capacity);
     if (schedule.has_value()) {
         recentSchedules().add(capacity, *schedule);
@@ -179,8 +179,8 @@ Result<Bytes> leastPeak(const RunConfig& config, const BackendTraits& traits) {
 bool hasFitSchedule(const RunConfig& config, const BackendTraits& traits) {
     const Result<ChainMemory> memory = ChainMemory::of(config, traits);
     if (!memory.has_value()) return false;
-    if (!memory->hasLayers()) return config.checkpoint.budgetBytes >= memory->leastPeak();
-    const ChainCapacity capacity = memory->capacity(config.checkpoint.budgetBytes);
+    if (!memory->hasLayers()) return config.recompute.budgetBytes >= memory->leastPeak();
+    const ChainCapacity capacity = memory->capacity(config.recompute.budgetBytes);
     return config.layers > kMostFitLayers ? recomputeOnce(capacity).has_value() : hasSchedule(capacity);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/checkpoint_schedule.h"
 #include "core/plan/control_tensors.h"
 #include "core/plan/library_scratch.h"
 #include "core/plan/op_cost.h"
+#include "core/plan/recompute_schedule.h"
 #include "core/plan/step_plan.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ TensorRange one(TensorId id) { return TensorRange{id, 1}; }
 /// again, and a backend that frees after the last use has the same curve.
 class Planner {
 public:
-    Planner(const RunConfig& config, const BackendTraits& traits, CheckpointSchedule schedule,
+    Planner(const RunConfig& config, const BackendTraits& traits, RecomputeSchedule schedule,
             Bytes sharedScratch)
         : m_sharedScratch(sharedScratch),
           m_schedule(std::move(schedule)),
@@ -428,7 +428,7 @@ private:
     StepPlan m_plan;
     bool m_isBroken = false;  ///< a mistake of ours: more ranges than an op has room for
     Bytes m_sharedScratch;
-    CheckpointSchedule m_schedule;
+    RecomputeSchedule m_schedule;
     std::int32_t m_depth;
     std::int64_t m_rows;
     ProductFlops m_products;
@@ -460,7 +460,7 @@ Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits) 
     PLUMB_CHECK(validate(config));
     PLUMB_CHECK(checkTraits(traits));
     PLUMB_CHECK(checkFp8Shape(config, traits));
-    PLUMB_TRY(CheckpointSchedule schedule, checkpointSchedule(config, traits));
+    PLUMB_TRY(RecomputeSchedule schedule, recomputeSchedule(config, traits));
     PLUMB_TRY(const SharedScratch shared, sharedScratch(config, traits));
     return Planner(config, traits, std::move(schedule), shared.all()).build();
 }

@@ -85,7 +85,7 @@ searchShardings(const Scenario& scenario, std::size_t keep, const std::stop_toke
 
 /// Largest micro-batch (in sequences) that fits on a device for each recomputation, 0 where none does. The
 /// batch is then one micro-batch on each data-parallel device (with a pipeline 4 per stage). The deep linear
-/// model: the largest batch that fits for each checkpoint policy.
+/// model: the largest batch that fits for each recompute policy.
 struct BatchOption {
     std::string label;  ///< "none", "full, every 2 layers", "checkpoint sqrt"
     Recompute recompute{};

@@ -97,12 +97,12 @@ Result<BatchOption> largestOf(Scenario tried, double available) {
 std::vector<BatchOption> linearBatches(const Scenario& scenario, RunConfig config, double available) {
     std::vector<BatchOption> options;
     config.microBatch = 0;
-    for (const auto& [kind, label] : {std::pair{CheckpointPolicy::Kind::All, "checkpoint all"},
-                                      std::pair{CheckpointPolicy::Kind::Sqrt, "checkpoint sqrt"},
-                                      std::pair{CheckpointPolicy::Kind::None, "checkpoint none"}}) {
-        config.checkpoint.kind = kind;
+    for (const auto& [kind, label] : {std::pair{RecomputePolicy::Kind::All, "checkpoint all"},
+                                      std::pair{RecomputePolicy::Kind::Sqrt, "checkpoint sqrt"},
+                                      std::pair{RecomputePolicy::Kind::None, "checkpoint none"}}) {
+        config.recompute.kind = kind;
         BatchOption option{
-            label, kind == CheckpointPolicy::Kind::All ? Recompute::None : Recompute::Full, 1, 0, 0, 0};
+            label, kind == RecomputePolicy::Kind::All ? Recompute::None : Recompute::Full, 1, 0, 0, 0};
         option.microBatch =
             largestBatchThatFits(config, traitsOf(scenario), static_cast<Bytes>(std::min(available, 9e18)));
         Scenario there = scenario;

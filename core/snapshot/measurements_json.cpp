@@ -98,7 +98,7 @@ json curveJson(const std::vector<MeasuredPolicy>& points, const RunConfig& confi
     json curve = json::array();
     RunConfig with = config;
     for (const MeasuredPolicy& point : points) {
-        with.checkpoint = point.policy;
+        with.recompute = point.policy;
         curve.push_back({{"checkpoint", optionValue(with, "checkpoint")},
                          {"peak_bytes", countJson(point.peakBytes)},
                          {"seconds", numberJson(point.seconds)},
@@ -119,7 +119,7 @@ std::vector<MeasuredPolicy> readCurve(const JsonField& field, RunConfig config) 
             policy.fail("cannot be used: " + set.error().text());
             break;
         }
-        curve[i] = {config.checkpoint, entry["peak_bytes"].countOrNull(), entry["seconds"].numberOrNull(),
+        curve[i] = {config.recompute, entry["peak_bytes"].countOrNull(), entry["seconds"].numberOrNull(),
                     entry["steps"].count()};
     }
     return curve;

@@ -18,9 +18,9 @@
 
 namespace plumb {
 
-/// What another checkpoint policy was measured to need, everything else being as in the snapshot.
+/// What another recompute policy was measured to need, everything else being as in the snapshot.
 struct MeasuredPolicy {
-    CheckpointPolicy policy;
+    RecomputePolicy policy;
     std::optional<Bytes> peakBytes;
     std::optional<Seconds> seconds;  ///< of a step, median
     std::int64_t steps = 0;          ///< behind the median
@@ -43,7 +43,7 @@ struct SessionMeasurement {
     Reading measured;
 };
 
-/// The checkpoint curve of another configuration than the snapshot's.
+/// The recompute curve of another configuration than the snapshot's.
 struct SessionCurve {
     RunConfig config;
     Machine machine;
@@ -62,7 +62,7 @@ struct Snapshot {
     std::optional<Reading> measured;
     std::optional<DataProvenance> data;
     std::optional<TrainingSeries> training;  ///< of `config`
-    std::vector<MeasuredPolicy> checkpointCurve;
+    std::vector<MeasuredPolicy> recomputeCurve;
     std::vector<SessionRun> runs;  ///< the other trainings of the session, in the order in which they began
     std::vector<SessionMeasurement> measurements;  ///< the others of the session, in their order
     std::vector<SessionCurve> curves;              ///< of the session, of other configurations

@@ -123,7 +123,7 @@ Snapshot readSnapshotFields(const JsonField& root) {
     if (const JsonField data = root["data"]; !data.isNull()) snapshot.data = readData(data);
     if (const JsonField training = root["training"]; !training.isNull())
         snapshot.training = readJson<TrainingSeries>(training);
-    snapshot.checkpointCurve = readCurve(root["checkpoint_curve"], snapshot.config);
+    snapshot.recomputeCurve = readCurve(root["checkpoint_curve"], snapshot.config);
     snapshot.runs = readRuns(root["runs"], snapshot);
     snapshot.measurements = readMeasurements(root["measurements"], snapshot);
     snapshot.curves = readCurves(root["curves"], snapshot);
@@ -147,7 +147,7 @@ json toJson(const Snapshot& snapshot) {
                   {"measured", snapshot.measured ? toJson(*snapshot.measured) : json()},
                   {"data", snapshot.data ? dataJson(*snapshot.data) : json()},
                   {"training", snapshot.training ? toJson(*snapshot.training) : json()},
-                  {"checkpoint_curve", curveJson(snapshot.checkpointCurve, snapshot.config)},
+                  {"checkpoint_curve", curveJson(snapshot.recomputeCurve, snapshot.config)},
                   {"runs", runsJson(snapshot)},
                   {"measurements", measurementsJson(snapshot)},
                   {"curves", curvesJson(snapshot)}};

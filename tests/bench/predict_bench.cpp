@@ -13,7 +13,7 @@
 namespace plumb {
 namespace {
 
-RunConfig configOf(std::int64_t layers, CheckpointPolicy checkpoint, std::int64_t microBatches) {
+RunConfig configOf(std::int64_t layers, RecomputePolicy recompute, std::int64_t microBatches) {
     RunConfig config;
     config.dim = 4096;
     config.layers = layers;
@@ -21,7 +21,7 @@ RunConfig configOf(std::int64_t layers, CheckpointPolicy checkpoint, std::int64_
     config.microBatch = config.batch / microBatches;
     config.activation = Activation::Relu;
     config.precision = Precision::Bf16;
-    config.checkpoint = checkpoint;
+    config.recompute = recompute;
     return config;
 }
 
@@ -104,17 +104,17 @@ void findLargestBatch(benchmark::State& state, const RunConfig& config) {
 /// Per mille of the way from the least possible peak to that of keeping all; without the planner's memory of
 /// schedules that it was asked for before.
 void BM_FitSchedule_L512(benchmark::State& state) {
-    RunConfig config = configOf(512, {CheckpointPolicy::Kind::All, 1}, state.range(0));
+    RunConfig config = configOf(512, {RecomputePolicy::Kind::All, 1}, state.range(0));
     config.dim = 1024;
     const Result<StepPlan> all = planStep(config, traits());
-    config.checkpoint.kind = CheckpointPolicy::Kind::None;
+    config.recompute.kind = RecomputePolicy::Kind::None;
     const Result<StepPlan> none = planStep(config, traits());
     const Bytes least = *leastPeak(config, traits());
     const Bytes most = summariseCurve(memoryCurve(*all)).peakBytes;
     const ChainCapacity capacity = chainCapacity(*none, least + (most - least) * state.range(1) / 1000);
     std::int64_t recomputed = 0;
     for (auto _ : state) {
-        const std::optional<CheckpointSchedule> schedule = leastRecomputation(capacity);
+        const std::optional<RecomputeSchedule> schedule = leastRecomputation(capacity);
         recomputed = schedule->recomputedLayers();
         benchmark::DoNotOptimize(recomputed);
     }
@@ -122,13 +122,13 @@ void BM_FitSchedule_L512(benchmark::State& state) {
 }
 
 void BM_LeastPeak_L512(benchmark::State& state) {
-    const RunConfig config = configOf(512, {CheckpointPolicy::Kind::None, 1}, state.range(0));
+    const RunConfig config = configOf(512, {RecomputePolicy::Kind::None, 1}, state.range(0));
     for (auto _ : state) benchmark::DoNotOptimize(leastPeak(config, traits()).has_value());
 }
 
-constexpr CheckpointPolicy kAll{CheckpointPolicy::Kind::All, 1};
-constexpr CheckpointPolicy kEvery8{CheckpointPolicy::Kind::Every, 8};
-constexpr CheckpointPolicy kNone{CheckpointPolicy::Kind::None, 1};
+constexpr RecomputePolicy kAll{RecomputePolicy::Kind::All, 1};
+constexpr RecomputePolicy kEvery8{RecomputePolicy::Kind::Every, 8};
+constexpr RecomputePolicy kNone{RecomputePolicy::Kind::None, 1};
 
 void BM_PlanAndPredict_L512_all(benchmark::State& state) { planAndPredict(state, configOf(512, kAll, 1)); }
 void BM_PlanAndPredict_L512_all_tables(benchmark::State& state) {

@@ -48,7 +48,7 @@ RunConfig config(int step) {
     result.microBatch = result.batch / 4;
     result.precision = Precision::Bf16;
     result.activation = Activation::Relu;
-    result.checkpoint = {CheckpointPolicy::Kind::Every, 4};
+    result.recompute = {RecomputePolicy::Kind::Every, 4};
     return result;
 }
 

@@ -52,7 +52,7 @@ RunConfig config(int step) {
     result.dim = 1024;
     result.layers = 256;
     result.batch = 1024 + 64 * (step % 32);
-    result.checkpoint = {CheckpointPolicy::Kind::Every, 16};
+    result.recompute = {RecomputePolicy::Kind::Every, 16};
     return result;
 }
 

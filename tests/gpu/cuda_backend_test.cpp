@@ -101,15 +101,15 @@ TEST_F(Gpu, RepeatsItsBits) {
 
 TEST_F(Gpu, ReplayedStepsHaveTheBitsOfStepsRunOpByOp) {
     for (int precision = 0; precision < 5; ++precision)
-        for (const auto policy : {CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::Sqrt})
+        for (const auto policy : {RecomputePolicy::Kind::All, RecomputePolicy::Kind::Sqrt})
             for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Adafactor, Optimizer::Momentum}) {
                 RunConfig config = smallConfig();
                 config.precision = static_cast<Precision>(precision);
-                config.checkpoint = {policy, 1};
+                config.recompute = {policy, 1};
                 config.optimizer = optimizer;
                 config.clipNorm = optimizer == Optimizer::Momentum ? 0.5 : 0;
                 // A capture outlives rates that change and, with fp16, steps that are skipped.
-                if (policy == CheckpointPolicy::Kind::Sqrt) config.schedule = Schedule::Cosine;
+                if (policy == RecomputePolicy::Kind::Sqrt) config.schedule = Schedule::Cosine;
                 config.warmUpSteps = 5;
                 config.scheduleSteps = 30;
                 config.lossScaling.initial = 0x1p30;

@@ -131,9 +131,9 @@ TEST(CpuBackend, RecomputedActivationsGiveTheSameBits) {
         config.layers = 5;
         StepHarness kept(config, {});
         const double loss = kept.runStep();
-        for (const auto policy : {CheckpointPolicy{CheckpointPolicy::Kind::None, 1},
-                                  CheckpointPolicy{CheckpointPolicy::Kind::Every, 2}}) {
-            config.checkpoint = policy;
+        for (const auto policy : {RecomputePolicy{RecomputePolicy::Kind::None, 1},
+                                  RecomputePolicy{RecomputePolicy::Kind::Every, 2}}) {
+            config.recompute = policy;
             StepHarness recomputed(config, {});
             EXPECT_EQ(recomputed.runStep(), loss);
             for (std::int32_t layer = 1; layer <= 6; ++layer)

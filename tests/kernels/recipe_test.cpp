@@ -69,17 +69,17 @@ Outcome run(const RunConfig& config, const CpuBackendOptions& options = {}) {
     return outcomeOf(harness);
 }
 
-TEST_P(EveryRecipe, EveryCheckpointPolicyGivesTheSameBits) {
+TEST_P(EveryRecipe, EveryRecomputePolicyGivesTheSameBits) {
     for (const std::int64_t microBatch : {12, 4}) {
         config.microBatch = microBatch;
-        config.checkpoint = {};
+        config.recompute = {};
         const Outcome kept = run(config);
         EXPECT_GT(kept.loss, 0);
-        for (const CheckpointPolicy policy : {CheckpointPolicy{CheckpointPolicy::Kind::None, 1},
-                                              CheckpointPolicy{CheckpointPolicy::Kind::Every, 2},
-                                              CheckpointPolicy{CheckpointPolicy::Kind::Every, 3},
-                                              CheckpointPolicy{CheckpointPolicy::Kind::Sqrt, 1}}) {
-            config.checkpoint = policy;
+        for (const RecomputePolicy policy : {RecomputePolicy{RecomputePolicy::Kind::None, 1},
+                                             RecomputePolicy{RecomputePolicy::Kind::Every, 2},
+                                             RecomputePolicy{RecomputePolicy::Kind::Every, 3},
+                                             RecomputePolicy{RecomputePolicy::Kind::Sqrt, 1}}) {
+            config.recompute = policy;
             EXPECT_EQ(run(config), kept) << "policy " << static_cast<int>(policy.kind);
         }
     }

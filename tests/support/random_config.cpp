@@ -22,16 +22,16 @@ private:
     std::uint64_t m_index = 0;
 };
 
-CheckpointPolicy randomCheckpoint(Dice& dice, std::int64_t layers) {
+RecomputePolicy randomCheckpoint(Dice& dice, std::int64_t layers) {
     switch (dice.between(0, 4)) {
     case 0:
-        return {CheckpointPolicy::Kind::All, 1};
+        return {RecomputePolicy::Kind::All, 1};
     case 1:
-        return {CheckpointPolicy::Kind::None, 1};
+        return {RecomputePolicy::Kind::None, 1};
     case 2:
-        return {CheckpointPolicy::Kind::Sqrt, 1};
+        return {RecomputePolicy::Kind::Sqrt, 1};
     default:
-        return {CheckpointPolicy::Kind::Every, dice.between(1, layers + 2)};
+        return {RecomputePolicy::Kind::Every, dice.between(1, layers + 2)};
     }
 }
 
@@ -51,10 +51,10 @@ void addSettings(Dice& dice, RunConfig& config) {
 }  // namespace
 
 RunConfig spelledOut(RunConfig config) {
-    if (config.checkpoint.kind != CheckpointPolicy::Kind::Sqrt) return config;
+    if (config.recompute.kind != RecomputePolicy::Kind::Sqrt) return config;
     std::int64_t interval = 1;
     while (interval * interval < config.layers) ++interval;
-    config.checkpoint = {CheckpointPolicy::Kind::Every, interval};
+    config.recompute = {RecomputePolicy::Kind::Every, interval};
     return config;
 }
 
@@ -76,7 +76,7 @@ RunConfig randomConfig(std::uint64_t seed) {
     addSettings(dice, config);
     if (dice.between(0, 3) == 0) config.clipNorm = 0.5;
     if (dice.coin()) config.weightDecay = dice.coin() ? 0.01 : 0.0;
-    config.checkpoint = randomCheckpoint(dice, config.layers);
+    config.recompute = randomCheckpoint(dice, config.layers);
     config.seed = seed;
     // The head alone, and the chain alone.
     const std::int64_t shape = dice.between(0, 9);

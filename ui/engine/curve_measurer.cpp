@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/curve_measurer.h"
 
-#include "core/plan/checkpoint_schedule.h"
+#include "core/plan/recompute_schedule.h"
 
 #include <algorithm>
 
 namespace plumb::ui {
 
-CheckpointPolicy canonicalPolicy(const CheckpointPolicy& policy, std::int64_t layers) {
-    using Kind = CheckpointPolicy::Kind;
+RecomputePolicy canonicalPolicy(const RecomputePolicy& policy, std::int64_t layers) {
+    using Kind = RecomputePolicy::Kind;
     std::int64_t interval = 0;
     if (policy.kind == Kind::All) interval = 1;
     if (policy.kind == Kind::Every) interval = policy.interval;
     if (policy.kind == Kind::Sqrt) interval = sqrtInterval(layers);
-    CheckpointPolicy canonical = policy;
+    RecomputePolicy canonical = policy;
     if (interval == 0) return canonical;
     canonical = {};
     canonical.kind = Kind::Every;
@@ -21,17 +21,17 @@ CheckpointPolicy canonicalPolicy(const CheckpointPolicy& policy, std::int64_t la
     return canonical;
 }
 
-QString policyLabel(const CheckpointPolicy& policy) {
+QString policyLabel(const RecomputePolicy& policy) {
     switch (policy.kind) {
-    case CheckpointPolicy::Kind::All:
+    case RecomputePolicy::Kind::All:
         return CurveMeasurer::tr("all");
-    case CheckpointPolicy::Kind::None:
+    case RecomputePolicy::Kind::None:
         return CurveMeasurer::tr("none");
-    case CheckpointPolicy::Kind::Every:
+    case RecomputePolicy::Kind::Every:
         return CurveMeasurer::tr("every %1").arg(policy.interval);
-    case CheckpointPolicy::Kind::Sqrt:
+    case RecomputePolicy::Kind::Sqrt:
         return CurveMeasurer::tr("sqrt");
-    case CheckpointPolicy::Kind::Fit:
+    case RecomputePolicy::Kind::Fit:
         return CurveMeasurer::tr("fit %1").arg(
             QString::fromStdString(formatQuantity(static_cast<double>(policy.budgetBytes), "B")));
     }
@@ -56,7 +56,7 @@ QString CurveMeasurer::whyNot() const {
     return {};
 }
 
-void CurveMeasurer::start(const RunConfig& config, const std::vector<CheckpointPolicy>& policies) {
+void CurveMeasurer::start(const RunConfig& config, const std::vector<RecomputePolicy>& policies) {
     if (m_running || !whyNot().isEmpty()) return;
     m_config = config;
     m_policies = policies;
@@ -69,7 +69,7 @@ void CurveMeasurer::begin(std::size_t at) {
     m_took = false;
     m_running = at < m_policies.size() && m_controller.whyNotRun().isEmpty();
     if (!m_running) return;
-    m_config.checkpoint = m_policies[at];
+    m_config.recompute = m_policies[at];
     m_running = m_controller.profileAside(m_config, kSteps);
 }
 
@@ -91,18 +91,18 @@ void CurveMeasurer::take(const Reading& reading, const Machine& machine) {
     m_results.push_back(
         {m_config,
          std::make_shared<const Machine>(machine),
-         {m_config.checkpoint, reading.memory ? std::optional(reading.memory->peakBytes) : std::nullopt,
+         {m_config.recompute, reading.memory ? std::optional(reading.memory->peakBytes) : std::nullopt,
           reading.totals.seconds, reading.stepsMeasured}});
     emit measured();
 }
 
-const MeasuredPolicy* CurveMeasurer::find(RunConfig config, const CheckpointPolicy& policy,
+const MeasuredPolicy* CurveMeasurer::find(RunConfig config, const RecomputePolicy& policy,
                                           const std::string& machineId) const {
-    const CheckpointPolicy wanted = canonicalPolicy(policy, config.layers);
+    const RecomputePolicy wanted = canonicalPolicy(policy, config.layers);
     const auto found = std::find_if(m_results.rbegin(), m_results.rend(), [&](const Result& result) {
         if (result.machine->id != machineId || result.config.layers != config.layers) return false;
-        if (!(canonicalPolicy(result.config.checkpoint, config.layers) == wanted)) return false;
-        config.checkpoint = result.config.checkpoint;
+        if (!(canonicalPolicy(result.config.recompute, config.layers) == wanted)) return false;
+        config.recompute = result.config.recompute;
         return config == result.config;
     });
     return found == m_results.rend() ? nullptr : &found->measured;
@@ -111,7 +111,7 @@ const MeasuredPolicy* CurveMeasurer::find(RunConfig config, const CheckpointPoli
 std::vector<MeasuredPolicy> CurveMeasurer::curveOf(RunConfig config, const std::string& machineId) const {
     std::vector<MeasuredPolicy> curve;
     for (const Result& result : m_results) {
-        config.checkpoint = result.config.checkpoint;
+        config.recompute = result.config.recompute;
         if (result.machine->id == machineId && config == result.config) curve.push_back(result.measured);
     }
     return curve;
@@ -120,10 +120,10 @@ std::vector<MeasuredPolicy> CurveMeasurer::curveOf(RunConfig config, const std::
 std::vector<SessionCurve> CurveMeasurer::curvesBeside(RunConfig config, const std::string& machineId) const {
     std::vector<SessionCurve> curves;
     for (const Result& result : m_results) {
-        config.checkpoint = result.config.checkpoint;
+        config.recompute = result.config.recompute;
         if (result.machine->id == machineId && config == result.config) continue;
         const auto found = std::ranges::find_if(curves, [&](SessionCurve& curve) {
-            curve.config.checkpoint = result.config.checkpoint;
+            curve.config.recompute = result.config.recompute;
             return curve.machine.id == result.machine->id && curve.config == result.config;
         });
         if (found == curves.end())
@@ -141,7 +141,7 @@ void CurveMeasurer::replace(const std::vector<SessionCurve>& curves) {
         const auto machine = std::make_shared<const Machine>(curve.machine);
         for (const MeasuredPolicy& point : curve.points) {
             m_results.push_back({curve.config, machine, point});
-            m_results.back().config.checkpoint = point.policy;
+            m_results.back().config.recompute = point.policy;
         }
     }
     emit measured();

@@ -337,7 +337,7 @@ void PlannerPanel::refresh() {
     m_models->setToolTip(m_models->currentText());
     const auto recompute = std::ranges::find(kRecomputes, scenario.recipe.recompute);
     m_recompute->setCurrent(static_cast<int>(recompute - kRecomputes.begin()));
-    m_recompute->setEnabled(!isLinear);  // its checkpoint policy is in the run panel
+    m_recompute->setEnabled(!isLinear);  // its recompute policy is in the run panel
     m_zero->setCurrentIndex(static_cast<int>(scenario.parallel.sharding));
     m_sequence->setChecked(scenario.parallel.sequence);
     const bool problem = !m_model.modelProblem().isEmpty();

@@ -43,8 +43,8 @@ ModelSection::ModelSection(const PanelRows& rows, ConfigEditor& editor) {
     });
     m_layers = addSlider(rows, editor, tr("Layers L"), "layers", "layers", [](RunConfig c, std::int64_t v) {
         c.layers = v;
-        if (c.checkpoint.kind == CheckpointPolicy::Kind::Every && v >= 1)
-            c.checkpoint.interval = std::min(c.checkpoint.interval, v);
+        if (c.recompute.kind == RecomputePolicy::Kind::Every && v >= 1)
+            c.recompute.interval = std::min(c.recompute.interval, v);
         return c;
     });
     m_outputs =
@@ -89,7 +89,7 @@ void BatchSection::setBatch(std::int64_t batch) {
     m_editor.edit(tr("batch"), withBatch(m_editor.config(), batch), m_batch);
 }
 
-CheckpointSection::CheckpointSection(const PanelRows& rows, ConfigEditor& editor, Workbench& workbench)
+RecomputeSection::RecomputeSection(const PanelRows& rows, ConfigEditor& editor, Workbench& workbench)
     : m_editor(editor) {
     const QString caption = rows.addCaption(tr("Keep activations"));
     m_policy = new SegmentedControl(rows.theme(), {tr("all"), tr("every k"), tr("√L"), tr("none"), tr("fit")},
@@ -103,14 +103,14 @@ CheckpointSection::CheckpointSection(const PanelRows& rows, ConfigEditor& editor
     for (int i = 0; i < helps.size(); ++i) m_policy->setSegmentToolTip(i, helps[i]);
     connect(m_policy, &SegmentedControl::chosen, this, [this, &workbench](int index) {
         RunConfig config = m_editor.config();
-        config.checkpoint = startOf(kCheckpointKinds.at(static_cast<std::size_t>(index)), *workbench.scene());
+        config.recompute = startOf(kRecomputeKinds.at(static_cast<std::size_t>(index)), *workbench.scene());
         showSentence(m_error, {});
         m_editor.editAt(m_error, tr("checkpoints"), config);
     });
     rows.layout().addWidget(m_policy);
     m_every = addSlider(rows, editor, tr("Checkpoint every"), "checkpointEvery", "checkpoint",
                         [](RunConfig c, std::int64_t v) {
-                            c.checkpoint.interval = v;
+                            c.recompute.interval = v;
                             return c;
                         });
     m_budgetRow = new QWidget(rows.parent());
@@ -119,7 +119,7 @@ CheckpointSection::CheckpointSection(const PanelRows& rows, ConfigEditor& editor
     m_budget = new QLineEdit(m_budgetRow);
     m_budget->setObjectName(QStringLiteral("checkpointBudget"));
     m_budget->setAlignment(Qt::AlignRight);
-    connect(m_budget, &QLineEdit::editingFinished, this, &CheckpointSection::commit);
+    connect(m_budget, &QLineEdit::editingFinished, this, &RecomputeSection::commit);
     rows.in(*row).addLabelled(tr("Budget"), m_budget, 104);
     rows.layout().addWidget(m_budgetRow);
     m_error = rows.addSentence("checkpointError");
@@ -128,22 +128,22 @@ CheckpointSection::CheckpointSection(const PanelRows& rows, ConfigEditor& editor
     });
 }
 
-void CheckpointSection::show(const RunPanelState& state) {
-    m_every->show(state.checkpointEvery);
-    m_every->setVisible(state.checkpoint == CheckpointPolicy::Kind::Every);
-    m_every->setSuffix(state.checkpointEvery.value == 1 ? tr(" layer") : tr(" layers"));
+void RecomputeSection::show(const RunPanelState& state) {
+    m_every->show(state.recomputeEvery);
+    m_every->setVisible(state.recompute == RecomputePolicy::Kind::Every);
+    m_every->setSuffix(state.recomputeEvery.value == 1 ? tr(" layer") : tr(" layers"));
     m_policy->setCurrent(
-        static_cast<int>(std::ranges::find(kCheckpointKinds, state.checkpoint) - kCheckpointKinds.begin()));
-    m_budgetRow->setVisible(state.checkpoint == CheckpointPolicy::Kind::Fit);
+        static_cast<int>(std::ranges::find(kRecomputeKinds, state.recompute) - kRecomputeKinds.begin()));
+    m_budgetRow->setVisible(state.recompute == RecomputePolicy::Kind::Fit);
     // What was typed goes with its field, and so does what was wrong with it.
-    if (state.checkpoint != CheckpointPolicy::Kind::Fit && m_budget->isModified()) (void)revert(m_budget);
-    showEntry(m_budget, state.checkpointBudget);
+    if (state.recompute != RecomputePolicy::Kind::Fit && m_budget->isModified()) (void)revert(m_budget);
+    showEntry(m_budget, state.recomputeBudget);
     m_budget->setToolTip(
         tr("Largest peak of the step, as 24Gi or 16G: %1")
-            .arg(QString::fromStdString(formatExact(m_editor.config().checkpoint.budgetBytes, "B"))));
+            .arg(QString::fromStdString(formatExact(m_editor.config().recompute.budgetBytes, "B"))));
 }
 
-bool CheckpointSection::commit() {
+bool RecomputeSection::commit() {
     if (!m_budget->isModified()) return true;
     RunConfig config = m_editor.config();
     QString text = m_budget->text();
@@ -153,7 +153,7 @@ bool CheckpointSection::commit() {
     return m_editor.submit(m_budget, m_error, parsed, tr("checkpoint budget"), config);
 }
 
-bool CheckpointSection::revert(const QLineEdit* field) {
+bool RecomputeSection::revert(const QLineEdit* field) {
     if (field != m_budget) return false;
     m_budget->setModified(false);
     showSentence(m_error, {});

@@ -42,10 +42,10 @@ private:
 };
 
 /// Which activations are kept, and the budget that decides it.
-class CheckpointSection final : public QObject {
+class RecomputeSection final : public QObject {
     Q_OBJECT
 public:
-    CheckpointSection(const PanelRows& rows, ConfigEditor& editor, Workbench& workbench);
+    RecomputeSection(const PanelRows& rows, ConfigEditor& editor, Workbench& workbench);
     void show(const RunPanelState& state);
     /// Takes what is typed and not yet entered; false when it cannot be used.
     [[nodiscard]] bool commit();

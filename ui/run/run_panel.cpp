@@ -56,7 +56,7 @@ struct RunPanel::Sections {
     Sections(const PanelRows& rows, const PanelRows& foot, RunPanel& panel)
         : model(rows, panel.m_editor),
           batch(rows, panel.m_editor),
-          checkpoint(rows, panel.m_editor, panel.m_context.workbench),
+          recompute(rows, panel.m_editor, panel.m_context.workbench),
           precision(rows, panel.m_editor),
           optimizer(rows, panel.m_editor),
           device((rows.addHeading(tr("Run")), rows), panel.m_controller),
@@ -69,7 +69,7 @@ struct RunPanel::Sections {
     void show(const RunPanelState& state) {
         model.show(state);
         batch.show(state);
-        checkpoint.show(state);
+        recompute.show(state);
         precision.show(state);
         optimizer.show(state);
         advanced.refresh();
@@ -82,7 +82,7 @@ struct RunPanel::Sections {
 
     ModelSection model;
     BatchSection batch;
-    CheckpointSection checkpoint;
+    RecomputeSection recompute;
     PrecisionSection precision;
     OptimizerSection optimizer;
     DeviceSection device;
@@ -156,7 +156,7 @@ bool RunPanel::commitEntries() {
     bool ok = true;
     for (auto* field : findChildren<SizeField*>()) ok = (!field->isVisibleTo(this) || field->commit()) && ok;
     ok = ok && m_sections->rate.commit();
-    ok = m_sections->checkpoint.commit() && ok;
+    ok = m_sections->recompute.commit() && ok;
     ok = m_sections->advanced.commit() && ok;
     return ok && m_sections->data.isComplete();
 }
@@ -172,7 +172,7 @@ bool RunPanel::filterKey(QLineEdit& field, const QKeyEvent& key, QEvent::Type ty
     }
     if (size || !field.isModified() || key.key() != Qt::Key_Escape) return false;
     if (!m_sections->advanced.revert(&field) &&
-        (m_sections->checkpoint.revert(&field) || m_sections->rate.revert(&field)))
+        (m_sections->recompute.revert(&field) || m_sections->rate.revert(&field)))
         refresh();
     return true;
 }

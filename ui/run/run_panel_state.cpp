@@ -32,7 +32,7 @@ std::vector<std::int64_t> depthStops() {
 }
 
 /// Every whole number as long as they can be told apart on the slider, then nice ones.
-std::vector<std::int64_t> checkpointStops(std::int64_t layers) {
+std::vector<std::int64_t> recomputeStops(std::int64_t layers) {
     if (layers > 48) return niceStops(1, layers);
     std::vector<std::int64_t> stops;
     for (std::int64_t k = 1; k <= layers; ++k) stops.push_back(k);
@@ -152,11 +152,11 @@ RunConfig withBatch(RunConfig config, std::int64_t batch) {
     return config;
 }
 
-CheckpointPolicy startOf(CheckpointPolicy::Kind kind, const Scene& scene) {
-    CheckpointPolicy policy{kind, 1, 0};
-    if (kind == CheckpointPolicy::Kind::Every)
+RecomputePolicy startOf(RecomputePolicy::Kind kind, const Scene& scene) {
+    RecomputePolicy policy{kind, 1, 0};
+    if (kind == RecomputePolicy::Kind::Every)
         while (policy.interval * policy.interval < scene.config().layers) ++policy.interval;
-    if (kind == CheckpointPolicy::Kind::Fit)
+    if (kind == RecomputePolicy::Kind::Fit)
         policy.budgetBytes = scene.whatIf.machine().memoryBytes.value_or(
             std::max<Bytes>(1, scene.whatIf.prediction->memory.peakBytes));
     return policy;
@@ -205,21 +205,21 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
         slider(config.batch, niceStops(1, 262144), running([](const RunConfig& c) { return c.batch; }));
     state.microBatch = slider(config.microBatchSize(), divisors(config.batch),
                               running([](const RunConfig& c) { return c.microBatchSize(); }));
-    state.checkpointEvery = slider(
-        std::clamp<std::int64_t>(config.checkpoint.interval, 1, std::max<std::int64_t>(config.layers, 1)),
-        checkpointStops(std::max<std::int64_t>(config.layers, 1)),
-        running([](const RunConfig& c) { return c.checkpoint.interval; }));
-    if (input.running && input.running->checkpoint.kind != CheckpointPolicy::Kind::Every)
-        state.checkpointEvery.ghost.reset();
+    state.recomputeEvery = slider(
+        std::clamp<std::int64_t>(config.recompute.interval, 1, std::max<std::int64_t>(config.layers, 1)),
+        recomputeStops(std::max<std::int64_t>(config.layers, 1)),
+        running([](const RunConfig& c) { return c.recompute.interval; }));
+    if (input.running && input.running->recompute.kind != RecomputePolicy::Kind::Every)
+        state.recomputeEvery.ghost.reset();
     state.activation = config.activation;
-    state.checkpoint = config.checkpoint.kind;
+    state.recompute = config.recompute.kind;
     state.precision = config.precision;
     state.masterWeights = config.hasMasterCopy();
     state.precisionNote = QString::fromStdString(precisionNote(config, input.scene->whatIf.plan->traits));
     state.narrow = dtypeSize(config.weightDtype()) < 4;
     state.fp32Gradients = config.parameterGradientDtype() == Dtype::Fp32;
-    if (config.checkpoint.kind == CheckpointPolicy::Kind::Fit)
-        state.checkpointBudget = sizeText(config.checkpoint.budgetBytes);
+    if (config.recompute.kind == RecomputePolicy::Kind::Fit)
+        state.recomputeBudget = sizeText(config.recompute.budgetBytes);
     state.optimizer = config.optimizer;
     state.learningRate = QString::number(config.effectiveLearningRate(), 'g', 6);
     state.learningRateHint =

@@ -25,11 +25,11 @@ struct DeviceItem {
 
 /// Everything that the run panel shows, as plain data: the widgets copy it to the screen.
 struct RunPanelState {
-    SliderState dim, layers, outputs, batch, microBatch, checkpointEvery;
+    SliderState dim, layers, outputs, batch, microBatch, recomputeEvery;
     bool head = true;  ///< without one the outputs are as many as the width
     Activation activation{};
-    CheckpointPolicy::Kind checkpoint{};
-    QString checkpointBudget;  ///< "24Gi"; empty unless a budget is asked for
+    RecomputePolicy::Kind recompute{};
+    QString recomputeBudget;  ///< "24Gi"; empty unless a budget is asked for
     Precision precision{};
     QString precisionNote;  ///< "fp8 emulated on the CPU: ..."; empty when the device computes in it
     bool masterWeights = true;
@@ -78,12 +78,12 @@ struct RunPanelInput {
 };
 
 /// The policies in the order in which the panel offers them.
-inline constexpr std::array kCheckpointKinds{CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::Every,
-                                             CheckpointPolicy::Kind::Sqrt, CheckpointPolicy::Kind::None,
-                                             CheckpointPolicy::Kind::Fit};
+inline constexpr std::array kRecomputeKinds{RecomputePolicy::Kind::All, RecomputePolicy::Kind::Every,
+                                            RecomputePolicy::Kind::Sqrt, RecomputePolicy::Kind::None,
+                                            RecomputePolicy::Kind::Fit};
 /// Where a policy that was just chosen begins: k near sqrt(L), where memory is least; the memory of the
 /// device as the budget, or the present peak where that is not known.
-[[nodiscard]] CheckpointPolicy startOf(CheckpointPolicy::Kind kind, const Scene& scene);
+[[nodiscard]] RecomputePolicy startOf(RecomputePolicy::Kind kind, const Scene& scene);
 
 /// `config` with another optimizer; settings that this one does not have are given up.
 [[nodiscard]] RunConfig withOptimizer(RunConfig config, Optimizer optimizer);

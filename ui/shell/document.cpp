@@ -169,8 +169,8 @@ void Document::show(const QString& path, Snapshot snapshot) {
                         std::make_shared<const Reading>(std::move(other.measured)), nullptr});
     std::vector<SessionCurve> curves = std::move(snapshot.curves);
     for (SessionCurve& curve : curves) curve.config = forSliders(curve.config);
-    if (!snapshot.checkpointCurve.empty())
-        curves.push_back({snapshot.config, snapshot.target.machine, snapshot.checkpointCurve});
+    if (!snapshot.recomputeCurve.empty())
+        curves.push_back({snapshot.config, snapshot.target.machine, snapshot.recomputeCurve});
     m_data.reset();
     if (snapshot.data) m_data.emplace(snapshot.config, *snapshot.data);
     m_path = path;
@@ -214,7 +214,7 @@ Result<Snapshot> Document::snapshot() const {
         else
             result.measurements.push_back({other.config, other.target, isLater, *other.reading});
     }
-    result.checkpointCurve = m_measurer.curveOf(config, machine);
+    result.recomputeCurve = m_measurer.curveOf(config, machine);
     result.curves = m_measurer.curvesBeside(config, machine);
     // The newest run of this very step is the file's own; all others stand beside it.
     const TrainingRun* own = nullptr;
@@ -247,7 +247,7 @@ QString holdingOf(const Snapshot& snapshot) {
     }
     if (const std::size_t trainings = snapshot.runs.size() + (snapshot.training ? 1 : 0); trainings > 0)
         parts << (trainings == 1 ? Document::tr("1 training") : Document::tr("%1 trainings").arg(trainings));
-    if (const std::size_t curves = snapshot.curves.size() + (snapshot.checkpointCurve.empty() ? 0 : 1);
+    if (const std::size_t curves = snapshot.curves.size() + (snapshot.recomputeCurve.empty() ? 0 : 1);
         curves > 0)
         parts << (curves == 1 ? Document::tr("checkpoint curve")
                               : Document::tr("%1 checkpoint curves").arg(curves));

@@ -24,8 +24,8 @@ class CurveMeasurer;
 /// Files: opens a snapshot into the workbench and writes what is there. Reading happens on a worker, so that
 /// 256 MB of anything do not freeze the window.
 ///
-/// A document is one configuration with its prediction, what was measured of it, its checkpoint curve, and
-/// every other training, measurement and checkpoint curve of the session, whatever its configuration.
+/// A document is one configuration with its prediction, what was measured of it, its recompute curve, and
+/// every other training, measurement and recompute curve of the session, whatever its configuration.
 /// holdingOf() says so in words.
 class Document final : public QObject {
     Q_OBJECT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/run_actions.h"
 
-#include "ui/checkpoint/checkpoint_view.h"
+#include "ui/recompute/recompute_view.h"
 #include "ui/run/run_panel.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/session.h"
@@ -53,7 +53,7 @@ void RunActions::start(void (RunController::*action)()) {
 }
 
 void RunActions::measureCurve() {
-    if (m_panel.commitEntries()) m_views.checkpoint().measureOrCancel();
+    if (m_panel.commitEntries()) m_views.recompute().measureOrCancel();
 }
 
 void RunActions::refresh() {

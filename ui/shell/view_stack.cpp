@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/view_stack.h"
 
-#include "ui/checkpoint/checkpoint_view.h"
 #include "ui/lab/lab_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/operations/operations_view.h"
 #include "ui/overview/overview_view.h"
 #include "ui/planner/planner_view.h"
+#include "ui/recompute/recompute_view.h"
 #include "ui/roofline/roofline_view.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/session.h"
@@ -32,7 +32,7 @@ std::span<const ViewStack::Spec> ViewStack::views() {
         Spec{"roofline", QT_TR_NOOP("&Roofline"), &ViewStack::makeRoofline},
         Spec{"timeline", QT_TR_NOOP("T&imeline"), &ViewStack::makeTimeline},
         Spec{"training", QT_TR_NOOP("&Training"), &ViewStack::makeFull<TrainingView>},
-        Spec{"checkpoint", QT_TR_NOOP("&Checkpoint"), &ViewStack::makeCheckpoint},
+        Spec{"checkpoint", QT_TR_NOOP("&Checkpoint"), &ViewStack::makeRecompute},
         Spec{"planner", QT_TR_NOOP("P&lanner"), &ViewStack::makePlanner},
         Spec{"lab", QT_TR_NOOP("&Lab"), &ViewStack::makeLab},
     };
@@ -73,11 +73,10 @@ QWidget* ViewStack::makeTimeline() {
     return timeline;
 }
 
-QWidget* ViewStack::makeCheckpoint() {
-    auto* checkpoint = new CheckpointView(m_context, m_session.history, m_session.measurer, this);
-    connect(checkpoint, &CheckpointView::calibrateRequested, &m_session.controller,
-            &RunController::calibrate);
-    return checkpoint;
+QWidget* ViewStack::makeRecompute() {
+    auto* recompute = new RecomputeView(m_context, m_session.history, m_session.measurer, this);
+    connect(recompute, &RecomputeView::calibrateRequested, &m_session.controller, &RunController::calibrate);
+    return recompute;
 }
 
 QWidget* ViewStack::makePlanner() {
@@ -97,8 +96,8 @@ QWidget* ViewStack::makeLab() {
     return lab;
 }
 
-CheckpointView& ViewStack::checkpoint() {
-    return *qobject_cast<CheckpointView*>(showView(QStringLiteral("checkpoint")));
+RecomputeView& ViewStack::recompute() {
+    return *qobject_cast<RecomputeView*>(showView(QStringLiteral("checkpoint")));
 }
 
 PlannerView& ViewStack::planner() { return *qobject_cast<PlannerView*>(showView(QStringLiteral("planner"))); }

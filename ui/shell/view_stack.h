@@ -10,7 +10,7 @@
 
 namespace plumb::ui {
 
-class CheckpointView;
+class RecomputeView;
 class LabView;
 class PlannerView;
 class Settings;
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] QWidget& madeViewAt(int tab);
 
     // These show the view of that name and return it.
-    CheckpointView& checkpoint();
+    RecomputeView& recompute();
     PlannerView& planner();
     LabView& lab();
 
@@ -63,7 +63,7 @@ private:
     [[nodiscard]] QWidget* makeOverview();
     [[nodiscard]] QWidget* makeRoofline();
     [[nodiscard]] QWidget* makeTimeline();
-    [[nodiscard]] QWidget* makeCheckpoint();
+    [[nodiscard]] QWidget* makeRecompute();
     [[nodiscard]] QWidget* makePlanner();
     [[nodiscard]] QWidget* makeLab();
 

@@ -364,7 +364,7 @@ TEST(Protocol, MutatedMessagesAreReadOrRefused) {
 TEST(Protocol, AReadingOfADeepNetworkFitsInAMessage) {
     RunConfig config = sampleConfig();
     config.layers = 512;
-    config.checkpoint = {};
+    config.recompute = {};
     const auto snapshot = makeSnapshot(config, {sampleMachine(), cpuTraits()});
     ASSERT_TRUE(snapshot.has_value());
     const std::string line = encode(Event{1, ReadingEvent{*snapshot->predicted}});

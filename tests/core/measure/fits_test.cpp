@@ -74,9 +74,9 @@ TEST(Fits, TheLargestBatchOfABudgetedScheduleIsTheLastThatHasOne) {
         RunConfig config = test::randomConfig(seed);
         config.microBatch = 0;
         const BackendTraits traits = withScratch(seed);
-        config.checkpoint = {CheckpointPolicy::Kind::None, 1, 0};
+        config.recompute = {RecomputePolicy::Kind::None, 1, 0};
         const Bytes budget = peakWith(config, traits, config.batch, 0);
-        config.checkpoint = {CheckpointPolicy::Kind::Fit, 1, budget};
+        config.recompute = {RecomputePolicy::Kind::Fit, 1, budget};
         const std::int64_t batch = largestBatchThatFits(config, traits, budget * 2);
         EXPECT_GE(batch, config.batch) << "seed " << seed;
         EXPECT_LE(peakWith(config, traits, batch, 0), budget);

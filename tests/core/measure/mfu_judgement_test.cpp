@@ -68,7 +68,7 @@ TEST(MfuJudgement, NamesWhatKeepsAStepFromThePeak) {
     wide.optimizer = Optimizer::Sgd;
     wide.masterWeights = false;
     EXPECT_GT(mfuCeiling(planOf(wide), h100())->mfu, 0.9);
-    wide.checkpoint.kind = CheckpointPolicy::Kind::None;
+    wide.recompute.kind = RecomputePolicy::Kind::None;
     EXPECT_EQ(mfuCeiling(planOf(wide), h100())->loss, MfuLoss::Recomputation);
     Machine slow = h100();
     slow.perOpOverhead = 1e-3;

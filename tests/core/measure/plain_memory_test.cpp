@@ -68,7 +68,7 @@ TEST(PlainMemory, NamesMasterCopiesAndWhatIsWorkedOutAgain) {
     RunConfig config = small();
     config.precision = Precision::Bf16;
     config.batch = 4096;
-    config.checkpoint.kind = CheckpointPolicy::Kind::Sqrt;
+    config.recompute.kind = RecomputePolicy::Kind::Sqrt;
     const std::string text = plainOf(config).differenceText();
     EXPECT_NE(text.find("the fp32 copy"), std::string::npos) << text;
     EXPECT_NE(text.find("worked out again"), std::string::npos) << text;

@@ -294,7 +294,7 @@ TEST(Predict, MfuCountsNoRecomputation) {
     RunConfig config;
     config.layers = 6;
     const StepPlan kept = planOf(config);
-    config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+    config.recompute = {RecomputePolicy::Kind::None, 1};
     const StepPlan recomputed = planOf(config);
     const Machine device = machine();
     const Totals a = makeTotals(kept, device, 2.0);
@@ -463,7 +463,7 @@ TEST(OpSignature, IsTheSameForTheSameWorkAndTellsTypesApart) {
     config.layers = 3;
     config.activation = Activation::Relu;
     config.microBatch = 64;
-    config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+    config.recompute = {RecomputePolicy::Kind::None, 1};
     const StepPlan plan = planOf(config);
     const auto texts = [&](OpKind kind) {
         std::vector<std::string> all;

@@ -84,7 +84,7 @@ Snapshot deepest() {
     config.dim = 4096;
     config.batch = 64;
     config.microBatch = 16;
-    config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+    config.recompute = {RecomputePolicy::Kind::None, 1};
     snapshot.predicted = predictionOf(config);
     snapshot.measured = snapshot.predicted;
     snapshot.measured->source = Source::Clock;

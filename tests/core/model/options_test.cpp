@@ -154,8 +154,8 @@ TEST(Options, SizesTakePrefixes) {
     EXPECT_EQ(config.dim, 4096);
     EXPECT_EQ(config.batch, 1500);
     EXPECT_EQ(config.microBatch, 0);
-    EXPECT_EQ(config.checkpoint.kind, CheckpointPolicy::Kind::Every);
-    EXPECT_EQ(config.checkpoint.interval, 16);
+    EXPECT_EQ(config.recompute.kind, RecomputePolicy::Kind::Every);
+    EXPECT_EQ(config.recompute.interval, 16);
     ASSERT_TRUE(setOption(config, "seed", "18446744073709551615").has_value());
     EXPECT_EQ(config.seed, ~std::uint64_t{0});
 }
@@ -182,11 +182,11 @@ TEST(Options, EveryChoiceOfTheHelpIsTakenAndReadsBack) {
               "precision is not known (fp12): use fp32, tf32, bf16, fp16 or fp8");
 }
 
-TEST(Options, ABudgetForCheckpointsIsASize) {
+TEST(Options, ABudgetForActivationsIsASize) {
     RunConfig config;
     ASSERT_TRUE(setOption(config, "checkpoint", "fit:80GB").has_value());
-    EXPECT_EQ(config.checkpoint.kind, CheckpointPolicy::Kind::Fit);
-    EXPECT_EQ(config.checkpoint.budgetBytes, 80'000'000'000);
+    EXPECT_EQ(config.recompute.kind, RecomputePolicy::Kind::Fit);
+    EXPECT_EQ(config.recompute.budgetBytes, 80'000'000'000);
     EXPECT_EQ(optionValue(config, "checkpoint"), "fit:80000000000");
     EXPECT_EQ(refused("checkpoint", "fit:lots").code, ErrorCode::BadInput);
 }

@@ -54,7 +54,7 @@ TEST(Validate, RefusesSizesOutOfRangeByName) {
     expectSays(refusedAfter([](RunConfig& c) { c.batch = -1; }), "batch", "-1");
     expectSays(refusedAfter([](RunConfig& c) { c.microBatch = -1; }), "micro-batch", "-1");
     expectSays(refusedAfter([](RunConfig& c) {
-                   c.checkpoint = {CheckpointPolicy::Kind::Every, 0};
+                   c.recompute = {RecomputePolicy::Kind::Every, 0};
                }),
                "checkpoint", "0");
 }
@@ -202,10 +202,10 @@ RealSums realSums(const RunConfig& asked) {
     const double parameters = layers * dim * dim + head;
     const double unread = config.layers > 0 ? dim * dim : head;  // nobody needs the gradient of x
     double recomputed = 0;
-    const std::int64_t interval = config.checkpoint.interval;
-    if (config.checkpoint.kind == CheckpointPolicy::Kind::None)
+    const std::int64_t interval = config.recompute.interval;
+    if (config.recompute.kind == RecomputePolicy::Kind::None)
         recomputed = layers * (layers - 1) / 2;
-    else if (config.checkpoint.kind == CheckpointPolicy::Kind::Every && interval < config.layers)
+    else if (config.recompute.kind == RecomputePolicy::Kind::Every && interval < config.layers)
         recomputed =
             static_cast<double>(interval - 1) * (std::ceil(layers / static_cast<double>(interval)) - 1);
     const double perParameter = config.precision == Precision::Fp32 ? 4.0 : config.masterWeights ? 6.0 : 2.0;
@@ -313,13 +313,12 @@ TEST(RandomConfig, CoversEveryChoice) {
         EXPECT_EQ(config, test::randomConfig(seed));
         seen.insert(static_cast<int>(config.activation) + 2 * (config.precision == Precision::Bf16 ? 1 : 0) +
                     4 * (config.masterWeights ? 1 : 0) + 8 * static_cast<int>(config.optimizer) +
-                    32 * static_cast<int>(config.checkpoint.kind) +
-                    128 * (config.microBatches() > 1 ? 1 : 0));
+                    32 * static_cast<int>(config.recompute.kind) + 128 * (config.microBatches() > 1 ? 1 : 0));
         headAlone += config.layers == 0 ? 1 : 0;
         chainAlone += config.head ? 0 : 1;
         widest = std::max(widest, config.dim);
         deepest = std::max(deepest, config.layers);
-        beyondDepth += config.checkpoint.interval > config.layers ? 1 : 0;
+        beyondDepth += config.recompute.interval > config.layers ? 1 : 0;
     }
     EXPECT_GT(seen.size(), 130U);  // of 144 combinations
     EXPECT_GT(headAlone, 20);

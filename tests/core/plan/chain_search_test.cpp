@@ -40,7 +40,7 @@ struct Simulation {
     std::int64_t recomputed = 0;
 };
 
-Simulation simulate(const CheckpointSchedule& schedule, const ChainCapacity& capacity) {
+Simulation simulate(const RecomputeSchedule& schedule, const ChainCapacity& capacity) {
     const std::int32_t layers = capacity.layers;
     Simulation result;
     std::set<std::int32_t> held;
@@ -213,7 +213,7 @@ std::string describe(const ChainCapacity& capacity) {
 /// What the search must give where the fewest recomputed layers are known.
 void expectLeast(const ChainCapacity& capacity, std::int64_t least) {
     SCOPED_TRACE(describe(capacity));
-    const std::optional<CheckpointSchedule> schedule = leastRecomputation(capacity);
+    const std::optional<RecomputeSchedule> schedule = leastRecomputation(capacity);
     ASSERT_EQ(schedule.has_value(), least < kImpossible);
     EXPECT_EQ(hasSchedule(capacity), least < kImpossible);
     if (!schedule.has_value()) return;
@@ -282,7 +282,7 @@ TEST(ChainSearch, AgreesWithTheBinomialsOfGriewankWhereTheRoomIsConstant) {
             binomial = binomial * (places + round) / round;
         }
         // The forward pass, which makes each once, is no recomputation.
-        const std::optional<CheckpointSchedule> schedule = leastRecomputation(capacity);
+        const std::optional<RecomputeSchedule> schedule = leastRecomputation(capacity);
         ASSERT_TRUE(schedule.has_value());
         EXPECT_EQ(simulate(*schedule, capacity).recomputed, sum - (layers - 1)) << places;
     }
@@ -295,7 +295,7 @@ TEST(ChainSearch, KeepsEverythingWhereThereIsRoom) {
     capacity.recompute.assign(2001, 0);
     capacity.backward.assign(2001, 1999);
     capacity.head = 1999;
-    const std::optional<CheckpointSchedule> schedule = leastRecomputation(capacity);
+    const std::optional<RecomputeSchedule> schedule = leastRecomputation(capacity);
     ASSERT_TRUE(schedule.has_value());
     EXPECT_TRUE(schedule->stretches.empty());
     EXPECT_EQ(std::count(schedule->keeps.begin(), schedule->keeps.end(), true), 2001);

@@ -203,10 +203,10 @@ TEST(CudaPlan, AScheduleForABudgetKeepsWithinIt) {
         const auto least = leastPeak(config, traitsOf(90));
         ASSERT_TRUE(least.has_value()) << "seed " << seed;
         const Bytes budget = *least + (*least - (Bytes{32} << 20)) * static_cast<Bytes>(seed % 9) / 10;
-        config.checkpoint = {CheckpointPolicy::Kind::Fit, 1, std::max(budget, *least)};
+        config.recompute = {RecomputePolicy::Kind::Fit, 1, std::max(budget, *least)};
         const auto plan = planStep(config, traitsOf(90));
         ASSERT_TRUE(plan.has_value()) << "seed " << seed << ": " << plan.error().text();
-        EXPECT_LE(summariseCurve(memoryCurve(*plan)).peakBytes, config.checkpoint.budgetBytes)
+        EXPECT_LE(summariseCurve(memoryCurve(*plan)).peakBytes, config.recompute.budgetBytes)
             << "seed " << seed;
     }
 }
@@ -259,8 +259,8 @@ TEST(ArenaLayout, IsThePeakOfThePlanInStepsOfEverySize) {
         config.precision = Precision::Bf16;
         config.activation = Activation::Relu;
         for (const auto kind :
-             {CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::Sqrt, CheckpointPolicy::Kind::None}) {
-            config.checkpoint = {kind, 1};
+             {RecomputePolicy::Kind::All, RecomputePolicy::Kind::Sqrt, RecomputePolicy::Kind::None}) {
+            config.recompute = {kind, 1};
             const ArenaLayout layout = arenaLayout(planOf(config));
             EXPECT_EQ(layout.bytes, layout.leastBytes)
                 << layers << " layers, policy " << static_cast<int>(kind);

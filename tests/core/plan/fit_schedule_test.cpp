@@ -14,17 +14,17 @@
 namespace plumb {
 namespace {
 
-RunConfig withPolicy(RunConfig config, CheckpointPolicy::Kind kind, std::int64_t interval = 1) {
-    config.checkpoint = {};
-    config.checkpoint.kind = kind;
-    config.checkpoint.interval = interval;
+RunConfig withPolicy(RunConfig config, RecomputePolicy::Kind kind, std::int64_t interval = 1) {
+    config.recompute = {};
+    config.recompute.kind = kind;
+    config.recompute.interval = interval;
     return config;
 }
 
 RunConfig withBudget(RunConfig config, Bytes budget) {
-    config.checkpoint = {};
-    config.checkpoint.kind = CheckpointPolicy::Kind::Fit;
-    config.checkpoint.budgetBytes = budget;
+    config.recompute = {};
+    config.recompute.kind = RecomputePolicy::Kind::Fit;
+    config.recompute.budgetBytes = budget;
     return config;
 }
 
@@ -48,11 +48,11 @@ Bytes leastPeakOf(const RunConfig& config) {
 
 /// All policies but fit.
 std::vector<RunConfig> otherPolicies(const RunConfig& config) {
-    std::vector<RunConfig> others{withPolicy(config, CheckpointPolicy::Kind::All),
-                                  withPolicy(config, CheckpointPolicy::Kind::None),
-                                  withPolicy(config, CheckpointPolicy::Kind::Sqrt)};
+    std::vector<RunConfig> others{withPolicy(config, RecomputePolicy::Kind::All),
+                                  withPolicy(config, RecomputePolicy::Kind::None),
+                                  withPolicy(config, RecomputePolicy::Kind::Sqrt)};
     for (std::int64_t interval = 1; interval <= config.layers; ++interval)
-        others.push_back(withPolicy(config, CheckpointPolicy::Kind::Every, interval));
+        others.push_back(withPolicy(config, RecomputePolicy::Kind::Every, interval));
     return others;
 }
 
@@ -71,7 +71,7 @@ protected:
 
 TEST_P(FitSchedule, NeverPeaksAboveItsBudget) {
     const Bytes least = leastPeakOf(config());
-    const Bytes most = outcomeOf(withPolicy(config(), CheckpointPolicy::Kind::All)).peak;
+    const Bytes most = outcomeOf(withPolicy(config(), RecomputePolicy::Kind::All)).peak;
     for (Bytes part = 0; part <= 7; ++part) {
         const Bytes budget = least + std::max<Bytes>(0, most - least) * part / 7;
         EXPECT_LE(outcomeOf(withBudget(config(), budget)).peak, budget);
@@ -93,7 +93,7 @@ TEST_P(FitSchedule, ReachesTheLeastPeakAndRefusesOneByteLess) {
 }
 
 TEST_P(FitSchedule, RecomputesNothingWhereKeepingAllFits) {
-    const Outcome all = outcomeOf(withPolicy(config(), CheckpointPolicy::Kind::All));
+    const Outcome all = outcomeOf(withPolicy(config(), RecomputePolicy::Kind::All));
     const Outcome fit = outcomeOf(withBudget(config(), all.peak));
     EXPECT_EQ(fit.recomputed, 0);
     EXPECT_EQ(fit.peak, all.peak);
@@ -109,7 +109,7 @@ TEST_P(FitSchedule, IsNeverWorseThanAnotherPolicyOfTheSamePeak) {
 
 TEST_P(FitSchedule, NeverRecomputesMoreWithMoreMemory) {
     const Bytes least = leastPeakOf(config());
-    const Bytes most = outcomeOf(withPolicy(config(), CheckpointPolicy::Kind::All)).peak;
+    const Bytes most = outcomeOf(withPolicy(config(), RecomputePolicy::Kind::All)).peak;
     Flops before = INT64_MAX;
     for (Bytes part = 0; part <= 20; ++part) {
         const Flops recomputed =
@@ -120,7 +120,7 @@ TEST_P(FitSchedule, NeverRecomputesMoreWithMoreMemory) {
 }
 
 TEST_P(FitSchedule, HasRoomToMakeLaterWhatIsNotNeededYet) {
-    const Result<StepPlan> plan = planStep(withPolicy(config(), CheckpointPolicy::Kind::None), cpuTraits());
+    const Result<StepPlan> plan = planStep(withPolicy(config(), RecomputePolicy::Kind::None), cpuTraits());
     ASSERT_TRUE(plan.has_value());
     const Bytes peak = summariseCurve(memoryCurve(*plan)).peakBytes;
     for (Bytes part = 8; part <= 30; ++part) {
@@ -144,7 +144,7 @@ RunConfig deep(std::int64_t layers) {
 TEST(FitScheduleOfDeepNetworks, FitsEveryBudgetOfFiveHundredLayers) {
     const RunConfig config = deep(512);
     const Bytes least = leastPeakOf(config);
-    const Bytes most = outcomeOf(withPolicy(config, CheckpointPolicy::Kind::All)).peak;
+    const Bytes most = outcomeOf(withPolicy(config, RecomputePolicy::Kind::All)).peak;
     Flops before = INT64_MAX;
     for (Bytes part = 0; part <= 8; ++part) {
         const Bytes budget = least + (most - least) * part / 8;
@@ -158,8 +158,8 @@ TEST(FitScheduleOfDeepNetworks, FitsEveryBudgetOfFiveHundredLayers) {
 
 TEST(FitScheduleOfDeepNetworks, IsRefusedBeyondItsDepthUnlessOneRecomputationIsEnough) {
     const RunConfig config = deep(kMostFitLayers + 1);
-    const Outcome none = outcomeOf(withPolicy(config, CheckpointPolicy::Kind::None));
-    const Outcome all = outcomeOf(withPolicy(config, CheckpointPolicy::Kind::All));
+    const Outcome none = outcomeOf(withPolicy(config, RecomputePolicy::Kind::None));
+    const Outcome all = outcomeOf(withPolicy(config, RecomputePolicy::Kind::All));
     const Result<StepPlan> tight = planStep(withBudget(config, none.peak), cpuTraits());
     ASSERT_FALSE(tight.has_value());
     EXPECT_EQ(tight.error().text(),

@@ -40,7 +40,7 @@ TEST(Liveness, TheCurveIsTheSumOfTheLiveTensorsAtEveryOp) {
 TEST(Liveness, KeepingAllHoldsBatchTimesWidthTimesDepth) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         RunConfig config = test::randomConfig(seed);
-        config.checkpoint = {};
+        config.recompute = {};
         EXPECT_EQ(peakOf(planOf(config), Category::Activations),
                   config.microBatchSize() * config.dim * config.layers * dtypeSize(config.computeDtype()));
     }
@@ -50,12 +50,12 @@ TEST(Liveness, KeepingAllHoldsBatchTimesWidthTimesDepth) {
 std::int64_t mostActivations(const RunConfig& asked) {
     const RunConfig config = test::spelledOut(asked);
     const std::int64_t depth = config.layers;
-    if (config.checkpoint.kind == CheckpointPolicy::Kind::All) return depth;
-    if (config.checkpoint.kind == CheckpointPolicy::Kind::None) {
+    if (config.recompute.kind == RecomputePolicy::Kind::All) return depth;
+    if (config.recompute.kind == RecomputePolicy::Kind::None) {
         // Forward: h_{l-1} and h_l. Backward: h_{l-1} and, if it takes two layers or more to make, a buffer.
         return std::min<std::int64_t>(depth, 2);
     }
-    const std::int64_t interval = config.checkpoint.interval;
+    const std::int64_t interval = config.recompute.interval;
     const std::int64_t lastSegment = (depth - 1) / interval * interval;
     const auto kept = [&](std::int64_t layer) { return layer % interval == 0 || layer > lastSegment; };
     std::int64_t live = 0;
@@ -74,13 +74,13 @@ std::int64_t mostActivations(const RunConfig& asked) {
     return most;
 }
 
-TEST(Liveness, CheckpointsBoundTheActivations) {
+TEST(Liveness, RecomputationBoundsTheActivations) {
     for (std::uint64_t seed = 0; seed < 600; ++seed) {
         const RunConfig config = test::randomConfig(seed);
         EXPECT_EQ(peakOf(planOf(config), Category::Activations), mostActivations(config) *
                                                                      config.microBatchSize() * config.dim *
                                                                      dtypeSize(config.computeDtype()))
-            << "seed " << seed << " layers " << config.layers << " every " << config.checkpoint.interval;
+            << "seed " << seed << " layers " << config.layers << " every " << config.recompute.interval;
     }
 }
 

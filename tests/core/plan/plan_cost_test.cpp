@@ -19,13 +19,13 @@ std::int64_t recomputedByWalking(const RunConfig& asked) {
     const RunConfig config = test::spelledOut(asked);
     const std::int64_t depth = config.layers;
     std::vector<bool> there(static_cast<std::size_t>(depth) + 1, true);
-    if (config.checkpoint.kind == CheckpointPolicy::Kind::None) {
+    if (config.recompute.kind == RecomputePolicy::Kind::None) {
         std::int64_t made = 0;
         for (std::int64_t layer = depth; layer >= 2; --layer) made += layer - 1;
         return made;
     }
-    if (config.checkpoint.kind == CheckpointPolicy::Kind::Every) {
-        const std::int64_t interval = config.checkpoint.interval;
+    if (config.recompute.kind == RecomputePolicy::Kind::Every) {
+        const std::int64_t interval = config.recompute.interval;
         for (std::int64_t begin = 0; begin + interval < depth; begin += interval) {
             for (std::int64_t layer = begin + 1; layer < begin + interval; ++layer)
                 there[static_cast<std::size_t>(layer)] = false;
@@ -70,13 +70,13 @@ TEST(PlanCost, RecomputationMatchesItsFormulas) {
             return flops / (2 * config.batch * config.dim * config.dim);
         };
         for (std::int64_t interval = 1; interval <= depth + 2; ++interval) {
-            config.checkpoint = {CheckpointPolicy::Kind::Every, interval};
+            config.recompute = {RecomputePolicy::Kind::Every, interval};
             const std::int64_t segments = (depth + interval - 1) / interval;
             EXPECT_EQ(products(), (interval - 1) * (segments - 1)) << depth << " every " << interval;
         }
-        config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+        config.recompute = {RecomputePolicy::Kind::None, 1};
         EXPECT_EQ(products(), depth * (depth - 1) / 2);
-        config.checkpoint = {};
+        config.recompute = {};
         EXPECT_EQ(products(), 0);
     }
 }

@@ -25,7 +25,7 @@ TEST(Names, OpsAreNamedForPeople) {
     RunConfig config;
     config.layers = 4;
     config.microBatch = 32;
-    config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+    config.recompute = {RecomputePolicy::Kind::None, 1};
     const StepPlan plan = planOf(config);
     EXPECT_EQ(nameOf(plan, "m1.load"), "load batch");
     EXPECT_EQ(nameOf(plan, "m1.layer3.forward"), "layer 3 · forward");
@@ -68,8 +68,8 @@ TEST(Names, TensorsOfAStepAreToldApart) {
     config.precision = Precision::Bf16;
     config.activation = Activation::Relu;
     for (const auto kind :
-         {CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::None, CheckpointPolicy::Kind::Every}) {
-        config.checkpoint = {kind, 2};
+         {RecomputePolicy::Kind::All, RecomputePolicy::Kind::None, RecomputePolicy::Kind::Every}) {
+        config.recompute = {kind, 2};
         const StepPlan plan = planOf(config);
         std::set<std::string> names;
         for (const Tensor& tensor : plan.tensors)
@@ -78,7 +78,7 @@ TEST(Names, TensorsOfAStepAreToldApart) {
         EXPECT_EQ(names.count("head · master weights"), 1U);
         EXPECT_EQ(names.count("layer 3 · activation"), 1U);
         EXPECT_EQ(names.count("layer 3 · activation · recomputed"),
-                  kind == CheckpointPolicy::Kind::All ? 0U : 1U);
+                  kind == RecomputePolicy::Kind::All ? 0U : 1U);
         EXPECT_EQ(names.count("features x · micro-batches 2–4"), 1U);
     }
 }

@@ -16,18 +16,18 @@ StepPlan planOf(const RunConfig& config, const BackendTraits& traits = {}) {
     return plan.has_value() ? std::move(plan).value() : StepPlan{};
 }
 
-RunConfig small(std::int64_t layers, CheckpointPolicy checkpoint = {}) {
+RunConfig small(std::int64_t layers, RecomputePolicy recompute = {}) {
     RunConfig config;
     config.dim = 8;
     config.layers = layers;
     config.outputs = 3;
     config.batch = 4;
-    config.checkpoint = checkpoint;
+    config.recompute = recompute;
     return config;
 }
 
-CheckpointPolicy every(std::int64_t interval) { return {CheckpointPolicy::Kind::Every, interval}; }
-constexpr CheckpointPolicy kNone{CheckpointPolicy::Kind::None, 1};
+RecomputePolicy every(std::int64_t interval) { return {RecomputePolicy::Kind::Every, interval}; }
+constexpr RecomputePolicy kNone{RecomputePolicy::Kind::None, 1};
 
 std::string idsOf(const StepPlan& plan) {
     std::string ids;
@@ -240,9 +240,9 @@ TEST(Plan, WithoutLayersTheHeadAloneIsTrained) {
     const RunConfig& config = plan.config;
     EXPECT_EQ(config.parameters(), config.dim * config.outputs);
     EXPECT_EQ(plan.matmulFlops, 4 * config.batch * config.dim * config.outputs);
-    using Kind = CheckpointPolicy::Kind;
-    for (const CheckpointPolicy policy :
-         {CheckpointPolicy{Kind::None, 1}, CheckpointPolicy{Kind::Every, 2}, CheckpointPolicy{Kind::Sqrt, 1}})
+    using Kind = RecomputePolicy::Kind;
+    for (const RecomputePolicy policy :
+         {RecomputePolicy{Kind::None, 1}, RecomputePolicy{Kind::Every, 2}, RecomputePolicy{Kind::Sqrt, 1}})
         EXPECT_EQ(planOf(small(0, policy)).ops.size(), plan.ops.size());
 }
 

@@ -21,7 +21,7 @@ RunConfig sampleConfig() {
     config.batch = 24;
     config.microBatch = 12;
     config.precision = Precision::Bf16;
-    config.checkpoint = {CheckpointPolicy::Kind::Every, 2};
+    config.recompute = {RecomputePolicy::Kind::Every, 2};
     config.learningRate = 0.0123;
     config.seed = 0xfedcba9876543210U;
     config.noise = 0.25;
@@ -117,8 +117,8 @@ Snapshot sampleSnapshot() {
     snapshot.data =
         DataProvenance{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797, 42,
                        Standardization{{0.5, -1e-300}, {1, 0.1 + 0.2}}, Standardization{{150.25}, {77.0}}};
-    snapshot.checkpointCurve = {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
-                                {{CheckpointPolicy::Kind::Fit, 1, 1 << 20}, std::nullopt, std::nullopt, 0}};
+    snapshot.recomputeCurve = {{{RecomputePolicy::Kind::None, 1}, 12345, 0.0015, 10},
+                               {{RecomputePolicy::Kind::Fit, 1, 1 << 20}, std::nullopt, std::nullopt, 0}};
     snapshot.training = TrainingSeries{
         .steps = {{0, 1.5, 0, 0.001, 12.5, 0.01, 1e-3, 65536},
                   {1, 0.1 + 0.2, 0.001, 0.001, 3, 0.02, 1e-3, 65536},
@@ -142,7 +142,7 @@ Snapshot sampleSnapshot() {
     snapshot.measurements = {{earlier.config, sampleMachine(), cpuTraits(), false, *snapshot.measured},
                              {RunConfig{}, localCpu(), BackendTraits{}, true, {}}};
     snapshot.measurements[0].measured.timeline = nullptr;
-    snapshot.curves = {{earlier.config, localCpu(), snapshot.checkpointCurve}};
+    snapshot.curves = {{earlier.config, localCpu(), snapshot.recomputeCurve}};
     snapshot.predictedBy = "plumbline 0.0.9 (abc)";
     return snapshot;
 }

@@ -125,8 +125,8 @@ int main(int argc, char** argv) {
                         {config, snapshot.target.machine, snapshot.target.traits, true, *snapshot.measured}};
                     snapshot.curves = {{config,
                                         snapshot.target.machine,
-                                        {{{CheckpointPolicy::Kind::None, 1}, 12345, 0.0015, 10},
-                                         {{CheckpointPolicy::Kind::All, 1}, std::nullopt, std::nullopt, 0}}}};
+                                        {{{RecomputePolicy::Kind::None, 1}, 12345, 0.0015, 10},
+                                         {{RecomputePolicy::Kind::All, 1}, std::nullopt, std::nullopt, 0}}}};
                     snapshot.predictedBy = "plumbline 0.0.9 (abc)";
                 }
                 ok = write(folder + "/" + std::to_string(number++) + ".plumb", snapshot);

@@ -191,12 +191,12 @@ TEST(Resume, HundredAndHundredStepsAreTwoHundredUnderEverySchedule) {
     EXPECT_EQ(expectTwoHalvesAreTheWhole(everySchedule()).notRun, 0);
 }
 
-TEST(Resume, ActivationCheckpointingMayChange) {
+TEST(Resume, RecomputationMayChange) {
     const TemporaryFolder folder;
     RunConfig config = smallConfig();
     const Outcome straight = runTraining(config, 20);
     ASSERT_TRUE(runTraining(config, 10, {folder.path(), 0, 3}).result.has_value());
-    config.checkpoint.kind = CheckpointPolicy::Kind::None;
+    config.recompute.kind = RecomputePolicy::Kind::None;
     const Outcome second = runTraining(config, 20, {}, folder.path());
     ASSERT_TRUE(second.result.has_value()) << errorOf(second);
     const auto bits = straight.seen.lossBits();

@@ -93,8 +93,8 @@ TEST(MeasuredMemory, EqualsThePredictionForSchedulesThatFitABudget) {
         RunConfig config = test::randomConfig(seed);
         const Result<Bytes> least = leastPeak(config, backend->traits());
         ASSERT_TRUE(least.has_value());
-        config.checkpoint = {CheckpointPolicy::Kind::Fit, 1,
-                             *least + *least * static_cast<Bytes>(seed % 9) / 20};
+        config.recompute = {RecomputePolicy::Kind::Fit, 1,
+                            *least + *least * static_cast<Bytes>(seed % 9) / 20};
         const std::string difference = differenceToMeasured(planOf(config, *backend), *backend);
         ASSERT_EQ(difference, "") << "seed " << seed << ": " << describe(config);
     }
@@ -109,7 +109,7 @@ TEST(MeasuredMemory, EqualsThePredictionForEveryRecipeOptimizerAndPolicy) {
     config.batch = 6;
     config.microBatch = 3;
     config.activation = Activation::Relu;
-    using Kind = CheckpointPolicy::Kind;
+    using Kind = RecomputePolicy::Kind;
     int compared = 0;
     for (int precision = 0; precision < 5; ++precision)
         for (const bool master : {true, false})
@@ -120,7 +120,7 @@ TEST(MeasuredMemory, EqualsThePredictionForEveryRecipeOptimizerAndPolicy) {
                         config.masterWeights = master;
                         config.gradientPrecision = gradients;
                         config.optimizer = static_cast<Optimizer>(optimizer);
-                        config.checkpoint = {kind, 2};
+                        config.recompute = {kind, 2};
                         const std::string difference =
                             differenceToMeasured(planOf(config, *backend), *backend);
                         ASSERT_EQ(difference, "") << describe(config);
@@ -156,7 +156,7 @@ protected:
         config.microBatch = 8;
         config.precision = Precision::Bf16;
         config.activation = Activation::Relu;
-        config.checkpoint = {CheckpointPolicy::Kind::Every, 2};
+        config.recompute = {RecomputePolicy::Kind::Every, 2};
         plan = planOf(config, *backend);
         ASSERT_EQ(differenceToMeasured(plan, *backend), "");
     }

@@ -237,7 +237,7 @@ TEST(HoldOut, TheTrainingGoesOnBitForBitAsIfNobodyHadLooked) {
     for (const Precision precision : {Precision::Fp32, Precision::Fp16, Precision::Fp8}) {
         RunConfig config = configWith(0.2);
         config.precision = precision;
-        config.checkpoint = {CheckpointPolicy::Kind::None, 1};
+        config.recompute = {RecomputePolicy::Kind::None, 1};
         const auto lossesWith = [&](bool looks) {
             auto source = openData(config);
             auto backend = makeCpuBackend(test::kBackendThreads);

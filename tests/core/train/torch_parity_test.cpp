@@ -82,7 +82,7 @@ TEST(TorchParity, LossesAgreeOverFiftyStepsForEachOptimizer) {
     }
 }
 
-TEST(TorchParity, HoldsForMicroBatchesAndEveryCheckpointPolicyToo) {
+TEST(TorchParity, HoldsForMicroBatchesAndEveryRecomputePolicyToo) {
     const nlohmann::json file = record();
     for (const auto& oneCase : file["cases"])
         for (const char* policy : {"none", "2"}) {

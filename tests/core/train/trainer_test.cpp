@@ -96,12 +96,12 @@ TEST(Training, GivesTheSameLossesBitForBitWhateverIsRecomputed) {
     for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
         config.precision = precision;
         std::vector<std::vector<double>> curves;
-        for (const CheckpointPolicy policy : {CheckpointPolicy{CheckpointPolicy::Kind::All, 1},
-                                              CheckpointPolicy{CheckpointPolicy::Kind::None, 1},
-                                              CheckpointPolicy{CheckpointPolicy::Kind::Every, 2},
-                                              CheckpointPolicy{CheckpointPolicy::Kind::Every, 3},
-                                              CheckpointPolicy{CheckpointPolicy::Kind::Every, 9}}) {
-            config.checkpoint = policy;
+        for (const RecomputePolicy policy :
+             {RecomputePolicy{RecomputePolicy::Kind::All, 1}, RecomputePolicy{RecomputePolicy::Kind::None, 1},
+              RecomputePolicy{RecomputePolicy::Kind::Every, 2},
+              RecomputePolicy{RecomputePolicy::Kind::Every, 3},
+              RecomputePolicy{RecomputePolicy::Kind::Every, 9}}) {
+            config.recompute = policy;
             CountingSink sink;
             TrainOptions options;
             options.steps = 12;
@@ -192,7 +192,7 @@ TEST(Training, NoMoreValuesAreLostThanWereRounded) {
         RunConfig config = smallTask();
         config.precision = precision;
         config.microBatch = 16;
-        config.checkpoint.kind = CheckpointPolicy::Kind::None;
+        config.recompute.kind = RecomputePolicy::Kind::None;
         config.initialisation = Initialisation::Naive;
         config.lossScaling.initial = 1e-7;  // so that gradients underflow
         config.learningRate = 1e-6;

@@ -50,7 +50,7 @@ TEST_F(Simulated, BitsDoNotDependOnWhenWorkIsDone) {
     clipped.optimizer = Optimizer::Adafactor;
     RunConfig recomputed = smallConfig();
     recomputed.precision = Precision::Fp8;
-    recomputed.checkpoint = {CheckpointPolicy::Kind::Sqrt, 1};
+    recomputed.recompute = {RecomputePolicy::Kind::Sqrt, 1};
     for (const RunConfig& config : {fromFile, clipped, recomputed})
         for (const bool replay : {false, true}) {
             const auto late = bitsOf(trainOn(open(paced(Pace::Late)), config, 15, replay, replay));
@@ -66,8 +66,8 @@ TEST_F(Simulated, TrainsTheSameWhereTheLibraryFusesNothing) {
     for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp16}) {
         RunConfig config = smallConfig();
         config.precision = precision;
-        for (const auto policy : {CheckpointPolicy::Kind::All, CheckpointPolicy::Kind::None}) {
-            config.checkpoint = {policy, 1};
+        for (const auto policy : {RecomputePolicy::Kind::All, RecomputePolicy::Kind::None}) {
+            config.recompute = {policy, 1};
             Options options;
             const auto fused = bitsOf(trainOn(open(options), config, 8));
             options.fusesEpilogues = false;
@@ -86,7 +86,7 @@ TEST_F(Simulated, TrainsLikeTheCpuOnEveryArchitecture) {
             if (precision == Precision::Fp8 && computeCapability < 89) continue;
             RunConfig config = smallConfig();
             config.precision = precision;
-            config.checkpoint = {CheckpointPolicy::Kind::Every, 2};
+            config.recompute = {RecomputePolicy::Kind::Every, 2};
             Options options;
             options.computeCapability = computeCapability;
             const auto here = trainOn(open(options), config, 6);

@@ -20,14 +20,14 @@ constexpr const char* kCaseNames[] = {"predicted", "measured", "whatif",   "accu
 void arrange(Workbench& workbench, Case what) {
     workbench.setTarget({what == Case::Bare ? bareMachine() : roundMachine(), cpuTraits()});
     RunConfig config = deepConfig(32);
-    config.checkpoint = {CheckpointPolicy::Kind::Every, 4};
+    config.recompute = {RecomputePolicy::Kind::Every, 4};
     if (what == Case::Accumulating) config.microBatch = 1024;
     if (what == Case::Small) config = RunConfig{};
     if (what == Case::NearLimit) config.batch = 262144;
     workbench.setConfig(config);
     if (what == Case::Measured || what == Case::WhatIf || what == Case::Small) pretendMeasured(workbench);
     if (what == Case::WhatIf) {
-        config.checkpoint = {};
+        config.recompute = {};
         config.layers = 48;
         workbench.setConfig(config);
     }

@@ -58,8 +58,8 @@ RunConfig randomConfig(std::mt19937& random) {
     config.activation = random() % 2 ? Activation::Relu : Activation::None;
     config.precision = random() % 2 ? Precision::Bf16 : Precision::Fp32;
     config.optimizer = static_cast<Optimizer>(random() % 3);
-    config.checkpoint.kind = static_cast<CheckpointPolicy::Kind>(random() % 3);
-    config.checkpoint.interval = pick({1, 2, 4});
+    config.recompute.kind = static_cast<RecomputePolicy::Kind>(random() % 3);
+    config.recompute.interval = pick({1, 2, 4});
     return config;
 }
 

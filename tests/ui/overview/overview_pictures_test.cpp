@@ -42,10 +42,10 @@ void train(Workbench& workbench, const RunConfig& config, std::int64_t steps, do
 std::unique_ptr<Workbench> trainedWorkbench() {
     RunConfig config = testConfig(32, 4096, 8192);
     config.precision = Precision::Bf16;
-    config.checkpoint = {CheckpointPolicy::Kind::Every, 4};
+    config.recompute = {RecomputePolicy::Kind::Every, 4};
     auto workbench = testWorkbench(config, true);
     RunConfig earlier = config;
-    earlier.checkpoint = {};
+    earlier.recompute = {};
     train(*workbench, earlier, 20'000, 6.5, QStringLiteral("finished"));
     train(*workbench, config, 17'200, 9, {}, 20'000);
     return workbench;

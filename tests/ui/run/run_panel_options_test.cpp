@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run panel's recipe: precision, checkpoints, and the options that are made from the table.
+// The run panel's recipe: precision, recomputation, and the options that are made from the table.
 #include "core/model/names.h"
 #include "tests/ui/run/panel_fixture.h"
 #include "tests/ui/support.h"
@@ -162,36 +162,36 @@ TEST(RunPanelRecipe, AnOptionIsTakenBackByUndo) {
     EXPECT_FALSE(child<QLineEdit>(panel.panel, "min-lrOption")->isVisible());
 }
 
-TEST(RunPanelRecipe, CheckpointPoliciesBeginWhereTheyMakeSense) {
+TEST(RunPanelRecipe, RecomputePoliciesBeginWhereTheyMakeSense) {
     Panel panel;
     RunConfig config;
     config.layers = 17;
     panel.workbench.setConfig(config);
     panel.press("checkpoint1");
-    EXPECT_EQ(panel.config().checkpoint, (CheckpointPolicy{CheckpointPolicy::Kind::Every, 5, 0}));
+    EXPECT_EQ(panel.config().recompute, (RecomputePolicy{RecomputePolicy::Kind::Every, 5, 0}));
     panel.press("checkpoint2");
-    EXPECT_EQ(panel.config().checkpoint.kind, CheckpointPolicy::Kind::Sqrt);
+    EXPECT_EQ(panel.config().recompute.kind, RecomputePolicy::Kind::Sqrt);
     panel.press("checkpoint3");
-    EXPECT_EQ(panel.config().checkpoint.kind, CheckpointPolicy::Kind::None);
+    EXPECT_EQ(panel.config().recompute.kind, RecomputePolicy::Kind::None);
     EXPECT_FALSE(child<QLineEdit>(panel.panel, "checkpointBudget")->isVisible());
     panel.press("checkpoint4");
-    ASSERT_EQ(panel.config().checkpoint.kind, CheckpointPolicy::Kind::Fit);
-    EXPECT_EQ(panel.config().checkpoint.budgetBytes, panel.workbench.scene()->whatIf.machine().memoryBytes);
+    ASSERT_EQ(panel.config().recompute.kind, RecomputePolicy::Kind::Fit);
+    EXPECT_EQ(panel.config().recompute.budgetBytes, panel.workbench.scene()->whatIf.machine().memoryBytes);
     EXPECT_TRUE(child<QLineEdit>(panel.panel, "checkpointBudget")->isVisible());
     panel.press("checkpoint0");
-    EXPECT_EQ(panel.config().checkpoint, CheckpointPolicy{});
+    EXPECT_EQ(panel.config().recompute, RecomputePolicy{});
 }
 
 TEST(RunPanelRecipe, ABudgetIsTypedAsPeopleWriteItAndATooSmallOneIsRefusedAtTheField) {
     Panel panel;
     panel.press("checkpoint4");
     panel.type("checkpointBudget", QStringLiteral("64 MiB"));
-    EXPECT_EQ(panel.config().checkpoint.budgetBytes, Bytes{64} << 20U);
+    EXPECT_EQ(panel.config().recompute.budgetBytes, Bytes{64} << 20U);
     EXPECT_EQ(child<QLineEdit>(panel.panel, "checkpointBudget")->text(), QStringLiteral("64Mi"));
     for (const char* text : {"1", "nothing", "-5G", "0"}) {
         panel.type("checkpointBudget", QString::fromLatin1(text));
         EXPECT_FALSE(panel.sentence("checkpointError").isEmpty()) << text;
-        EXPECT_EQ(panel.config().checkpoint.budgetBytes, Bytes{64} << 20U) << text;
+        EXPECT_EQ(panel.config().recompute.budgetBytes, Bytes{64} << 20U) << text;
     }
     QTest::keyClick(child<QLineEdit>(panel.panel, "checkpointBudget"), Qt::Key_Escape);
     EXPECT_EQ(panel.sentence("checkpointError"), QString());

@@ -200,11 +200,11 @@ TEST(Document, TheMenuOfMeasurementsNamesThemAndShowsThem) {
     EXPECT_EQ(shell.window.workbench().measurements()[0].config.layers, 4);
 }
 
-TEST(Document, CheckpointCurvesOfOtherConfigurationsAreSaved) {
+TEST(Document, RecomputeCurvesOfOtherConfigurationsAreSaved) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
     CurveMeasurer& measurer = shell.window.measurer();
-    const CheckpointPolicy all, none{CheckpointPolicy::Kind::None};
+    const RecomputePolicy all, none{RecomputePolicy::Kind::None};
     for (const std::int64_t layers : {4, 8}) {
         setLayers(shell, layers);
         measurer.start(shell.window.workbench().config(), {all, none});
@@ -217,7 +217,7 @@ TEST(Document, CheckpointCurvesOfOtherConfigurationsAreSaved) {
         << shell.window.bannerText().toStdString();
     const auto saved = readSnapshot(shell.file("curves.plumb").toStdString());
     ASSERT_TRUE(saved.has_value()) << saved.error().text();
-    EXPECT_EQ(saved->checkpointCurve.size(), 2U);
+    EXPECT_EQ(saved->recomputeCurve.size(), 2U);
     ASSERT_EQ(saved->curves.size(), 1U);
     EXPECT_EQ(saved->curves[0].config.layers, 4);
     EXPECT_EQ(saved->curves[0].points.size(), 2U);

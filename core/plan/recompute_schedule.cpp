@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/checkpoint_schedule.h"
+#include "core/plan/recompute_schedule.h"
 
 #include "core/plan/fit_schedule.h"
 
@@ -9,8 +9,8 @@
 namespace plumb {
 namespace {
 
-CheckpointSchedule emptySchedule(std::int32_t depth) {
-    CheckpointSchedule schedule;
+RecomputeSchedule emptySchedule(std::int32_t depth) {
+    RecomputeSchedule schedule;
     schedule.keeps.assign(static_cast<std::size_t>(depth) + 1, false);
     schedule.keeps.front() = true;
     schedule.keeps.back() = true;
@@ -18,15 +18,15 @@ CheckpointSchedule emptySchedule(std::int32_t depth) {
     return schedule;
 }
 
-CheckpointSchedule keepAll(std::int32_t depth) {
-    CheckpointSchedule schedule = emptySchedule(depth);
+RecomputeSchedule keepAll(std::int32_t depth) {
+    RecomputeSchedule schedule = emptySchedule(depth);
     schedule.keeps.assign(schedule.keeps.size(), true);
     return schedule;
 }
 
 /// h_{l-1} of every layer from the input.
-CheckpointSchedule keepNone(std::int32_t depth) {
-    CheckpointSchedule schedule = emptySchedule(depth);
+RecomputeSchedule keepNone(std::int32_t depth) {
+    RecomputeSchedule schedule = emptySchedule(depth);
     for (std::int32_t layer = depth; layer >= 1; --layer) {
         if (layer > 1) schedule.stretches.push_back({0, layer - 1});
         schedule.firstStretch[static_cast<std::size_t>(layer)] =
@@ -38,8 +38,8 @@ CheckpointSchedule keepNone(std::int32_t depth) {
 
 /// h_k, h_2k, ... and the last segment, which would be recomputed at once, stay. The others come back segment
 /// by segment, each layer by itself.
-CheckpointSchedule keepEvery(std::int32_t depth, std::int64_t interval) {
-    CheckpointSchedule schedule = emptySchedule(depth);
+RecomputeSchedule keepEvery(std::int32_t depth, std::int64_t interval) {
+    RecomputeSchedule schedule = emptySchedule(depth);
     const std::int64_t lastSegment = (depth - 1) / interval * interval;
     const auto keeps = [&](std::int32_t layer) { return layer % interval == 0 || layer > lastSegment; };
     for (std::int32_t layer = 1; layer <= depth; ++layer)
@@ -61,7 +61,7 @@ CheckpointSchedule keepEvery(std::int32_t depth, std::int64_t interval) {
 
 }  // namespace
 
-std::int64_t CheckpointSchedule::recomputedLayers() const {
+std::int64_t RecomputeSchedule::recomputedLayers() const {
     std::int64_t layers = 0;
     for (const RecomputeStretch& stretch : stretches) layers += stretch.to - stretch.from;
     return layers;
@@ -72,18 +72,18 @@ std::int64_t sqrtInterval(std::int64_t layers) {
         1, static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(layers)))));
 }
 
-Result<CheckpointSchedule> checkpointSchedule(const RunConfig& config, const BackendTraits& traits) {
+Result<RecomputeSchedule> recomputeSchedule(const RunConfig& config, const BackendTraits& traits) {
     const auto depth = static_cast<std::int32_t>(config.layers);
-    switch (config.checkpoint.kind) {
-    case CheckpointPolicy::Kind::All:
+    switch (config.recompute.kind) {
+    case RecomputePolicy::Kind::All:
         return keepAll(depth);
-    case CheckpointPolicy::Kind::None:
+    case RecomputePolicy::Kind::None:
         return keepNone(depth);
-    case CheckpointPolicy::Kind::Every:
-        return keepEvery(depth, config.checkpoint.interval);
-    case CheckpointPolicy::Kind::Sqrt:
+    case RecomputePolicy::Kind::Every:
+        return keepEvery(depth, config.recompute.interval);
+    case RecomputePolicy::Kind::Sqrt:
         return keepEvery(depth, sqrtInterval(config.layers));
-    case CheckpointPolicy::Kind::Fit:
+    case RecomputePolicy::Kind::Fit:
         return fitSchedule(config, traits);
     }
     return keepAll(depth);

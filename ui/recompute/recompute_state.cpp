@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/checkpoint/checkpoint_state.h"
+#include "ui/recompute/recompute_state.h"
 
-#include "core/plan/checkpoint_schedule.h"
 #include "core/plan/fit_schedule.h"
+#include "core/plan/recompute_schedule.h"
 #include "ui/charts/axis.h"
 #include "ui/theme/text.h"
 
@@ -16,7 +16,7 @@
 namespace plumb::ui {
 namespace {
 
-using Kind = CheckpointPolicy::Kind;
+using Kind = RecomputePolicy::Kind;
 
 constexpr std::int64_t kMostOnCurve = 64;  // points; also the depth up to which every k is shown
 constexpr std::int64_t kFewestOnCurve = 12;
@@ -28,7 +28,7 @@ constexpr double kNoneX = 1.13;           // places of the policies without a k,
 constexpr double kFitX = 1.25;
 constexpr double kEndX = 1.32;
 
-QString tr(const char* text) { return QCoreApplication::translate("CheckpointView", text); }
+QString tr(const char* text) { return QCoreApplication::translate("RecomputeView", text); }
 
 QString quantity(double value, std::string_view unit) {
     return QString::fromStdString(formatQuantity(value, unit));
@@ -39,8 +39,8 @@ QString tierText(Tier tier) {
 }
 QString bytesText(Bytes bytes) { return quantity(static_cast<double>(bytes), "B"); }
 
-CheckpointPolicy policyOf(Kind kind, std::int64_t interval = 1, Bytes budget = 0) {
-    CheckpointPolicy policy;
+RecomputePolicy policyOf(Kind kind, std::int64_t interval = 1, Bytes budget = 0) {
+    RecomputePolicy policy;
     policy.kind = kind;
     policy.interval = interval;
     policy.budgetBytes = budget;
@@ -76,21 +76,21 @@ std::set<std::int64_t> intervalsOf(const RunConfig& config) {
     const std::int64_t points = std::clamp(kMostPlannedLayers / layers, kFewestOnCurve, kMostOnCurve);
     intervals = logSpaced(layers, static_cast<int>(points) - 2);
     intervals.insert(sqrtInterval(layers));
-    if (config.checkpoint.kind == Kind::Every) intervals.insert(std::min(config.checkpoint.interval, layers));
+    if (config.recompute.kind == Kind::Every) intervals.insert(std::min(config.recompute.interval, layers));
     return intervals;
 }
 
 /// The step with this policy; empty, with the sentence in `why`, when it cannot be planned.
-std::optional<CheckpointPoint> pointOf(const Scene& scene, const CheckpointPolicy& policy, QString* why) {
+std::optional<RecomputePoint> pointOf(const Scene& scene, const RecomputePolicy& policy, QString* why) {
     RunConfig config = scene.config();
-    config.checkpoint = policy;
+    config.recompute = policy;
     const Result<StepPlan> plan = planStep(config, scene.whatIf.plan->traits);
     if (!plan.has_value()) {
         if (why) *why = QString::fromStdString(plan.error().text());
         return std::nullopt;
     }
     const Prediction prediction = predict(*plan, scene.whatIf.machine());
-    CheckpointPoint point;
+    RecomputePoint point;
     point.policy = policy;
     point.label = policyLabel(policy);
     point.peak = prediction.memory.peakBytes;
@@ -100,27 +100,27 @@ std::optional<CheckpointPoint> pointOf(const Scene& scene, const CheckpointPolic
     point.seconds = prediction.totals.seconds;
     if (point.seconds) {
         point.tier = prediction.totals.tier;
-        point.repeated = 0;
+        point.recomputation = 0;
         for (std::size_t i = 0; i < plan->ops.size(); ++i)
             if (plan->ops[i].phase == Phase::Recompute)
-                *point.repeated += prediction.opSeconds[i].value_or(0);
+                *point.recomputation += prediction.opSeconds[i].value_or(0);
     }
     return point;
 }
 
 /// What `fit` is shown for: the sliders' own budget; else the machine's memory where not all fits it; else
 /// the peak of `sqrt`, to show what the same memory can do.
-Bytes fitBudget(const Scene& scene, const QVector<CheckpointPoint>& points) {
-    if (scene.config().checkpoint.kind == Kind::Fit) return scene.config().checkpoint.budgetBytes;
+Bytes fitBudget(const Scene& scene, const QVector<RecomputePoint>& points) {
+    if (scene.config().recompute.kind == Kind::Fit) return scene.config().recompute.budgetBytes;
     const bool allFits = std::all_of(points.begin(), points.end(), [](const auto& p) { return p.fits; });
     if (scene.whatIf.machine().memoryBytes && !allFits) return *scene.whatIf.machine().memoryBytes;
     const std::int64_t interval = sqrtInterval(depthOf(scene.config()));
     const auto found = std::find_if(points.begin(), points.end(),
-                                    [&](const CheckpointPoint& point) { return point.interval == interval; });
+                                    [&](const RecomputePoint& point) { return point.interval == interval; });
     return found == points.end() ? points.first().peak : found->peak;
 }
 
-QVector<ChartBand> bandsOf(const CheckpointCurve& curve) {
+QVector<ChartBand> bandsOf(const RecomputeCurve& curve) {
     QVector<ChartBand> bands;
     const std::int64_t layers = depthOf(curve.scene->config());
     const auto tick = [&](double x, const QString& label) { bands.push_back({x - 0.012, x + 0.012, label}); };
@@ -141,14 +141,14 @@ QVector<ChartBand> bandsOf(const CheckpointCurve& curve) {
 }
 
 /// A few k evenly on a log scale, sqrt, none, fit and the sliders' own, as far as they fit.
-QVector<CheckpointPolicy> choosePolicies(const CheckpointState& state) {
+QVector<RecomputePolicy> choosePolicies(const RecomputeState& state) {
     const std::int64_t layers = depthOf(state.curve.scene->config());
     std::set<std::int64_t> wanted = logSpaced(layers, kMostMeasured);
     wanted.erase(layers);  // the same schedule as 1
     if (layers == 1) wanted.insert(1);
-    QVector<CheckpointPolicy> chosen;
+    QVector<RecomputePolicy> chosen;
     for (qsizetype i = 0; i < state.curve.points.size(); ++i) {
-        const CheckpointPoint& point = state.curve.points[i];
+        const RecomputePoint& point = state.curve.points[i];
         // Of the points of a deep network, the first one from each wanted k on.
         const auto passed = wanted.upper_bound(point.interval);
         const bool reached = passed != wanted.begin();
@@ -160,24 +160,24 @@ QVector<CheckpointPolicy> choosePolicies(const CheckpointState& state) {
     return chosen;
 }
 
-QString measuresText(const CheckpointState& state) {
+QString measuresText(const RecomputeState& state) {
     if (state.toMeasure.isEmpty()) return tr("None of these policies fits into the memory of this device.");
     QStringList names;
-    for (const CheckpointPolicy& policy : state.toMeasure) names << policyLabel(policy);
+    for (const RecomputePolicy& policy : state.toMeasure) names << policyLabel(policy);
     QString text = tr("Profiles %1, one after another, %2 steps each.")
                        .arg(names.join(QStringLiteral(", ")))
                        .arg(CurveMeasurer::kSteps);
     const bool some = std::any_of(state.curve.points.begin(), state.curve.points.end(),
-                                  [](const CheckpointPoint& point) { return !point.fits; });
+                                  [](const RecomputePoint& point) { return !point.fits; });
     if (some) text += QLatin1Char(' ') + tr("What does not fit is left out.");
     return text;
 }
 
 /// From the measurer, and from the document where it measured one of these policies.
-void fillMeasured(CheckpointState& state, const CurveMeasurer& measurer) {
+void fillMeasured(RecomputeState& state, const CurveMeasurer& measurer) {
     const Scene& scene = *state.curve.scene;
     const std::int64_t layers = depthOf(scene.config());
-    for (CheckpointPoint& point : state.curve.points) {
+    for (RecomputePoint& point : state.curve.points) {
         if (const MeasuredPolicy* found =
                 measurer.find(scene.config(), point.policy, scene.whatIf.machine().id)) {
             point.measuredPeak = found->peakBytes;
@@ -187,9 +187,9 @@ void fillMeasured(CheckpointState& state, const CurveMeasurer& measurer) {
         if (!scene.measured || scene.measured->machine().id != scene.whatIf.machine().id) continue;
         RunConfig ran = scene.measured->config();
         if (depthOf(ran) != layers ||
-            !(canonicalPolicy(ran.checkpoint, layers) == canonicalPolicy(point.policy, layers)))
+            !(canonicalPolicy(ran.recompute, layers) == canonicalPolicy(point.policy, layers)))
             continue;
-        ran.checkpoint = scene.config().checkpoint;
+        ran.recompute = scene.config().recompute;
         if (!(ran == scene.config()) || !scene.measured->reading->totals.seconds) continue;
         if (scene.measured->reading->memory) point.measuredPeak = scene.measured->reading->memory->peakBytes;
         point.measuredSeconds = scene.measured->reading->totals.seconds;
@@ -197,11 +197,11 @@ void fillMeasured(CheckpointState& state, const CurveMeasurer& measurer) {
     }
 }
 
-void chooseRanges(CheckpointState& state) {
+void chooseRanges(RecomputeState& state) {
     Bytes highest = 1;
     double seconds = 0;
     double ofNone = 0;
-    for (const CheckpointPoint& point : std::as_const(state.curve.points)) {
+    for (const RecomputePoint& point : std::as_const(state.curve.points)) {
         highest = std::max({highest, point.peak, point.measuredPeak.value_or(0)});
         double& longest = point.policy.kind == Kind::None ? ofNone : seconds;
         longest = std::max({longest, point.seconds.value_or(0), point.measuredSeconds.value_or(0)});
@@ -217,7 +217,7 @@ void chooseRanges(CheckpointState& state) {
     if (seconds > 0) state.highestSeconds = niceRange(0, seconds * 1.06, false).second;
 }
 
-QString subtitleOf(const CheckpointState& state) {
+QString subtitleOf(const RecomputeState& state) {
     QStringList parts;
     const auto& points = state.curve.points;
     const auto measured = std::count_if(points.begin(), points.end(),
@@ -238,14 +238,14 @@ QString subtitleOf(const CheckpointState& state) {
 
 }  // namespace
 
-CheckpointCurve makeCheckpointCurve(const ScenePtr& scene) {
-    CheckpointCurve curve;
+RecomputeCurve makeRecomputeCurve(const ScenePtr& scene) {
+    RecomputeCurve curve;
     curve.scene = scene;
     const std::int64_t layers = depthOf(scene->config());
     const std::int64_t sqrt = sqrtInterval(layers);
     for (const std::int64_t interval : intervalsOf(scene->config())) {
         const Kind kind = interval == 1 ? Kind::All : interval == sqrt ? Kind::Sqrt : Kind::Every;
-        std::optional<CheckpointPoint> point =
+        std::optional<RecomputePoint> point =
             pointOf(*scene, policyOf(kind, kind == Kind::Every ? interval : 1), nullptr);
         if (!point) continue;
         point->interval = interval;
@@ -258,12 +258,12 @@ CheckpointCurve makeCheckpointCurve(const ScenePtr& scene) {
     curve.onCurve = static_cast<int>(curve.points.size());
     if (curve.points.isEmpty()) return curve;
     const Bytes budget = fitBudget(*scene, curve.points);
-    if (std::optional<CheckpointPoint> none = pointOf(*scene, policyOf(Kind::None), nullptr)) {
+    if (std::optional<RecomputePoint> none = pointOf(*scene, policyOf(Kind::None), nullptr)) {
         none->x = kNoneX;
         none->mark = policyLabel(none->policy);
         curve.points.push_back(*std::move(none));
     }
-    if (std::optional<CheckpointPoint> fit =
+    if (std::optional<RecomputePoint> fit =
             pointOf(*scene, policyOf(Kind::Fit, 1, budget), &curve.withoutFit)) {
         fit->x = kFitX;
         fit->mark = tr("fit");
@@ -272,11 +272,11 @@ CheckpointCurve makeCheckpointCurve(const ScenePtr& scene) {
     return curve;
 }
 
-CheckpointState makeCheckpointState(CheckpointCurve curve, const CurveMeasurer& measurer) {
-    CheckpointState state;
+RecomputeState makeRecomputeState(RecomputeCurve curve, const CurveMeasurer& measurer) {
+    RecomputeState state;
     state.curve = std::move(curve);
     const RunConfig& config = state.curve.scene->config();
-    const CheckpointPolicy current = canonicalPolicy(config.checkpoint, config.layers);
+    const RecomputePolicy current = canonicalPolicy(config.recompute, config.layers);
     for (qsizetype i = 0; i < state.curve.points.size() && state.current < 0; ++i)
         if (canonicalPolicy(state.curve.points[i].policy, config.layers) == current)
             state.current = static_cast<int>(i);
@@ -295,7 +295,7 @@ CheckpointState makeCheckpointState(CheckpointCurve curve, const CurveMeasurer& 
     return state;
 }
 
-HoverCardContent checkpointCard(const CheckpointState& state, const CheckpointPoint& point) {
+HoverCardContent recomputeCard(const RecomputeState& state, const RecomputePoint& point) {
     const Scene& scene = *state.curve.scene;
     const RunConfig& config = scene.config();
     const QString unknown = QStringLiteral("–");
@@ -318,7 +318,7 @@ HoverCardContent checkpointCard(const CheckpointState& state, const CheckpointPo
                              false});
     if (point.seconds)
         card.rows.push_back(
-            {tr("of it recomputation"), {time(point.repeated), QString()}, std::nullopt, false});
+            {tr("of it recomputation"), {time(point.recomputation), QString()}, std::nullopt, false});
     card.rows.push_back({tr("recomputed"),
                          {quantity(static_cast<double>(point.recomputed), "FLOP"), QString()},
                          std::nullopt,
@@ -334,7 +334,8 @@ HoverCardContent checkpointCard(const CheckpointState& state, const CheckpointPo
                  .arg(quantity(static_cast<double>(layer), "FLOP"));
     if (point.seconds)
         lines << tr("time = %1 + %2 of recomputation, each predicted as the step time is")
-                     .arg(quantity(*point.seconds - point.repeated.value_or(0), "s"), time(point.repeated));
+                     .arg(quantity(*point.seconds - point.recomputation.value_or(0), "s"),
+                          time(point.recomputation));
     if (point.measuredSeconds) lines << tr("measured: median of %1 steps").arg(point.measuredSteps);
     if (!point.fits && state.limit)
         lines << tr("does not fit the %1 of the device").arg(bytesText(*state.limit));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/checkpoint/checkpoint_view.h"
+#include "ui/recompute/recompute_view.h"
 
-#include "core/plan/checkpoint_schedule.h"
 #include "core/plan/fit_schedule.h"
+#include "core/plan/recompute_schedule.h"
 #include "tests/ui/charts/chart_scenes.h"
 #include "tests/ui/engine/fake_engine.h"
 #include "tests/ui/support.h"
@@ -22,10 +22,10 @@
 namespace plumb::ui::test {
 namespace {
 
-using Kind = CheckpointPolicy::Kind;
+using Kind = RecomputePolicy::Kind;
 
-CheckpointPolicy policyOf(Kind kind, std::int64_t interval = 1, Bytes budget = 0) {
-    return CheckpointPolicy{kind, interval, budget};
+RecomputePolicy policyOf(Kind kind, std::int64_t interval = 1, Bytes budget = 0) {
+    return RecomputePolicy{kind, interval, budget};
 }
 
 RunConfig smallConfig(std::int64_t layers) {
@@ -37,14 +37,14 @@ RunConfig smallConfig(std::int64_t layers) {
     return config;
 }
 
-class CheckpointViewTest : public ::testing::Test {
+class RecomputeViewTest : public ::testing::Test {
 protected:
-    CheckpointViewTest() {
+    RecomputeViewTest() {
         workbench.setTarget({roundMachine(), cpuTraits()});
         workbench.setConfig(smallConfig(12));
     }
-    CheckpointView& make(QSize size = {1100, 760}) {
-        view = std::make_unique<CheckpointView>(ViewContext{workbench, theme}, history, measurer);
+    RecomputeView& make(QSize size = {1100, 760}) {
+        view = std::make_unique<RecomputeView>(ViewContext{workbench, theme}, history, measurer);
         view->resize(size);
         view->show();
         return *view;
@@ -54,12 +54,12 @@ protected:
         engine.start();
         return waitFor([this] { return workbench.scene()->whatIf.machine().id == "fake-cpu"; });
     }
-    const CheckpointState& state() const { return view->state(); }
-    const CheckpointPoint& point(int index) const { return state().curve.points[index]; }
-    int indexOf(const CheckpointPolicy& policy) const {
+    const RecomputeState& state() const { return view->state(); }
+    const RecomputePoint& point(int index) const { return state().curve.points[index]; }
+    int indexOf(const RecomputePolicy& policy) const {
         const auto& points = state().curve.points;
         const auto wanted = canonicalPolicy(policy, workbench.config().layers);
-        const auto found = std::find_if(points.begin(), points.end(), [&](const CheckpointPoint& candidate) {
+        const auto found = std::find_if(points.begin(), points.end(), [&](const RecomputePoint& candidate) {
             return canonicalPolicy(candidate.policy, workbench.config().layers) == wanted;
         });
         return found == points.end() ? -1 : static_cast<int>(found - points.begin());
@@ -75,7 +75,7 @@ protected:
     int measuredPoints() const {
         const auto& points = state().curve.points;
         return static_cast<int>(
-            std::count_if(points.begin(), points.end(), [](const CheckpointPoint& candidate) {
+            std::count_if(points.begin(), points.end(), [](const RecomputePoint& candidate) {
                 return candidate.measuredSeconds.has_value();
             }));
     }
@@ -87,17 +87,17 @@ protected:
     EngineClient engine;
     RunController controller{workbench, engine};
     CurveMeasurer measurer{controller};
-    std::unique_ptr<CheckpointView> view;
+    std::unique_ptr<RecomputeView> view;
 };
 
-TEST_F(CheckpointViewTest, ShowsWhatThePlanOfEachPolicyPredicts) {
+TEST_F(RecomputeViewTest, ShowsWhatThePlanOfEachPolicyPredicts) {
     workbench.setTarget({roundMachine(), cpuTraits()});
     make();
     ASSERT_EQ(state().curve.onCurve, 12);
     ASSERT_EQ(state().curve.points.size(), 14);  // none and fit beside the curve
-    for (const CheckpointPoint& shown : state().curve.points) {
+    for (const RecomputePoint& shown : state().curve.points) {
         RunConfig config = workbench.config();
-        config.checkpoint = shown.policy;
+        config.recompute = shown.policy;
         const Prediction prediction = predict(*planned(config), workbench.scene()->whatIf.machine());
         EXPECT_EQ(shown.peak, prediction.memory.peakBytes);
         EXPECT_EQ(shown.seconds, prediction.totals.seconds);
@@ -105,10 +105,10 @@ TEST_F(CheckpointViewTest, ShowsWhatThePlanOfEachPolicyPredicts) {
         if (shown.policy.kind != Kind::None) {
             EXPECT_LE(*shown.seconds, state().highestSeconds);
         }
-        EXPECT_LE(*shown.repeated, *shown.seconds);
-        EXPECT_EQ(*shown.repeated > 0, shown.recomputed > 0);
+        EXPECT_LE(*shown.recomputation, *shown.seconds);
+        EXPECT_EQ(*shown.recomputation > 0, shown.recomputed > 0);
     }
-    const CheckpointPoint& all = point(0);
+    const RecomputePoint& all = point(0);
     EXPECT_EQ(all.mark, QStringLiteral("all"));
     EXPECT_EQ(all.recomputed, 0);
     const int sqrt = indexOf(policyOf(Kind::Sqrt));
@@ -116,31 +116,31 @@ TEST_F(CheckpointViewTest, ShowsWhatThePlanOfEachPolicyPredicts) {
     EXPECT_EQ(point(sqrt).label, QStringLiteral("sqrt: every 4"));
 }
 
-TEST_F(CheckpointViewTest, AVeryDeepNetworkHasFewerPointsAndStillThoseThatMatter) {
+TEST_F(RecomputeViewTest, AVeryDeepNetworkHasFewerPointsAndStillThoseThatMatter) {
     RunConfig config = workbench.config();
     config.dim = 8;
     config.layers = 65536;
-    config.checkpoint = policyOf(Kind::Every, 777);
+    config.recompute = policyOf(Kind::Every, 777);
     workbench.setConfig(config);
     ASSERT_EQ(workbench.config().layers, 65536);
-    const CheckpointCurve curve = makeCheckpointCurve(workbench.scene());
+    const RecomputeCurve curve = makeRecomputeCurve(workbench.scene());
     EXPECT_LE(curve.onCurve, 14) << "each of them is a plan of 65536 layers";
     for (const std::int64_t interval : {1, 256, 777, 65536})
         EXPECT_TRUE(std::ranges::any_of(curve.points, [&](const auto& p) { return p.interval == interval; }))
             << interval;
     config.layers = 4096;
     workbench.setConfig(config);
-    EXPECT_GT(makeCheckpointCurve(workbench.scene()).onCurve, 40);
+    EXPECT_GT(makeRecomputeCurve(workbench.scene()).onCurve, 40);
 }
 
-TEST_F(CheckpointViewTest, MarksTheSlidersOwnPolicyWhicheverItIs) {
+TEST_F(RecomputeViewTest, MarksTheSlidersOwnPolicyWhicheverItIs) {
     make();
     const Bytes least = *leastPeak(workbench.config(), cpuTraits());
-    for (const CheckpointPolicy& policy :
+    for (const RecomputePolicy& policy :
          {policyOf(Kind::All), policyOf(Kind::None), policyOf(Kind::Sqrt), policyOf(Kind::Every, 3),
           policyOf(Kind::Every, 4), policyOf(Kind::Every, 40), policyOf(Kind::Fit, 1, least * 5 / 4)}) {
         RunConfig config = workbench.config();
-        config.checkpoint = policy;
+        config.recompute = policy;
         workbench.setConfig(config);
         ASSERT_GE(state().current, 0);
         EXPECT_EQ(point(state().current).peak, workbench.scene()->whatIf.prediction->memory.peakBytes);
@@ -148,52 +148,52 @@ TEST_F(CheckpointViewTest, MarksTheSlidersOwnPolicyWhicheverItIs) {
     }
 }
 
-TEST_F(CheckpointViewTest, FitNeedsNoMoreThanSqrtWhereAllFitsTheDevice) {
+TEST_F(RecomputeViewTest, FitNeedsNoMoreThanSqrtWhereAllFitsTheDevice) {
     make();
-    const CheckpointPoint& sqrt = point(indexOf(policyOf(Kind::Sqrt)));
-    const CheckpointPoint& fit = state().curve.points.last();
+    const RecomputePoint& sqrt = point(indexOf(policyOf(Kind::Sqrt)));
+    const RecomputePoint& fit = state().curve.points.last();
     ASSERT_EQ(fit.policy.kind, Kind::Fit);
     EXPECT_EQ(fit.policy.budgetBytes, sqrt.peak);
     EXPECT_LE(fit.peak, sqrt.peak);
     EXPECT_LE(fit.recomputed, sqrt.recomputed);
 }
 
-TEST_F(CheckpointViewTest, AClickPutsThePolicyIntoForceAndUndoTakesItBack) {
+TEST_F(RecomputeViewTest, AClickPutsThePolicyIntoForceAndUndoTakesItBack) {
     make();
     clickMemory(4);
-    EXPECT_EQ(workbench.config().checkpoint, policyOf(Kind::Every, 5));
+    EXPECT_EQ(workbench.config().recompute, policyOf(Kind::Every, 5));
     EXPECT_EQ(state().current, 4);
     const int none = indexOf(policyOf(Kind::None));
     // Far above the others, so that it stands at the edge of the range.
     ASSERT_GT(*point(none).seconds, state().highestSeconds);
     click(time(), {point(none).x, 0.96 * state().highestSeconds});
-    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::None);
+    EXPECT_EQ(workbench.config().recompute.kind, Kind::None);
     const int fit = static_cast<int>(state().curve.points.size()) - 1;
     clickMemory(fit);
-    EXPECT_EQ(workbench.config().checkpoint, point(fit).policy);
+    EXPECT_EQ(workbench.config().recompute, point(fit).policy);
     history.stack().undo();
-    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::None);
+    EXPECT_EQ(workbench.config().recompute.kind, Kind::None);
     history.stack().undo();
     history.stack().undo();
-    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::All);
+    EXPECT_EQ(workbench.config().recompute.kind, Kind::All);
     EXPECT_EQ(state().current, 0);
 }
 
-TEST_F(CheckpointViewTest, AWalkWithTheArrowKeysIsOneStepOfUndo) {
+TEST_F(RecomputeViewTest, AWalkWithTheArrowKeysIsOneStepOfUndo) {
     make();
     memory().setFocus();
     for (int i = 0; i < 3; ++i) QTest::keyClick(&memory(), Qt::Key_Right);
     EXPECT_EQ(state().current, 3);
-    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::Sqrt);
+    EXPECT_EQ(workbench.config().recompute.kind, Kind::Sqrt);
     QTest::keyClick(&time(), Qt::Key_End);
-    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::Fit);
+    EXPECT_EQ(workbench.config().recompute.kind, Kind::Fit);
     QTest::keyClick(&time(), Qt::Key_Home);
     QTest::keyClick(&time(), Qt::Key_Left);
-    EXPECT_EQ(workbench.config().checkpoint.kind, Kind::All);
+    EXPECT_EQ(workbench.config().recompute.kind, Kind::All);
     EXPECT_LE(history.stack().count(), 1);
 }
 
-TEST_F(CheckpointViewTest, KeepsTheCurveWhenOnlyThePolicyChanges) {
+TEST_F(RecomputeViewTest, KeepsTheCurveWhenOnlyThePolicyChanges) {
     make();
     const Bytes budget = state().curve.points.last().policy.budgetBytes;
     clickMemory(7);
@@ -201,23 +201,23 @@ TEST_F(CheckpointViewTest, KeepsTheCurveWhenOnlyThePolicyChanges) {
     EXPECT_EQ(state().curve.scene, workbench.scene());
 }
 
-TEST_F(CheckpointViewTest, ShowsMemoryButNoTimesWithoutCeilings) {
+TEST_F(RecomputeViewTest, ShowsMemoryButNoTimesWithoutCeilings) {
     workbench.setTarget({bareMachine(), cpuTraits()});
     make();
     EXPECT_TRUE(memory().emptyText().isEmpty());
     EXPECT_FALSE(time().emptyText().isEmpty());
     auto* button = child<QPushButton>(*view, "checkpointCalibrate");
     EXPECT_TRUE(button->isVisible());
-    QSignalSpy asked(view.get(), &CheckpointView::calibrateRequested);
+    QSignalSpy asked(view.get(), &RecomputeView::calibrateRequested);
     QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_EQ(asked.count(), 1);
-    for (const CheckpointPoint& shown : state().curve.points) EXPECT_FALSE(shown.seconds);
+    for (const RecomputePoint& shown : state().curve.points) EXPECT_FALSE(shown.seconds);
     workbench.setTarget({roundMachine(), cpuTraits()});
     EXPECT_TRUE(time().emptyText().isEmpty());
     EXPECT_FALSE(button->isVisible());
 }
 
-TEST_F(CheckpointViewTest, DrawsTheMemoryOfTheDeviceWhereItIsNear) {
+TEST_F(RecomputeViewTest, DrawsTheMemoryOfTheDeviceWhereItIsNear) {
     make();
     EXPECT_FALSE(state().limitInSight);  // 140 GB
     EXPECT_TRUE(state().subtitle.contains(QStringLiteral("all fit the 140 GB")));
@@ -227,32 +227,32 @@ TEST_F(CheckpointViewTest, DrawsTheMemoryOfTheDeviceWhereItIsNear) {
     EXPECT_TRUE(state().limitInSight);
     EXPECT_FALSE(point(0).fits);
     EXPECT_TRUE(point(indexOf(policyOf(Kind::Sqrt))).fits);
-    const CheckpointPoint& fit = state().curve.points.last();
+    const RecomputePoint& fit = state().curve.points.last();
     EXPECT_EQ(fit.policy.budgetBytes, *machine.memoryBytes);
     EXPECT_TRUE(fit.fits);
-    for (const CheckpointPolicy& policy : state().toMeasure) EXPECT_TRUE(point(indexOf(policy)).fits);
+    for (const RecomputePolicy& policy : state().toMeasure) EXPECT_TRUE(point(indexOf(policy)).fits);
 }
 
-TEST_F(CheckpointViewTest, TheCardSaysHowTheNumbersComeAbout) {
+TEST_F(RecomputeViewTest, TheCardSaysHowTheNumbersComeAbout) {
     make();
-    const CheckpointPoint& shown = point(4);
-    const HoverCardContent card = checkpointCard(state(), shown);
+    const RecomputePoint& shown = point(4);
+    const HoverCardContent card = recomputeCard(state(), shown);
     EXPECT_EQ(card.title, QStringLiteral("every 5"));
     // One h is 512 x 64 x 4 bytes; a layer is 2 B D^2.
     EXPECT_TRUE(card.footer.contains(QStringLiteral("live h × 131 kB")));
     const Flops layer = Flops{2} * 512 * 64 * 64;
     EXPECT_TRUE(card.footer.contains(QStringLiteral("%1 layers × 2·B·D²").arg(shown.recomputed / layer)));
     const auto seconds = [](double value) { return QString::fromStdString(formatQuantity(value, "s")); };
-    EXPECT_TRUE(
-        card.footer.contains(QStringLiteral("time = %1 + %2 of recomputation")
-                                 .arg(seconds(*shown.seconds - *shown.repeated), seconds(*shown.repeated))));
+    EXPECT_TRUE(card.footer.contains(
+        QStringLiteral("time = %1 + %2 of recomputation")
+            .arg(seconds(*shown.seconds - *shown.recomputation), seconds(*shown.recomputation))));
     EXPECT_EQ(card.rows[0].values[1], QStringLiteral("–")) << "nothing was measured";
     EXPECT_EQ(card.rows[2].values[0].toStdString(), tierName(*shown.tier)) << "how well founded the time is";
     EXPECT_EQ(card.rows[2].values[1], QStringLiteral("–"));
     EXPECT_TRUE(state().subtitle.contains(card.rows[2].values[0])) << state().subtitle.toStdString();
 }
 
-TEST_F(CheckpointViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAlone) {
+TEST_F(RecomputeViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAlone) {
     ASSERT_TRUE(startEngine());
     make();
     const RunConfig before = workbench.config();
@@ -270,8 +270,8 @@ TEST_F(CheckpointViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAl
     EXPECT_FALSE(workbench.scene()->measured.has_value());
     EXPECT_TRUE(workbench.runs().empty());
     EXPECT_TRUE(controller.work().hasUnsavedResults()) << "what was measured is in no file yet";
-    for (const CheckpointPolicy& policy : state().toMeasure) {
-        const CheckpointPoint& shown = point(indexOf(policy));
+    for (const RecomputePolicy& policy : state().toMeasure) {
+        const RecomputePoint& shown = point(indexOf(policy));
         ASSERT_TRUE(shown.measuredSeconds) << shown.label.toStdString();
         EXPECT_EQ(shown.measuredPeak, shown.peak);
     }
@@ -282,7 +282,7 @@ TEST_F(CheckpointViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAl
     EXPECT_GE(measuredPoints(), wanted);
 }
 
-TEST_F(CheckpointViewTest, TheMeasuredCurveIsSavedWithTheSnapshot) {
+TEST_F(RecomputeViewTest, TheMeasuredCurveIsSavedWithTheSnapshot) {
     ASSERT_TRUE(startEngine());
     make();
     QTest::mouseClick(&measure(), Qt::LeftButton);
@@ -299,7 +299,7 @@ TEST_F(CheckpointViewTest, TheMeasuredCurveIsSavedWithTheSnapshot) {
     opened.open(path);
     ASSERT_TRUE(waitFor([&] { return !done.isEmpty(); }));
     const std::string& machine = workbench.scene()->whatIf.machine().id;
-    for (const CheckpointPolicy& policy : state().toMeasure) {
+    for (const RecomputePolicy& policy : state().toMeasure) {
         const MeasuredPolicy* const before = measurer.find(config, policy, machine);
         const MeasuredPolicy* const after = fresh.find(workbench.config(), policy, machine);
         ASSERT_TRUE(before != nullptr && after != nullptr) << policyLabel(policy).toStdString();
@@ -307,7 +307,7 @@ TEST_F(CheckpointViewTest, TheMeasuredCurveIsSavedWithTheSnapshot) {
     }
 }
 
-TEST_F(CheckpointViewTest, CancelKeepsWhatWasMeasured) {
+TEST_F(RecomputeViewTest, CancelKeepsWhatWasMeasured) {
     ASSERT_TRUE(startEngine());
     make();
     QSignalSpy measured(&measurer, &CurveMeasurer::measured);
@@ -323,7 +323,7 @@ TEST_F(CheckpointViewTest, CancelKeepsWhatWasMeasured) {
     EXPECT_TRUE(measure().isEnabled());
 }
 
-TEST_F(CheckpointViewTest, AnEngineThatDiesEndsTheMeasuring) {
+TEST_F(RecomputeViewTest, AnEngineThatDiesEndsTheMeasuring) {
     make();
     ASSERT_TRUE(startEngine(QStringLiteral("cut 60000")));
     QSignalSpy lost(&controller, &RunController::engineLost);
@@ -337,19 +337,19 @@ TEST_F(CheckpointViewTest, AnEngineThatDiesEndsTheMeasuring) {
     EXPECT_FALSE(measure().toolTip().isEmpty());
 }
 
-TEST_F(CheckpointViewTest, SaysWhyItCannotMeasure) {
+TEST_F(RecomputeViewTest, SaysWhyItCannotMeasure) {
     make();
     EXPECT_FALSE(measure().isEnabled());
     EXPECT_EQ(measure().toolTip(), controller.whyNotRun());
 }
 
-TEST_F(CheckpointViewTest, WorksOutDeepNetworksBesideTheWindow) {
+TEST_F(RecomputeViewTest, WorksOutDeepNetworksBesideTheWindow) {
     RunConfig config = smallConfig(300);
     workbench.setConfig(config);
     make();
     EXPECT_LE(state().curve.points.size(), 68);  // the first time at once
     EXPECT_GE(indexOf(policyOf(Kind::Sqrt)), 0);
-    config.checkpoint = policyOf(Kind::Every, 37);
+    config.recompute = policyOf(Kind::Every, 37);
     config.batch = 256;
     workbench.setConfig(config);
     ASSERT_TRUE(waitFor([this] { return state().curve.scene == workbench.scene(); }));
@@ -357,12 +357,12 @@ TEST_F(CheckpointViewTest, WorksOutDeepNetworksBesideTheWindow) {
     EXPECT_EQ(point(state().current).interval, 37);
 }
 
-TEST_F(CheckpointViewTest, NeverOverlapsOrClipsItsLabels) {
+TEST_F(RecomputeViewTest, NeverOverlapsOrClipsItsLabels) {
     for (const QSize& size : {QSize(1300, 860), QSize(760, 480)}) {
         make(size);
         for (const std::int64_t layers : {1, 2, 5, 16, 33, 64, 200}) {
             RunConfig config = smallConfig(layers);
-            config.checkpoint = policyOf(Kind::Every, std::max<std::int64_t>(1, layers / 3));
+            config.recompute = policyOf(Kind::Every, std::max<std::int64_t>(1, layers / 3));
             workbench.setConfig(config);
             ASSERT_TRUE(waitFor([this] { return state().curve.scene == workbench.scene(); }));
             for (ChartPanel* chart : {&memory(), &time()}) {
@@ -381,7 +381,7 @@ TEST_F(CheckpointViewTest, NeverOverlapsOrClipsItsLabels) {
     }
 }
 
-TEST_F(CheckpointViewTest, LooksDifferentInBothThemesAndFollowsAChange) {
+TEST_F(RecomputeViewTest, LooksDifferentInBothThemesAndFollowsAChange) {
     ASSERT_TRUE(startEngine());
     make();
     measurer.start(workbench.config(), {state().toMeasure.begin(), state().toMeasure.end()});

@@ -17,7 +17,7 @@ struct RecomputeStretch {
 
 /// Which activations the forward pass keeps and how the backward pass makes the others again. The backward
 /// of layer l needs h_{l-1}; an h is freed after the last op that reads it.
-struct CheckpointSchedule {
+struct RecomputeSchedule {
     std::vector<bool> keeps;  ///< [0..L]: after the forward pass; x (0) and h_L are always there
     std::vector<RecomputeStretch> stretches;  ///< in order of execution
     /// By layer, [0..L+1]: stretches [firstStretch[l + 1], firstStretch[l]) run before the backward ops of
@@ -27,8 +27,8 @@ struct CheckpointSchedule {
 };
 
 /// The schedule of `config`'s policy. Errors: those of fitSchedule().
-[[nodiscard]] Result<CheckpointSchedule> checkpointSchedule(const RunConfig& config,
-                                                            const BackendTraits& traits);
+[[nodiscard]] Result<RecomputeSchedule> recomputeSchedule(const RunConfig& config,
+                                                          const BackendTraits& traits);
 
 /// k of `sqrt`: ceil(sqrt(L)), 1 without layers.
 [[nodiscard]] std::int64_t sqrtInterval(std::int64_t layers);

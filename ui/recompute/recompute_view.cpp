@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/checkpoint/checkpoint_view.h"
+#include "ui/recompute/recompute_view.h"
 
 #include "ui/charts/chart_panel.h"
 #include "ui/widgets/card.h"
@@ -26,18 +26,18 @@ const auto kTickRoom = QStringLiteral("888 MB");
 constexpr int kKeyGesture = 0x636b7074;  // one undo step for a walk along the curve
 
 /// Whether `curve` is that of `scene` too: another of its policies, or only something measured.
-bool holdsCurveOf(const CheckpointCurve& curve, const Scene& scene) {
+bool holdsCurveOf(const RecomputeCurve& curve, const Scene& scene) {
     if (!curve.scene) return false;
     RunConfig config = curve.scene->config();
-    const CheckpointPolicy policy = canonicalPolicy(scene.config().checkpoint, config.layers);
-    config.checkpoint = scene.config().checkpoint;
+    const RecomputePolicy policy = canonicalPolicy(scene.config().recompute, config.layers);
+    config.recompute = scene.config().recompute;
     const Machine& before = curve.scene->whatIf.machine();
     const Machine& now = scene.whatIf.machine();
     return config == scene.config() && before.id == now.id && before.memoryBytes == now.memoryBytes &&
            curve.scene->whatIf.plan->traits == scene.whatIf.plan->traits &&
            curve.scene->whatIf.prediction->totals.seconds.has_value() ==
                scene.whatIf.prediction->totals.seconds.has_value() &&
-           std::any_of(curve.points.begin(), curve.points.end(), [&](const CheckpointPoint& point) {
+           std::any_of(curve.points.begin(), curve.points.end(), [&](const RecomputePoint& point) {
                // The sliders' own policy is in the curve, with the same prediction: then the ceilings are
                // too.
                return canonicalPolicy(point.policy, config.layers) == policy &&
@@ -48,8 +48,8 @@ bool holdsCurveOf(const CheckpointCurve& curve, const Scene& scene) {
 
 }  // namespace
 
-CheckpointView::CheckpointView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
-                               QWidget* parent)
+RecomputeView::RecomputeView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
+                             QWidget* parent)
     : SceneView(context, parent), m_history(history), m_measurer(measurer) {
     setObjectName(QStringLiteral("checkpointView"));
     setAccessibleName(tr("Checkpointing"));
@@ -61,17 +61,17 @@ CheckpointView::CheckpointView(ViewContext context, ConfigHistory& history, Curv
     layout->addWidget(m_card);
     buildHeader();
     buildCharts();
-    connect(&context.workbench, &Workbench::sceneChanged, this, &CheckpointView::sceneChanged);
-    connect(&measurer, &CurveMeasurer::changed, this, &CheckpointView::showMeasuring);
+    connect(&context.workbench, &Workbench::sceneChanged, this, &RecomputeView::sceneChanged);
+    connect(&measurer, &CurveMeasurer::changed, this, &RecomputeView::showMeasuring);
     connect(&measurer, &CurveMeasurer::measured, this, [this] {
         if (!isStale()) showCurve(m_state.curve);
     });
     refresh();
 }
 
-CheckpointView::~CheckpointView() = default;
+RecomputeView::~RecomputeView() = default;
 
-void CheckpointView::buildHeader() {
+void RecomputeView::buildHeader() {
     m_progress = new QLabel(m_card);
     m_progress->setObjectName(QStringLiteral("checkpointProgress"));
     m_progress->setTextFormat(Qt::PlainText);
@@ -82,10 +82,10 @@ void CheckpointView::buildHeader() {
     m_measure->setMinimumWidth(m_measure->fontMetrics().horizontalAdvance(tr("Measure this curve")) + 28);
     m_card->addHeaderWidget(m_progress);
     m_card->addHeaderWidget(m_measure);
-    connect(m_measure, &QPushButton::clicked, this, &CheckpointView::measureOrCancel);
+    connect(m_measure, &QPushButton::clicked, this, &RecomputeView::measureOrCancel);
 }
 
-void CheckpointView::buildCharts() {
+void RecomputeView::buildCharts() {
     auto* content = new QWidget(m_card);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
@@ -98,7 +98,7 @@ void CheckpointView::buildCharts() {
                 [this, chart](const QPointF&, const QPointF& pixel) { hover(*chart, pixel); });
         connect(chart, &ChartPanel::left, chart, &ChartPanel::hideCard);
         connect(chart, &ChartPanel::clicked, this, [this, chart](const QPointF&, const QPointF& pixel) {
-            if (const CheckpointPoint* point = pointAt(*chart, pixel)) choose(*point);
+            if (const RecomputePoint* point = pointAt(*chart, pixel)) choose(*point);
         });
         connect(chart, &ChartPanel::keyPressed, this, [this, chart](int key) { moveChoice(*chart, key); });
         return chart;
@@ -111,7 +111,7 @@ void CheckpointView::buildCharts() {
     m_calibrate->setAccessibleName(tr("Calibrate this machine"));
     m_calibrate->setToolTip(tr("Measures the peak rates and the memory bandwidth of this machine"));
     m_calibrate->hide();
-    connect(m_calibrate, &QPushButton::clicked, this, &CheckpointView::calibrateRequested);
+    connect(m_calibrate, &QPushButton::clicked, this, &RecomputeView::calibrateRequested);
     // Below the sentence in the middle of the empty chart.
     auto* lower = new QGridLayout;
     lower->addWidget(m_time, 0, 0);
@@ -134,28 +134,28 @@ void CheckpointView::buildCharts() {
     m_card->setContent(content);
 }
 
-void CheckpointView::showScene() {
+void RecomputeView::showScene() {
     const ScenePtr scene = m_context.workbench.scene();
     const std::int64_t layers = scene->config().layers;
     const bool quick = std::min<std::int64_t>(layers, 64) * layers <= kQuick;
     if (holdsCurveOf(m_state.curve, *scene)) {
         m_worker.cancel();
-        CheckpointCurve curve = m_state.curve;
+        RecomputeCurve curve = m_state.curve;
         curve.scene = scene;
         showCurve(std::move(curve));
         return;
     }
     if (quick || !m_state.curve.scene) {
         m_worker.cancel();
-        showCurve(makeCheckpointCurve(scene));
+        showCurve(makeRecomputeCurve(scene));
         return;
     }
-    m_worker.run([scene] { return makeCheckpointCurve(scene); },
-                 [this](CheckpointCurve curve) { showCurve(std::move(curve)); });
+    m_worker.run([scene] { return makeRecomputeCurve(scene); },
+                 [this](RecomputeCurve curve) { showCurve(std::move(curve)); });
 }
 
-void CheckpointView::showCurve(CheckpointCurve curve) {
-    m_state = makeCheckpointState(std::move(curve), m_measurer);
+void RecomputeView::showCurve(RecomputeCurve curve) {
+    m_state = makeRecomputeState(std::move(curve), m_measurer);
     m_card->setSubtitle(m_state.subtitle, m_state.curve.withoutFit);
     setAccessibleDescription(m_state.summary);
     showCharts();
@@ -163,7 +163,7 @@ void CheckpointView::showCurve(CheckpointCurve curve) {
     showMeasuring();
 }
 
-void CheckpointView::showCharts() {
+void RecomputeView::showCharts() {
     const bool times = m_state.noTimes.isEmpty();
     const AxisOptions x{{}, {}, false, kMinX, m_state.maxX, false};
     AxisOptions named = x;
@@ -193,7 +193,7 @@ void CheckpointView::showCharts() {
     marker(QStringLiteral("limit"), m_state.limitInSight ? m_state.limit : std::nullopt,
            tr("device memory %1"), ColorRole::Bad, 90);
     const auto& points = m_state.curve.points;
-    const bool hasFit = !points.isEmpty() && points.last().policy.kind == CheckpointPolicy::Kind::Fit;
+    const bool hasFit = !points.isEmpty() && points.last().policy.kind == RecomputePolicy::Kind::Fit;
     const std::optional<Bytes> budget =
         hasFit ? std::optional(points.last().policy.budgetBytes) : std::nullopt;
     const bool budgetShown =
@@ -202,7 +202,7 @@ void CheckpointView::showCharts() {
            ColorRole::Warning, 80);
 }
 
-void CheckpointView::showPoints() {
+void RecomputeView::showPoints() {
     const auto& points = m_state.curve.points;
     const qreal radius = points.size() > 40 ? 3.5 : 4.5;
     const auto fill = [&](ChartPanel& chart, const auto& predicted, const auto& measured) {
@@ -212,7 +212,7 @@ void CheckpointView::showPoints() {
         QVector<ChartLabel> labels;
         QVector<ChartJoin> joins;
         for (int i = 0; i < static_cast<int>(points.size()); ++i) {
-            const CheckpointPoint& point = points[i];
+            const RecomputePoint& point = points[i];
             const bool current = i == m_state.current;
             const std::optional<double> hollow = predicted(point);
             const std::optional<double> filled = measured(point);
@@ -268,11 +268,11 @@ void CheckpointView::showPoints() {
     };
     fill(
         *m_memory,
-        [](const CheckpointPoint& point) { return std::optional<double>(static_cast<double>(point.peak)); },
-        [&](const CheckpointPoint& point) { return number(point.measuredPeak); });
+        [](const RecomputePoint& point) { return std::optional<double>(static_cast<double>(point.peak)); },
+        [&](const RecomputePoint& point) { return number(point.measuredPeak); });
     fill(
-        *m_time, [&](const CheckpointPoint& point) { return number(point.seconds); },
-        [&](const CheckpointPoint& point) { return number(point.measuredSeconds); });
+        *m_time, [&](const RecomputePoint& point) { return number(point.seconds); },
+        [&](const RecomputePoint& point) { return number(point.measuredSeconds); });
     const bool anyMeasured = std::any_of(points.begin(), points.end(),
                                          [](const auto& point) { return point.measuredSeconds.has_value(); });
     const bool anyTooLarge =
@@ -299,7 +299,7 @@ void CheckpointView::showPoints() {
     m_time->setLegend(m_state.noTimes.isEmpty() ? legend : QVector<LegendEntry>{});
 }
 
-void CheckpointView::showMeasuring() {
+void RecomputeView::showMeasuring() {
     const bool running = m_measurer.running();
     const QString whyNot = m_measurer.whyNot();
     m_measure->setText(running ? tr("Cancel") : tr("Measure this curve"));
@@ -314,31 +314,31 @@ void CheckpointView::showMeasuring() {
                     QLatin1Char(' ') + m_state.measures);
 }
 
-void CheckpointView::measureOrCancel() {
+void RecomputeView::measureOrCancel() {
     if (isStale()) refresh();
     if (m_measurer.running()) return m_measurer.cancel();
     m_measurer.start(m_context.workbench.config(), {m_state.toMeasure.begin(), m_state.toMeasure.end()});
 }
 
-const CheckpointPoint* CheckpointView::pointAt(const ChartPanel& chart, const QPointF& pixel) const {
+const RecomputePoint* RecomputeView::pointAt(const ChartPanel& chart, const QPointF& pixel) const {
     const std::optional<int> tag = chart.markAt(pixel);
     return tag && *tag < m_state.curve.points.size() ? &m_state.curve.points[*tag] : nullptr;
 }
 
-void CheckpointView::hover(ChartPanel& chart, const QPointF& pixel) {
-    if (const CheckpointPoint* point = pointAt(chart, pixel))
-        chart.showCard(checkpointCard(m_state, *point));
+void RecomputeView::hover(ChartPanel& chart, const QPointF& pixel) {
+    if (const RecomputePoint* point = pointAt(chart, pixel))
+        chart.showCard(recomputeCard(m_state, *point));
     else
         chart.hideCard();
 }
 
-void CheckpointView::choose(const CheckpointPoint& point, int gesture) {
+void RecomputeView::choose(const RecomputePoint& point, int gesture) {
     RunConfig config = m_context.workbench.config();
-    config.checkpoint = point.policy;
+    config.recompute = point.policy;
     m_history.change(config, QStringLiteral("checkpoint"), gesture);
 }
 
-void CheckpointView::moveChoice(ChartPanel& chart, int key) {
+void RecomputeView::moveChoice(ChartPanel& chart, int key) {
     const auto count = static_cast<int>(m_state.curve.points.size());
     if (key == Qt::Key_Escape) return chart.hideCard();
     if (count == 0) return;
@@ -352,13 +352,13 @@ void CheckpointView::moveChoice(ChartPanel& chart, int key) {
     if (key == Qt::Key_Home) next = 0;
     if (key == Qt::Key_End) next = count - 1;
     next = std::clamp(next, 0, count - 1);
-    choose(CheckpointPoint(m_state.curve.points[next]), kKeyGesture);
+    choose(RecomputePoint(m_state.curve.points[next]), kKeyGesture);
     if (m_state.current < 0) return;
-    const CheckpointPoint& chosen = m_state.curve.points[m_state.current];
+    const RecomputePoint& chosen = m_state.curve.points[m_state.current];
     const std::optional<double> height =
         &chart == m_memory ? std::optional(static_cast<double>(chosen.peak)) : chosen.seconds;
     if (height)
-        chart.showCard(checkpointCard(m_state, chosen),
+        chart.showCard(recomputeCard(m_state, chosen),
                        chart.toPixel({chosen.x, std::min(*height, kEdge * chart.axis(ChartAxis::Y).max)}));
 }
 

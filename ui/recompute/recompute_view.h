@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/checkpoint/checkpoint_state.h"
 #include "ui/engine/job_runner.h"
+#include "ui/recompute/recompute_state.h"
 #include "ui/workbench/scene_view.h"
 
 #include <QWidget>
@@ -18,20 +18,20 @@ class Card;
 class ChartPanel;
 class ConfigHistory;
 
-/// Peak memory and step time of every checkpoint policy: over k, and of none and fit beside it.
+/// Peak memory and step time of every recompute policy: over k, and of none and fit beside it.
 ///
 /// Hollow is predicted, filled is measured. A click on a point or the arrow keys put its policy into force,
 /// as an edit that can be undone. "Measure this curve" profiles a choice of them. The curve of a deep network
 /// is worked out off the GUI thread, so that sliders stay smooth. While it is hidden it does nothing; it
 /// catches up when it is shown or painted.
-class CheckpointView final : public SceneView {
+class RecomputeView final : public SceneView {
     Q_OBJECT
 public:
-    CheckpointView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
-                   QWidget* parent = nullptr);
-    ~CheckpointView() override;
+    RecomputeView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
+                  QWidget* parent = nullptr);
+    ~RecomputeView() override;
 
-    [[nodiscard]] const CheckpointState& state() const { return m_state; }
+    [[nodiscard]] const RecomputeState& state() const { return m_state; }
     void measureOrCancel();
 
 signals:
@@ -41,19 +41,19 @@ private:
     void showScene() override;
     void buildHeader();
     void buildCharts();
-    void showCurve(CheckpointCurve curve);
+    void showCurve(RecomputeCurve curve);
     void showCharts();
     void showPoints();
     void showMeasuring();
-    [[nodiscard]] const CheckpointPoint* pointAt(const ChartPanel& chart, const QPointF& pixel) const;
+    [[nodiscard]] const RecomputePoint* pointAt(const ChartPanel& chart, const QPointF& pixel) const;
     void hover(ChartPanel& chart, const QPointF& pixel);
-    void choose(const CheckpointPoint& point, int gesture = 0);
+    void choose(const RecomputePoint& point, int gesture = 0);
     void moveChoice(ChartPanel& chart, int key);
 
     ConfigHistory& m_history;
     CurveMeasurer& m_measurer;
     JobRunner m_worker;
-    CheckpointState m_state;
+    RecomputeState m_state;
     Card* m_card = nullptr;
     ChartPanel* m_memory = nullptr;
     ChartPanel* m_time = nullptr;
