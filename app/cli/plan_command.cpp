@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "app/cli/plan_questions.h"
+#include "app/cli/planner_questions.h"
 
 namespace plumb::cli {
 
@@ -8,8 +8,8 @@ CommandSpec planCommand() {
     CommandSpec command;
     command.name = "plan";
     command.help = "napkin questions: time, memory and cost of training real models";
-    command.questions = planAnswerQuestions();
-    for (CommandSpec& question : planSearchQuestions()) command.questions.push_back(std::move(question));
+    command.questions = plannerAnswerQuestions();
+    for (CommandSpec& question : plannerSearchQuestions()) command.questions.push_back(std::move(question));
     command.examples = "\nEvery question has its own --help with examples; assumptions are options, such as "
                        "--mfu 0.35:0.4:0.5";
     return command;

@@ -57,15 +57,15 @@ void addFeedForward(PerToken& bytes, const Transformer& m, const Recipe& recipe,
 
 }  // namespace
 
-double activationBytesPerLayer(const Transformer& model, const Recipe& recipe, const ParallelPlan& plan,
+double activationBytesPerLayer(const Transformer& model, const Recipe& recipe, const ParallelLayout& layout,
                                std::int64_t sequence, bool expertLayer) {
     PerToken bytes;
     addAttention(bytes, model, recipe, static_cast<double>(sequence));
     addFeedForward(bytes, model, recipe, expertLayer);
-    const auto t = static_cast<double>(plan.tensor);
-    const double perToken = bytes.divided / t + bytes.replicated / (plan.sequence ? t : 1);
-    const double tokens = static_cast<double>(sequence) * static_cast<double>(plan.microBatch) /
-                          static_cast<double>(plan.context);
+    const auto t = static_cast<double>(layout.tensor);
+    const double perToken = bytes.divided / t + bytes.replicated / (layout.sequence ? t : 1);
+    const double tokens = static_cast<double>(sequence) * static_cast<double>(layout.microBatch) /
+                          static_cast<double>(layout.context);
     return perToken * tokens;
 }
 

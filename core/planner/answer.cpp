@@ -68,14 +68,14 @@ Result<void> timesWork(Formula& formula, const Scenario& s, bool hardware, bool 
 }
 
 Result<double> largestModel(const Scenario& s, Explanation* out) {
-    PLUMB_TRY(const ResolvedPlan plan, [&] {
+    PLUMB_TRY(const ResolvedLayout layout, [&] {
         Scenario bare = s;  // what divides heads and layers is no matter here
         bare.model = modelOfCount(1);
         bare.workload.batch = 0;
         return resolve(bare);
     }());
     const Recipe recipe = effectiveRecipe(s);
-    const auto group = static_cast<double>(plan.data * s.parallel.context);
+    const auto group = static_cast<double>(layout.data * s.parallel.context);
     const auto each = [&](double bytes, Sharding from) {
         return bytes / (s.parallel.sharding >= from ? group : 1);
     };

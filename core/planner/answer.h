@@ -76,7 +76,7 @@ struct Answer {
 
 /// The expected value alone, as fast as it gets (microseconds): for sliders, maps and solving.
 /// Errors: BadInput that names the missing or unusable input and what to give, also for a utilisation above
-/// 100 % (with likely causes), a device without the asked dtype, and a plan whose parts do not divide.
+/// 100 % (with likely causes), a device without the asked dtype, and a layout whose parts do not divide.
 [[nodiscard]] Result<double> evaluate(Output output, const Scenario& scenario);
 
 /// The same without the refusal of a utilisation above 100 %: the ends of a range are shown as they are.

@@ -69,7 +69,7 @@ struct Map {
 
 /// A way to spread the work that was tried, and what it gives.
 struct ShardingOption {
-    ParallelPlan plan;
+    ParallelLayout layout;
     Recompute recompute{};
     double memoryBytes = 0;
     double stepSeconds = 0;
@@ -78,7 +78,7 @@ struct ShardingOption {
 };
 /// What to try: all combinations of degrees that divide, ZeRO stages, recomputation and micro-batches, the
 /// batch held. Fitting ones first, the fastest first; at most `keep`. Errors: BadInput when there is nothing
-/// to try; OutOfMemory never: a search without a fitting plan returns the ones that need the least.
+/// to try; OutOfMemory never: a search without a fitting layout returns the ones that need the least.
 [[nodiscard]] Result<std::vector<ShardingOption>>
 searchShardings(const Scenario& scenario, std::size_t keep, const std::stop_token& stop = {},
                 const std::function<void(double)>& progress = {});

@@ -128,11 +128,11 @@ auto realField(AnyScenario& s, Input input) -> decltype(&s.workload.tokens) {
 Result<InputValue> choiceValue(const Scenario& s, Input input) {
     if (const std::int64_t* field = wholeField(s, input)) {
         if (*field > 0) return fixed(static_cast<double>(*field), "given");
-        PLUMB_TRY(const ResolvedPlan plan, resolve(s));
+        PLUMB_TRY(const ResolvedLayout layout, resolve(s));
         // Without a micro-batch of its own the deep linear model takes a device's batch at once.
-        const std::int64_t value = input == Input::Sequence ? plan.sequence
-                                   : input == Input::Batch  ? plan.batch
-                                                            : plan.batch / plan.data;
+        const std::int64_t value = input == Input::Sequence ? layout.sequence
+                                   : input == Input::Batch  ? layout.batch
+                                                            : layout.batch / layout.data;
         return fixed(static_cast<double>(value), "default", false);
     }
     if (const double* field = realField(s, input)) {

@@ -27,7 +27,7 @@ public:
                 if (!setInput(cell, x.input, xValue).has_value() ||
                     !setInput(cell, y.input, yValue).has_value())
                     continue;
-                if (const auto plan = resolve(cell); plan.has_value()) add(keyOf(cell), plan->batch);
+                if (const auto layout = resolve(cell); layout.has_value()) add(keyOf(cell), layout->batch);
             }
     }
 
@@ -65,7 +65,7 @@ MapCell cellOf(Scenario scenario, const Axis& x, double xValue, const Axis& y, d
             PLUMB_TRY(cell.stepSeconds, evaluate(Output::StepSeconds, scenario));
         }
         cell.fits = cell.memoryBytes <= available;
-        if (const auto plan = resolve(scenario); plan.has_value()) cell.batch = plan->batch;
+        if (const auto layout = resolve(scenario); layout.has_value()) cell.batch = layout->batch;
         return {};
     };
     const Result<void> filled = fill();

@@ -21,8 +21,8 @@ std::string countText(double value) { return fmt::format("{:.4g}", value); }
 /// Puts the parts of one stage together.
 class StageBuilder {
 public:
-    StageBuilder(const Scenario& scenario, const ResolvedPlan& plan, StageMemory& stage)
-        : m_scenario(scenario), m_recipe(effectiveRecipe(scenario)), m_plan(plan), m_stage(stage) {}
+    StageBuilder(const Scenario& scenario, const ResolvedLayout& layout, StageMemory& stage)
+        : m_scenario(scenario), m_recipe(effectiveRecipe(scenario)), m_plan(layout), m_stage(stage) {}
 
     void add(Category category, std::string label, std::string formula, double bytes) {
         if (bytes > 0) m_stage.parts.push_back({category, std::move(label), std::move(formula), bytes});
@@ -30,7 +30,7 @@ public:
 
     /// Weights, gradients, master copy and states of `dense` and `expert` parameters of this device.
     void addModel(double dense, double expert) {
-        const ParallelPlan& p = m_scenario.parallel;
+        const ParallelLayout& p = m_scenario.parallel;
         const auto group = static_cast<double>(m_plan.data * p.context);
         const double expertGroup = group / static_cast<double>(p.expert);
         const auto held = [&](Category category, const char* label, double bytes, Sharding from) {
@@ -78,25 +78,25 @@ public:
 private:
     const Scenario& m_scenario;
     Recipe m_recipe;
-    const ResolvedPlan& m_plan;
+    const ResolvedLayout& m_plan;
     StageMemory& m_stage;
 };
 
 Result<void> addActivations(StageBuilder& builder, const Scenario& s, const Transformer& m,
-                            const ResolvedPlan& plan, const Stage& stage) {
+                            const ResolvedLayout& layout, const Stage& stage) {
     PLUMB_TRY(const double factor, numberOf(s, Input::ActivationFactor));
     PLUMB_TRY(const double logitBytes, numberOf(s, Input::LogitBytes));
-    const ParallelPlan& p = s.parallel;
+    const ParallelLayout& p = s.parallel;
     const Recipe& recipe = builder.recipe();
     const auto t = static_cast<double>(p.tensor);
-    const double tokens = static_cast<double>(plan.sequence) * static_cast<double>(p.microBatch) /
+    const double tokens = static_cast<double>(layout.sequence) * static_cast<double>(p.microBatch) /
                           static_cast<double>(p.context);
     // A block of hidden width, as a stage gets it from the one before.
     const double block =
         recipe.activationBytes * tokens * static_cast<double>(m.hidden) / (p.sequence ? t : 1);
-    const double flying = microBatchesInFlight(p, plan.microBatches, stage.index);
-    const double dense = activationBytesPerLayer(m, recipe, p, plan.sequence, false);
-    const double sparse = activationBytesPerLayer(m, recipe, p, plan.sequence, true);
+    const double flying = microBatchesInFlight(p, layout.microBatches, stage.index);
+    const double dense = activationBytesPerLayer(m, recipe, p, layout.sequence, false);
+    const double sparse = activationBytesPerLayer(m, recipe, p, layout.sequence, true);
     const double perStage = dense * stage.denseLayers + sparse * stage.expertLayers;
     const double logits =
         stage.last ? logitBytes * tokens * static_cast<double>(m.vocabulary) / t + 2 * block : 0;
@@ -160,15 +160,15 @@ std::string plainSumOf(const StageMemory& stage) {
 }
 
 Result<DeviceMemory> ofTransformer(const Scenario& s, const Transformer& m) {
-    PLUMB_TRY(const ResolvedPlan plan, resolve(s));
+    PLUMB_TRY(const ResolvedLayout layout, resolve(s));
     DeviceMemory result;
     for (const Stage& stage : stagesOf(m, s.parallel)) {
         StageMemory& memory = result.stages.emplace_back();
         memory.stage = stage.index;
-        StageBuilder builder(s, plan, memory);
+        StageBuilder builder(s, layout, memory);
         builder.addModel(stage.denseParameters, stage.expertParameters);
         builder.addGathered(stage.largestLayer, stage.layers());
-        PLUMB_CHECK(addActivations(builder, s, m, plan, stage));
+        PLUMB_CHECK(addActivations(builder, s, m, layout, stage));
         PLUMB_CHECK(builder.addOverheads());
     }
     for (std::size_t i = 1; i < result.stages.size(); ++i)
@@ -184,8 +184,8 @@ Result<DeviceMemory> ofTransformer(const Scenario& s, const Transformer& m) {
 
 /// The plan of one device's share of the batch.
 Result<StepPlan> planOfDevice(const Scenario& s, RunConfig config) {
-    PLUMB_TRY(const ResolvedPlan plan, resolve(s));
-    config.batch = plan.batch / plan.data;
+    PLUMB_TRY(const ResolvedLayout layout, resolve(s));
+    config.batch = layout.batch / layout.data;
     return planStep(config, traitsOf(s));
 }
 
@@ -214,10 +214,10 @@ Result<DeviceMemory> ofCount(const Scenario& s) {
     if (!(parameters > 0))
         return Error{ErrorCode::BadInput, "no model is given",
                      "give a number of parameters, a preset or a config.json"};
-    PLUMB_TRY(const ResolvedPlan plan, resolve(s));
+    PLUMB_TRY(const ResolvedLayout layout, resolve(s));
     DeviceMemory result;
     StageMemory& memory = result.stages.emplace_back();
-    StageBuilder builder(s, plan, memory);
+    StageBuilder builder(s, layout, memory);
     builder.addModel(parameters / static_cast<double>(s.parallel.tensor * s.parallel.pipeline), 0);
     PLUMB_CHECK(builder.addOverheads());
     result.notes.emplace_back("a mere number of parameters has no layers: activations are left out");

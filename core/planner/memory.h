@@ -49,7 +49,7 @@ struct DeviceMemory {
 /// Activation bytes that one layer keeps of one micro-batch on one device, by the recipe; the whole sequence,
 /// and divided as tensor, sequence and context parallelism divide it.
 [[nodiscard]] double activationBytesPerLayer(const Transformer& model, const Recipe& recipe,
-                                             const ParallelPlan& plan, std::int64_t sequence,
+                                             const ParallelLayout& layout, std::int64_t sequence,
                                              bool expertLayer);
 
 }  // namespace plumb::planner

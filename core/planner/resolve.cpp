@@ -26,32 +26,33 @@ std::int64_t divisorBelow(std::int64_t whole, std::int64_t wanted) {
     return best;
 }
 
-Result<void> checkModel(const Transformer& m, const ParallelPlan& plan, std::int64_t data,
+Result<void> checkModel(const Transformer& m, const ParallelLayout& layout, std::int64_t data,
                         std::int64_t sequence) {
-    if (m.heads % plan.tensor != 0)
-        return indivisible("heads", m.heads, "tensor", plan.tensor,
-                           fmt::format("give --tensor {}", divisorBelow(m.heads, plan.tensor)));
-    const std::int64_t chunks = plan.pipeline * plan.chunks;
+    if (m.heads % layout.tensor != 0)
+        return indivisible("heads", m.heads, "tensor", layout.tensor,
+                           fmt::format("give --tensor {}", divisorBelow(m.heads, layout.tensor)));
+    const std::int64_t chunks = layout.pipeline * layout.chunks;
     if (chunks > m.layers)
         return Error{ErrorCode::BadInput,
                      fmt::format("{} layers do not fill {} pipeline chunks", m.layers, chunks),
                      fmt::format("give at most {} stages times chunks", m.layers)};
-    if (plan.chunks > 1 && m.layers % chunks != 0)
+    if (layout.chunks > 1 && m.layers % chunks != 0)
         return indivisible("layers", m.layers, "pipeline times chunks", chunks,
                            "an interleaved pipeline needs equal chunks");
-    if (plan.expert > 1 && !m.experts)
+    if (layout.expert > 1 && !m.experts)
         return Error{ErrorCode::BadInput,
-                     fmt::format("this model has no experts to share (--expert {})", plan.expert),
+                     fmt::format("this model has no experts to share (--expert {})", layout.expert),
                      "leave --expert out"};
-    if (m.experts && m.experts->count % plan.expert != 0)
-        return indivisible("experts", m.experts->count, "expert", plan.expert,
-                           fmt::format("give --expert {}", divisorBelow(m.experts->count, plan.expert)));
-    if (data * plan.context % plan.expert != 0)
-        return indivisible("data-parallel devices", data * plan.context, "expert", plan.expert,
-                           fmt::format("give --expert {}", divisorBelow(data * plan.context, plan.expert)));
-    if (sequence % plan.context != 0)
-        return indivisible("sequence", sequence, "context", plan.context,
-                           fmt::format("give --context {}", divisorBelow(sequence, plan.context)));
+    if (m.experts && m.experts->count % layout.expert != 0)
+        return indivisible("experts", m.experts->count, "expert", layout.expert,
+                           fmt::format("give --expert {}", divisorBelow(m.experts->count, layout.expert)));
+    if (data * layout.context % layout.expert != 0)
+        return indivisible(
+            "data-parallel devices", data * layout.context, "expert", layout.expert,
+            fmt::format("give --expert {}", divisorBelow(data * layout.context, layout.expert)));
+    if (sequence % layout.context != 0)
+        return indivisible("sequence", sequence, "context", layout.context,
+                           fmt::format("give --context {}", divisorBelow(sequence, layout.context)));
     return {};
 }
 
@@ -79,7 +80,7 @@ Dtype computeDtype(const Scenario& scenario) {
 void chooseLinear(Scenario& scenario, const RunConfig& config) {
     scenario.model = modelOf(config);
     scenario.recipe = recipeOf(config);
-    scenario.parallel = ParallelPlan{};
+    scenario.parallel = ParallelLayout{};
     scenario.parallel.sharding = Sharding::None;
     scenario.workload.sequence = 0;
     scenario.given[static_cast<std::size_t>(Input::BytesPerParameter)].reset();
@@ -127,42 +128,43 @@ Result<void> checkSequence(const Scenario& scenario) {
         fmt::format("give at most {}", model->positions)};
 }
 
-Result<ResolvedPlan> resolve(const Scenario& scenario) {
-    const ParallelPlan& plan = scenario.parallel;
+Result<ResolvedLayout> resolve(const Scenario& scenario) {
+    const ParallelLayout& layout = scenario.parallel;
     const std::int64_t devices = scenario.cluster.devices;
     for (const auto& [value, what] :
-         {std::pair{devices, "devices"}, std::pair{plan.tensor, "tensor"},
-          std::pair{plan.pipeline, "pipeline"}, std::pair{plan.context, "context"},
-          std::pair{plan.expert, "expert"}, std::pair{plan.chunks, "chunks"},
-          std::pair{plan.microBatch, "micro-batch"}})
+         {std::pair{devices, "devices"}, std::pair{layout.tensor, "tensor"},
+          std::pair{layout.pipeline, "pipeline"}, std::pair{layout.context, "context"},
+          std::pair{layout.expert, "expert"}, std::pair{layout.chunks, "chunks"},
+          std::pair{layout.microBatch, "micro-batch"}})
         if (value < 1)
             return Error{ErrorCode::BadInput, fmt::format("--{} cannot be used ({})", what, value),
                          "give a whole number of at least 1"};
-    const std::int64_t each = mulOrOverflow(mulOrOverflow(plan.tensor, plan.pipeline), plan.context);
+    const std::int64_t each = mulOrOverflow(mulOrOverflow(layout.tensor, layout.pipeline), layout.context);
     if (each < 1 || devices % each != 0)
         return indivisible("devices", devices, "tensor times pipeline times context", each,
                            fmt::format("give {} devices",
                                        std::max<std::int64_t>(1, devices / std::max<std::int64_t>(1, each)) *
                                            std::max<std::int64_t>(1, each)));
-    if (plan.chunks > 1 && plan.pipeline == 1)
+    if (layout.chunks > 1 && layout.pipeline == 1)
         return Error{ErrorCode::BadInput,
-                     fmt::format("one stage has nothing to interleave (--chunks {})", plan.chunks),
+                     fmt::format("one stage has nothing to interleave (--chunks {})", layout.chunks),
                      "leave --chunks out, or give --pipeline"};
-    ResolvedPlan resolved;
+    ResolvedLayout resolved;
     resolved.data = devices / each;
     if (const Transformer* model = scenario.model.transformer()) {
         PLUMB_CHECK(checkSequence(scenario));
         resolved.sequence = sequenceOf(scenario);
-        PLUMB_CHECK(checkModel(*model, plan, resolved.data, resolved.sequence));
-        resolved.layersPerStage = (model->layers + plan.pipeline - 1) / plan.pipeline;
-    } else if (scenario.model.linear() != nullptr && (each != 1 || plan.expert != 1)) {
+        PLUMB_CHECK(checkModel(*model, layout, resolved.data, resolved.sequence));
+        resolved.layersPerStage = (model->layers + layout.pipeline - 1) / layout.pipeline;
+    } else if (scenario.model.linear() != nullptr && (each != 1 || layout.expert != 1)) {
         return Error{ErrorCode::BadInput, "the deep linear model is planned with data parallelism alone",
                      "leave tensor, pipeline, context and expert parallelism out"};
     }
-    const std::int64_t once = mulOrOverflow(resolved.data, plan.microBatch);
+    const std::int64_t once = mulOrOverflow(resolved.data, layout.microBatch);
     resolved.batch = scenario.workload.batch;
     if (resolved.batch == 0)
-        resolved.batch = mulOrOverflow(once, plan.pipeline > 1 ? kMicroBatchesPerStage * plan.pipeline : 1);
+        resolved.batch =
+            mulOrOverflow(once, layout.pipeline > 1 ? kMicroBatchesPerStage * layout.pipeline : 1);
     if (const RunConfig* config = scenario.model.linear(); config != nullptr && scenario.workload.batch == 0)
         resolved.batch = config->batch;
     if (scenario.model.linear() != nullptr) {
@@ -182,7 +184,7 @@ Result<ResolvedPlan> resolve(const Scenario& scenario) {
 
 Scenario withBatchHeld(Scenario scenario) {
     if (scenario.workload.batch != 0) return scenario;
-    if (const auto plan = resolve(scenario); plan.has_value()) scenario.workload.batch = plan->batch;
+    if (const auto layout = resolve(scenario); layout.has_value()) scenario.workload.batch = layout->batch;
     return scenario;
 }
 

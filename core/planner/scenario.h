@@ -97,7 +97,7 @@ struct Cluster {
 enum class Sharding : std::uint8_t { None, State, Gradients, Weights };
 
 /// How the work is spread. The data-parallel degree is what is left: devices / (tensor * pipeline * context).
-struct ParallelPlan {
+struct ParallelLayout {
     std::int64_t tensor = 1;
     bool sequence = true;  ///< norms and dropouts split over the tensor-parallel devices as well
     std::int64_t pipeline = 1;
@@ -106,7 +106,7 @@ struct ParallelPlan {
     std::int64_t expert = 1;
     Sharding sharding = Sharding::Weights;
     std::int64_t microBatch = 1;
-    bool operator==(const ParallelPlan&) const = default;
+    bool operator==(const ParallelLayout&) const = default;
 };
 
 /// The whole question: every answer of the planner is a pure function of this. A value; copy it to try
@@ -116,13 +116,13 @@ struct Scenario {
     Workload workload;
     Cluster cluster;
     Recipe recipe;
-    ParallelPlan parallel;
+    ParallelLayout parallel;
     /// Assumptions and facts that the user changed, by Input; empty: the default.
     std::array<std::optional<Range>, kInputCount> given{};
 };
 
-/// The plan with everything filled in and checked.
-struct ResolvedPlan {
+/// The layout with everything filled in and checked.
+struct ResolvedLayout {
     std::int64_t data = 1;          ///< degree of data parallelism
     std::int64_t microBatches = 1;  ///< per data-parallel device and optimizer step
     std::int64_t batch = 1;         ///< sequences per optimizer step, all devices
@@ -147,7 +147,7 @@ void chooseLinear(Scenario& scenario, const RunConfig& config);
 [[nodiscard]] Result<void> checkSequence(const Scenario& scenario);
 /// Errors: BadInput that names what does not divide (devices by tensor * pipeline * context, heads by tensor,
 /// layers by pipeline * chunks, batch by data * micro-batch, experts by expert, ...) and a value that does.
-[[nodiscard]] Result<ResolvedPlan> resolve(const Scenario& scenario);
+[[nodiscard]] Result<ResolvedLayout> resolve(const Scenario& scenario);
 /// With a batch that was not given put where it stands, so that it does not follow the layout any more; what
 /// cannot be resolved stays as it is.
 [[nodiscard]] Scenario withBatchHeld(Scenario scenario);

@@ -20,7 +20,7 @@ std::vector<std::int64_t> degrees(std::int64_t whole, std::int64_t most) {
     return result;
 }
 
-/// Every plan worth a try; resolve() refuses those that do not divide.
+/// Every layout worth a try; resolve() refuses those that do not divide.
 std::vector<Scenario> candidates(const Scenario& scenario, const Transformer& model, std::int64_t batch) {
     constexpr std::int64_t kMostMicroBatch = 64;
     const std::int64_t devices = scenario.cluster.devices;
@@ -40,14 +40,14 @@ std::vector<Scenario> candidates(const Scenario& scenario, const Transformer& mo
                             Scenario tried = scenario;
                             tried.workload.batch = batch;
                             tried.recipe.recompute = recompute;
-                            tried.parallel = ParallelPlan{tensor,
-                                                          true,
-                                                          pipeline,
-                                                          1,
-                                                          scenario.parallel.context,
-                                                          expert,
-                                                          static_cast<Sharding>(zero),
-                                                          micro};
+                            tried.parallel = ParallelLayout{tensor,
+                                                            true,
+                                                            pipeline,
+                                                            1,
+                                                            scenario.parallel.context,
+                                                            expert,
+                                                            static_cast<Sharding>(zero),
+                                                            micro};
                             all.push_back(std::move(tried));
                         }
                     }
@@ -131,7 +131,7 @@ Result<std::vector<ShardingOption>> searchShardings(const Scenario& scenario, st
                      "choose a preset or a config.json"};
     PLUMB_TRY(const double available, numberOf(scenario, Input::Memory));
     PLUMB_TRY(const double peak, numberOf(scenario, Input::Peak));
-    static_cast<void>(peak);  // asked for here, so that a missing one is said once and not of every plan
+    static_cast<void>(peak);  // asked for here, so that a missing one is said once and not of every layout
     const std::int64_t batch =
         scenario.workload.batch > 0 ? scenario.workload.batch : scenario.cluster.devices;
     const std::vector<Scenario> all = candidates(scenario, *model, batch);

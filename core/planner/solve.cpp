@@ -137,7 +137,7 @@ bool needsLayout(const Scenario& s, Output output) {
 /// What divides, and is divided, follows resolve(); what else is impossible is found out by trying.
 Choices choicesOf(const Scenario& s, Output output, Input unknown) {
     if (!needsLayout(s, output)) return {};
-    const ParallelPlan& p = s.parallel;
+    const ParallelLayout& p = s.parallel;
     const RunConfig* linear = s.model.linear();
     const std::int64_t each =
         std::max<std::int64_t>(1, mulOrOverflow(mulOrOverflow(p.tensor, p.pipeline), p.context));

@@ -16,20 +16,20 @@ struct LayerShares {
     double norms = 0;
 };
 
-LayerShares sharesOf(const Transformer& m, const ParallelPlan& plan) {
+LayerShares sharesOf(const Transformer& m, const ParallelLayout& layout) {
     const ParameterCounts n = countParameters(m);
-    const auto t = static_cast<double>(plan.tensor);
+    const auto t = static_cast<double>(layout.tensor);
     const auto layers = static_cast<double>(m.layers), sparse = static_cast<double>(m.expertLayers());
     LayerShares shares;
     shares.attention = static_cast<double>(n.attention) / layers / t;
     // Fewer key and value heads than devices: each device still has a whole one.
-    if (!m.latent && m.keyValueHeads < plan.tensor)
+    if (!m.latent && m.keyValueHeads < layout.tensor)
         shares.attention += 2 * static_cast<double>(m.hidden * m.keyWidth()) *
                             (1 / static_cast<double>(m.keyValueHeads) - 1 / t);
     if (layers > sparse) shares.feedForward = static_cast<double>(n.feedForward) / (layers - sparse) / t;
     if (sparse > 0) {
         shares.expertDense = (static_cast<double>(n.shared) / t + static_cast<double>(n.router)) / sparse;
-        shares.experts = static_cast<double>(n.experts) / sparse / t / static_cast<double>(plan.expert);
+        shares.experts = static_cast<double>(n.experts) / sparse / t / static_cast<double>(layout.expert);
     }
     const double finalNorm = static_cast<double>(m.hidden) * (m.normBias ? 2 : 1);
     shares.norms = (static_cast<double>(n.norms) - finalNorm) / layers;
@@ -38,23 +38,23 @@ LayerShares sharesOf(const Transformer& m, const ParallelPlan& plan) {
 
 }  // namespace
 
-std::vector<Stage> stagesOf(const Transformer& m, const ParallelPlan& plan) {
+std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout) {
     const ParameterCounts n = countParameters(m);
-    const LayerShares shares = sharesOf(m, plan);
-    const auto t = static_cast<double>(plan.tensor);
+    const LayerShares shares = sharesOf(m, layout);
+    const auto t = static_cast<double>(layout.tensor);
     const double sparseShare = static_cast<double>(m.expertLayers()) / static_cast<double>(m.layers);
-    const std::int64_t fullest = (m.layers + plan.pipeline - 1) / plan.pipeline;
+    const std::int64_t fullest = (m.layers + layout.pipeline - 1) / layout.pipeline;
     const auto layers = static_cast<double>(fullest);
 
     std::vector<std::int64_t> indices{0};
-    if (plan.pipeline > 2) indices.push_back(1);
-    if (plan.pipeline > 1) indices.push_back(plan.pipeline - 1);
+    if (layout.pipeline > 2) indices.push_back(1);
+    if (layout.pipeline > 1) indices.push_back(layout.pipeline - 1);
     std::vector<Stage> stages;
     for (const std::int64_t index : indices) {
         Stage stage;
         stage.index = index;
         stage.first = index == 0;
-        stage.last = index == plan.pipeline - 1;
+        stage.last = index == layout.pipeline - 1;
         stage.expertLayers = layers * sparseShare;
         stage.denseLayers = layers - stage.expertLayers;
         const double common = shares.attention + shares.norms;
@@ -75,11 +75,11 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelPlan& plan) {
     return stages;
 }
 
-double microBatchesInFlight(const ParallelPlan& plan, std::int64_t microBatches, std::int64_t stage) {
-    if (plan.chunks == 1) return static_cast<double>(std::min(plan.pipeline - stage, microBatches));
-    const std::int64_t warmUp = 2 * (plan.pipeline - stage - 1) + (plan.chunks - 1) * plan.pipeline + 1;
-    return static_cast<double>(std::min(warmUp, microBatches * plan.chunks)) /
-           static_cast<double>(plan.chunks);
+double microBatchesInFlight(const ParallelLayout& layout, std::int64_t microBatches, std::int64_t stage) {
+    if (layout.chunks == 1) return static_cast<double>(std::min(layout.pipeline - stage, microBatches));
+    const std::int64_t warmUp = 2 * (layout.pipeline - stage - 1) + (layout.chunks - 1) * layout.pipeline + 1;
+    return static_cast<double>(std::min(warmUp, microBatches * layout.chunks)) /
+           static_cast<double>(layout.chunks);
 }
 
 }  // namespace plumb::planner

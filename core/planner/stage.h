@@ -24,11 +24,11 @@ struct Stage {
 
 /// The stages that differ: the first, one of the middle, the last. With L layers that p does not divide, the
 /// stages that have one layer more are shown. Expert layers are spread evenly. Pre: resolve() accepts it.
-[[nodiscard]] std::vector<Stage> stagesOf(const Transformer& model, const ParallelPlan& plan);
+[[nodiscard]] std::vector<Stage> stagesOf(const Transformer& model, const ParallelLayout& layout);
 
 /// Micro-batches whose activations a stage holds at once: 1F1B min(p - i, m); interleaved with v chunks, as
 /// counted from its warm-up, which gives the first stage p + (p - 1) / v.
-[[nodiscard]] double microBatchesInFlight(const ParallelPlan& plan, std::int64_t microBatches,
+[[nodiscard]] double microBatchesInFlight(const ParallelLayout& layout, std::int64_t microBatches,
                                           std::int64_t stage);
 
 }  // namespace plumb::planner

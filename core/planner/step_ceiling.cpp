@@ -35,8 +35,8 @@ constexpr std::array kPublished{
 
 /// The deep linear model's own plan knows its operations one by one, on one device.
 Result<MfuCeiling> ofLinear(const Scenario& scenario, RunConfig config) {
-    PLUMB_TRY(const ResolvedPlan plan, resolve(scenario));
-    config.batch = plan.batch / plan.data;
+    PLUMB_TRY(const ResolvedLayout layout, resolve(scenario));
+    config.batch = layout.batch / layout.data;
     PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(scenario)));
     const auto ceiling = scenario.cluster.device ? mfuCeiling(step, *scenario.cluster.device) : std::nullopt;
     if (!ceiling)

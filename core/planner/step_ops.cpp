@@ -100,8 +100,8 @@ void addBlock(Collector& ops, const Transformer& m, const char* up, const char* 
     ops.product(down, productWork(tokens, inner, z.h, z.e), count);
 }
 
-void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const ParallelPlan& p, double imbalance,
-                double layers) {
+void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const ParallelLayout& p,
+                double imbalance, double layers) {
     const Experts& x = *m.experts;
     const double local = static_cast<double>(x.count) / static_cast<double>(p.expert);
     const double perExpert = z.tokens * static_cast<double>(x.active) / local * imbalance;
@@ -143,12 +143,12 @@ TimedOp timedOp(std::string label, const OpWork& work, double count, bool produc
     return op;
 }
 
-Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedPlan& plan, const Stage& stage,
-                       const Roofs& roofs) {
+Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLayout& layout,
+                       const Stage& stage, const Roofs& roofs) {
     PLUMB_TRY(const double imbalance, numberOf(s, Input::ExpertImbalance));
-    const ParallelPlan& p = s.parallel;
+    const ParallelLayout& p = s.parallel;
     Sizes z;
-    z.tokens = static_cast<double>(plan.sequence) * static_cast<double>(p.microBatch) /
+    z.tokens = static_cast<double>(layout.sequence) * static_cast<double>(p.microBatch) /
                static_cast<double>(p.context);
     z.e = s.recipe.activationBytes;
     z.t = static_cast<double>(p.tensor);
@@ -156,11 +156,11 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedPl
     z.heads = static_cast<double>(m.heads);
     const double wide = z.tokens * z.h / (p.sequence ? z.t : 1);
 
-    Collector ops(s, roofs, static_cast<double>(plan.microBatches));
+    Collector ops(s, roofs, static_cast<double>(layout.microBatches));
     if (stage.first) ops.pass("embedding", passWork(wide, 0, 2, z.e), 1, false);
     ops.pass("norms", passWork(wide, m.normBias ? kLayerNormFlops : kRmsNormFlops, 2, z.e),
              stage.layers() * static_cast<double>(m.normsPerLayer) + (stage.last ? 1 : 0));
-    addAttention(ops, m, s.recipe, z, plan.sequence, stage.layers());
+    addAttention(ops, m, s.recipe, z, layout.sequence, stage.layers());
     ops.pass("residual additions", passWork(wide, 1, 3, z.e), 2 * stage.layers());
     addBlock(ops, m, "feed-forward in", "feed-forward out", "feed-forward activation", z.tokens,
              static_cast<double>(m.inner) / z.t, z, stage.denseLayers);

@@ -31,7 +31,7 @@ struct StageOps {
     double recomputed = 0;
 };
 [[nodiscard]] Result<StageOps> opsOf(const Scenario& scenario, const Transformer& model,
-                                     const ResolvedPlan& plan, const Stage& stage, const Roofs& roofs);
+                                     const ResolvedLayout& layout, const Stage& stage, const Roofs& roofs);
 
 /// The optimizer's pass over the `parameters` that are this device's to update.
 [[nodiscard]] TimedOp updateOp(const Recipe& recipe, double parameters, const Roofs& roofs);

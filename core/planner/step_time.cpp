@@ -30,14 +30,14 @@ Result<StepTime> finish(const Scenario& s, StepTime time, const Work& work) {
     return time;
 }
 
-Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const ResolvedPlan& plan,
+Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const ResolvedLayout& layout,
                          const Stage& stage, const Roofs& roofs, const Links& links) {
-    PLUMB_TRY(StageOps ops, opsOf(s, m, plan, stage, roofs));
+    PLUMB_TRY(StageOps ops, opsOf(s, m, layout, stage, roofs));
     StepTime time;
     time.ops = std::move(ops.ops);
     time.compute = ops.forward + ops.backward;
     time.recomputed = ops.recomputed;
-    const auto group = static_cast<double>(plan.data * s.parallel.context);
+    const auto group = static_cast<double>(layout.data * s.parallel.context);
     const bool spread = s.parallel.sharding >= Sharding::State;
     const double own = stage.denseParameters / (spread ? group : 1) +
                        stage.expertParameters / (spread ? group / static_cast<double>(s.parallel.expert) : 1);
@@ -45,41 +45,41 @@ Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const Resolved
     time.update = time.ops.back().seconds;
     // Weights can be gathered at any time; gradients are there during the backward pass only.
     const double hideBehind = s.parallel.sharding == Sharding::Weights ? time.compute : ops.backward;
-    PLUMB_TRY(time.traffic, trafficOf(s, m, plan, stage, links, hideBehind));
+    PLUMB_TRY(time.traffic, trafficOf(s, m, layout, stage, links, hideBehind));
     double withinMicroBatches = 0;
     for (const StepTraffic& traffic : time.traffic) {
         time.communication += traffic.exposed;
         if (traffic.axis != "data") withinMicroBatches += traffic.exposed;
     }
     const double idle = static_cast<double>(s.parallel.pipeline - 1) /
-                        (static_cast<double>(s.parallel.chunks) * static_cast<double>(plan.microBatches));
+                        (static_cast<double>(s.parallel.chunks) * static_cast<double>(layout.microBatches));
     time.bubble = idle * (time.compute + time.recomputed + withinMicroBatches);
     return time;
 }
 
 Result<StepTime> ofTransformer(const Scenario& s, const Transformer& m) {
-    PLUMB_TRY(const ResolvedPlan plan, resolve(s));
+    PLUMB_TRY(const ResolvedLayout layout, resolve(s));
     PLUMB_TRY(const Roofs roofs, roofsOf(s));
     PLUMB_TRY(const Links links, linksOf(s));
     std::optional<StepTime> slowest;
     for (const Stage& stage : stagesOf(m, s.parallel)) {
-        PLUMB_TRY(StepTime time, ofStage(s, m, plan, stage, roofs, links));
+        PLUMB_TRY(StepTime time, ofStage(s, m, layout, stage, roofs, links));
         if (!slowest || time.total() > slowest->total()) slowest = std::move(time);
     }
-    slowest->tokens = static_cast<double>(plan.batch) * static_cast<double>(plan.sequence);
-    if (s.parallel.pipeline > 1 && plan.microBatches < s.parallel.pipeline)
+    slowest->tokens = static_cast<double>(layout.batch) * static_cast<double>(layout.sequence);
+    if (s.parallel.pipeline > 1 && layout.microBatches < s.parallel.pipeline)
         slowest->notes.push_back(
-            fmt::format("{} micro-batches do not fill {} stages", plan.microBatches, s.parallel.pipeline));
+            fmt::format("{} micro-batches do not fill {} stages", layout.microBatches, s.parallel.pipeline));
     if (s.cluster.devicesPerNode < s.parallel.tensor)
         slowest->notes.push_back(fmt::format("tensor parallelism over {} devices leaves the node of {}",
                                              s.parallel.tensor, s.cluster.devicesPerNode));
-    return finish(s, std::move(*slowest), workPerToken(m, s.recipe, plan.sequence));
+    return finish(s, std::move(*slowest), workPerToken(m, s.recipe, layout.sequence));
 }
 
 /// The plan's own operations; on a calibrated machine their measured times.
 Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
-    PLUMB_TRY(const ResolvedPlan plan, resolve(s));
-    config.batch = plan.batch / plan.data;
+    PLUMB_TRY(const ResolvedLayout layout, resolve(s));
+    config.batch = layout.batch / layout.data;
     PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(s)));
     const bool calibrated = s.cluster.device && isCalibrated(*s.cluster.device);
     Roofs roofs;
@@ -117,16 +117,17 @@ Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
             time.compute += timed.seconds;
         time.ops.push_back(std::move(timed));
     }
-    if (plan.data > 1) {
+    if (layout.data > 1) {
         PLUMB_TRY(const Links links, linksOf(s));
         PLUMB_TRY(const double overlap, numberOf(s, Input::DataOverlap));
-        StepTraffic traffic = dataTraffic(recipeOf(config), Sharding::None,
-                                          static_cast<double>(config.parameters()), 1, {plan.data, 1}, links);
+        StepTraffic traffic =
+            dataTraffic(recipeOf(config), Sharding::None, static_cast<double>(config.parameters()), 1,
+                        {layout.data, 1}, links);
         traffic.exposed = traffic.seconds - std::min(overlap * traffic.seconds, time.compute);
         time.communication = traffic.exposed;
         time.traffic.push_back(std::move(traffic));
     }
-    time.tokens = static_cast<double>(plan.batch);
+    time.tokens = static_cast<double>(layout.batch);
     PLUMB_TRY(const Work work, workPerToken(s));
     return finish(s, std::move(time), work);
 }

@@ -36,7 +36,7 @@ struct Blocks {
     bool full = false;  ///< the layers' forward pass runs twice
 };
 
-StepTraffic tensorTraffic(const ParallelPlan& p, const Blocks& blocks, const Links& links) {
+StepTraffic tensorTraffic(const ParallelLayout& p, const Blocks& blocks, const Links& links) {
     const Group group{p.tensor, 1};
     StepTraffic traffic = axis("tensor",
                                p.sequence ? "reduce-scatter and all-gather around attention and feed-forward"
@@ -51,7 +51,7 @@ StepTraffic tensorTraffic(const ParallelPlan& p, const Blocks& blocks, const Lin
     return traffic;
 }
 
-StepTraffic pipelineTraffic(const ParallelPlan& p, const Blocks& blocks, std::int64_t data,
+StepTraffic pipelineTraffic(const ParallelLayout& p, const Blocks& blocks, std::int64_t data,
                             const Links& links) {
     const Group group{p.pipeline, p.tensor * p.context * data};
     StepTraffic traffic = axis("pipeline", "activations to the next stage, gradients back", group, links);
@@ -64,14 +64,14 @@ StepTraffic pipelineTraffic(const ParallelPlan& p, const Blocks& blocks, std::in
     return traffic;
 }
 
-StepTraffic contextTraffic(const Transformer& m, const Recipe& recipe, const ParallelPlan& p,
-                           const ResolvedPlan& plan, const Blocks& blocks, const Links& links) {
+StepTraffic contextTraffic(const Transformer& m, const Recipe& recipe, const ParallelLayout& p,
+                           const ResolvedLayout& layout, const Blocks& blocks, const Links& links) {
     const Group group{p.context, p.tensor};
     StepTraffic traffic =
         axis("context", "all-gather of keys and values, reduce-scatter of their gradients", group, links);
     const double wide = m.latent ? static_cast<double>(m.latent->keyValueRank + m.latent->rotaryWidth)
                                  : 2 * static_cast<double>(m.keyWidth()) / static_cast<double>(p.tensor);
-    const double whole = recipe.activationBytes * static_cast<double>(plan.sequence) *
+    const double whole = recipe.activationBytes * static_cast<double>(layout.sequence) *
                          static_cast<double>(p.microBatch) * wide;
     const double count = (blocks.full ? 4 : 3) * blocks.layers * blocks.microBatches;
     traffic.bytes = count * allGatherBytes(whole, p.context);
@@ -82,7 +82,7 @@ StepTraffic contextTraffic(const Transformer& m, const Recipe& recipe, const Par
     return traffic;
 }
 
-StepTraffic expertTraffic(const Transformer& m, const ParallelPlan& p, const Blocks& blocks,
+StepTraffic expertTraffic(const Transformer& m, const ParallelLayout& p, const Blocks& blocks,
                           const Links& links) {
     const Group group{p.expert, p.tensor};
     StepTraffic traffic = axis("expert", "all-to-all of tokens to their experts and back", group, links);
@@ -140,15 +140,16 @@ StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double paramete
     return traffic;
 }
 
-Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer& m, const ResolvedPlan& plan,
-                                           const Stage& stage, const Links& links, double hideBehind) {
-    const ParallelPlan& p = s.parallel;
+Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer& m,
+                                           const ResolvedLayout& layout, const Stage& stage,
+                                           const Links& links, double hideBehind) {
+    const ParallelLayout& p = s.parallel;
     const Recipe recipe = effectiveRecipe(s);
     Blocks blocks;
-    const double tokens = static_cast<double>(plan.sequence) * static_cast<double>(p.microBatch);
+    const double tokens = static_cast<double>(layout.sequence) * static_cast<double>(p.microBatch);
     blocks.hidden =
         recipe.activationBytes * tokens * static_cast<double>(m.hidden) / static_cast<double>(p.context);
-    blocks.microBatches = static_cast<double>(plan.microBatches);
+    blocks.microBatches = static_cast<double>(layout.microBatches);
     blocks.layers = stage.layers();
     blocks.expertLayers = stage.expertLayers;
     blocks.full = recipe.recompute == Recompute::Full;
@@ -160,7 +161,7 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
         all.push_back(std::move(traffic));
         return {};
     };
-    const std::int64_t group = plan.data * p.context;
+    const std::int64_t group = layout.data * p.context;
     if (group > 1) {
         StepTraffic dense = dataTraffic(recipe, p.sharding, stage.denseParameters, blocks.microBatches,
                                         {group, p.tensor}, links);
@@ -176,9 +177,9 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
     }
     if (p.tensor > 1) PLUMB_CHECK(add(tensorTraffic(p, blocks, links), Input::TensorOverlap));
     if (p.pipeline > 1)
-        PLUMB_CHECK(add(pipelineTraffic(p, blocks, plan.data, links), Input::PipelineOverlap));
+        PLUMB_CHECK(add(pipelineTraffic(p, blocks, layout.data, links), Input::PipelineOverlap));
     if (p.context > 1)
-        PLUMB_CHECK(add(contextTraffic(m, recipe, p, plan, blocks, links), Input::ContextOverlap));
+        PLUMB_CHECK(add(contextTraffic(m, recipe, p, layout, blocks, links), Input::ContextOverlap));
     if (p.expert > 1) PLUMB_CHECK(add(expertTraffic(m, p, blocks, links), Input::ExpertOverlap));
     return all;
 }

@@ -11,7 +11,7 @@ namespace plumb::planner {
 /// Traffic of one step on a device of `stage`, by axis; axes of one device are left out. `exposed` is what
 /// the assumed overlaps leave; nothing hides behind more than `hideBehind` seconds of computation.
 [[nodiscard]] Result<std::vector<StepTraffic>> trafficOf(const Scenario& scenario, const Transformer& model,
-                                                         const ResolvedPlan& plan, const Stage& stage,
+                                                         const ResolvedLayout& layout, const Stage& stage,
                                                          const Links& links, double hideBehind);
 
 /// Gradients and weights among data-parallel devices: `parameters` of one device, `rounds` micro-batches that

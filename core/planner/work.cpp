@@ -32,12 +32,12 @@ double attentionForward(const Transformer& m, std::int64_t sequence, Pairs pairs
 
 /// Mean work per sample of the deep linear model: the matrix products of its plan.
 Result<Work> workOf(const RunConfig& config) {
-    PLUMB_TRY(const StepPlan plan, planStep(config, cpuTraits()));
+    PLUMB_TRY(const StepPlan layout, planStep(config, cpuTraits()));
     const auto batch = static_cast<double>(config.batch);
     Work work;
-    work.recomputed = static_cast<double>(plan.recomputedFlops) / batch;
-    work.weightForward = static_cast<double>(plan.matmulFlops - plan.recomputedFlops) / batch / 3;
-    work.rule = static_cast<double>(plan.ruleOfThumbFlops()) / batch;
+    work.recomputed = static_cast<double>(layout.recomputedFlops) / batch;
+    work.weightForward = static_cast<double>(layout.matmulFlops - layout.recomputedFlops) / batch / 3;
+    work.rule = static_cast<double>(layout.ruleOfThumbFlops()) / batch;
     work.ruleWithAttention = work.rule;
     return work;
 }
@@ -81,9 +81,9 @@ std::string skippedPairsNote(const Work& work, double mfu) {
 
 Result<Work> workPerToken(const Scenario& scenario) {
     if (const RunConfig* config = scenario.model.linear()) {
-        PLUMB_TRY(const ResolvedPlan plan, resolve(scenario));
+        PLUMB_TRY(const ResolvedLayout layout, resolve(scenario));
         RunConfig share = *config;
-        share.batch = plan.batch / plan.data;
+        share.batch = layout.batch / layout.data;
         return workOf(share);
     }
     if (const Transformer* model = scenario.model.transformer()) {

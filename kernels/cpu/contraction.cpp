@@ -147,8 +147,8 @@ struct Contraction::Impl {
     }
     [[nodiscard]] std::int64_t sumsOfOne() const { return bf16 ? results / matrices->count : 0; }
 
-    [[nodiscard]] Result<void> planMatrices(const Einsum& expression, const DimensionSizes& sizes,
-                                            Dtype dtype, int threads);
+    [[nodiscard]] Result<void> chooseMatrices(const Einsum& expression, const DimensionSizes& sizes,
+                                              Dtype dtype, int threads);
     /// At the first run, not before it is known whether there is memory.
     void takeMemory();
     [[nodiscard]] Result<void> multiply(const std::byte* a, const std::byte* b, std::byte* c);
@@ -157,8 +157,8 @@ struct Contraction::Impl {
 };
 
 // Many matrices go to the threads as they are: a small product is not worth being shared.
-Result<void> Contraction::Impl::planMatrices(const Einsum& expression, const DimensionSizes& sizes,
-                                             Dtype dtype, int threads) {
+Result<void> Contraction::Impl::chooseMatrices(const Einsum& expression, const DimensionSizes& sizes,
+                                               Dtype dtype, int threads) {
     const bool splits =
         matrices->count >= kManyProducts * threads || (threads > 1 && matrices->count % threads == 0);
     for (int i = 0; i < (splits ? threads : 1); ++i) {
@@ -278,7 +278,7 @@ Result<Contraction> Contraction::create(const Einsum& expression, const Dimensio
     PLUMB_TRY(impl->results, einsumElements(expression, expression.output(), sizes));
     impl->matrices = matricesOf(expression, sizes);
     impl->bf16 = dtype == Dtype::Bf16;
-    if (impl->matrices) PLUMB_CHECK(impl->planMatrices(expression, sizes, dtype, threads));
+    if (impl->matrices) PLUMB_CHECK(impl->chooseMatrices(expression, sizes, dtype, threads));
     if (!impl->matrices) {
         PLUMB_TRY(impl->loops, LoopNest::create(expression.inputs(), expression.output(), sizes, Combine::Sum,
                                                 dtype, threads));

@@ -48,65 +48,65 @@ const GemmKernels* bf16GemmKernels() {
     return isFaster && gemmKernels() != nullptr ? &kGemmAvx512Bf16 : nullptr;
 }
 
-GemmPlan planGemm(const GemmKernels& kernels, std::int64_t rows, std::int64_t columns, std::int64_t depth,
-                  int threads, Bytes scratchBytes) {
+GemmBlocking chooseBlocking(const GemmKernels& kernels, std::int64_t rows, std::int64_t columns,
+                            std::int64_t depth, int threads, Bytes scratchBytes) {
     const GemmTile& tile = kernels.tile;
-    GemmPlan plan;
-    plan.rows = rows;
-    plan.columns = columns;
-    plan.depth = depth;
-    plan.threadsOfColumns = threadsOfColumns(tile, rows, columns, threads);
-    plan.threadsOfRows = threads / plan.threadsOfColumns;
+    GemmBlocking blocking;
+    blocking.rows = rows;
+    blocking.columns = columns;
+    blocking.depth = depth;
+    blocking.threadsOfColumns = threadsOfColumns(tile, rows, columns, threads);
+    blocking.threadsOfRows = threads / blocking.threadsOfColumns;
     // Equal parts of the depth. Thin matrices take little room for scratch, but a packed panel is as wide as
     // a tile: less depth makes it fit.
     const std::int64_t mostDepth = std::min(rows, columns) < kThin ? tile.depth / 4 : tile.depth;
     const std::int64_t unit = 16 * kernels.numbersPerWord;
-    plan.blockDepth = std::min(depth, roundUp(ceilDivide(depth, ceilDivide(depth, mostDepth)), unit));
-    const std::int64_t words = ceilDivide(plan.blockDepth, kernels.numbersPerWord);
-    const std::int64_t rowsOfThread = ceilDivide(rows, plan.threadsOfRows);
+    blocking.blockDepth = std::min(depth, roundUp(ceilDivide(depth, ceilDivide(depth, mostDepth)), unit));
+    const std::int64_t words = ceilDivide(blocking.blockDepth, kernels.numbersPerWord);
+    const std::int64_t rowsOfThread = ceilDivide(rows, blocking.threadsOfRows);
     std::int64_t panels = std::min(ceilDivide(rowsOfThread, tile.rows), kMostPanels);
-    plan.blockColumns = std::min(roundUp(columns, tile.columns), kMostColumns);
+    blocking.blockColumns = std::min(roundUp(columns, tile.columns), kMostColumns);
     const auto need = [&] {
-        return kWord * (plan.blockColumns * words + threads * panels * packedPanelOfA(words));
+        return kWord * (blocking.blockColumns * words + threads * panels * packedPanelOfA(words));
     };
-    while (need() > scratchBytes && plan.blockColumns > kFewestColumns)
-        plan.blockColumns = roundUp(plan.blockColumns / 2, tile.columns);
+    while (need() > scratchBytes && blocking.blockColumns > kFewestColumns)
+        blocking.blockColumns = roundUp(blocking.blockColumns / 2, tile.columns);
     while (need() > scratchBytes && panels > 1) --panels;
-    if (need() > scratchBytes) return plan;
+    if (need() > scratchBytes) return blocking;
     // Equal blocks here too.
     const std::int64_t blocks = ceilDivide(rowsOfThread, panels * tile.rows);
-    plan.blockRows = ceilDivide(rowsOfThread, blocks);
-    plan.scratchBytes = need();
-    return plan;
+    blocking.blockRows = ceilDivide(rowsOfThread, blocks);
+    blocking.scratchBytes = need();
+    return blocking;
 }
 
-void runGemm(const GemmKernels& kernels, const GemmPlan& plan, const GemmMatrix& a, const GemmMatrix& b,
-             const GemmResult& result, float* scratch) {
+void runGemm(const GemmKernels& kernels, const GemmBlocking& blocking, const GemmMatrix& a,
+             const GemmMatrix& b, const GemmResult& result, float* scratch) {
     const GemmTile& tile = kernels.tile;
     const auto wordsOf = [&](std::int64_t depth) { return ceilDivide(depth, kernels.numbersPerWord); };
     float* const packedB = scratch;
-    float* const packedA = scratch + plan.blockColumns * wordsOf(plan.blockDepth);
-    const std::int64_t panelsOfA = ceilDivide(plan.blockRows, tile.rows);
-    const std::int64_t sizeOfA = panelsOfA * packedPanelOfA(wordsOf(plan.blockDepth));
+    float* const packedA = scratch + blocking.blockColumns * wordsOf(blocking.blockDepth);
+    const std::int64_t panelsOfA = ceilDivide(blocking.blockRows, tile.rows);
+    const std::int64_t sizeOfA = panelsOfA * packedPanelOfA(wordsOf(blocking.blockDepth));
     const bool sumsInPlace = !result.bf16;
 
     const auto work = [&](int thread, int threads, const auto& barrier) {
-        // Fewer threads than planned may come: then the rows alone are shared.
-        const bool asPlanned = threads == plan.threadsOfRows * plan.threadsOfColumns;
-        const int splitOfColumns = asPlanned ? plan.threadsOfColumns : 1;
-        const int splitOfRows = asPlanned ? plan.threadsOfRows : threads;
-        const std::int64_t rowBegin = plan.rows * (thread / splitOfColumns) / splitOfRows;
-        const std::int64_t rowEnd = plan.rows * (thread / splitOfColumns + 1) / splitOfRows;
+        // Fewer threads than asked for may come: then the rows alone are shared.
+        const bool allCame = threads == blocking.threadsOfRows * blocking.threadsOfColumns;
+        const int splitOfColumns = allCame ? blocking.threadsOfColumns : 1;
+        const int splitOfRows = allCame ? blocking.threadsOfRows : threads;
+        const std::int64_t rowBegin = blocking.rows * (thread / splitOfColumns) / splitOfRows;
+        const std::int64_t rowEnd = blocking.rows * (thread / splitOfColumns + 1) / splitOfRows;
         const int place = thread % splitOfColumns;
         float* const ownA = packedA + thread * sizeOfA;
-        for (std::int64_t column = 0; column < plan.columns; column += plan.blockColumns) {
-            const std::int64_t columns = std::min(plan.blockColumns, plan.columns - column);
+        for (std::int64_t column = 0; column < blocking.columns; column += blocking.blockColumns) {
+            const std::int64_t columns = std::min(blocking.blockColumns, blocking.columns - column);
             const std::int64_t panels = ceilDivide(columns, tile.columns);
             const auto borderOf = [&](std::int64_t part, std::int64_t parts) {
                 return std::min(columns, panels * part / parts * tile.columns);
             };
-            for (std::int64_t at = 0; at < plan.depth; at += plan.blockDepth) {
-                const std::int64_t depth = std::min(plan.blockDepth, plan.depth - at);
+            for (std::int64_t at = 0; at < blocking.depth; at += blocking.blockDepth) {
+                const std::int64_t depth = std::min(blocking.blockDepth, blocking.depth - at);
                 if (column + at > 0) barrier();  // the block before is no longer read
                 const std::int64_t packBegin = borderOf(thread, threads);
                 const std::int64_t packEnd = borderOf(thread + 1, threads);
@@ -116,7 +116,7 @@ void runGemm(const GemmKernels& kernels, const GemmPlan& plan, const GemmMatrix&
                 barrier();
                 GemmResult part = result;
                 part.isFirst = at == 0;
-                part.isLast = at + depth >= plan.depth;
+                part.isLast = at + depth >= blocking.depth;
                 if (sumsInPlace) {
                     part.partial = static_cast<float*>(result.data);
                     part.isFirst = part.isFirst && !result.accumulate;
@@ -125,8 +125,8 @@ void runGemm(const GemmKernels& kernels, const GemmPlan& plan, const GemmMatrix&
                 const std::int64_t columnBegin = borderOf(place, splitOfColumns);
                 const std::int64_t columnEnd = borderOf(place + 1, splitOfColumns);
                 if (columnEnd == columnBegin) continue;
-                for (std::int64_t row = rowBegin; row < rowEnd; row += plan.blockRows) {
-                    const std::int64_t rows = std::min(plan.blockRows, rowEnd - row);
+                for (std::int64_t row = rowBegin; row < rowEnd; row += blocking.blockRows) {
+                    const std::int64_t rows = std::min(blocking.blockRows, rowEnd - row);
                     kernels.packA(a, row, rows, at, depth, ownA);
                     kernels.multiply(ownA, packedB + columnBegin * wordsOf(depth), rows,
                                      columnEnd - columnBegin, wordsOf(depth), row, column + columnBegin,
@@ -135,7 +135,7 @@ void runGemm(const GemmKernels& kernels, const GemmPlan& plan, const GemmMatrix&
             }
         }
     };
-    const int threads = plan.threadsOfRows * plan.threadsOfColumns;
+    const int threads = blocking.threadsOfRows * blocking.threadsOfColumns;
     if (threads == 1) {
         work(0, 1, [] {});
         return;

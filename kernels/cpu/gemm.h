@@ -64,13 +64,13 @@ struct GemmKernels {
 /// Null where the library's products are used: without AVX-512.
 [[nodiscard]] const GemmKernels* gemmKernels();
 /// Those that multiply bf16 as such, faster than fp32; null where the processor has none or gains nothing.
-/// They make do with the plan and the scratch of gemmKernels() and give the same bits (but for subnormal
+/// They make do with the blocking and the scratch of gemmKernels() and give the same bits (but for subnormal
 /// numbers).
 [[nodiscard]] const GemmKernels* bf16GemmKernels();
 
 /// How a product is cut into blocks and shared between threads; never into sums: each element of the result
 /// is summed by one thread, from the first number of the inner dimension to the last one.
-struct GemmPlan {
+struct GemmBlocking {
     std::int64_t rows = 0, columns = 0, depth = 0;
     int threadsOfRows = 1, threadsOfColumns = 1;
     std::int64_t blockRows = 0;     ///< of a, packed by each thread for itself
@@ -83,12 +83,12 @@ struct GemmPlan {
 };
 
 /// The largest blocks that fit `scratchBytes`; scratchBytes of 0 in the answer when not even the smallest do.
-[[nodiscard]] GemmPlan planGemm(const GemmKernels& kernels, std::int64_t rows, std::int64_t columns,
-                                std::int64_t depth, int threads, Bytes scratchBytes);
+[[nodiscard]] GemmBlocking chooseBlocking(const GemmKernels& kernels, std::int64_t rows, std::int64_t columns,
+                                          std::int64_t depth, int threads, Bytes scratchBytes);
 
-/// result = op(a) op(b). `scratch` holds plan.scratchBytes, aligned to 64. isFirst and isLast of `result` are
-/// set here; `partial` is needed for a bf16 result that is cut in depth.
-void runGemm(const GemmKernels& kernels, const GemmPlan& plan, const GemmMatrix& a, const GemmMatrix& b,
-             const GemmResult& result, float* scratch);
+/// result = op(a) op(b). `scratch` holds blocking.scratchBytes, aligned to 64. isFirst and isLast of `result`
+/// are set here; `partial` is needed for a bf16 result that is cut in depth.
+void runGemm(const GemmKernels& kernels, const GemmBlocking& blocking, const GemmMatrix& a,
+             const GemmMatrix& b, const GemmResult& result, float* scratch);
 
 }  // namespace plumb::cpu

@@ -95,7 +95,7 @@ struct Product::Impl {
     /// Kernels of our own and how they are used; null: the library's product.
     struct Own {
         const GemmKernels* kernels = nullptr;
-        GemmPlan plan;
+        GemmBlocking blocking;
     };
     Own own;
     Own ownOfBf16;  ///< of bf16 operands; the same as `own` where they are multiplied in fp32
@@ -107,7 +107,7 @@ struct Product::Impl {
     dnnl::memory a, b, c, scratch;
     std::array<dnnl_exec_arg_t, kArguments> arguments{};
 
-    [[nodiscard]] bool planOwn(Bytes scratchBytes);
+    [[nodiscard]] bool chooseOwn(Bytes scratchBytes);
     void runOwn(const ProductCall& call) const;
     [[nodiscard]] Result<void> sgemm(const float* x, const float* y, float* z) const;
 };
@@ -122,7 +122,7 @@ Result<Product> Product::create(const ProductShape& shape, Bytes scratchBytes, i
     impl->shape = shape;
     impl->threads = threadsFor(shape, threads);
     const ThreadCount limit(impl->threads);
-    if (impl->planOwn(scratchBytes)) return Product(std::move(impl));
+    if (impl->chooseOwn(scratchBytes)) return Product(std::move(impl));
     try {
         impl->engine = dnnl::engine(dnnl::engine::kind::cpu, 0);
         impl->stream = dnnl::stream(impl->engine);
@@ -153,7 +153,7 @@ Result<Product> Product::create(const ProductShape& shape, Bytes scratchBytes, i
     return Product(std::move(impl));
 }
 
-bool Product::Impl::planOwn(Bytes scratchBytes) {
+bool Product::Impl::chooseOwn(Bytes scratchBytes) {
     const GemmKernels* kernels = gemmKernels();
     if (kernels == nullptr) return false;
     const bool weightGradient = shape.kind == ProductKind::WeightGradient;
@@ -161,17 +161,17 @@ bool Product::Impl::planOwn(Bytes scratchBytes) {
     const std::int64_t rows = weightGradient ? shape.in : shape.batch;
     const std::int64_t columns = forward || weightGradient ? shape.out : shape.in;
     const std::int64_t depth = weightGradient ? shape.batch : forward ? shape.in : shape.out;
-    own = {kernels, planGemm(*kernels, rows, columns, depth, threads, scratchBytes)};
-    if (own.plan.scratchBytes == 0) {
+    own = {kernels, chooseBlocking(*kernels, rows, columns, depth, threads, scratchBytes)};
+    if (own.blocking.scratchBytes == 0) {
         own = {};
         return false;
     }
     ownOfBf16 = own;
     if (const GemmKernels* pairs = bf16GemmKernels()) {
-        const GemmPlan plan = planGemm(*pairs, rows, columns, depth, threads, scratchBytes);
-        if (plan.scratchBytes > 0) ownOfBf16 = {pairs, plan};
+        const GemmBlocking blocking = chooseBlocking(*pairs, rows, columns, depth, threads, scratchBytes);
+        if (blocking.scratchBytes > 0) ownOfBf16 = {pairs, blocking};
     }
-    scratchNeed = std::max(own.plan.scratchBytes, ownOfBf16.plan.scratchBytes);
+    scratchNeed = std::max(own.blocking.scratchBytes, ownOfBf16.blocking.scratchBytes);
     implementation = kernels->name;
     return true;
 }
@@ -184,14 +184,14 @@ void Product::Impl::runOwn(const ProductCall& call) const {
     const GemmMatrix right{call.b, shape.out, call.bf16, byRows};
     GemmResult result;
     result.data = call.c;
-    result.stride = used.plan.columns;
+    result.stride = used.blocking.columns;
     result.bf16 = call.bf16 && !call.fp32Result;
     result.factor = call.factor;
     result.accumulate = call.accumulate || shape.accumulate;
     result.relu = call.relu;
     result.mask = call.mask;
     result.partial = call.sums;
-    runGemm(*used.kernels, used.plan, left, right, result, static_cast<float*>(call.scratch));
+    runGemm(*used.kernels, used.blocking, left, right, result, static_cast<float*>(call.scratch));
 }
 
 Result<void> Product::Impl::sgemm(const float* x, const float* y, float* z) const {

@@ -174,7 +174,7 @@ void PlannerModel::takeSharding(int index) {
     if (index < 0 || index >= static_cast<int>(m_explored.shardings.size())) return;
     const planner::ShardingOption& option = m_explored.shardings[static_cast<std::size_t>(index)];
     PlannerInputs next = m_inputs;
-    next.scenario.parallel = option.plan;
+    next.scenario.parallel = option.layout;
     next.scenario.recipe.recompute = option.recompute;
     change(std::move(next), tr("change of the sharding"));
 }

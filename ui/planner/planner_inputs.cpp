@@ -190,7 +190,7 @@ Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunCon
         inputs.recipe = QString::fromLatin1(PlannerInputs::kOfModel);
         return {};
     }
-    if (wasLinear) inputs.scenario.parallel.sharding = planner::ParallelPlan{}.sharding;
+    if (wasLinear) inputs.scenario.parallel.sharding = planner::ParallelLayout{}.sharding;
     if (!wasLinear) return {};
     const bool ofModel = inputs.recipe == QLatin1String(PlannerInputs::kOfModel);
     return chooseRecipe(inputs, ofModel ? QStringLiteral("mixed-adamw") : inputs.recipe, config);
@@ -267,7 +267,7 @@ planner::Axis mapAxis(const Scenario& scenario, Input input) {
     }
     const auto number = planner::numberOf(scenario, input);
     double middle = number.has_value() ? *number : 0;
-    // A batch that was not given is what the plan makes it; any is a beginning.
+    // A batch that was not given is what the layout makes it; any is a beginning.
     if (!(middle > 0)) middle = input == Input::Sequence ? 4096 : input == Input::Batch ? 1024 : 1;
     const double factor = info.whole ? 2 : 1.25;
     for (int step = -kSteps; step <= kSteps; ++step) {

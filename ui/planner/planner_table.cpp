@@ -96,20 +96,20 @@ void PlannerTable::fillShardings() {
     m_table->setRowCount(static_cast<int>(explored.shardings.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const planner::ShardingOption& option = explored.shardings[static_cast<std::size_t>(row)];
-        const planner::ParallelPlan& plan = option.plan;
+        const planner::ParallelLayout& layout = option.layout;
         const QStringList cells{option.fits ? tr("yes") : tr("no"),
                                 toText(planner::name(option.recompute)),
-                                plan.sharding == planner::Sharding::None
+                                layout.sharding == planner::Sharding::None
                                     ? tr("none")
-                                    : tr("ZeRO-%1").arg(static_cast<int>(plan.sharding)),
+                                    : tr("ZeRO-%1").arg(static_cast<int>(layout.sharding)),
                                 quantity(option.memoryBytes, "B"),
                                 quantity(option.stepSeconds, "s"),
                                 QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1),
-                                QString::number(plan.tensor),
-                                QString::number(plan.pipeline),
-                                QString::number(plan.context),
-                                QString::number(plan.expert),
-                                QString::number(plan.microBatch)};
+                                QString::number(layout.tensor),
+                                QString::number(layout.pipeline),
+                                QString::number(layout.context),
+                                QString::number(layout.expert),
+                                QString::number(layout.microBatch)};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);

@@ -321,7 +321,7 @@ TEST(Search, PutsTheFastestPlanThatFitsFirst) {
             EXPECT_GE(option.stepSeconds, (*options)[i - 1].stepSeconds);
         }
         Scenario there = s;
-        there.parallel = option.plan;
+        there.parallel = option.layout;
         there.recipe.recompute = option.recompute;
         EXPECT_EQ(*evaluate(Output::StepSeconds, there), option.stepSeconds);
         EXPECT_EQ(*evaluate(Output::MemoryPerDevice, there), option.memoryBytes);

@@ -45,18 +45,18 @@ TEST(ActivationMemory, IsThePublishedTable) {
     Recipe recipe;
     recipe.fusedAttention = false;
     recipe.dropout = true;
-    ParallelPlan plan;
+    ParallelLayout layout;
     const double s = 2048, h = 12288, a = 96;
-    const auto bytes = [&] { return activationBytesPerLayer(m, recipe, plan, 2048, false) / (s * h); };
+    const auto bytes = [&] { return activationBytesPerLayer(m, recipe, layout, 2048, false) / (s * h); };
     EXPECT_DOUBLE_EQ(bytes(), 34 + 5 * a * s / h);
-    plan.tensor = 8;
-    plan.sequence = false;
+    layout.tensor = 8;
+    layout.sequence = false;
     EXPECT_DOUBLE_EQ(bytes(), 10 + 24.0 / 8 + 5 * a * s / (h * 8));
-    plan.sequence = true;
+    layout.sequence = true;
     EXPECT_DOUBLE_EQ(bytes(), (34 + 5 * a * s / h) / 8);
     recipe.recompute = Recompute::Selective;
     EXPECT_DOUBLE_EQ(bytes(), 34.0 / 8);
-    plan.sequence = false;
+    layout.sequence = false;
     EXPECT_DOUBLE_EQ(bytes(), 10 + 24.0 / 8);
 }
 
@@ -64,7 +64,7 @@ TEST(ActivationMemory, OfALlamaIsTheFormulaForGatedBlocks) {
     const Transformer m = *findModel("llama-3-8b")->transformer();
     const double s = 4096, h = 4096, f = 14336, a = 32, kv = 8;
     const double expected = s * (12 * h + 4 * h * kv / a + 8 * f + 4 * a);
-    EXPECT_DOUBLE_EQ(activationBytesPerLayer(m, Recipe{}, ParallelPlan{}, 4096, false), expected);
+    EXPECT_DOUBLE_EQ(activationBytesPerLayer(m, Recipe{}, ParallelLayout{}, 4096, false), expected);
 }
 
 /// Rajbhandari et al., arXiv 1910.02054, figure 1: 7.5e9 parameters on 64 devices, 120, 31.4, 16.6 and 1.9
@@ -111,7 +111,7 @@ TEST(DeviceMemory, SumsItsPartsAndFillsTheSameCategories) {
 TEST(DeviceMemory, StagesHoldEveryParameterOnce) {
     for (const ModelPreset& preset : modelPresets()) {
         const Transformer& m = *preset.model.transformer();
-        const auto stages = stagesOf(m, ParallelPlan{});
+        const auto stages = stagesOf(m, ParallelLayout{});
         ASSERT_EQ(stages.size(), 1U);
         EXPECT_NEAR(stages[0].denseParameters + stages[0].expertParameters,
                     static_cast<double>(countParameters(m).total),
@@ -160,13 +160,13 @@ TEST(DeviceMemory, FallsWithEachZeroStageAndEachRecomputation) {
 }
 
 TEST(DeviceMemory, CountsMicroBatchesInFlight) {
-    ParallelPlan plan;
-    plan.pipeline = 4;
-    EXPECT_EQ(microBatchesInFlight(plan, 16, 0), 4);
-    EXPECT_EQ(microBatchesInFlight(plan, 16, 3), 1);
-    EXPECT_EQ(microBatchesInFlight(plan, 2, 0), 2);
-    plan.chunks = 2;  // p (1 + (p - 1) / (p v)) micro-batches of all its layers, arXiv 2205.05198
-    EXPECT_EQ(microBatchesInFlight(plan, 16, 0), 4 * (1 + 3.0 / 8));
+    ParallelLayout layout;
+    layout.pipeline = 4;
+    EXPECT_EQ(microBatchesInFlight(layout, 16, 0), 4);
+    EXPECT_EQ(microBatchesInFlight(layout, 16, 3), 1);
+    EXPECT_EQ(microBatchesInFlight(layout, 2, 0), 2);
+    layout.chunks = 2;  // p (1 + (p - 1) / (p v)) micro-batches of all its layers, arXiv 2205.05198
+    EXPECT_EQ(microBatchesInFlight(layout, 16, 0), 4 * (1 + 3.0 / 8));
 }
 
 TEST(DeviceMemory, OfTheDeepLinearModelIsThePeakOfItsPlan) {

@@ -207,9 +207,9 @@ TEST_F(PlannerViewTest, ListsWaysToMakeItFitAndTakesOne) {
     ASSERT_TRUE(table->isVisible());
     ASSERT_GT(table->rowCount(), 0);
     EXPECT_EQ(table->item(0, 0)->text(), QStringLiteral("yes"));
-    const planner::ParallelPlan plan = model().explored().shardings.front().plan;
+    const planner::ParallelLayout layout = model().explored().shardings.front().layout;
     emit table->cellActivated(0, 0);
-    EXPECT_EQ(model().inputs().scenario.parallel, plan);
+    EXPECT_EQ(model().inputs().scenario.parallel, layout);
     EXPECT_TRUE(text("plannerTableNote").contains(QStringLiteral("micro-batch")));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/plan_scenario.h"
+#include "app/cli/planner_scenario.h"
 
 #include "core/base/format_alias.h"
 #include "core/base/nearest.h"
@@ -179,7 +179,7 @@ Result<void> assume(Scenario& s, const Arguments& arguments) {
         if (equals == std::string::npos)
             return Error{ErrorCode::BadInput, fmt::format("--assume cannot be used ({})", line),
                          "give KEY=VALUE"};
-        PLUMB_TRY(const Input input, planInput(line.substr(0, equals)));
+        PLUMB_TRY(const Input input, plannerInput(line.substr(0, equals)));
         const std::string key(info(input).key);
         if (arguments.has(key) || !seen.insert(input).second)
             return Error{
@@ -200,7 +200,7 @@ std::vector<Input> joined(std::initializer_list<std::vector<Input>> lists) {
     return all;
 }
 
-std::vector<OptionSpec> planOptions(const PlanTopics& topics, const std::vector<Input>& inputs) {
+std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, const std::vector<Input>& inputs) {
     std::vector<OptionSpec> options;
     options.push_back({"device", "NAME", "any unambiguous part of a device's name, or \"local\""});
     options.push_back(
@@ -243,7 +243,7 @@ std::vector<OptionSpec> planOptions(const PlanTopics& topics, const std::vector<
     return options;
 }
 
-Result<Input> planInput(std::string_view key) {
+Result<Input> plannerInput(std::string_view key) {
     std::vector<std::string> keys;
     for (const InputInfo& about : allInputs()) keys.emplace_back(about.key);
     for (const Alias& alias : kAliases)
@@ -255,7 +255,7 @@ Result<Input> planInput(std::string_view key) {
                                  : fmt::format("did you mean {}?", nearest)};
 }
 
-Result<Scenario> planScenario(const Arguments& given) {
+Result<Scenario> plannerScenario(const Arguments& given) {
     Arguments arguments = given;
     for (const Alias& alias : kAliases)
         if (given.has(alias.other)) arguments.set(std::string(alias.key), given.text(alias.other));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
-#include "app/cli/plan_questions.h"
-#include "app/cli/plan_report.h"
-#include "app/cli/plan_scenario.h"
+#include "app/cli/planner_questions.h"
+#include "app/cli/planner_report.h"
+#include "app/cli/planner_scenario.h"
 #include "app/cli/table.h"
 #include "core/io/json_fields.h"
 #include "core/io/json_values.h"
@@ -45,22 +45,22 @@ Result<void> reply(const Arguments& arguments, std::string_view question, const 
         answers.push_back(std::move(found));
     }
     json document;
-    if (arguments.json()) document = planJson(question, s, answers);
+    if (arguments.json()) document = plannerJson(question, s, answers);
     std::string text;
     if (extra) {
         PLUMB_TRY(text, extra(s, arguments.json() ? &document : nullptr));
     }
-    return print(arguments.json() ? dumpJson(document, 1) + "\n" : planText(answers) + text);
+    return print(arguments.json() ? dumpJson(document, 1) + "\n" : plannerText(answers) + text);
 }
 
 Result<void> runTime(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     return reply(arguments, "time", s,
                  {Output::Days, Output::TrainingFlops, Output::DeviceHours, Output::TokensPerSecond});
 }
 
 Result<void> runFit(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     std::vector<Output> outputs{Output::LargestModel};
     if (s.model.parameters() > 0) outputs.push_back(Output::DevicesToHold);
     return reply(arguments, "fit", s, outputs);
@@ -104,7 +104,7 @@ Result<std::string> memoryParts(const Scenario& s, json* document) {
 }
 
 Result<void> runMemory(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     return reply(arguments, "memory", s, {Output::MemoryPerDevice}, memoryParts);
 }
 
@@ -219,7 +219,7 @@ std::string addMissing(const std::vector<std::string>& missing, json* document) 
 }
 
 Result<void> runStep(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     std::vector<Output> outputs{Output::StepSeconds, Output::MemoryPerDevice};
     std::vector<std::string> missing;
     if (evaluate(Output::StepSeconds, s).has_value())
@@ -234,7 +234,7 @@ Result<void> runStep(const Arguments& arguments) {
 }
 
 Result<void> runCost(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     std::vector<Output> outputs{Output::ModelParameters, Output::MemoryPerDevice,
                                 Output::TrainingFlops,   Output::Days,
                                 Output::DeviceHours,     Output::Cost};
@@ -248,7 +248,7 @@ Result<void> runCost(const Arguments& arguments) {
 }
 
 Result<void> runOptimal(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     return reply(arguments, "optimal", s, {Output::OptimalParameters, Output::OptimalTokens, Output::Budget},
                  [](const Scenario&, json* document) -> Result<std::string> {
                      if (document != nullptr) {  // under the names of the other questions, too
@@ -260,7 +260,7 @@ Result<void> runOptimal(const Arguments& arguments) {
 }
 
 Result<void> runMfu(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     return reply(arguments, "mfu", s, {Output::MeasuredMfu, Output::MeasuredHfu},
                  [](const Scenario& asked, json* document) -> Result<std::string> {
                      PLUMB_TRY(const double mfu, evaluate(Output::MeasuredMfu, asked));
@@ -271,13 +271,13 @@ Result<void> runMfu(const Arguments& arguments) {
                  });
 }
 
-CommandSpec question(std::string name, std::string help, const PlanTopics& topics,
+CommandSpec question(std::string name, std::string help, const PlannerTopics& topics,
                      const std::vector<Input>& inputs, std::string examples,
                      Result<void> (*run)(const Arguments&)) {
     CommandSpec command;
     command.name = std::move(name);
     command.help = std::move(help);
-    command.options = planOptions(topics, inputs);
+    command.options = plannerOptions(topics, inputs);
     command.examples = "\n" + std::move(examples);
     command.run = run;
     return command;
@@ -285,34 +285,34 @@ CommandSpec question(std::string name, std::string help, const PlanTopics& topic
 
 }  // namespace
 
-std::vector<Input> planTimeInputs() {
+std::vector<Input> plannerTimeInputs() {
     using enum Input;
     return {Parameters, Tokens, Devices, Mfu, Goodput, Sequence, Peak};
 }
-std::vector<Input> planLayoutInputs() {
+std::vector<Input> plannerLayoutInputs() {
     using enum Input;
     return {Devices,  DevicesPerNode, Sequence, Batch,  MicroBatch, Tensor,
             Pipeline, Chunks,         Context,  Expert, Zero,       RecomputeInterval};
 }
-std::vector<Input> planMemoryInputs() {
+std::vector<Input> plannerMemoryInputs() {
     using enum Input;
     return {Parameters, Memory,         BytesPerParameter, ActivationFactor,
             LogitBytes, DeviceOverhead, BufferBytes,       Fragmentation};
 }
-std::vector<Input> planStepInputs() {
+std::vector<Input> plannerStepInputs() {
     using enum Input;
     return {Peak,           Bandwidth,        LinkBandwidth,  MatmulEfficiency, MemoryEfficiency,
             LinkEfficiency, NetworkBandwidth, Latency,        OpOverhead,       DataOverlap,
             TensorOverlap,  PipelineOverlap,  ContextOverlap, ExpertOverlap,    ExpertImbalance};
 }
 
-std::vector<CommandSpec> planAnswerQuestions() {
+std::vector<CommandSpec> plannerAnswerQuestions() {
     using enum Input;
     const std::vector<Input> cost{DevicePower, PowerShare,    HostPower,
                                   Pue,         GridIntensity, DevicePrice,
                                   EnergyPrice, DeviceMtbf,    CheckpointBandwidth};
     return {
-        question("time", "how long training takes", {true, false}, planTimeInputs(),
+        question("time", "how long training takes", {true, false}, plannerTimeInputs(),
                  "Examples:\n  plumbline-cli plan time --parameters 70e9 --tokens 15e12 --devices 1024 "
                  "--device \"H100 SXM\" "
                  "--mfu 0.5\n  plumbline-cli plan time --model llama-3-8b --tokens 15T --devices 512 "
@@ -326,19 +326,20 @@ std::vector<CommandSpec> planAnswerQuestions() {
                  "fit --devices 8 --device \"H100 SXM\" --recipe bf16-adamw",
                  runFit),
         question("memory", "what each device holds, part by part", {true, true},
-                 joined({planMemoryInputs(), planLayoutInputs()}),
+                 joined({plannerMemoryInputs(), plannerLayoutInputs()}),
                  "Example:\n  plumbline-cli plan memory --model llama-3-70b --devices 64 --device h100-sxm "
                  "--tensor 8 "
                  "--sequence 8192 --recompute full",
                  runMemory),
-        question("step", "one optimizer step: compute, communication, pipeline bubble", {true, true},
-                 joined({planLayoutInputs(), planStepInputs(), planMemoryInputs(), {Tokens, Goodput}}),
-                 "Example:\n  plumbline-cli plan step --model llama-3-70b --devices 512 --device \"H100 "
-                 "SXM\" --tensor 8 "
-                 "--batch 1024 --sequence 8192 --tokens 15T",
-                 runStep),
+        question(
+            "step", "one optimizer step: compute, communication, pipeline bubble", {true, true},
+            joined({plannerLayoutInputs(), plannerStepInputs(), plannerMemoryInputs(), {Tokens, Goodput}}),
+            "Example:\n  plumbline-cli plan step --model llama-3-70b --devices 512 --device \"H100 "
+            "SXM\" --tensor 8 "
+            "--batch 1024 --sequence 8192 --tokens 15T",
+            runStep),
         question("cost", "memory, FLOPs, days, energy and money", {true, true},
-                 joined({planTimeInputs(), planLayoutInputs(), planMemoryInputs(), cost}),
+                 joined({plannerTimeInputs(), plannerLayoutInputs(), plannerMemoryInputs(), cost}),
                  "Example:\n  plumbline-cli plan cost --model gpt3-175b --tokens 300e9 --devices 1024 "
                  "--device \"A100 SXM4 "
                  "80\" --device-price 1.8",

@@ -9,14 +9,14 @@
 namespace plumb::cli {
 
 // The numbers that belong together on the command line.
-[[nodiscard]] std::vector<planner::Input> planTimeInputs();
-[[nodiscard]] std::vector<planner::Input> planLayoutInputs();
-[[nodiscard]] std::vector<planner::Input> planMemoryInputs();
-[[nodiscard]] std::vector<planner::Input> planStepInputs();
+[[nodiscard]] std::vector<planner::Input> plannerTimeInputs();
+[[nodiscard]] std::vector<planner::Input> plannerLayoutInputs();
+[[nodiscard]] std::vector<planner::Input> plannerMemoryInputs();
+[[nodiscard]] std::vector<planner::Input> plannerStepInputs();
 
 /// Questions about one way to train: time, fit, memory, step, cost, optimal, mfu.
-[[nodiscard]] std::vector<CommandSpec> planAnswerQuestions();
+[[nodiscard]] std::vector<CommandSpec> plannerAnswerQuestions();
 /// Questions that try many: batch, shard, devices, solve, sensitivity, map; and the lists.
-[[nodiscard]] std::vector<CommandSpec> planSearchQuestions();
+[[nodiscard]] std::vector<CommandSpec> plannerSearchQuestions();
 
 }  // namespace plumb::cli

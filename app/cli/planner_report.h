@@ -13,12 +13,12 @@ namespace plumb::cli {
 
 /// Answers for people: a table of low, expected and high, then each formula with the numbers put in, and
 /// where the numbers are from.
-[[nodiscard]] std::string planText(const std::vector<planner::Answer>& answers);
+[[nodiscard]] std::string plannerText(const std::vector<planner::Answer>& answers);
 
 /// The same for programs: { "question", "model", "device", KEY: {low, expected, high}, ..., "explanations",
 /// "assumptions", "notes" }.
-[[nodiscard]] nlohmann::json planJson(std::string_view question, const planner::Scenario& scenario,
-                                      const std::vector<planner::Answer>& answers);
+[[nodiscard]] nlohmann::json plannerJson(std::string_view question, const planner::Scenario& scenario,
+                                         const std::vector<planner::Answer>& answers);
 
 [[nodiscard]] nlohmann::json rangeJson(const planner::Range& range, std::string_view unit);
 /// Whole for bytes, which are counted.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/plan_report.h"
+#include "app/cli/planner_report.h"
 
 #include "app/cli/table.h"
 #include "core/base/plain_text.h"
@@ -60,7 +60,7 @@ json rangeJson(const Range& range, std::string_view unit) {
             {"high", numberJson(range.high, unit)}};
 }
 
-std::string planText(const std::vector<Answer>& answers) {
+std::string plannerText(const std::vector<Answer>& answers) {
     Table table;
     table.add({"", "low", "expected", "high"});
     for (const Answer& answer : answers) {
@@ -89,7 +89,7 @@ std::string planText(const std::vector<Answer>& answers) {
     return text;
 }
 
-json planJson(std::string_view question, const Scenario& s, const std::vector<Answer>& answers) {
+json plannerJson(std::string_view question, const Scenario& s, const std::vector<Answer>& answers) {
     json document{{"question", question}};
     const double parameters = s.model.parameters();
     document["model"] =

@@ -11,24 +11,24 @@
 namespace plumb::cli {
 
 /// What a question takes beside numbers.
-struct PlanTopics {
+struct PlannerTopics {
     bool model = true;    ///< --model, --parameters, the deep linear model
     bool recipe = false;  ///< --recipe, --recompute, --dropout, --fused-attention
 };
 
 /// The options of a question: its numbers by their keys, with default and meaning, and what `topics` say.
 /// Other spellings that people use (--gpus, --tp, ...) are taken as well and left out of --help.
-[[nodiscard]] std::vector<OptionSpec> planOptions(const PlanTopics& topics,
-                                                  const std::vector<planner::Input>& inputs);
+[[nodiscard]] std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics,
+                                                     const std::vector<planner::Input>& inputs);
 
 /// Numbers of several questions in one list, without repeats.
 [[nodiscard]] std::vector<planner::Input> joined(std::initializer_list<std::vector<planner::Input>> lists);
 
 /// Everything that was given. Errors: BadInput for the option that cannot be used, Io for a config.json that
 /// cannot be read.
-[[nodiscard]] Result<planner::Scenario> planScenario(const Arguments& arguments);
+[[nodiscard]] Result<planner::Scenario> plannerScenario(const Arguments& arguments);
 
 /// "mfu" by key. Errors: BadInput with the nearest key.
-[[nodiscard]] Result<planner::Input> planInput(std::string_view key);
+[[nodiscard]] Result<planner::Input> plannerInput(std::string_view key);
 
 }  // namespace plumb::cli

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
-#include "app/cli/plan_questions.h"
-#include "app/cli/plan_report.h"
-#include "app/cli/plan_scenario.h"
+#include "app/cli/planner_questions.h"
+#include "app/cli/planner_report.h"
+#include "app/cli/planner_scenario.h"
 #include "app/cli/table.h"
 #include "core/base/nearest.h"
 #include "core/io/json_fields.h"
@@ -27,7 +27,7 @@ using nlohmann::json;
 Result<void> printJson(const json& document) { return print(dumpJson(document, 1) + "\n"); }
 
 Result<void> runBatch(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     PLUMB_TRY(const std::vector<BatchOption> options, largestMicroBatches(s));
     json list = json::array();
     Table table;
@@ -45,16 +45,16 @@ Result<void> runBatch(const Arguments& arguments) {
     return arguments.json() ? printJson({{"question", "batch"}, {"options", list}}) : print(table.text());
 }
 
-std::string planOf(const ParallelPlan& plan) {
-    std::string text = fmt::format("tensor {}, pipeline {}, ZeRO {}, micro-batch {}", plan.tensor,
-                                   plan.pipeline, static_cast<int>(plan.sharding), plan.microBatch);
-    if (plan.context > 1) text += fmt::format(", context {}", plan.context);
-    if (plan.expert > 1) text += fmt::format(", expert {}", plan.expert);
+std::string layoutText(const ParallelLayout& layout) {
+    std::string text = fmt::format("tensor {}, pipeline {}, ZeRO {}, micro-batch {}", layout.tensor,
+                                   layout.pipeline, static_cast<int>(layout.sharding), layout.microBatch);
+    if (layout.context > 1) text += fmt::format(", context {}", layout.context);
+    if (layout.expert > 1) text += fmt::format(", expert {}", layout.expert);
     return text;
 }
 
 Result<void> runShard(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     PLUMB_TRY(const std::int64_t keep, arguments.countOr("keep", 1, 10));
     const Interrupt interrupt;
     ProgressLine line;
@@ -69,7 +69,7 @@ Result<void> runShard(const Arguments& arguments) {
     Table table;
     table.add({"plan", "recomputation", "memory", "step time", "MFU", ""});
     for (const ShardingOption& option : options) {
-        const ParallelPlan& p = option.plan;
+        const ParallelLayout& p = option.layout;
         list.push_back({{"tensor", p.tensor},
                         {"pipeline", p.pipeline},
                         {"context", p.context},
@@ -81,12 +81,13 @@ Result<void> runShard(const Arguments& arguments) {
                         {"step_seconds", option.stepSeconds},
                         {"mfu", option.mfu},
                         {"fits", option.fits}});
-        table.add({planOf(p), std::string(name(option.recompute)), formatQuantity(option.memoryBytes, "B"),
+        table.add({layoutText(p), std::string(name(option.recompute)),
+                   formatQuantity(option.memoryBytes, "B"),
                    formatOutput(Output::StepSeconds, option.stepSeconds),
                    fmt::format("{:.1f} %", 100 * option.mfu), option.fits ? "fits" : "does not fit"});
     }
     const bool fits = !options.empty() && options.front().fits;
-    PLUMB_TRY(const Work work, workPerToken(s));  // the same share is skipped by every plan
+    PLUMB_TRY(const Work work, workPerToken(s));  // the same share is skipped by every layout
     const std::string note = options.empty() ? "" : skippedPairsNote(work, options.front().mfu);
     if (arguments.json())
         return printJson({{"question", "shard"},
@@ -98,7 +99,7 @@ Result<void> runShard(const Arguments& arguments) {
 }
 
 Result<void> runDevices(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     if (s.model.parameters() <= 0)
         return Error{ErrorCode::BadInput, "no model is given",
                      "give --parameters, or --model with a preset or a config.json"};
@@ -150,12 +151,12 @@ Result<Output> outputOf(const Arguments& arguments) {
 }
 
 Result<void> runSolve(const Arguments& arguments) {
-    PLUMB_TRY(Scenario s, planScenario(arguments));
+    PLUMB_TRY(Scenario s, plannerScenario(arguments));
     PLUMB_TRY(const Output output, outputOf(arguments));
     if (!arguments.has("for") || !arguments.has("target"))
         return Error{ErrorCode::BadInput, "what to solve for is not said",
                      "give --for NUMBER and --target VALUE, such as --for devices --target 30"};
-    PLUMB_TRY(const Input unknown, planInput(arguments.text("for")));
+    PLUMB_TRY(const Input unknown, plannerInput(arguments.text("for")));
     PLUMB_TRY(const double target, parseValue(arguments.text("target"), info(output).unit));
     PLUMB_TRY(const Solution solved, solveFor(s, output, target, unknown));
     PLUMB_CHECK(setInput(s, unknown, solved.value));
@@ -164,7 +165,7 @@ Result<void> runSolve(const Arguments& arguments) {
     for (Term& term : there.explanation.terms)
         if (term.input == unknown) term.source = kSolved;
     if (arguments.json()) {
-        json document = planJson("solve", s, {there});
+        json document = plannerJson("solve", s, {there});
         if (json& assumed = document["assumptions"]; assumed.contains(info(unknown).key)) {
             assumed[std::string(info(unknown).key)]["source"] = kSolved;
             assumed[std::string(info(unknown).key)]["given"] = false;
@@ -177,11 +178,11 @@ Result<void> runSolve(const Arguments& arguments) {
         return printJson(document);
     }
     return print(fmt::format("{}  {}\n{}\n{}", info(unknown).label, formatInput(unknown, solved.value),
-                             solved.note.empty() ? "" : solved.note + "\n", planText({there})));
+                             solved.note.empty() ? "" : solved.note + "\n", plannerText({there})));
 }
 
 Result<void> runSensitivity(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     PLUMB_TRY(const Output output, outputOf(arguments));
     PLUMB_TRY(const double expected, evaluate(output, s));
     PLUMB_TRY(const std::vector<Bar> bars, sensitivity(s, output));
@@ -220,7 +221,7 @@ Result<Axis> axisFrom(const Arguments& arguments, const char* option, const char
     };
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) return refuse();
-    PLUMB_TRY(const Input input, planInput(text.substr(0, equals)));
+    PLUMB_TRY(const Input input, plannerInput(text.substr(0, equals)));
     std::vector<std::string> parts(1);
     for (const char c : text.substr(equals + 1)) {
         if (c == ':')
@@ -240,7 +241,7 @@ Result<Axis> axisFrom(const Arguments& arguments, const char* option, const char
 }
 
 Result<void> runMap(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, planScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     PLUMB_TRY(Axis x, axisFrom(arguments, "x", "micro-batch=1:16:5"));
     PLUMB_TRY(Axis y, axisFrom(arguments, "y", "devices=8:1024:8"));
     const Interrupt interrupt;
@@ -331,28 +332,29 @@ std::vector<OptionSpec> with(std::vector<OptionSpec> more, std::vector<OptionSpe
 
 }  // namespace
 
-std::vector<CommandSpec> planSearchQuestions() {
+std::vector<CommandSpec> plannerSearchQuestions() {
     using enum Input;
-    const PlanTopics all{true, true};
-    const std::vector<Input> layout = joined({planLayoutInputs(), planMemoryInputs(), planStepInputs()});
+    const PlannerTopics all{true, true};
+    const std::vector<Input> layout =
+        joined({plannerLayoutInputs(), plannerMemoryInputs(), plannerStepInputs()});
     std::vector<Input> everything;
     for (const InputInfo& about : allInputs()) everything.push_back(about.input);
     const OptionSpec output{"output", "KEY",
                             "which answer: days (default), parameters, memory_bytes, step_seconds, ..."};
     return {
-        question("batch", "the largest micro-batch that fits, by recomputation", planOptions(all, layout),
+        question("batch", "the largest micro-batch that fits, by recomputation", plannerOptions(all, layout),
                  "Example:\n  plumbline-cli plan batch --model llama-3-8b --devices 8 --device \"H100 SXM\" "
                  "--sequence 8192",
                  runBatch),
         question("shard", "tries ways to spread the work: what fits, the fastest first",
-                 with({{"keep", "N", "how many to show (10)"}}, planOptions(all, layout)),
+                 with({{"keep", "N", "how many to show (10)"}}, plannerOptions(all, layout)),
                  "Example:\n  plumbline-cli plan shard --model llama-3-70b --devices 256 --device \"H100 "
                  "SXM\" --batch 1024 "
                  "--sequence 8192",
                  runShard),
         question("devices", "what each kind of device would need",
-                 planOptions(all, {Parameters, Tokens, Devices, Days, Mfu, Goodput, Sequence,
-                                   BytesPerParameter, UsableMemory, PowerShare, HostPower, Pue}),
+                 plannerOptions(all, {Parameters, Tokens, Devices, Days, Mfu, Goodput, Sequence,
+                                      BytesPerParameter, UsableMemory, PowerShare, HostPower, Pue}),
                  "Example:\n  plumbline-cli plan devices --model llama-3-70b --tokens 15T --devices 1024 "
                  "--days 60",
                  runDevices),
@@ -360,13 +362,13 @@ std::vector<CommandSpec> planSearchQuestions() {
                  with({output,
                        {"target", "VALUE", "what the answer should be"},
                        {"for", "NUMBER", "which number to find"}},
-                      planOptions(all, everything)),
+                      plannerOptions(all, everything)),
                  "Examples:\n  plumbline-cli plan solve --output days --target 30 --for devices --parameters "
                  "70e9 --tokens 15T "
                  "--device h100-sxm\n  plumbline-cli plan solve --output parameters --target 70e9 --for "
                  "memory --devices 8",
                  runSolve),
-        question("sensitivity", "which number matters most", with({output}, planOptions(all, everything)),
+        question("sensitivity", "which number matters most", with({output}, plannerOptions(all, everything)),
                  "Example:\n  plumbline-cli plan sensitivity --output days --model llama-3-8b --tokens 15T "
                  "--devices 512 "
                  "--device h100-sxm",
@@ -374,7 +376,7 @@ std::vector<CommandSpec> planSearchQuestions() {
         question("map", "step time and memory over two numbers",
                  with({{"x", "NUMBER=FROM:TO:COUNT", "across (micro-batch=1:16:5)"},
                        {"y", "NUMBER=FROM:TO:COUNT", "down (devices=8:1024:8)"}},
-                      planOptions(all, layout)),
+                      plannerOptions(all, layout)),
                  "Example:\n  plumbline-cli plan map --model llama-3-8b --device h100-sxm --x "
                  "micro-batch=1:8:4 --y "
                  "devices=8:512:7",
