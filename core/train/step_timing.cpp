@@ -28,7 +28,7 @@ StepTiming::StepTiming(const StepPlan& plan, Backend& backend)
 Result<void> StepTiming::beginStep() {
     m_marks.clear();
     m_timer.forgetMarks();
-    if (m_measuring && m_recording) {
+    if (m_measuring && m_keepsTimeline) {
         PLUMB_TRY(m_clock, m_backend.clock());
     }
     PLUMB_TRY(m_begin, m_timer.mark());
@@ -52,18 +52,18 @@ Result<Seconds> StepTiming::endStep(std::int64_t step) {
 Result<void> StepTiming::takeTimes(std::int64_t step, Seconds whole) {
     if (!m_areReplayed) m_stepSeconds.add(whole);
     std::fill(m_opSecondsThisStep.begin(), m_opSecondsThisStep.end(), 0.0);
-    if (m_recording) m_recorder.beginStep(step, m_clock);
+    if (m_keepsTimeline) m_timelineRecorder.beginStep(step, m_clock);
     for (const TimedOp& op : m_marks) {
         PLUMB_TRY(const Seconds seconds, m_timer.secondsBetween(op.before, op.after));
         m_opSecondsThisStep[op.op] += seconds;
-        if (!m_recording) continue;
+        if (!m_keepsTimeline) continue;
         // Both from the start of the step, so that rounding keeps them in order.
         PLUMB_TRY(const Seconds since, m_timer.secondsBetween(m_begin, op.before));
         PLUMB_TRY(const Seconds until, m_timer.secondsBetween(m_begin, op.after));
-        m_recorder.addOp(static_cast<std::int32_t>(op.op), m_clock + since, m_clock + until, op.live);
-        m_recorder.addReleased(op.released);
+        m_timelineRecorder.addOp(static_cast<std::int32_t>(op.op), m_clock + since, m_clock + until, op.live);
+        m_timelineRecorder.addReleased(op.released);
     }
-    if (m_recording) m_recorder.endStep(m_clock + whole);
+    if (m_keepsTimeline) m_timelineRecorder.endStep(m_clock + whole);
     for (std::size_t index = 0; index < m_opSeconds.size(); ++index)
         m_opSeconds[index].add(m_opSecondsThisStep[index]);
     return {};
@@ -78,7 +78,7 @@ void StepTiming::forget() {
     m_stepSeconds.clear();
     for (SampleWindow& window : m_opSeconds) window.clear();
     std::fill(m_curve.begin(), m_curve.end(), CategoryBytes{});
-    m_recorder.clear();
+    m_timelineRecorder.clear();
 }
 
 Reading StepTiming::reading(const Machine& machine) const {
@@ -114,7 +114,7 @@ Reading StepTiming::reading(const Machine& machine) const {
 }
 
 std::shared_ptr<const Timeline> StepTiming::timeline() const {
-    return m_recorder.timeline(m_timer.timeSource());
+    return m_timelineRecorder.timeline(m_timer.timeSource());
 }
 
 }  // namespace plumb

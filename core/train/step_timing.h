@@ -27,7 +27,7 @@ public:
     void setMeasuring(bool on) { m_measuring = on; }
     [[nodiscard]] bool isMeasuring() const { return m_measuring; }
     /// Also keep when each op of the measured steps ran.
-    void setKeepsTimeline(bool on) { m_recording = on; }
+    void setKeepsTimeline(bool on) { m_keepsTimeline = on; }
 
     [[nodiscard]] Result<void> beginStep();
     /// Before the op's tensors get their memory.
@@ -46,7 +46,7 @@ public:
     }
     /// After the tensors that are not needed any more have lost their memory.
     void afterOp() {
-        if (m_measuring && m_recording) m_marks.back().released = total(m_backend.allocationCount().live);
+        if (m_measuring && m_keepsTimeline) m_marks.back().released = total(m_backend.allocationCount().live);
     }
     /// Returns what the whole step took; `step` is its number.
     [[nodiscard]] Result<Seconds> endStep(std::int64_t step);
@@ -61,7 +61,7 @@ public:
     /// only counters measure them; the totals' rates are the plan's FLOPs over measured seconds. Null curve
     /// and seconds before a step was measured.
     [[nodiscard]] Reading reading(const Machine& machine) const;
-    /// Of the newest measured steps while recording was on; null without any. Made anew by each call.
+    /// Timeline of the newest measured steps while it was kept; null without any. Made anew by each call.
     [[nodiscard]] std::shared_ptr<const Timeline> timeline() const;
     void forget();
 
@@ -82,11 +82,11 @@ private:
     EventTimer& m_timer;
     const DeviceMemory* m_memory;  ///< null: what others use is not known
     bool m_measuring = false;
-    bool m_recording = false;
+    bool m_keepsTimeline = false;
 
     // Of this step.
     int m_begin = 0;      ///< mark
-    Seconds m_clock = 0;  ///< what the clock showed then; only while recording
+    Seconds m_clock = 0;  ///< what the clock showed then; only while the timeline is kept
     std::vector<TimedOp> m_marks;
     std::vector<Seconds> m_opSecondsThisStep;
 
@@ -94,7 +94,7 @@ private:
     SampleWindow m_stepSeconds;
     bool m_areReplayed = false;          ///< m_stepSeconds
     std::vector<CategoryBytes> m_curve;  ///< by op: high water while it ran
-    TimelineRecorder m_recorder;
+    TimelineRecorder m_timelineRecorder;
 };
 
 }  // namespace plumb

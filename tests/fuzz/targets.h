@@ -14,7 +14,7 @@ void calibration(std::string_view input);  ///< a kept calibration; "@FP@" stand
 void command(std::string_view input);      ///< the engine's side of the protocol
 // NOLINTBEGIN(readability-identifier-naming): called as their folders of seeds are
 void csv(std::string_view input);            ///< a line that names columns, then a table of text
-void devices(std::string_view input);        ///< device records of one's own
+void devices(std::string_view input);        ///< data sheets of one's own
 void einsum(std::string_view input);         ///< an expression; NAME=SIZE in further lines
 void event(std::string_view input);          ///< the window's side of the protocol
 void layout(std::string_view input);         ///< steps of a tensor; its shape in the second line

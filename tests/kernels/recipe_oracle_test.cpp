@@ -17,7 +17,7 @@ namespace {
 
 using test::StepHarness;
 
-const nlohmann::json& record() {
+const nlohmann::json& reference() {
     static const nlohmann::json document = [] {
         std::ifstream file(std::string(PLUMB_TEST_DATA) + "/recipes/recipes.json");
         return nlohmann::json::parse(file);
@@ -26,7 +26,7 @@ const nlohmann::json& record() {
 }
 
 RunConfig configOf(const nlohmann::json& oneCase) {
-    const nlohmann::json& file = record();
+    const nlohmann::json& file = reference();
     RunConfig config;
     config.dim = file["dim"];
     config.layers = file["layers"];
@@ -63,8 +63,8 @@ struct Comparison {
     int wrong = 0;      ///< beyond that
 };
 
-/// The record holds numbers as they are stored, fp8 without its scale. Sums in fp32 and in double are apart
-/// by some 1e-7 of their terms: fp32 may differ by so much, the others by one unit, and seldom.
+/// The reference holds numbers as they are stored, fp8 without its scale. Sums in fp32 and in double are
+/// apart by some 1e-7 of their terms: fp32 may differ by so much, the others by one unit, and seldom.
 Comparison compare(const StepHarness& harness, std::size_t id, const nlohmann::json& expected) {
     const Tensor& tensor = harness.plan.tensors[id];
     Comparison result;
@@ -110,8 +110,8 @@ Comparison compareAll(const StepHarness& harness, const nlohmann::json& oneCase)
 }
 
 TEST(RecipeOracle, EveryStoredTensorIsThatOfTheReference) {
-    ASSERT_EQ(record()["cases"].size(), 13U);
-    for (const auto& oneCase : record()["cases"]) {
+    ASSERT_EQ(reference()["cases"].size(), 13U);
+    for (const auto& oneCase : reference()["cases"]) {
         SCOPED_TRACE(oneCase["recipe"].get<std::string>() + " " + oneCase["activation"].get<std::string>());
         StepHarness harness(configOf(oneCase), {});
         harness.runPasses();
@@ -126,7 +126,7 @@ TEST(RecipeOracle, EveryStoredTensorIsThatOfTheReference) {
 
 TEST(RecipeOracle, TellsTheRecipesApart) {
     // tf32 as fp32, fp16 as bf16, fp8 with the scales of another seed's numbers: each must be noticed.
-    for (const auto& oneCase : record()["cases"]) {
+    for (const auto& oneCase : reference()["cases"]) {
         RunConfig config = configOf(oneCase);
         switch (config.precision) {
         case Precision::Fp32:

@@ -9,7 +9,7 @@
 
 namespace plumb::test {
 
-/// A step of another trainer: what a recording of one holds, in lists and texts of its own.
+/// A step of another trainer: what a profile of one holds, in lists and texts of its own.
 class ForeignStep final : public Step {
 public:
     struct ForeignOp : StepOp {

@@ -6,7 +6,7 @@
 namespace plumb::test {
 
 /// A home of the test program's own: HOME, every XDG folder and TMPDIR lie in a new folder, which goes away
-/// with this object. A test sees neither the calibrations, device records and settings of the person who runs
+/// with this object. A test sees neither the calibrations, own devices and settings of the person who runs
 /// it, nor those of another test. Also takes over the locale of the environment, as Qt does in the window, so
 /// that a run under a decimal comma tests every module with it. Made first in main(), before anything reads
 /// the environment.

@@ -18,7 +18,7 @@
 namespace plumb {
 namespace {
 
-const nlohmann::json& recorded() {
+const nlohmann::json& reference() {
     static const nlohmann::json document = [] {
         std::ifstream file(std::string(PLUMB_TEST_DATA) + "/dtype/dtypes.json");
         return nlohmann::json::parse(file);
@@ -48,7 +48,7 @@ struct Small {
     const char* name;
     int bytes;
     std::uint32_t largest;  ///< code of the largest finite number
-    std::uint32_t nan;      ///< the code that stands for all NaN in the record
+    std::uint32_t nan;      ///< the code that stands for all NaN in the reference
     std::uint32_t (*encode)(float);
     float (*decode)(std::uint32_t);
 };
@@ -79,17 +79,17 @@ INSTANTIATE_TEST_SUITE_P(All, DtypeRounding, testing::ValuesIn(kFormats),
 
 TEST_P(DtypeRounding, EveryCodeMeansWhatTheReferenceSays) {
     const Small& format = GetParam();
-    const nlohmann::json& record = recorded()[format.name];
+    const nlohmann::json& expected = reference()[format.name];
     Digest digest;
     for (std::uint32_t c = 0; c < (1U << (8 * format.bytes)); ++c) {
         const float value = format.decode(c);
         const auto bits = std::isnan(value) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(value);
         if (format.bytes == 1) {
-            EXPECT_EQ(bits, record["decoded_bits"][c].get<std::uint32_t>()) << c;
+            EXPECT_EQ(bits, expected["decoded_bits"][c].get<std::uint32_t>()) << c;
         }
         digest.add(bits, 4);
     }
-    EXPECT_EQ(digest.text(), record["decoded_digest"]);
+    EXPECT_EQ(digest.text(), expected["decoded_digest"]);
 }
 
 TEST_P(DtypeRounding, EveryFiniteCodeReadsBackAsItself) {
@@ -115,9 +115,9 @@ TEST_P(DtypeRounding, EveryBorderBetweenTwoCodesFallsAsInTheReference) {
     for (const std::uint32_t sign : {0U, 0x80000000U})
         for (const std::uint32_t bits : around)
             digest.add(code(format, std::bit_cast<float>(bits | sign)), format.bytes);
-    const nlohmann::json& record = recorded()[format.name];
-    EXPECT_EQ(2 * around.size(), record["borders"].get<std::size_t>());
-    EXPECT_EQ(digest.text(), record["border_digest"]);
+    const nlohmann::json& expected = reference()[format.name];
+    EXPECT_EQ(2 * around.size(), expected["borders"].get<std::size_t>());
+    EXPECT_EQ(digest.text(), expected["border_digest"]);
 }
 
 TEST_P(DtypeRounding, RandomNumbersRoundAsInTheReference) {
@@ -128,7 +128,7 @@ TEST_P(DtypeRounding, RandomNumbersRoundAsInTheReference) {
         bits = bits * 1664525U + 1013904223U;
         digest.add(code(format, std::bit_cast<float>(bits)), format.bytes);
     }
-    EXPECT_EQ(digest.text(), recorded()[format.name]["random_digest"]);
+    EXPECT_EQ(digest.text(), reference()[format.name]["random_digest"]);
 }
 
 TEST(DtypeRounding, FiniteNumbersSaturateInFp8AndOverflowInFp16AndInfinityIsNeverFinite) {
@@ -155,7 +155,7 @@ TEST(DtypeRounding, TheConversionsAreConstantExpressions) {
 }
 
 TEST(DtypeRounding, Tf32RoundsToTenBitsWithTiesAwayFromZero) {
-    for (const nlohmann::json& pair : recorded()["tf32"]) {
+    for (const nlohmann::json& pair : reference()["tf32"]) {
         const float value = std::bit_cast<float>(pair[0].get<std::uint32_t>());
         EXPECT_EQ(std::bit_cast<std::uint32_t>(tf32FromFloat(value)), pair[1].get<std::uint32_t>()) << value;
     }

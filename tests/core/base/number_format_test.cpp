@@ -51,7 +51,7 @@ std::uint64_t comparable(const NumberFormat& format, const StoredNumber& stored)
     return std::isnan(stored.value) ? (std::uint64_t{1} << format.bits()) - 1 : stored.code;
 }
 
-const nlohmann::json& recorded() {
+const nlohmann::json& reference() {
     static const nlohmann::json document = [] {
         std::ifstream file(PLUMB_TEST_DATA "/lab/formats.json");
         return nlohmann::json::parse(file);
@@ -59,11 +59,11 @@ const nlohmann::json& recorded() {
     return document;
 }
 
-constexpr const char* kRecorded[] = {"fp16",     "bf16",     "fp8_e4m3", "fp8_e5m2",
-                                     "fp6_e2m3", "fp6_e3m2", "fp4_e2m1"};
+constexpr const char* kReference[] = {"fp16",     "bf16",     "fp8_e4m3", "fp8_e5m2",
+                                      "fp6_e2m3", "fp6_e3m2", "fp4_e2m1"};
 
 TEST(NumberFormat, EveryCodeMeansWhatItMeansToMlDtypes) {
-    for (const char* name : kRecorded) {
+    for (const char* name : kReference) {
         const NumberFormat format = formatNamed(name);
         Digest digest;
         for (std::uint64_t code = 0; code < std::uint64_t{1} << format.bits(); ++code) {
@@ -72,15 +72,15 @@ TEST(NumberFormat, EveryCodeMeansWhatItMeansToMlDtypes) {
                 std::isnan(value) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(value);
             digest.add(pattern);
             if (format.bits() <= 8) {
-                EXPECT_EQ(pattern, recorded()[name]["decoded"][code].get<std::uint32_t>()) << name << code;
+                EXPECT_EQ(pattern, reference()[name]["decoded"][code].get<std::uint32_t>()) << name << code;
             }
         }
-        EXPECT_EQ(digest.text(), recorded()[name]["decoded_digest"]) << name;
+        EXPECT_EQ(digest.text(), reference()[name]["decoded_digest"]) << name;
     }
 }
 
 TEST(NumberFormat, EveryTieAndItsNeighboursRoundAsInMlDtypes) {
-    for (const char* name : kRecorded) {
+    for (const char* name : kReference) {
         const NumberFormat format = formatNamed(name);
         std::vector<float> middles;
         for (std::uint64_t code = 0; code < format.largestCode(); ++code)
@@ -91,16 +91,16 @@ TEST(NumberFormat, EveryTieAndItsNeighboursRoundAsInMlDtypes) {
             borders.push_back(std::nextafter(middle, std::numeric_limits<float>::infinity()));
         const std::size_t positive = borders.size();
         for (std::size_t i = 0; i < positive; ++i) borders.push_back(-borders[i]);
-        ASSERT_EQ(borders.size(), recorded()[name]["borders"].get<std::size_t>()) << name;
+        ASSERT_EQ(borders.size(), reference()[name]["borders"].get<std::size_t>()) << name;
         Digest digest;
         for (const float border : borders)
             digest.add(comparable(format, store(format, static_cast<double>(border))));
-        EXPECT_EQ(digest.text(), recorded()[name]["border_digest"]) << name;
+        EXPECT_EQ(digest.text(), reference()[name]["border_digest"]) << name;
     }
 }
 
 TEST(NumberFormat, TwoMillionRandomNumbersRoundAsInMlDtypes) {
-    for (const char* name : kRecorded) {
+    for (const char* name : kReference) {
         const NumberFormat format = formatNamed(name);
         Digest digest;
         for (std::uint64_t i = 0; i < 2'000'000; ++i) {
@@ -108,7 +108,7 @@ TEST(NumberFormat, TwoMillionRandomNumbersRoundAsInMlDtypes) {
             if (std::isnan(value)) value = 1;
             digest.add(comparable(format, store(format, static_cast<double>(value))));
         }
-        EXPECT_EQ(digest.text(), recorded()[name]["random_digest"]) << name;
+        EXPECT_EQ(digest.text(), reference()[name]["random_digest"]) << name;
     }
 }
 

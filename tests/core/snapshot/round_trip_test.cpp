@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever a writer can produce, its reader accepts, and writes again as it was: snapshots, device records
+// Whatever a writer can produce, its reader accepts, and writes again as it was: snapshots, own devices
 // and messages with random content, the ends of every range among it.
 #include "core/data/data_provenance.h"
 #include "core/engine/protocol.h"

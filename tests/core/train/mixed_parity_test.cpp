@@ -24,7 +24,7 @@ struct KeepPoints final : TrainingSink {
 
 std::string dataPath(const char* name) { return std::string(PLUMB_TEST_DATA) + "/" + name; }
 
-nlohmann::json record() {
+nlohmann::json reference() {
     auto text = readFile(dataPath("recipes/mixed.json"), 1 << 24);
     EXPECT_TRUE(text.has_value());
     return nlohmann::json::parse(*text);
@@ -73,7 +73,7 @@ constexpr double kEqual = 2e-5;
 constexpr double kNear = 1e-2;
 
 TEST(MixedParity, LossesAndLossScalesAreThoseOfTorch) {
-    const nlohmann::json file = record();
+    const nlohmann::json file = reference();
     ASSERT_EQ(file["cases"].size(), 8U);
     int overflows = 0;
     for (const auto& oneCase : file["cases"]) {
@@ -90,11 +90,11 @@ TEST(MixedParity, LossesAndLossScalesAreThoseOfTorch) {
             overflows += step > 0 && scales[step] < scales[step - 1] ? 1 : 0;
         }
     }
-    EXPECT_GT(overflows, 5) << "the record holds steps that overflow";
+    EXPECT_GT(overflows, 5) << "the reference holds steps that overflow";
 }
 
 TEST(MixedParity, TellsTheRecipesApart) {
-    const nlohmann::json file = record();
+    const nlohmann::json file = reference();
     for (const auto& oneCase : file["cases"]) {
         RunConfig config = configOf(file, oneCase);
         // The other format; what the losses say of a wrong rounding.

@@ -26,7 +26,7 @@ using test::StepHarness;
 constexpr double kRelativeTolerance = 1e-5;
 constexpr double kSmallShare = 0.01;
 
-const nlohmann::json& record() {
+const nlohmann::json& reference() {
     static const nlohmann::json kRecord = [] {
         auto text = readFile(std::string(PLUMB_TEST_DATA) + "/torch/trajectories.json", 1 << 24);
         EXPECT_TRUE(text.has_value());
@@ -50,8 +50,8 @@ RunConfig configOf(const nlohmann::json& oneCase) {
         const auto done = setOption(config, option, value);
         EXPECT_TRUE(done.has_value()) << option << " " << value << ": " << done.error().text();
     };
-    set("dim", std::to_string(record()["dim"].get<int>()));
-    set("outputs", std::to_string(record()["outputs"].get<int>()));
+    set("dim", std::to_string(reference()["dim"].get<int>()));
+    set("outputs", std::to_string(reference()["outputs"].get<int>()));
     set("layers", "1");
     set("batch", "4");
     set("optimizer", oneCase["optimizer"].get<std::string>());
@@ -63,7 +63,7 @@ RunConfig configOf(const nlohmann::json& oneCase) {
 class OptimizerOps {
 public:
     OptimizerOps(const RunConfig& config, const CpuBackendOptions& options) : m_harness(config, options) {
-        const auto initial = record()["initial"].get<std::vector<float>>();
+        const auto initial = reference()["initial"].get<std::vector<float>>();
         eachMatrix(TensorRole::Weight, [&, at = std::size_t{0}](float* weights, std::int64_t count) mutable {
             std::copy_n(initial.begin() + static_cast<std::ptrdiff_t>(at), count, weights);
             at += static_cast<std::size_t>(count);
@@ -156,8 +156,8 @@ std::string nameOf(const nlohmann::json& oneCase) {
 }
 
 TEST(OptimizerTrajectories, FollowTorchOverAHundredStepsWithDefaultsAndWithEverySetting) {
-    ASSERT_EQ(record()["cases"].size(), 24U);
-    for (const auto& oneCase : record()["cases"]) {
+    ASSERT_EQ(reference()["cases"].size(), 24U);
+    for (const auto& oneCase : reference()["cases"]) {
         ASSERT_EQ(oneCase["at"].back()["steps"], 100);
         EXPECT_LE(worstDeviation(oneCase, threads(test::kBackendThreads)), kRelativeTolerance)
             << nameOf(oneCase);
@@ -166,7 +166,7 @@ TEST(OptimizerTrajectories, FollowTorchOverAHundredStepsWithDefaultsAndWithEvery
 
 TEST(OptimizerTrajectories, CoverEveryOptimizerWithDefaultsAndEverySettingThatItHas) {
     std::set<std::pair<std::string, std::string>> seen;
-    for (const auto& oneCase : record()["cases"]) {
+    for (const auto& oneCase : reference()["cases"]) {
         const auto optimizer = oneCase["optimizer"].get<std::string>();
         if (oneCase["options"].empty()) seen.emplace(optimizer, "");
         for (const auto& [option, value] : oneCase["options"].items()) seen.emplace(optimizer, option);
@@ -188,13 +188,13 @@ TEST(OptimizerTrajectories, CoverEveryOptimizerWithDefaultsAndEverySettingThatIt
 }
 
 TEST(OptimizerTrajectories, BreakWhenARuleIsOffByAPartInAThousand) {
-    for (const auto& oneCase : record()["cases"])
+    for (const auto& oneCase : reference()["cases"])
         EXPECT_GT(worstDeviation(oneCase, threads(1), 1.001), kRelativeTolerance) << nameOf(oneCase);
 }
 
 TEST(LearningRateSchedule, FollowsTorchsSchedulers) {
-    ASSERT_EQ(record()["schedules"].size(), 5U);
-    for (const auto& oneCase : record()["schedules"]) {
+    ASSERT_EQ(reference()["schedules"].size(), 5U);
+    for (const auto& oneCase : reference()["schedules"]) {
         RunConfig config;
         for (const auto& [option, value] : oneCase["options"].items())
             ASSERT_TRUE(setOption(config, option, value.get<std::string>()).has_value()) << option;
@@ -206,8 +206,8 @@ TEST(LearningRateSchedule, FollowsTorchsSchedulers) {
 }
 
 TEST(LossScale, FollowsTorchsGradScaler) {
-    ASSERT_EQ(record()["scalers"].size(), 2U);
-    for (const auto& oneCase : record()["scalers"]) {
+    ASSERT_EQ(reference()["scalers"].size(), 2U);
+    for (const auto& oneCase : reference()["scalers"]) {
         RunConfig config;
         config.precision = Precision::Fp16;
         config.dim = 3;

@@ -25,7 +25,7 @@ struct KeepLosses final : TrainingSink {
 
 std::string dataPath(const char* name) { return std::string(PLUMB_TEST_DATA) + "/torch/" + name; }
 
-nlohmann::json record() {
+nlohmann::json reference() {
     auto text = readFile(dataPath("losses.json"), 1 << 24);
     EXPECT_TRUE(text.has_value());
     return nlohmann::json::parse(*text);
@@ -72,7 +72,7 @@ double worstDeviation(const RunConfig& config, const std::vector<double>& expect
 }
 
 TEST(TorchParity, LossesAgreeOverFiftyStepsForEachOptimizer) {
-    const nlohmann::json file = record();
+    const nlohmann::json file = reference();
     ASSERT_EQ(file["cases"].size(), 23U);
     for (const auto& oneCase : file["cases"]) {
         const auto expected = oneCase["losses"].get<std::vector<double>>();
@@ -83,7 +83,7 @@ TEST(TorchParity, LossesAgreeOverFiftyStepsForEachOptimizer) {
 }
 
 TEST(TorchParity, HoldsForMicroBatchesAndEveryRecomputePolicyToo) {
-    const nlohmann::json file = record();
+    const nlohmann::json file = reference();
     for (const auto& oneCase : file["cases"])
         for (const char* policy : {"none", "2"}) {
             RunConfig config = configOf(file, oneCase);
@@ -95,7 +95,7 @@ TEST(TorchParity, HoldsForMicroBatchesAndEveryRecomputePolicyToo) {
 }
 
 TEST(TorchParity, BreaksWhenTheLearningRateIsOffByAPartInAThousand) {
-    const nlohmann::json file = record();
+    const nlohmann::json file = reference();
     RunConfig config = configOf(file, file["cases"][0]);
     config.learningRate = *config.learningRate * 1.001;
     EXPECT_GT(worstDeviation(config, file["cases"][0]["losses"].get<std::vector<double>>()),

@@ -15,7 +15,7 @@
 //   flood           fills a run with one-point loss batches as fast as the pipe takes them, without end
 //   junk            the same with lines that are no messages
 //   refuse          refuses every run with an error and no Finished
-//   gpu             has a GPU first, whose profile counts and records kernels when it is asked to
+//   gpu             has a GPU first, whose profile counts and collects kernels when it is asked to
 //   locked          the same GPU, whose driver lets nobody count
 //   counting        the same GPU; counting goes on until stop
 #include "core/engine/protocol.h"

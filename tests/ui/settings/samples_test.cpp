@@ -25,7 +25,7 @@ protected:
     Samples() { qputenv("PLUMBLINE_SAMPLES", folder.path().toUtf8()); }
     ~Samples() override { qunsetenv("PLUMBLINE_SAMPLES"); }
 
-    QString record(const char* name) {
+    QString addSample(const char* name) {
         QString path = folder.filePath(QString::fromLatin1(name));
         const auto snapshot = makeSnapshot({}, {localCpu(), cpuTraits()});
         EXPECT_TRUE(snapshot.has_value());
@@ -56,8 +56,8 @@ TEST_F(Samples, HaveNoMenuWhereThereAreNone) {
 }
 
 TEST_F(Samples, AreOpenedFromTheFileMenuAndNotSavedOver) {
-    const QString first = record("h200-compute.plumb");
-    record("h200-launch.plumb");
+    const QString first = addSample("h200-compute.plumb");
+    addSample("h200-launch.plumb");
     ASSERT_TRUE(menu().menuAction()->isVisible());
     ASSERT_EQ(menu().actions().size(), 2);
     EXPECT_EQ(menu().actions().first()->text(), QStringLiteral("h200 compute"));

@@ -44,7 +44,7 @@ LayerStatistics statistics(const RunConfig& config, std::int64_t step, double gr
     return all;
 }
 
-std::shared_ptr<TrainingRun> record(const RunConfig& config, double growth) {
+std::shared_ptr<TrainingRun> runOf(const RunConfig& config, double growth) {
     auto run = std::make_shared<TrainingRun>();
     run->config = config;
     run->history.add({0, 1, 0.1});
@@ -65,7 +65,7 @@ struct Fixture {
 };
 
 TEST(LayerScales, TheExpectedLineMeetsWeightsThatGrowAsTheyWereDrawn) {
-    const auto run = record(config(Precision::Fp32), 4);  // sqrt(16)
+    const auto run = runOf(config(Precision::Fp32), 4);  // sqrt(16)
     const ScaleCurves curves = makeScaleCurves(*run, ScaleKind::Activations);
     ASSERT_EQ(curves.expected.size(), 4);
     for (qsizetype i = 0; i < curves.expected.size(); ++i)
@@ -74,7 +74,7 @@ TEST(LayerScales, TheExpectedLineMeetsWeightsThatGrowAsTheyWereDrawn) {
     EXPECT_EQ(growthText(run->config, ScaleKind::Activations), QStringLiteral("× 4.00"));
     EXPECT_TRUE(growthText(run->config, ScaleKind::Weights).isEmpty());
     EXPECT_EQ(measuredGrowthText(*run, ScaleKind::Activations), QStringLiteral("× 4.00"));
-    EXPECT_EQ(measuredGrowthText(*record(config(Precision::Fp32), 2.5), ScaleKind::Activations),
+    EXPECT_EQ(measuredGrowthText(*runOf(config(Precision::Fp32), 2.5), ScaleKind::Activations),
               QStringLiteral("× 2.50"));
     EXPECT_TRUE(measuredGrowthText(*run, ScaleKind::Weights).isEmpty());
     const ScaleCurves back = makeScaleCurves(*run, ScaleKind::ActivationGradients);
@@ -100,11 +100,11 @@ TEST(LayerScales, SaysWhatToDoWhereThereIsNothing) {
 
 TEST(LayerScales, AFlatScaleIsSeenToBeFlatAndAnExplosionToExplode) {
     Fixture f;
-    f.view.showRun(record(config(Precision::Fp32, Initialisation::Scaled), 1));
+    f.view.showRun(runOf(config(Precision::Fp32, Initialisation::Scaled), 1));
     const AxisOptions flat = f.chart("scaleForward")->axis(ChartAxis::Y);
     EXPECT_TRUE(flat.log);
     EXPECT_GE(flat.max / flat.min, 100);
-    f.view.showRun(record(config(Precision::Fp32), 1e6));
+    f.view.showRun(runOf(config(Precision::Fp32), 1e6));
     const AxisOptions steep = f.chart("scaleForward")->axis(ChartAxis::Y);
     EXPECT_GE(steep.max / steep.min, 1e18);
     EXPECT_TRUE(child<QLabel>(f.view, "layersNote")->isHidden());
@@ -112,7 +112,7 @@ TEST(LayerScales, AFlatScaleIsSeenToBeFlatAndAnExplosionToExplode) {
 
 TEST(LayerScales, ScalesThatAreNotFiniteAreMarkedAndExplained) {
     Fixture f;
-    auto run = record(config(Precision::Fp32), 4);
+    auto run = runOf(config(Precision::Fp32), 4);
     run->firstScales->tensors[2].rootMeanSquare = std::numeric_limits<double>::infinity();
     run->firstScales->tensors[3].rootMeanSquare = std::numeric_limits<double>::quiet_NaN();
     run->lastScales = run->firstScales;
@@ -127,11 +127,11 @@ TEST(LayerScales, ScalesThatAreNotFiniteAreMarkedAndExplained) {
 }
 
 TEST(LayerScales, OutOfRangeIsAShareOfWhatWasRoundedAndExplainedWhereNothingIsCounted) {
-    const auto fp32 = record(config(Precision::Fp32), 1);
+    const auto fp32 = runOf(config(Precision::Fp32), 1);
     EXPECT_TRUE(makeRangeRows(*fp32).empty());
     EXPECT_TRUE(whyNoRanges(*fp32).contains(QStringLiteral("fp32")));
 
-    auto run = record(config(Precision::Fp16), 1);
+    auto run = runOf(config(Precision::Fp16), 1);
     run->lastScales->step = 9;
     run->lastScales->tensors[1].underflowed = 128;  // of 8 x 16 values in each of 10 steps
     run->lastScales->tensors[1].overflowed = 1;
@@ -155,7 +155,7 @@ TEST(LayerScales, TheTableShowsTheSharesAndTheirCounts) {
     Fixture f;
     RangeTableModel model(f.theme, nullptr);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Warning);
-    auto run = record(config(Precision::Fp16), 1);
+    auto run = runOf(config(Precision::Fp16), 1);
     run->lastScales->tensors[1].underflowed = 64;
     model.setRows(makeRangeRows(*run));
     EXPECT_EQ(model.data(model.index(1, 2), Qt::DisplayRole).toString(), QStringLiteral("50.0 %"));
@@ -164,7 +164,7 @@ TEST(LayerScales, TheTableShowsTheSharesAndTheirCounts) {
     model.setRows({});
     f.view.showRun(run);
     EXPECT_TRUE(child<QTableView>(f.view, "rangeTable")->isVisible());
-    f.view.showRun(record(config(Precision::Bf16), 1));
+    f.view.showRun(runOf(config(Precision::Bf16), 1));
     EXPECT_FALSE(child<QTableView>(f.view, "rangeTable")->isVisible());
     EXPECT_TRUE(child<QLabel>(f.view, "rangesNote")->text().contains(QStringLiteral("bf16")));
 }
@@ -173,7 +173,7 @@ TEST(LayerScales, HundredsOfLayersAndThePointerDoNoHarm) {
     Fixture f;
     RunConfig deep = config(Precision::Fp16);
     deep.layers = 512;
-    const auto run = record(deep, 1.01);
+    const auto run = runOf(deep, 1.01);
     f.view.showRun(run);
     f.view.grab();
     for (const double x : {-3.0, 0.0, 17.4, 512.4, 600.0})
