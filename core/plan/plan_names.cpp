@@ -94,9 +94,9 @@ std::string_view roleLabel(const StepPlan& plan, TensorRole role) {
     case TensorRole::ReluMask:
         return "ReLU mask";
     case TensorRole::CastA:
-        return plan.traits.castsProducts ? "fp32 copy of the first operand" : "turned first operand";
+        return plan.traits.castsProducts ? "fp32 copy of the first operand" : "transposed first operand";
     case TensorRole::CastB:
-        return plan.traits.castsProducts ? "fp32 copy of the second operand" : "turned second operand";
+        return plan.traits.castsProducts ? "fp32 copy of the second operand" : "transposed second operand";
     case TensorRole::CastResult:
         return plan.traits.castsProducts ? "fp32 result" : "bf16 result";
     case TensorRole::LibraryScratch:

@@ -53,7 +53,7 @@ struct TensorRange {
 /// What an op of any step costs. Step has its texts.
 struct StepOp {
     Phase phase{};
-    bool isProduct = false;       ///< of matrices, [batchRows, in] x [in, out] or a turned form of it
+    bool isProduct = false;       ///< of matrices, [batchRows, in] x [in, out] or a transposed form of it
     Dtype units = Dtype::Fp32;    ///< the format whose peak its FLOPs count against
     std::int64_t executions = 1;  ///< how often the op runs in one step
     std::int32_t repeat = 1;      ///< how many equal kernels one execution is; 1 but for recomputed chains

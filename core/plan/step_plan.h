@@ -118,7 +118,7 @@ struct BackendTraits {
     /// rounded.
     bool castsFp8Results = false;
     /// Products of fp8 read both operands along the dimension that they sum over, so that weights (forward)
-    /// and both operands of a weight gradient are turned into scratch first.
+    /// and both operands of a weight gradient are transposed into scratch first.
     bool transposesFp8 = false;
     /// In fp8, dim and the rows of a micro-batch must be multiples of this.
     std::int64_t fp8Multiple = 1;

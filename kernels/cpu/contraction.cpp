@@ -84,25 +84,25 @@ std::optional<MatrixProducts> asMatrices(const Names& a, const Names& b, const N
     // twice.
     if (m == 1 || n == 1 || k == 1) return std::nullopt;
     const Names plainA = joined({&batch, &rows, &summed}), plainB = joined({&batch, &summed, &columns});
-    bool turnedA = a == joined({&batch, &summed, &rows});
-    bool turnedB = b == joined({&batch, &columns, &summed});
-    if ((a != plainA && !turnedA) || (turnedA && turnedB && m <= n)) {
+    bool transposedA = a == joined({&batch, &summed, &rows});
+    bool transposedB = b == joined({&batch, &columns, &summed});
+    if ((a != plainA && !transposedA) || (transposedA && transposedB && m <= n)) {
         products.left = plainA;
         products.moved += size(a);
-        turnedA = false;
+        transposedA = false;
     }
-    if ((b != plainB && !turnedB) || (turnedA && turnedB)) {
+    if ((b != plainB && !transposedB) || (transposedA && transposedB)) {
         products.right = plainB;
         products.moved += size(b);
-        turnedB = false;
+        transposedB = false;
     }
     if (const Names result = joined({&batch, &rows, &columns}); c != result) {
         products.result = result;
         products.moved += size(c);
     }
-    if (turnedA)
+    if (transposedA)
         products.shape = {ProductKind::WeightGradient, k, m, n};
-    else if (turnedB)
+    else if (transposedB)
         products.shape = {ProductKind::InputGradient, m, n, k};
     else
         products.shape = {ProductKind::Forward, m, k, n};

@@ -195,7 +195,7 @@ std::string LoopNest::limit(std::int64_t usedThreads) const {
 }
 
 bool LoopNest::readsApart() const {
-    if (!m_inner.empty() ? foldsRows() : m_outer.empty() || turnedDimension()) return false;
+    if (!m_inner.empty() ? foldsRows() : m_outer.empty() || transposedDimension()) return false;
     const Dimension& line = m_inner.empty() ? m_outer.back() : m_inner.back();
     return line.inA > 1 || line.inB > 1;
 }
@@ -206,7 +206,7 @@ bool LoopNest::readsFarApart() const {
     constexpr std::int64_t kPage = 4096, kCacheLine = 64;
     const std::int64_t size = m_bf16 ? 2 : 4;
     // Squares of more than two dimensions: the runs of one are those of many others' neighbours.
-    if (const auto side = m_inner.empty() ? turnedDimension() : std::nullopt; side && m_outer.size() > 2)
+    if (const auto side = m_inner.empty() ? transposedDimension() : std::nullopt; side && m_outer.size() > 2)
         return std::min(m_outer[*side].size, m_outer.back().size) * size < kPage;
     const std::int64_t elements = std::accumulate(m_elements.begin(), m_elements.end(), m_outputs);
     if (elements * size < kPage * kPage) {  // in the caches
@@ -267,7 +267,7 @@ void LoopNest::runAs(const Storage* a, const Storage* b, Storage* result) const 
             else
                 reduceLines(a, b, result, begin, end);
         });
-    } else if (const std::optional<std::size_t> side = turnedDimension()) {
+    } else if (const std::optional<std::size_t> side = transposedDimension()) {
         turn(a, result, *side);
     } else {
         shared(stretches() ? m_outer.back().size : 1,
@@ -417,7 +417,7 @@ void LoopNest::reduceRowsInParts(const Storage* a, const Storage* b, Storage* re
 
 // The dimension of the result, but the last one, whose elements lie side by side in the operand while those
 // of the last one do not.
-std::optional<std::size_t> LoopNest::turnedDimension() const {
+std::optional<std::size_t> LoopNest::transposedDimension() const {
     if (m_two || m_outer.size() < 2 || m_outer.back().inA == 1 || m_outer.back().inA == 0)
         return std::nullopt;
     for (std::size_t d = 0; d + 1 < m_outer.size(); ++d)

@@ -80,7 +80,7 @@ private:
     [[nodiscard]] bool readsFarApart() const;  ///< those, or runs, with many lines of the cache between them
     /// What keeps it from the speed of the memory: ", limited by ..."; empty where nothing does.
     [[nodiscard]] std::string limit(std::int64_t usedThreads) const;
-    [[nodiscard]] std::optional<std::size_t> turnedDimension() const;
+    [[nodiscard]] std::optional<std::size_t> transposedDimension() const;
     [[nodiscard]] LabFold labFold() const;
     [[nodiscard]] float share() const;  ///< of the points in an element of the result, for a mean
 

@@ -193,15 +193,18 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
     operands.secondInverse = inverseOf(product.secondRole, product.secondLayer);
     const bool direct = product.kind == MatmulKind::WeightGradient;
     operands.result = direct ? product.result : scratch.castResult;
-    const auto turn = [&](const void*& operand, void* into, std::int64_t rows,
-                          std::int64_t columns) -> Result<void> {
-        const TransposeArguments turned{operand, into, rows, columns};
+    const auto transpose = [&](const void*& operand, void* into, std::int64_t rows,
+                               std::int64_t columns) -> Result<void> {
+        const TransposeArguments transposed{operand, into, rows, columns};
         operand = into;
-        return checkLaunch(launchTranspose(turned, m_context.stream), "launchTranspose");
+        return checkLaunch(launchTranspose(transposed, m_context.stream), "launchTranspose");
     };
-    if (shape.turned && direct) PLUMB_CHECK(turn(operands.first, scratch.castA, shape.rows, shape.in));
-    if (shape.turned && direct) PLUMB_CHECK(turn(operands.second, scratch.castB, shape.rows, shape.out));
-    if (shape.turned && !direct) PLUMB_CHECK(turn(operands.second, scratch.castB, shape.in, shape.out));
+    if (shape.transposed && direct)
+        PLUMB_CHECK(transpose(operands.first, scratch.castA, shape.rows, shape.in));
+    if (shape.transposed && direct)
+        PLUMB_CHECK(transpose(operands.second, scratch.castB, shape.rows, shape.out));
+    if (shape.transposed && !direct)
+        PLUMB_CHECK(transpose(operands.second, scratch.castB, shape.in, shape.out));
     PLUMB_CHECK(runMatmul(shape, operands));
     if (direct) return {};
 

@@ -87,16 +87,16 @@ Roles rolesOf(const MatmulShape& shape) {
     const Layout dy = layoutOf(shape.rows, shape.out);
     switch (shape.kind) {
     case MatmulKind::Forward:  // y^T = W^T x^T
-        roles.a = shape.turned ? layoutOf(shape.out, shape.in) : weight;
-        roles.transposesA = shape.turned;
+        roles.a = shape.transposed ? layoutOf(shape.out, shape.in) : weight;
+        roles.transposesA = shape.transposed;
         roles.b = x;
         roles.d = dy;
         break;
     case MatmulKind::WeightGradient:  // dW^T = dy^T x
-        roles.a = shape.turned ? layoutOf(shape.out, shape.rows) : dy;
-        roles.transposesA = shape.turned;
-        roles.b = shape.turned ? layoutOf(shape.in, shape.rows) : x;
-        roles.transposesB = !shape.turned;
+        roles.a = shape.transposed ? layoutOf(shape.out, shape.rows) : dy;
+        roles.transposesA = shape.transposed;
+        roles.b = shape.transposed ? layoutOf(shape.in, shape.rows) : x;
+        roles.transposesB = !shape.transposed;
         roles.d = weight;
         break;
     case MatmulKind::InputGradient:  // dx^T = W dy^T
@@ -140,7 +140,7 @@ std::string MatmulShape::text() const {
     return fmt::format("{} {}x{}x{} {}*{}>{}{}{}{}", kKinds[static_cast<std::size_t>(kind)], rows, in, out,
                        dtypeName(first), dtypeName(second), dtypeName(result),
                        kEpilogues[static_cast<std::size_t>(epilogue)], accumulate ? " add" : "",
-                       turned ? " turned" : "");
+                       transposed ? " turned" : "");
 }
 
 struct Matmul::Impl {

@@ -38,8 +38,9 @@ struct MatmulShape {
     Dtype result = Dtype::Fp32;
     MatmulEpilogue epilogue{};
     bool accumulate = false;  ///< added to what is there
-    bool turned = false;  ///< fp8: operands lie along the dimension that is summed: W of a forward product as
-                          ///< [out, in], x of a weight gradient as [in, rows] and dy as [out, rows]
+    bool transposed =
+        false;  ///< fp8: operands lie along the dimension that is summed: W of a forward product as
+                ///< [out, in], x of a weight gradient as [in, rows] and dy as [out, rows]
     bool operator==(const MatmulShape&) const = default;
 
     /// "forward 8192x4096x4096 bf16*bf16>bf16 relu-mask": what its algorithm is kept under.

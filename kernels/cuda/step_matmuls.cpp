@@ -49,14 +49,14 @@ MatmulShape plainShape(const RunConfig& config, const BackendTraits& traits, Mat
         shape.first = operand(activation);
         shape.second = operand(config.weightDtype());
         shape.result = activation;
-        shape.turned = fp8 && traits.transposesFp8;
+        shape.transposed = fp8 && traits.transposesFp8;
         break;
     case MatmulKind::WeightGradient:
         shape.first = operand(activation);
         shape.second = operand(gradient);
         shape.result = config.parameterGradientDtype();
         shape.accumulate = accumulate;
-        shape.turned = fp8 && traits.transposesFp8;
+        shape.transposed = fp8 && traits.transposesFp8;
         break;
     case MatmulKind::InputGradient:
         shape.first = operand(gradient);

@@ -29,7 +29,7 @@ Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Te
         return firstScratchBytes(config, traits) + adafactorScratchBytes(config);
     case TensorRole::ReluMask:
         return rows * ((config.dim + 127) / 128 * 16);
-    // fp8 alone: turned operands and the result before its scale is known.
+    // fp8 alone: transposed operands and the result before its scale is known.
     case TensorRole::CastA:
         return config.dim * rows;
     case TensorRole::CastB:  // the weights of a forward product, or the second operand of a weight gradient
