@@ -44,7 +44,8 @@ struct NumberFormat {
 
 /// fp64, fp32, tf32, fp16, bf16, fp8_e4m3, fp8_e5m2, fp6_e2m3, fp6_e3m2, fp4_e2m1.
 [[nodiscard]] std::span<const NumberFormat> numberFormats();
-/// By name, or by what others call it, see canonicalFormat(). Errors: BadInput with the known names.
+/// The format of this name, its own or what others call it, see canonicalFormat(). Errors: BadInput with the
+/// known names.
 [[nodiscard]] Result<NumberFormat> findFormat(std::string_view name);
 
 /// What storing a number did to it.

@@ -44,7 +44,7 @@ struct CheckedStep {
 struct PredictionCheck {
     std::vector<CheckedStep> steps;
 
-    /// Of the absolute errors. Pre: there are steps.
+    /// Median of the absolute errors. Pre: there are steps.
     [[nodiscard]] double medianError() const;
     /// The smallest of the errors that 90 % of the steps do not exceed. Pre: there are steps.
     [[nodiscard]] double p90Error() const;

@@ -24,7 +24,7 @@ struct DataFingerprint {
     bool operator==(const DataFingerprint&) const = default;
 };
 
-/// Of every file that a run of `config` reads; empty for synthetic data. Errors: Io.
+/// Fingerprints of every file that a run of `config` reads; empty for synthetic data. Errors: Io.
 [[nodiscard]] Result<std::vector<DataFingerprint>> dataFingerprints(const RunConfig& config);
 
 /// Empty when both are of the same content and the same part of it, whatever the files are called; else what

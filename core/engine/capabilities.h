@@ -36,8 +36,8 @@ public:
     /// One block for all tensors that come and go during a step (core/plan/arena_layout.h), to be released as
     /// any other. Memory that was free for reuse is given back first. Errors: OutOfMemory.
     [[nodiscard]] virtual Result<Buffer> allocateArena(Bytes bytes) = 0;
-    /// From here on Backend::run() notes what it would do. The tensors of its calls must be where they will
-    /// be when the capture is replayed, and every op must have been run before with them there.
+    /// Makes Backend::run() note what it would do until endCapture(). The tensors of its calls must be where
+    /// they will be when the capture is replayed, and every op must have been run before with them there.
     [[nodiscard]] virtual Result<void> beginCapture() = 0;
     /// The capture's number, counted from 0 since prepare().
     [[nodiscard]] virtual Result<int> endCapture() = 0;
@@ -130,12 +130,12 @@ public:
     [[nodiscard]] virtual std::vector<MemoryShare> memoryShares() const = 0;
 };
 
-/// Of a backend that may have none. Errors: Unavailable, as theirs.
+/// The counters of a backend, which may have none. Errors: Unavailable, as theirs.
 [[nodiscard]] Result<std::unique_ptr<CounterCollector>> openCounters(Backend& backend, CounterDetail detail);
 [[nodiscard]] Result<std::unique_ptr<ActivityCollector>> openActivity(Backend& backend);
 /// Absent without a probe.
 [[nodiscard]] Result<std::optional<SpeedProbe>> probeSpeed(Backend& backend);
-/// Of a product: 1 where a device shares its work in ways of its own.
+/// Threads between which a product is shared: 1 where a device shares its work in ways of its own.
 [[nodiscard]] int hostThreads(Backend& backend);
 
 }  // namespace plumb

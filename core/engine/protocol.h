@@ -164,7 +164,7 @@ public:
     explicit LineBuffer(std::size_t limit = kMaxLineBytes) : m_limit(limit) {}
     /// Adds bytes and returns what became complete: a line, or BadInput once per oversized line.
     [[nodiscard]] std::vector<Result<std::string>> add(std::string_view bytes);
-    /// At the end of the stream: BadInput when an unfinished line is left.
+    /// Ends the stream. Errors: BadInput when an unfinished line is left.
     [[nodiscard]] Result<void> finish() const;
 
 private:

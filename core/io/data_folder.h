@@ -17,7 +17,7 @@ namespace plumb {
 /// home: "the calibration". Errors: Io.
 [[nodiscard]] Result<void> makeDataFolder(const std::string& path, std::string_view what);
 
-/// To be held from the reading of the file `path` inside the data folder until its changed content is
+/// A lock to hold from the reading of the file `path` inside the data folder until its changed content is
 /// written, so that of two programs that change it none undoes what the other did. Errors: as
 /// makeDataFolder(), and those of FileLock.
 [[nodiscard]] Result<FileLock> lockInDataFolder(const std::string& path, std::string_view what);

@@ -18,7 +18,7 @@ namespace plumb {
 /// `limitBytes`; a file whose size is known is refused before anything of it is read.
 [[nodiscard]] Result<std::string> readFile(const std::string& path, std::size_t limitBytes);
 
-/// At most the first `bytes` of the file. Errors: Io as readFile().
+/// The first `bytes` of the file, or all of a smaller one. Errors: Io as readFile().
 [[nodiscard]] Result<std::string> readFileStart(const std::string& path, std::size_t bytes);
 
 /// Writes to a temporary name in the same folder, syncs, renames; on any failure the old file is untouched

@@ -19,8 +19,8 @@ struct NpyShape {
     std::int64_t columns = 0;
     bool byColumns = false;  ///< in Fortran order
 };
-/// Of rows of samples. Errors: BadInput for a rank other than 1 and 2, for no rows or columns, and for a file
-/// of `fileBytes` that is shorter than its header says.
+/// Shape of rows of samples. Errors: BadInput for a rank other than 1 and 2, for no rows or columns, and for
+/// a file of `fileBytes` that is shorter than its header says.
 [[nodiscard]] Result<NpyShape> npyShape(const NpyHeader& header, NpyType type, std::uint64_t fileBytes,
                                         const std::string& path);
 

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] static Result<SafetensorsFile> open(const std::string& path);
 
     [[nodiscard]] const std::string& path() const { return m_file.path(); }
-    /// In the order of their data.
+    /// The tensors in the order of their data.
     [[nodiscard]] const std::vector<SafetensorsEntry>& tensors() const { return m_header.tensors; }
     [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return m_header.metadata; }
     /// Null when there is none of this name.

@@ -17,7 +17,7 @@ struct BlockFormat {
     std::string_view element;  ///< name of the elements' NumberFormat
     int block = 32;            ///< elements that share a scale
     bool powerOfTwo = true;    ///< E8M0 scale; otherwise E4M3 and a tensor scale
-    /// Of memory, scale included; the tensor scale is not.
+    /// Bits of memory, the block's scale included, the tensor's not.
     [[nodiscard]] double bitsPerElement() const;
 };
 

@@ -14,7 +14,7 @@ struct ContractionStep {
     std::int64_t resultElements = 0;
 };
 
-/// In which order to multiply many tensors.
+/// The order in which many tensors are multiplied.
 struct ContractionOrder {
     std::vector<ContractionStep> steps;
     Flops flops = 0;        ///< of all steps together

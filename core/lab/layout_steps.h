@@ -53,7 +53,7 @@ struct LayoutStep {
     std::vector<IndexItem> items;       ///< of an Index
     std::string name;   ///< of an Elementwise, InPlace or Question: the method, such as "mul_"
     double scalar = 0;  ///< its number, where it takes one
-    /// Of an Elementwise: its second operand is a tensor, the first one of the chain after these steps.
+    /// The second operand of an Elementwise is a tensor, the first one of the chain after these steps.
     bool takesTensor = false;
     std::vector<LayoutStep> operand;
     /// As it was written: ".transpose(0, 1)", "[1:, ::2]". Of an operator the method that it stands for:
@@ -101,8 +101,8 @@ struct AppliedStep {
     std::string answer;  ///< of a Question, as Python prints it: "(3, 1)", "True"
 };
 
-/// Of a step without a second operand. Errors: BadInput; the message is what torch says, word for word, and
-/// the hint what to do.
+/// Applies a step without a second operand. Errors: BadInput; the message is what torch says, word for word,
+/// and the hint what to do.
 [[nodiscard]] Result<AppliedStep> applyStep(const TensorLayout& before, const LayoutStep& step,
                                             int nextStorage);
 
@@ -121,7 +121,7 @@ struct CopyCost {
     std::optional<Seconds> seconds;  ///< absent when the rate is not known
     std::string formula;             ///< with the numbers put in; says why there is no time
 };
-/// Of a step that copied, with elements of `dtype`. In one memory: what is read and written at the
+/// Cost of a step that copied, with elements of `dtype`. In one memory: what is read and written at the
 /// bandwidth of `machine`, in whose memory it was read. Between host and GPU: one crossing at
 /// `busBytesPerSecond`, the rate of one direction, and before it the gathering of a tensor with gaps. Launch
 /// latency is left out. `gpu` names the device at the other end of that bus.

@@ -7,7 +7,7 @@
 
 namespace plumb::lab {
 
-/// Of a Question that may name a dimension: it names none.
+/// The dimension of a Question that could name one and does not.
 inline constexpr std::int64_t kNoDimension = std::numeric_limits<std::int64_t>::min();
 
 /// An error in torch's words, with what to do.

@@ -43,7 +43,7 @@ struct Lesson {
     std::string introduction;
     std::vector<LessonStep> steps;
 
-    /// Of all steps, each once, in order.
+    /// The controls of all steps, each once, in order.
     [[nodiscard]] std::vector<std::string> controls() const;
 
     /// Errors: BadInput with the line for a missing title, an unknown verb, a control without a name, text

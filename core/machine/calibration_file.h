@@ -24,7 +24,7 @@ namespace plumb {
 /// Errors: BadInput for a file that is damaged or of a newer version; Io when it cannot be read.
 [[nodiscard]] Result<std::optional<Machine>> loadCalibration(const Machine& machine);
 
-/// To be held while a machine is calibrated: programs that measure at the same time measure each other.
+/// A lock to hold while a machine is calibrated: programs that measure at the same time measure each other.
 /// Errors: RunFailed when another program holds it; Io when there is no folder for calibrations.
 [[nodiscard]] Result<FileLock> claimCalibration();
 

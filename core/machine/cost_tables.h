@@ -63,7 +63,7 @@ struct BandwidthPoint {
 struct CostTables {
     std::vector<CostTable> tables;          ///< by rising `op`
     std::vector<BandwidthPoint> bandwidth;  ///< by rising working set
-    /// Between two ops, for what a step does there: memory, dispatch. Part of a step, of no op.
+    /// Time between two ops, for memory and dispatch: part of a step, of no op.
     Seconds betweenOps = 0;
     std::optional<CalibratedSpeed> speed = {};  ///< of the machine while all that was measured
     int threads = 1;                            ///< between which products are shared (threadsForProduct())
@@ -82,7 +82,7 @@ struct PredictionErrors {
     double p90Error = 0;     ///< 90 % of the configurations are at most this far off
     /// The same with each prediction taken at the speed that the machine had in that moment.
     std::optional<double> medianErrorAtSpeed = {}, p90ErrorAtSpeed = {};
-    /// Of single ops, over all ops of all configurations.
+    /// The errors of single ops, over all ops of all configurations.
     std::optional<double> opMedianError = {}, opP90Error = {};
     bool operator==(const PredictionErrors&) const = default;
 };

@@ -25,8 +25,8 @@ struct Machine {
     std::vector<std::pair<Dtype, double>> peakFlopPerSecond;  ///< dense
     std::optional<Seconds> perOpOverhead;                     ///< added to every op; from calibration
     // What only planning needs; of a data sheet, absent in snapshots.
-    /// To the other devices of the node, one direction, all links together; without links of its own, through
-    /// the host.
+    /// Rate to the other devices of the node, one direction, all links together; without links of its own,
+    /// through the host.
     std::optional<double> linkBytesPerSecond;
     std::string linkName;                      ///< "NVLink 4 (18 links)", "PCIe 4.0 x16"; empty: not known
     std::optional<double> hostBytesPerSecond;  ///< the bus to the host, one direction

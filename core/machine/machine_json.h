@@ -6,7 +6,7 @@
 
 namespace plumb {
 
-/// Of the costs of a machine.
+/// Version of the costs of a machine.
 inline constexpr std::int64_t kCostsVersion = 2;
 
 /// Dtypes that this version does not know are passed over, and so are costs of another version: it predicts

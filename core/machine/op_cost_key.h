@@ -30,7 +30,7 @@ struct OpSignature {
     /// "weight_gradient fp32 fp32 > fp32", "layer_forward bf16 bf16 > bf16 relu casts abr",
     /// "optimizer_step adamw fp32 fp32 fp32 fp32 > fp32 fp32 fp32".
     [[nodiscard]] std::string text() const;
-    /// Of a chain: the forward op that each of its links is.
+    /// The forward op that each link of a chain is.
     [[nodiscard]] OpSignature link() const;
     /// The plain op that this one is a variant of: all fp32, nothing cast, fused or added to, no weights in a
     /// narrower format beside those that an optimizer updates.

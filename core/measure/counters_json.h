@@ -8,7 +8,7 @@ namespace plumb {
 
 [[nodiscard]] JsonType<CounterRun> jsonType(Of<CounterRun>);
 
-/// By the names of the counters; null where nothing was counted.
+/// An object by the names of the counters; null where nothing was counted.
 template <>
 struct Json<OpCounters> {
     static nlohmann::json write(const OpCounters& counters);

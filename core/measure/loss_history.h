@@ -23,7 +23,7 @@ struct LossMean {
 /// first and the newest point are always there.
 class LossHistory {
 public:
-    /// At most about 2 * `buckets` points are kept. Pre: buckets >= 2 and even.
+    /// Keeps about 2 * `buckets` points at most. Pre: buckets >= 2 and even.
     explicit LossHistory(std::size_t buckets = 4096);
 
     void add(const StepMetrics& point);  ///< steps increase; amortised O(1)

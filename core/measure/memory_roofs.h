@@ -40,11 +40,12 @@ struct RoofShare {
     bool operator==(const RoofShare&) const = default;
 };
 
-/// Of work that took `seconds`; `peak`: FLOP/s of the units that do it. Absent without a roof that holds it.
+/// Share of its roof of work that took `seconds`; `peak`: FLOP/s of the units that do it. Absent without a
+/// roof that holds it.
 [[nodiscard]] std::optional<RoofShare> roofShare(double flops, double bytes, Seconds seconds,
                                                  std::optional<double> peak,
                                                  const std::vector<MemoryRoof>& roofs);
-/// Of an op that took `seconds` on `machine`: one of a step, or of a reading with FLOPs and bytes.
+/// The same of an op that took `seconds` on `machine`: one of a step, or of a reading with FLOPs and bytes.
 [[nodiscard]] std::optional<RoofShare> roofShare(const StepOp& op, const Machine& machine, Seconds seconds);
 [[nodiscard]] std::optional<RoofShare> roofShare(const OpReading& op, const RunConfig& config,
                                                  const Machine& machine, Seconds seconds);

@@ -49,7 +49,7 @@ struct MfuCeiling {
     double mfu = 0;        ///< model FLOPs / (peak · sum of the ops' times at their ceilings)
     double intensity = 0;  ///< of the matrix products together
     double balance = 0;    ///< of the device, in the products' number format
-    /// Of reading one sample's way through the weights: 2 FLOPs for each, as inference one by one does.
+    /// The most that inference of single samples reaches: 2 FLOPs for each weight that is read.
     double oneByOne = 0;
     MfuLoss loss = MfuLoss::None;
     double lossShare = 0;  ///< of the step's time

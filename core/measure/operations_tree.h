@@ -98,7 +98,7 @@ public:
     }
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }  ///< the root is first
     [[nodiscard]] const StepOp& op(const Node& node) const { return step().op(node.op); }
-    /// Of the operations: what the sliders ask for.
+    /// The step of the operations: what the sliders ask for.
     [[nodiscard]] const Step& step() const { return *m_scene->whatIf.step; }
     /// Node of the op with this id, or -1.
     [[nodiscard]] std::int32_t find(const std::string& opId) const;

@@ -16,7 +16,7 @@ namespace plumb {
 struct PlannedStep {
     /// Neither is null; the ops of `predicted` are in the order of those of `step`.
     PlannedStep(Target on, std::shared_ptr<const Step> step, std::shared_ptr<const Prediction> predicted);
-    /// Of the deep linear model; the plan is that for the traits of the target.
+    /// The deep linear model's step; the plan is that for the traits of the target.
     PlannedStep(Target on, std::shared_ptr<const StepPlan> ours, std::shared_ptr<const Prediction> predicted);
 
     Target target;

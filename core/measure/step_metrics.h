@@ -17,7 +17,7 @@ struct StepMetrics {
     double loss = 0;                 ///< of the weights before the update
     double seconds = 0;              ///< training time since the start, pauses left out
     double stepSeconds = kNotKnown;  ///< that the step took; not known of the first of the replayed steps
-    /// Of all parameters together, unscaled, before clipping; not known when the step was skipped.
+    /// Norm over all parameters, unscaled, before clipping; not known when the step was skipped.
     double gradientNorm = kNotKnown;
     double updateRatio = kNotKnown;  ///< norm of the update / norm of the weights before it; 0 when skipped
     double learningRate = kNotKnown;

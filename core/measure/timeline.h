@@ -86,7 +86,7 @@ struct Timeline {
     std::vector<TimelineLane> lanes;
     std::vector<std::string> names;
     std::vector<TimelineRecord> records;  ///< by lane, then begin, then the longer first
-    /// Of times around ops: why it is not of the driver's own records, one sentence; empty: not said.
+    /// Why a timeline of times around ops does not hold the driver's own records; empty: not said.
     std::string driverRecordsAbsent;
     bool operator==(const Timeline&) const = default;
 

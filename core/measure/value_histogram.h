@@ -54,7 +54,8 @@ struct LossScaleWindow {
     }
 };
 inline constexpr double kTolerableShare = 0.001;
-/// From the bins: a bin of which a part would be lost counts as kept, so `lowest` may be one too small.
+/// The window by the bins: one of which a part would be lost counts as kept, so `lowest` may be one too
+/// small.
 [[nodiscard]] LossScaleWindow lossScaleWindow(const ValueHistogram& histogram, const NumberFormat& format,
                                               double share = kTolerableShare);
 
@@ -66,7 +67,7 @@ struct ValueGrid {
     std::vector<double> means;  ///< row by row
     bool operator==(const ValueGrid&) const = default;
 };
-/// Of [rows, columns] values times `factor`. Pre: values.size() == rows * columns.
+/// Grid of [rows, columns] values times `factor`. Pre: values.size() == rows * columns.
 [[nodiscard]] ValueGrid gridOf(std::span<const float> values, std::int64_t rows, std::int64_t columns,
                                double factor = 1);
 

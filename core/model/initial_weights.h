@@ -25,7 +25,7 @@ struct InitialWeights {
     [[nodiscard]] double deviation() const;
 };
 
-/// Of matrix 1..config.matrices().
+/// The rule for matrix 1..config.matrices().
 [[nodiscard]] InitialWeights initialWeights(const RunConfig& config, std::int64_t matrix);
 
 }  // namespace plumb

@@ -19,7 +19,7 @@ namespace plumb {
 enum class Activation : std::uint8_t { None, Relu };
 /// What products read and activations are kept in; see RunConfig's dtype functions.
 enum class Precision : std::uint8_t { Fp32, Tf32, Bf16, Fp16, Fp8 };
-/// Of the parameters' gradients: the recipe's own, or fp32.
+/// Precision of the parameters' gradients: the recipe's own, or fp32.
 enum class GradientPrecision : std::uint8_t { Same, Fp32 };
 /// Update rules with torch.optim's semantics; core/plan/optimizer_rule.h is their table.
 enum class Optimizer : std::uint8_t { Sgd, Momentum, Adagrad, RmsProp, Adam, AdamW, Lion, Adafactor };

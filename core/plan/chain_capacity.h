@@ -25,7 +25,7 @@ struct ChainCapacity {
 
     /// As many as are ever held during a backward op, at most L - 1; -1: not even x alone.
     [[nodiscard]] std::int32_t mostHeld() const;
-    /// By i: the last layer that the forward pass reaches from the kept h_i (or x) with `kept` in all.
+    /// The last layer, by i, that the forward pass reaches from the kept h_i (or x) with `kept` in all.
     [[nodiscard]] std::vector<std::int32_t> forwardReach(std::int32_t kept) const;
 };
 

@@ -12,7 +12,7 @@ public:
     /// Pre: `config` is validated.
     explicit ProductFlops(const RunConfig& config);
 
-    /// Of one execution and one layer; 0 for a kind that is no matrix product.
+    /// FLOPs of one execution and one layer; 0 for a kind that is no matrix product.
     [[nodiscard]] Flops of(const Op& op) const;
 
 private:

@@ -59,7 +59,7 @@ struct OptimizerStates {
 /// Index of `state` among optimizerStates(config); -1 when it has none.
 [[nodiscard]] int stateIndex(const RunConfig& config, OptimizerState state);
 
-/// Of one optimizer step, per parameter; see the table above.
+/// FLOPs of one optimizer step, per parameter; see the table above.
 [[nodiscard]] Flops optimizerFlopsPerParameter(const RunConfig& config);
 
 [[nodiscard]] std::string_view optimizerLabel(Optimizer optimizer);  ///< "AdamW", for people

@@ -20,8 +20,8 @@ struct RecomputeStretch {
 struct RecomputeSchedule {
     std::vector<bool> keeps;  ///< [0..L]: after the forward pass; x (0) and h_L are always there
     std::vector<RecomputeStretch> stretches;  ///< in order of execution
-    /// By layer, [0..L+1]: stretches [firstStretch[l + 1], firstStretch[l]) run before the backward ops of
-    /// layer l. (The backward pass goes down, so the entries rise with falling l; firstStretch[L+1] is 0.)
+    /// Index by layer, [0..L+1]: stretches [firstStretch[l + 1], firstStretch[l]) run before the backward ops
+    /// of layer l. (The backward pass goes down, so the entries rise with falling l; firstStretch[L+1] is 0.)
     std::vector<std::int32_t> firstStretch;
     [[nodiscard]] std::int64_t recomputedLayers() const;  ///< of one micro-batch
 };

@@ -174,7 +174,7 @@ inline constexpr auto kCategoryNames =
                          {Category::Workspace, "workspace"}});
 /// As in files: "activation_gradients".
 [[nodiscard]] constexpr std::string_view categoryName(Category value) { return kCategoryNames.name(value); }
-/// For people: "activation gradients".
+/// The category as people read it: "activation gradients".
 [[nodiscard]] std::string_view categoryLabel(Category category);
 inline constexpr auto kPhaseNames = enumNames<Phase>({{Phase::Data, "data"},
                                                       {Phase::Forward, "forward"},

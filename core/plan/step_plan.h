@@ -120,7 +120,7 @@ struct BackendTraits {
     /// Products of fp8 read both operands along the dimension that they sum over, so that weights (forward)
     /// and both operands of a weight gradient are transposed into scratch first.
     bool transposesFp8 = false;
-    /// In fp8, dim and the rows of a micro-batch must be multiples of this.
+    /// What dim and the rows of a micro-batch must be multiples of in fp8.
     std::int64_t fp8Multiple = 1;
     bool lacksFp8 = false;  ///< there are no products of fp8 at all
     /// Steps are captured once and replayed: what changes between them lies in device memory.
@@ -143,7 +143,7 @@ struct BackendTraits {
 /// Those of the backend that would run steps on a machine of `backend` ("cpu", "cuda") with this compute
 /// capability; one that no backend of ours knows multiplies its own formats and needs nothing besides.
 [[nodiscard]] BackendTraits traitsFor(std::string_view backend, std::optional<int> computeCapability);
-/// For people, one line: "tf32 emulated on the CPU: operands rounded to 10 bits, products in fp32"; empty
+/// One line for people: "tf32 emulated on the CPU: operands rounded to 10 bits, products in fp32"; empty
 /// when the backend computes in the configuration's precision itself.
 [[nodiscard]] std::string precisionNote(const RunConfig& config, const BackendTraits& traits);
 
@@ -256,7 +256,7 @@ inline constexpr auto kOpKindNames = enumNames<OpKind>({{OpKind::LoadBatch, "loa
 [[nodiscard]] constexpr std::string_view kindName(OpKind value) {
     return kOpKindNames.name(value);
 }  ///< "layer_forward", ...
-/// For people: "layer forward"; a kind that is not ours as it is.
+/// The kind as people read it: "layer forward"; one that is not ours as it is.
 [[nodiscard]] std::string_view kindLabel(std::string_view kind);
 
 }  // namespace plumb

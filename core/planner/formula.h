@@ -19,7 +19,7 @@ public:
     /// Errors: those of valueOf().
     [[nodiscard]] Result<void> times(Input input) { return factor(input, true); }
     [[nodiscard]] Result<void> over(Input input) { return factor(input, false); }
-    /// For a share that comes on top.
+    /// Multiplies by 1 and a share that comes on top.
     [[nodiscard]] Result<void> timesOnePlus(Input input);
     /// A number that was worked out elsewhere, or one that is fixed (without label and source).
     void times(std::string_view symbol, double value, std::string_view unit = {}, std::string_view label = {},

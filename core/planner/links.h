@@ -32,7 +32,7 @@ struct Group {
 [[nodiscard]] double reduceSeconds(double bytes, const Group& group, const Links& links);
 /// All-to-all of `bytes` that each device holds.
 [[nodiscard]] double exchangeSeconds(double bytes, const Group& group, const Links& links);
-/// From one device of the group to the next.
+/// Seconds from one device of the group to the next.
 [[nodiscard]] double sendSeconds(double bytes, const Group& group, const Links& links);
 
 }  // namespace plumb::planner

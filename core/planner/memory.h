@@ -33,8 +33,9 @@ struct DeviceMemory {
     [[nodiscard]] const StageMemory& worst() const { return stages[fullest]; }
 };
 
-/// At the expected values of all assumptions. A model that is a mere count has no activations, and a note
-/// says so. The deep linear model is exact: the peak of its plan. Errors: those of resolve() and planStep().
+/// Memory at the expected values of all assumptions. A model that is a mere count has no activations, and a
+/// note says so. The deep linear model is exact: the peak of its plan. Errors: those of resolve() and
+/// planStep().
 [[nodiscard]] Result<DeviceMemory> memoryPerDevice(const Scenario& scenario);
 
 /// The sum on a napkin, parameters + gradients + optimizer states + activations, beside the peak, and the

@@ -58,10 +58,10 @@ struct NamedRecipe {
 };
 /// Every row of the table in the reference: fp32 and mixed recipes, 8-bit states, Adafactor, Lion.
 [[nodiscard]] const std::vector<NamedRecipe>& namedRecipes();
-/// By key. Errors: BadInput with the nearest key or all of them.
+/// The recipe of this key. Errors: BadInput with the nearest key or all of them.
 [[nodiscard]] Result<NamedRecipe> findRecipe(std::string_view key);
-/// Of a training configuration: dtypes, master copy and states (optimizer_rule.h) as the deep linear model
-/// has them. Adafactor's states are counted for a square matrix of the configuration's width.
+/// Recipe of a training configuration: dtypes, master copy and states (optimizer_rule.h) as the deep linear
+/// model has them. Adafactor's states are counted for a square matrix of the configuration's width.
 [[nodiscard]] Recipe recipeOf(const RunConfig& config);
 
 }  // namespace plumb::planner

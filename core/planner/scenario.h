@@ -132,7 +132,7 @@ struct ResolvedLayout {
 /// The recipe in force. The deep linear model's is that of its configuration, whatever Scenario::recipe says;
 /// of the others, with Input::BytesPerParameter given, the bytes per parameter are scaled to that.
 [[nodiscard]] Recipe effectiveRecipe(const Scenario& scenario);
-/// Of the matrix products: the number format of the recipe in force.
+/// Number format of the matrix products by the recipe in force.
 [[nodiscard]] Dtype computeDtype(const Scenario& scenario);
 /// Makes the deep linear model the one that is asked about. It has a whole copy on each device and the recipe
 /// of its configuration; what other models alone have goes back to its default.
@@ -148,7 +148,7 @@ void chooseLinear(Scenario& scenario, const RunConfig& config);
 /// Errors: BadInput that names what does not divide (devices by tensor * pipeline * context, heads by tensor,
 /// layers by pipeline * chunks, batch by data * micro-batch, experts by expert, ...) and a value that does.
 [[nodiscard]] Result<ResolvedLayout> resolve(const Scenario& scenario);
-/// With a batch that was not given put where it stands, so that it does not follow the layout any more; what
+/// The scenario whose batch, where none was given, is held where it stands when the layout changes; what
 /// cannot be resolved stays as it is.
 [[nodiscard]] Scenario withBatchHeld(Scenario scenario);
 

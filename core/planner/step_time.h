@@ -51,8 +51,9 @@ struct StepTime {
     [[nodiscard]] double total() const { return compute + recomputed + update + communication + bubble; }
 };
 
-/// At the expected values of all assumptions. Errors: those of resolve(); BadInput for a device without the
-/// peak or bandwidth that is needed, and for a model that is a mere count (it has no operations).
+/// Time of a step at the expected values of all assumptions. Errors: those of resolve(); BadInput for a
+/// device without the peak or bandwidth that is needed, and for a model that is a mere count (it has no
+/// operations).
 [[nodiscard]] Result<StepTime> stepTime(const Scenario& scenario);
 
 /// Bytes that one of `devices` sends for a collective over `bytes` of the full tensor, ring algorithms.

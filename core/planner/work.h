@@ -19,13 +19,13 @@ struct Work {
     double ruleWithAttention = 0;
 
     [[nodiscard]] double model() const { return 3 * (weightForward + attentionForward); }
-    /// Without what no kernel does: a utilisation by these cannot exceed 100 %.
+    /// FLOPs that a kernel executes: a utilisation by these is at most 100 %.
     [[nodiscard]] double executedModel() const { return 3 * (weightForward + executedForward); }
     [[nodiscard]] double hardware() const { return executedModel() + recomputed; }
-    /// Of model(), masked pairs that the kernel skips.
+    /// Share of model() in masked pairs, which the kernel skips.
     [[nodiscard]] double skippedShare() const { return model() > 0 ? 1 - executedModel() / model() : 0; }
 };
-/// Of any model: a mere count has 6N, the deep linear model the matrix FLOPs of its plan per sample.
+/// Work of any model: a mere count has 6N, the deep linear model the matrix FLOPs of its plan per sample.
 /// Errors: those of planStep().
 [[nodiscard]] Result<Work> workPerToken(const Scenario& scenario);
 [[nodiscard]] Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence);

@@ -12,7 +12,8 @@ namespace plumb {
 
 /// More runs than that are no session: a file with more is refused, and of more the newest are written.
 inline constexpr std::size_t kMostSessionRuns = 1000;
-/// Of the curves of all runs together; above it each of them keeps fewer points, its extremes among them.
+/// Points of the curves of all runs together; above it each of them keeps fewer points, its extremes among
+/// them.
 inline constexpr std::size_t kMostRunPoints = 250'000;
 /// Tensors with statistics, of all runs together; above it the oldest runs lose theirs.
 inline constexpr std::size_t kMostRunTensors = 200'000;

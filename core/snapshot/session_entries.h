@@ -15,7 +15,7 @@
 // a configuration and a machine, and those of what ran have traits and their place in time.
 namespace plumb {
 
-/// Of an entry that ran, or of a curve, which is of a machine alone.
+/// Machine of an entry that ran, or of a curve, which is of a machine alone.
 template <class Entry>
 [[nodiscard]] auto& machineOf(Entry& entry) {
     if constexpr (requires { entry.target; })

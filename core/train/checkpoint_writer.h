@@ -42,7 +42,7 @@ public:
 
     /// Whether afterStep() would save after this many steps, so that their results are wanted first.
     [[nodiscard]] bool savesAfter(std::int64_t stepsDone);
-    /// To be called after every step: saves when a save is due and nothing is being written. One that is due
+    /// Saves when a save is due and nothing is being written; to be called after every step. One that is due
     /// too early is made after a later step. Errors: those of save().
     [[nodiscard]] Result<void> afterStep(const Executor& executor, Seconds trainedSeconds);
     /// Copies the state of `executor` and starts to write it; first waits for the file before. Errors: those

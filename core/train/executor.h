@@ -44,7 +44,7 @@ public:
     /// when it ran op by op (not captured, or with statistics or a listener), and none, one or several when
     /// it is replayed.
     [[nodiscard]] Result<std::vector<StepMetrics>> advance();
-    /// From now on a step that runs op by op ends between two ops once `stop` asks for it, unless it has
+    /// Lets a step that runs op by op end between two ops once `stop` asks for it, unless it has
     /// begun to change weights or states: such a step runs to its end. An interrupted step leaves everything
     /// that outlives steps as it was before and counts as not begun; after it no further step can be run.
     /// Replayed steps that were started run to their end, which drain() waits for: a quarter of a second of
@@ -59,7 +59,7 @@ public:
     /// caller's to upload.
     void resumeAt(std::int64_t steps);
 
-    /// From now on every step writes the scale of its tensors to Statistics. Slows a step by a few per cent,
+    /// Lets every step write the scale of its tensors to Statistics. Slows a step by a few per cent,
     /// so such a step is best not measured.
     void setWritesStatistics(bool on) { m_writesStatistics = on; }
     /// Statistics of the newest step that wrote them; the counters are always current.
@@ -67,11 +67,11 @@ public:
         return m_tensors.statistics(m_statisticsStep);
     }
 
-    /// From now on tells `listener` about every step and op; null: nobody. What it says ends the step. Meant
-    /// for steps that are not measured: an listener may wait for the device around every op.
+    /// Tells `listener` about every step and op from now on; null: nobody. What it says ends the step. Meant
+    /// for steps that are not measured: a listener may wait for the device around every op.
     void setListener(OpListener* listener) { m_listener = listener; }
-    /// In steps from now on keeps a copy of a tracked tensor (TensorWatch). Slows a step, so a watched one is
-    /// best not measured. Errors: BadInput for a tensor that the step does not have.
+    /// Keeps, in steps from now on, a copy of a tracked tensor (TensorWatch). Slows a step, so a watched one
+    /// is best not measured. Errors: BadInput for a tensor that the step does not have.
     [[nodiscard]] Result<void> watch(TensorRole role, std::int32_t layer) {
         return m_watch.begin(role, layer);
     }
@@ -83,7 +83,7 @@ public:
     /// that holds some out. Errors: those of the source and of the backend.
     [[nodiscard]] Result<double> heldOutLoss();
 
-    /// From now on times every op and keeps the memory counter at every op. Replayed steps are timed as a
+    /// Times every op from now on and keeps the memory counter at it. Replayed steps are timed as a
     /// whole; what was measured of the ops before stays.
     void setMeasuring(bool on) { m_timing.setMeasuring(on); }
     /// Also keep when each op of the newest measured steps ran, for the timeline.
@@ -93,7 +93,7 @@ public:
     [[nodiscard]] const StepTiming& timing() const { return m_timing; }
 
     [[nodiscard]] const StepPlan& plan() const { return *m_plan; }
-    /// Between two steps: the weights and states.
+    /// The weights and states, between two steps.
     [[nodiscard]] StepTensors& tensors() { return m_tensors; }
     [[nodiscard]] const StepTensors& tensors() const { return m_tensors; }
 

@@ -26,7 +26,7 @@ private:
     /// Sum of squares over the first `count` samples of the staged micro-batch, whose targets these are.
     [[nodiscard]] Result<double> sumOfBatch(std::int64_t steps, std::span<const float> targets,
                                             std::int64_t count);
-    /// Of the first `count` rows of y.
+    /// Distance of the first `count` rows of y.
     [[nodiscard]] Result<double> distance(TensorId output, std::span<const float> targets,
                                           std::int64_t count) const;
 

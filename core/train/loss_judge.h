@@ -20,9 +20,9 @@ public:
     LossJudge(const RunConfig& config, const BatchSource* source, std::int64_t skipped)
         : m_config(config), m_source(source), m_skipped(skipped) {}
 
-    /// To be told of every step, in order. Absent where the training goes on: also after a skipped step,
-    /// which changed nothing (the next batch may be better: so does GradScaler), but not after many in a row.
-    /// RunFailed with the step, and the row that holds a NaN, or a remedy.
+    /// Why the training ends after this step, of which all come in order; absent where it goes on: also after
+    /// a skipped step, which changed nothing (the next batch may be better: so does GradScaler), but not
+    /// after many in a row. RunFailed with the step, and the row that holds a NaN, or a remedy.
     [[nodiscard]] std::optional<Error> judge(const StepMetrics& step);
     /// Steps that updated nothing, earlier ones too.
     [[nodiscard]] std::int64_t skippedSteps() const { return m_skipped; }

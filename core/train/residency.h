@@ -30,7 +30,7 @@ public:
     [[nodiscard]] Result<void> layOutArena(StepReplay& replay);
     [[nodiscard]] bool hasArena() const { return m_arena.view().data != nullptr; }
 
-    /// By TensorId; without data where a tensor has no memory now.
+    /// Buffers by TensorId; without data where a tensor has no memory now.
     [[nodiscard]] std::span<const Buffer> buffers() const { return m_buffers; }
     [[nodiscard]] const Buffer& operator[](TensorId id) const {
         return m_buffers[static_cast<std::size_t>(id)];

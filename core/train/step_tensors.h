@@ -39,7 +39,7 @@ public:
     /// the backend.
     [[nodiscard]] Result<void> upload(TensorId tensor, std::span<const std::byte> bytes);
 
-    /// With the scale of an fp8 tensor; that of fp16 is the step's.
+    /// Copy of a tensor, with its scale where it is fp8; that of fp16 is the step's.
     [[nodiscard]] Result<TensorCopy> copy(TensorId tensor) const;
     /// Errors: BadInput for a layer that the step does not have.
     [[nodiscard]] Result<TensorCopy> weight(std::int32_t layer) const;

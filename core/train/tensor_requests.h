@@ -18,7 +18,7 @@ public:
     TensorRequests& operator=(const TensorRequests&) = delete;
     ~TensorRequests();  ///< answers what is left: the training is over
 
-    /// Between steps: asks for new requests and answers at once what a weight can answer.
+    /// Asks for new requests, between steps, and answers at once what a weight can answer.
     void take();
     /// True when the step that begins is watched for the oldest one.
     [[nodiscard]] bool beginStep();

@@ -28,7 +28,7 @@ public:
     /// The step that began will not end.
     void dropStep();
 
-    /// Of the steps that ended, whose times are of `source`; null when there is none.
+    /// Timeline of the steps that ended, whose times are of `source`; null when there is none.
     [[nodiscard]] std::shared_ptr<const Timeline> timeline(Source source) const;
     void clear();
 

@@ -52,11 +52,11 @@ struct TrainOptions {
     std::int64_t steps = 0;         ///< of the whole training, also when it is resumed; 0: until stopped
     Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
     std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
-    /// Between two probes of the machine's speed (Backend::probeSpeed), between steps and some milliseconds
-    /// each; 0: it is not probed. Never while steps are replayed.
+    /// Time between two probes of the machine's speed (Backend::probeSpeed), between steps and some
+    /// milliseconds each; 0: it is not probed. Never while steps are replayed.
     Seconds probeInterval = 2;
-    /// On a backend that captures steps: replay them once their ops were measured a few times. Results then
-    /// come a few steps late.
+    /// Replay the steps of a backend that captures them, once their ops were measured a few times. Results
+    /// then come a few steps late.
     bool replaySteps = true;
     bool statistics = true;    ///< look at the scale of the tensors now and then
     bool keepWeights = false;  ///< hand the weights back at the end

@@ -50,9 +50,9 @@ struct CheckpointInfo {
 [[nodiscard]] std::vector<TensorId> checkpointTensors(const StepPlan& plan);
 /// Unique among checkpointTensors(). Pre: `tensor` is one of them.
 [[nodiscard]] std::string checkpointTensorName(const StepPlan& plan, const Tensor& tensor);
-/// Without the checksum.
+/// Metadata of a checkpoint without its checksum.
 [[nodiscard]] std::map<std::string, std::string> checkpointMetadata(const CheckpointInfo& info);
-/// Of the file that writeSafetensors() makes of both; a checksum that is there already is left out.
+/// Checksum of the file that writeSafetensors() makes of both; a checksum that is there already is left out.
 [[nodiscard]] std::string checkpointChecksum(const std::map<std::string, std::string>& metadata,
                                              const std::vector<SafetensorsTensor>& tensors);
 

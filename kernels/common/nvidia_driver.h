@@ -21,7 +21,7 @@ struct DriverProbe {
 /// Loads the driver and asks; never fails.
 [[nodiscard]] DriverProbe probeDriver();
 
-/// Of judgeDriver(): a driver of any version will do.
+/// Tells judgeDriver() that a driver of any version will do.
 inline constexpr int kAnyRuntime = 0;
 
 /// Whether a program that was built with CUDA `runtimeVersion` (13000 for 13.0) can use this driver. Errors:

@@ -23,7 +23,8 @@ namespace plumb::cpu {
 /// sanitizer, what is not handed out is poisoned. For one thread.
 class Arena {
 public:
-    /// At most `limit` bytes are ever handed out. Errors: OutOfMemory when no address space is to be had.
+    /// Makes an arena that hands out `limit` bytes at most. Errors: OutOfMemory when no address space is to
+    /// be had.
     [[nodiscard]] static Result<std::unique_ptr<Arena>> create(Bytes limit);
     ~Arena();
     Arena(const Arena&) = delete;

@@ -24,7 +24,7 @@ namespace plumb {
 /// negative or above 1024; OutOfMemory when no address space can be reserved.
 [[nodiscard]] Result<std::unique_ptr<Backend>> makeCpuBackend(int threads = 0);
 
-/// For tests and tools: what the plain factory finds out by itself.
+/// What the plain factory finds out by itself, for tests and tools to set.
 struct CpuBackendOptions {
     int threads = 0;
     std::optional<Bytes> memoryLimit;                   ///< empty: the machine's memory

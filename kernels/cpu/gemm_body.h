@@ -25,7 +25,7 @@ constexpr int kLanes = 16;
 /// 14 x 2 vectors of sums, two of b and one of a: 31 of 32 registers.
 constexpr int kRows = 14;
 constexpr int kColumns = 2 * kLanes;
-/// In words: a panel of b of this depth takes 64 kB, one of a 32 kB.
+/// Depth of a panel in words: one of b takes 64 kB, one of a 32 kB.
 constexpr int kDepth = 512;
 
 // A packed panel of a is a sequence of chunks, each 16 in depth and of 256 elements: row after row of 16, or

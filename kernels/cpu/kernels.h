@@ -96,7 +96,7 @@ struct Kernels {
                                              std::int64_t dimEnd);
     void (*headInputGradient[kStorages])(const HeadArguments& head, std::int64_t rowBegin,
                                          std::int64_t rowEnd);
-    /// By Storage of dy. Returns the sum of (y - t)^2.
+    /// Returns the sum of (y - t)^2; by Storage of dy.
     double (*lossGradient[kStorages])(const LossArguments& loss);
 
     OptimizerKernels optimizer;

@@ -54,8 +54,8 @@ struct ProductCall {
 /// few MB per thread and freed within the call, are then the one thing that is not counted.
 class Product {
 public:
-    /// For at most `threads` threads; a small product takes fewer, down to one, which then runs without any
-    /// hand-over between threads. Errors: Internal with the library's status.
+    /// Makes a product for `threads` threads at most; a small one takes fewer, down to one, which then runs
+    /// without any hand-over between threads. Errors: Internal with the library's status.
     [[nodiscard]] static Result<Product> create(const ProductShape& shape, Bytes scratchBytes, int threads);
     Product(Product&&) noexcept;
     Product& operator=(Product&&) noexcept;

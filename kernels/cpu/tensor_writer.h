@@ -63,7 +63,7 @@ public:
                const void* mask, std::int64_t count);
 
     using Work = std::function<double(std::int64_t begin, std::int64_t end, const WritePart& part)>;
-    /// For kernels that write by themselves: calls work(begin, end, part) on parts of
+    /// Calls work(begin, end, part), for kernels that write by themselves, on parts of
     /// [0, units), whose borders are multiples of `unit`, and returns the sum of what it returned. `cost`:
     /// elements that one unit is worth. Calls it on all parts twice when the tensor needs its first scale.
     double run(const TrackedTensor& target, Phase phase, std::int64_t units, std::int64_t unit,

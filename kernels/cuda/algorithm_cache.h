@@ -24,7 +24,7 @@ struct ChosenAlgorithm {
 /// bits of the run before it and starts without timing anything.
 class AlgorithmCache {
 public:
-    /// For whom the choices hold: another GPU, driver or library makes its own.
+    /// Whose choices these are: another GPU, driver or library makes its own.
     struct Owner {
         std::string machine;  ///< Machine::id
         std::int64_t driver = 0;
@@ -52,7 +52,7 @@ private:
     bool m_changed = false;
 };
 
-/// In $XDG_CACHE_HOME/plumbline or ~/.cache/plumbline; empty where there is no home.
+/// The file in $XDG_CACHE_HOME/plumbline or ~/.cache/plumbline; empty where there is no home.
 [[nodiscard]] std::string algorithmCachePath(std::string_view machine);
 
 }  // namespace plumb::cuda

@@ -17,7 +17,7 @@
 
 namespace plumb::cuda {
 
-/// Of the layout of Module's first two fields, which never changes.
+/// Stands for the layout of Module's first two fields, which never changes.
 inline constexpr std::uint32_t kModuleMagic = 0x706c4355;  // "plCU"
 
 /// Both sides exchange C++ objects, so they must be of one build: version, commit and compiler.

@@ -14,7 +14,7 @@ namespace plumb::cuda {
 [[nodiscard]] Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Tensor& tensor);
 
 [[nodiscard]] Storage storageOf(Dtype dtype);
-/// Of h_layer; the features for layer 0.
+/// Role of h_layer; the features for layer 0.
 [[nodiscard]] TensorRole activationRole(std::int32_t layer);
 
 /// The parts of TensorRole::StepControl.

@@ -21,7 +21,7 @@ public:
     /// Marks the point in the stream that was reached so far, without waiting, and returns its number, from
     /// 0.
     [[nodiscard]] Result<int> mark();
-    /// Between two marks. Waits for the later one.
+    /// Seconds between two marks. Waits for the later one.
     [[nodiscard]] Result<Seconds> secondsBetween(int from, int to);
     /// The next mark is number 0 again; the events serve again.
     void forget() { m_marks = 0; }

@@ -66,12 +66,13 @@ struct Detection {
     [[nodiscard]] bool ready() const { return state == ProfilingState::Ready; }
 };
 
-/// For the timeline: driver, device, context of this thread, CUPTI and its version. Call on the thread that
-/// runs the ops, with its context current.
+/// Looks for what the timeline needs: driver, device, context of this thread, CUPTI and its version. Call on
+/// the thread that runs the ops, with its context current.
 [[nodiscard]] Detection detectActivity(const Libraries& libraries = {});
 
-/// For counters: the same, then whether another profiler is there, the device's configuration, its chip, and
-/// the permission. `subscription` stays with the caller while counting goes on. Pre: no activity kind is on.
+/// Looks for what counters need: the same, then whether another profiler is there, the device's
+/// configuration, its chip, and the permission. `subscription` stays with the caller while counting goes on.
+/// Pre: no activity kind is on.
 [[nodiscard]] Detection detectCounters(const Libraries& libraries, CallbackSink* sink,
                                        std::unique_ptr<Subscription>& subscription);
 

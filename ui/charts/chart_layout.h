@@ -84,13 +84,13 @@ public:
     [[nodiscard]] const QVector<PlacedText>& tickTexts(ChartAxis axis) const {
         return axis == ChartAxis::X ? m_xTexts : m_yTexts;
     }
-    /// By line of the content: its unbroken pieces, in pixels from the plot's lower left corner with y
+    /// Unbroken pieces by line of the content, in pixels from the plot's lower left corner with y
     /// upwards, as Qt Charts has it. None of a line that is dense.
     [[nodiscard]] const std::vector<QVector<QVector<QPointF>>>& pieces() const { return m_pieces; }
     [[nodiscard]] const QVector<DenseLine>& denseLines() const { return m_denseLines; }
-    /// From the top layer down.
+    /// Areas from the top layer down.
     [[nodiscard]] const QVector<AreaOutline>& areas() const { return m_areas; }
-    /// Without those that would be painted over by one of the same look.
+    /// Dots without those that one of the same look would cover.
     [[nodiscard]] const QVector<Dot>& dots() const { return m_dots; }
     [[nodiscard]] const QVector<JoinLine>& joins() const { return m_joins; }
     /// Labels and texts of markers that found a place.

@@ -57,7 +57,7 @@ public:
     void setLegend(const QVector<LegendEntry>& entries);
     void setLegendVisible(bool visible);
 
-    /// In place of the plot: a sentence that says why there is nothing and what to do. Empty: the plot.
+    /// Shows a sentence in place of the plot, why there is nothing and what to do; empty: the plot.
     void setEmptyText(const QString& text);
     [[nodiscard]] QString emptyText() const;
 

@@ -101,7 +101,7 @@ struct ChartLabel {
     bool strong = false;
     int priority = 0;
     Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;  ///< side of the anchor that is tried first
-    /// From and to (data coordinates) of the line that it names: it stands on that and is turned with it.
+    /// Ends (data coordinates) of the line that it names: it stands on that and is turned with it.
     std::optional<std::pair<QPointF, QPointF>> along{};
     bool elsewhere = false;  ///< of a label along a line: near its anchor when there is no room
     bool merges =

@@ -18,7 +18,7 @@ class PaintedChart : public QWidget {
 public:
     explicit PaintedChart(Theme& theme, QWidget* parent = nullptr);
 
-    /// In place of the picture: why there is nothing and what to do. Empty: the picture.
+    /// Shows in place of the picture why there is nothing and what to do; empty: the picture.
     void setEmptyText(const QString& text);
     [[nodiscard]] QString emptyText() const { return m_emptyText; }
     [[nodiscard]] const HoverCardContent* cardShown() const {

@@ -61,7 +61,7 @@ private:
     /// Offers these, those of data sheets and those of files, and keeps the choice as far as it is there.
     void replaceOfEngine(std::vector<DeviceChoice> ofEngine);
     [[nodiscard]] bool canRunOn(const std::string& id) const;
-    /// Of what is offered now, the one that is most like `target`; the first where none is.
+    /// Index of the offered device that is most like `target`; the first where none is.
     [[nodiscard]] int indexOf(const Target& target) const;
 
     Workbench& m_workbench;

@@ -48,7 +48,7 @@ public:
     void setQuitTimeout(int milliseconds) { m_quitMs = milliseconds; }
 
     void start();  ///< nothing when it is starting or ready
-    /// Without ended() of a running one, which ends on its own and is killed when it does not.
+    /// Starts anew without ended() of a running one, which ends on its own and is killed when it does not.
     void restart();
     /// Ends it in the same way, without another.
     void end();

@@ -18,8 +18,9 @@ class LabEngine final : public QObject {
 public:
     LabEngine(RunController& controller, EngineClient& engine, QObject* parent = nullptr);
 
-    /// Of the training that goes on, or a weight of the newest one that ended; nothing while an earlier look
-    /// is not answered. `saveTo`: the engine also writes it there, see protocol::Inspect.
+    /// Asks for a tensor of the training that goes on, or a weight of the newest one that ended; does nothing
+    /// while an earlier look is not answered. `saveTo`: the engine also writes it there, see
+    /// protocol::Inspect.
     void inspect(TensorRole role, int layer, const QString& saveTo = {});
     [[nodiscard]] bool inspecting() const { return m_inspection != 0; }
 

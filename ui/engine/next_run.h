@@ -15,7 +15,7 @@ namespace plumb::ui {
 class NextRun final : public QObject {
     Q_OBJECT
 public:
-    /// Of a run; 0: until stopped.
+    /// Steps of the run; 0: until stopped.
     [[nodiscard]] std::int64_t steps() const { return m_steps; }
     void setSteps(std::int64_t steps) { m_steps = steps; }
 

@@ -24,7 +24,7 @@ public:
     /// The bit that keys act on; 0 is the lowest.
     [[nodiscard]] int currentBit() const { return m_current; }
     void setCurrentBit(int bit);
-    /// Of the cell of this bit, pixels of this widget.
+    /// Rectangle of the cell of this bit, pixels of this widget.
     [[nodiscard]] QRectF cellRect(int bit) const;
     /// -1 where there is none.
     [[nodiscard]] int bitAt(const QPointF& position) const;

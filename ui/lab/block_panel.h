@@ -25,7 +25,7 @@ public:
     [[nodiscard]] const BlockState& state() const { return m_state; }
 
 signals:
-    /// By the user; `before` is what stood there.
+    /// Says that the user edited them; `before` is what stood there.
     void neighboursEdited(const QString& text, const QString& before);
 
 private:

@@ -25,7 +25,7 @@ public:
     ~DtypeTable() override;
 
     void showState(const DtypeState& state);
-    /// Without the neighbours, which the tool tips still name, and with long numbers cut off.
+    /// Hides the neighbours, which the tool tips still name, and cuts off long numbers.
     void setCompact(bool compact);
 
 signals:

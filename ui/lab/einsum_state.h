@@ -74,7 +74,7 @@ struct EinsumMeasurement {
     protocol::EinsumTimed result;
     Machine machine;  ///< where; without a name: the engine's processor
 
-    /// Of this very expression, whatever the device that it is compared with.
+    /// Whether it is of this very expression, whatever the device that it is compared with.
     [[nodiscard]] bool isOf(const EinsumInput& input) const;
     /// FLOP/s to draw on the roofline of `device`: none where it ran elsewhere, and for what ran in the best
     /// order, whose intensity is not that of the one loop nest that is drawn.

@@ -28,8 +28,8 @@ struct LabContext {
 /// user's own devices.
 [[nodiscard]] std::vector<Machine> labMachines(const Workbench& workbench);
 
-/// For the destructor of a page: a field that loses the focus on the way out would still say that its editing
-/// is finished, to a page that is a QWidget only.
+/// Silences the fields of a page, in its destructor: a field that loses the focus on the way out would still
+/// say that its editing is finished, to a page that is a QWidget only.
 void silenceFocus(const QWidget& page);
 
 }  // namespace plumb::ui

@@ -50,7 +50,7 @@ inline constexpr int kOperationColumns = 17;
 /// Faster than memory delivers: a cache must have.
 [[nodiscard]] bool servedByCache(const OperationFigures& figures);
 
-/// In a what-if, predicted and measured are of different steps, and are called what-if and run.
+/// Title of a column. In a what-if, predicted and measured are of different steps: "what-if" and "run".
 [[nodiscard]] QString columnTitle(OperationColumn column, bool isWhatIf = false);
 /// What the column means, with unit and definition.
 [[nodiscard]] QString columnHelp(OperationColumn column, bool isWhatIf = false);

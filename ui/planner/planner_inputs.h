@@ -49,7 +49,7 @@ struct PlannerInputs {
     [[nodiscard]] static PlannerInputs standard(const KnownDevices& devices);
 };
 
-/// For the settings; what cannot be read or is not there any more becomes the default.
+/// The inputs as the settings keep them; what cannot be read or is not there any more becomes the default.
 [[nodiscard]] QByteArray toBytes(const PlannerInputs& inputs);
 [[nodiscard]] PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& devices,
                                               const RunConfig& config);

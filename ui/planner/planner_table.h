@@ -13,7 +13,7 @@ namespace plumb::ui {
 class Card;
 class Theme;
 
-/// For two of the questions, what could be done instead: ways to spread the work, or other devices.
+/// What could be done instead, for two of the questions: ways to spread the work, or other devices.
 class PlannerTable final : public QObject {
     Q_OBJECT
 public:

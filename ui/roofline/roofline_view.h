@@ -41,7 +41,7 @@ private:
     [[nodiscard]] bool isShown(const RooflineCeiling& ceiling) const;
     /// Intensity at which a ceiling leaves its slope.
     [[nodiscard]] double ceilingStart(const RooflineCeiling& ceiling) const;
-    /// Of the line that is drawn for it, the lower end first.
+    /// Ends of the line that is drawn for it, the lower one first.
     [[nodiscard]] std::pair<QPointF, QPointF> slopeEnds(const RooflineSlope& slope) const;
     [[nodiscard]] QVector<ChartLabel> ceilingLabels() const;
     [[nodiscard]] QVector<ChartLabel> pointLabels() const;

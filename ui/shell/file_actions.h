@@ -31,7 +31,7 @@ public:
 
 private:
     void askOpen();
-    /// To the file of the document, or asks for one; `afterwards` runs when it was saved.
+    /// Saves to the file of the document, or asks for one; `afterwards` runs when it was saved.
     void save(const std::function<void()>& afterwards = {});
     void askSave(const std::function<void()>& afterwards = {});
     void remember(const QString& path);

@@ -27,10 +27,10 @@ public:
         const char* title;  ///< to be translated, with mnemonic
         QWidget* (ViewStack::*make)();
     };
-    /// In the order of the tabs; the first is the Overview.
+    /// The views in the order of the tabs; the first is the Overview.
     [[nodiscard]] static std::span<const Spec> views();
     [[nodiscard]] static int tabCount() { return static_cast<int>(views().size()); }
-    /// Of a tab by its id; -1 for an unknown one.
+    /// Index of a tab by its id; -1 for an unknown one.
     [[nodiscard]] static int tabOf(const QString& id);
 
     ViewStack(Session& session, Theme& theme, Settings& settings, QWidget* parent = nullptr);

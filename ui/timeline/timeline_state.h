@@ -49,7 +49,7 @@ struct TimelineState {
     double highestBytes = 0;                ///< of both
     double peakBytes = 0;                   ///< of what was measured
     Seconds whole = 0;
-    /// By op of the reading: the op of the plan that ran, or -1; and its predicted time of one execution.
+    /// The op of the plan that ran, or -1, by op of the reading; and its predicted time of one execution.
     std::vector<std::int32_t> planOps;
     std::vector<std::optional<Seconds>> predicted;
     std::vector<std::optional<Tier>> tiers;         ///< of these

@@ -36,10 +36,10 @@ struct MetricInfo {
 };
 [[nodiscard]] MetricInfo metricInfo(Metric metric);
 
-/// In the unit of the axis (MFU in per cent); not a number where it is not known. Rates follow from the
+/// Value in the unit of the axis (MFU in per cent); not a number where it is not known. Rates follow from the
 /// seconds of the step by core's makeTotals().
 [[nodiscard]] double metricValue(const StepMetrics& point, Metric metric, const TrainingRun& run);
-/// With its unit, or why there is none.
+/// The value with its unit, or why there is none.
 [[nodiscard]] QString metricText(double value, Metric metric);
 
 /// One metric of one run, ready to draw.

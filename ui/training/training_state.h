@@ -48,7 +48,7 @@ struct TrainingCurve {
 [[nodiscard]] const StepMetrics* nearestPoint(const TrainingCurve& curve, double x,
                                               TrainingOptions::Axis axis);
 
-/// At most two points per `column` (in units of x): its lowest and its highest, in their order, so that no
+/// The lowest and the highest point of each `column` (in units of x), in their order, so that no
 /// spike is lost. A point that is not a number stays where it breaks the line.
 [[nodiscard]] QVector<QPointF> columnExtremes(const QVector<QPointF>& line, double column);
 /// One point per `column`, with both ends: enough for a mean, which has no spikes.

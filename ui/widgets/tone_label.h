@@ -16,7 +16,7 @@ public:
     [[nodiscard]] ColorRole tone() const { return m_tone; }
     void showText(const QString& text, ColorRole tone);
     void showText(const QString& text) { showText(text, m_tone); }
-    /// Of medium weight, `points` larger than the text around it.
+    /// Makes it of medium weight and `points` larger than the text around it.
     void setStrong(qreal points = 0);
     /// Takes whatever width it is given and ends in "…" where that is too little.
     void setElided(int leastWidth = 0);

@@ -19,7 +19,7 @@ protected:
     SceneView(ViewContext context, QWidget* parent) : QWidget(parent), m_context(context) {}
     /// Puts the workbench's scene on the screen.
     virtual void showScene() = 0;
-    /// For Workbench::sceneChanged().
+    /// Slot for Workbench::sceneChanged().
     void sceneChanged();
     /// What is on the screen is of an older scene.
     [[nodiscard]] bool isStale() const { return m_stale; }

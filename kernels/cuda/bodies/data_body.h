@@ -210,7 +210,7 @@ private:
                ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
     }
 
-    /// From one output to the next every weight grows by 1, but the largest, D - 1, which falls to 0.
+    /// Every weight grows by 1 from one output to the next, but the largest, D - 1, which falls to 0.
     template <class Block>
     PLUMB_BODY static void targets(Block& block, Shared& shared, const SynthesiseArguments& a,
                                    std::int64_t step, Index firstRow, Index together) {

@@ -94,7 +94,7 @@ int dispatchLoad(const Launcher& launcher, const LoadArguments& a, bool firstSca
 
 // ---- head and loss
 
-/// By the storage of the weights, which is that of h; tf32 is read as such.
+/// Chooses by the storage of the weights, which is that of h; tf32 is read as such.
 template <class Work>
 int forHead(const HeadArguments& a, Work&& work) {
     switch (a.weight.storage != Storage::Fp32 ? a.weight.storage : a.h.storage) {
