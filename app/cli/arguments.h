@@ -59,7 +59,7 @@ struct CommandSpec {
 struct Invocation {
     const CommandSpec* command = nullptr;  ///< null: print `text` and stop
     Arguments arguments;
-    std::string text;  ///< of --help or --version
+    std::string text;  ///< text of --help or --version
 };
 
 /// Errors: BadInput for an unknown command or option (with the nearest known name), a missing value.

@@ -15,7 +15,7 @@ namespace plumb::cli {
 
 /// What a long-running command of the engine works with. Called on the engine's worker thread.
 struct EngineJob {
-    std::int64_t id = 0;  ///< of the command; every event carries it
+    std::int64_t id = 0;  ///< id of the command; every event carries it
     EngineWriter& writer;
     std::stop_token stop;
     /// Blocks between steps while paused; false to stop. Calls `meanwhile` when requests have come.

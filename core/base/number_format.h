@@ -34,7 +34,7 @@ struct NumberFormat {
 
     [[nodiscard]] int bits() const { return 1 + exponentBits + mantissaBits; }
     [[nodiscard]] std::uint64_t signBit() const { return std::uint64_t{1} << (bits() - 1); }
-    [[nodiscard]] std::uint64_t largestCode() const;  ///< of the largest finite number
+    [[nodiscard]] std::uint64_t largestCode() const;  ///< code of the largest finite number
     [[nodiscard]] double largest() const;
     [[nodiscard]] double leastNormal() const;
     [[nodiscard]] double leastSubnormal() const;

@@ -19,7 +19,7 @@ struct CheckedOp {
     std::string signature;  ///< OpSignature::text()
     Seconds predicted = 0;
     Seconds measured = 0;
-    double speed = 1;  ///< of the machine, as a share of its calibrated speed at what this op follows
+    double speed = 1;  ///< speed of the machine, as a share of its calibrated speed at what this op follows
 
     [[nodiscard]] double errorAtSpeed() const { return (predicted / speed - measured) / measured; }
 };
@@ -29,7 +29,7 @@ struct CheckedStep {
     RunConfig config;
     Seconds predicted = 0;
     Seconds measured = 0;                     ///< median of the measured steps, as profile() gives it
-    std::optional<MeasuredSpeed> speed = {};  ///< of the machine meanwhile
+    std::optional<MeasuredSpeed> speed = {};  ///< speed of the machine meanwhile
     std::vector<CheckedOp> ops = {};          ///< those with a predicted and a measured time
 
     /// (predicted - measured) / measured

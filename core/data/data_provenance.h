@@ -19,9 +19,9 @@ struct Standardization {
 /// The data that a run read from files; absent for synthetic data.
 struct DataProvenance {
     std::string description;   ///< BatchSource::summary(): files, their types, rows or tokens
-    std::int64_t samples = 0;  ///< of one epoch
+    std::int64_t samples = 0;  ///< number in one epoch
     std::int64_t heldOut = 0;  ///< samples that are not trained on
-    std::optional<Standardization> standardization = {};  ///< of the features
+    std::optional<Standardization> standardization = {};  ///< standardization of the features
     std::optional<Standardization> targetStandardization =
         {};  ///< the loss is that of the standardised targets
 };

@@ -33,7 +33,7 @@ public:
 private:
     std::int64_t m_heldOut;
     EpochOrder m_rows;   ///< which row is the n-th of all
-    EpochOrder m_order;  ///< of those that are trained on
+    EpochOrder m_order;  ///< order of those that are trained on
     /// m_rows of those that are trained on, where they are few enough to be kept: looked up for every sample.
     std::vector<std::int64_t> m_trained;
 };

@@ -17,12 +17,12 @@ struct Buffer {
     void* data = nullptr;
     Bytes bytes = 0;
     Category category = Category::Workspace;
-    void* host = nullptr;  ///< of Staging: where the host writes, when that is not `data`
+    void* host = nullptr;  ///< where the host writes to Staging, when that is not `data`
 };
 
 /// What the optimizer needs to know about this step besides the plan's configuration and the tensors.
 struct OptimizerScalars {
-    double learningRate = 0;  ///< of this step
+    double learningRate = 0;  ///< rate in force in this step
     std::int64_t step = 1;    ///< 1-based, for bias correction; fp16 counts its good steps in LossScale
 };
 

@@ -37,7 +37,7 @@ struct Hello {
 };
 struct Run {
     RunConfig config;
-    std::int64_t steps = 0;         ///< of the whole training, also when it is resumed; 0: until stopped
+    std::int64_t steps = 0;  ///< steps of the whole training, also when it is resumed; 0: until stopped
     CheckpointOptions checkpoints;  ///< "checkpoint_dir", "save_every" and "keep"
     std::string resumeFrom;  ///< "resume": a checkpoint, or a folder whose newest is taken; empty: a new one
 };
@@ -82,7 +82,7 @@ struct State {
 struct LossBatch {
     std::vector<StepMetrics> points;  ///< decimated with extremes kept when steps are faster than batches
     std::int64_t stepsDone = 0;
-    std::int64_t skippedSteps = 0;  ///< of stepsDone; fp16
+    std::int64_t skippedSteps = 0;  ///< how many of stepsDone updated nothing; fp16
     double stepsPerSecond = 0;
 };
 struct StatisticsEvent {

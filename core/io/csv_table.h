@@ -15,7 +15,7 @@ namespace plumb {
 struct CsvTable {
     std::vector<std::string> names;
     std::int64_t rows = 0;
-    std::int64_t firstRow = 1;  ///< of the numbers, as messages count rows: 2 below a header
+    std::int64_t firstRow = 1;  ///< row of the first numbers, as messages count rows: 2 below a header
     std::vector<float> values;  ///< [rows, names.size()]
 };
 

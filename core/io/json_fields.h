@@ -59,7 +59,7 @@ public:
     bool expectObject() const;
     [[nodiscard]] std::size_t arraySize() const;
 
-    [[nodiscard]] std::string text() const;                               ///< of at most kMostTextBytes
+    [[nodiscard]] std::string text() const;                               ///< text of at most kMostTextBytes
     [[nodiscard]] std::string textOr(const std::string& fallback) const;  ///< for null or missing
     [[nodiscard]] bool boolean() const;
     /// A whole number from `least` to `most`.

@@ -41,7 +41,7 @@ struct JsonMember {
     Presence presence{};
     std::string_view about;  ///< its meaning and unit, for the schema
     nlohmann::json (*write)(const Owner& owner);
-    void (*read)(const JsonField& field, Owner& owner);  ///< of a group the field of `owner`
+    void (*read)(const JsonField& field, Owner& owner);  ///< reads the field, of a group that of `owner`
     nlohmann::json (*schema)(nlohmann::json& definitions);
     bool (*isSet)(const Owner& owner);
     std::string_view formerly = {};  ///< its key in older documents

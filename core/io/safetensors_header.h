@@ -27,7 +27,7 @@ struct SafetensorsEntry {
 struct SafetensorsHeader {
     std::vector<SafetensorsEntry> tensors;        ///< in the order of their data
     std::map<std::string, std::string> metadata;  ///< "__metadata__"
-    std::size_t dataOffset = 0;                   ///< of the first data byte from the start of the file
+    std::size_t dataOffset = 0;  ///< offset of the first data byte from the start of the file
 };
 
 /// Bytes of the file that hold its header, as its first 8 bytes say; at most what parseSafetensorsHeader()

@@ -17,8 +17,8 @@ struct ContractionStep {
 /// The order in which many tensors are multiplied.
 struct ContractionOrder {
     std::vector<ContractionStep> steps;
-    Flops flops = 0;        ///< of all steps together
-    Flops directFlops = 0;  ///< of all operands at once, one loop nest; -1 when 63 bits do not hold it
+    Flops flops = 0;        ///< FLOPs of all steps together
+    Flops directFlops = 0;  ///< FLOPs of all operands at once, one loop nest; -1 when 63 bits do not hold it
     std::int64_t largestIntermediate = 0;  ///< elements
 };
 

@@ -10,7 +10,7 @@ namespace plumb::lab {
 /// One dimension of a tensor, or one factor of a dimension in parentheses.
 struct Axis {
     std::string name;         ///< "batch", "...", or the number as text
-    std::int64_t number = 0;  ///< of an axis that is written as a number; 0: it has a name
+    std::int64_t number = 0;  ///< size of an axis that is written as a number; 0: it has a name
 };
 /// A dimension: several axes when they are merged in parentheses, none for "()", which is of size 1.
 using AxisGroup = std::vector<Axis>;
@@ -51,7 +51,7 @@ struct ElementFunction {
 /// "..." is a dimension like any other, for as many as there are; its size is their product.
 struct EinsumExpression {
     ExpressionKind kind = ExpressionKind::Product;
-    std::string function;  ///< of a Reduce or Elementwise: "mean", "relu"; empty otherwise
+    std::string function;  ///< function of a Reduce or Elementwise: "mean", "relu"; empty otherwise
     std::vector<TensorAxes> inputs;
     TensorAxes output;
     /// The loops behind it: parentheses opened, axes of size 1 left out, numbers as names of their own. A

@@ -50,9 +50,9 @@ struct IndexItem {
 struct LayoutStep {
     StepKind kind = StepKind::Index;
     std::vector<std::int64_t> numbers;  ///< the arguments
-    std::vector<IndexItem> items;       ///< of an Index
-    std::string name;   ///< of an Elementwise, InPlace or Question: the method, such as "mul_"
-    double scalar = 0;  ///< its number, where it takes one
+    std::vector<IndexItem> items;       ///< items of an Index
+    std::string name;                   ///< method of an Elementwise, InPlace or Question, such as "mul_"
+    double scalar = 0;                  ///< its number, where it takes one
     /// The second operand of an Elementwise is a tensor, the first one of the chain after these steps.
     bool takesTensor = false;
     std::vector<LayoutStep> operand;
@@ -98,7 +98,7 @@ struct AppliedStep {
     /// A tensor with gaps is gathered on its own side before it crosses the bus.
     bool gatheredFirst = false;
     std::string note;    ///< why it copied, or what is unusual; may be empty
-    std::string answer;  ///< of a Question, as Python prints it: "(3, 1)", "True"
+    std::string answer;  ///< answer of a Question, as Python prints it: "(3, 1)", "True"
 };
 
 /// Applies a step without a second operand. Errors: BadInput; the message is what torch says, word for word,
@@ -110,7 +110,7 @@ struct AppliedStep {
 struct LayoutChain {
     TensorLayout start;
     std::vector<AppliedStep> steps;
-    std::optional<Error> failure;  ///< of step number steps.size()
+    std::optional<Error> failure;  ///< why step number steps.size() failed
     [[nodiscard]] const TensorLayout& last() const { return steps.empty() ? start : steps.back().layout; }
 };
 [[nodiscard]] LayoutChain applySteps(const TensorLayout& start, std::span<const LayoutStep> steps);

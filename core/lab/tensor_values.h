@@ -13,8 +13,8 @@ namespace plumb::lab {
 /// Each tensor's numbers are in row-major order of its shape.
 struct ChainValues {
     std::vector<double> start;               ///< before any step
-    std::vector<std::vector<double>> steps;  ///< of each step's result as it was made
-    std::vector<double> startAfter;          ///< of the first tensor once all steps are done
+    std::vector<std::vector<double>> steps;  ///< values of each step's result as it was made
+    std::vector<double> startAfter;          ///< values of the first tensor once all steps are done
 };
 inline constexpr std::int64_t kMostValues = 1024;  ///< elements of any tensor of the chain
 

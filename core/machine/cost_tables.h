@@ -65,7 +65,7 @@ struct CostTables {
     std::vector<BandwidthPoint> bandwidth;  ///< by rising working set
     /// Time between two ops, for memory and dispatch: part of a step, of no op.
     Seconds betweenOps = 0;
-    std::optional<CalibratedSpeed> speed = {};  ///< of the machine while all that was measured
+    std::optional<CalibratedSpeed> speed = {};  ///< speed of the machine while all that was measured
     int threads = 1;                            ///< between which products are shared (threadsForProduct())
     bool operator==(const CostTables&) const = default;
 
@@ -78,7 +78,7 @@ struct CostTables {
 struct PredictionErrors {
     std::string date;  ///< "2026-11-20", UTC
     std::int64_t configurations = 0;
-    double medianError = 0;  ///< of |predicted - measured| / measured over the configurations
+    double medianError = 0;  ///< median of |predicted - measured| / measured over the configurations
     double p90Error = 0;     ///< 90 % of the configurations are at most this far off
     /// The same with each prediction taken at the speed that the machine had in that moment.
     std::optional<double> medianErrorAtSpeed = {}, p90ErrorAtSpeed = {};

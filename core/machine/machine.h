@@ -19,7 +19,7 @@ struct Machine {
     std::string id;                        ///< stable key: "h200-sxm" or "local-cpu"
     std::string name;                      ///< "NVIDIA H200 SXM", "Intel(R) Xeon(R) Processor, 2 cores"
     std::string backend;                   ///< "cpu" or "cuda"
-    std::optional<int> computeCapability;  ///< of a GPU for CUDA: 90 for 9.0
+    std::optional<int> computeCapability;  ///< capability of a GPU for CUDA: 90 for 9.0
     std::optional<Bytes> memoryBytes;
     std::optional<double> bandwidthBytesPerSecond;
     std::vector<std::pair<Dtype, double>> peakFlopPerSecond;  ///< dense
@@ -35,7 +35,8 @@ struct Machine {
     std::vector<std::pair<Dtype, double>> measuredMatmulFlopPerSecond;  ///< best of a public shape search
     std::string source;               ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
     std::optional<CostTables> costs;  ///< measured times of ops; a data sheet has none
-    std::optional<PredictionErrors> checked;  ///< of plumbline-cli check-prediction with this calibration
+    std::optional<PredictionErrors>
+        checked;  ///< what plumbline-cli check-prediction found with this calibration
 
     [[nodiscard]] std::optional<double> peak(Dtype dtype) const;
 };

@@ -15,7 +15,7 @@ namespace plumb {
 /// time, so that two probes can be compared, on the threads that steps run on.
 struct SpeedProbe {
     double productFlopPerSecond = 0;  ///< a matrix product in fp32 that fits the caches
-    double copyBytesPerSecond = 0;    ///< of arrays that do not fit them, read and written
+    double copyBytesPerSecond = 0;    ///< rate of copying arrays that do not fit them, read and written
     /// Turns of one thread through several chains of operations at once, as many as a core can do. One chain
     /// alone would not notice who else uses the core: what waits for itself leaves room for others.
     double loopPerSecond = 0;
@@ -24,8 +24,8 @@ struct SpeedProbe {
 
 /// The state in which a calibration measured, and how far its probes lay apart.
 struct CalibratedSpeed {
-    SpeedProbe probe;       ///< of fast moments, to which its times belong: 75 % of the probes are slower
-    double spread = 0;      ///< (90 % - 10 %) / median of the part that varied most; 0.05 is a quiet machine
+    SpeedProbe probe;   ///< probe of fast moments, to which its times belong: 75 % of the probes are slower
+    double spread = 0;  ///< (90 % - 10 %) / median of the part that varied most; 0.05 is a quiet machine
     double systemLoad = 0;  ///< other runnable programs per core when it began
     std::int64_t probes = 0;
     bool operator==(const CalibratedSpeed&) const = default;

@@ -19,8 +19,8 @@ struct OpSignature {
     bool isHead = false;
     bool fusedActivation = false;
     bool accumulates = false;
-    bool fromFile = false;   ///< of a LoadBatch: rows of a file, gathered by the prefetch thread
-    Optimizer optimizer{};   ///< of an OptimizerStep
+    bool fromFile = false;   ///< whether a LoadBatch takes rows of a file, gathered by the prefetch thread
+    Optimizer optimizer{};   ///< rule of an OptimizerStep
     std::uint8_t casts = 0;  ///< bits 0 to 2: CastA, CastB, CastResult
     std::uint8_t reads = 0;  ///< entries of `types` that are read; the others are written
     std::uint8_t ranges = 0;

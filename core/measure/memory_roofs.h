@@ -18,7 +18,7 @@ struct MemoryRoof {
     /// Which level that is, where it can be told: Dram for the machine's bandwidth. A CPU's caches have none,
     /// because calibration knows their sizes and not which of them served.
     std::optional<MemoryLevel> level;
-    std::optional<Bytes> upTo;  ///< of a cache: the largest working set that still got it
+    std::optional<Bytes> upTo;  ///< largest working set that still got the bandwidth of a cache
     bool operator==(const MemoryRoof&) const = default;
 };
 

@@ -39,7 +39,7 @@ enum class MfuLoss : std::uint8_t {
     Passes,
     Recomputation,
     Overhead,
-    Communication,  ///< of several devices, not hidden by computation
+    Communication,  ///< traffic between several devices, not hidden by computation
     Pipeline        ///< stages that wait for it to fill and drain
 };
 inline constexpr std::size_t kMfuLossCount = static_cast<std::size_t>(MfuLoss::Pipeline) + 1;
@@ -47,12 +47,12 @@ inline constexpr std::size_t kMfuLossCount = static_cast<std::size_t>(MfuLoss::P
 /// The highest MFU of a whole step, by the device's ceilings alone, and what keeps it from the peak.
 struct MfuCeiling {
     double mfu = 0;        ///< model FLOPs / (peak · sum of the ops' times at their ceilings)
-    double intensity = 0;  ///< of the matrix products together
-    double balance = 0;    ///< of the device, in the products' number format
+    double intensity = 0;  ///< intensity of the matrix products together
+    double balance = 0;    ///< balance of the device, in the products' number format
     /// The most that inference of single samples reaches: 2 FLOPs for each weight that is read.
     double oneByOne = 0;
     MfuLoss loss = MfuLoss::None;
-    double lossShare = 0;  ///< of the step's time
+    double lossShare = 0;  ///< share of the step's time
 };
 /// Puts the largest of the losses (seconds by MfuLoss) into `ceiling`, when it is worth naming.
 void nameLargestLoss(MfuCeiling& ceiling, const std::array<double, kMfuLossCount>& lost, double seconds);

@@ -17,22 +17,23 @@ namespace plumb {
 struct OperationFigures {
     std::int64_t count = 0;         ///< executions in one step, a recomputed layer each counted
     std::int32_t ops = 0;           ///< ops of the step in this row
-    std::int32_t predictedOps = 0;  ///< of them with a predicted time
+    std::int32_t predictedOps = 0;  ///< how many of them have a predicted time
     std::int32_t ranOps = 0;        ///< ops of what ran in this row: of a group, all of the run's group
-    std::int32_t measuredOps = 0;   ///< of ranOps, with a measured time
-    std::int32_t roofOps = 0;       ///< of ranOps, with a share of the roof that holds them
+    std::int32_t measuredOps = 0;   ///< how many of ranOps have a measured time
+    std::int32_t roofOps = 0;       ///< how many of ranOps have a share of the roof that holds them
     Flops flops = 0;
     Bytes bytes = 0;
     Seconds predictedSum = 0;
     Seconds measuredSum = 0;
-    Seconds roofSum = 0;            ///< of what ran: the time at the roof that holds it, without overhead
+    Seconds roofSum = 0;            ///< time of what ran at the roof that holds it, without overhead
     bool ceilingTooLow = false;     ///< an op was faster than its machine's ceilings allow
-    std::optional<RoofShare> roof;  ///< of a row of one op
-    std::optional<Tier> tier;       ///< of the predicted time: the least founded of the ops below
+    std::optional<RoofShare> roof;  ///< share of a row of one op
+    std::optional<Tier> tier;       ///< tier of the predicted time: the least founded of the ops below
     Seconds ranPredictedSum =
         0;  ///< predicted for what ran, which may be another configuration than the sliders'
     std::int32_t ranPredictedOps = 0;
-    double ranFlops = 0;  ///< of what ran, where it has a measured time; not a number when a count is missing
+    double ranFlops =
+        0;  ///< FLOPs of what ran, where it has a measured time; not a number when a count is missing
     double ranBytes = 0;
     // Sums of hardware counters over the ops of what ran, and of how many of them.
     std::array<double, kCounterCount> countedSum{};
@@ -73,7 +74,7 @@ public:
         std::string name;
         std::string lane;           ///< "stream 7"
         std::int64_t launches = 0;  ///< in all steps of the timeline
-        Seconds seconds = 0;        ///< of them together
+        Seconds seconds = 0;        ///< sum of all of them
         double launchesPerStep = 0;
     };
     struct Node {

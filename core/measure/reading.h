@@ -31,9 +31,9 @@ struct OpReading {
     std::optional<Flops> flops;
     std::optional<Bytes> bytes;
     std::optional<Seconds> seconds;     ///< in one step: all executions
-    std::optional<Spread> spread;       ///< of the seconds, see Spread; absent: not known
-    std::optional<Tier> tier;           ///< of the seconds; absent without them, and in older files
-    Source source = Source::Predicted;  ///< of the seconds
+    std::optional<Spread> spread;       ///< spread of the seconds, see Spread; absent: not known
+    std::optional<Tier> tier;           ///< tier of the seconds; absent without them, and in older files
+    Source source = Source::Predicted;  ///< source of the seconds
     OpCounters counters;                ///< each count says its own source
 };
 
@@ -55,8 +55,8 @@ struct Totals {
     std::optional<Flops> matmulFlops;
     std::optional<Bytes> bytes;
     std::optional<Seconds> seconds;
-    std::optional<Spread> spread;  ///< of the seconds, see Spread; absent: not known
-    std::optional<Tier> tier;      ///< of the seconds (of a prediction: that of its products)
+    std::optional<Spread> spread;  ///< spread of the seconds, see Spread; absent: not known
+    std::optional<Tier> tier;      ///< tier of the seconds (of a prediction: that of its products)
     std::optional<double> samplesPerSecond;
     std::optional<double> flopPerSecond;  ///< the plan's FLOPs / seconds
     /// (the plan's matmul FLOPs without recomputation) / seconds / peak of the compute dtype
@@ -70,7 +70,7 @@ struct Reading {
     std::optional<MemoryReading> memory;
     std::vector<OpReading> ops;
     std::int32_t stepsMeasured = 0;        ///< repeats behind the medians; 0 for a prediction
-    std::optional<MeasuredSpeed> speed;    ///< of the machine while it was measured; absent: not probed
+    std::optional<MeasuredSpeed> speed;    ///< speed of the machine while it was measured; absent: not probed
     std::optional<CounterRun> counterRun;  ///< how the ops' counters were collected; empty: they were not
     std::string countersAbsent;  ///< why there are no counters, one sentence; empty where there are or none
                                  ///< were to be expected

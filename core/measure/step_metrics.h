@@ -14,7 +14,7 @@ inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 /// What one training step was like. What is not known is not a number.
 struct StepMetrics {
     std::int64_t step = 0;           ///< 0-based
-    double loss = 0;                 ///< of the weights before the update
+    double loss = 0;                 ///< loss of the weights before the update
     double seconds = 0;              ///< training time since the start, pauses left out
     double stepSeconds = kNotKnown;  ///< that the step took; not known of the first of the replayed steps
     /// Norm over all parameters, unscaled, before clipping; not known when the step was skipped.

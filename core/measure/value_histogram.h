@@ -32,7 +32,7 @@ struct ValueHistogram {
     double largest = 0;   ///< magnitude of finite numbers; 0 when there are none but zeros
     double smallest = 0;  ///< magnitude of numbers that are not 0
     double rootMeanSquare = 0;
-    int lowestExponent = 0;            ///< of the first bin
+    int lowestExponent = 0;            ///< exponent of the first bin
     std::vector<std::int64_t> counts;  ///< numbers with 2^e <= |x| < 2^(e+1), e from lowestExponent on
     std::vector<FormatLoss> formats;   ///< every format narrower than fp32
     bool operator==(const ValueHistogram&) const = default;
@@ -75,7 +75,7 @@ struct ValueGrid {
 /// task's are 0, 1, 2, ...
 struct RecoveredNumbers {
     static constexpr std::size_t kMost = 256;
-    std::vector<double> expected, found;  ///< of the first output, as many as there are and kMost at most
+    std::vector<double> expected, found;  ///< first output's numbers, as many as there are and kMost at most
     double largestError = 0;              ///< over all of them
     double meanError = 0;                 ///< root mean square
     bool operator==(const RecoveredNumbers&) const = default;
@@ -94,7 +94,8 @@ struct TensorInspection {
     ValueHistogram histogram;
     ValueGrid grid;       ///< without the scale, as the histogram
     std::string savedTo;  ///< the file that it, or all weights, were written to; empty: none was asked for
-    std::optional<RecoveredNumbers> recovered;  ///< of the product, where the data is the synthetic task
+    std::optional<RecoveredNumbers>
+        recovered;  ///< what the product says, where the data is the synthetic task
     bool operator==(const TensorInspection&) const = default;
 };
 

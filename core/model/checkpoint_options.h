@@ -24,7 +24,7 @@ struct CheckpointOptions {
 struct CheckpointReport {
     std::string path;
     std::int64_t step = 0;     ///< optimizer steps done
-    Bytes bytes = 0;           ///< of the tensors
+    Bytes bytes = 0;           ///< bytes of the tensors
     Seconds copySeconds = 0;   ///< that training stood still
     Seconds writeSeconds = 0;  ///< in the background, until it was durable
     std::optional<Error> failure;

@@ -114,11 +114,11 @@ struct RunConfig {
     LossScaling lossScaling;            ///< fp16 only
     RecomputePolicy recompute;
     Initialisation initialisation = Initialisation::Scaled;
-    double initialDeviation = 0.02;  ///< of the weights, for Initialisation::Fixed
+    double initialDeviation = 0.02;  ///< standard deviation of the weights, for Initialisation::Fixed
     std::uint64_t seed = 0;
     double noise = 0.1;  ///< standard deviation added to synthetic targets; its square is the loss floor
     std::string data = "synthetic";            ///< "synthetic", or a path: features [rows, D], or token ids
-    DataFormat dataFormat = DataFormat::Auto;  ///< of the data file; auto: what its extension says
+    DataFormat dataFormat = DataFormat::Auto;  ///< format of the data file; auto: what its extension says
     std::string targets;                       ///< path of targets [rows] or [rows, K]
     std::int64_t vocabulary = 65536;           ///< token ids are in [0, vocabulary)
     TokenWindows tokenWindows = TokenWindows::Consecutive;

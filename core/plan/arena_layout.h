@@ -10,7 +10,7 @@ namespace plumb {
 /// Where the tensors that come and go during a step lie when they get one block of memory, once.
 struct ArenaLayout {
     std::vector<Bytes> offset;  ///< by TensorId, multiples of the alignment; -1 for persistent tensors
-    Bytes bytes = 0;            ///< of the block
+    Bytes bytes = 0;            ///< bytes of the block
     /// Most bytes of them that are resident at once, each rounded up to the alignment: no layout needs less.
     Bytes leastBytes = 0;
 };

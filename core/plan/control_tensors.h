@@ -34,8 +34,8 @@ inline constexpr std::int64_t kScalesColumns = 1 + kAmaxHistory;
 /// Counted in columns of 8 bytes; kernels/cuda says what stands there and holds that it fits.
 struct StepControlColumns {
     std::int64_t state = 0;      ///< which step it is, and the constants of its update
-    std::int64_t schedule = 32;  ///< of the learning rate
-    std::int64_t tickets = 48;   ///< of sums that the block which finishes last completes
+    std::int64_t schedule = 32;  ///< schedule of the learning rate
+    std::int64_t tickets = 48;   ///< tickets of sums that the block which finishes last completes
     std::int64_t matrices = 0;   ///< addresses of everything that belongs to a parameter matrix
     std::int64_t inverses = 0;   ///< fp8: 1 / scale, by statisticsSlot(), as fp32
     std::int64_t headTickets = 0;

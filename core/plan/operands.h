@@ -13,7 +13,7 @@ namespace plumb {
 /// alone.
 struct Operands {
     TensorId input = -1;  ///< x, h of the layer below, what a chain starts from; of the loss y or h_L
-    TensorRange weights;  ///< of its layer; of a chain those of its layers; of the optimizer all
+    TensorRange weights;  ///< weights of its layer; of a chain those of its layers; of the optimizer all
     TensorId targets = -1;
     TensorId outputGradient = -1;  ///< g of its layer, dy of the head
     TensorId mask = -1;            ///< InputGradient: h of the layer below, or the bits of its ReLU
@@ -21,7 +21,7 @@ struct Operands {
     TensorId resultMask = -1;      ///< the bits of the ReLU that made `result`
     TensorId chainBuffer = -1;     ///< written in turn with `result` by a chain of two and more layers
     TensorId loss = -1;
-    TensorRange gradients;  ///< of all parameters
+    TensorRange gradients;  ///< gradients of all parameters
     TensorRange masters;
     std::array<TensorRange, 3> states;  ///< in the order of optimizerStates()
 

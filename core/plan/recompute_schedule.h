@@ -23,7 +23,7 @@ struct RecomputeSchedule {
     /// Index by layer, [0..L+1]: stretches [firstStretch[l + 1], firstStretch[l]) run before the backward ops
     /// of layer l. (The backward pass goes down, so the entries rise with falling l; firstStretch[L+1] is 0.)
     std::vector<std::int32_t> firstStretch;
-    [[nodiscard]] std::int64_t recomputedLayers() const;  ///< of one micro-batch
+    [[nodiscard]] std::int64_t recomputedLayers() const;  ///< number in one micro-batch
 };
 
 /// The schedule of `config`'s policy. Errors: those of fitSchedule().

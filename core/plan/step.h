@@ -21,7 +21,7 @@ enum class Category : std::uint8_t {
     Parameters,           ///< the copy used in matrix products
     MasterParameters,     ///< fp32 copy that the optimizer updates
     OptimizerState,       ///< moments
-    Gradients,            ///< of the parameters
+    Gradients,            ///< gradients of the parameters
     Activations,          ///< h_1..h_L, kept or recomputed
     ActivationGradients,  ///< dLoss/dz_l
     Data,                 ///< x and targets of the micro-batch
@@ -53,14 +53,15 @@ struct TensorRange {
 /// What an op of any step costs. Step has its texts.
 struct StepOp {
     Phase phase{};
-    bool isProduct = false;       ///< of matrices, [batchRows, in] x [in, out] or a transposed form of it
+    bool isProduct =
+        false;  ///< whether it multiplies matrices, [batchRows, in] x [in, out] or a transposed form of it
     Dtype units = Dtype::Fp32;    ///< the format whose peak its FLOPs count against
     std::int64_t executions = 1;  ///< how often the op runs in one step
     std::int32_t repeat = 1;      ///< how many equal kernels one execution is; 1 but for recomputed chains
     std::int64_t batchRows = 0;   ///< b, and the einsum's "batch"
     std::int64_t in = 0;          ///< "in"
     std::int64_t out = 0;         ///< "out"
-    Flops matmulFlops = 0;        ///< of one step: all executions
+    Flops matmulFlops = 0;        ///< FLOPs of one step: all executions
     Flops flops = 0;              ///< matmulFlops and the element-wise work (docs/accounting.md)
     Bytes bytes = 0;  ///< compulsory traffic of one step: distinct inputs read once, outputs written once
 };

@@ -33,9 +33,9 @@ enum class Output : std::uint8_t {
     Days,                ///< wall time of the whole training
     TrainingFlops,       ///< model FLOPs of the whole training
     DeviceHours,         ///< devices times wall time
-    TokensPerSecond,     ///< of all devices together, at the assumed MFU
+    TokensPerSecond,     ///< rate of all devices together, at the assumed MFU
     LargestModel,        ///< parameters that fit by bytes per parameter, activations left out
-    ModelParameters,     ///< of the model asked about
+    ModelParameters,     ///< number in the model asked about
     DevicesToHold,       ///< devices that hold weights, gradients and states, activations left out
     MemoryPerDevice,     ///< with activations and overheads, on the fullest pipeline stage
     StepSeconds,         ///< one optimizer step by the step model (see step_time.h)
@@ -44,14 +44,14 @@ enum class Output : std::uint8_t {
     StepHfu,             ///< the same with what recomputation repeats
     MeasuredMfu,         ///< from a measured throughput (Input::TokensPerSecond)
     MeasuredHfu,         ///< the same with what recomputation repeats
-    Energy,              ///< of devices, hosts and cooling, in joules
+    Energy,              ///< energy of devices, hosts and cooling, in joules
     Cost,                ///< device hours times price, in dollars
     EnergyCost,          ///< electricity alone, in dollars
     Co2,                 ///< kilograms
     OptimalParameters,   ///< compute-optimal for the budget
     OptimalTokens,       ///< compute-optimal for the budget
     Budget,              ///< FLOPs that the devices do in the given days
-    CheckpointBytes,     ///< of one training checkpoint on disk: weights, master copy and states
+    CheckpointBytes,     ///< size of one training checkpoint on disk: weights, master copy and states
     CheckpointInterval,  ///< seconds between training checkpoints that lose the least time (Young, Daly)
 };
 inline constexpr std::size_t kOutputCount = static_cast<std::size_t>(Output::CheckpointInterval) + 1;

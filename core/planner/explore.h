@@ -51,7 +51,7 @@ struct MapCell {
     bool fits = false;       ///< memoryPerDevice <= memory of the device
     double stepSeconds = 0;  ///< 0 when not possible, and for a mere number of parameters
     double memoryBytes = 0;
-    std::int64_t batch = 0;  ///< of the step; 0 when not possible
+    std::int64_t batch = 0;  ///< batch of the step; 0 when not possible
     std::string problem;     ///< why not possible
 };
 struct Map {

@@ -13,7 +13,7 @@ namespace plumb::planner {
 
 enum class InputKind : std::uint8_t {
     Choice,      ///< the user's decision: devices, batch, degrees of parallelism; has no range
-    Fact,        ///< of the device's data sheet; can be overridden
+    Fact,        ///< figure of the device's data sheet; can be overridden
     Assumption,  ///< nobody knows it beforehand: has a low and a high end
 };
 

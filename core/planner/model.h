@@ -17,9 +17,9 @@ namespace plumb::planner {
 struct LatentAttention {
     std::int64_t queryRank = 0;     ///< 0: queries come from one product, at full width
     std::int64_t keyValueRank = 0;  ///< shared by keys and values
-    std::int64_t plainWidth = 0;    ///< of a query or key head, the part without rotation
+    std::int64_t plainWidth = 0;    ///< width of a query or key head, the part without rotation
     std::int64_t rotaryWidth = 0;   ///< the part with rotation; one key of it for all heads
-    std::int64_t valueWidth = 0;    ///< of a head
+    std::int64_t valueWidth = 0;    ///< width of a head
     bool operator==(const LatentAttention&) const = default;
 };
 
@@ -44,7 +44,7 @@ struct Transformer {
     std::int64_t heads = 0;
     std::int64_t keyValueHeads = 0;  ///< below `heads`: grouped queries; 1: multi-query
     std::int64_t headWidth = 0;
-    std::int64_t inner = 0;  ///< of the feed-forward block
+    std::int64_t inner = 0;  ///< inner width of the feed-forward block
     std::int64_t vocabulary = 0;
     std::int64_t positions = 0;       ///< longest sequence
     std::int64_t slidingWindow = 0;   ///< tokens that a token looks back on; 0: all
@@ -52,9 +52,9 @@ struct Transformer {
     bool gated = true;                ///< three matrices in the feed-forward block instead of two
     bool learnedPositions = false;    ///< a table of positions x hidden
     bool tiedEmbeddings = false;      ///< the head is the embedding
-    bool queryBias = false;           ///< of queries, keys and values
-    bool outputBias = false;          ///< of the attention's output product
-    bool innerBias = false;           ///< of the feed-forward block
+    bool queryBias = false;           ///< bias of queries, keys and values
+    bool outputBias = false;          ///< bias of the attention's output product
+    bool innerBias = false;           ///< bias of the feed-forward block
     bool normBias = false;            ///< layer norm; without: a scale alone
     bool headNorms = false;           ///< norms of each query and key head (Qwen3)
     std::int64_t normsPerLayer = 2;   ///< 1: attention and feed-forward side by side (PaLM)
@@ -63,9 +63,9 @@ struct Transformer {
     std::int64_t predictionLayers = 0;  ///< extra layers that predict further tokens; not counted
 
     bool operator==(const Transformer&) const = default;
-    [[nodiscard]] std::int64_t queryWidth() const;  ///< of all heads
-    [[nodiscard]] std::int64_t keyWidth() const;    ///< of all key heads, without sharing by rank
-    [[nodiscard]] std::int64_t valueWidth() const;  ///< of what goes into the output product
+    [[nodiscard]] std::int64_t queryWidth() const;  ///< width of all heads
+    [[nodiscard]] std::int64_t keyWidth() const;    ///< width of all key heads, without sharing by rank
+    [[nodiscard]] std::int64_t valueWidth() const;  ///< width of what goes into the output product
     [[nodiscard]] std::int64_t expertLayers() const { return experts ? experts->layers : 0; }
 };
 
@@ -74,7 +74,7 @@ struct ParameterCounts {
     std::int64_t embedding = 0;
     std::int64_t positions = 0;
     std::int64_t attention = 0;
-    std::int64_t feedForward = 0;  ///< of layers without experts
+    std::int64_t feedForward = 0;  ///< parameters of the feed-forward block in layers without experts
     std::int64_t experts = 0;      ///< all of them
     std::int64_t shared = 0;
     std::int64_t router = 0;

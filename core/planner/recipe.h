@@ -22,11 +22,12 @@ enum class Recompute : std::uint8_t {
 /// What is stored per parameter, and how a step is computed.
 struct Recipe {
     std::string name = "bf16 mixed, AdamW";
-    Dtype compute = Dtype::Bf16;  ///< of the matrix products: which peak counts
+    Dtype compute = Dtype::Bf16;  ///< format of the matrix products: which peak counts
     double weightBytes = 2;
     double gradientBytes = 2;
     double masterBytes = 4;
-    double stateBytes = 8;  ///< of the optimizer; may be a fraction (8-bit states with a scale per block)
+    double stateBytes =
+        8;  ///< bytes of the optimizer; may be a fraction (8-bit states with a scale per block)
     double activationBytes = 2;  ///< per element
     Recompute recompute = Recompute::None;
     std::int64_t recomputeInterval = 1;

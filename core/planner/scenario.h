@@ -18,8 +18,8 @@ using plumb::Range;
 /// Every number that goes into an answer and can be edited, solved for or put on the axis of a map.
 enum class Input : std::uint8_t {
     // choices
-    Parameters,         ///< of a model that is nothing but a count
-    Tokens,             ///< of the whole training
+    Parameters,         ///< number in a model that is nothing but a count
+    Tokens,             ///< tokens of the whole training
     Devices,            ///< all of them
     DevicesPerNode,     ///< joined by the fast links
     Sequence,           ///< tokens of one sequence (deep linear model: none)
@@ -35,11 +35,12 @@ enum class Input : std::uint8_t {
     Budget,             ///< FLOPs to spend
     Days,               ///< wall time to spend
     TokensPerSecond,    ///< measured throughput of all devices
-    BytesPerParameter,  ///< of weights, gradients, master copy and states together; overrides the recipe
+    BytesPerParameter,  ///< bytes of weights, gradients, master copy and states together; overrides the
+                        ///< recipe
     // facts of the device
-    Memory,         ///< of one device
+    Memory,         ///< memory of one device
     Peak,           ///< dense FLOP/s of one device in the compute dtype
-    Bandwidth,      ///< of its memory
+    Bandwidth,      ///< bandwidth of its memory
     LinkBandwidth,  ///< within the node, one direction, of one device
     DevicePower,    ///< labelled power, watt
     // assumptions

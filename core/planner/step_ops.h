@@ -12,7 +12,7 @@ namespace plumb::planner {
 /// The ceilings of one device at the shares of them that are assumed to be reached.
 struct Roofs {
     double productFlops = 0;  ///< per second, of matrix products
-    double passFlops = 0;     ///< of element-wise work in fp32; 0: not known, memory limits it
+    double passFlops = 0;     ///< FLOPs of element-wise work in fp32; 0: not known, memory limits it
     double bandwidth = 0;
     double overhead = 0;  ///< per operation
 };

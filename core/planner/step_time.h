@@ -13,7 +13,7 @@ namespace plumb::planner {
 /// max(flops / (peak * efficiency), bytes / (bandwidth * efficiency)) + overhead.
 struct TimedOp {
     std::string label;  ///< "feed-forward up and gate, backward"
-    double flops = 0;   ///< of one step on this device
+    double flops = 0;   ///< FLOPs of one step on this device
     double bytes = 0;
     double seconds = 0;
     Bound bound = Bound::Unknown;
@@ -29,7 +29,7 @@ struct StepTraffic {
     bool leavesNode = false;   ///< the network limits it, else the links within the node
     double bytes = 0;          ///< sent by one device in one step
     double seconds = 0;        ///< if nothing hid it
-    double exposed = 0;        ///< of these, what computation does not hide
+    double exposed = 0;        ///< part of these that computation does not hide
 };
 
 /// Where the time of one optimizer step goes. total() is the sum of the five parts.
@@ -42,11 +42,11 @@ struct StepTime {
     double communication = 0;  ///< exposed
     double bubble = 0;         ///< stages that wait for the pipeline to fill and drain
     double tokens = 0;         ///< tokens (or samples) of the step, all devices
-    double modelFlops = 0;     ///< of the step, all devices: what MFU counts
+    double modelFlops = 0;     ///< FLOPs of the step, all devices: what MFU counts
     double hardwareFlops = 0;  ///< executed
     double mfu = 0;            ///< can exceed 1 where masked pairs are counted and skipped; a note says so
     double executedMfu = 0;    ///< without them
-    double hfu = 0;            ///< of what is executed, what runs again included
+    double hfu = 0;            ///< the same of what is executed, what runs again included
     std::vector<std::string> notes;
     [[nodiscard]] double total() const { return compute + recomputed + update + communication + bubble; }
 };

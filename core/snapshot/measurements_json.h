@@ -13,7 +13,7 @@ namespace plumb {
 /// More than that are no session: a file with more is refused.
 inline constexpr std::size_t kMostMeasurements = 1000;
 inline constexpr std::size_t kMostCurves = 1000;
-inline constexpr std::size_t kMostCurvePoints = 20'000;  ///< of all curves together
+inline constexpr std::size_t kMostCurvePoints = 20'000;  ///< points of all curves together
 
 /// What policies were measured to need, everything else being as in `config`.
 [[nodiscard]] nlohmann::json curveJson(const std::vector<MeasuredPolicy>& curve, const RunConfig& config);

@@ -22,7 +22,7 @@ namespace plumb {
 struct MeasuredPolicy {
     RecomputePolicy policy;
     std::optional<Bytes> peakBytes;
-    std::optional<Seconds> seconds;  ///< of a step, median
+    std::optional<Seconds> seconds;  ///< median time of a step
     std::int64_t steps = 0;          ///< behind the median
     bool operator==(const MeasuredPolicy&) const = default;
 };
@@ -61,18 +61,18 @@ struct Snapshot {
     std::string predictedBy;  ///< the program that predicted; in files of before and empty: `program`
     std::optional<Reading> measured;
     std::optional<DataProvenance> data;
-    std::optional<TrainingSeries> training;  ///< of `config`
+    std::optional<TrainingSeries> training;  ///< curve of `config`
     std::vector<MeasuredPolicy> recomputeCurve;
     std::vector<SessionRun> runs;  ///< the other trainings of the session, in the order in which they began
     std::vector<SessionMeasurement> measurements;  ///< the others of the session, in their order
-    std::vector<SessionCurve> curves;              ///< of the session, of other configurations
+    std::vector<SessionCurve> curves;              ///< curves of the session's other configurations
 };
 
 /// What of a session is more than a file takes.
 struct SessionLoss {
     std::size_t runs = 0;
     std::size_t measurements = 0;
-    std::size_t timelines = 0;  ///< of measurements that are kept
+    std::size_t timelines = 0;  ///< timelines of measurements that are kept
     std::size_t curves = 0;
 };
 /// Takes the oldest away until a file takes all that is left. toJson() writes no more than that, but says

@@ -71,7 +71,7 @@ private:
     const CheckpointOptions m_options;
     const std::shared_ptr<const StepPlan> m_plan;
     const std::vector<DataFingerprint> m_data;
-    const Descriptor m_lock;                   ///< of the folder, as long as this lives
+    const Descriptor m_lock;                   ///< lock of the folder, as long as this lives
     std::vector<SafetensorsTensor> m_tensors;  ///< their bytes lie in m_copy
     std::unique_ptr<std::byte[]> m_copy;
     Bytes m_copyBytes = 0;

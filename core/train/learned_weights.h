@@ -30,7 +30,7 @@ using LearnedWeights = std::vector<LearnedMatrix>;
 /// How near a linear model came to the synthetic task, whose weights are 0, 1, 2, ... times one factor:
 /// w*[i, k] = ((i + k) mod D) / norm. The map times that norm, so that it would be 0, 1, 2, ... itself.
 struct RecoveredTask {
-    std::vector<double> first;     ///< of output 0, its first numbers
+    std::vector<double> first;     ///< first numbers of output 0
     std::vector<double> expected;  ///< what they should be: 0, 1, 2, ...
     double largestError = 0;       ///< over all of them
     double meanError = 0;          ///< root mean square

@@ -28,7 +28,7 @@ private:
 
     const StepPlan& m_plan;
     const StepTensors& m_tensors;
-    std::int64_t m_slot = -1;  ///< of statisticsSlot(); -1: nothing is watched
+    std::int64_t m_slot = -1;  ///< statisticsSlot() of the watched tensor; -1: nothing is watched
     std::optional<TensorCopy> m_copy;
 };
 

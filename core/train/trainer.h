@@ -49,7 +49,7 @@ public:
 };
 
 struct TrainOptions {
-    std::int64_t steps = 0;         ///< of the whole training, also when it is resumed; 0: until stopped
+    std::int64_t steps = 0;  ///< steps of the whole training, also when it is resumed; 0: until stopped
     Seconds readingInterval = 0.5;  ///< at most one measured reading per interval
     std::int64_t warmUpSteps = 3;   ///< discarded from the measurement
     /// Time between two probes of the machine's speed (Backend::probeSpeed), between steps and some
@@ -65,7 +65,7 @@ struct TrainOptions {
     bool timeline = true;
     bool deviceActivity = false;  ///< the same by the device's own records, in further steps at the end
     std::optional<CounterDetail> counters;  ///< count every op in further steps, after those of the training
-    ProfilingProgress countingProgress;     ///< of those steps
+    ProfilingProgress countingProgress;     ///< progress of those steps
     CheckpointOptions checkpoints;          ///< none without a folder
     std::string resumeFrom;  ///< a checkpoint, or a folder whose newest is taken; empty: a new training
     std::stop_token stop;    ///< takes effect between two ops, as long as the step has changed nothing; see

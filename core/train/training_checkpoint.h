@@ -41,8 +41,8 @@ struct CheckpointInfo {
     std::int64_t step = 0;  ///< optimizer steps done; the next one is this one, counted from 0
     Seconds trainedSeconds = 0;
     std::string program;                               ///< programVersion() of the writer
-    std::optional<std::vector<DataFingerprint>> data;  ///< of the data files; absent: an older program did
-                                                       ///< not keep them
+    std::optional<std::vector<DataFingerprint>> data;  ///< fingerprints of the data files; absent: an older
+                                                       ///< program did not keep them
 };
 
 /// The tensors of a checkpoint: all that live across steps, but for the loss and the statistics, which every

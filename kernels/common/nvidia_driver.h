@@ -13,7 +13,7 @@ struct DriverProbe {
     bool found = false;     ///< libcuda.so.1 could be loaded
     std::string loadError;  ///< why not
     int version = 0;        ///< newest CUDA that it serves: 13000 for 13.0; 0: it does not say
-    int initResult = 0;     ///< of cuInit(); 0 is success
+    int initResult = 0;     ///< result of cuInit(); 0 is success
     std::string initError;  ///< what the driver calls that
     int devices = 0;
 };

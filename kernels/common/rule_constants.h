@@ -40,23 +40,24 @@ inline constexpr std::size_t kRules = 13;
 
 /// The numbers of one step that are the same for every parameter.
 struct RuleConstants {
-    float rate = 0;           ///< Adam, AdamW: divided by the first bias correction
-    float decay = 0;          ///< added to the gradient, times the parameter
-    float keep = 1;           ///< decoupled decay: 1 - learning rate * weight decay
-    float momentum = 0;       ///< share of the buffer that stays; 0 at a buffer's first step
-    float gradientShare = 1;  ///< of the gradient in the momentum buffer: 1 - dampening; 1 at the first step
-    float lookAhead = 0;      ///< Nesterov: share of the buffer that is added to the gradient
-    float beta1 = 0;          ///< Lion
-    float beta1Rest = 0;      ///< 1 - beta1; RMSProp's mean: 1 - alpha
-    float beta2 = 0;          ///< RMSProp: alpha
-    float beta2Rest = 0;      ///< 1 - beta2
+    float rate = 0;      ///< Adam, AdamW: divided by the first bias correction
+    float decay = 0;     ///< added to the gradient, times the parameter
+    float keep = 1;      ///< decoupled decay: 1 - learning rate * weight decay
+    float momentum = 0;  ///< share of the buffer that stays; 0 at a buffer's first step
+    float gradientShare =
+        1;  ///< share of the gradient in the momentum buffer: 1 - dampening; 1 at the first step
+    float lookAhead = 0;         ///< Nesterov: share of the buffer that is added to the gradient
+    float beta1 = 0;             ///< Lion
+    float beta1Rest = 0;         ///< 1 - beta1; RMSProp's mean: 1 - alpha
+    float beta2 = 0;             ///< RMSProp: alpha
+    float beta2Rest = 0;         ///< 1 - beta2
     float secondCorrection = 1;  ///< Adam, AdamW: 1 / sqrt(1 - beta2^step)
     float epsilon = 0;           ///< added to the square root
 };
 
 /// The same for Adafactor; see torch.optim.Adafactor for the names.
 struct AdafactorConstants {
-    double meanShare = 1;   ///< of the new mean squares: step ^ beta2-decay
+    double meanShare = 1;   ///< share of the new mean squares: step ^ beta2-decay
     double rate = 0;        ///< rho: min(learning rate, 1 / sqrt(step)); times the parameters' scale
     double leastScale = 0;  ///< epsilon2
     double epsilon = 0;     ///< epsilon1

@@ -24,11 +24,11 @@ struct GemmResult {
     bool bf16 = false;
     bool accumulate = false;     ///< adds what is there, then rounds once
     bool relu = false;           ///< below 0: 0; what is not a number stays so, as in torch.relu
-    const void* mask = nullptr;  ///< of the result's type: 0 where it is not above 0
-    float factor = 1;            ///< of the sums, before all that follows; with 1 alone fp32 accumulates
-    float* partial = nullptr;    ///< sums of the earlier parts of a long inner dimension
-    bool isFirst = true;         ///< nothing lies in `partial` yet
-    bool isLast = true;          ///< otherwise: the sum goes to `partial` and nothing else happens
+    const void* mask = nullptr;  ///< mask of the result's type: 0 where it is not above 0
+    float factor = 1;          ///< factor of the sums, before all that follows; with 1 alone fp32 accumulates
+    float* partial = nullptr;  ///< sums of the earlier parts of a long inner dimension
+    bool isFirst = true;       ///< nothing lies in `partial` yet
+    bool isLast = true;        ///< otherwise: the sum goes to `partial` and nothing else happens
 };
 
 /// Sizes of a tile in registers and of packed panels.
@@ -43,7 +43,7 @@ struct GemmKernels {
     GemmTile tile;
     const char* name;
     std::int64_t numbersPerWord =
-        1;  ///< of 32 bits in a packed panel: a pair is read where bf16 is multiplied
+        1;  ///< numbers in a word of 32 bits of a packed panel: a pair is read where bf16 is multiplied
     /// Rows [row, row + rows) and depth [at, at + depth) of op(a) as panels of at most tile.rows rows.
     void (*packA)(const GemmMatrix& a, std::int64_t row, std::int64_t rows, std::int64_t at,
                   std::int64_t depth, float* packed);
@@ -73,8 +73,8 @@ struct GemmKernels {
 struct GemmBlocking {
     std::int64_t rows = 0, columns = 0, depth = 0;
     int threadsOfRows = 1, threadsOfColumns = 1;
-    std::int64_t blockRows = 0;     ///< of a, packed by each thread for itself
-    std::int64_t blockColumns = 0;  ///< of b, packed by all threads together
+    std::int64_t blockRows = 0;     ///< rows of a, packed by each thread for itself
+    std::int64_t blockColumns = 0;  ///< columns of b, packed by all threads together
     std::int64_t blockDepth = 0;
     Bytes scratchBytes = 0;  ///< room for the packed blocks
     /// The result of more than one block in depth is first summed as fp32: in itself, or in

@@ -47,7 +47,7 @@ struct HeadArguments {
     bool accumulate = false;        ///< weightGradient: added to what is there
     float factor = 1;               ///< fp8: what a product of two stored numbers is to be multiplied with
     float resultFactor = 1;         ///< EncodeArguments::factor of the result
-    Tally* tally = nullptr;         ///< of the gradient that is written
+    Tally* tally = nullptr;         ///< tally of the gradient that is written
     std::int64_t rows = 0;
     std::int64_t dim = 0;
     std::int64_t outputs = 0;

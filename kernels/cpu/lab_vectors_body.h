@@ -249,7 +249,7 @@ void eachVector(const void* a, const void*, void* result, Index count) {
 
 // ---- rows
 
-constexpr Index kPart = 4096;          ///< of a row, as fp32 in the level 1 cache
+constexpr Index kPart = 4096;          ///< elements of a row, as fp32 in the level 1 cache
 constexpr float kNormEpsilon = 1e-5F;  // torch's default
 
 /// Calls work(x, begin, count) on the parts of a row as fp32, and again(x, begin, count) on all of them once

@@ -82,9 +82,9 @@ private:
     [[nodiscard]] std::string limit(std::int64_t usedThreads) const;
     [[nodiscard]] std::optional<std::size_t> transposedDimension() const;
     [[nodiscard]] LabFold labFold() const;
-    [[nodiscard]] float share() const;  ///< of the points in an element of the result, for a mean
+    [[nodiscard]] float share() const;  ///< 1 over the points in an element of the result, for a mean
 
-    std::vector<Dimension> m_outer;  ///< of the result, row-major
+    std::vector<Dimension> m_outer;  ///< dimensions of the result, row-major
     std::vector<Dimension> m_inner;  ///< those that go
     std::vector<std::int64_t> m_elements;
     std::int64_t m_outputs = 1, m_points = 1;

@@ -49,7 +49,7 @@ struct AdafactorArguments {
     const float* rowFactor = nullptr;     ///< 1 / sqrt(row's mean square / mean of those), per row; finite
     const float* columnFactor = nullptr;  ///< 1 / sqrt(column's mean square), per column; finite
     float largestFactor = 0;              ///< bound of their product: 1 / epsilon1
-    float rate = 0;                       ///< of the whole step
+    float rate = 0;                       ///< rate of the whole step
     float keep = 1;                       ///< 1 - learning rate * weight decay
     double* sums = nullptr;               ///< added to: per row, per column, or one; see each pass
     StepSquares* squares = nullptr;       ///< added to

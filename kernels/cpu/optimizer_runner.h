@@ -30,7 +30,7 @@ struct ParameterMatrix {
     float* states[3] = {};
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    std::int64_t slot = 0;  ///< of the weight in Statistics and Scales
+    std::int64_t slot = 0;  ///< slot of the weight in Statistics and Scales
 
     [[nodiscard]] std::int64_t count() const { return rows * columns; }
     /// The fp32 numbers that the rule changes; null when the weights have to be decoded.

@@ -30,7 +30,7 @@ struct PreparedStep {
     const StepPlan* plan = nullptr;
     std::vector<PreparedOp> ops;
     std::vector<Product> products;  ///< one per distinct shape
-    std::vector<Bytes> bytes;       ///< of each tensor, as the kernels address it; 0: scratch of an op
+    std::vector<Bytes> bytes;       ///< bytes of each tensor, as the kernels address it; 0: scratch of an op
 };
 
 /// Bytes of `tensor` as this backend addresses it: from its role and the shapes in `config`, never from the

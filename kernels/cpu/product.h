@@ -31,7 +31,7 @@ struct ProductCall {
     const void* a = nullptr;
     const void* b = nullptr;
     void* c = nullptr;
-    void* scratch = nullptr;     ///< of the bytes that create() was told of, aligned to 64
+    void* scratch = nullptr;     ///< room of the bytes that create() was told of, aligned to 64
     bool bf16 = false;           ///< a, b, c and mask are bf16; sums are fp32 and rounded once
     bool fp32Result = false;     ///< c is fp32 all the same; then nothing is accumulated
     float factor = 1;            ///< c = product * factor

@@ -10,7 +10,7 @@ namespace plumb::cuda {
 struct PoolUsage {
     Bytes reserved = 0;      ///< now
     Bytes reservedHigh = 0;  ///< most so far
-    Bytes used = 0;          ///< of what is reserved, in blocks that were handed out
+    Bytes used = 0;          ///< part of what is reserved, in blocks that were handed out
     Bytes usedHigh = 0;
 };
 

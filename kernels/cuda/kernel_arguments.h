@@ -49,7 +49,7 @@ struct Clock {
 /// Scratch for sums. They are taken over fixed parts of the work, which follow from its size alone, and then
 /// in order of the parts by the block that finishes last: the same bits every time, on any device.
 struct Sums {
-    void* partials = nullptr;         ///< of the bytes that each launch names; contents do not matter
+    void* partials = nullptr;         ///< room of the bytes that each launch names; contents do not matter
     std::uint32_t* ticket = nullptr;  ///< one word, 0 before and after each launch; of one launch at a time
 };
 
@@ -114,7 +114,7 @@ struct FillArguments {
     std::uint32_t sub = 0;     ///< layer
     bool truncated = false;
     bool uniform = false;
-    float factor = 1;  ///< of InitialWeights, rounded to fp32
+    float factor = 1;  ///< factor of InitialWeights, rounded to fp32
     Stored out;
     float* master = nullptr;  ///< the numbers before they are rounded; null: none
     std::int64_t count = 0;

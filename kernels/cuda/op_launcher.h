@@ -97,7 +97,7 @@ private:
     const StepContext& m_context;
     const OpCall& m_call;
     const Op& m_op;
-    Operands m_operands;  ///< of m_op, from run() on
+    Operands m_operands;  ///< operands of m_op, from run() on
     const RunConfig& m_config;
     StepControlView m_control;
     void* m_scratch = nullptr;

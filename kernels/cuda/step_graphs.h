@@ -42,7 +42,7 @@ private:
     PinnedBlock m_ring;
     bool m_capturing = false;
     std::vector<Unique<cudaGraphExec_t>> m_graphs;
-    std::vector<Unique<cudaEvent_t>> m_ends;  ///< of step s: [s mod (2 * kMostAhead)]
+    std::vector<Unique<cudaEvent_t>> m_ends;  ///< end of step s: [s mod (2 * kMostAhead)]
     std::vector<std::int64_t> m_marked;       ///< whose end that is; -1: nobody's
 };
 

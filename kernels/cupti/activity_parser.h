@@ -56,7 +56,7 @@ private:
         std::uint64_t begin = 0, end = 0;
         std::uint32_t correlation = 0;
         std::uint32_t stream = 0;
-        std::uint64_t node = 0;  ///< of a graph; 0: none
+        std::uint64_t node = 0;  ///< node's id in a graph; 0: none
         Bytes bytes = -1;
         std::int32_t name = -1;
     };
@@ -75,8 +75,8 @@ private:
     };
     struct OpRun {
         std::int32_t op = -1;
-        std::uint64_t begin = 0, end = 0;              ///< of its calls
-        std::uint64_t deviceBegin = 0, deviceEnd = 0;  ///< of what it ran; 0: nothing
+        std::uint64_t begin = 0, end = 0;              ///< time of its calls
+        std::uint64_t deviceBegin = 0, deviceEnd = 0;  ///< time of what it ran; 0: nothing
     };
     struct StepRun {
         std::int64_t step = 0;

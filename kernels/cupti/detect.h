@@ -26,7 +26,7 @@ enum class ProfilingState : std::uint8_t {
     DeviceTooOld,  ///< compute capability below 7.5
     CuptiMissing,  ///< also where a part of it is, or in builds that cannot load it
     CuptiTooOld,
-    CuptiTooNew,  ///< of another major version: its structures may be others
+    CuptiTooNew,  ///< another major version: its structures may be others
     AnotherProfiler,
     UnknownChip,           ///< CUPTI has no metrics for it, or this version has no set
     ConfigurationRefused,  ///< virtual GPU, confidential computing, SLI, mining card, WSL

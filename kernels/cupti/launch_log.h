@@ -13,7 +13,7 @@ namespace plumb::cupti {
 
 /// One kernel as it was launched.
 struct Launch {
-    std::int32_t op = -1;    ///< of the plan; -1: between two ops
+    std::int32_t op = -1;    ///< index in the plan; -1: between two ops
     std::uint64_t name = 0;  ///< hash of the kernel's name
     std::array<unsigned, 3> grid{};
     std::array<unsigned, 3> block{};

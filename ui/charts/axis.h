@@ -21,7 +21,7 @@ public:
 
 private:
     bool m_log = false;
-    double m_low = 0;  ///< of the logarithm on a log axis
+    double m_low = 0;  ///< low end; of the logarithm on a log axis
     double m_span = 1;
 };
 

@@ -36,7 +36,8 @@ enum class ChartAxis { X, Y };
 /// How one axis looks and which part of the data it shows.
 struct AxisOptions {
     QString title;  ///< beside the axis, with its unit where tick labels carry none; empty: no title
-    QString unit;   ///< of the tick labels, as in formatQuantity(): "B" gives "15 GB"; empty: "10 k", "0.01"
+    QString
+        unit;  ///< unit of the tick labels, as in formatQuantity(): "B" gives "15 GB"; empty: "10 k", "0.01"
     bool log = false;  ///< base 10; then min and max must be above 0
     double min = 0;    ///< shown range, taken as it is; niceRange() in ui/charts/axis.h rounds one outwards
     double max = 1;
@@ -79,7 +80,7 @@ struct ChartMarker {
     ChartColor color = ColorRole::Accent;
     Qt::PenStyle pen = Qt::DashLine;
     qreal width = 1;
-    int priority = 10;  ///< of the text, when there is not room for all
+    int priority = 10;  ///< priority of the text, when there is not room for all
 };
 
 /// One point of a scatter; `tag` is the caller's own number for it.
@@ -103,7 +104,7 @@ struct ChartLabel {
     Qt::Alignment prefer = Qt::AlignRight | Qt::AlignVCenter;  ///< side of the anchor that is tried first
     /// Ends (data coordinates) of the line that it names: it stands on that and is turned with it.
     std::optional<std::pair<QPointF, QPointF>> along{};
-    bool elsewhere = false;  ///< of a label along a line: near its anchor when there is no room
+    bool elsewhere = false;  ///< whether a label along a line stands near its anchor when there is no room
     bool merges =
         false;  ///< such labels become one where their anchors nearly coincide: "forward, loss and 2 more"
 };

@@ -64,7 +64,7 @@ private:
     void point(int x, int y, const QPoint& at);
 
     Content m_content;
-    double m_low = 0, m_high = 0;  ///< of the values; both above 0 when the scale is logarithmic
+    double m_low = 0, m_high = 0;  ///< range of the values; both above 0 when the scale is logarithmic
     bool m_log = false;
     int m_pointedX = -1, m_pointedY = -1;
     std::optional<double> m_progress;

@@ -42,7 +42,7 @@ struct LabelRequest {
 struct SpanRequest {
     qreal from = 0;
     qreal to = 0;
-    qreal width = 0;  ///< of the text
+    qreal width = 0;  ///< width of the text
 };
 
 /// Left edges of the texts, each centred on its stretch as far as `low`..`high` and the neighbours let it;

@@ -11,7 +11,7 @@ namespace plumb::ui {
 /// Every change keeps to the whole: not more of it than there is with a small margin, not less than kLeast.
 struct TimeWindow {
     static constexpr Seconds kLeast = 20e-9;  ///< clocks tell nanoseconds apart
-    static constexpr double kMargin = 0.02;   ///< of the whole, at both ends
+    static constexpr double kMargin = 0.02;   ///< share of the whole, at both ends
 
     Seconds whole = 1;  ///< there is time from 0 to here; above 0
     Seconds from = 0;

@@ -24,8 +24,8 @@ public:
     struct Content {
         QVector<Bar> bars;
         double expected = 0;
-        QString title;                          ///< of the axis, with what the answer is
-        std::function<QString(double)> format;  ///< of an answer
+        QString title;                          ///< title of the axis, with what the answer is
+        std::function<QString(double)> format;  ///< text of an answer
     };
     explicit TornadoChart(Theme& theme, QWidget* parent = nullptr);
 

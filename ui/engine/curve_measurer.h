@@ -21,7 +21,7 @@ namespace plumb::ui {
 class CurveMeasurer final : public QObject {
     Q_OBJECT
 public:
-    static constexpr std::int64_t kSteps = 10;  ///< of each policy; enough for a median
+    static constexpr std::int64_t kSteps = 10;  ///< steps of each policy; enough for a median
 
     explicit CurveMeasurer(RunController& controller, QObject* parent = nullptr);
 

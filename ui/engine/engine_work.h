@@ -81,7 +81,7 @@ private:
     std::optional<RunConfig> m_learned;
     std::optional<CheckpointReport> m_newestCheckpoint;
     QString m_progress;
-    QString m_lastError;                       ///< of the job, becomes the outcome of its run
+    QString m_lastError;                       ///< error of the job, becomes the outcome of its run
     std::optional<std::int64_t> m_lostAtStep;  ///< the step in which the engine of a training ended
     protocol::EngineState m_state = protocol::EngineState::Idle;
     bool m_unsaved = false;

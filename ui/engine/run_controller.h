@@ -50,7 +50,7 @@ public:
     void run();
     void pauseOrResume();
     void stop();
-    void profile();  ///< of the scene, with the counters that are wanted and there
+    void profile();  ///< profiles the scene, with the counters that are wanted and there
     /// Profiles `config` beside the document: the scene keeps what it has, measuredAside() brings the
     /// reading. False when it cannot begin, which failed() says.
     bool profileAside(const RunConfig& config, std::int64_t steps);

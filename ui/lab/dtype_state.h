@@ -21,7 +21,7 @@ struct DtypeRow {
     QString relative;      ///< "0.0244 %"; "–" where it has no meaning
     QString below, above;  ///< the neighbouring numbers, rounded, "–" at the ends
     QString verdict;       ///< what happened, in words: "underflow: becomes 0"
-    ColorRole tone{};      ///< of the verdict
+    ColorRole tone{};      ///< tone of the verdict
     QString range;         ///< tool tip of the name: limits of the format
 };
 

@@ -31,7 +31,8 @@ public:
 signals:
     void bitFlipped(int row, int bit);
     void codeEntered(int row, quint64 code);
-    void refused(const QString& sentence);  ///< of a code; empty: what stands there is in force again
+    void
+    refused(const QString& sentence);  ///< why a code is refused; empty: what stands there is in force again
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -43,7 +43,7 @@ private:
     QWidget* m_parent;
     QWidget* m_before;
     QGridLayout* m_grid;
-    std::map<QString, Entry> m_entries;  ///< of every dimension that there ever was
+    std::map<QString, Entry> m_entries;  ///< entries of every dimension that there ever was
     QStringList m_shown;
 };
 

@@ -18,12 +18,12 @@ namespace plumb::ui {
 /// What the page of expressions is asked.
 struct EinsumInput {
     QString text = QStringLiteral("batch in, in out -> batch out");
-    DimensionSizes sizes;  ///< of every dimension that was ever given one
+    DimensionSizes sizes;  ///< sizes of every dimension that was ever given one
     Dtype dtype = Dtype::Bf16;
     QString device;  ///< id of a machine
     bool operator==(const EinsumInput&) const = default;
 };
-inline constexpr std::int64_t kUsualSize = 256;  ///< of a dimension that was never given one
+inline constexpr std::int64_t kUsualSize = 256;  ///< size of a dimension that was never given one
 
 /// One line of the list of figures.
 struct EinsumFigure {
@@ -50,11 +50,12 @@ struct EinsumPoint {
 
 /// Everything that the page shows.
 struct EinsumState {
-    QString error;  ///< of the expression or a size; then the rest is empty
+    QString error;  ///< error of the expression or a size; then the rest is empty
     lab::EinsumExpression expression;
     std::vector<std::pair<QString, std::int64_t>> dimensions;  ///< those that need a size
     lab::ExpressionCost cost;
-    Flops workFlops = 0;  ///< of the order in which it is timed: fewer than cost.flops for many operands
+    Flops workFlops =
+        0;  ///< FLOPs of the order in which it is timed: fewer than cost.flops for many operands
     std::optional<lab::ExpressionBound> bound;
     QString whyNoBound;
     QVector<EinsumFigure> figures;

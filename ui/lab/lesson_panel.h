@@ -30,7 +30,7 @@ public:
                 QWidget* parent = nullptr);
 
     [[nodiscard]] int lesson() const { return m_lesson; }
-    [[nodiscard]] int step() const { return m_step; }  ///< of the lesson, from 0
+    [[nodiscard]] int step() const { return m_step; }  ///< index in the lesson, from 0
     void setLesson(int index);
     void setStep(int index);
     void goOn();    ///< to the next step, or, done with this lesson, to the next one

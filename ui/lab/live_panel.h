@@ -64,7 +64,7 @@ private:
     HeatMap* m_map;
     QTableView* m_table;
     QStandardItemModel* m_model;
-    QTableView* m_recovered;  ///< of the product of a linear model, in the place of the formats
+    QTableView* m_recovered;  ///< numbers of the product of a linear model, in the place of the formats
     QStandardItemModel* m_recoveredModel;
     std::optional<LiveState> m_state;
     std::int64_t m_layers = 0;

@@ -45,7 +45,7 @@ struct LiveState {
 struct LiveKind {
     TensorRole role{};
     const char* label = "";  ///< to be translated
-    bool isProduct = false;  ///< of all weights, which are asked for as layer 0
+    bool isProduct = false;  ///< whether it is the product of all weights, which are asked for as layer 0
 };
 [[nodiscard]] const std::vector<LiveKind>& liveKinds();
 /// The layers that a kind has in a network of so many, with or without a head.

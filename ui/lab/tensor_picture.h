@@ -55,7 +55,7 @@ private:
     struct Cell {
         QRectF rect;
         std::int64_t position = 0;          ///< in the storage
-        std::vector<std::int64_t> indices;  ///< of the element; empty in the line of storage
+        std::vector<std::int64_t> indices;  ///< indices of the element; empty in the line of storage
         bool reached = true;                ///< some element lies there
     };
     struct Text {

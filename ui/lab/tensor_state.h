@@ -32,7 +32,7 @@ struct TensorRow {
     QString cost;    ///< "192 B · 1.2 µs"; empty where nothing moves
     QString toolTip;
     QString failure;                   ///< torch's own words; empty when the step works
-    ColorRole tone = ColorRole::Text;  ///< of `memory`
+    ColorRole tone = ColorRole::Text;  ///< tone of `memory`
     bool reached = true;               ///< false after a step that failed
 };
 

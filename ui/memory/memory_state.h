@@ -43,7 +43,7 @@ struct MemoryState {
     CategoryMask used;           ///< categories with a byte anywhere, in the areas or in the prediction
     Bytes highest = 0;           ///< over both curves, for the Y axis
     std::optional<Bytes> limit;  ///< the machine's memory
-    int peakOp = -1;             ///< of the areas
+    int peakOp = -1;             ///< op of the peak of the areas
     Bytes peakBytes = 0;
     QString peakName;
     QString subtitle;    ///< what is filled and what is dashed

@@ -52,7 +52,7 @@ private:
     QLineEdit* m_target = nullptr;
     QPushButton* m_solve = nullptr;
     int m_figureColumns = 0;
-    int m_question = -1;  ///< of which the solve row was filled
+    int m_question = -1;  ///< question of which the solve row was filled
 };
 
 }  // namespace plumb::ui

@@ -31,8 +31,8 @@ struct PlannerQuestion {
 struct PlannerInputs {
     /// Keys of models that are no preset.
     static constexpr const char* kCount = "count";
-    static constexpr const char* kLinear = "linear";  ///< of the run panel; follows it
-    static constexpr const char* kConfig = "config";  ///< of a config.json, see configText
+    static constexpr const char* kLinear = "linear";  ///< model of the run panel; follows it
+    static constexpr const char* kConfig = "config";  ///< model of a config.json, see configText
     static constexpr const char* kOfModel = "model";  ///< the recipe that the deep linear model trains with
 
     planner::Scenario scenario;

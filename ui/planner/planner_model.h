@@ -35,12 +35,12 @@ struct PlannerResults {
     QString stepProblem;
     /// Sentences that judge the MFU of the answer, where the question is of a step or of an MFU.
     std::vector<std::string> judgement;
-    std::optional<double> capacity;  ///< of a device
+    std::optional<double> capacity;  ///< memory of a device
 };
 
 /// What takes longer: worked out off the GUI thread, a moment after the last change.
 struct PlannerExplored {
-    planner::Output output{};  ///< of the bars
+    planner::Output output{};  ///< what the bars are of
     double expected = 0;       ///< its value
     std::vector<planner::Bar> bars;
     QString barsProblem;
@@ -125,7 +125,7 @@ private:
     std::optional<planner::Map> m_map;
     QString m_mapProblem, m_modelProblem;
     std::map<planner::Input, QString> m_typed;  ///< problems of what was typed
-    std::optional<planner::Input> m_blamed;     ///< of results().problem
+    std::optional<planner::Input> m_blamed;     ///< input that results().problem blames
     std::optional<double> m_progress;
     std::stop_source m_stop;
     std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);  ///< commands outlive the view at exit

@@ -24,9 +24,9 @@ struct RecomputePoint {
     bool fits = true;  ///< the machine's memory, where that is known
     Bytes peak = 0;
     Bytes activationsAtPeak = 0;
-    Flops recomputed = 0;                  ///< of the matrix products, in one step
-    std::optional<Seconds> seconds;        ///< of a step; absent where the machine has no ceilings
-    std::optional<Tier> tier;              ///< of `seconds`
+    Flops recomputed = 0;                  ///< FLOPs of the matrix products, in one step
+    std::optional<Seconds> seconds;        ///< time of a step; absent where the machine has no ceilings
+    std::optional<Tier> tier;              ///< tier of `seconds`
     std::optional<Seconds> recomputation;  ///< the part of `seconds` that recomputing takes
     std::optional<Bytes> measuredPeak;
     std::optional<Seconds> measuredSeconds;

@@ -25,7 +25,7 @@ struct RooflinePoint {
     Flops flops = 0;
     Bytes bytes = 0;
     std::optional<Seconds> predictedSeconds;
-    std::optional<Tier> tier;  ///< of these: the least founded of the ops
+    std::optional<Tier> tier;  ///< tier of these: the least founded of the ops
     std::optional<Seconds> measuredSeconds;
     // From hardware counters, where the reading has them; `measured` is then of the executed FLOPs.
     std::optional<Flops> executedFlops;
@@ -50,7 +50,7 @@ struct RooflineSlope {
     double bytesPerSecond = 0;
     bool calibrated = false;
     std::optional<MemoryLevel> level;  ///< empty: a cache of which the level is not known
-    bool active = true;                ///< of the level that is shown
+    bool active = true;                ///< whether it belongs to the level that is shown
 };
 
 /// What the roofline view shows of a scene, as plain data.
@@ -59,10 +59,11 @@ struct RooflineState {
     QVector<RooflineCeiling> ceilings;  ///< highest first
     QVector<RooflineSlope> slopes;      ///< memory first
     MemoryLevel level = MemoryLevel::Dram;
-    QString levelsAbsent;           ///< why there is no choice of levels; empty when counters tell them apart
-    QVector<RooflinePoint> points;  ///< of the sliders' plan; measured filled in when that very plan ran
+    QString levelsAbsent;  ///< why there is no choice of levels; empty when counters tell them apart
     QVector<RooflinePoint>
-        measuredPoints;             ///< of the run, when it was another configuration; otherwise empty
+        points;  ///< points of the sliders' plan; measured filled in when that very plan ran
+    QVector<RooflinePoint>
+        measuredPoints;             ///< points of the run, when it was another configuration; otherwise empty
     QVector<RooflinePoint> named;   ///< what the labels name: the groups, measured where it was measured
     std::optional<double> balance;  ///< FLOP/B where the active ceiling meets the steepest slope
     int withoutFlops = 0;           ///< ops that have no place on a roofline

@@ -24,7 +24,7 @@ struct LabSettings {
     QString value = QStringLiteral("0.1");
     QString neighbours;
     int dtypePart = 0;            ///< what stands below the table of formats
-    QString shape, steps, dtype;  ///< of the tensor
+    QString shape, steps, dtype;  ///< fields of the tensor
     QString device, bus;          ///< id of the GPU and name of the way there
     QString expression, sizes, einsumDtype, einsumDevice;
     bool operator==(const LabSettings&) const = default;

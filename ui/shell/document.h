@@ -39,7 +39,9 @@ public:
     /// is told once, at the end.
     void open(const QStringList& paths);
     [[nodiscard]] bool opening() const { return m_reader.busy() || !m_waiting.empty(); }
-    [[nodiscard]] QString path() const { return m_path; }  ///< of the last opened or saved snapshot, or empty
+    [[nodiscard]] QString path() const {
+        return m_path;
+    }  ///< path of the last opened or saved snapshot, or empty
     /// It has results that its file has not.
     [[nodiscard]] bool isModified() const { return m_controller.work().hasUnsavedResults(); }
 
@@ -60,7 +62,7 @@ signals:
 private:
     struct Waiting {
         QString path;
-        bool isFirst = false;  ///< of those that are opened together
+        bool isFirst = false;  ///< whether it is the first of those that are opened together
     };
     bool writeText(const QString& path, const std::string& text);
     void readNext();
@@ -72,7 +74,7 @@ private:
     CurveMeasurer& m_measurer;
     JobRunner m_reader;
     std::deque<Waiting> m_waiting;
-    std::vector<Error> m_refused;  ///< of the files that are being opened now
+    std::vector<Error> m_refused;  ///< errors of the files that are being opened now
     bool m_isBeside = false;       ///< one of the files that are opened together is shown already
     QString m_path;
     /// What the opened file says of the data of its configuration.

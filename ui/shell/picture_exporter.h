@@ -38,7 +38,7 @@ private:
     QString m_error;
     int m_index = -1;  ///< tab in turn; -1: nothing goes on
     int m_firstTab = 0;
-    int m_page = 0;       ///< of the current view, in the order of writing
+    int m_page = 0;       ///< index in the current view, in the order of writing
     int m_firstPage = 0;  ///< the one that the user was on
     int m_written = 0;
     int m_waits = 0;  ///< for the current view

@@ -30,8 +30,9 @@ struct FoldedBar {
     Seconds end = 0;
     std::int32_t first = 0;  ///< index of the bar, or of the first of them
     std::int32_t count = 1;
-    double busy = 1;         ///< share of begin..end that bars cover
-    std::uint8_t group = 0;  ///< of a fold: the one that takes most of its time, of a few that were looked at
+    double busy = 1;  ///< share of begin..end that bars cover
+    std::uint8_t group =
+        0;  ///< group of a fold: the one that takes most of its time, of a few that were looked at
 };
 
 /// The bars of one row of a timeline, by beginning, none beginning before the one before it ends. Answers in

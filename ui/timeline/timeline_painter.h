@@ -19,7 +19,7 @@ struct TimelineMarks {
     /// Indices of bars, rising, by row.
     using Matches = std::vector<std::vector<std::int32_t>>;
 
-    std::int32_t selectedOp = -1;  ///< of the reading
+    std::int32_t selectedOp = -1;  ///< index in the reading
     BarPlace current;
     std::optional<TimeRange> range;
     Matches matches;  ///< empty: nothing is searched for
@@ -68,7 +68,7 @@ private:
     const TimelineMarks& m_marks;
     QPainter& m_painter;
     QFontMetricsF m_metrics;
-    std::vector<FoldedBar> m_folded;  ///< of the row in hand; one room for all
+    std::vector<FoldedBar> m_folded;  ///< bars of the row in hand; one room for all
 };
 
 }  // namespace plumb::ui

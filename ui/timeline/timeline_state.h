@@ -31,7 +31,7 @@ struct BarPlace {
 struct TimelineRow {
     enum class Kind { Ops, Predicted, Bars, Curve };
     Kind kind = Kind::Bars;
-    QString label;  ///< of the lane, on its first row only
+    QString label;  ///< label of the lane, on its first row only
     QString help;   ///< what the lane shows and where it comes from
     BarRow bars;    ///< empty for a curve
 };
@@ -46,13 +46,13 @@ struct TimelineState {
     std::vector<TimelineRow> rows;
     std::vector<CurvePoint> live;           ///< bytes, measured
     std::vector<CurvePoint> predictedLive;  ///< bytes that the plan lets expect, at the measured times
-    double highestBytes = 0;                ///< of both
-    double peakBytes = 0;                   ///< of what was measured
+    double highestBytes = 0;                ///< higher peak of both
+    double peakBytes = 0;                   ///< peak of what was measured
     Seconds whole = 0;
     /// The op of the plan that ran, or -1, by op of the reading; and its predicted time of one execution.
     std::vector<std::int32_t> planOps;
     std::vector<std::optional<Seconds>> predicted;
-    std::vector<std::optional<Tier>> tiers;         ///< of these
+    std::vector<std::optional<Tier>> tiers;         ///< tiers of these
     std::vector<std::vector<BarPlace>> placesOfOp;  ///< by op of the reading: measured bars, by row and time
     QString emptyText;                              ///< why there is nothing; empty when there is a timeline
     QString subtitle;

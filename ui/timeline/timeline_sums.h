@@ -21,8 +21,8 @@ struct TimelineSum {
     std::int64_t count = 0;
     Seconds seconds = 0;
     std::optional<Seconds> predicted;  ///< absent when one of them has no prediction, or none can have one
-    std::optional<double> flops;       ///< of the plan that ran
-    std::optional<double> bytes;       ///< of ops: compulsory; of copies and fills: moved
+    std::optional<double> flops;       ///< FLOPs of the plan that ran
+    std::optional<double> bytes;       ///< bytes of ops: compulsory; of copies and fills: moved
 };
 
 struct TimelineSums {

@@ -43,7 +43,7 @@ private:
 
     ViewContext m_context;
     std::shared_ptr<const TrainingRun> m_run;
-    std::optional<std::int64_t> m_shownStep;  ///< of the newest statistics on screen
+    std::optional<std::int64_t> m_shownStep;  ///< step of the newest statistics on screen
     Side m_forward, m_backward;
     QLabel* m_note = nullptr;
     QLabel* m_rangesTitle = nullptr;

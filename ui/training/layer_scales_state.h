@@ -28,7 +28,7 @@ struct ScaleCurves {
     QVector<QPointF> first, newest;  ///< x: layer; a gap is a point that is not a number
     QVector<QPointF> expected;       ///< what the initial weights give, through the first step's own start
     QVector<double> notFinite;       ///< layers whose newest (else first) scale is infinite or not a number
-    double lowest = 0, highest = 0;  ///< of all of them; 0 when there is nothing
+    double lowest = 0, highest = 0;  ///< range of all of them; 0 when there is nothing
 };
 [[nodiscard]] ScaleCurves makeScaleCurves(const TrainingRun& run, ScaleKind kind);
 
@@ -43,7 +43,7 @@ struct ScaleCurves {
 /// Over- and underflow of one tensor since the run began.
 struct RangeShare {
     double overflowed = 0, underflowed = 0;            ///< values
-    double overflowedShare = 0, underflowedShare = 0;  ///< of all values that were rounded, 0..1
+    double overflowedShare = 0, underflowedShare = 0;  ///< share of all values that were rounded, 0..1
 };
 /// One row per layer; a cell is empty where the tensor is not there or its format has the range of fp32.
 struct RangeRow {

@@ -16,9 +16,9 @@ namespace plumb::ui {
 /// A run that is drawn, with its curve.
 struct ShownRun {
     std::shared_ptr<const TrainingRun> run;
-    QString id;               ///< of its line; the smooth one is id + "~", that of held-out data id + "^"
-    std::int64_t count = -1;  ///< of the history when the curve was made
-    TrainingOptions options;  ///< of the curve
+    QString id;               ///< id of its line; the smooth one is id + "~", that of held-out data id + "^"
+    std::int64_t count = -1;  ///< points of the history when the curve was made
+    TrainingOptions options;  ///< options of the curve
     TrainingCurve curve;
     bool newest = false;
 

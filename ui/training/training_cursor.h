@@ -37,7 +37,7 @@ private:
     const ShownRuns& m_shown;
     ViewSize m_size;
     TrainingOptions::Axis m_axis = TrainingOptions::Axis::Steps;
-    double m_x = -1;  ///< of the keyboard's cursor; below 0: none
+    double m_x = -1;  ///< place of the keyboard's cursor; below 0: none
 };
 
 }  // namespace plumb::ui

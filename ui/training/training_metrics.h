@@ -30,7 +30,7 @@ inline constexpr std::array<Metric, kMetricCount> kAllMetrics{Metric::GradientNo
 struct MetricInfo {
     const char* id;   ///< in object names: "gradientNorm"
     QString label;    ///< "gradient norm"
-    QString title;    ///< of its axis, with the unit
+    QString title;    ///< title of its axis, with the unit
     QString toolTip;  ///< what it is, as a formula
     bool log = false;
 };
@@ -45,7 +45,7 @@ struct MetricInfo {
 /// One metric of one run, ready to draw.
 struct MetricCurve {
     QVector<QPointF> line;  ///< gaps are points that are not a number
-    double lowest = 0;      ///< of what the axis can show; 0 when nothing
+    double lowest = 0;      ///< lowest value that the axis can show; 0 when nothing
     double highest = 0;
     bool isCut = false;  ///< some values are impossible (MFU above 100 %) and lie at the highest that is not
 };

@@ -30,7 +30,7 @@ struct TrainingCurve {
     QVector<double> notPositive;  ///< x of losses at or below zero: drawn at the lower edge
     QVector<double> notFinite;    ///< x of losses that are infinite or not a number: drawn at the upper edge
     std::vector<StepMetrics> points;  ///< as kept by the history, for look-up; increasing step
-    double lowest = 0;                ///< of the positive finite losses; 0 when there is none
+    double lowest = 0;                ///< least of the positive finite losses; 0 when there is none
     double highest = 0;
     double lastX = 0;
     double window = 0;  ///< steps that the mean reaches back and ahead at most; 0 without a mean

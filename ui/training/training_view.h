@@ -49,7 +49,7 @@ public:
     [[nodiscard]] int refreshCount() const { return m_refreshes; }  ///< frames drawn so far
     [[nodiscard]] std::size_t keptPoints() const {
         return m_shown.keptPoints();
-    }  ///< of all runs, for drawing
+    }  ///< points of all runs, for drawing
 
 signals:
     void openRequested();  ///< the full view was asked for (Compact only)

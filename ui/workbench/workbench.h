@@ -29,12 +29,13 @@ struct TrainingRun {
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::optional<LayerStatistics> firstScales;  ///< scale of the tensors in the first ...
     std::optional<LayerStatistics> lastScales;   ///< ... and in the newest step with statistics
-    std::vector<HoldOutLoss> holdOut;            ///< of samples that are not trained on
+    std::vector<HoldOutLoss> holdOut;            ///< losses of samples that are not trained on
     std::int64_t stepsWanted = 0;                ///< 0: until stopped
     QString outcome;                             ///< empty while it runs
     /// Its step, from which seconds become rates; null: not known.
     std::shared_ptr<const StepPlan> plan;
-    bool isGuest = false;  ///< of another file, opened to compare with: the document does not hold it
+    bool isGuest =
+        false;  ///< whether it came from another file, opened to compare with: the document does not hold it
 };
 
 /// One measurement of this session.
@@ -42,7 +43,7 @@ struct Measurement {
     RunConfig config;
     Target target;                           ///< where it was measured
     std::shared_ptr<const Reading> reading;  ///< never null
-    std::shared_ptr<const StepPlan> plan;    ///< of the step; null until it is shown for the first time
+    std::shared_ptr<const StepPlan> plan;    ///< plan of the step; null until it is shown for the first time
 };
 
 /// A prediction that was read from a file, and by which program it was made.
@@ -57,7 +58,7 @@ struct OpenedScene {
     Target target;
     std::shared_ptr<const StepPlan> plan;      ///< never null
     std::optional<FiledPrediction> predicted;  ///< empty: this program predicts
-    std::shared_ptr<const Reading> measured;   ///< of `plan` on `target`; null: nothing was measured
+    std::shared_ptr<const Reading> measured;   ///< reading of `plan` on `target`; null: nothing was measured
     std::vector<std::shared_ptr<TrainingRun>> runs;
     std::vector<Measurement> earlier;  ///< measurements before `measured` ...
     std::vector<Measurement> later;    ///< ... and after it

@@ -9,7 +9,7 @@
 
 namespace plumb::cuda {
 
-inline constexpr Index kAdafactorRows = 64;  ///< of a part of a matrix: 8 for each warp of a block
+inline constexpr Index kAdafactorRows = 64;  ///< rows of a part of a matrix: 8 for each warp of a block
 
 /// What lies where in OptimizerArguments::adafactor.
 struct AdafactorRoom {
@@ -18,7 +18,7 @@ struct AdafactorRoom {
     float* rates = nullptr;              ///< [matrices]
     float* rowFactors = nullptr;         ///< [matrices, dim]
     float* columnFactors = nullptr;      ///< [layers, dim], then [outputs]
-    float* columnSquares = nullptr;      ///< of each matrix [rowParts, its columns]
+    float* columnSquares = nullptr;      ///< sums of each matrix [rowParts, its columns]
     Index bytes = 0;
 };
 PLUMB_HOST_DEVICE inline AdafactorRoom adafactorRoom(const Parameters& p, void* data) {

@@ -122,7 +122,7 @@ inline constexpr Index kPackOf = packOf(sizeof(TypeOf<kSource>), sizeof(TypeOf<k
 struct EncodeState {
     float decode = 1;
     float encode = 1;
-    double inverse = 1;  ///< of the columns
+    double inverse = 1;  ///< 1 / columns
     bool tally = false;
     bool write = false;
 };

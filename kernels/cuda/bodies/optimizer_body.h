@@ -20,8 +20,8 @@ inline constexpr Index kUpdatePack = 4;
 /// What is the same for all elements of a part.
 struct UpdateState {
     DeviceMatrix matrix;
-    float factor = 1;  ///< of the gradient
-    float decode = 1;  ///< of fp8 weights: as they are stored, and ...
+    float factor = 1;  ///< factor of the gradient
+    float decode = 1;  ///< 1 / scale of fp8 weights as they are stored, and ...
     float encode = 1;  ///< ... as they will be
     bool masters = false;
     bool tally = false;
