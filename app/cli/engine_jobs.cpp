@@ -30,7 +30,7 @@ public:
     }
 
     void onStatistics(const LayerStatistics& statistics) override {
-        // Of later ones the newest is enough; the first, to which they are compared, must arrive.
+        // The newest of the later ones is enough; the first, to which they are compared, must arrive.
         if (std::exchange(m_isFirst, false))
             m_job.writer.send({m_job.id, protocol::StatisticsEvent{statistics}});
         else

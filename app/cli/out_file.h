@@ -11,7 +11,7 @@
 namespace plumb::cli {
 
 /// Refuses now what would fail after hours of training: a missing or read-only folder, a path that is a
-/// folder or a socket, a device or pipe without permission. Touches nothing but a temporary file beside
+/// folder or a socket, a device or pipe without permission. Touches only a temporary file beside
 /// `path`, which is removed. Errors: Io with the path, the reason and the remedy.
 [[nodiscard]] Result<void> checkWritable(const std::string& path);
 

@@ -98,7 +98,7 @@ std::optional<Prefix> prefixOf(std::string_view suffix, std::string_view unit) {
     }
     if (unit.empty() && (sameLetters(suffix, "B") || sameLetters(suffix, "bn"))) return Prefix{"", 9};
     if (isUnit(suffix, unit)) return Prefix{};
-    // Of a time "30m" may be minutes, millions or thousandths: a prefix alone says nothing.
+    // A time of "30m" may be minutes, millions or thousandths: a prefix alone says nothing.
     const bool isTime = unit == "s" || unit == "d";
     for (const Prefix& prefix : kPrefixes)
         if (!(isTime && suffix.size() == prefix.text.size()) && isPrefix(prefix, suffix, unit) &&

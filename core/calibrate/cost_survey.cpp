@@ -166,7 +166,7 @@ private:
     }
 
     int m_threads;
-    /// By op, then plane and column, then row.
+    /// Samples by op, then plane and column, then row.
     std::map<std::string, std::map<std::pair<double, double>, Points>> m_samples;
     std::map<Dtype, double> m_peaks;
 };

@@ -98,7 +98,7 @@ std::vector<double> absoluteErrors(const std::vector<Checked>& all, ErrorOf erro
     return errors;
 }
 
-/// Of rising errors; pre: there are some.
+/// Median of rising errors; pre: there are some.
 double median(const std::vector<double>& errors) {
     const std::size_t half = errors.size() / 2;
     return errors.size() % 2 == 1 ? errors[half] : (errors[half - 1] + errors[half]) / 2;

@@ -24,7 +24,7 @@ RunConfig stepOf(std::int64_t width, std::int64_t rows) {
     return config;
 }
 
-/// Of two or more rising values.
+/// Ends and middle of two or more rising values.
 std::set<std::int64_t> endsAndMiddle(const std::vector<std::int64_t>& values) {
     return {values.front(), values[values.size() / 2], values.back()};
 }

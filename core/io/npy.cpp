@@ -27,7 +27,7 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
 constexpr std::int64_t kColumnBlock = 16;
 /// Rows that are asked for before they are copied, so that the memory has time to answer.
 constexpr std::size_t kRowsAhead = 4;
-/// Of a column that is read piece by piece: a gap that is read rather than asked around, and a piece's size.
+/// Gap in a column that is read rather than asked around, and the size of a piece of it.
 constexpr std::int64_t kNearBytes = 4096;
 constexpr std::int64_t kPieceBytes = 65536;
 

@@ -41,8 +41,8 @@ std::string headerText(const std::vector<const SafetensorsTensor*>& ordered,
     std::string text = "{";
     if (!metadata.empty()) text += "\"__metadata__\":" + dumpJson(nlohmann::json(metadata));
     std::uint64_t offset = 0;
-    // By hand, because a JSON object would sort the names and the reference writes them in the order of the
-    // data.
+    // Written by hand, because a JSON object would sort the names and the reference writes them in the order
+    // of the data.
     for (const SafetensorsTensor* tensor : ordered) {
         const std::uint64_t end = offset + tensor->bytes.size();
         if (text.size() > 1) text += ',';

@@ -93,7 +93,7 @@ private:
             if ((maskOf({name}) & mask) != 0) names.push_back(name);
         return names;
     }
-    /// Of the product of `set`: what the result or an operand outside still needs.
+    /// Names of the product of `set`: what the result or an operand outside still needs.
     [[nodiscard]] Mask namesOf(std::uint32_t set) const {
         Mask inside = 0, needed = m_output;
         for (std::size_t i = 0; i < m_operands.size(); ++i)

@@ -10,7 +10,7 @@ namespace plumb::lab {
 namespace {
 
 constexpr double kLanes = 16;
-/// Of 130 bits on the line, 128 are data, from PCIe 3.0 on.
+/// 128 of 130 bits on the line are data, from PCIe 3.0 on.
 constexpr double kEncoding = 128.0 / 130.0;
 /// PCIe 6.0 sends flits of 256 bytes, 242 of them data.
 constexpr double kFlit = 242.0 / 256.0;

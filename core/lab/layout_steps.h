@@ -91,7 +91,7 @@ struct AppliedStep {
     /// What the second operand went through, and its layout; its last step is no Question.
     std::vector<AppliedStep> operand;
     std::optional<TensorLayout> other;
-    // Of a copy, and of what is written in place, in elements; 0 otherwise. With those of the operand's
+    // Elements of a copy, and of what is written in place; 0 otherwise. With those of the operand's
     // steps.
     std::int64_t elementsRead = 0;  ///< distinct ones
     std::int64_t elementsWritten = 0;

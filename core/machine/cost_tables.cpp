@@ -56,7 +56,7 @@ double logCost(const CostLine& line, double row) {
            logWorkBelow(row, line.rows[0], line.rows[next], line.work[0], line.work[next]);
 }
 
-/// Of the lines of one plane.
+/// Logarithm of the cost by the lines of one plane.
 double logCost(std::span<const CostLine> lines, const CostPoint& point) {
     const Between at = locate(lines.size(), point.column, [&](std::size_t i) { return lines[i].column; });
     const double first = logCost(lines[at.first], point.row);

@@ -75,7 +75,7 @@ std::optional<Bytes> memoryLeftIn(const std::filesystem::path& group) {
     return std::max<Bytes>(0, *limit - std::max<Bytes>(0, *used - cached));
 }
 
-/// Of the groups (version 2) of this process, from its own up to the root.
+/// Memory left by the groups (version 2) of this process, from its own up to the root.
 std::optional<Bytes> controlGroupMemoryLeft(const std::filesystem::path& root) {
     const std::filesystem::path mount = root / "sys/fs/cgroup";
     std::optional<Bytes> smallest;

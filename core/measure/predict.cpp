@@ -29,8 +29,8 @@ public:
         return peak;
     }
 
-    /// At these shares of what they are, and with launches that take `launch` each. What is no product keeps
-    /// its peak: memory holds it.
+    /// The ceilings at these shares of what they are, with launches that take `launch` each. What is no
+    /// product keeps its peak: memory holds it.
     [[nodiscard]] Ceilings at(double products, double memory, Seconds launch) const {
         Ceilings reached = *this;
         reached.m_productShare *= products;

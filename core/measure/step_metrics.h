@@ -11,7 +11,7 @@ namespace plumb {
 
 inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
-/// What one training step was like. What is not known is not a number.
+/// What one training step was like. Unknown numbers are NaN.
 struct StepMetrics {
     std::int64_t step = 0;           ///< 0-based
     double loss = 0;                 ///< loss of the weights before the update

@@ -33,7 +33,7 @@ std::int32_t farthest(const ChainCapacity& capacity, std::int32_t i, std::int32_
     return found;
 }
 
-/// By j: the least i for which the backward of layers j..i+1 is possible with h_i and `held` in all; then it
+/// The least i, by j, for which the backward of layers j..i+1 is possible with h_i and `held` in all; then it
 /// is from any higher i as well. `above` is the same with one held more.
 std::vector<std::int32_t> lowestStarts(const ChainCapacity& capacity, std::int32_t held,
                                        const std::vector<std::int32_t>& above) {
@@ -78,7 +78,7 @@ std::vector<std::int32_t> ChainCapacity::forwardReach(std::int32_t kept) const {
 bool hasSchedule(const ChainCapacity& capacity) {
     if (recomputeOnce(capacity).has_value()) return true;  // the quick answer where there is much room
     const std::int32_t layers = capacity.layers;
-    // With `held` in all: the least i from which the backward of layers j..i+1 is possible, and the least i
+    // The least i, with `held` in all, from which the backward of layers j..i+1 is possible, and the least i
     // that can be kept so that all that follows is; both for one held more before. From any higher i it is as
     // well.
     std::vector<std::int32_t> lowestAbove(at(layers) + 1, kNever);

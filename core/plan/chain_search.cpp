@@ -24,7 +24,7 @@ struct Level {
     std::size_t stride;
     std::vector<std::int32_t> value;
     std::vector<std::int32_t> lowest;  ///< by j: the least i with a schedule; all i above it have one too
-    /// By j: the largest i where R(i,j-1) + R(i+1,j) <= R(i+1,j-1) + R(i,j) is not true; -1: always true.
+    /// The largest i, by j, where R(i,j-1) + R(i+1,j) <= R(i+1,j-1) + R(i,j) is not true; -1: always true.
     std::vector<std::int32_t> irregular;
 };
 

@@ -27,7 +27,7 @@ public:
     [[nodiscard]] const StepPlan& plan() const { return m_plan; }
     [[nodiscard]] ChainCapacity capacity(Bytes budget) const;
     [[nodiscard]] Bytes leastPeak() const;
-    /// Without any there is nothing to keep or to recompute, and one peak alone.
+    /// Whether there are layers: without, there is nothing to keep or to recompute, and one peak alone.
     [[nodiscard]] bool hasLayers() const { return m_plan.config.layers > 0; }
 
     explicit ChainMemory(StepPlan plan) : m_plan(std::move(plan)) {

@@ -99,8 +99,8 @@ Result<SharedScratch> sharedScratch(const RunConfig& config, const BackendTraits
     const Count head = Count(traits.headParts) * config.dim * outputs * kFp32;
     const Count least = std::max(traits.sharedScratchBytes, head.value);
     const Count first = head.overflowed() ? head : least + (kAlignment - 1);
-    // Of every matrix: squares of the parameters by part, a rate, a factor by row and column; squares of the
-    // columns by part.
+    // Scratch of every matrix: squares of the parameters by part, a rate, a factor by row and column; squares
+    // of the columns by part.
     Count adafactor = 0;
     if (config.optimizer == Optimizer::Adafactor && traits.adafactorRows > 0) {
         const Count parts = (config.dim + traits.adafactorRows - 1) / traits.adafactorRows;

@@ -11,7 +11,7 @@ namespace {
 
 TensorId idOf(const TensorRange& range) { return range.count > 0 ? range.first : -1; }
 
-/// Of the optimizer, whose tensors differ with its rule: each range holds one role.
+/// Sorts the tensors of the optimizer, which differ with its rule: each range holds one role.
 void sortByRole(const StepPlan& plan, const TensorRange& range, Operands& operands) {
     if (range.count == 0) return;
     switch (plan.tensor(range.first).role) {

@@ -221,7 +221,7 @@ private:
         }
     }
 
-    /// Of the op that newOp() made last.
+    /// Finishes the op that newOp() made last.
     void finish() {
         Op& op = m_plan.ops.back();
         const auto index = static_cast<std::int32_t>(m_plan.ops.size()) - 1;
@@ -305,7 +305,7 @@ private:
         }
     }
 
-    /// Without a head h_L is the output; returns g_L, which holds the mask of its ReLU already.
+    /// Returns g_L; without a head h_L is the output, which holds the mask of its ReLU already.
     TensorId addLossOfChain() {
         const TensorRange last = one(m_kept[static_cast<std::size_t>(m_depth)]);
         const TensorId gradient = addActivationGradient(m_depth);
@@ -445,7 +445,7 @@ private:
     TensorRange m_gradients;
     TensorId m_loss = kNone;
 
-    // Of the pass that is being appended.
+    // Index of the pass that is being appended.
     std::int32_t m_pass = 0;
     std::int64_t m_executions = 1;
     TensorId m_features = kNone;

@@ -103,7 +103,7 @@ public:
     /// Index of the op with this id, or -1.
     [[nodiscard]] std::int32_t findOp(std::string_view id) const;
 
-    // Of the op at an index, 0 to opCount() - 1.
+    // The op at an index, 0 to opCount() - 1.
     [[nodiscard]] virtual const StepOp& op(std::int64_t index) const = 0;
     /// "layer 3 · backward · weight gradient".
     [[nodiscard]] virtual std::string opName(std::int64_t index) const = 0;
@@ -132,7 +132,7 @@ public:
     [[nodiscard]] virtual std::span<const TensorRange> opWrites(std::int64_t index) const = 0;
     [[nodiscard]] virtual std::span<const TensorRange> opScratch(std::int64_t index) const = 0;
 
-    // Of the tensor of an id, 0 to tensorCount() - 1.
+    // The tensor of an id, 0 to tensorCount() - 1.
     [[nodiscard]] virtual const StepTensor& tensor(TensorId id) const = 0;
     [[nodiscard]] virtual std::string tensorName(TensorId id) const = 0;
     [[nodiscard]] virtual std::vector<std::int64_t> tensorShape(TensorId id) const = 0;

@@ -141,7 +141,7 @@ struct BackendTraits {
 /// Unavailable for one that it has no code for.
 [[nodiscard]] Result<BackendTraits> cudaTraits(int computeCapability);
 /// Those of the backend that would run steps on a machine of `backend` ("cpu", "cuda") with this compute
-/// capability; one that no backend of ours knows multiplies its own formats and needs nothing besides.
+/// capability; one unknown to our backends multiplies its own formats and needs nothing besides.
 [[nodiscard]] BackendTraits traitsFor(std::string_view backend, std::optional<int> computeCapability);
 /// One line for people: "tf32 emulated on the CPU: operands rounded to 10 bits, products in fp32"; empty
 /// when the backend computes in the configuration's precision itself.

@@ -88,7 +88,7 @@ struct ParameterCounts {
 };
 [[nodiscard]] ParameterCounts countParameters(const Transformer& model);
 
-/// A model that is nothing but its number of parameters.
+/// A model known by its number of parameters alone.
 struct ParameterCount {
     double parameters = 0;
     bool operator==(const ParameterCount&) const = default;

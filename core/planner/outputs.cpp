@@ -7,7 +7,7 @@ namespace plumb::planner {
 
 namespace {
 
-// By the enum's order. Unit "1" is a share, shown in percent.
+// Rows in the enum's order. Unit "1" is a share, shown in percent.
 constexpr std::array<OutputInfo, kOutputCount> kOutputs{{
     {"days", "training time", "d", "wall time of the whole training at the assumed MFU"},
     {"flops", "training FLOPs", "FLOP",

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
-/// Of the document; ours take a tenth of it at most, files of older versions with deep networks more.
+/// Memory of the document; ours take a tenth of it at most, files of older versions with deep networks more.
 constexpr std::size_t kMostMemory = std::size_t{512} << 20U;
 
 std::string nowInUtc() {

@@ -84,7 +84,7 @@ private:
     bool m_measuring = false;
     bool m_keepsTimeline = false;
 
-    // Of this step.
+    // Marks of this step.
     int m_begin = 0;      ///< mark
     Seconds m_clock = 0;  ///< what the clock showed then; only while the timeline is kept
     std::vector<TimedOp> m_marks;

@@ -104,7 +104,7 @@ struct ProfileExtras {
 
 /// Runs `steps` measured steps after a warm-up and returns the medians, and the timeline of the last ones.
 /// Errors: those of train(), BadInput for a number of steps below 1 or above 10^9.
-/// Counters that were asked for and could not be read are no error: the reading says why.
+/// Counters that were asked for and could not be read leave a reason in the reading.
 [[nodiscard]] Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int64_t steps,
                                           std::stop_token stop,
                                           const std::function<void(std::int64_t done)>& progress,

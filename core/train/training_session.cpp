@@ -169,7 +169,7 @@ bool TrainingSession::takeResult(StepMetrics done) {
     return !lost || fail(*lost, lost->message);
 }
 
-// With the weights before the step that comes next.
+// Measures with the weights before the step that comes next.
 bool TrainingSession::measureHeldOut() {
     if (!takeResults(m_executor.drain())) return false;
     const Result<double> loss = m_executor.heldOutLoss();

@@ -80,7 +80,7 @@ std::optional<MatrixProducts> asMatrices(const Names& a, const Names& b, const N
     MatrixProducts products;
     products.count = size(batch);
     const std::int64_t m = size(rows), k = size(summed), n = size(columns);
-    // Of vectors there is no product of matrices: it would fill its tile with zeros, and read the matrix
+    // Vectors are not multiplied as matrices: that would fill its tile with zeros, and read the matrix
     // twice.
     if (m == 1 || n == 1 || k == 1) return std::nullopt;
     const Names plainA = joined({&batch, &rows, &summed}), plainB = joined({&batch, &summed, &columns});
@@ -149,7 +149,7 @@ struct Contraction::Impl {
 
     [[nodiscard]] Result<void> chooseMatrices(const Einsum& expression, const DimensionSizes& sizes,
                                               Dtype dtype, int threads);
-    /// At the first run, not before it is known whether there is memory.
+    /// Takes the memory at the first run, when it is known whether there is some.
     void takeMemory();
     [[nodiscard]] Result<void> multiply(const std::byte* a, const std::byte* b, std::byte* c);
     [[nodiscard]] Result<void> multiplyOne(const Product& product, std::int64_t place, const std::byte* a,

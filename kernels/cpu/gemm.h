@@ -63,9 +63,9 @@ struct GemmKernels {
 
 /// Null where the library's products are used: without AVX-512.
 [[nodiscard]] const GemmKernels* gemmKernels();
-/// Those that multiply bf16 as such, faster than fp32; null where the processor has none or gains nothing.
-/// They make do with the blocking and the scratch of gemmKernels() and give the same bits (but for subnormal
-/// numbers).
+/// Those that multiply bf16 as such, faster than fp32; null where the processor lacks them or is no faster
+/// with them. They make do with the blocking and the scratch of gemmKernels() and give the same bits (but for
+/// subnormal numbers).
 [[nodiscard]] const GemmKernels* bf16GemmKernels();
 
 /// How a product is cut into blocks and shared between threads; never into sums: each element of the result

@@ -89,8 +89,9 @@ struct Kernels {
     /// lanes[j] += sum of x[i], lanes[8 + j] += sum of (first + i) * x[i], over the i with i mod 8 == j.
     void (*weightedSums)(const float* x, std::int64_t first, std::int64_t count, double* lanes);
 
-    // By Storage of h and the weights, Fp8E5M2 excepted (null): dy is then of the same type, or Fp8E5M2 with
-    // Fp8E4M3. The gradient of the weights is of the same type, or bf16 with fp8 ([0]), or fp32 ([1]).
+    // Kernels by Storage of h and the weights, Fp8E5M2 excepted (null): dy is then of the same type, or
+    // Fp8E5M2 with Fp8E4M3. The gradient of the weights is of the same type, or bf16 with fp8 ([0]), or fp32
+    // ([1]).
     void (*headForward[kStorages])(const HeadArguments& head, std::int64_t rowBegin, std::int64_t rowEnd);
     void (*headWeightGradient[kStorages][2])(const HeadArguments& head, std::int64_t dimBegin,
                                              std::int64_t dimEnd);

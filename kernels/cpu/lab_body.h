@@ -346,7 +346,7 @@ void productLine(const void* a, const void* b, void* result, Index count, Index 
 template <class Bits>
 PLUMB_INLINE void turnSmall(const Bits* in, Index stride, Bits* out, Index outStride) {
 #if defined(__AVX512BW__)
-    // By exchanging ever larger blocks beside the diagonal.
+    // Transposes by exchanging ever larger blocks beside the diagonal.
     typedef Bits Row __attribute__((vector_size(16 * sizeof(Bits))));
     Row lane, rows[16];
 #pragma GCC unroll 16

@@ -34,7 +34,7 @@ PLUMB_INLINE void storeBoth(Bf16* to, Register first, Register second) {
     _mm512_storeu_si512(
         to, _mm512_permutex2var_epi16(toBf16(first), reinterpret_cast<__m512i>(upper), toBf16(second)));
 }
-// Of two numbers, one of which is none, the second.
+// The larger number; the second where one is none.
 PLUMB_INLINE Register larger(Register a, Register b) { return _mm512_max_ps(a, b); }
 PLUMB_INLINE Register lesser(Register a, Register b) { return _mm512_min_ps(a, b); }
 PLUMB_INLINE Register powerOfTwo(Register lowest) {

@@ -10,7 +10,7 @@ namespace plumb::cupti {
 
 namespace {
 
-/// Of the host library alone the code means that its second half is missing; of others a driver too old.
+/// The host library's code means that its second half is missing; that of others a driver too old.
 Error hostError(const CuptiApi& api, CUptiResult result, const char* call) {
     if (result != CUPTI_ERROR_NOT_INITIALIZED) return cuptiError(api, result, call);
     return {ErrorCode::Unavailable, "CUPTI is there and its host library is not (libnvperf_host.so)",

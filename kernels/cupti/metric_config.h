@@ -37,7 +37,7 @@ public:
     [[nodiscard]] std::vector<const char*> names() const;
 
     /// The values of all metrics in one range of a counter data image, in the order of the set. Values that
-    /// are not finite were not collected: CUPTI calls that a success. Errors: those of CUPTI.
+    /// are NaN or infinite count as missing: CUPTI calls that a success. Errors: those of CUPTI.
     [[nodiscard]] Result<std::vector<double>> evaluate(std::span<const std::uint8_t> counterData,
                                                        std::size_t range) const;
 

@@ -44,7 +44,7 @@ long setting(const char* name) {
 
 /// To be called before a change; true when the program is to be killed after it.
 bool tell(const char* what) {
-    // By their numbers, so that nothing of this is counted.
+    // Calls by their numbers, so that nothing of this is counted.
     const char* const log = std::getenv("PLUMB_KILL_LOG");
     const long file =
         log != nullptr ? ::syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;

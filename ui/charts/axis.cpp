@@ -91,7 +91,7 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
         for (int power = first; power <= last; ++power) {
             const double value = std::pow(10.0, power);
             const bool labelled = (power - first) % stride == 0;
-            // Of very many decades, lines for each would only be grey.
+            // Lines for each of very many decades would only be grey.
             if (labelled || decades <= 20) ticks.push_back({value, labelled ? label(value) : QString()});
             for (const double factor : {2.0, 5.0}) {
                 if (between && factor * value <= options.max)

@@ -28,7 +28,7 @@ public:
     void showControl(QWidget* control);
     void copy();  ///< what the page in sight shows, as text
     /// Shows the live tensors and asks where the tensor that is chosen there, or all weights, are to be
-    /// written; says there why not when there is none.
+    /// written; says there why when there is none.
     void exportLive(bool allWeights);
 
 signals:

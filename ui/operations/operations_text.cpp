@@ -188,7 +188,7 @@ QString columnHelp(OperationColumn column, bool isWhatIf) {
 
 std::optional<double> cellValue(const Node& node, OperationColumn column) {
     const OperationFigures& f = node.figures;
-    // Of a kernel the timeline knows the time alone.
+    // The timeline knows the time alone of a kernel.
     if (node.kind == Kind::Kernel) return column == OperationColumn::Measured ? f.measured() : std::nullopt;
     // Beside the FLOPs and bytes of the sliders, rates and counts of another step would be read as theirs.
     if (f.isWhatIf && isOfTheRunAlone(column)) return std::nullopt;

@@ -148,7 +148,7 @@ void OperationsView::showScene() {
     }
     const ScenePtr shown = m_context.workbench.scene();
     const bool measured = shown->measured.has_value();
-    // Of another run there is no order yet that somebody could be reading.
+    // Another run has no order yet that somebody could be reading.
     const auto ran = measured ? shown->measured->step : nullptr;
     keepSorted(std::exchange(m_sortedStep, ran) == ran);
     if (m_size == ViewSize::Compact &&

@@ -19,7 +19,7 @@ class OperationsTable;
 ///
 /// Brings its own card. Compact: the phases and their kinds of operation, the essential columns. Full: every
 /// column (the header's menu hides some), a filter field ("/" goes to it), Ctrl+C copies rows as CSV.
-/// Choosing an operation chooses it in all views; phases and groups are no operation and choose nothing.
+/// Choosing an operation chooses it in all views; phases and groups stay out of the choice.
 /// While it is hidden it does nothing; it catches up when it is shown or painted.
 class OperationsView final : public SceneView {
     Q_OBJECT

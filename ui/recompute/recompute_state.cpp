@@ -149,7 +149,7 @@ QVector<RecomputePolicy> choosePolicies(const RecomputeState& state) {
     QVector<RecomputePolicy> chosen;
     for (qsizetype i = 0; i < state.curve.points.size(); ++i) {
         const RecomputePoint& point = state.curve.points[i];
-        // Of the points of a deep network, the first one from each wanted k on.
+        // The first point from each wanted k on, of a deep network.
         const auto passed = wanted.upper_bound(point.interval);
         const bool reached = passed != wanted.begin();
         wanted.erase(wanted.begin(), passed);

@@ -24,7 +24,7 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
     QVector<ChartLabel> labels;
     for (const RooflineCeiling& ceiling : m_state.ceilings) {
         if (!isShown(ceiling) || isCovered(m_state, ceiling)) continue;
-        // Of several at one rate the active one speaks for all, else the first.
+        // The active one of several at one rate speaks for all, else the first.
         const auto& all = m_state.ceilings;
         const auto same = [&](const RooflineCeiling& other) {
             return other.flopPerSecond == ceiling.flopPerSecond && other.calibrated == ceiling.calibrated;

@@ -28,7 +28,7 @@ signals:
 private:
     void next();
     void goOn();
-    /// Shows the next page of the current view; false when it has none that was not written yet.
+    /// Shows the next page of the current view; false when all of them were written.
     [[nodiscard]] bool turnPage();
     [[nodiscard]] bool writeCurrent();
 

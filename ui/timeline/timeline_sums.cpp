@@ -53,7 +53,7 @@ TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to) {
     sums.from = from;
     sums.to = to;
     if (!state.timeline) return sums;
-    // By op first: there are far fewer of them than bars.
+    // Sums by op first: there are far fewer of them than bars.
     std::vector<TimelineSum> byOp(state.reading().ops.size());
     const auto merge = [](TimelineSum& sum, const TimelineSum& part) {
         if (sum.count == 0)

@@ -14,7 +14,7 @@ class TimelineSumsModel final : public QAbstractTableModel {
 public:
     enum class Column { Kind, Count, Measured, Share, Predicted, Difference, Flops, Rate, Bytes, Bandwidth };
     static constexpr int kColumns = static_cast<int>(Column::Bandwidth) + 1;
-    /// The unrounded SI value behind a cell; not valid when it is not known or a text.
+    /// The unrounded SI value behind a cell; invalid for a text and an unknown value.
     static constexpr int kRawValueRole = Qt::UserRole + 1;
 
     TimelineSumsModel(Theme& theme, QObject* parent);

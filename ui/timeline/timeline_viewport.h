@@ -54,7 +54,7 @@ public:
     [[nodiscard]] std::int32_t rowAt(double y) const;
     /// A bar of a pixel can be hit beside it as well.
     [[nodiscard]] std::optional<PlacedFold> foldAt(const QPointF& pixel) const;
-    /// The time at a pixel, none before the beginning and none after the end.
+    /// The time at a pixel, kept between the beginning and the end.
     [[nodiscard]] Seconds timeAt(double x) const;
 
     TimeWindow window;  ///< the stretch of time that is shown

@@ -36,7 +36,7 @@ struct MetricInfo {
 };
 [[nodiscard]] MetricInfo metricInfo(Metric metric);
 
-/// Value in the unit of the axis (MFU in per cent); not a number where it is not known. Rates follow from the
+/// Value in the unit of the axis (MFU in per cent); NaN where it is unknown. Rates follow from the
 /// seconds of the step by core's makeTotals().
 [[nodiscard]] double metricValue(const StepMetrics& point, Metric metric, const TrainingRun& run);
 /// The value with its unit, or why there is none.

@@ -17,7 +17,7 @@
 #include <cstring>
 #endif
 
-// Of bodies: compiled for the device alone by its compiler, and as plain functions by others. PLUMB_UNROLL
+// Marks bodies: compiled for the device alone by its compiler, and as plain functions by others. PLUMB_UNROLL
 // stands before loops over what has to stay in registers, PLUMB_UNROLL_FOUR before those whose loads should
 // run ahead, PLUMB_ROLLED before those that are not worth their instructions.
 #ifdef __CUDACC__

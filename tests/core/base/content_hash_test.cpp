@@ -14,7 +14,7 @@ std::string hashOf(const std::string& text) {
     return hash.hex();
 }
 
-// Of xxhsum 0.8.1: printf '...' | xxhsum -H1
+// Made with xxhsum 0.8.1: printf '...' | xxhsum -H1
 TEST(ContentHash, IsThatOfTheReference) {
     EXPECT_EQ(hashOf(""), "ef46db3751d8e999");
     EXPECT_EQ(hashOf("a"), "d24ec4f1a98c6e5b");

@@ -160,7 +160,7 @@ void DeviceElements::check(const EncodeCase& c, std::uint32_t seed) {
 
     const Bytes8 got{to.get(), c.target};
     for (std::size_t i = 0; i < n; ++i) {
-        // Of a sum that is no number a device keeps no payload.
+        // A device keeps no payload of a sum that is no number.
         if (c.epilogue == Epilogue::Add && std::isnan(expected[i])) {
             ASSERT_TRUE(std::isnan(got.value(i))) << "number " << i;
             continue;

@@ -9,7 +9,7 @@
 
 namespace plumb::test::simulated {
 
-/// By the device's options. It is called what it is, wherever a device is named.
+/// Identity by the device's options. It is called what it is, wherever a device is named.
 [[nodiscard]] cuda::GpuIdentity identity();
 
 /// The CUDA backend on it; choices of algorithms are not kept.

@@ -15,7 +15,7 @@ constexpr std::uint64_t kAlgorithms = 3;
 constexpr std::uint64_t kMagic = 0x73696d756c617465;
 constexpr std::uint64_t kWorkspace = std::uint64_t{1} << 20;
 constexpr std::size_t kPointerAlignment = 16;
-/// Of the smallest product: so slow that nobody times it often.
+/// Time of the smallest product: so slow that nobody times it often.
 constexpr std::int64_t kProductNanoseconds = 600'000;
 
 struct Preference {
@@ -29,7 +29,7 @@ ProductDescription& descriptionOf(cublasLtMatmulDesc_t handle) {
 MatrixLayout& layoutOf(cublasLtMatrixLayout_t handle) { return *reinterpret_cast<MatrixLayout*>(handle); }
 Preference& preferenceOf(cublasLtMatmulPreference_t handle) { return *reinterpret_cast<Preference*>(handle); }
 
-/// Of everything that an algorithm depends on.
+/// Fingerprint of everything that an algorithm depends on.
 std::uint64_t fingerprint(const ProductDescription& of, const MatrixLayout& a, const MatrixLayout& b,
                           const MatrixLayout& d) {
     std::uint64_t hash = 14695981039346656037U;
