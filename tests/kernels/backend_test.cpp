@@ -321,7 +321,7 @@ TEST(CpuBackend, RefusesAnImpossibleNumberOfThreads) {
 }
 
 TEST(CpuBackend, WakesNoThreadForTheRowsOfASmallBatch) {
-    constexpr std::int64_t kCost = 129;  // of a row of 64 features and a target: see Executor::Impl::gather()
+    constexpr std::int64_t kCost = 129;  // of a row of 64 features and a target: see StagedBatches::gather()
     const auto backend = makeCpuBackend(2);
     ASSERT_TRUE(backend.has_value());
     const auto partsOf = [&](std::int64_t rows) {

@@ -19,7 +19,7 @@ inline constexpr int kTensorRawRole = Qt::UserRole;
 
 /// Read-only table of the tensors of a plan: a row per tensor, a column per TensorColumn.
 ///
-/// Shares ownership of one immutable plan. setPlan() emits dataChanged while the tensors are the same ones
+/// Shares ownership of one immutable step. setStep() emits dataChanged while the tensors are the same ones
 /// (selection and scroll position survive a slider move) and resets when they are not. Sorting and filtering
 /// are the model's own: a proxy compares through QVariant, which at 256 layers takes longer than a frame.
 class TensorTableModel final : public QAbstractTableModel {

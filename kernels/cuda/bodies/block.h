@@ -157,7 +157,7 @@ struct WordOf<16> {
 };
 #endif
 
-/// kReused: another kernel reads it soon, so it should stay in the cache.
+/// Soon: another kernel reads it soon, so it should stay in the cache.
 enum class Reuse { None, Soon };
 
 template <int kCount, Reuse kReuse = Reuse::None, class T>
