@@ -177,7 +177,7 @@ std::string takeAssignments(const CommandSpec& command, std::vector<std::string>
     return taken;
 }
 
-/// A command that is nothing without one of its questions.
+/// A command that needs one of its questions.
 Error missingQuestion(const Parser& parser, const std::vector<std::string>& extras) {
     std::vector<std::string> names;
     for (const CommandSpec& question : parser.command->questions) names.push_back(question.name);

@@ -14,7 +14,7 @@ using protocol::EngineState;
 
 namespace {
 
-/// What needs no answer of its own and must not wait for a window that does not read.
+/// What needs no answer of its own and is sent however slowly the window reads.
 bool isEnding(const Result<protocol::Command>& command) {
     return command.has_value() && (std::holds_alternative<protocol::Stop>(command->body) ||
                                    std::holds_alternative<protocol::Quit>(command->body));

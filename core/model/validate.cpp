@@ -125,7 +125,7 @@ Count bytesBound(const RunConfig& config) {
                                Count(3) * config.batch * config.outputWidth() +
                                Count(2) * executions * config.dim * config.outputWidth();
     const Count layerProducts = Count(3 * config.layers) + recomputedLayers(config);
-    // A sum of products that does not fit stays one that does not, also times no layers: those come first.
+    // A sum of products that overflows stays so, also times zero layers: those come first.
     const Count layerTraffic = Count(4) * layerProducts * config.batch * config.dim +
                                Count(2) * layerProducts * executions * config.dim * config.dim;
     const Count traffic = layerTraffic + Count(5) * headOperands +
@@ -147,7 +147,7 @@ Result<void> checkSums(const RunConfig& config) {
     return {};
 }
 
-/// The settings in force lie where the rule is defined; one that the optimizer does not have is not set.
+/// The settings in force lie where the rule is defined; only those of the optimizer are set.
 Result<void> checkSettings(const RunConfig& config) {
     for (const SettingRange& range : kSettingRanges) {
         const auto& given = config.settings[static_cast<std::size_t>(range.setting)];

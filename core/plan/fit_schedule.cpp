@@ -69,7 +69,7 @@ ChainCapacity ChainMemory::capacity(Bytes budget) const {
         const auto room =
             static_cast<std::int32_t>(left < 0 ? -1 : std::min<Bytes>(left / m_activation, plenty));
         // Without a ReLU the gradient of an input does not read it, so that h is gone by then. An op that
-        // does not fit at all does not fit for that.
+        // cannot fit at all stays so.
         const std::int32_t unread = left >= 0 && op.kind == OpKind::InputGradient && !relu ? 1 : 0;
         const auto lower = [](std::int32_t& limit, std::int32_t value) { limit = std::min(limit, value); };
         if (op.kind == OpKind::LayerForward)

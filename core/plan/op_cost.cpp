@@ -112,7 +112,7 @@ std::string_view einsumText(OpKind kind) {
 ProductFlops::ProductFlops(const RunConfig& config) {
     for (std::size_t product = 0; product < ProductCount; ++product) {
         for (const bool head : {false, true}) {
-            // Sizes of what is not there are not checked to fit.
+            // Only sizes of what is there are checked to fit.
             if (head ? !config.head : config.layers == 0) continue;
             const DimensionSizes sizes{{"batch", config.microBatchSize()},
                                        {"in", config.dim},

@@ -292,7 +292,7 @@ Result<double> compute(Output output, const Scenario& s, Explanation* out) {
     return formula.finish(output);
 }
 
-/// A utilisation without the pairs that MFU counts and no kernel executes: what cannot exceed 100 %.
+/// A utilisation by the pairs that a kernel executes, of those that MFU counts: at most 100 %.
 /// Nothing for the other outputs.
 Result<std::optional<double>> executedShare(Output output, const Scenario& s, double value) {
     switch (output) {

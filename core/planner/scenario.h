@@ -18,7 +18,7 @@ using plumb::Range;
 /// Every number that goes into an answer and can be edited, solved for or put on the axis of a map.
 enum class Input : std::uint8_t {
     // choices
-    Parameters,         ///< number in a model that is nothing but a count
+    Parameters,         ///< number in a model that is a mere count
     Tokens,             ///< tokens of the whole training
     Devices,            ///< all of them
     DevicesPerNode,     ///< joined by the fast links

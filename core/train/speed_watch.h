@@ -16,7 +16,8 @@ public:
     /// A probe every `interval`; 0: none at all.
     SpeedWatch(Backend& backend, Seconds interval) : m_backend(backend), m_interval(interval) {}
 
-    /// Probes when the time has come. What cannot be probed is not probed again: a run does not end for that.
+    /// Probes when the time has come. What cannot be probed is left alone from then on: a run goes on all the
+    /// same.
     void look();
     /// Probes once more, whatever the time.
     void lookAtTheEnd();

@@ -27,7 +27,7 @@ struct GpuIdentity {
 [[nodiscard]] Result<std::vector<GpuIdentity>> listGpus();
 
 /// Bytes that are free on a GPU (by GpuIdentity::uuid), asked without opening it; absent where the driver's
-/// management library is not there or does not answer.
+/// management library is missing or silent.
 [[nodiscard]] std::optional<Bytes> freeDeviceMemory(const std::string& uuid);
 
 /// Errors: Unavailable for an architecture that this build has no kernels for.

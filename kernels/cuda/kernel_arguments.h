@@ -56,7 +56,7 @@ struct Sums {
 /// What a pass saw of the tensor that it writes, and where it is told: see TensorWriter of the CPU backend.
 ///
 /// With `tally`: Statistics gets the over- and underflow, and with `writesStatistics` the sum of squares and
-/// the amax (gradients: without the loss scale); LossScale the mark that something did not fit or was not
+/// the amax (gradients: without the loss scale); LossScale the mark that something overflowed or was not
 /// finite; Scales the amax of this step.
 struct Report {
     bool tally = false;

@@ -14,7 +14,7 @@ namespace plumb::cupti {
 
 namespace {
 
-/// Records of which a timeline takes no more are not worth their memory either.
+/// Records beyond what a timeline takes cost memory in vain.
 constexpr std::size_t kMostOfAKind = 4 * Timeline::kMostRecords;
 
 std::string demangled(const char* name) {

@@ -38,7 +38,7 @@ public:
             auto buffer = backend->allocate(tensor);
             EXPECT_TRUE(buffer.has_value()) << buffer.error().text();
             buffers.back() = *buffer;
-            // What no op writes must not be read either: NaN would show.
+            // Only what an op writes may be read: NaN would show.
             std::memset(buffer->data, 0xFF, static_cast<std::size_t>(buffer->bytes));
         }
         EXPECT_TRUE(backend->initialise(buffers, config.seed).has_value());

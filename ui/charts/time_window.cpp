@@ -50,7 +50,7 @@ void TimeWindow::fit(Seconds first, Seconds last) {
 void TimeWindow::zoom(double factor, double x) {
     const Seconds fixed = toTime(x);
     const Seconds margin = whole * kMargin;
-    // Limited before the place is computed, so that a zoom that goes no further does not shift either.
+    // Limited before the place is computed, so that a zoom at its limit stays in place.
     const Seconds wanted = within(span() / factor, std::min(kLeast, whole), whole + 2 * margin);
     set(fixed - (x - left) / width * wanted, wanted);
 }

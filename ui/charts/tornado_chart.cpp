@@ -132,7 +132,7 @@ void TornadoChart::paintEvent(QPaintEvent*) {
             painter.setFont(small);
             painter.setPen(color(ColorRole::TextMuted));
             const qreal wide = metrics.horizontalAdvance(text);
-            // An end that changes nothing is written where the other end's bar is not.
+            // An end without a bar is written on the side that the other end's bar leaves free.
             const bool other = value == m_content.expected && std::min(bar.atLow, bar.atHigh) < value;
             if (x < middle || (x == middle && !other))
                 painter.drawText(QRectF(x - wide - 4, row.top(), wide + 1, row.height()), Qt::AlignVCenter,

@@ -30,7 +30,7 @@ constexpr int kAnswerTimeoutMs = 5000;
 constexpr int kSilenceTimeoutMs = 10000;
 constexpr int kGapsOfSilence = 3;  // a training of slow steps may be silent for longer
 constexpr qsizetype kErrorTailBytes = 4096;
-constexpr int kRefusalsInARow = 100;  // one of these now and then is survived, nothing else is not
+constexpr int kRefusalsInARow = 100;  // one now and then is survived
 
 /// A source tree has the programs in folders of their own, an installation has them side by side.
 QString findCli() {

@@ -12,7 +12,7 @@
 namespace plumb::ui {
 
 /// Runs one kind of work at a time off the GUI thread. A new job makes the results of earlier ones stale:
-/// they are dropped, and a job that has not begun is not begun. The destructor waits for the one that runs.
+/// they are dropped, and a waiting job stays unbegun. The destructor waits for the one that runs.
 class JobRunner final : public QObject {
     Q_OBJECT
 public:

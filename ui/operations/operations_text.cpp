@@ -261,7 +261,7 @@ QString cellText(const OperationsTree& tree, const Node& node, OperationColumn c
                QStringLiteral(" %");
     }
     case OperationColumn::OfRoof:
-        // No machine does that: the number says nothing but that a ceiling is too low.
+        // No machine does that: the number only says that a ceiling is too low.
         if (*value > 1 || (node.op >= 0 && node.figures.ceilingTooLow)) return Text::tr("> 100 %");
         return QString::number(*value * 100, 'f', 0) +
                (servedByCache(node.figures) ? Text::tr(" % cache") : QStringLiteral(" %"));

@@ -18,7 +18,7 @@
 
 namespace plumb::ui {
 
-/// A view that needs nothing but the scene.
+/// A view that needs the scene alone.
 template <class View>
 QWidget* ViewStack::makeFull() {
     return new View(m_context, ViewSize::Full, this);

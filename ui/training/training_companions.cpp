@@ -93,7 +93,7 @@ ChartPanel* TrainingCompanions::chartOf(Metric metric) {
 void TrainingCompanions::showRun(const TrainingRun* run, const TrainingCurve* curve,
                                  const TrainingOptions& options, const AxisOptions& x) {
     setVisible(run && anyOn());
-    // Only fp16 has a loss scale: without it there is no switch that leads nowhere, unless it is on.
+    // Only fp16 has a loss scale: other runs hide its switch, unless it is on.
     m_switches->setSegmentVisible(static_cast<int>(Metric::LossScale),
                                   isOn(Metric::LossScale) || (run && run->config.scalesLoss()));
     const auto lowest = std::find_if(kAllMetrics.rbegin(), kAllMetrics.rend(),

@@ -22,7 +22,7 @@ private:
         std::vector<std::string> removed;
         for (const Machine& machine : from)
             if (std::ranges::find(to, machine.id, &Machine::id) == to.end()) removed.push_back(machine.id);
-        // A device that could not be written must not look as if it were: the command goes away.
+        // The command goes away with a device that could not be written, which else would look saved.
         if (!m_library.apply(to, removed)) setObsolete(true);
     }
     DeviceLibrary& m_library;

@@ -187,7 +187,7 @@ TEST(Validate, RefusesSumsBeyond63Bits) {
     EXPECT_FALSE(validate(edge).has_value());
 }
 
-/// Sums of the step in floating point, where nothing overflows: an oracle for what must not have wrapped.
+/// Sums of the step in floating point, where nothing overflows: an oracle for integers, which may wrap.
 struct RealSums {
     double matmulFlops = 0;
     double persistentBytes = 0;

@@ -138,7 +138,7 @@ void compute(const Product& product) {
             }
             const std::uint64_t at = column * static_cast<std::uint64_t>(d.stride) + row;
             float value = scale * sum;
-            // What is there is not read without need: it may have no value.
+            // What is there is read at need only: it may be uninitialised.
             if (product.beta != 0) value += product.beta * load(d.type, product.dataD, at);
             const std::uint64_t bit = column * static_cast<std::uint64_t>(how.maskStride) + row;
             const auto flag = static_cast<std::uint8_t>(1U << (bit % 8));

@@ -184,7 +184,7 @@ protected:
                 } else {
                     EXPECT_EQ(seen.points.size(), 8U) << "call " << call;
                 }
-                // What was not told is not trained: points come in order, without gaps.
+                // Every trained step is told: points come in order, without gaps.
                 for (std::size_t i = 0; i < seen.points.size(); ++i)
                     EXPECT_EQ(seen.points[i].step, static_cast<std::int64_t>(i)) << "call " << call;
                 EXPECT_EQ(total(opened.backend->allocationCount().live), 0) << "call " << call;

@@ -11,7 +11,7 @@ namespace plumb::ui::test {
 
 /// A machine with round ceilings: fp32 60 T, bf16 1 P, 5 TB/s, 140 GB.
 [[nodiscard]] Machine roundMachine();
-/// A machine of which nothing but name and memory is known.
+/// A machine of which name and memory alone are known.
 [[nodiscard]] Machine bareMachine();
 
 [[nodiscard]] RunConfig deepConfig(std::int64_t layers, std::int64_t dim = 4096, std::int64_t batch = 8192);
