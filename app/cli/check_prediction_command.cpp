@@ -32,7 +32,7 @@ std::string summary(const RunConfig& config) {
     return text;
 }
 
-nlohmann::json document(const PredictionCheck& check, const Machine& machine, std::uint64_t seed) {
+nlohmann::json checkDocument(const PredictionCheck& check, const Machine& machine, std::uint64_t seed) {
     nlohmann::json list = nlohmann::json::array();
     for (const CheckedStep& step : check.steps) {
         nlohmann::json ops = nlohmann::json::array();
@@ -58,7 +58,7 @@ nlohmann::json document(const PredictionCheck& check, const Machine& machine, st
     return result;
 }
 
-std::string report(const PredictionCheck& check, const Machine& machine) {
+std::string checkReport(const PredictionCheck& check, const Machine& machine) {
     Table table;
     table.add({"step", "D", "L", "K", "batch", "predicted", "measured", "error", "speed", "at that speed"});
     for (const CheckedStep& step : check.steps)
@@ -93,8 +93,8 @@ Result<void> runCheckPrediction(const Arguments& arguments) {
     const bool stopped = interrupt.token().stop_requested();
     if (check.steps.empty())
         return Error{ErrorCode::RunFailed, "check-prediction stopped", "nothing was kept, run it again"};
-    PLUMB_CHECK(print(arguments.json() ? dumpJson(document(check, machine, options.seed), 1) + "\n"
-                                       : report(check, machine)));
+    PLUMB_CHECK(print(arguments.json() ? dumpJson(checkDocument(check, machine, options.seed), 1) + "\n"
+                                       : checkReport(check, machine)));
     if (stopped)
         return Error{ErrorCode::RunFailed,
                      fmt::format("check-prediction stopped ({} of {} configurations)", check.steps.size(),

@@ -23,13 +23,13 @@ using lab::ExpressionCost;
 using nlohmann::json;
 
 /// What models are trained in; ratios of FLOPs and bytes are usually quoted for it.
-constexpr Dtype kUsualDtype = Dtype::Bf16;
+constexpr Dtype kUsualEinsumDtype = Dtype::Bf16;
 
 /// All that one question is answered with.
-struct Answer {
+struct EinsumAnswer {
     EinsumExpression expression;
     DimensionSizes sizes;
-    Dtype dtype = kUsualDtype;
+    Dtype dtype = kUsualEinsumDtype;
     ExpressionCost cost;
     Machine machine;
     std::optional<ExpressionBound> bound;
@@ -72,7 +72,7 @@ std::string exactText(std::int64_t value, std::string_view unit) {
     return fmt::format("{} ({})", sizeText(static_cast<double>(value), unit), formatExact(value, unit));
 }
 
-json boundJson(const Answer& answer) {
+json boundJson(const EinsumAnswer& answer) {
     json device{{"name", answer.machine.name}, {"source", answer.machine.source}, {"note", answer.noBound}};
     if (!answer.bound) return device;
     const ExpressionBound& bound = *answer.bound;
@@ -102,7 +102,7 @@ json orderJson(const lab::ContractionOrder& order) {
             {"largest_intermediate_elements", order.largestIntermediate}};
 }
 
-json documentOf(const Answer& answer) {
+json documentOf(const EinsumAnswer& answer) {
     const ExpressionCost& cost = answer.cost;
     json gradients = json::array();
     for (const lab::GradientExpression& gradient : lab::gradientsOf(answer.expression))
@@ -139,7 +139,7 @@ json documentOf(const Answer& answer) {
             {"timed", std::move(timed)}};
 }
 
-std::string reportOf(const Answer& answer) {
+std::string reportOf(const EinsumAnswer& answer) {
     const ExpressionCost& cost = answer.cost;
     Table table(2);
     table.add({"FLOPs", cost.flopsFormula, exactText(cost.flops, "FLOP")});
@@ -233,8 +233,8 @@ Result<std::vector<std::vector<std::int64_t>>> shapesOf(const std::string& text)
 }
 
 Result<void> runEinsum(const Arguments& arguments) {
-    Answer answer;
-    PLUMB_TRY(answer.dtype, labDtype(arguments, kUsualDtype));
+    EinsumAnswer answer;
+    PLUMB_TRY(answer.dtype, labDtype(arguments, kUsualEinsumDtype));
     const bool timing = arguments.has("time");
     if (timing && arguments.has("device") && arguments.text("device") != "local")
         return Error{ErrorCode::BadInput,
@@ -285,7 +285,7 @@ CommandSpec einsumCommand() {
                      "shape of an operand, such as 8x128x64; once for each, in order, instead of --dim"};
     shape.repeats = true;
     command.options = {dim, shape};
-    for (OptionSpec& option : labOptions(kUsualDtype)) command.options.push_back(std::move(option));
+    for (OptionSpec& option : labOptions(kUsualEinsumDtype)) command.options.push_back(std::move(option));
     command.options.push_back(
         {"time", "", "run it on this machine's processor as well, in --dtype fp32 or bf16"});
     command.examples =

@@ -67,7 +67,7 @@ Result<void> runFit(const Arguments& arguments) {
 }
 
 Result<std::string> memoryParts(const Scenario& s, json* document) {
-    PLUMB_TRY(const DeviceMemory memory, memoryPerDevice(s));
+    PLUMB_TRY(const planner::DeviceMemory memory, memoryPerDevice(s));
     const auto available = numberOf(s, Input::Memory);
     const double total = memory.worst().total();
     if (document != nullptr) {

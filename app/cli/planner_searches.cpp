@@ -98,7 +98,7 @@ Result<void> runShard(const Arguments& arguments) {
                  (note.empty() ? "" : "\n" + note + " (first plan)\n"));
 }
 
-Result<void> runDevices(const Arguments& arguments) {
+Result<void> runBestDevices(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     if (s.model.parameters() <= 0)
         return Error{ErrorCode::BadInput, "no model is given",
@@ -357,7 +357,7 @@ std::vector<CommandSpec> plannerSearchQuestions() {
                                       BytesPerParameter, UsableMemory, PowerShare, HostPower, Pue}),
                  "Example:\n  plumbline-cli plan devices --model llama-3-70b --tokens 15T --devices 1024 "
                  "--days 60",
-                 runDevices),
+                 runBestDevices),
         question("solve", "any number from the answer that it should give",
                  with({output,
                        {"target", "VALUE", "what the answer should be"},

@@ -46,12 +46,12 @@ Result<std::vector<std::int64_t>> numbersOf(std::string_view text, std::string_v
     return numbers;
 }
 
-constexpr Dtype kUsualDtype = Dtype::Fp32;  // torch's
+constexpr Dtype kUsualTensorDtype = Dtype::Fp32;  // torch's
 
 struct Question {
     LayoutChain chain;
     Machine host, gpu;
-    Dtype dtype = kUsualDtype;
+    Dtype dtype = kUsualTensorDtype;
     std::optional<lab::ElementAddress> address;
     std::optional<lab::ChainValues> values;
 
@@ -189,7 +189,7 @@ Result<void> runTensor(const Arguments& arguments) {
     PLUMB_TRY(TensorLayout start, lab::newTensor(std::move(shape)));
     PLUMB_TRY(const auto steps, lab::parseSteps(arguments.text("steps")));
     Question question;
-    PLUMB_TRY(question.dtype, labDtype(arguments, kUsualDtype));
+    PLUMB_TRY(question.dtype, labDtype(arguments, kUsualTensorDtype));
     PLUMB_TRY(const protocol::DeviceEntry host, localDevice(BackendChoice::Cpu));
     question.host = host.target.machine;
     question.gpu.name = "the GPU";
@@ -226,7 +226,7 @@ CommandSpec tensorCommand() {
                         "where the tensor lies (without: on the GPU of --device, unless a step "
                         "copies it there)"},
                        {"address", "I,J,...", "where this element of the last tensor lies"}};
-    for (OptionSpec& option : labOptions(kUsualDtype)) command.options.push_back(std::move(option));
+    for (OptionSpec& option : labOptions(kUsualTensorDtype)) command.options.push_back(std::move(option));
     std::string steps;
     for (const lab::StepHelp& help : lab::layoutSteps())
         steps += fmt::format("  {:<32}{}\n", help.form, help.meaning);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/ascii.h"
 #include "core/base/quantity.h"
 
 #include <fmt/format.h>
@@ -37,16 +38,6 @@ constexpr std::array kSpellings{Spelling{"FLOP/s", "FLOPS"}, Spelling{"FLOP/s", 
                                 Spelling{"B/s", "B/sec"},    Spelling{"B", "Byte"},
                                 Spelling{"B", "Bytes"},      Spelling{"s", "sec"},
                                 Spelling{"W", "watt"},       Spelling{"", "tokens"}};
-
-bool sameLetters(std::string_view a, std::string_view b) {
-    if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (std::tolower(static_cast<unsigned char>(a[i])) != std::tolower(static_cast<unsigned char>(b[i])))
-            return false;
-    return true;
-}
-
-bool isDigit(char letter) { return letter >= '0' && letter <= '9'; }
 
 /// Whether a group of three digits begins here, as one behind a blank has to: "1 024", not "80 90".
 bool isGroup(std::string_view text) {

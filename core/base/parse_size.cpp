@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/ascii.h"
 #include "core/base/quantity.h"
 
 #include <fmt/format.h>
@@ -14,9 +15,7 @@ __extension__ using Wide = unsigned __int128;  // 19 digits times 2^60 fit
 
 constexpr Wide kMost = static_cast<Wide>(std::numeric_limits<std::int64_t>::max());
 constexpr std::size_t kMostDigits = 19;  // 2^63 - 1 has no more
-constexpr int kLargestExponent = 1000;
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr int kMostExponent = 1000;
 
 /// digits * 10^exponent, digits without leading or trailing zeros; "" is zero.
 struct Decimal {
@@ -47,8 +46,8 @@ std::optional<Decimal> takeDecimal(std::string_view& text) {
             const char* begin = text.data() + (text[1] == '+' ? 2 : 1);
             int exponent = 0;
             const auto [end, error] = std::from_chars(begin, text.data() + text.size(), exponent);
-            if (error != std::errc() || exponent > kLargestExponent || exponent < -kLargestExponent)
-                exponent = text[1] == '-' ? -kLargestExponent : kLargestExponent;
+            if (error != std::errc() || exponent > kMostExponent || exponent < -kMostExponent)
+                exponent = text[1] == '-' ? -kMostExponent : kMostExponent;
             decimal.exponent += exponent;
             text.remove_prefix(static_cast<std::size_t>(end - text.data()));
         }

@@ -13,8 +13,8 @@ namespace {
 constexpr std::string_view kUnknown = "–";
 constexpr std::string_view kThinSpace = "\u2009";
 constexpr int kSmallestPrefix = -4;
-constexpr std::array<std::string_view, 13> kPrefixes{"p", "n", "µ", "m", "",  "k", "M",
-                                                     "G", "T", "P", "E", "Z", "Y"};
+constexpr std::array<std::string_view, 13> kPrefixNames{"p", "n", "µ", "m", "",  "k", "M",
+                                                        "G", "T", "P", "E", "Z", "Y"};
 
 /// Things that are counted: a whole number below 1000 is shown without decimals.
 bool isCount(std::string_view unit) { return unit.empty() || unit == "B" || unit == "FLOP"; }
@@ -45,11 +45,11 @@ std::string formatQuantity(double value, std::string_view unit) {
         return join(fmt::format("{:.{}f}", value, 2 - exponent), unit);
     }
     const int index = prefix - kSmallestPrefix;
-    if (index < 0 || index >= static_cast<int>(kPrefixes.size())) return join(rounded, unit);
+    if (index < 0 || index >= static_cast<int>(kPrefixNames.size())) return join(rounded, unit);
     const int shift = exponent - 3 * prefix;
     const double shown = digits * (shift == 2 ? 100 : shift == 1 ? 10 : 1);
     return join(fmt::format("{:.{}f}", shown, 2 - shift),
-                fmt::format("{}{}", kPrefixes[static_cast<std::size_t>(index)], unit));
+                fmt::format("{}{}", kPrefixNames[static_cast<std::size_t>(index)], unit));
 }
 
 std::string formatExact(std::int64_t value, std::string_view unit) {

@@ -16,6 +16,8 @@ using Seconds = double;
 /// A number as people read it: SI prefix and three significant digits, "15.8 GB", "8.80 TFLOP", "3.40 µs", "0
 /// B". `unit` is "B", "FLOP", "FLOP/s", "B/s", "s", "FLOP/B", "/s" or empty. Not a number gives "–".
 [[nodiscard]] std::string formatQuantity(double value, std::string_view unit);
+[[nodiscard]] inline std::string bytesText(double bytes) { return formatQuantity(bytes, "B"); }
+[[nodiscard]] inline std::string bytesText(Bytes bytes) { return bytesText(static_cast<double>(bytes)); }
 
 /// The same value exactly, digits grouped by a thin space: "15 800 123 456 B".
 [[nodiscard]] std::string formatExact(std::int64_t value, std::string_view unit);

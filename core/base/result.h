@@ -29,6 +29,11 @@ struct Error {
     [[nodiscard]] std::string text() const { return hint.empty() ? message : message + ": " + hint; }
 };
 
+/// Returns the Error of an input that cannot be used, with its remedy.
+[[nodiscard]] inline Error badInput(std::string message, std::string hint) {
+    return Error{ErrorCode::BadInput, std::move(message), std::move(hint)};
+}
+
 /// Either a value or an Error: the deliberate subset of std::expected under its member names, so that
 /// C++23 can replace it by an alias. There is no implicit conversion to bool.
 template <class T>

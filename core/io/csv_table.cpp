@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/csv_table.h"
 
+#include "core/base/ascii.h"
 #include "core/io/file.h"
 
 #include <fmt/format.h>
@@ -17,17 +18,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
 constexpr std::size_t kShown = 40;  // of a cell, in a message
-
-Error bad(const std::string& path, const std::string& what, const std::string& remedy) {
-    return Error{ErrorCode::BadInput, path + " " + what, remedy};
-}
-
-std::string_view trimmed(std::string_view text) {
-    const auto isSpace = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-    while (!text.empty() && isSpace(text.front())) text.remove_prefix(1);
-    while (!text.empty() && isSpace(text.back())) text.remove_suffix(1);
-    return text;
-}
 
 /// Infinite for a number whose exponent is out of every range.
 std::optional<double> numberOf(std::string_view cell) {
@@ -158,14 +148,14 @@ Result<CsvTable> parseCsvTable(std::string_view text, const std::string& path) {
             if (header) continue;
         }
         if (cells.size() != table.names.size())
-            return bad(path,
-                       fmt::format("has {} cells in row {}, and {} in the first one", cells.size(),
-                                   table.rows, table.names.size()),
-                       "give every row the same columns");
+            return badFile(path,
+                           fmt::format("has {} cells in row {}, and {} in the first one", cells.size(),
+                                       table.rows, table.names.size()),
+                           "give every row the same columns");
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const std::optional<double> value = numberOf(cells[i]);
             if (!value)
-                return bad(
+                return badFile(
                     path,
                     trimmed(cells[i]).empty()
                         ? fmt::format("has nothing in row {}, column {}", table.rows, table.names[i])
@@ -173,17 +163,17 @@ Result<CsvTable> parseCsvTable(std::string_view text, const std::string& path) {
                                       shown(cells[i])),
                     "leave the row or the column out, or put a number there; the decimal sign is a dot");
             if (isBeyondFp32(cells[i], *value))
-                return bad(path,
-                           fmt::format("has {} in row {}, column {}, which fp32 cannot hold", shown(cells[i]),
-                                       table.rows, table.names[i]),
-                           "scale the column, or leave the row or the column out");
+                return badFile(path,
+                               fmt::format("has {} in row {}, column {}, which fp32 cannot hold",
+                                           shown(cells[i]), table.rows, table.names[i]),
+                               "scale the column, or leave the row or the column out");
             table.values.push_back(static_cast<float>(*value));
         }
     }
     table.rows =
         table.names.empty() ? 0 : static_cast<std::int64_t>(table.values.size() / table.names.size());
     if (table.rows == 0)
-        return bad(path, "has no rows of numbers", "give a row per sample, below a line of column names");
+        return badFile(path, "has no rows of numbers", "give a row per sample, below a line of column names");
     return table;
 }
 

@@ -13,6 +13,11 @@
 
 namespace plumb {
 
+/// Returns the Error of a file whose content cannot be used: "PATH WHAT", with its remedy.
+[[nodiscard]] inline Error badFile(const std::string& path, const std::string& what, std::string remedy) {
+    return badInput(path + " " + what, std::move(remedy));
+}
+
 /// The whole file. Errors: Io (missing, no permission, a directory, a pipe or device or anything else that is
 /// not a regular file: those are refused at once and never waited for), BadInput when it is over
 /// `limitBytes`; a file whose size is known is refused before anything of it is read.

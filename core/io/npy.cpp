@@ -2,6 +2,7 @@
 #include "core/io/npy.h"
 
 #include "core/base/quantity.h"
+#include "core/io/file.h"
 #include "core/io/npy_elements.h"
 #include "core/io/npy_header.h"
 
@@ -12,10 +13,6 @@
 namespace plumb {
 
 namespace {
-
-Error badArray(const std::string& path, const std::string& what, const std::string& remedy) {
-    return Error{ErrorCode::BadInput, path + " " + what, remedy};
-}
 
 std::string shapeText(const std::vector<std::int64_t>& shape) {
     std::string text = "[";
@@ -38,25 +35,25 @@ Result<NpyShape> npyShape(const NpyHeader& header, NpyType type, std::uint64_t f
     const std::size_t rank = header.shape.size();
     const std::string found = "has the shape " + shapeText(header.shape);
     if (rank == 0)
-        return badArray(path, "holds a single number (a 0-dimensional array), and rows of samples are needed",
-                        "give it a row per sample: array.reshape(-1, 1)");
+        return badFile(path, "holds a single number (a 0-dimensional array), and rows of samples are needed",
+                       "give it a row per sample: array.reshape(-1, 1)");
     if (rank > 2)
-        return badArray(path, found + ", and at most 2 dimensions are read",
-                        "flatten each sample: array.reshape(len(array), -1)");
+        return badFile(path, found + ", and at most 2 dimensions are read",
+                       "flatten each sample: array.reshape(len(array), -1)");
     const std::int64_t rows = header.shape[0];
     const std::int64_t columns = rank == 2 ? header.shape[1] : 1;
     if (rows == 0 || columns == 0)
-        return badArray(path, found + ", so there is no data in it",
-                        "save an array with at least one row and column");
+        return badFile(path, found + ", so there is no data in it",
+                       "save an array with at least one row and column");
     const std::int64_t bytes = mulOrOverflow(mulOrOverflow(rows, columns), npyTypeSize(type));
     if (bytes < 0)
-        return badArray(path, found + ", which is more than 63 bits can count", "check how it was written");
+        return badFile(path, found + ", which is more than 63 bits can count", "check how it was written");
     const std::uint64_t there = fileBytes - header.dataOffset;
     if (static_cast<std::uint64_t>(bytes) > there)
-        return badArray(path,
-                        "is truncated: " + shapeText(header.shape) + " needs " + std::to_string(bytes) +
-                            " bytes of data and " + std::to_string(there) + " are there",
-                        "copy or write it again");
+        return badFile(path,
+                       "is truncated: " + shapeText(header.shape) + " needs " + std::to_string(bytes) +
+                           " bytes of data and " + std::to_string(there) + " are there",
+                       "copy or write it again");
     // In one dimension, or with one row or column, both orders are the same bytes.
     return NpyShape{rows, columns, header.fortranOrder && rows > 1 && columns > 1};
 }

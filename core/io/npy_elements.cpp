@@ -2,6 +2,7 @@
 #include "core/io/npy_elements.h"
 
 #include "core/base/dtype.h"
+#include "core/io/file.h"
 
 #include <algorithm>
 #include <array>
@@ -66,10 +67,6 @@ void gather(const ColumnBlock& block, std::span<const GatheredRow> rows, std::in
     for (const auto& [row, place] : rows)
         for (std::int64_t column = 0; column < block.columns; ++column)
             to[place * stride + column] = readAt<From>(block.begin, column * block.rowsPerColumn + row);
-}
-
-Error badType(const std::string& path, const std::string& what, const std::string& remedy) {
-    return Error{ErrorCode::BadInput, path + " " + what, remedy};
 }
 
 struct TypeRow {
@@ -147,25 +144,25 @@ Result<NpyType> npyElementType(const std::string& descr, const std::string& path
     const std::string found = "holds elements of dtype '" + descr + "'";
     const std::string needed = ", and numbers such as float32 or int64 are needed";
     if (descr == "structured")
-        return badType(path,
+        return badFile(path,
                        "holds records with named fields (a structured dtype), and plain float32 is needed",
                        "take one field: numpy.save(path, array['field'].astype('float32'))");
     const char kind = descr.size() > 1 ? descr[1] : '?';
     if (descr[0] == '>' && (kind == 'f' || kind == 'i' || kind == 'u'))
-        return badType(path, found + ", which is big-endian",
+        return badFile(path, found + ", which is big-endian",
                        "convert it with array.astype('<" + descr.substr(1) + "') and save it again");
     switch (kind) {
     case 'c':
-        return badType(path, found + ", which are complex" + needed,
+        return badFile(path, found + ", which are complex" + needed,
                        "take array.real.astype('float32') and save it again");
     case 'O':
-        return badType(path, found + ", which are Python objects" + needed,
+        return badFile(path, found + ", which are Python objects" + needed,
                        "rows of equal length become an array with numpy.array(rows, dtype='float32')");
     case 'V':
-        return badType(path, found + ", which are raw bytes without a meaning" + needed,
+        return badFile(path, found + ", which are raw bytes without a meaning" + needed,
                        "save it from its own type, bfloat16 of ml_dtypes for example, or " + remedy);
     default:
-        return badType(path, found + needed, remedy);
+        return badFile(path, found + needed, remedy);
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/npy_header.h"
 
+#include "core/io/file.h"
+
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -12,8 +14,8 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 /// NumPy's own limit is 10,000 for files that are not trusted; structured types are refused anyhow.
-constexpr std::size_t kMostHeaderBytes = 65536;
-constexpr const char* kRemedy = "write it with numpy.save(path, array.astype('float32'))";
+constexpr std::size_t kMostNpyHeaderBytes = 65536;
+constexpr const char* kSaveAgain = "write it with numpy.save(path, array.astype('float32'))";
 
 /// The subset of Python literals that numpy.save() writes.
 class DictionaryParser {
@@ -119,9 +121,7 @@ private:
     std::string_view m_text;
 };
 
-Error badHeader(const std::string& path, const std::string& what) {
-    return Error{ErrorCode::BadInput, path + " " + what, kRemedy};
-}
+Error badHeader(const std::string& path, const std::string& what) { return badFile(path, what, kSaveAgain); }
 
 }  // namespace
 
@@ -142,9 +142,9 @@ Result<NpyHeader> parseNpyHeader(std::span<const std::byte> file, const std::str
     if (text.size() < 8 + lengthBytes) return badHeader(path, truncated);
     std::size_t length = 0;
     for (std::size_t i = 0; i < lengthBytes; ++i) length |= byteAt(8 + i) << (8 * i);
-    if (length > kMostHeaderBytes)
+    if (length > kMostNpyHeaderBytes)
         return badHeader(path, "claims a .npy header of " + std::to_string(length) + " bytes, and at most " +
-                                   std::to_string(kMostHeaderBytes) + " are read");
+                                   std::to_string(kMostNpyHeaderBytes) + " are read");
     const std::size_t begin = 8 + lengthBytes;
     if (text.size() < begin + length) return badHeader(path, truncated);
 

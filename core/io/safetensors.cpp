@@ -16,7 +16,6 @@ static_assert(std::endian::native == std::endian::little, "tensors are copied as
 
 namespace {
 
-constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kAlignment = 8;  // of the first data byte, as the reference writes it
 
 Result<void> checkTensors(const std::vector<SafetensorsTensor>& tensors, const std::string& path) {
@@ -54,7 +53,7 @@ std::string headerText(const std::vector<const SafetensorsTensor*>& ordered,
     text += '}';
     text.append((kAlignment - text.size() % kAlignment) % kAlignment, ' ');
     std::string header;
-    for (std::size_t i = 0; i < kLengthBytes; ++i)
+    for (std::size_t i = 0; i < kSafetensorsLengthBytes; ++i)
         header += static_cast<char>((text.size() >> (8 * i)) & 0xffU);
     return header + text;
 }
@@ -94,9 +93,9 @@ SafetensorsFile::SafetensorsFile(ReadableFile file, SafetensorsHeader header)
 Result<SafetensorsFile> SafetensorsFile::open(const std::string& path) {
     PLUMB_TRY(ReadableFile file, ReadableFile::open(path));
     std::vector<std::byte> start(
-        static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), kLengthBytes)));
+        static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), kSafetensorsLengthBytes)));
     PLUMB_CHECK(file.read(0, start));
-    if (start.size() == kLengthBytes) {
+    if (start.size() == kSafetensorsLengthBytes) {
         const std::uint64_t header = std::min(safetensorsHeaderBytes(start), file.size());
         start.resize(static_cast<std::size_t>(header));
         PLUMB_CHECK(file.read(0, start));

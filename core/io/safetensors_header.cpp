@@ -16,7 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the reference's limit
 constexpr std::size_t kMostDimensions = 64;              // NumPy's limit
 constexpr const char* kMetadataKey = "__metadata__";
@@ -205,7 +204,8 @@ std::string problemOfTensors(SafetensorsHeader& header, std::uint64_t dataBytes)
 /// Pre: `start` has 8 bytes.
 std::uint64_t headerLength(std::span<const std::byte> start) {
     std::uint64_t length = 0;
-    for (std::size_t i = 0; i < kLengthBytes; ++i) length |= static_cast<std::uint64_t>(start[i]) << (8 * i);
+    for (std::size_t i = 0; i < kSafetensorsLengthBytes; ++i)
+        length |= static_cast<std::uint64_t>(start[i]) << (8 * i);
     return length;
 }
 
@@ -231,7 +231,7 @@ int safetensorsDtypeBits(std::string_view dtype) {
 }
 
 std::uint64_t safetensorsHeaderBytes(std::span<const std::byte> start) {
-    return kLengthBytes + std::min<std::uint64_t>(headerLength(start), kMostHeaderBytes);
+    return kSafetensorsLengthBytes + std::min<std::uint64_t>(headerLength(start), kMostHeaderBytes);
 }
 
 Result<SafetensorsHeader> parseSafetensorsHeader(std::span<const std::byte> start, std::uint64_t fileBytes,
@@ -240,7 +240,7 @@ Result<SafetensorsHeader> parseSafetensorsHeader(std::span<const std::byte> star
         return Error{ErrorCode::BadInput, path + " " + what, remedy};
     };
     if (fileBytes == 0) return bad("is empty, not a .safetensors file");
-    if (fileBytes < kLengthBytes)
+    if (fileBytes < kSafetensorsLengthBytes)
         return bad("is truncated: it ends within the length of its header (" + std::to_string(fileBytes) +
                    " bytes)");
     const std::uint64_t length = headerLength(start);
@@ -250,18 +250,18 @@ Result<SafetensorsHeader> parseSafetensorsHeader(std::span<const std::byte> star
         return bad("is not a .safetensors file, or has a header of " + std::to_string(length) +
                        " bytes, and at most " + std::to_string(kMostHeaderBytes) + " are read",
                    "check that this is the right file");
-    if (text.size() > kLengthBytes && length > 0 && text[kLengthBytes] != '{')
+    if (text.size() > kSafetensorsLengthBytes && length > 0 && text[kSafetensorsLengthBytes] != '{')
         return bad("is not a .safetensors file (its header does not begin with a brace)",
                    "check that this is the right file");
-    if (length > fileBytes - kLengthBytes)
+    if (length > fileBytes - kSafetensorsLengthBytes)
         return bad("is truncated: its header has " + std::to_string(length) + " bytes and " +
-                   std::to_string(fileBytes - kLengthBytes) + " are there");
+                   std::to_string(fileBytes - kSafetensorsLengthBytes) + " are there");
 
-    PLUMB_TRY(
-        SafetensorsHeader header,
-        HeaderReader(text.substr(kLengthBytes, static_cast<std::size_t>(length)), "the header of " + path)
-            .read());
-    header.dataOffset = kLengthBytes + static_cast<std::size_t>(length);
+    PLUMB_TRY(SafetensorsHeader header,
+              HeaderReader(text.substr(kSafetensorsLengthBytes, static_cast<std::size_t>(length)),
+                           "the header of " + path)
+                  .read());
+    header.dataOffset = kSafetensorsLengthBytes + static_cast<std::size_t>(length);
     const std::string problem = problemOfTensors(header, fileBytes - header.dataOffset);
     if (!problem.empty()) return bad(problem);
     return header;

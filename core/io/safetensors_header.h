@@ -14,6 +14,9 @@
 
 namespace plumb {
 
+/// Bytes of the length at the start of a .safetensors file.
+inline constexpr std::size_t kSafetensorsLengthBytes = 8;
+
 /// One tensor of a .safetensors file.
 struct SafetensorsEntry {
     std::string name;

@@ -23,16 +23,12 @@ struct Discard {
 using Archive = std::unique_ptr<zip_t, Discard>;
 using Member = std::unique_ptr<zip_file_t, Discard>;
 
-Error bad(const std::string& path, const std::string& what, const std::string& remedy) {
-    return Error{ErrorCode::BadInput, path + " " + what, remedy};
-}
-
 Result<Archive> openArchive(const std::string& path) {
     // A pipe or a device is refused before the library waits for it, with the usual sentence.
     PLUMB_TRY(const std::string start, readFileStart(path, 4));
     if (start.size() < 4 || start.compare(0, 2, "PK") != 0)
-        return bad(path, "is no ZIP archive, and a .npz file is one",
-                   "write it with numpy.savez('data.npz', x=features, y=targets)");
+        return badFile(path, "is no ZIP archive, and a .npz file is one",
+                       "write it with numpy.savez('data.npz', x=features, y=targets)");
     int code = 0;
     Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
     if (archive) return archive;
@@ -40,7 +36,8 @@ Result<Archive> openArchive(const std::string& path) {
     zip_error_init_with_code(&error, code);
     std::string why = zip_error_strerror(&error);
     zip_error_fini(&error);
-    return bad(path, fmt::format("cannot be opened as a ZIP archive ({})", why), "copy or write it again");
+    return badFile(path, fmt::format("cannot be opened as a ZIP archive ({})", why),
+                   "copy or write it again");
 }
 
 Result<std::vector<std::string>> membersOf(zip_t* archive) {
@@ -64,21 +61,21 @@ Result<std::vector<std::byte>> readZipMember(const std::string& path, const std:
     const zip_int64_t index = zip_name_locate(archive.get(), member.c_str(), 0);
     if (index < 0) {
         PLUMB_TRY(const std::vector<std::string> names, membersOf(archive.get()));
-        return bad(path, fmt::format("has no member {}", member),
-                   fmt::format("it holds {}", fmt::join(names, ", ")));
+        return badFile(path, fmt::format("has no member {}", member),
+                       fmt::format("it holds {}", fmt::join(names, ", ")));
     }
     const auto at = static_cast<zip_uint64_t>(index);
     const std::string label = path + ":" + member;
     const auto damaged = [&](const std::string& why) {
-        return bad(label, fmt::format("cannot be read ({})", why), "copy or write the archive again");
+        return badFile(label, fmt::format("cannot be read ({})", why), "copy or write the archive again");
     };
     zip_stat_t stat;
     zip_stat_init(&stat);
     if (zip_stat_index(archive.get(), at, 0, &stat) != 0 || (stat.valid & ZIP_STAT_SIZE) == 0)
         return damaged(zip_strerror(archive.get()));
     if (stat.size > kMostZipBytes)
-        return bad(label, fmt::format("is too large to be read from an archive ({} B)", stat.size),
-                   fmt::format("save it alone as .npy: archives are read up to {} B", kMostZipBytes));
+        return badFile(label, fmt::format("is too large to be read from an archive ({} B)", stat.size),
+                       fmt::format("save it alone as .npy: archives are read up to {} B", kMostZipBytes));
     const Member file(zip_fopen_index(archive.get(), at, 0));
     if (!file) return damaged(zip_strerror(archive.get()));
     // Piece by piece: memory follows what is there, not what the archive promises.

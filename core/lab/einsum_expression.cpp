@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/einsum_expression.h"
 
+#include "core/base/ascii.h"
 #include "core/base/nearest.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,6 @@ using Names = std::vector<std::string>;
 constexpr std::string_view kForm =
     R"(write it like "batch in, in out -> batch out", "ij,jk->ik" or "b (h w) c -> b c h w")";
 constexpr std::string_view kArrow = "->";
-constexpr std::string_view kEllipsis = "...";
 constexpr std::string_view kReductions[] = {"sum", "mean", "max", "min", "prod"};
 
 constexpr ElementFunction kFunctions[] = {
@@ -75,15 +75,7 @@ std::string listed(const std::vector<std::string>& names, std::string_view each 
     return text;
 }
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool isName(char c) { return isLetter(c) || isDigit(c) || c == '_'; }
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
-}
 
 bool contains(const Names& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();

@@ -4,8 +4,12 @@
 #include "core/plan/einsum.h"
 
 #include <span>
+#include <string_view>
 
 namespace plumb::lab {
+
+/// Stands for the axes that are not named.
+inline constexpr std::string_view kEllipsis = "...";
 
 /// One dimension of a tensor, or one factor of a dimension in parentheses.
 struct Axis {

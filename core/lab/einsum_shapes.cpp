@@ -14,8 +14,6 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-constexpr std::string_view kEllipsis = "...";
-
 Error bad(const TensorAxes& axes, std::string_view why, std::string hint) {
     return {ErrorCode::BadInput, fmt::format("the operand \"{}\" {}", axesText(axes), why), std::move(hint)};
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/ascii.h"
 #include "core/base/nearest.h"
 #include "core/lab/layout_methods.h"
 
@@ -16,8 +17,6 @@ namespace {
 constexpr int kMostBrackets = 64;  ///< open at once
 
 bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
 /// Walks through the text of steps.
 class StepReader {
 public:

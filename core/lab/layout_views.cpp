@@ -11,8 +11,6 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-constexpr std::int64_t kMostElements = std::int64_t{1} << 60;
-
 template <class T>
 auto at(std::vector<T>& list, std::size_t index) {
     return list.begin() + static_cast<std::ptrdiff_t>(index);

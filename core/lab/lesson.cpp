@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/lesson.h"
 
+#include "core/base/ascii.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,12 +29,6 @@ constexpr std::string_view kRule = "---";
 constexpr std::string_view kTitle = "title:";
 constexpr std::string_view kStep = "- **";
 constexpr std::string_view kLink = "](control:";
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
-    return text;
-}
 
 Error bad(std::string_view id, int line, std::string_view what) {
     return {ErrorCode::BadInput, fmt::format("the lesson {} {} (line {})", id, what, line),

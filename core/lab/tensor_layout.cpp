@@ -14,8 +14,6 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-constexpr std::int64_t kMostElements = std::int64_t{1} << 60;
-
 /// -1: `a` comes before `b` in memory, 1: after, 0: nobody can tell. The rules of torch's
 /// infer_dense_strides.
 int orderInMemory(const TensorLayout& layout, std::size_t a, std::size_t b) {

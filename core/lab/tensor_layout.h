@@ -14,6 +14,9 @@
 
 namespace plumb::lab {
 
+/// Elements of the largest tensor whose layout is looked at.
+inline constexpr std::int64_t kMostElements = std::int64_t{1} << 60;
+
 /// The memory that a tensor lies in: the host's or a GPU's.
 enum class Place : std::uint8_t { Host, Gpu };
 

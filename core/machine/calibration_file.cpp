@@ -23,9 +23,9 @@ namespace {
 using nlohmann::json;
 
 constexpr int kCalibrationVersion = 3;
-constexpr const char* kFormat = "plumbline.calibration";
-constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
-constexpr const char* kWhat = "the calibration";
+constexpr const char* kCalibrationFormat = "plumbline.calibration";
+constexpr std::size_t kMostCalibrationBytes = std::size_t{16} << 20U;
+constexpr const char* kCalibration = "the calibration";
 /// More than a full calibration takes (0.4 MB), to find a full disk before measuring.
 constexpr std::size_t kRoomBytes = std::size_t{1} << 20U;
 
@@ -50,12 +50,12 @@ Error damaged(const std::string& path, const std::string& what) {
 }
 
 Result<void> writeCalibration(const Machine& machine) {
-    const json document{{"format", kFormat},
+    const json document{{"format", kCalibrationFormat},
                         {"version", kCalibrationVersion},
                         {"program", programVersion()},
                         {"fingerprint", fingerprint()},
                         {"machine", toJson(machine)}};
-    return keepInDataFolder(calibrationPath(machine), dumpJson(document) + "\n", kWhat);
+    return keepInDataFolder(calibrationPath(machine), dumpJson(document) + "\n", kCalibration);
 }
 
 /// Whether both are of one measuring: all that a calibration measures is the same.
@@ -94,7 +94,7 @@ std::string calibrationPath(const Machine& machine) {
 Result<FileLock> claimCalibration() {
     // One for all devices: those of one machine share its processor and memory.
     const std::string path = dataFolder().empty() ? "" : dataFolder() + "/calibrating.lock";
-    PLUMB_CHECK(makeDataFolder(path, kWhat));
+    PLUMB_CHECK(makeDataFolder(path, kCalibration));
     PLUMB_TRY(auto lock, FileLock::tryAcquire(path));
     if (!lock)
         return Error{
@@ -106,18 +106,18 @@ Result<FileLock> claimCalibration() {
 
 Result<void> checkCalibrationPlace(const Machine& machine) {
     const std::string path = calibrationPath(machine);
-    PLUMB_CHECK(makeDataFolder(path, kWhat));
+    PLUMB_CHECK(makeDataFolder(path, kCalibration));
     PLUMB_TRY(AtomicFile probe, AtomicFile::create(path));
     return probe.write(std::vector<std::byte>(kRoomBytes));
 }
 
 Result<void> saveCalibration(const Machine& machine) {
-    PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(machine), kWhat));
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(machine), kCalibration));
     return writeCalibration(machine);
 }
 
 Result<KeptCalibration> keepCalibration(const Machine& measured, bool replaces) {
-    PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(measured), kWhat));
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(measured), kCalibration));
     if (!replaces) {
         // One that cannot be used is made anew.
         const auto kept = loadCalibration(measured);
@@ -130,7 +130,7 @@ Result<KeptCalibration> keepCalibration(const Machine& measured, bool replaces) 
 }
 
 Result<void> savePredictionCheck(const Machine& machine) {
-    PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(machine), kWhat));
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(machine), kCalibration));
     PLUMB_TRY(const std::optional<Machine> kept, loadCalibration(machine));
     if (kept && !sameCalibration(*kept, machine))
         return Error{
@@ -144,11 +144,11 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
     const std::string path = calibrationPath(machine);
     std::error_code problem;
     if (path.empty() || !std::filesystem::exists(path, problem)) return std::optional<Machine>();
-    PLUMB_TRY(const std::string text, readFile(path, kMostBytes));
+    PLUMB_TRY(const std::string text, readFile(path, kMostCalibrationBytes));
     const auto parsed = parseJson(text, "it");
     if (!parsed.has_value()) return damaged(path, parsed.error().message);
     const json& document = *parsed;
-    if (!document.is_object() || document.value("format", json()) != kFormat)
+    if (!document.is_object() || document.value("format", json()) != kCalibrationFormat)
         return damaged(path, "it is not a calibration of Plumbline");
     const json version = document.value("version", json());
     if (!version.is_number_integer() || version.get<std::int64_t>() < 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/device_figures.h"
 
+#include "core/base/ascii.h"
 #include "core/base/plain_text.h"
 #include "core/base/quantity.h"
 
@@ -50,11 +51,6 @@ constexpr std::array kFigures{
     DeviceFigure{"dollars_per_hour", "Price of an hour", "$/h", "2.5 $/h",
                  "Of one device, as you pay it. Left out: the planner assumes a range.", 1e-4, 1e6},
 };
-
-bool sameLetters(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 Error outside(const DeviceFigure& figure, double value) {
     return Error{ErrorCode::BadInput,

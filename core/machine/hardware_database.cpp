@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/hardware_database.h"
 
+#include "core/base/ascii.h"
 #include "core/machine/machine.h"
 
 #include <nlohmann/json.hpp>
@@ -232,16 +233,10 @@ Result<Machine> machineFromSheet(const json& object, const std::set<std::string>
     return machine;
 }
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
-}
-
 /// Letters and digits that stand together: "NVIDIA H100 SXM5 80GB" has four.
 std::vector<std::string> wordsOf(std::string_view text) {
     std::vector<std::string> words(1);
-    for (const char c : lower(text)) {
+    for (const char c : lowerCase(text)) {
         if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.')
             words.back() += c;
         else if (!words.back().empty())
@@ -307,9 +302,8 @@ const HardwareDatabase& HardwareDatabase::builtIn() {
 }
 
 Result<Machine> HardwareDatabase::find(std::string_view part) const {
-    const std::string wanted = lower(part);
     for (const Machine& machine : machines)
-        if (lower(machine.id) == wanted || lower(machine.name) == wanted) return machine;
+        if (sameLetters(machine.id, part) || sameLetters(machine.name, part)) return machine;
 
     const std::vector<std::string> words = wordsOf(part);
     std::vector<const Machine*> candidates;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/local_cpu.h"
 
+#include "core/base/ascii.h"
 #include "core/io/file.h"
 #include "core/machine/machine.h"
 
@@ -16,12 +17,6 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kMostProcBytes = std::size_t{16} << 20U;
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 
 std::vector<std::string_view> linesOf(std::string_view text) {
     std::vector<std::string_view> lines;

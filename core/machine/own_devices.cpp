@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/own_devices.h"
 
+#include "core/base/ascii.h"
 #include "core/io/data_folder.h"
 #include "core/io/file.h"
 #include "core/machine/calibration_file.h"
@@ -18,10 +19,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kFormat = "plumbline.devices";
-constexpr const char* kWhat = "the device records";
+constexpr const char* kOwnDevicesFormat = "plumbline.devices";
+constexpr const char* kOwnDevices = "the device records";
 constexpr std::int64_t kVersion = 1;
-constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
+constexpr std::size_t kMostOwnDevicesBytes = std::size_t{4} << 20U;
 constexpr std::size_t kMostDevices = 1000;
 
 bool isId(std::string_view id) {
@@ -33,7 +34,7 @@ bool isId(std::string_view id) {
 std::vector<Machine> readDevices(const JsonField& document) {
     std::vector<Machine> machines;
     if (!document.expectObject()) return machines;
-    if (const JsonField format = document["format"]; !format.json() || *format.json() != kFormat) {
+    if (const JsonField format = document["format"]; !format.json() || *format.json() != kOwnDevicesFormat) {
         document.fail("is no list of devices of Plumbline");
         return machines;
     }
@@ -64,24 +65,12 @@ std::vector<Machine> readDevices(const JsonField& document) {
 
 /// "My card, 80 GB" gives "my-card-80-gb"; anything that is not ASCII is passed over.
 std::string idFrom(std::string_view name) {
-    std::string id;
-    for (const char c : name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-            id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        else if (!id.empty() && id.back() != '-')
-            id += '-';
-    }
-    while (id.ends_with('-')) id.pop_back();
+    const std::string id = idOfName(name);
     return id.empty() ? "device" : id;
 }
 
-bool sameLetters(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 Result<void> saveOwnDevices(const std::vector<Machine>& machines) {
-    return keepInDataFolder(ownDevicesPath(), devicesToText(machines), kWhat);
+    return keepInDataFolder(ownDevicesPath(), devicesToText(machines), kOwnDevices);
 }
 
 }  // namespace
@@ -102,7 +91,7 @@ Result<std::vector<Machine>> loadOwnDevices() {
 }
 
 Result<void> putOwnDevice(const Machine& machine) {
-    PLUMB_TRY(const FileLock lock, lockInDataFolder(ownDevicesPath(), kWhat));
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(ownDevicesPath(), kOwnDevices));
     PLUMB_TRY(std::vector<Machine> machines, loadOwnDevices());
     std::vector<Machine> others = HardwareDatabase::builtIn().machines;
     if (std::ranges::find(others, machine.id, &Machine::id) != others.end())
@@ -121,7 +110,7 @@ Result<void> putOwnDevice(const Machine& machine) {
 }
 
 Result<void> removeOwnDevice(std::string_view id) {
-    PLUMB_TRY(const FileLock lock, lockInDataFolder(ownDevicesPath(), kWhat));
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(ownDevicesPath(), kOwnDevices));
     PLUMB_TRY(std::vector<Machine> machines, loadOwnDevices());
     if (std::erase_if(machines, [&](const Machine& machine) { return machine.id == id; }) == 0) return {};
     return saveOwnDevices(machines);
@@ -135,7 +124,9 @@ std::string devicesToText(const std::vector<Machine>& machines) {
         entry.erase("prediction_check");
         list.push_back(std::move(entry));
     }
-    return dumpJson(json{{"format", kFormat}, {"version", kVersion}, {"devices", std::move(list)}}, 1) + "\n";
+    return dumpJson(json{{"format", kOwnDevicesFormat}, {"version", kVersion}, {"devices", std::move(list)}},
+                    1) +
+           "\n";
 }
 
 Result<std::vector<Machine>> devicesFromText(std::string_view text, const std::string& what) {
@@ -148,7 +139,7 @@ Result<std::vector<Machine>> devicesFromText(std::string_view text, const std::s
 }
 
 Result<std::vector<Machine>> importDevices(const std::string& path) {
-    PLUMB_TRY(const std::string text, readFile(path, kMostBytes));
+    PLUMB_TRY(const std::string text, readFile(path, kMostOwnDevicesBytes));
     return devicesFromText(text, "the device file " + path);
 }
 

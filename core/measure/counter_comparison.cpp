@@ -10,16 +10,17 @@ namespace plumb {
 
 namespace {
 
-std::optional<double> ratio(std::optional<std::int64_t> counted, std::optional<std::int64_t> modelled) {
+std::optional<double> countedRatio(std::optional<std::int64_t> counted,
+                                   std::optional<std::int64_t> modelled) {
     if (!counted || !modelled || *modelled <= 0) return std::nullopt;
     return static_cast<double>(*counted) / static_cast<double>(*modelled);
 }
 
 CounterRatios bytesRatios(const OpCounters& counted, std::optional<Bytes> modelled) {
     CounterRatios ratios;
-    ratios.dram = ratio(counted.bytesAt(MemoryLevel::Dram), modelled);
-    ratios.l2 = ratio(counted.bytesAt(MemoryLevel::L2), modelled);
-    ratios.l1 = ratio(counted.bytesAt(MemoryLevel::L1), modelled);
+    ratios.dram = countedRatio(counted.bytesAt(MemoryLevel::Dram), modelled);
+    ratios.l2 = countedRatio(counted.bytesAt(MemoryLevel::L2), modelled);
+    ratios.l1 = countedRatio(counted.bytesAt(MemoryLevel::L1), modelled);
     return ratios;
 }
 
@@ -45,7 +46,7 @@ CounterRatios compareCounters(const OpReading& modelled, const OpCounters& count
     std::optional<std::int64_t> flops = counted.executedFlops();
     const std::optional<Counted>& tensor = counted[CounterKind::TensorFlops];
     if (!flops && tensor && tensor->value > 0 && isProduct(modelled)) flops = tensor->value;
-    ratios.flops = ratio(flops, modelled.flops);
+    ratios.flops = countedRatio(flops, modelled.flops);
     return ratios;
 }
 
@@ -64,7 +65,7 @@ CounterRatios compareCounters(const Reading& predicted, const Reading& measured)
     }
     const OpCounters sum = sumOf(counters);
     CounterRatios ratios = bytesRatios(sum, bytes.value());
-    ratios.flops = ratio(sum.executedFlops(), flops.value());
+    ratios.flops = countedRatio(sum.executedFlops(), flops.value());
     return ratios;
 }
 

@@ -9,8 +9,6 @@ namespace plumb {
 
 namespace {
 
-std::string bytesText(Bytes bytes) { return formatQuantity(static_cast<double>(bytes), "B"); }
-
 /// The plan's own tensors of the parts that stay; of activations every layer's result.
 CategoryBytes plainBytes(const StepPlan& plan) {
     CategoryBytes bytes{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/reading_columns.h"
 
+#include "core/base/ascii.h"
 #include "core/io/json_names.h"
 #include "core/io/json_values.h"
 #include "core/io/packed_json.h"
@@ -23,8 +24,6 @@ constexpr std::string_view kLayer = "{layer";
 /// Bytes of the id and of the name of a class. Every op repeats them in memory: of longer ones a small file
 /// would become gigabytes.
 constexpr std::size_t kMostClassText = 128;
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// "layer 7 · forward" of layer 7 as "layer {layer} · forward"; in a chain, "layers 5–7" as "layers
 /// {layer-2}–{layer}", and one from the first layer on as "layers 1–{layer}". Ops that differ in nothing else

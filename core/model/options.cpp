@@ -20,12 +20,8 @@ struct Option {
     bool (*applies)(const RunConfig& config) = nullptr;  ///< null: always
 };
 
-Error bad(std::string message, std::string hint) {
-    return Error{ErrorCode::BadInput, std::move(message), std::move(hint)};
-}
-
 Error refuseValue(std::string_view name, std::string_view value, std::string_view choices) {
-    return bad(fmt::format("{} is not known ({})", name, value), fmt::format("use {}", choices));
+    return badInput(fmt::format("{} is not known ({})", name, value), fmt::format("use {}", choices));
 }
 
 /// "a, b or c".
@@ -51,14 +47,15 @@ Result<void> setSize(std::int64_t& target, std::string_view name, std::string_vi
                      std::int64_t least) {
     Result<std::int64_t> size = parseSize(value);
     if (!size.has_value() && value.starts_with('-') && parseSize(value.substr(1)).has_value())
-        return bad(
+        return badInput(
             fmt::format("{} {} ({})", name, least > 0 ? "has to be positive" : "cannot be negative", value),
             fmt::format("give a size of at least {}", least));
     if (!size.has_value())
-        return bad(fmt::format("{} is not a whole number below 2^63 ({})", name, value), size.error().hint);
+        return badInput(fmt::format("{} is not a whole number below 2^63 ({})", name, value),
+                        size.error().hint);
     if (*size < least)
-        return bad(fmt::format("{} is too small ({})", name, value),
-                   fmt::format("give a size of at least {}", least));
+        return badInput(fmt::format("{} is too small ({})", name, value),
+                        fmt::format("give a size of at least {}", least));
     target = *size;
     return {};
 }
@@ -68,7 +65,8 @@ Result<void> setNumber(Number& target, std::string_view name, std::string_view v
     Number number{};
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size())
-        return bad(fmt::format("{} is not a number that can be used ({})", name, value), std::string(hint));
+        return badInput(fmt::format("{} is not a number that can be used ({})", name, value),
+                        std::string(hint));
     target = number;
     return {};
 }
@@ -353,9 +351,9 @@ Result<void> setOption(RunConfig& config, std::string_view name, std::string_vie
     std::vector<std::string> names;
     for (const Option& option : options()) names.emplace_back(option.info.name);
     const std::string nearest = nearestWord(shown, names);
-    return bad(fmt::format("unknown option ({})", shown),
-               nearest.empty() ? std::string("see plumbline-cli predict --help")
-                               : fmt::format("the nearest one is {}", nearest));
+    return badInput(fmt::format("unknown option ({})", shown),
+                    nearest.empty() ? std::string("see plumbline-cli predict --help")
+                                    : fmt::format("the nearest one is {}", nearest));
 }
 
 bool optionApplies(const RunConfig& config, std::string_view name) {

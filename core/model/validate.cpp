@@ -42,17 +42,14 @@ constexpr std::array kSettingRanges{
     SettingRange{Setting::ClipThreshold, "clip-threshold", 1, kMost, false, false, "a number from 1 on"}};
 static_assert(kSettingRanges.size() == kSettingCount);
 
-Error bad(std::string message, std::string hint) {
-    return Error{ErrorCode::BadInput, std::move(message), std::move(hint)};
-}
-
 Result<void> checkSize(std::string_view field, std::int64_t value, std::int64_t most) {
     if (value < 1)
-        return bad(fmt::format("{} {} ({})", field, value < 0 ? "has to be positive" : "is too small", value),
-                   "give a size of at least 1");
+        return badInput(
+            fmt::format("{} {} ({})", field, value < 0 ? "has to be positive" : "is too small", value),
+            "give a size of at least 1");
     if (value > most)
-        return bad(fmt::format("{} is too large ({})", field, value),
-                   fmt::format("give a size of at most {}", most));
+        return badInput(fmt::format("{} is too large ({})", field, value),
+                        fmt::format("give a size of at most {}", most));
     return {};
 }
 
@@ -137,7 +134,7 @@ Count bytesBound(const RunConfig& config) {
 
 Result<void> checkSums(const RunConfig& config) {
     const auto refuse = [&config](std::string_view what) {
-        return bad(
+        return badInput(
             fmt::format("one step has more {} than 63 bits hold (dim {}, layers {}, outputs {}, batch {})",
                         what, config.dim, config.layers, config.outputWidth(), config.batch),
             "make dim, layers or batch smaller");
@@ -153,111 +150,114 @@ Result<void> checkSettings(const RunConfig& config) {
         const auto& given = config.settings[static_cast<std::size_t>(range.setting)];
         if (!given) continue;
         if (!settingDefault(config.optimizer, range.setting))
-            return bad(fmt::format("{} is no setting of {} ({})", range.name, name(config.optimizer), *given),
-                       fmt::format("leave {} out or choose an optimizer that has it", range.name));
+            return badInput(
+                fmt::format("{} is no setting of {} ({})", range.name, name(config.optimizer), *given),
+                fmt::format("leave {} out or choose an optimizer that has it", range.name));
         if (!std::isfinite(*given) || *given < range.least || *given > range.most)
-            return bad(fmt::format("{} cannot be used ({})", range.name, *given),
-                       fmt::format("use {}", range.values));
+            return badInput(fmt::format("{} cannot be used ({})", range.name, *given),
+                            fmt::format("use {}", range.values));
         if ((range.openBelow && *given == range.least) || (range.openAbove && *given == range.most))
-            return bad(fmt::format("{} cannot be used ({})", range.name, *given),
-                       fmt::format("use {}", range.values));
+            return badInput(fmt::format("{} cannot be used ({})", range.name, *given),
+                            fmt::format("use {}", range.values));
     }
     if (config.isOn(Setting::Nesterov) &&
         (config.setting(Setting::Momentum) == 0 || config.setting(Setting::Dampening) != 0))
-        return bad(fmt::format("nesterov needs momentum without dampening (momentum {}, dampening {})",
-                               config.setting(Setting::Momentum), config.setting(Setting::Dampening)),
-                   "use a momentum above 0 and dampening 0");
+        return badInput(fmt::format("nesterov needs momentum without dampening (momentum {}, dampening {})",
+                                    config.setting(Setting::Momentum), config.setting(Setting::Dampening)),
+                        "use a momentum above 0 and dampening 0");
     return {};
 }
 
 Result<void> checkSchedule(const RunConfig& config) {
     if (!std::isfinite(config.clipNorm) || config.clipNorm < 0)
-        return bad(fmt::format("clip-norm cannot be used ({})", config.clipNorm),
-                   "use 0 for no clipping, or a finite number above it");
+        return badInput(fmt::format("clip-norm cannot be used ({})", config.clipNorm),
+                        "use 0 for no clipping, or a finite number above it");
     if (config.warmUpSteps < 0 || config.warmUpSteps > kMaxDimension)
-        return bad(fmt::format("warmup-steps cannot be used ({})", config.warmUpSteps),
-                   fmt::format("use 0 to {}", kMaxDimension));
+        return badInput(fmt::format("warmup-steps cannot be used ({})", config.warmUpSteps),
+                        fmt::format("use 0 to {}", kMaxDimension));
     if (config.schedule == Schedule::Constant) return {};
     PLUMB_CHECK(checkSize("schedule-steps", config.scheduleSteps, kMaxDimension));
     if (config.schedule == Schedule::Cosine && config.scheduleSteps <= config.warmUpSteps)
-        return bad(fmt::format("the cosine ends before the warm-up of {} steps (schedule-steps {})",
-                               config.warmUpSteps, config.scheduleSteps),
-                   "make schedule-steps larger than warmup-steps");
+        return badInput(fmt::format("the cosine ends before the warm-up of {} steps (schedule-steps {})",
+                                    config.warmUpSteps, config.scheduleSteps),
+                        "make schedule-steps larger than warmup-steps");
     const double least = config.minimumLearningRate;
     if (config.schedule == Schedule::Cosine &&
         (!std::isfinite(least) || least < 0 || least > config.effectiveLearningRate()))
-        return bad(fmt::format("min-lr cannot be used ({})", least), "use 0 up to the learning rate");
+        return badInput(fmt::format("min-lr cannot be used ({})", least), "use 0 up to the learning rate");
     if (config.schedule == Schedule::Step && (!std::isfinite(config.gamma) || config.gamma <= 0))
-        return bad(fmt::format("gamma cannot be used ({})", config.gamma), "use a finite number above 0");
+        return badInput(fmt::format("gamma cannot be used ({})", config.gamma),
+                        "use a finite number above 0");
     return {};
 }
 
 Result<void> checkLossScaling(const LossScaling& scaling) {
     const auto usable = [](double value) { return std::isfinite(value) && value > 0; };
     if (!usable(scaling.initial))
-        return bad(fmt::format("loss-scale cannot be used ({})", scaling.initial),
-                   "use a finite number above 0 such as 65536");
+        return badInput(fmt::format("loss-scale cannot be used ({})", scaling.initial),
+                        "use a finite number above 0 such as 65536");
     if (!usable(scaling.growth) || scaling.growth <= 1)
-        return bad(fmt::format("loss-scale-growth cannot be used ({})", scaling.growth),
-                   "use a number above 1 such as 2");
+        return badInput(fmt::format("loss-scale-growth cannot be used ({})", scaling.growth),
+                        "use a number above 1 such as 2");
     if (!usable(scaling.backoff) || scaling.backoff >= 1)
-        return bad(fmt::format("loss-scale-backoff cannot be used ({})", scaling.backoff),
-                   "use a number between 0 and 1 such as 0.5");
+        return badInput(fmt::format("loss-scale-backoff cannot be used ({})", scaling.backoff),
+                        "use a number between 0 and 1 such as 0.5");
     return checkSize("loss-scale-interval", scaling.interval, kMaxDimension);
 }
 
 Result<void> checkFormat(const RunConfig& config) {
     for (const std::string& path : {config.data, config.targets})
         if (looksLikeParquet(path))
-            return bad(
+            return badInput(
                 fmt::format("Parquet is not read ({})", path),
                 "convert it once, in Python: pandas.read_parquet(path).to_csv('data.csv', index=False)");
     if (config.effectiveDataFormat() == DataFormat::Auto)
-        return bad(fmt::format("the name does not say how the data are stored ({})", config.data),
-                   "give --data-format npy, npz, csv, tokens-u16, tokens-i32 or tokens-npy");
+        return badInput(fmt::format("the name does not say how the data are stored ({})", config.data),
+                        "give --data-format npy, npz, csv, tokens-u16, tokens-i32 or tokens-npy");
     return {};
 }
 
 Result<void> checkData(const RunConfig& config) {
     constexpr std::int64_t kMostIds = std::int64_t{1} << 31;  // what a 32-bit id can name
-    if (config.data.empty()) return bad("data is empty", "use synthetic or the path of a file");
+    if (config.data.empty()) return badInput("data is empty", "use synthetic or the path of a file");
     if (!config.readsFiles()) {
         if (config.targets.empty()) return {};
-        return bad(fmt::format("targets are given without data ({})", config.targets),
-                   "give --data FILE as well, or leave the targets out");
+        return badInput(fmt::format("targets are given without data ({})", config.targets),
+                        "give --data FILE as well, or leave the targets out");
     }
     PLUMB_CHECK(checkFormat(config));
     if (!(config.holdOut >= 0 && config.holdOut < 1))
-        return bad(fmt::format("holdout cannot be used ({})", config.holdOut),
-                   "use a share from 0 up to below 1 such as 0.1");
+        return badInput(fmt::format("holdout cannot be used ({})", config.holdOut),
+                        "use a share from 0 up to below 1 such as 0.1");
     if (config.readsTokens()) {
         if (!config.targets.empty())
-            return bad(fmt::format("targets are given with a token file ({})", config.targets),
-                       "leave them out: the tokens that follow each window are its targets");
+            return badInput(fmt::format("targets are given with a token file ({})", config.targets),
+                            "leave them out: the tokens that follow each window are its targets");
         return checkSize("vocabulary", config.vocabulary, kMostIds);
     }
     // Archives and tables can hold the targets as well.
     if (config.targets.empty() && config.effectiveDataFormat() == DataFormat::Npy)
-        return bad(fmt::format("data is given without targets ({})", config.data),
-                   "give --targets FILE.npy as well");
+        return badInput(fmt::format("data is given without targets ({})", config.data),
+                        "give --targets FILE.npy as well");
     return {};
 }
 
 Result<void> checkTraining(const RunConfig& config) {
     const double rate = config.effectiveLearningRate();
     if (!std::isfinite(rate) || rate <= 0)
-        return bad(fmt::format("lr cannot be used ({})", rate), "use a finite number above 0 such as 0.001");
+        return badInput(fmt::format("lr cannot be used ({})", rate),
+                        "use a finite number above 0 such as 0.001");
     const double decay = config.effectiveWeightDecay();
     if (!std::isfinite(decay) || decay < 0)
-        return bad(fmt::format("weight-decay cannot be used ({})", decay),
-                   "use 0 or a finite number above it");
+        return badInput(fmt::format("weight-decay cannot be used ({})", decay),
+                        "use 0 or a finite number above it");
     if (!std::isfinite(config.noise) || config.noise < 0)
-        return bad(fmt::format("noise cannot be used ({})", config.noise),
-                   "use 0 or a finite number above it");
+        return badInput(fmt::format("noise cannot be used ({})", config.noise),
+                        "use 0 or a finite number above it");
     if (config.initialisation == Initialisation::Fixed &&
         (!std::isfinite(config.initialDeviation) || config.initialDeviation <= 0))
-        return bad(fmt::format("init-std cannot be used ({})", config.initialDeviation),
-                   "use a finite number above 0 such as 0.02");
+        return badInput(fmt::format("init-std cannot be used ({})", config.initialDeviation),
+                        "use a finite number above 0 such as 0.02");
     return checkData(config);
 }
 
@@ -267,20 +267,21 @@ Result<void> validate(const RunConfig& config) {
     PLUMB_CHECK(checkSize("dim", config.dim, kMaxDimension));
     if (config.layers != 0) PLUMB_CHECK(checkSize("layers", config.layers, kMaxLayers));
     if (config.matrices() == 0)
-        return bad("without layers and without a head there is nothing to train (layers 0)",
-                   "use at least one layer, or leave the head on");
+        return badInput("without layers and without a head there is nothing to train (layers 0)",
+                        "use at least one layer, or leave the head on");
     if (config.head) PLUMB_CHECK(checkSize("outputs", config.outputs, kMaxDimension));
     PLUMB_CHECK(checkSize("batch", config.batch, kMaxDimension));
     if (config.microBatch != 0) PLUMB_CHECK(checkSize("micro-batch", config.microBatch, kMaxDimension));
     if (config.batch % config.microBatchSize() != 0)
-        return bad(fmt::format("micro-batch does not divide batch {} ({})", config.batch, config.microBatch),
-                   fmt::format("use a divisor of the batch such as {}",
-                               divisorBelow(config.batch, config.microBatch)));
+        return badInput(
+            fmt::format("micro-batch does not divide batch {} ({})", config.batch, config.microBatch),
+            fmt::format("use a divisor of the batch such as {}",
+                        divisorBelow(config.batch, config.microBatch)));
     if (config.recompute.kind == RecomputePolicy::Kind::Every)
         PLUMB_CHECK(checkSize("checkpoint", config.recompute.interval, kMaxDimension));
     if (config.recompute.kind == RecomputePolicy::Kind::Fit && config.recompute.budgetBytes < 1)
-        return bad(fmt::format("checkpoint fit needs a budget ({})", config.recompute.budgetBytes),
-                   "write it like fit:8GiB");
+        return badInput(fmt::format("checkpoint fit needs a budget ({})", config.recompute.budgetBytes),
+                        "write it like fit:8GiB");
     PLUMB_CHECK(checkTraining(config));
     PLUMB_CHECK(checkSettings(config));
     PLUMB_CHECK(checkSchedule(config));

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/chain_capacity.h"
 
+#include "core/plan/chain_costs.h"
+
 #include <algorithm>
 #include <cstddef>
 
 namespace plumb {
 namespace {
-
-constexpr std::int32_t kNever = 1 << 29;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 /// Whether all h of i < . < j can be made one by one before the backward of j and stay until their own use,
 /// with h_i held and `held` in all.

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/chain_search.h"
 
+#include "core/plan/chain_costs.h"
+
 #include <algorithm>
 #include <cstddef>
 
 namespace plumb {
 namespace {
-
-constexpr std::int32_t kNever = 1 << 29;  // a sum of three of them still fits in 32 bits
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 /// R(i,j,q) at one q for all i < j. Row j is contiguous in i.
 struct Level {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/memory.h"
 
+#include "core/base/quantity.h"
 #include "core/measure/plain_memory.h"
 #include "core/measure/reading.h"
 #include "core/planner/inputs.h"
@@ -15,7 +16,6 @@ namespace plumb::planner {
 
 namespace {
 
-std::string bytesText(double value) { return formatQuantity(value, "B"); }
 std::string countText(double value) { return fmt::format("{:.4g}", value); }
 
 /// Puts the parts of one stage together.
@@ -159,7 +159,7 @@ std::string plainSumOf(const StageMemory& stage) {
                        bytesText(stage.total() - sum), out);
 }
 
-Result<DeviceMemory> ofTransformer(const Scenario& s, const Transformer& m) {
+Result<DeviceMemory> memoryOfTransformer(const Scenario& s, const Transformer& m) {
     PLUMB_TRY(const ResolvedLayout layout, resolve(s));
     DeviceMemory result;
     for (const Stage& stage : stagesOf(m, s.parallel)) {
@@ -190,7 +190,7 @@ Result<StepPlan> planOfDevice(const Scenario& s, RunConfig config) {
 }
 
 /// The peak of that plan.
-Result<DeviceMemory> ofLinear(const Scenario& s, const RunConfig& config) {
+Result<DeviceMemory> memoryOfLinear(const Scenario& s, const RunConfig& config) {
     PLUMB_TRY(const StepPlan step, planOfDevice(s, config));
     const MemoryReading reading = summariseCurve(memoryCurve(step));
     DeviceMemory result;
@@ -256,8 +256,8 @@ CategoryBytes StageMemory::byCategory() const {
 }
 
 Result<DeviceMemory> memoryPerDevice(const Scenario& scenario) {
-    if (const Transformer* model = scenario.model.transformer()) return ofTransformer(scenario, *model);
-    if (const RunConfig* config = scenario.model.linear()) return ofLinear(scenario, *config);
+    if (const Transformer* model = scenario.model.transformer()) return memoryOfTransformer(scenario, *model);
+    if (const RunConfig* config = scenario.model.linear()) return memoryOfLinear(scenario, *config);
     return ofCount(scenario);
 }
 

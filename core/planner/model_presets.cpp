@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/ascii.h"
 #include "core/io/json_fields.h"
 #include "core/planner/model.h"
 
@@ -43,8 +44,7 @@ Result<std::vector<ModelPreset>> readPresets() {
 std::string plain(std::string_view text, bool points) {
     std::string result;
     for (const char c : text)
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || (points && c == '.'))
-            result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (isLetter(c) || isDigit(c) || (points && c == '.')) result += lowerCase(c);
     return result;
 }
 

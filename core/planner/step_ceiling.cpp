@@ -34,7 +34,7 @@ constexpr std::array kPublished{
     Published{540.35e9, "PaLM 540B", "6144 TPU v4", 0.462, "arXiv 2204.02311"}};
 
 /// The deep linear model's own plan knows its operations one by one, on one device.
-Result<MfuCeiling> ofLinear(const Scenario& scenario, RunConfig config) {
+Result<MfuCeiling> ceilingOfLinear(const Scenario& scenario, RunConfig config) {
     PLUMB_TRY(const ResolvedLayout layout, resolve(scenario));
     config.batch = layout.batch / layout.data;
     PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(scenario)));
@@ -47,7 +47,7 @@ Result<MfuCeiling> ofLinear(const Scenario& scenario, RunConfig config) {
 }  // namespace
 
 Result<MfuCeiling> stepCeiling(const Scenario& scenario) {
-    if (const RunConfig* config = scenario.model.linear()) return ofLinear(scenario, *config);
+    if (const RunConfig* config = scenario.model.linear()) return ceilingOfLinear(scenario, *config);
     Scenario ideal = scenario;
     for (const Input share : {Input::MatmulEfficiency, Input::MemoryEfficiency, Input::LinkEfficiency})
         ideal.given[static_cast<std::size_t>(share)] = Range{1, 1, 1};

@@ -57,7 +57,7 @@ Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const Resolved
     return time;
 }
 
-Result<StepTime> ofTransformer(const Scenario& s, const Transformer& m) {
+Result<StepTime> timeOfTransformer(const Scenario& s, const Transformer& m) {
     PLUMB_TRY(const ResolvedLayout layout, resolve(s));
     PLUMB_TRY(const Roofs roofs, roofsOf(s));
     PLUMB_TRY(const Links links, linksOf(s));
@@ -77,7 +77,7 @@ Result<StepTime> ofTransformer(const Scenario& s, const Transformer& m) {
 }
 
 /// The plan's own operations; on a calibrated machine their measured times.
-Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
+Result<StepTime> timeOfLinear(const Scenario& s, RunConfig config) {
     PLUMB_TRY(const ResolvedLayout layout, resolve(s));
     config.batch = layout.batch / layout.data;
     PLUMB_TRY(const StepPlan step, planStep(config, traitsOf(s)));
@@ -135,8 +135,8 @@ Result<StepTime> ofLinear(const Scenario& s, RunConfig config) {
 }  // namespace
 
 Result<StepTime> stepTime(const Scenario& scenario) {
-    if (const Transformer* model = scenario.model.transformer()) return ofTransformer(scenario, *model);
-    if (const RunConfig* config = scenario.model.linear()) return ofLinear(scenario, *config);
+    if (const Transformer* model = scenario.model.transformer()) return timeOfTransformer(scenario, *model);
+    if (const RunConfig* config = scenario.model.linear()) return timeOfLinear(scenario, *config);
     return Error{ErrorCode::BadInput, "a mere number of parameters has no operations to time",
                  "choose a model, or give an MFU"};
 }

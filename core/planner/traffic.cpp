@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/traffic.h"
 
+#include "core/base/quantity.h"
 #include "core/planner/inputs.h"
 
 #include <fmt/format.h>
@@ -10,8 +11,6 @@
 namespace plumb::planner {
 
 namespace {
-
-std::string bytesText(double bytes) { return formatQuantity(bytes, "B"); }
 
 /// Hides `overlap` of the time, but no more than there is to hide behind.
 void expose(StepTraffic& traffic, double overlap, double hideBehind) {

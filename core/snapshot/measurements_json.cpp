@@ -24,7 +24,7 @@ constexpr std::size_t kListedOpBytes = 3000;  ///< an op and its place in the cu
 constexpr std::size_t kColumnOpBytes = 600;
 constexpr std::size_t kRecordBytes = 160;
 constexpr std::size_t kReadingBytes = 8000;
-constexpr std::size_t kMostBytes = std::size_t{128} << 20U;
+constexpr std::size_t kMostMeasurementBytes = std::size_t{128} << 20U;
 
 std::size_t bytesOf(const Reading& reading) {
     const std::size_t each = reading.ops.size() > kMostListedOps ? kColumnOpBytes : kListedOpBytes;
@@ -50,7 +50,7 @@ struct SessionShare {
 SessionShare shareOf(const Snapshot& snapshot) {
     SessionShare share;
     share.hasTimeline.assign(snapshot.measurements.size(), false);
-    std::size_t left = kMostBytes;
+    std::size_t left = kMostMeasurementBytes;
     const std::size_t most = std::min(snapshot.measurements.size(), kMostMeasurements);
     while (share.measurements < most) {
         const std::size_t at = snapshot.measurements.size() - share.measurements - 1;

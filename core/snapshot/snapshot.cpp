@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
+constexpr std::size_t kMostSnapshotBytes = std::size_t{256} << 20U;
 /// Memory of the document; ours take a tenth of it at most, files of older versions with deep networks more.
 constexpr std::size_t kMostMemory = std::size_t{512} << 20U;
 
@@ -78,7 +78,7 @@ Result<Snapshot> readSnapshot(const std::string& path) {
     if (first == std::string::npos || start[first] != '{')
         return notOurs(path, "is not a Plumbline snapshot (it is not a JSON object)");
 
-    PLUMB_TRY(const std::string text, readFile(path, kMostBytes));
+    PLUMB_TRY(const std::string text, readFile(path, kMostSnapshotBytes));
     PLUMB_TRY(const json document, parseSnapshot(text, path));
     auto snapshot = snapshotFromJson(document);
     if (!snapshot.has_value())

@@ -18,10 +18,6 @@ namespace {
 
 constexpr std::string_view kProduct = "product";
 
-Error bad(std::string message, std::string hint) {
-    return Error{ErrorCode::BadInput, std::move(message), std::move(hint)};
-}
-
 bool isNpy(const std::string& path) { return path.ends_with(".npy"); }
 
 std::string choices(const RunConfig& config) {
@@ -35,20 +31,21 @@ std::string choices(const RunConfig& config) {
 Result<std::int64_t> matrixOf(const std::string& which, const RunConfig& config) {
     if (which.empty()) {
         if (config.matrices() == 1) return 1;
-        return bad(fmt::format("a .npy file holds one matrix, and the model has {}", config.matrices()),
-                   fmt::format("say which with --weights-of ({}), or write .safetensors", choices(config)));
+        return badInput(
+            fmt::format("a .npy file holds one matrix, and the model has {}", config.matrices()),
+            fmt::format("say which with --weights-of ({}), or write .safetensors", choices(config)));
     }
     if (which == kProduct) {
         if (config.activation == Activation::None) return 0;
-        return bad("with an activation function the layers have no product (product)",
-                   fmt::format("name one of {}", choices(config)));
+        return badInput("with an activation function the layers have no product (product)",
+                        fmt::format("name one of {}", choices(config)));
     }
     if (which == "head" && config.head) return config.matrices();
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(which.data(), which.data() + which.size(), number);
     if (error != std::errc() || end != which.data() + which.size() || number < 1 || number > config.layers)
-        return bad(fmt::format("weights-of cannot be used ({})", which),
-                   fmt::format("name one of {}", choices(config)));
+        return badInput(fmt::format("weights-of cannot be used ({})", which),
+                        fmt::format("name one of {}", choices(config)));
     return number;
 }
 
@@ -129,11 +126,11 @@ Result<void> checkWeightsPath(const std::string& path, const std::string& which,
         return matrix.has_value() ? Result<void>() : Result<void>(matrix.error());
     }
     if (!path.ends_with(".safetensors"))
-        return bad(fmt::format("the name does not say how weights are to be written ({})", path),
-                   "end it with .safetensors or .npy");
+        return badInput(fmt::format("the name does not say how weights are to be written ({})", path),
+                        "end it with .safetensors or .npy");
     if (which.empty()) return {};
-    return bad(fmt::format("a .safetensors file holds all weights ({})", which),
-               "leave --weights-of out, or write .npy");
+    return badInput(fmt::format("a .safetensors file holds all weights ({})", which),
+                    "leave --weights-of out, or write .npy");
 }
 
 Result<void> writeWeights(const std::string& path, const std::string& which, const RunConfig& config,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/driver.h"
 
+#include "core/base/ascii.h"
 #include "core/plan/step_plan.h"
 #include "kernels/common/nvidia_driver.h"
 #include "kernels/cuda/check.h"
@@ -33,15 +34,7 @@ std::string uuidText(const cudaUUID_t& uuid) {
 
 Machine machineOf(const GpuIdentity& gpu) {
     Machine machine;
-    machine.id = "cuda-";
-    for (const char c : gpu.name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-            machine.id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        else if (machine.id.back() != '-')
-            machine.id += '-';
-    }
-    if (machine.id.back() != '-') machine.id += '-';
-    machine.id += std::to_string(gpu.multiprocessors);
+    machine.id = "cuda-" + idOfName(fmt::format("{} {}", gpu.name, gpu.multiprocessors));
     machine.name = gpu.name;
     machine.backend = "cuda";
     machine.computeCapability = gpu.computeCapability;

@@ -46,15 +46,6 @@ QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
     return suffix.isEmpty() ? text : text + QChar(0x00a0) + suffix;
 }
 
-/// 1, 2 or 5 times a power of ten, at least `rough`.
-double roundStep(double rough) {
-    const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= rough * (1 - 1e-9)) return factor * power;
-    }
-    return 10 * power;
-}
-
 QVector<AxisTick> linearTicks(const AxisOptions& options, int most) {
     QVector<AxisTick> ticks;
     double step = roundStep((options.max - options.min) / (most + 1));
@@ -112,6 +103,14 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
 }
 
 }  // namespace
+
+double roundStep(double least) {
+    const double power = std::pow(10.0, std::floor(std::log10(least)));
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor * power >= least * (1 - 1e-9)) return factor * power;
+    }
+    return 10 * power;
+}
 
 AxisScale::AxisScale(const AxisOptions& options) : m_log(options.log) {
     m_low = m_log ? std::log10(options.min) : options.min;

@@ -40,6 +40,9 @@ struct AxisTick {
 /// written out ("0.001") down to 1e-4 and as powers below that.
 [[nodiscard]] QString tickLabel(double value, const QString& unit);
 
+/// Returns 1, 2 or 5 times a power of ten, at least `least`. Pre: above 0.
+[[nodiscard]] double roundStep(double least);
+
 /// The range rounded outwards to round values: for a log axis to whole decades, for a linear one to steps of
 /// a tick. Pre: low <= high; both above 0 for log.
 [[nodiscard]] std::pair<double, double> niceRange(double low, double high, bool log, int ticks = 6);

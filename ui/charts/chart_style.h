@@ -14,6 +14,9 @@
 
 namespace plumb::ui {
 
+/// Pixels of the patch of colour before a name.
+inline constexpr int kSwatch = 11;
+
 /// A colour by meaning, looked up in the theme whenever it is painted: nothing to redo when the theme
 /// changes.
 using ChartColor = std::variant<ColorRole, Category, Phase>;

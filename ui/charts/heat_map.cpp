@@ -12,10 +12,9 @@
 
 namespace plumb::ui {
 namespace {
-constexpr qreal kSide = 8;
 constexpr qreal kScaleWidth = 14;
 constexpr qreal kScaleRoom = 96;
-constexpr qreal kTickGap = 6;
+constexpr qreal kLabelGap = 6;
 /// From dark and cold to light and warm: the order of brightness is the same for every reader.
 constexpr std::array<ChartColor, 4> kScale{Category::Parameters, Category::MasterParameters,
                                            Category::Activations, Category::ActivationGradients};
@@ -55,7 +54,7 @@ QRectF HeatMap::plot() const {
     qreal left = 0;
     for (const QString& tick : m_content.y.ticks) left = std::max(left, metrics.horizontalAdvance(tick));
     const qreal top = metrics.height() + 8;
-    return QRectF(QPointF(kSide + left + kTickGap, top),
+    return QRectF(QPointF(kChartSide + left + kLabelGap, top),
                   QPointF(width() - kScaleRoom, height() - 2 * metrics.height() - 10));
 }
 
@@ -106,12 +105,12 @@ void HeatMap::paintAxes(QPainter& painter) const {
         const qreal middle = cellRect(0, y).center().y();
         if (middle + metrics.height() / 2 > above) continue;
         above = middle - metrics.height() / 2;
-        painter.drawText(
-            QRectF(kSide, middle - metrics.height() / 2, box.left() - kTickGap - kSide, metrics.height()),
-            Qt::AlignRight | Qt::AlignVCenter, m_content.y.ticks[y]);
+        painter.drawText(QRectF(kChartSide, middle - metrics.height() / 2,
+                                box.left() - kLabelGap - kChartSide, metrics.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, m_content.y.ticks[y]);
     }
     painter.setPen(color(ColorRole::TextMuted));
-    painter.drawText(QRectF(kSide, 2, box.right() - kSide, metrics.height()),
+    painter.drawText(QRectF(kChartSide, 2, box.right() - kChartSide, metrics.height()),
                      Qt::AlignLeft | Qt::AlignVCenter, m_content.y.title);
     painter.drawText(QRectF(box.left(), height() - metrics.height() - 4, box.width(), metrics.height()),
                      Qt::AlignCenter, m_content.x.title);

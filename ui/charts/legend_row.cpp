@@ -8,7 +8,6 @@
 
 namespace plumb::ui {
 namespace {
-constexpr int kSwatch = 11;
 constexpr int kSwatchLine = 18;
 constexpr int kGap = 6;
 constexpr int kBetween = 14;

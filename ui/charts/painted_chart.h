@@ -11,6 +11,9 @@
 
 namespace plumb::ui {
 
+/// Pixels between the sides of a painted chart and what it draws.
+inline constexpr qreal kChartSide = 8;
+
 /// What the charts that paint themselves share: the card beside the pointer, the small font, the frame of the
 /// focus and the sentence in place of the picture. Colours follow the theme. GUI thread only.
 class PaintedChart : public QWidget {

@@ -9,10 +9,8 @@
 
 namespace plumb::ui {
 namespace {
-constexpr qreal kSide = 8;
 constexpr qreal kBar = 30;
 constexpr qreal kTop = 6;
-constexpr qreal kSwatch = 11;
 }  // namespace
 
 SplitBar::SplitBar(Theme& theme, QWidget* parent) : PaintedChart(theme, parent) {
@@ -39,7 +37,7 @@ QSize SplitBar::sizeHint() const {  // the last line may need two
 }
 QSize SplitBar::minimumSizeHint() const { return {200, sizeHint().height()}; }
 
-QRectF SplitBar::barRect() const { return {kSide, kTop, width() - 2 * kSide, kBar}; }
+QRectF SplitBar::barRect() const { return {kChartSide, kTop, width() - 2 * kChartSide, kBar}; }
 
 QRectF SplitBar::partRect(qsizetype index) const {
     const QRectF bar = barRect();
@@ -51,7 +49,8 @@ QRectF SplitBar::partRect(qsizetype index) const {
 
 QRectF SplitBar::rowRect(qsizetype index) const {
     const qreal height = fontMetrics().height() + 5;
-    return {kSide, kTop + kBar + 8 + static_cast<qreal>(index) * height, width() - 2 * kSide, height};
+    return {kChartSide, kTop + kBar + 8 + static_cast<qreal>(index) * height, width() - 2 * kChartSide,
+            height};
 }
 
 void SplitBar::paintEvent(QPaintEvent*) {
@@ -87,7 +86,7 @@ void SplitBar::paintEvent(QPaintEvent*) {
             }
         }
         const QRectF row = rowRect(i);
-        const QRectF swatch(row.left(), row.center().y() - kSwatch / 2, kSwatch, kSwatch);
+        const QRectF swatch(row.left(), row.center().y() - kSwatch / 2.0, kSwatch, kSwatch);
         painter.setPen(Qt::NoPen);
         painter.setBrush(fill);
         painter.drawRoundedRect(swatch, 2.5, 2.5);

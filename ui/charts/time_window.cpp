@@ -23,14 +23,6 @@ const TimeUnit& unitFor(Seconds seconds) {
     return found == kUnits.end() ? kUnits.back() : *found;
 }
 
-/// 1, 2 or 5 times a power of ten, at least `least`.
-double roundStep(double least) {
-    const double power = std::pow(10, std::floor(std::log10(least)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (power * factor >= least * (1 - 1e-12)) return power * factor;
-    return power * 10;
-}
-
 }  // namespace
 
 void TimeWindow::set(Seconds begin, Seconds span) {

@@ -15,7 +15,6 @@ namespace plumb::ui {
 namespace {
 constexpr qreal kRow = 24;
 constexpr qreal kBarHeight = 13;
-constexpr qreal kSide = 8;
 constexpr qreal kEnds = 54;  // room for the texts at the ends of the widest bar
 constexpr ChartColor kLow = Phase::Forward;
 constexpr ChartColor kHigh = Phase::Backward;
@@ -48,8 +47,8 @@ QRectF TornadoChart::plot() const {
         widest = std::max(widest, QFontMetricsF(font()).horizontalAdvance(m_content.bars[i].label));
     const qreal labels = std::min({widest + 8, 240.0, width() * 0.42});
     const qreal top = fontMetrics().height() + 8;
-    return QRectF(QPointF(kSide + labels, top),
-                  QPointF(width() - kSide, top + static_cast<qreal>(rows()) * kRow));
+    return QRectF(QPointF(kChartSide + labels, top),
+                  QPointF(width() - kChartSide, top + static_cast<qreal>(rows()) * kRow));
 }
 
 std::pair<double, double> TornadoChart::range() const {
@@ -69,7 +68,7 @@ double TornadoChart::toX(double value) const {
 }
 
 QRectF TornadoChart::rowRect(qsizetype index) const {
-    return {kSide, plot().top() + static_cast<qreal>(index) * kRow, width() - 2 * kSide, kRow};
+    return {kChartSide, plot().top() + static_cast<qreal>(index) * kRow, width() - 2 * kChartSide, kRow};
 }
 
 QRectF TornadoChart::barRect(qsizetype index) const {
@@ -98,7 +97,7 @@ void TornadoChart::paintEvent(QPaintEvent*) {
     axis.max = high;
     // Unlike a unit's prefix, the format of the answer is the caller's: only the places come from here.
     painter.setFont(small);
-    qreal free = kSide;
+    qreal free = kChartSide;
     for (const AxisTick& tick : axisTicks(axis, std::max(3, static_cast<int>(box.width() / 110)))) {
         const qreal x = std::round(toX(tick.value)) + 0.5;
         painter.setPen(color(ColorRole::Grid));
@@ -159,7 +158,7 @@ void TornadoChart::paintEvent(QPaintEvent*) {
                      Qt::AlignCenter, expected);
     painter.setFont(small);
     const qreal bottom = box.bottom() + metrics.height() + 8;
-    qreal left = kSide;
+    qreal left = kChartSide;
     const auto legend = [&](const ChartColor& fill, const QString& text) {
         painter.fillRect(QRectF(left, bottom + metrics.height() / 2 - 5, 11, 11),
                          mixedColors(color(fill), color(ColorRole::Card), 0.85));
@@ -174,9 +173,9 @@ void TornadoChart::paintEvent(QPaintEvent*) {
     QString rest = m_content.title;
     if (hidden > 0) rest = tr("%1 more without room").arg(hidden);
     painter.setPen(color(ColorRole::TextMuted));
-    painter.drawText(QRectF(left, bottom, width() - left - kSide, metrics.height()),
+    painter.drawText(QRectF(left, bottom, width() - left - kChartSide, metrics.height()),
                      Qt::AlignRight | Qt::AlignVCenter,
-                     metrics.elidedText(rest, Qt::ElideRight, width() - left - kSide));
+                     metrics.elidedText(rest, Qt::ElideRight, width() - left - kChartSide));
     paintFocus(painter);
 }
 

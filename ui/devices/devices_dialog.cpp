@@ -33,7 +33,7 @@ constexpr int kTextWidth = 330;
 QString shortFigures(const Machine& machine) {
     QStringList parts;
     const auto add = [&](std::optional<double> value, const char* unit, const QString& name) {
-        if (value) parts << name + QString::fromStdString(formatQuantity(*value, unit));
+        if (value) parts << name + quantityText(*value, unit);
     };
     add(machine.memoryBytes ? std::optional(static_cast<double>(*machine.memoryBytes)) : std::nullopt, "B",
         {});

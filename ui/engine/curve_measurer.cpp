@@ -2,6 +2,7 @@
 #include "ui/engine/curve_measurer.h"
 
 #include "core/plan/recompute_schedule.h"
+#include "ui/theme/text.h"
 
 #include <algorithm>
 
@@ -32,8 +33,7 @@ QString policyLabel(const RecomputePolicy& policy) {
     case RecomputePolicy::Kind::Sqrt:
         return CurveMeasurer::tr("sqrt");
     case RecomputePolicy::Kind::Fit:
-        return CurveMeasurer::tr("fit %1").arg(
-            QString::fromStdString(formatQuantity(static_cast<double>(policy.budgetBytes), "B")));
+        return CurveMeasurer::tr("fit %1").arg(quantityText(static_cast<double>(policy.budgetBytes), "B"));
     }
     return {};
 }

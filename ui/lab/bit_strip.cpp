@@ -19,9 +19,9 @@ namespace {
 constexpr int kExponentCells = 8;  // of fp32, the widest of the aligned formats
 constexpr int kCells = 1 + kExponentCells + 23;
 constexpr qreal kGap = 5;  // between sign, exponent and mantissa
-constexpr qreal kLeastCell = 8.7;
+constexpr qreal kLeastBit = 8.7;
 constexpr qreal kUsualCell = 13;
-constexpr qreal kMostCell = 17;
+constexpr qreal kMostBit = 17;
 constexpr int kHeight = 24;
 constexpr qreal kDigitsFrom = 8;  // narrower cells show their bit by being filled only
 constexpr qreal kOffShare = 0.16;
@@ -41,7 +41,7 @@ BitStrip::BitStrip(Theme& theme, const NumberFormat& format, QWidget* parent)
 
 QSize BitStrip::sizeHint() const { return {static_cast<int>(kCells * kUsualCell + 2 * kGap) + 4, kHeight}; }
 QSize BitStrip::minimumSizeHint() const {
-    return {static_cast<int>(kCells * kLeastCell + 2 * kGap) + 4, kHeight};
+    return {static_cast<int>(kCells * kLeastBit + 2 * kGap) + 4, kHeight};
 }
 
 void BitStrip::setCode(std::uint64_t code) {
@@ -66,7 +66,7 @@ void BitStrip::describe() {
 
 QRectF BitStrip::cellRect(int bit) const {
     const bool aligned = m_format.bits() <= kCells;
-    qreal cell = std::clamp((width() - 2 * kGap - 4) / kCells, kLeastCell, kMostCell);
+    qreal cell = std::clamp((width() - 2 * kGap - 4) / kCells, kLeastBit, kMostBit);
     int column = m_format.bits() - 1 - bit;
     if (aligned)
         column += kExponentCells - m_format.exponentBits;

@@ -4,6 +4,7 @@
 #include "core/base/philox.h"
 #include "core/lab/format_text.h"
 #include "ui/lab/dtype_state.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -19,10 +20,8 @@
 namespace plumb::ui {
 namespace {
 
-constexpr int kNeighbours = kMostBlockNumbers - 1;
+constexpr int kBlockNeighbours = kMostBlockNumbers - 1;
 constexpr std::uint32_t kSeed = 7;
-
-QString tr(const char* text) { return QCoreApplication::translate("BlockState", text); }
 
 /// Reproducible numbers of a standard normal distribution.
 double normal(int index) {
@@ -94,7 +93,7 @@ Result<BlockState> makeBlockState(double first, const QString& neighbours) {
         state.numbers.push_back(number);
         if (state.numbers.size() > kMostBlockNumbers)
             return Error{ErrorCode::BadInput,
-                         fmt::format("more than {} neighbours ({})", kNeighbours, text.toStdString()),
+                         fmt::format("more than {} neighbours ({})", kBlockNeighbours, text.toStdString()),
                          "take out that one and what follows"};
     }
     for (const lab::BlockFormat& format : lab::blockFormats())
@@ -108,7 +107,7 @@ QStringList blockPresetNames() {
 
 QString blockPreset(int index) {
     QStringList texts;
-    for (int i = 0; i < kNeighbours; ++i) {
+    for (int i = 0; i < kBlockNeighbours; ++i) {
         double number = normal(i);
         if (index == 1) number = i == 10 ? 100 : number * 0.1;
         if (index == 2) number = std::ldexp(1.0, 4 - i);

@@ -36,7 +36,7 @@ constexpr int kEntrySpacing = 6;
 constexpr int kValueRoom = kValueWidth + 110;  // margins, label and field before the presets, scroll bar
 constexpr int kWholeTable = 945;               // narrower, the table goes without the neighbours
 constexpr int kLeastLower = 372;
-constexpr int kSwatch = 10;
+constexpr int kPatch = 10;
 
 /// A square in the colour of a kind of bits, and its name: the legend of the table.
 class BitSwatch final : public QWidget {
@@ -47,7 +47,7 @@ public:
         setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     }
     [[nodiscard]] QSize sizeHint() const override {
-        return {kSwatch + 6 + fontMetrics().horizontalAdvance(m_text) + 2, fontMetrics().height() + 2};
+        return {kPatch + 6 + fontMetrics().horizontalAdvance(m_text) + 2, fontMetrics().height() + 2};
     }
 
 protected:
@@ -56,9 +56,9 @@ protected:
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_theme.color(m_role));
-        painter.drawRoundedRect(QRectF(0, (height() - kSwatch) / 2.0, kSwatch, kSwatch), 2, 2);
+        painter.drawRoundedRect(QRectF(0, (height() - kPatch) / 2.0, kPatch, kPatch), 2, 2);
         painter.setPen(m_theme.color(ColorRole::TextMuted));
-        painter.drawText(rect().adjusted(kSwatch + 6, 0, 0, 0), Qt::AlignVCenter, m_text);
+        painter.drawText(rect().adjusted(kPatch + 6, 0, 0, 0), Qt::AlignVCenter, m_text);
     }
 
 private:

@@ -15,8 +15,6 @@
 namespace plumb::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("DtypeState", text); }
-
 /// An error with three digits; a minus sign that cannot be taken for a hyphen.
 QString shortNumber(double number) {
     if (number == 0) return QStringLiteral("0");

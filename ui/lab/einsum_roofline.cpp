@@ -51,15 +51,14 @@ QVector<ChartLabel> EinsumRoofline::showRoof(const EinsumState& state, std::opti
     m_chart.setMarker(QStringLiteral("balance"),
                       {bound.balance, std::nullopt, {}, ColorRole::Axis, Qt::DotLine, 1, 0});
     return {{{most, bound.peakFlopPerSecond},
-             QStringLiteral("%1 %2").arg(
-                 toText(dtypeName(bound.peakDtype)),
-                 QString::fromStdString(formatQuantity(bound.peakFlopPerSecond, "FLOP/s"))),
+             QStringLiteral("%1 %2").arg(toText(dtypeName(bound.peakDtype)),
+                                         quantityText(bound.peakFlopPerSecond, "FLOP/s")),
              ColorRole::TextStrong,
              true,
              90,
              Qt::AlignLeft | Qt::AlignTop},
             {{bound.balance, low},
-             tr("balance %1").arg(QString::fromStdString(formatQuantity(bound.balance, "FLOP/B"))),
+             tr("balance %1").arg(quantityText(bound.balance, "FLOP/B")),
              ColorRole::TextMuted,
              false,
              70,

@@ -13,10 +13,6 @@
 namespace plumb::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("EinsumState", text); }
-
-QString quantity(double value, std::string_view unit) { return toText(formatQuantity(value, unit)); }
-
 const Machine* machineOf(const QString& id, const std::vector<Machine>& machines) {
     const auto found = std::ranges::find(machines, id.toStdString(), &Machine::id);
     return found == machines.end() ? nullptr : &*found;
@@ -38,30 +34,30 @@ void addFigures(EinsumState& state, Dtype dtype, const Machine* machine) {
                          ColorRole tone = ColorRole::TextStrong) {
         state.figures.push_back({name, value, formula, tone});
     };
-    add(tr("Loop iterations"), quantity(static_cast<double>(cost.points), ""),
+    add(tr("Loop iterations"), quantityText(static_cast<double>(cost.points), ""),
         toText(formatExact(cost.points, "")));
-    add(tr("FLOP"), quantity(static_cast<double>(cost.flops), "FLOP"), toText(cost.flopsFormula));
-    add(tr("FLOP, exactly"), quantity(static_cast<double>(cost.exactFlops), "FLOP"),
+    add(tr("FLOP"), quantityText(static_cast<double>(cost.flops), "FLOP"), toText(cost.flopsFormula));
+    add(tr("FLOP, exactly"), quantityText(static_cast<double>(cost.exactFlops), "FLOP"),
         tr("%1: a sum of K terms takes K − 1 adds").arg(toText(formatExact(cost.exactFlops, ""))));
-    add(tr("Bytes"), cost.isView ? tr("none: a view") : quantity(static_cast<double>(cost.bytes), "B"),
+    add(tr("Bytes"), cost.isView ? tr("none: a view") : quantityText(static_cast<double>(cost.bytes), "B"),
         cost.isView ? tr("only the strides change; read and written it would be %1")
-                          .arg(quantity(static_cast<double>(cost.bytes), "B"))
+                          .arg(quantityText(static_cast<double>(cost.bytes), "B"))
                     : toText(cost.bytesFormula));
-    add(tr("Intensity"), quantity(cost.intensity, "FLOP/B"), tr("FLOP / bytes, both compulsory"));
+    add(tr("Intensity"), quantityText(cost.intensity, "FLOP/B"), tr("FLOP / bytes, both compulsory"));
     if (!state.bound) {
         add(tr("Bound"), QStringLiteral("–"), state.whyNoBound, ColorRole::Bad);
         return;
     }
     const lab::ExpressionBound& bound = *state.bound;
-    add(tr("Balance"), quantity(bound.balance, "FLOP/B"),
+    add(tr("Balance"), quantityText(bound.balance, "FLOP/B"),
         tr("%1 %2 / %3 of %4")
-            .arg(toText(dtypeName(bound.peakDtype)), quantity(bound.peakFlopPerSecond, "FLOP/s"),
-                 quantity(bound.bandwidthBytesPerSecond, "B/s"), toText(machine->name)));
+            .arg(toText(dtypeName(bound.peakDtype)), quantityText(bound.peakFlopPerSecond, "FLOP/s"),
+                 quantityText(bound.bandwidthBytesPerSecond, "B/s"), toText(machine->name)));
     add(tr("Bound by"), bound.computeBound ? tr("compute") : tr("memory"), toText(bound.formula),
         bound.computeBound ? ColorRole::Good : ColorRole::Warning);
-    add(tr("Time at least"), quantity(bound.seconds, "s"),
+    add(tr("Time at least"), quantityText(bound.seconds, "s"),
         tr("the larger of %1 of arithmetic and %2 of memory")
-            .arg(quantity(bound.computeSeconds, "s"), quantity(bound.memorySeconds, "s")));
+            .arg(quantityText(bound.computeSeconds, "s"), quantityText(bound.memorySeconds, "s")));
     Q_UNUSED(dtype);
 }
 
@@ -78,8 +74,8 @@ std::optional<EinsumPoint> pointOf(const QString& text, const DimensionSizes& si
     point.intensity = (*cost).intensity;
     point.rate = static_cast<double>((*cost).flops) / (*bound).seconds;
     point.toolTip = tr("%1\n%2 · %3 · %4")
-                        .arg(text, quantity(static_cast<double>((*cost).flops), "FLOP"),
-                             quantity(point.intensity, "FLOP/B"), quantity(point.rate, "FLOP/s"));
+                        .arg(text, quantityText(static_cast<double>((*cost).flops), "FLOP"),
+                             quantityText(point.intensity, "FLOP/B"), quantityText(point.rate, "FLOP/s"));
     point.text = text;
     point.sizes = sizes;
     return point;
@@ -96,10 +92,10 @@ void addGradients(EinsumState& state, const DimensionSizes& sizes, Dtype dtype, 
                 if (const auto found = sizes.find(name); found != sizes.end()) needed.insert(*found);
             const auto cost = lab::costOf(*expression, needed, dtype);
             if (cost.has_value()) {
-                row.flops = quantity(static_cast<double>((*cost).flops), "FLOP");
+                row.flops = quantityText(static_cast<double>((*cost).flops), "FLOP");
                 const auto bound = machine ? lab::boundOn(*expression, *cost, dtype, *machine)
                                            : Result<lab::ExpressionBound>(Error{});
-                if (bound.has_value()) row.time = quantity((*bound).seconds, "s");
+                if (bound.has_value()) row.time = quantityText((*bound).seconds, "s");
                 if (machine) {
                     auto point = pointOf(row.text, needed, dtype, *machine, EinsumPoint::Kind::Gradient);
                     if (point) {
@@ -128,16 +124,17 @@ void addOrder(EinsumState& state, const DimensionSizes& sizes) {
     }
     for (const lab::ContractionStep& step : (*order).steps)
         state.order.push_back(
-            {toText(step.product.text()), quantity(static_cast<double>(step.flops), "FLOP"),
-             tr("%1 elements").arg(quantity(static_cast<double>(step.resultElements), ""))});
+            {toText(step.product.text()), quantityText(static_cast<double>(step.flops), "FLOP"),
+             tr("%1 elements").arg(quantityText(static_cast<double>(step.resultElements), ""))});
     state.workFlops = (*order).flops;
     const auto best = static_cast<double>((*order).flops);
     state.orderNote =
         (*order).directFlops > 0
             ? tr("%1 in this order; %2 all at once, %3 times as many")
-                  .arg(quantity(best, "FLOP"), quantity(static_cast<double>((*order).directFlops), "FLOP"),
+                  .arg(quantityText(best, "FLOP"),
+                       quantityText(static_cast<double>((*order).directFlops), "FLOP"),
                        QString::number(static_cast<double>((*order).directFlops) / best, 'g', 3))
-            : tr("%1 in this order").arg(quantity(best, "FLOP"));
+            : tr("%1 in this order").arg(quantityText(best, "FLOP"));
 }
 
 void addLadder(EinsumState& state, Dtype dtype, const Machine& machine) {
@@ -266,10 +263,9 @@ QString einsumMeasuredText(const EinsumMeasurement& measured, const EinsumState&
     QString text = tr("Measured on %1: %2 (median of %3, fastest %4), %5")
                        .arg(measured.machine.name.empty() ? tr("the engine's processor")
                                                           : QString::fromStdString(measured.machine.name),
-                            QString::fromStdString(formatQuantity(result.median, "s")))
+                            quantityText(result.median, "s"))
                        .arg(result.runs)
-                       .arg(QString::fromStdString(formatQuantity(result.fastest, "s")),
-                            QString::fromStdString(result.implementation));
+                       .arg(quantityText(result.fastest, "s"), QString::fromStdString(result.implementation));
     if (state.workFlops > 0 && result.median > 0)
         text += tr("; %1").arg(QString::fromStdString(
             formatQuantity(static_cast<double>(state.workFlops) / result.median, "FLOP/s")));

@@ -15,8 +15,6 @@ namespace {
 constexpr double kRoom = 2;  // powers of two beside the outermost bins
 constexpr double kLeastSpan = 16;
 
-QString tr(const char* text) { return QCoreApplication::translate("LiveState", text); }
-
 QString number(double value) { return QString::number(value, 'g', 3); }
 
 QString powerText(int power) { return QStringLiteral("2^%1").arg(power); }
@@ -87,8 +85,8 @@ LiveState makeLiveState(const TensorInspection& inspection) {
         state.title += tr(", stored times %1").arg(number(1 / inspection.scale));
     state.summary =
         tr("%1 numbers, %2 of them 0; magnitudes %3 to %4, root mean square %5")
-            .arg(QString::fromStdString(formatQuantity(static_cast<double>(histogram.count), "")))
-            .arg(QString::fromStdString(formatQuantity(static_cast<double>(histogram.zeros), "")))
+            .arg(quantityText(static_cast<double>(histogram.count), ""))
+            .arg(quantityText(static_cast<double>(histogram.zeros), ""))
             .arg(number(histogram.smallest), number(histogram.largest), number(histogram.rootMeanSquare));
     if (histogram.infinities + histogram.notNumbers > 0)
         state.summary += tr("; %1 not finite").arg(histogram.infinities + histogram.notNumbers);

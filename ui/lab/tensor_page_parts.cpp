@@ -62,11 +62,10 @@ QWidget* TensorPage::makeControls() {
     m_bus->setItemData(0, tr("The bus that the device's record names"), Qt::ToolTipRole);
     for (const lab::HostBus& bus : lab::hostBuses()) {
         m_bus->addItem(toText(bus.label), toText(bus.name));
-        m_bus->setItemData(
-            m_bus->count() - 1,
-            tr("%1 at most, in one direction: %2")
-                .arg(QString::fromStdString(formatQuantity(bus.bytesPerSecond, "B/s")), toText(bus.source)),
-            Qt::ToolTipRole);
+        m_bus->setItemData(m_bus->count() - 1,
+                           tr("%1 at most, in one direction: %2")
+                               .arg(quantityText(bus.bytesPerSecond, "B/s"), toText(bus.source)),
+                           Qt::ToolTipRole);
     }
     auto* presets = new QComboBox(controls);
     presets->setObjectName(QStringLiteral("tensorPresets"));

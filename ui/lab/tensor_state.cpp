@@ -17,10 +17,6 @@
 namespace plumb::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("TensorState", text); }
-
-QString bytesText(Bytes bytes) { return toText(formatQuantity(static_cast<double>(bytes), "B")); }
-
 TensorRow describe(const QString& step, const lab::TensorLayout& layout) {
     TensorRow row;
     row.step = step;
@@ -69,7 +65,7 @@ TensorRow stepRow(const lab::AppliedStep& applied, const lab::CopyCost& cost, Co
         row.memory = tr("copies to storage %1%2").arg(applied.layout.storage).arg(where);
         row.tone = ColorRole::Warning;
         row.cost = cost.seconds ? QStringLiteral("%1 · %2").arg(bytesText(cost.bytes),
-                                                                toText(formatQuantity(*cost.seconds, "s")))
+                                                                quantityText(*cost.seconds, "s"))
                                 : bytesText(cost.bytes);
         ++copies.count;
         copies.bytes += cost.bytes;
@@ -108,7 +104,7 @@ QString summaryText(const TensorState& state, const Copies& copies) {
                                         : tr("%1 storages").arg(static_cast<int>(storages.size()));
     if (copies.count > 0) {
         text += tr(" · %1 moved").arg(bytesText(copies.bytes));
-        if (copies.seconds) text += tr(", at least %1").arg(toText(formatQuantity(*copies.seconds, "s")));
+        if (copies.seconds) text += tr(", at least %1").arg(quantityText(*copies.seconds, "s"));
     }
     return text;
 }

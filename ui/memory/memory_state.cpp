@@ -11,12 +11,6 @@
 namespace plumb::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::MemoryView", text); }
-
-QString bytesText(Bytes bytes) {
-    return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B"));
-}
-
 /// A stretch of ops that both steps have: what belongs together on the X axis.
 enum class Stretch { Forward, Backward, Optimizer };
 

@@ -24,10 +24,6 @@ const QString kLimit = QStringLiteral("limit");
 const QString kWhatIf = QStringLiteral("whatIf");
 const QString kSelected = QStringLiteral("selected");
 
-QString bytesText(Bytes bytes) {
-    return QString::fromStdString(formatQuantity(static_cast<double>(bytes), "B"));
-}
-
 double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
     Bytes sum = 0;
     for (std::size_t i = 0; i < kCategoryCount; ++i) sum += hidden.test(i) ? 0 : bytes[i];

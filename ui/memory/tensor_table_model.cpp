@@ -108,7 +108,7 @@ QString TensorTableModel::text(TensorId id, TensorColumn column) const {
     case TensorColumn::Dtype:
         return toText(dtypeName(tensor.dtype));
     case TensorColumn::Bytes:
-        return QString::fromStdString(formatQuantity(static_cast<double>(m_step->tensorBytes(id)), "B"));
+        return quantityText(static_cast<double>(m_step->tensorBytes(id)), "B");
     case TensorColumn::FirstOp:
         return tensor.persistent() ? tr("before the step") : op(tensor.firstOp);
     case TensorColumn::LastOp:

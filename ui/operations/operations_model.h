@@ -36,6 +36,11 @@ public:
     [[nodiscard]] QModelIndex indexOfOp(const QString& opId) const;
     [[nodiscard]] const OperationsTree::Node& node(const QModelIndex& index) const;
 
+    /// Returns what a row of any model on top of this one is.
+    [[nodiscard]] static OperationsTree::Kind kindOf(const QModelIndex& index) {
+        return static_cast<OperationsTree::Kind>(index.data(KindRole).toInt());
+    }
+
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

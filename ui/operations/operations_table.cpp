@@ -21,10 +21,6 @@ constexpr int kSlack = 4;          // digits of proportional fonts differ in wid
 constexpr int kNameMinimum = 170;  // logical pixels; below that a column gives way
 constexpr int kBarWidth = 34;
 
-OperationsTree::Kind kindOf(const QModelIndex& index) {
-    return static_cast<OperationsTree::Kind>(index.data(OperationsModel::KindRole).toInt());
-}
-
 }  // namespace
 
 OperationsDelegate::OperationsDelegate(const Theme& theme, int rowHeight, QObject* parent)
@@ -56,7 +52,7 @@ void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     const auto column = static_cast<OperationColumn>(index.column());
-    const bool isPhase = kindOf(index) == OperationsTree::Kind::Phase;
+    const bool isPhase = OperationsModel::kindOf(index) == OperationsTree::Kind::Phase;
     QRect rect = option.rect;
     const QString text = index.data().toString();
     const bool absent = text == absentText();

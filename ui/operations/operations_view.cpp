@@ -23,9 +23,6 @@ namespace plumb::ui {
 
 namespace {
 
-OperationsTree::Kind kindOf(const QModelIndex& index) {
-    return static_cast<OperationsTree::Kind>(index.data(OperationsModel::KindRole).toInt());
-}
 QString rowId(const QModelIndex& index) { return index.data(OperationsModel::RowIdRole).toString(); }
 
 }  // namespace
@@ -193,7 +190,7 @@ bool OperationsView::eventFilter(QObject* watched, QEvent* event) {
 }
 
 bool OperationsView::expandedByDefault(const QModelIndex& row) const {
-    if (kindOf(row) != OperationsTree::Kind::Phase) return false;
+    if (OperationsModel::kindOf(row) != OperationsTree::Kind::Phase) return false;
     // In the card there is room for what takes time; in the full view every phase is open.
     if (m_size == ViewSize::Full) return true;
     const auto phase = static_cast<Phase>(row.data(OperationsModel::PhaseRole).toInt());
@@ -204,7 +201,7 @@ void OperationsView::restoreExpansion() {
     const QScopedValueRollback<bool> quiet(m_quiet, true);
     const bool filtering = m_rows->filtering();
     const auto restore = [&](const QModelIndex& row) {
-        if (kindOf(row) == OperationsTree::Kind::Operation) return;
+        if (OperationsModel::kindOf(row) == OperationsTree::Kind::Operation) return;
         const QString id = rowId(row);
         const bool open =
             filtering || m_expanded.contains(id) || (expandedByDefault(row) && !m_collapsed.contains(id));
@@ -222,7 +219,7 @@ void OperationsView::rememberExpansion() {
     m_expanded.clear();
     m_collapsed.clear();
     const auto remember = [this](const QModelIndex& row) {
-        if (kindOf(row) == OperationsTree::Kind::Operation) return;
+        if (OperationsModel::kindOf(row) == OperationsTree::Kind::Operation) return;
         const bool open = m_table->isExpanded(row);
         if (open != expandedByDefault(row)) (open ? m_expanded : m_collapsed).insert(rowId(row));
     };
@@ -253,7 +250,7 @@ void OperationsView::showSelection() {
     if (id.isEmpty()) {
         // A phase or group that the user stands on is nobody else's selection, and stays.
         if (m_table->currentIndex().isValid() &&
-            kindOf(m_table->currentIndex()) == OperationsTree::Kind::Operation)
+            OperationsModel::kindOf(m_table->currentIndex()) == OperationsTree::Kind::Operation)
             m_table->selectionModel()->clear();
         return;
     }
@@ -278,7 +275,8 @@ void OperationsView::showSelection() {
         return;
     }
     // In the card a group stands for its operations: unfolding 32 layers there would push out all the rest.
-    const bool inside = m_size == ViewSize::Compact && kindOf(row.parent()) == OperationsTree::Kind::Group &&
+    const bool inside = m_size == ViewSize::Compact &&
+                        OperationsModel::kindOf(row.parent()) == OperationsTree::Kind::Group &&
                         !m_table->isExpanded(row.parent());
     const QModelIndex shown = inside ? row.parent() : row;
     m_table->setCurrentIndex(shown);
@@ -289,7 +287,8 @@ void OperationsView::publishSelection(const QModelIndex& current) {
     if (m_quiet) return;
     QModelIndex row = current.siblingAtColumn(0);
     // A phase or a group stands for its operations; elsewhere the first one shows where they are.
-    while (row.isValid() && kindOf(row) != OperationsTree::Kind::Operation) row = m_rows->index(0, 0, row);
+    while (row.isValid() && OperationsModel::kindOf(row) != OperationsTree::Kind::Operation)
+        row = m_rows->index(0, 0, row);
     const QString op = row.data(OperationsModel::OpIdRole).toString();
     m_chosen = {rowId(current.siblingAtColumn(0)), op};
     m_context.workbench.selectOp(op);

@@ -34,10 +34,6 @@ constexpr std::array kOrder{Category::Parameters, Category::MasterParameters, Ca
                             Category::Gradients,  Category::Activations,      Category::ActivationGradients,
                             Category::Data,       Category::Workspace};
 
-QString quantity(double value, std::string_view unit) {
-    return QString::fromStdString(formatQuantity(value, unit));
-}
-
 }  // namespace
 
 PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, QWidget* parent)
@@ -177,19 +173,19 @@ void PlannerCharts::showMemory() {
     m_memory->setLegend(legend);
     m_memory->removeMarker(QStringLiteral("capacity"));
     m_memory->setForbiddenAbove(std::nullopt);
-    QString subtitle = tr("peak %1").arg(quantity(total, "B"));
+    QString subtitle = tr("peak %1").arg(quantityText(total, "B"));
     if (results.capacity) {
         const bool fits = total <= *results.capacity;
         if (*results.capacity <= y.max) {
             ChartMarker marker;
             marker.y = *results.capacity;
-            marker.text = tr("capacity %1").arg(quantity(*results.capacity, "B"));
+            marker.text = tr("capacity %1").arg(quantityText(*results.capacity, "B"));
             marker.color = fits ? ColorRole::TextMuted : ColorRole::Bad;
             m_memory->setMarker(QStringLiteral("capacity"), marker);
             m_memory->setForbiddenAbove(*results.capacity);
         }
-        subtitle += fits ? tr(" · fits the %1 of a device").arg(quantity(*results.capacity, "B"))
-                         : tr(" · does not fit the %1 of a device").arg(quantity(*results.capacity, "B"));
+        subtitle += fits ? tr(" · fits the %1 of a device").arg(quantityText(*results.capacity, "B"))
+                         : tr(" · does not fit the %1 of a device").arg(quantityText(*results.capacity, "B"));
     }
     QStringList notes;
     for (const std::string& note : memory.notes) notes << QString::fromStdString(note);
@@ -211,11 +207,11 @@ void PlannerCharts::showStage(double x, const QPointF&) {
     for (const planner::MemoryPart& part : parts) {
         if (!(part.bytes > 0)) continue;
         card.rows.push_back({QString::fromStdString(part.label),
-                             {quantity(part.bytes, "B"), QString::fromStdString(part.formula)},
+                             {quantityText(part.bytes, "B"), QString::fromStdString(part.formula)},
                              part.category,
                              false});
     }
-    card.rows.push_back({tr("total"), {quantity(stage.total(), "B"), QString()}, std::nullopt, true});
+    card.rows.push_back({tr("total"), {quantityText(stage.total(), "B"), QString()}, std::nullopt, true});
     m_memory->showCard(card);
 }
 
@@ -230,19 +226,20 @@ void PlannerCharts::showTime() {
     QVector<SplitBar::Part> parts;
     const auto add = [&](const QString& label, double seconds, const ChartColor& color, const QString& detail,
                          bool hatched = false) {
-        if (seconds > 0) parts.push_back({label, quantity(seconds, "s"), seconds, color, hatched, detail});
+        if (seconds > 0)
+            parts.push_back({label, quantityText(seconds, "s"), seconds, color, hatched, detail});
     };
     std::vector<planner::TimedOp> ops = step.ops;
     std::ranges::stable_sort(ops, std::greater<>(), &planner::TimedOp::seconds);
     QStringList longest;
     for (std::size_t i = 0; i < std::min<std::size_t>(6, ops.size()); ++i)
-        longest << tr("%1: %2").arg(QString::fromStdString(ops[i].label), quantity(ops[i].seconds, "s"));
+        longest << tr("%1: %2").arg(QString::fromStdString(ops[i].label), quantityText(ops[i].seconds, "s"));
     QStringList traffic;
     for (const planner::StepTraffic& part : step.traffic)
         if (part.seconds > 0)
             traffic << tr("%1: %2 (%3 exposed of %4), %5")
-                           .arg(QString::fromStdString(part.label), quantity(part.bytes, "B"),
-                                quantity(part.exposed, "s"), quantity(part.seconds, "s"),
+                           .arg(QString::fromStdString(part.label), quantityText(part.bytes, "B"),
+                                quantityText(part.exposed, "s"), quantityText(part.seconds, "s"),
                                 part.leavesNode ? tr("over the network") : tr("within the node"));
     add(tr("compute"), step.compute, Phase::Forward, longest.join(QLatin1Char('\n')));
     add(tr("recomputation"), step.recomputed, Phase::Recompute, tr("what the recipe works out again"));
@@ -251,7 +248,7 @@ void PlannerCharts::showTime() {
     add(tr("pipeline bubble"), step.bubble, ColorRole::Ghost,
         tr("stages that wait for the pipeline to fill and to drain"), true);
     m_time->setParts(parts, tr("%1 for %2 tokens · MFU %3 % · HFU %4 %")
-                                .arg(quantity(step.total(), "s"), quantity(step.tokens, ""))
+                                .arg(quantityText(step.total(), "s"), quantityText(step.tokens, ""))
                                 .arg(100 * step.mfu, 0, 'f', 1)
                                 .arg(100 * step.hfu, 0, 'f', 1));
     QStringList notes;

@@ -13,8 +13,6 @@ namespace {
 
 using planner::Input;
 
-constexpr std::size_t kMostConfigBytes = 1 << 20;
-
 QString labelOf(Input input) { return toText(planner::info(input).label); }
 
 QJsonObject rangeJson(const planner::Range& range) {

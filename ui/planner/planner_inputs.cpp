@@ -26,10 +26,7 @@ using planner::Scenario;
 constexpr double kStandardParameters = 70e9;
 constexpr double kStandardTokens = 15e12;
 constexpr std::int64_t kStandardDevices = 1024;
-constexpr qsizetype kMostConfigBytes = 1 << 20;
 constexpr int kSteps = 5;  // of a map's axis, to either side
-
-QString tr(const char* text) { return QCoreApplication::translate("PlannerQuestion", text); }
 
 /// Units that formatEditable() and parseQuantity() know.
 bool hasPrefixes(std::string_view unit) {
@@ -314,7 +311,7 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
     if (object.value(QStringLiteral("version")).toInt() != 1) return inputs;
     const auto text = [&](const char* key) { return object.value(QLatin1String(key)).toString(); };
     inputs.question = plannerQuestion(text("question"));
-    inputs.configText = text("config").left(kMostConfigBytes);
+    inputs.configText = text("config").left(static_cast<qsizetype>(kMostConfigBytes));
     inputs.configPath = text("configPath");
     // Whatever is refused stays at its default.
     (void)chooseModel(inputs, text("model"), config);

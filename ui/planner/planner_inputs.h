@@ -12,6 +12,9 @@
 
 namespace plumb::ui {
 
+/// Bytes of the largest config.json that is read.
+inline constexpr std::size_t kMostConfigBytes = 1 << 20;
+
 /// What the planner can be asked: an answer, figures beside it, and the choices that it goes by. Assumptions
 /// and facts are found by asking which of them matter.
 struct PlannerQuestion {

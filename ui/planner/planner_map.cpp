@@ -21,10 +21,6 @@ namespace {
 
 using planner::Input;
 
-QString quantity(double value, std::string_view unit) {
-    return QString::fromStdString(formatQuantity(value, unit));
-}
-
 }  // namespace
 
 PlannerMap::PlannerMap(Theme& theme, PlannerModel& model, QWidget* parent)
@@ -99,7 +95,7 @@ void PlannerMap::show() {
     HeatMap::Content content;
     content.valueTitle = memory ? tr("memory per device") : tr("step time");
     content.notAllowed = tr("does not fit");
-    content.format = [memory](double value) { return quantity(value, memory ? "B" : "s"); };
+    content.format = [memory](double value) { return quantityText(value, memory ? "B" : "s"); };
     if (map) {
         const auto axis = [&](const planner::Axis& from, HeatMap::Axis& to, int& current) {
             const planner::InputInfo& info = planner::info(from.input);
@@ -119,12 +115,12 @@ void PlannerMap::show() {
                 shown.allowed = cell.fits;
                 shown.rows.push_back(
                     memory ? HoverCardContent::Row{tr("step time"),
-                                                   {cell.stepSeconds > 0 ? quantity(cell.stepSeconds, "s")
+                                                   {cell.stepSeconds > 0 ? quantityText(cell.stepSeconds, "s")
                                                                          : QStringLiteral("–")},
                                                    std::nullopt,
                                                    false}
                            : HoverCardContent::Row{tr("memory per device"),
-                                                   {quantity(cell.memoryBytes, "B")},
+                                                   {quantityText(cell.memoryBytes, "B")},
                                                    std::nullopt,
                                                    false});
                 shown.footer = cell.fits ? tr("click takes these values") : tr("does not fit");

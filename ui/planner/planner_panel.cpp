@@ -342,10 +342,10 @@ void PlannerPanel::refresh() {
     m_sequence->setChecked(scenario.parallel.sequence);
     const bool problem = !m_model.modelProblem().isEmpty();
     const double parameters = scenario.model.parameters();
-    m_modelNote->setText(problem ? m_model.modelProblem()
-                                 : tr("%1 parameters · %2")
-                                       .arg(QString::fromStdString(formatQuantity(parameters, "")),
-                                            QString::fromStdString(scenario.model.source)));
+    m_modelNote->setText(
+        problem ? m_model.modelProblem()
+                : tr("%1 parameters · %2")
+                      .arg(quantityText(parameters, ""), QString::fromStdString(scenario.model.source)));
     m_modelNote->setVisible(problem || !scenario.model.count());
     QPalette palette = m_modelNote->palette();
     palette.setColor(QPalette::WindowText, m_theme.color(problem ? ColorRole::Bad : ColorRole::TextMuted));

@@ -18,10 +18,6 @@ namespace {
 constexpr int kTableGap = 6;
 constexpr QChar kEnSpace(0x2002);  // between a number at the right and a text at the left
 
-QString quantity(double value, std::string_view unit) {
-    return QString::fromStdString(formatQuantity(value, unit));
-}
-
 /// Headings stand over their columns: at the left over texts, at the right over numbers.
 template <class IsText>
 void alignHeader(QTableWidget& table, IsText isText) {
@@ -102,8 +98,8 @@ void PlannerTable::fillShardings() {
                                 layout.sharding == planner::Sharding::None
                                     ? tr("none")
                                     : tr("ZeRO-%1").arg(static_cast<int>(layout.sharding)),
-                                quantity(option.memoryBytes, "B"),
-                                quantity(option.stepSeconds, "s"),
+                                quantityText(option.memoryBytes, "B"),
+                                quantityText(option.stepSeconds, "s"),
                                 QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1),
                                 QString::number(layout.tensor),
                                 QString::number(layout.pipeline),
@@ -122,10 +118,11 @@ void PlannerTable::fillShardings() {
                                     !m_model.inputs().scenario.model.transformer()->experts);
     QStringList batches;
     for (const planner::BatchOption& option : explored.batches)
-        batches << QString::fromStdString(option.label) + QStringLiteral(": ") +
-                       (option.microBatch > 0
-                            ? tr("%1 with %2").arg(option.microBatch).arg(quantity(option.memoryBytes, "B"))
-                            : tr("none fits"));
+        batches
+            << QString::fromStdString(option.label) + QStringLiteral(": ") +
+                   (option.microBatch > 0
+                        ? tr("%1 with %2").arg(option.microBatch).arg(quantityText(option.memoryBytes, "B"))
+                        : tr("none fits"));
     const bool linear = m_model.inputs().scenario.model.linear() != nullptr;
     QStringList notes;
     if (!explored.tableProblem.isEmpty()) notes << explored.tableProblem + QLatin1Char('.');
@@ -166,15 +163,15 @@ void PlannerTable::fillDevices() {
         const auto output = [&](planner::Output kind, std::optional<double> value) {
             return value ? QString::fromStdString(planner::formatOutput(kind, *value)) : none;
         };
-        const QStringList cells{QString::fromStdString(option.device.name),
-                                usable && option.devicesToHold > 0
-                                    ? output(planner::Output::DevicesToHold, option.devicesToHold)
-                                    : none,
-                                output(planner::Output::Days, option.days),
-                                output(planner::Output::DevicesToHold, option.devicesForDays),
-                                output(planner::Output::Energy, option.energyJoule),
-                                usable && option.intensity > 0 ? quantity(option.intensity, "FLOP/B") : none,
-                                kEnSpace + remark};
+        const QStringList cells{
+            QString::fromStdString(option.device.name),
+            usable && option.devicesToHold > 0 ? output(planner::Output::DevicesToHold, option.devicesToHold)
+                                               : none,
+            output(planner::Output::Days, option.days),
+            output(planner::Output::DevicesToHold, option.devicesForDays),
+            output(planner::Output::Energy, option.energyJoule),
+            usable && option.intensity > 0 ? quantityText(option.intensity, "FLOP/B") : none,
+            kEnSpace + remark};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);

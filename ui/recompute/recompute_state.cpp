@@ -28,17 +28,10 @@ constexpr double kNoneX = 1.13;           // places of the policies without a k,
 constexpr double kFitX = 1.25;
 constexpr double kEndX = 1.32;
 
-QString tr(const char* text) { return QCoreApplication::translate("RecomputeView", text); }
-
-QString quantity(double value, std::string_view unit) {
-    return QString::fromStdString(formatQuantity(value, unit));
-}
 QString tierText(Tier tier) {
     const std::string_view name = tierName(tier);
     return toText(name);
 }
-QString bytesText(Bytes bytes) { return quantity(static_cast<double>(bytes), "B"); }
-
 RecomputePolicy policyOf(Kind kind, std::int64_t interval = 1, Bytes budget = 0) {
     RecomputePolicy policy;
     policy.kind = kind;
@@ -301,7 +294,7 @@ HoverCardContent recomputeCard(const RecomputeState& state, const RecomputePoint
     const QString unknown = QStringLiteral("–");
     const auto bytes = [&](const std::optional<Bytes>& value) { return value ? bytesText(*value) : unknown; };
     const auto time = [&](const std::optional<Seconds>& value) {
-        return value ? quantity(*value, "s") : unknown;
+        return value ? quantityText(*value, "s") : unknown;
     };
     HoverCardContent card;
     card.title = point.label;
@@ -320,7 +313,7 @@ HoverCardContent recomputeCard(const RecomputeState& state, const RecomputePoint
         card.rows.push_back(
             {tr("of it recomputation"), {time(point.recomputation), QString()}, std::nullopt, false});
     card.rows.push_back({tr("recomputed"),
-                         {quantity(static_cast<double>(point.recomputed), "FLOP"), QString()},
+                         {quantityText(static_cast<double>(point.recomputed), "FLOP"), QString()},
                          std::nullopt,
                          false});
     const Bytes one = config.microBatchSize() * config.dim * dtypeSize(config.activationDtype());
@@ -331,10 +324,10 @@ HoverCardContent recomputeCard(const RecomputeState& state, const RecomputePoint
                  .arg(bytesText(one), bytesText(point.peak - point.activationsAtPeak));
     lines << tr("recomputed = %1 layers × 2·B·D² = %1 × %2")
                  .arg(point.recomputed / layer)
-                 .arg(quantity(static_cast<double>(layer), "FLOP"));
+                 .arg(quantityText(static_cast<double>(layer), "FLOP"));
     if (point.seconds)
         lines << tr("time = %1 + %2 of recomputation, each predicted as the step time is")
-                     .arg(quantity(*point.seconds - point.recomputation.value_or(0), "s"),
+                     .arg(quantityText(*point.seconds - point.recomputation.value_or(0), "s"),
                           time(point.recomputation));
     if (point.measuredSeconds) lines << tr("measured: median of %1 steps").arg(point.measuredSteps);
     if (!point.fits && state.limit)

@@ -2,6 +2,7 @@
 #include "ui/recompute/recompute_view.h"
 
 #include "ui/charts/chart_panel.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/config_history.h"
@@ -183,10 +184,9 @@ void RecomputeView::showCharts() {
     const auto marker = [this](const QString& id, const std::optional<Bytes>& bytes, const QString& text,
                                ColorRole role, int priority) {
         if (bytes)
-            m_memory->setMarker(
-                id, {std::nullopt, static_cast<double>(*bytes),
-                     text.arg(QString::fromStdString(formatQuantity(static_cast<double>(*bytes), "B"))), role,
-                     Qt::DashLine, 1.2, priority});
+            m_memory->setMarker(id, {std::nullopt, static_cast<double>(*bytes),
+                                     text.arg(quantityText(static_cast<double>(*bytes), "B")), role,
+                                     Qt::DashLine, 1.2, priority});
         else
             m_memory->removeMarker(id);
     };
@@ -225,8 +225,7 @@ void RecomputeView::showPoints() {
             if (i >= m_state.curve.onCurve) text = current ? point.mark : QString();
             if (above) {
                 // Beyond the range that tells the others apart: at its edge, with the value.
-                text = QStringLiteral("%1 %2 ↑").arg(point.mark,
-                                                     QString::fromStdString(formatQuantity(*at, "s")));
+                text = QStringLiteral("%1 %2 ↑").arg(point.mark, quantityText(*at, "s"));
                 marks.push_back({{point.x, kEdge * top},
                                  filled ? ColorRole::Measured : role,
                                  filled.has_value(),

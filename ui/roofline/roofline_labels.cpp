@@ -38,9 +38,8 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
         for (const RooflineCeiling& other : all) {
             if (same(other) && &other != &ceiling) names << toText(dtypeName(other.dtype));
         }
-        QString text = QStringLiteral("%1 %2").arg(
-            names.join(QStringLiteral(", ")),
-            QString::fromStdString(formatQuantity(ceiling.flopPerSecond, "FLOP/s")));
+        QString text = QStringLiteral("%1 %2").arg(names.join(QStringLiteral(", ")),
+                                                   quantityText(ceiling.flopPerSecond, "FLOP/s"));
         if (ceiling.calibrated && ceiling.active) text = tr("%1 calibrated").arg(text);
         ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond},
                          text,
@@ -63,8 +62,7 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
         // Near its lower end, where there is room at the right.
         const double at = from.x() * std::pow(std::max(1.0, to.x() / from.x()), 0.12);
         ChartLabel label{{at, at * slope.bytesPerSecond},
-                         brief ? QString::fromStdString(formatQuantity(slope.bytesPerSecond, "B/s"))
-                               : slope.label,
+                         brief ? quantityText(slope.bytesPerSecond, "B/s") : slope.label,
                          slope.active && slope.calibrated ? ColorRole::Accent : ColorRole::TextMuted,
                          false,
                          slope.active ? 88 : 86,
@@ -74,13 +72,12 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
         labels.push_back(label);
     }
     if (m_state.balance)
-        labels.push_back(
-            {{*m_state.balance, m_state.minRate},
-             tr("balance %1").arg(QString::fromStdString(formatQuantity(*m_state.balance, "FLOP/B"))),
-             ColorRole::TextMuted,
-             false,
-             40,
-             Qt::AlignRight | Qt::AlignTop});
+        labels.push_back({{*m_state.balance, m_state.minRate},
+                          tr("balance %1").arg(quantityText(*m_state.balance, "FLOP/B")),
+                          ColorRole::TextMuted,
+                          false,
+                          40,
+                          Qt::AlignRight | Qt::AlignTop});
     return labels;
 }
 

@@ -15,12 +15,6 @@
 namespace plumb::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::RooflineView", text); }
-
-QString quantity(double value, const char* unit) {
-    return QString::fromStdString(formatQuantity(value, unit));
-}
-
 bool isCalibrated(const Machine& machine) {
     return QString::fromStdString(machine.source).startsWith(QLatin1String("calibrated"));
 }
@@ -38,11 +32,11 @@ void addCeilings(RooflineState& state, const Machine& machine, Dtype compute, bo
         if (rate > 0) state.ceilings.push_back({dtype, rate, calibrated, dtype == compute});
     }
     for (const MemoryRoof& roof : memoryRoofs(machine)) {
-        const QString name = roof.level && *roof.level != MemoryLevel::Dram ? memoryLevelLabel(*roof.level)
-                             : roof.upTo
-                                 ? tr("cache, up to %1").arg(quantity(static_cast<double>(*roof.upTo), "B"))
-                                 : tr("memory");
-        state.slopes.push_back({QStringLiteral("%1 %2").arg(name, quantity(roof.bytesPerSecond, "B/s")),
+        const QString name =
+            roof.level && *roof.level != MemoryLevel::Dram ? memoryLevelLabel(*roof.level)
+            : roof.upTo ? tr("cache, up to %1").arg(quantityText(static_cast<double>(*roof.upTo), "B"))
+                        : tr("memory");
+        state.slopes.push_back({QStringLiteral("%1 %2").arg(name, quantityText(roof.bytesPerSecond, "B/s")),
                                 roof.bytesPerSecond, calibrated, roof.level, roof.level == state.level});
     }
 }
@@ -318,10 +312,10 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                      : QStringLiteral("%1 · %2").arg(toText(phaseName(point.phase)), point.label);
     const QString unknown = QStringLiteral("–");
     const auto rate = [&](const std::optional<double>& value) {
-        return value ? quantity(*value, "FLOP/s") : unknown;
+        return value ? quantityText(*value, "FLOP/s") : unknown;
     };
     const auto time = [&](const std::optional<Seconds>& value) {
-        return value ? quantity(*value, "s") : unknown;
+        return value ? quantityText(*value, "s") : unknown;
     };
     const Machine& machine = ofRun ? state.scene->measured->machine() : state.scene->whatIf.machine();
     const auto share = [&](const std::optional<Seconds>& seconds) {
@@ -348,22 +342,23 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                              std::nullopt,
                              false});
     card.rows.push_back({tr("roof here"), {rate(point.roof), QString()}, std::nullopt, false});
-    card.rows.push_back({tr("intensity"),
-                         {quantity(point.intensity, "FLOP/B"),
-                          point.countedIntensity ? quantity(*point.countedIntensity, "FLOP/B") : QString()},
-                         std::nullopt,
-                         false});
+    card.rows.push_back(
+        {tr("intensity"),
+         {quantityText(point.intensity, "FLOP/B"),
+          point.countedIntensity ? quantityText(*point.countedIntensity, "FLOP/B") : QString()},
+         std::nullopt,
+         false});
     const auto counted = [](const std::optional<std::int64_t>& value, const char* unit) {
-        return value ? quantity(static_cast<double>(*value), unit) : QString();
+        return value ? quantityText(static_cast<double>(*value), unit) : QString();
     };
     card.rows.push_back(
         {tr("FLOPs"),
-         {quantity(static_cast<double>(point.flops), "FLOP"), counted(point.executedFlops, "FLOP")},
+         {quantityText(static_cast<double>(point.flops), "FLOP"), counted(point.executedFlops, "FLOP")},
          std::nullopt,
          false});
     card.rows.push_back(
         {state.levelsAbsent.isEmpty() ? tr("bytes, %1").arg(memoryLevelLabel(state.level)) : tr("bytes"),
-         {quantity(static_cast<double>(point.bytes), "B"), counted(point.countedBytes, "B")},
+         {quantityText(static_cast<double>(point.bytes), "B"), counted(point.countedBytes, "B")},
          std::nullopt,
          false});
     card.rows.push_back({tr("limited by"), {boundText(point.bound), QString()}, std::nullopt, false});

@@ -13,7 +13,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kHeight = 76;
-constexpr int kSide = 13;
+constexpr int kFigureSide = 13;
 constexpr int kNarrow = 150;  ///< a tile below this width has narrower margins
 constexpr int kNarrowSide = 7;
 constexpr int kGap = 8;  ///< between the two numbers at least
@@ -67,7 +67,7 @@ void KeyFigureTile::paintEvent(QPaintEvent*) {
     painter.setBrush(m_theme.color(ColorRole::Card));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
 
-    const int side = width() < kNarrow ? kNarrowSide : kSide;
+    const int side = width() < kNarrow ? kNarrowSide : kFigureSide;
     const int inside = width() - 2 * side;
     const double base = font().pointSizeF();
     const auto draw = [&](const QRect& where, Qt::Alignment alignment, const QFont& with, ColorRole role,

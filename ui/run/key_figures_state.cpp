@@ -21,10 +21,8 @@ namespace {
 
 const auto kUnknown = QStringLiteral("–");
 
-QString tr(const char* text) { return QCoreApplication::translate("KeyFigures", text); }
-
 QString quantity(std::optional<double> value, const char* unit) {
-    return value ? QString::fromStdString(formatQuantity(*value, unit)) : kUnknown;
+    return value ? quantityText(*value, unit) : kUnknown;
 }
 
 template <class T>

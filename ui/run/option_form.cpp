@@ -77,8 +77,6 @@ constexpr std::array kSectionTitles{
     QT_TRANSLATE_NOOP("OptionForm", "Optimizer"), QT_TRANSLATE_NOOP("OptionForm", "Learning rate"),
     QT_TRANSLATE_NOOP("OptionForm", "Loss scale"), QT_TRANSLATE_NOOP("OptionForm", "Start and data")};
 
-QString tr(const char* text) { return QCoreApplication::translate("OptionForm", text); }
-
 const Text* textOf(std::string_view option) {
     const auto found = std::ranges::find(kTexts, option, &Text::option);
     return found == kTexts.end() ? nullptr : &*found;

@@ -17,7 +17,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kPanelWidth = 284;
-constexpr int kSide = 20;
+constexpr int kPanelSide = 20;
 constexpr int kScrollBar = 10;  // HouseStyle's
 
 /// The part that scrolls; rows go to its layout.
@@ -32,7 +32,7 @@ QVBoxLayout& addScrolledLayout(QVBoxLayout& outer, QWidget* panel) {
     auto* content = new QWidget(scroll);
     content->setAutoFillBackground(false);
     auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(kSide, 6, kSide - kScrollBar, 8);
+    layout->setContentsMargins(kPanelSide, 6, kPanelSide - kScrollBar, 8);
     layout->setSpacing(7);
     scroll->setWidget(content);
     outer.addWidget(scroll, 1);
@@ -43,7 +43,7 @@ QVBoxLayout& addScrolledLayout(QVBoxLayout& outer, QWidget* panel) {
 QVBoxLayout& addFoot(QVBoxLayout& outer, QWidget* panel) {
     auto* foot = new QWidget(panel);
     auto* layout = new QVBoxLayout(foot);
-    layout->setContentsMargins(kSide, 0, kSide, 14);
+    layout->setContentsMargins(kPanelSide, 0, kPanelSide, 14);
     layout->setSpacing(7);
     outer.addWidget(foot);
     return *layout;

@@ -14,10 +14,6 @@ namespace {
 
 using protocol::EngineState;
 
-QString quantity(double value, const char* unit) {
-    return QString::fromStdString(formatQuantity(value, unit));
-}
-
 SliderState slider(std::int64_t value, std::vector<std::int64_t> stops, std::optional<std::int64_t> running) {
     SliderState state{value, std::move(stops), std::nullopt};
     if (running && *running != value) state.ghost = running;
@@ -41,7 +37,7 @@ std::vector<std::int64_t> recomputeStops(std::int64_t layers) {
 
 void fillMemory(RunPanelState& state, const Scene& scene) {
     const Bytes used = scene.whatIf.prediction->memory.peakBytes;
-    state.memoryUsed = quantity(static_cast<double>(used), "B");
+    state.memoryUsed = bytesText(used);
     state.memoryToolTip =
         RunController::tr("Predicted peak: %1").arg(QString::fromStdString(formatExact(used, "B")));
     const auto total = scene.whatIf.machine().memoryBytes;
@@ -49,7 +45,7 @@ void fillMemory(RunPanelState& state, const Scene& scene) {
         state.memoryToolTip += RunController::tr("\nThe memory size of this device is not known");
         return;
     }
-    state.memoryUsed += RunController::tr(" of %1").arg(quantity(static_cast<double>(*total), "B"));
+    state.memoryUsed += RunController::tr(" of %1").arg(quantityText(static_cast<double>(*total), "B"));
     state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
                                .arg(QString::fromStdString(scene.whatIf.machine().name),
                                     QString::fromStdString(formatExact(*total, "B")),

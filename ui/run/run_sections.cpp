@@ -4,6 +4,7 @@
 #include "core/measure/reading.h"
 #include "ui/run/config_editor.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/meter.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/size_field.h"
@@ -204,10 +205,9 @@ void MemorySection::showMaximum(std::int64_t batch) {
     m_maximumBatch = batch;
     m_maximum->setVisible(true);
     m_maximum->setEnabled(batch > 0);
-    m_maximum->setText(
-        batch > 0 ? tr("max batch %1")
-                        .arg(QString::fromStdString(formatQuantity(static_cast<double>(batch), "")).trimmed())
-                  : tr("no batch fits"));
+    m_maximum->setText(batch > 0
+                           ? tr("max batch %1").arg(quantityText(static_cast<double>(batch), "").trimmed())
+                           : tr("no batch fits"));
     m_maximum->setToolTip(batch > 0
                               ? tr("Largest batch that fits: %1. Click to use it").arg(groupedDigits(batch))
                               : tr("Not even the smallest batch fits in memory"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/save_form.h"
 
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/file_picker.h"
 #include "ui/widgets/size_field.h"
@@ -138,9 +139,7 @@ void SaveForm::refresh() {
     const auto& newest = m_controller.work().newestCheckpoint();
     m_newest->setVisible(newest.has_value());
     if (!newest) return;
-    const auto quantity = [](double value, const char* unit) {
-        return QString::fromStdString(formatQuantity(value, unit));
-    };
+    const auto quantity = [](double value, const char* unit) { return quantityText(value, unit); };
     m_newest->setText(tr("Saved at step %1: %2 in %3")
                           .arg(groupedDigits(newest->step), quantity(static_cast<double>(newest->bytes), "B"),
                                quantity(newest->writeSeconds, "s")));

@@ -10,8 +10,8 @@
 
 namespace plumb::ui {
 namespace {
-constexpr int kWidth = 460;
-constexpr int kHeight = 360;
+constexpr int kPaletteWidth = 460;
+constexpr int kPaletteHeight = 360;
 constexpr int kTop = 60;
 
 /// True when every word of `wanted` begins somewhere in `text`: "ex cs" finds "Export CSV".
@@ -48,9 +48,9 @@ CommandPalette::CommandPalette(ActionRegistry& actions, QWidget* parent)
 void CommandPalette::popUp() {
     m_search->clear();
     fill({});
-    resize(kWidth, kHeight);
+    resize(kPaletteWidth, kPaletteHeight);
     if (const QWidget* over = parentWidget())
-        move(over->mapToGlobal(QPoint((over->width() - kWidth) / 2, kTop)));
+        move(over->mapToGlobal(QPoint((over->width() - kPaletteWidth) / 2, kTop)));
     show();
     m_search->setFocus();
 }

@@ -17,6 +17,7 @@
 #include "ui/shell/status_strip.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/view_actions.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/dialogs.h"
 
@@ -209,8 +210,7 @@ void MainWindow::refresh() {
     const Machine& machine = m_session.workbench.scene()->whatIf.machine();
     QString device = QString::fromStdString(machine.name);
     if (machine.memoryBytes)
-        device += QStringLiteral(" · ") +
-                  QString::fromStdString(formatQuantity(static_cast<double>(*machine.memoryBytes), "B"));
+        device += QStringLiteral(" · ") + quantityText(static_cast<double>(*machine.memoryBytes), "B");
     m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, QString::fromStdString(machine.source)));
 
     const QString file =

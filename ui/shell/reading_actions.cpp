@@ -4,6 +4,7 @@
 #include "core/base/program_version.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/session.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/workbench/prediction_difference.h"
 
@@ -19,8 +20,7 @@ QString measurementTitle(const Measurement& measurement, std::size_t number) {
                         .arg(runTitle(measurement.config))
                         .arg(measurement.reading->stepsMeasured);
     if (measurement.reading->totals.seconds)
-        title += ReadingActions::tr(" of %1").arg(
-            QString::fromStdString(formatQuantity(*measurement.reading->totals.seconds, "s")));
+        title += ReadingActions::tr(" of %1").arg(quantityText(*measurement.reading->totals.seconds, "s"));
     return title;
 }
 

@@ -17,7 +17,7 @@
 namespace plumb::ui {
 namespace {
 
-constexpr int kHeight = 28;
+constexpr int kStripHeight = 28;
 
 QString engineText(const RunController& controller) {
     using protocol::EngineState;
@@ -45,8 +45,7 @@ QString speedText(const Workbench& workbench) {
     QString text = StatusStrip::tr("step %1").arg(groupedDigits(run->stepsDone));
     if (run->stepsWanted > 0) text += StatusStrip::tr(" of %1").arg(groupedDigits(run->stepsWanted));
     if (run->stepsPerSecond > 0)
-        text += StatusStrip::tr(" · %1 steps/s")
-                    .arg(QString::fromStdString(formatQuantity(run->stepsPerSecond, "")));
+        text += StatusStrip::tr(" · %1 steps/s").arg(quantityText(run->stepsPerSecond, ""));
     return text;
 }
 
@@ -64,7 +63,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
       m_calibration(new QLabel(this)),
       m_calibrate(new QPushButton(tr("Calibrate"), this)) {
     setObjectName(QStringLiteral("statusStrip"));
-    setFixedHeight(kHeight);
+    setFixedHeight(kStripHeight);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(20, 0, 12, 0);
     layout->setSpacing(16);

@@ -15,7 +15,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kLeastLetters = 8;  // of a device that does not fit, its dots among them
-constexpr int kHeight = 44;
+constexpr int kBarHeight = 44;
 }  // namespace
 
 TopBar::TopBar(Theme& theme, QWidget* parent)
@@ -25,7 +25,7 @@ TopBar::TopBar(Theme& theme, QWidget* parent)
       m_device(new QLabel(this)),
       m_tabRow(new QWidget(this)) {
     setObjectName(QStringLiteral("topBar"));
-    setFixedHeight(kHeight);
+    setFixedHeight(kBarHeight);
     auto* name = new QLabel(QStringLiteral("Plumbline"), this);
     QFont bold = name->font();
     bold.setPointSizeF(bold.pointSizeF() + 1.5);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/quantity.h"
+
+#include <QCoreApplication>
 #include <QString>
 
 #include <string_view>
@@ -11,5 +14,14 @@ namespace plumb::ui {
 [[nodiscard]] inline QString toText(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
+
+/// Returns the translation of a text that is not in a class of Qt's.
+[[nodiscard]] inline QString tr(const char* text) { return QCoreApplication::translate("plumb::ui", text); }
+
+/// As formatQuantity() writes it: "1.2 GB", "35 ms".
+[[nodiscard]] inline QString quantityText(double value, std::string_view unit) {
+    return toText(formatQuantity(value, unit));
+}
+[[nodiscard]] inline QString bytesText(Bytes bytes) { return quantityText(static_cast<double>(bytes), "B"); }
 
 }  // namespace plumb::ui

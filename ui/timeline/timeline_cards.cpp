@@ -10,12 +10,6 @@
 namespace plumb::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::TimelineView", text); }
-
-QString quantity(double value, const char* unit) {
-    return QString::fromStdString(formatQuantity(value, unit));
-}
-
 HoverCardContent::Row row(const QString& name, const QString& value, bool strong = false) {
     return {name, {value}, std::nullopt, strong};
 }
@@ -68,11 +62,12 @@ void addCosts(HoverCardContent& card, const TimelineState& state, const Timeline
     const double flops = static_cast<double>(op.flops) / static_cast<double>(op.executions);
     const double bytes = static_cast<double>(op.bytes) / static_cast<double>(op.executions);
     if (flops > 0) {
-        card.rows.push_back(row(tr("FLOPs, model"), quantity(flops, "FLOP")));
-        if (seconds > 0) card.rows.push_back(row(tr("rate"), quantity(flops / seconds, "FLOP/s")));
+        card.rows.push_back(row(tr("FLOPs, model"), quantityText(flops, "FLOP")));
+        if (seconds > 0) card.rows.push_back(row(tr("rate"), quantityText(flops / seconds, "FLOP/s")));
     }
-    card.rows.push_back(row(tr("bytes, compulsory"), quantity(bytes, "B")));
-    if (seconds > 0 && bytes > 0) card.rows.push_back(row(tr("bandwidth"), quantity(bytes / seconds, "B/s")));
+    card.rows.push_back(row(tr("bytes, compulsory"), quantityText(bytes, "B")));
+    if (seconds > 0 && bytes > 0)
+        card.rows.push_back(row(tr("bandwidth"), quantityText(bytes / seconds, "B/s")));
 }
 
 }  // namespace
@@ -120,7 +115,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
         card.rows.push_back(row(tr("bytes"), QString::fromStdString(formatExact(record->bytes, "B"))));
         if (seconds > 0)
             card.rows.push_back(
-                row(tr("bandwidth"), quantity(static_cast<double>(record->bytes) / seconds, "B/s")));
+                row(tr("bandwidth"), quantityText(static_cast<double>(record->bytes) / seconds, "B/s")));
     }
     QStringList footer;
     if (const std::int32_t step = state.stepAt(bar.begin); step >= 0) {

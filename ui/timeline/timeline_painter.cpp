@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_painter.h"
 
 #include "ui/charts/within.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 
 #include <QPainter>
@@ -233,8 +234,7 @@ QColor TimelinePainter::paintBox(const QRectF& box, const FoldedBar& fold, bool 
 }
 
 void TimelinePainter::paintBarText(const QRectF& seen, const TimelineBar& bar, bool hollow) {
-    const QString text =
-        hollow ? QString::fromStdString(formatQuantity(bar.end - bar.begin, "s")) : barName(m_state, bar);
+    const QString text = hollow ? quantityText(bar.end - bar.begin, "s") : barName(m_state, bar);
     // Part of a number is another number, and of a name little is worth nothing.
     const bool whole = m_metrics.horizontalAdvance(text) <= seen.width();
     if (!whole && (hollow || seen.width() < kNameRoom)) return;
@@ -298,7 +298,7 @@ void TimelinePainter::paintCurve(const QRectF& rect) {
 
 void TimelinePainter::paintPeak(const QRectF& rect) {
     if (m_state.peakBytes <= 0) return;
-    const QString text = tr("peak %1").arg(QString::fromStdString(formatQuantity(m_state.peakBytes, "B")));
+    const QString text = tr("peak %1").arg(quantityText(m_state.peakBytes, "B"));
     const QRectF box(m_viewport.left() + 6, rect.top() + 3, m_metrics.horizontalAdvance(text) + 10,
                      m_metrics.height() + 2);
     QColor surface = color(ColorRole::Card);

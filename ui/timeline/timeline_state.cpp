@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t kMostRows = 6;
 constexpr std::size_t kMostPredictedRows = 2;
 
-QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::TimelineView", text); }
-
 std::uint8_t groupOf(const Reading& reading, const TimelineRecord& record) {
     if (record.op >= 0)
         return static_cast<std::uint8_t>(reading.ops[static_cast<std::size_t>(record.op)].phase);

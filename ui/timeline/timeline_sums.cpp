@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_sums.h"
 
 #include "core/measure/known_sum.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 
@@ -12,8 +13,6 @@
 
 namespace plumb::ui {
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("plumb::ui::TimelineView", text); }
 
 /// What one bar adds, for the share of it that lies in the stretch.
 TimelineSum ofBar(const TimelineState& state, const TimelineBar& bar, Seconds inside) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_sums_model.h"
 
+#include "ui/theme/text.h"
+
 #include <array>
 #include <cmath>
 #include <utility>
@@ -9,7 +11,7 @@ namespace plumb::ui {
 namespace {
 
 QString quantity(std::optional<double> value, const char* unit) {
-    return value ? QString::fromStdString(formatQuantity(*value, unit)) : QStringLiteral("–");
+    return value ? quantityText(*value, unit) : QStringLiteral("–");
 }
 
 std::optional<double> ratio(std::optional<double> a, std::optional<double> b) {

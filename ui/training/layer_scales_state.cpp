@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/layer_scales_state.h"
 
+#include "ui/theme/text.h"
 #include "ui/training/training_text.h"
 
 #include <QCoreApplication>
@@ -11,8 +12,6 @@
 
 namespace plumb::ui {
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("LayerScales", text); }
 
 TensorRole roleOf(ScaleKind kind) {
     switch (kind) {

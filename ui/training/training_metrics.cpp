@@ -2,6 +2,7 @@
 #include "ui/training/training_metrics.h"
 
 #include "core/measure/memory_roofs.h"
+#include "ui/theme/text.h"
 #include "ui/training/training_text.h"
 
 #include <QCoreApplication>
@@ -11,8 +12,6 @@
 
 namespace plumb::ui {
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("TrainingView", text); }
 
 constexpr double kWhole = 100;  // per cent: no machine does more than its peak
 

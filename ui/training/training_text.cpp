@@ -2,6 +2,7 @@
 #include "ui/training/training_text.h"
 
 #include "core/base/quantity.h"
+#include "ui/theme/text.h"
 #include "ui/training/training_metrics.h"
 
 #include <QCoreApplication>
@@ -15,17 +16,11 @@ namespace {
 constexpr std::int64_t kManySteps = 10;  // so many, and skipping most of them is no start but a mistake
 constexpr double kShortSeconds = 10;     // a clock would show too few digits of less
 
-QString tr(const char* text) { return QCoreApplication::translate("TrainingView", text); }
-
 QString elapsedText(double seconds) {
     return seconds < kShortSeconds ? quantityText(seconds, "s") : clockText(seconds);
 }
 
 }  // namespace
-
-QString quantityText(double value, std::string_view unit) {
-    return QString::fromStdString(formatQuantity(value, unit));
-}
 
 QString countText(std::int64_t value) { return QString::fromStdString(formatExact(value, "")).trimmed(); }
 

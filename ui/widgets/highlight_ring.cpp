@@ -11,7 +11,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kRoom = 5;
-constexpr qreal kRadius = 8;
+constexpr qreal kRingRadius = 8;
 
 }  // namespace
 
@@ -71,9 +71,9 @@ void HighlightRing::paintEvent(QPaintEvent*) {
     QColor glow = m_theme.color(ColorRole::Accent);
     glow.setAlphaF(0.3F);
     painter.setPen(QPen(glow, 5));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(2.5, 2.5, -2.5, -2.5), kRadius, kRadius);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(2.5, 2.5, -2.5, -2.5), kRingRadius, kRingRadius);
     painter.setPen(QPen(m_theme.color(ColorRole::Accent), 2));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(2.5, 2.5, -2.5, -2.5), kRadius, kRadius);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(2.5, 2.5, -2.5, -2.5), kRingRadius, kRingRadius);
 }
 
 }  // namespace plumb::ui

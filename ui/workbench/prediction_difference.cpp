@@ -2,6 +2,7 @@
 #include "ui/workbench/prediction_difference.h"
 
 #include "core/measure/memory_roofs.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 
@@ -11,8 +12,6 @@
 namespace plumb::ui {
 
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("PredictionDifference", text); }
 
 template <class T>
 std::optional<double> asDouble(const std::optional<T>& value) {
@@ -25,7 +24,7 @@ QString valueText(const PredictedTwice& figure, std::optional<double> value) {
         return tr("> 100 %");
     if (std::string_view(figure.unit) == "%")
         return QString::number(*value * 100, 'f', 2) + QStringLiteral(" %");
-    return QString::fromStdString(formatQuantity(*value, figure.unit));
+    return quantityText(*value, figure.unit);
 }
 
 QString differenceText(const PredictedTwice& figure) {
