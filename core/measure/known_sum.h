@@ -8,29 +8,40 @@
 
 namespace plumb {
 
-/// Adds a part to a sum of which every part is known, or to one that is not: a sum in which a part is unknown
-/// is unknown, since it would be too small without saying so. Whole numbers beyond 63 bits are unknown too.
-template <class Number>
-void addKnown(std::optional<Number>& sum, const std::optional<Number>& part) {
-    if (!sum || !part) {
-        sum.reset();
-    } else if constexpr (std::integral<Number>) {
-        const Number added = addOrOverflow(*sum, *part);
-        sum = added < 0 ? std::nullopt : std::optional(added);
-    } else {
-        *sum += *part;
-    }
-}
-
-/// Such a sum; of nothing it is 0.
+/// A sum of which a part may be unknown, and which is unknown then: it would be too small without saying so. Whole
+/// numbers beyond 63 bits are unknown too. The sum of nothing is 0.
 template <class Number>
 class KnownSum {
 public:
-    void add(const std::optional<Number>& part) { addKnown(m_sum, part); }
-    [[nodiscard]] const std::optional<Number>& value() const { return m_sum; }
+    KnownSum() = default;
+    explicit KnownSum(Number start) : m_sum(start) {}
+
+    void add(const std::optional<Number>& part) {
+        if (!part) m_known = false;
+        if (!m_known) return;
+        if constexpr (std::integral<Number>) {
+            m_sum = addOrOverflow(m_sum, *part);
+            m_known = m_sum >= 0;
+        } else {
+            m_sum += *part;
+        }
+    }
+    [[nodiscard]] std::optional<Number> value() const {
+        return m_known ? std::optional<Number>(m_sum) : std::nullopt;
+    }
 
 private:
-    std::optional<Number> m_sum{Number{}};
+    Number m_sum{};
+    bool m_known = true;
 };
+
+/// The same for a sum that stands somewhere as what it is known to be.
+template <class Number>
+void addKnown(std::optional<Number>& sum, const std::optional<Number>& part) {
+    if (!sum) return;
+    KnownSum<Number> longer(*sum);
+    longer.add(part);
+    sum = longer.value();
+}
 
 }  // namespace plumb
