@@ -4,7 +4,13 @@ set(plumb_have_cuda FALSE)
 set(plumb_cuda_reason "PLUMBLINE_CUDA=OFF")
 if(NOT PLUMBLINE_CUDA STREQUAL "OFF")
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 80 90 100)  # before enable_language, or CMake picks one itself
+    # Each architecture takes its own time to compile. What runs here is compiled for the GPU that is here; without
+    # one, for the least that is supported, which newer ones translate. Packages ask for all (the preset package).
+    if(EXISTS /dev/nvidiactl)
+      set(CMAKE_CUDA_ARCHITECTURES native)
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES 80)
+    endif()  # before enable_language, or CMake picks one itself
   endif()
   if(NOT DEFINED CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     find_program(PLUMBLINE_NVCC nvcc HINTS /usr/local/cuda/bin)  # where the toolkit's own installer puts it

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/matmul.h"
 
+#include "kernels/cuda/device.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +26,6 @@ struct Destroy {
     void operator()(cublasLtMatmulPreference_t preference) const {
         cublasLtMatmulPreferenceDestroy(preference);
     }
-    void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
 };
 template <class Handle>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy>;
@@ -124,12 +125,6 @@ Result<Owned<cublasLtMatrixLayout_t>> makeLayout(Dtype dtype, const Layout& layo
     PLUMB_CUBLAS(cublasLtMatrixLayoutCreate(&made, typeOf(dtype), layout.rows, layout.columns,
                                             static_cast<std::int64_t>(layout.rows)));
     return Owned<cublasLtMatrixLayout_t>(made);
-}
-
-Result<Owned<cudaEvent_t>> makeEvent() {
-    cudaEvent_t made = nullptr;
-    PLUMB_CUDA(cudaEventCreate(&made));
-    return Owned<cudaEvent_t>(made);
 }
 
 }  // namespace
@@ -249,8 +244,8 @@ Result<std::optional<Seconds>> Matmul::Impl::time(const cublasLtMatmulAlgo_t& ho
                                                   const MatmulOperands& operands,
                                                   const MatmulScratch& scratch, cudaStream_t stream) const {
     constexpr double kEnough = 1.5e-3;  // seconds for each candidate, once its own speed is known
-    PLUMB_TRY(const Owned<cudaEvent_t> begin, makeEvent());
-    PLUMB_TRY(const Owned<cudaEvent_t> end, makeEvent());
+    PLUMB_TRY(const Unique<cudaEvent_t> begin, makeEvent(true));
+    PLUMB_TRY(const Unique<cudaEvent_t> end, makeEvent(true));
     const auto run = [&](int times) -> Result<std::optional<Seconds>> {
         PLUMB_CUDA(cudaEventRecord(begin.get(), stream));
         for (int i = 0; i < times; ++i)
