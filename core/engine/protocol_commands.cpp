@@ -17,12 +17,6 @@ Result<json> parseMessage(std::string_view line) {
 
 namespace {
 
-struct Config {
-    static json write(const RunConfig& config) { return toJson(config); }
-    static RunConfig read(const JsonField& field) { return readConfig(field); }
-    static json schema(json& /*definitions*/) { return {{"$ref", "#/$defs/config"}}; }
-};
-
 /// Absent where there is nothing to say: most runs keep no checkpoints.
 struct Checkpoints {
     static json write(const Run& run) {
@@ -73,15 +67,14 @@ JsonType<Hello> jsonType(Of<Hello> /*type*/) {
 
 JsonType<Run> jsonType(Of<Run> /*type*/) {
     static constexpr JsonMember<Run> kMembers[]{
-        member<&Run::config, Config>("config", Required), member<&Run::steps>("steps", Always),
+        member<&Run::config>("config", Required), member<&Run::steps>("steps", Always),
         custom<Run, Checkpoints>({}, IfSet), member<&Run::resumeFrom>("resume", IfSet)};
     return {"run", {}, kMembers};
 }
 
 JsonType<Profile> jsonType(Of<Profile> /*type*/) {
     static constexpr JsonMember<Profile> kMembers[]{
-        member<&Profile::config, Config>("config", Required),
-        member<&Profile::steps, Whole<1>>("steps", Always),
+        member<&Profile::config>("config", Required), member<&Profile::steps, Whole<1>>("steps", Always),
         member<&Profile::counters, Maybe<Detail>>("counters", IfSet)};
     return {"profile", {}, kMembers};
 }

@@ -81,11 +81,12 @@ template <Described Type>
     return object;
 }
 
-/// Fields that are not known are passed over.
+/// Fields that are not known are passed over; ends at the first problem of the document.
 template <Described Type>
 void readMembers(const JsonField& field, Type& value) {
     const JsonType<Type> type = jsonType(Of<Type>{});
     for (const JsonMember<Type>& member : type.members) {
+        if (!field.ok()) return;
         if (member.key.empty()) {
             member.read(field, value);
             continue;
@@ -304,29 +305,47 @@ template <class Value>
         return true;
 }
 
-template <auto pointer>
+/// A member of an owner, or one of its member.
+template <auto... path>
 struct MemberOf;
 template <class Owner_, class Value_, Value_ Owner_::*pointer>
 struct MemberOf<pointer> {
     using Owner = Owner_;
     using Value = Value_;
+    static auto& of(auto& owner) { return owner.*pointer; }
+};
+template <auto outer, auto inner>
+struct MemberOf<outer, inner> {
+    using Owner = typename MemberOf<outer>::Owner;
+    using Value = typename MemberOf<inner>::Value;
+    static auto& of(auto& owner) { return owner.*outer.*inner; }
+};
+
+/// How a member is written, read and described, said of its owner.
+template <class Member, class Codec = Json<typename Member::Value>>
+struct OfOwner {
+    using Owner = typename Member::Owner;
+    static nlohmann::json write(const Owner& owner) { return Codec::write(Member::of(owner)); }
+    static void read(const JsonField& field, Owner& owner) {
+        Member::of(owner) = static_cast<typename Member::Value>(Codec::read(field));
+    }
+    static nlohmann::json schema(nlohmann::json& definitions) { return Codec::schema(definitions); }
+    static bool isSet(const Owner& owner) { return plumb::isSet(Member::of(owner)); }
 };
 
 /// A field that is one member; `Codec` where its type does not say how it is written.
 template <auto pointer, class Codec = Json<typename MemberOf<pointer>::Value>>
 [[nodiscard]] constexpr auto member(std::string_view key, Presence presence, std::string_view about = {},
                                     std::string_view formerly = {}) {
-    using Owner = typename MemberOf<pointer>::Owner;
-    using Value = typename MemberOf<pointer>::Value;
-    return JsonMember<Owner>{
-        key,
-        presence,
-        about,
-        [](const Owner& owner) { return Codec::write(owner.*pointer); },
-        [](const JsonField& field, Owner& owner) { owner.*pointer = static_cast<Value>(Codec::read(field)); },
-        Codec::schema,
-        [](const Owner& owner) { return isSet(owner.*pointer); },
-        formerly};
+    using Each = OfOwner<MemberOf<pointer>, Codec>;
+    return JsonMember<typename Each::Owner>{key,        presence,     about,       Each::write,
+                                            Each::read, Each::schema, Each::isSet, formerly};
+}
+template <auto outer, auto inner, class Codec = Json<typename MemberOf<inner>::Value>>
+[[nodiscard]] constexpr auto member(std::string_view key, Presence presence, std::string_view about = {}) {
+    using Each = OfOwner<MemberOf<outer, inner>, Codec>;
+    return JsonMember<typename Each::Owner>{key,        presence,     about,      Each::write,
+                                            Each::read, Each::schema, Each::isSet};
 }
 
 /// A field that needs more of its owner than one member: Codec::write(owner) and Codec::read(field, owner).

@@ -20,15 +20,4 @@ namespace plumb {
 [[nodiscard]] nlohmann::json countJson(std::optional<std::int64_t> value);
 [[nodiscard]] nlohmann::json numbersJson(const std::vector<double>& values);
 
-/// Runs the reader of a type on a document of its own.
-template <class Value>
-[[nodiscard]] Result<Value> readWhole(const nlohmann::json& json, std::string_view name,
-                                      Value (*read)(const JsonField& field)) {
-    JsonField::Problem problem;
-    const JsonField root(json, name, problem);
-    Value value = read(root);
-    if (problem) return *std::move(problem);
-    return value;
-}
-
 }  // namespace plumb

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/config_json.h"
 
-#include "core/io/json_values.h"
-
 namespace plumb {
 
 namespace {
@@ -35,7 +33,7 @@ json toJson(const RunConfig& config) {
     return result;
 }
 
-RunConfig readConfig(const JsonField& field) {
+RunConfig Json<RunConfig>::read(const JsonField& field) {
     RunConfig config;
     if (!field.expectObject()) return {};
     for (const OptionInfo& option : runOptions()) {
@@ -55,7 +53,18 @@ RunConfig readConfig(const JsonField& field) {
 }
 
 Result<RunConfig> configFromJson(const json& document) {
-    return readWhole<RunConfig>(document, "config", readConfig);
+    JsonField::Problem problem;
+    RunConfig config = Json<RunConfig>::read(JsonField(document, "config", problem));
+    if (problem) return *std::move(problem);
+    return config;
+}
+
+RunConfig ValidConfig::read(const JsonField& field) {
+    RunConfig config = Json<RunConfig>::read(field);
+    if (!field.ok()) return config;
+    if (const auto valid = validate(config); !valid.has_value())
+        field.fail("cannot be used: " + valid.error().text());
+    return config;
 }
 
 }  // namespace plumb

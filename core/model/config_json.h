@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/io/json_fields.h"
+#include "core/io/json_type.h"
 #include "core/model/run_config.h"
 
 namespace plumb {
@@ -14,7 +14,19 @@ namespace plumb {
 /// written by toJson() names all options, so what is read from it equals what was written, but its
 /// micro-batch, lr and weight-decay no longer follow batch and optimizer. It is not validated here. Errors:
 /// BadInput with the path of the field.
-[[nodiscard]] RunConfig readConfig(const JsonField& field);
 [[nodiscard]] Result<RunConfig> configFromJson(const nlohmann::json& json);
+
+/// Its options are in a table (runOptions()) already.
+template <>
+struct Json<RunConfig> {
+    static nlohmann::json write(const RunConfig& config) { return toJson(config); }
+    static RunConfig read(const JsonField& field);
+    static nlohmann::json schema(nlohmann::json& /*definitions*/) { return {{"$ref", "#/$defs/config"}}; }
+};
+
+/// One that is refused where it cannot be trained.
+struct ValidConfig : Json<RunConfig> {
+    static RunConfig read(const JsonField& field);
+};
 
 }  // namespace plumb

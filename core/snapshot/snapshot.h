@@ -84,7 +84,7 @@ SessionLoss boundSession(Snapshot& snapshot);
 
 /// The JSON of docs/snapshot.md. Numbers that are not known, and those that are not finite, are null.
 /// Of more runs and measurements than a file takes the newest (boundSession()), and the curves of many runs
-/// with fewer points (core/snapshot/runs_json.h).
+/// with fewer points (core/snapshot/snapshot_json.h).
 [[nodiscard]] nlohmann::json toJson(const Snapshot& snapshot);
 
 /// The way back. Errors: BadInput with the path of the field. Fields that are not known are ignored.

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/snapshot/snapshot_json.h"
+
 #include "core/data/data_provenance.h"
-#include "core/io/json_values.h"
 #include "core/machine/machine_json.h"
 #include "core/measure/reading_json.h"
 #include "core/measure/totals_check.h"
 #include "core/measure/training_json.h"
 #include "core/model/config_json.h"
 #include "core/plan/traits_json.h"
-#include "core/snapshot/measurements_json.h"
-#include "core/snapshot/runs_json.h"
-#include "core/snapshot/snapshot.h"
 
 #include <algorithm>
-#include <cmath>
+#include <string>
 
 namespace plumb {
 
 namespace {
 
 using nlohmann::json;
+using enum Presence;
 
 constexpr std::string_view kFormat = "plumbline.snapshot";
-/// Version of a file without columns, which older readers know too.
+/// Of a file without columns, which older readers know too.
 constexpr int kListVersion = 1;
 
 bool isObject(const json& document, std::initializer_list<const char*> path) {
@@ -54,103 +53,123 @@ std::optional<Flops> ruleOfSix(const RunConfig& config) {
     return rule < 0 ? std::nullopt : std::optional(rule);
 }
 
-/// Compares a derived number that a file carries for its human readers; missing or null is not compared.
-void expectDerived(const JsonField& field, std::optional<std::int64_t> derived) {
-    if (!field.isNull() && field.count() != derived && field.ok())
-        field.fail("is " + field.json()->dump() + ", and the configuration makes it " +
-                   (derived ? std::to_string(*derived) : "more than 63 bits can count"));
-}
+std::optional<std::int64_t> parametersOf(const RunConfig& config) { return config.parameters(); }
 
-json standardizationJson(const Standardization& made) {
-    return json{{"means", numbersJson(made.means)}, {"deviations", numbersJson(made.deviations)}};
-}
-
-std::optional<Standardization> readStandardization(const JsonField& made) {
-    if (made.isNull() || !made.expectObject()) return std::nullopt;
-    Standardization standardization{readNumbers(made["means"], true), readNumbers(made["deviations"], false)};
-    if (made.ok() && standardization.means.size() != standardization.deviations.size())
-        made["deviations"].fail("and means have different lengths");
-    return standardization;
-}
-
-json dataJson(const DataProvenance& data) {
-    json result{{"description", data.description}, {"samples", data.samples}};
-    if (data.heldOut > 0) result["held_out"] = data.heldOut;
-    if (data.standardization) result["standardization"] = standardizationJson(*data.standardization);
-    if (data.targetStandardization)
-        result["target_standardization"] = standardizationJson(*data.targetStandardization);
-    return result;
-}
-
-DataProvenance readData(const JsonField& field) {
-    DataProvenance data;
-    data.description = field["description"].textOr("");
-    data.samples = field["samples"].count();
-    if (const JsonField heldOut = field["held_out"]; !heldOut.isNull()) data.heldOut = heldOut.count();
-    data.standardization = readStandardization(field["standardization"]);
-    data.targetStandardization = readStandardization(field["target_standardization"]);
-    return data;
-}
-
-Snapshot readSnapshotFields(const JsonField& root) {
-    Snapshot snapshot;
-    snapshot.created = root["created"].textOr("");
-    snapshot.program = root["program"].textOr("");
-    snapshot.config = readConfig(root["config"]);
-    if (root.ok()) {
-        if (const auto valid = validate(snapshot.config); !valid.has_value())
-            root["config"].fail("cannot be used: " + valid.error().text());
+/// A number that the configuration makes, for the human readers of a file; missing or null is not compared.
+template <std::optional<std::int64_t> (*derive)(const RunConfig& config)>
+struct Derived {
+    using Number = Json<std::optional<std::int64_t>>;
+    static json write(const Snapshot& snapshot) { return Number::write(derive(snapshot.config)); }
+    static void read(const JsonField& field, Snapshot& snapshot) {
+        const std::optional<std::int64_t> derived = derive(snapshot.config);
+        if (field.count() != derived && field.ok())
+            field.fail("is " + field.json()->dump() + ", and the configuration makes it " +
+                       (derived ? std::to_string(*derived) : "more than 63 bits can count"));
     }
-    if (!root.ok()) return snapshot;
-    expectDerived(root["parameters"], snapshot.config.parameters());
-    expectDerived(root["rule_6bn_flops"], ruleOfSix(snapshot.config));
-    snapshot.target.machine = readJson<Machine>(root["machine"]);
-    if (const JsonField traits = root["traits"]; !traits.isNull())
-        snapshot.target.traits = readJson<BackendTraits>(traits);
-    if (const JsonField predicted = root["predicted"]; !predicted.isNull()) {
-        snapshot.predicted = readJson<Reading>(predicted);
-        expectBelievable(predicted, *snapshot.predicted, snapshot.config, snapshot.target.machine,
-                         &*snapshot.predicted);
+    static json schema(json& definitions) { return Number::schema(definitions); }
+};
+
+/// Looked at before anything else is read.
+struct Format {
+    static json write(const Snapshot& /*snapshot*/) { return kFormat; }
+    static void read(const JsonField& /*field*/, Snapshot& /*snapshot*/) {}
+    static json schema(json& /*definitions*/) { return {{"const", kFormat}}; }
+};
+struct Version {
+    static json write(const Snapshot& /*snapshot*/) { return kListVersion; }
+    static void read(const JsonField& /*field*/, Snapshot& /*snapshot*/) {}
+    static json schema(json& /*definitions*/) { return {{"enum", {kListVersion, Snapshot::kVersion}}}; }
+};
+
+struct Moment : Json<std::string> {
+    static json schema(json& /*definitions*/) {
+        return {{"type", "string"}, {"pattern", R"(^$|^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$)"}};
     }
-    snapshot.predictedBy = root["predicted_by"].textOr("");
-    if (const JsonField measured = root["measured"]; !measured.isNull()) {
-        snapshot.measured = readJson<Reading>(measured);
+};
+
+struct TextOrNull : Json<std::string> {
+    static json write(const std::string& text) { return text.empty() ? json() : json(text); }
+    static json schema(json& definitions) { return orNull(Json<std::string>::schema(definitions)); }
+};
+
+/// A reading that agrees with the configuration, the machine and what was predicted.
+template <std::optional<Reading> Snapshot::*pointer>
+struct OwnReading : OfOwner<MemberOf<pointer>> {
+    static void read(const JsonField& field, Snapshot& snapshot) {
+        OfOwner<MemberOf<pointer>>::read(field, snapshot);
         // Another program may have predicted other operations.
         const bool isOurs = snapshot.predicted && snapshot.predictedBy.empty();
-        expectBelievable(measured, *snapshot.measured, snapshot.config, snapshot.target.machine,
+        expectBelievable(field, *(snapshot.*pointer), snapshot.config, snapshot.target.machine,
                          isOurs ? &*snapshot.predicted : nullptr);
     }
-    if (const JsonField data = root["data"]; !data.isNull()) snapshot.data = readData(data);
-    if (const JsonField training = root["training"]; !training.isNull())
-        snapshot.training = readJson<TrainingSeries>(training);
-    snapshot.recomputeCurve = readCurve(root["checkpoint_curve"], snapshot.config);
-    snapshot.runs = readRuns(root["runs"], snapshot);
-    snapshot.measurements = readMeasurements(root["measurements"], snapshot);
-    snapshot.curves = readCurves(root["curves"], snapshot);
-    return snapshot;
-}
+};
 
 }  // namespace
 
+JsonType<Standardization> jsonType(Of<Standardization> /*type*/) {
+    static constexpr JsonMember<Standardization> kMembers[]{
+        member<&Standardization::means, ListOf<AnyNumber>>("means", Required),
+        member<&Standardization::deviations>("deviations", Required)};
+    static constexpr auto kCheck = [](const JsonField& field, Standardization& made) {
+        if (made.means.size() != made.deviations.size())
+            field["deviations"].fail("and means have different lengths");
+    };
+    return {{}, {}, kMembers, kCheck};
+}
+
+JsonType<DataProvenance> jsonType(Of<DataProvenance> /*type*/) {
+    static constexpr JsonMember<DataProvenance> kMembers[]{
+        member<&DataProvenance::description>("description", Always, "Files, their element types, rows or tokens"),
+        member<&DataProvenance::samples>("samples", Required, "Samples of one epoch"),
+        member<&DataProvenance::heldOut>("held_out", IfSet, "Samples that are not trained on; absent: 0"),
+        member<&DataProvenance::standardization>(
+            "standardization", IfSet,
+            "What was taken from each column of the features and what it was then divided by, of the samples "
+            "that are trained on"),
+        member<&DataProvenance::targetStandardization>(
+            "target_standardization", IfSet,
+            "The same of the targets; losses of the training are those of the standardised targets")};
+    return {{}, {}, kMembers};
+}
+
+JsonType<Snapshot> jsonType(Of<Snapshot> /*type*/) {
+    static constexpr JsonMember<Snapshot> kMembers[]{
+        custom<Snapshot, Format>("format", Required),
+        custom<Snapshot, Version>(
+            "version", Required,
+            "Grows when a reader of the version before would misread the file. 2: readings of more than 8192 "
+            "ops and statistics of as many tensors are in columns; all other files are of version 1."),
+        member<&Snapshot::created, Moment>("created", Added, "ISO 8601, UTC"),
+        member<&Snapshot::program>("program", Added, "What wrote the file, with version and revision"),
+        member<&Snapshot::config, ValidConfig>("config", Required),
+        custom<Snapshot, Derived<parametersOf>>("parameters", Added, "N = layers * dim^2 + dim * outputs"),
+        custom<Snapshot, Derived<ruleOfSix>>(
+            "rule_6bn_flops", Added, "The rule of thumb 6 * batch * N, to compare with totals.matmul_flops"),
+        member<&Snapshot::target, &Target::machine>("machine", Required),
+        member<&Snapshot::target, &Target::traits>("traits", Added),
+        custom<Snapshot, OwnReading<&Snapshot::predicted>>("predicted", Always),
+        member<&Snapshot::predictedBy, TextOrNull>("predicted_by", Added,
+                                                   "The program that predicted, when that was not `program`"),
+        custom<Snapshot, OwnReading<&Snapshot::measured>>("measured", Always),
+        member<&Snapshot::data>("data", Added,
+                                "The files that the run read its samples from; null for synthetic data and "
+                                "where nothing ran"),
+        member<&Snapshot::training>("training", Always),
+        member<&Snapshot::recomputeCurve>("checkpoint_curve", Added),
+        custom<Snapshot, SessionRuns>("runs", Added,
+                                      "The other trainings of the session that the file was saved in, in the "
+                                      "order in which they began; absent in files of before"),
+        custom<Snapshot, SessionMeasurements>("measurements", Added,
+                                              "The other measurements of the session that the file was saved "
+                                              "in, in their order; absent in files of before"),
+        custom<Snapshot, SessionCurves>("curves", Added,
+                                        "Checkpoint curves of other configurations that were measured in the "
+                                        "session; absent in files of before")};
+    return {"snapshot", {}, kMembers};
+}
+
 json toJson(const Snapshot& snapshot) {
-    json document{{"format", kFormat},
-                  {"version", kListVersion},
-                  {"created", snapshot.created},
-                  {"program", snapshot.program},
-                  {"config", toJson(snapshot.config)},
-                  {"machine", toJson(snapshot.target.machine)},
-                  {"traits", toJson(snapshot.target.traits)},
-                  {"parameters", snapshot.config.parameters()},
-                  {"rule_6bn_flops", countJson(ruleOfSix(snapshot.config))},
-                  {"predicted", snapshot.predicted ? toJson(*snapshot.predicted) : json()},
-                  {"predicted_by", snapshot.predictedBy.empty() ? json() : json(snapshot.predictedBy)},
-                  {"measured", snapshot.measured ? toJson(*snapshot.measured) : json()},
-                  {"data", snapshot.data ? dataJson(*snapshot.data) : json()},
-                  {"training", snapshot.training ? toJson(*snapshot.training) : json()},
-                  {"checkpoint_curve", curveJson(snapshot.recomputeCurve, snapshot.config)},
-                  {"runs", runsJson(snapshot)},
-                  {"measurements", measurementsJson(snapshot)},
-                  {"curves", curvesJson(snapshot)}};
+    json document = toJson<Snapshot>(snapshot);
     if (hasColumns(document)) document["version"] = Snapshot::kVersion;
     return document;
 }
@@ -171,7 +190,7 @@ Result<Snapshot> snapshotFromJson(const json& document) {
                      "it was written by a newer version (" + std::to_string(number) + ")",
                      "update Plumbline"};
     Snapshot snapshot;
-    if (!problem) snapshot = readSnapshotFields(root);
+    if (!problem) readMembers(root, snapshot);
     if (problem) return *std::move(problem);
     return snapshot;
 }

@@ -79,7 +79,9 @@ def laid_out(value, indent=""):
 def with_definitions(text, folder):
     """The schema with the definitions of `folder` in place of its own."""
     schema = json.loads(text)
-    schema["$defs"].update(json.loads((folder / "definitions.json").read_text(encoding="utf-8")))
+    definitions = json.loads((folder / "definitions.json").read_text(encoding="utf-8"))
+    schema.update(definitions.pop("snapshot"))
+    schema["$defs"].update(definitions)
     return laid_out(schema) + "\n"
 
 

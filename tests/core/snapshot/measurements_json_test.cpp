@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/snapshot/measurements_json.h"
-
+#include "core/snapshot/snapshot_json.h"
 #include "tests/core/snapshot/snapshot_samples.h"
 
 #include <gmock/gmock.h>

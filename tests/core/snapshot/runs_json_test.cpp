@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/snapshot/runs_json.h"
-
 #include "core/measure/training_series.h"
+#include "core/snapshot/snapshot_json.h"
 #include "tests/core/snapshot/snapshot_samples.h"
 
 #include <gmock/gmock.h>

@@ -5,13 +5,9 @@
 #include "core/io/file.h"
 #include "core/machine/hardware_database.h"
 #include "core/machine/local_cpu.h"
-#include "core/machine/machine_json.h"
 #include "core/measure/counter_comparison.h"
-#include "core/measure/reading_json.h"
-#include "core/measure/training_json.h"
 #include "core/measure/training_series.h"
-#include "core/plan/traits_json.h"
-#include "core/snapshot/snapshot.h"
+#include "core/snapshot/snapshot_json.h"
 
 #include <cstdio>
 #include <limits>
@@ -51,13 +47,10 @@ plumb::Timeline smallTimeline() {
     return builder.take();
 }
 
-/// The descriptions of all types that have one, with what they refer to.
+/// The description of a snapshot, with what it refers to.
 bool writeDefinitions(const std::string& path) {
     nlohmann::json definitions = nlohmann::json::object();
-    plumb::Json<plumb::Machine>::schema(definitions);
-    plumb::Json<plumb::BackendTraits>::schema(definitions);
-    plumb::Json<plumb::Reading>::schema(definitions);
-    plumb::Json<plumb::TrainingSeries>::schema(definitions);
+    plumb::Json<plumb::Snapshot>::schema(definitions);
     return plumb::writeFileAtomically(path, definitions.dump()).has_value();
 }
 
