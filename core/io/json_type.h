@@ -69,10 +69,10 @@ concept Described = requires {
 /// Adds the properties of one object, and which it requires, to those of another.
 void addProperties(nlohmann::json& schema, const nlohmann::json& more);
 
-template <Described Type>
-[[nodiscard]] nlohmann::json toJson(const Type& value) {
+template <class Type>
+[[nodiscard]] nlohmann::json writeObject(const JsonType<Type>& type, const Type& value) {
     nlohmann::json object = nlohmann::json::object();
-    for (const JsonMember<Type>& member : jsonType(Of<Type>{}).members) {
+    for (const JsonMember<Type>& member : type.members) {
         if (member.key.empty())
             object.update(member.write(value));
         else if (member.presence != Presence::IfSet || member.isSet(value))
@@ -80,11 +80,14 @@ template <Described Type>
     }
     return object;
 }
+template <Described Type>
+[[nodiscard]] nlohmann::json toJson(const Type& value) {
+    return writeObject(jsonType(Of<Type>{}), value);
+}
 
 /// Fields that are not known are passed over; ends at the first problem of the document.
-template <Described Type>
-void readMembers(const JsonField& field, Type& value) {
-    const JsonType<Type> type = jsonType(Of<Type>{});
+template <class Type>
+void readMembers(const JsonType<Type>& type, const JsonField& field, Type& value) {
     for (const JsonMember<Type>& member : type.members) {
         if (!field.ok()) return;
         if (member.key.empty()) {
@@ -96,6 +99,10 @@ void readMembers(const JsonField& field, Type& value) {
         if (member.presence == Presence::Required || !entry.isNull()) member.read(entry, value);
     }
     if (type.check != nullptr && field.ok()) type.check(field, value);
+}
+template <Described Type>
+void readMembers(const JsonField& field, Type& value) {
+    readMembers(jsonType(Of<Type>{}), field, value);
 }
 
 /// Errors: the first problem of the document, with the path of the field.
@@ -117,9 +124,8 @@ template <Described Type>
 }
 
 /// The schema of an object; those of named types that it refers to are put into `definitions`.
-template <Described Type>
-[[nodiscard]] nlohmann::json objectSchema(nlohmann::json& definitions) {
-    const JsonType<Type> type = jsonType(Of<Type>{});
+template <class Type>
+[[nodiscard]] nlohmann::json objectSchema(const JsonType<Type>& type, nlohmann::json& definitions) {
     nlohmann::json schema{{"type", "object"}, {"properties", nlohmann::json::object()}};
     if (!type.about.empty()) schema["description"] = type.about;
     for (const JsonMember<Type>& member : type.members) {
@@ -135,6 +141,21 @@ template <Described Type>
     }
     return schema;
 }
+template <Described Type>
+[[nodiscard]] nlohmann::json objectSchema(nlohmann::json& definitions) {
+    return objectSchema(jsonType(Of<Type>{}), definitions);
+}
+
+/// A reference to the definition of this name, which `make()` gives when it is not there yet.
+template <class Make>
+[[nodiscard]] nlohmann::json namedSchema(std::string_view name, nlohmann::json& definitions,
+                                         const Make& make) {
+    if (std::string key(name); !definitions.contains(key)) {
+        definitions[key] = nullptr;  // ends the descent of a type that holds itself
+        definitions[key] = make();
+    }
+    return {{"$ref", "#/$defs/" + std::string(name)}};
+}
 
 /// How a value is written, read and described: by its type, or as one of those below says.
 template <class Value>
@@ -145,13 +166,9 @@ struct Json<Type> {
     static nlohmann::json write(const Type& value) { return toJson(value); }
     static Type read(const JsonField& field) { return readJson<Type>(field); }
     static nlohmann::json schema(nlohmann::json& definitions) {
-        const std::string name(jsonType(Of<Type>{}).name);
-        if (name.empty()) return objectSchema<Type>(definitions);
-        if (!definitions.contains(name)) {
-            definitions[name] = nullptr;  // ends the descent of a type that holds itself
-            definitions[name] = objectSchema<Type>(definitions);
-        }
-        return {{"$ref", "#/$defs/" + name}};
+        const auto make = [&] { return objectSchema<Type>(definitions); };
+        const std::string_view name = jsonType(Of<Type>{}).name;
+        return name.empty() ? make() : namedSchema(name, definitions, make);
     }
 };
 
@@ -314,11 +331,16 @@ struct MemberOf<pointer> {
     using Value = Value_;
     static auto& of(auto& owner) { return owner.*pointer; }
 };
-template <auto outer, auto inner>
+template <auto outer, auto inner>  // where the outer one may be absent, but is not when this is asked for
 struct MemberOf<outer, inner> {
     using Owner = typename MemberOf<outer>::Owner;
     using Value = typename MemberOf<inner>::Value;
-    static auto& of(auto& owner) { return owner.*outer.*inner; }
+    static auto& of(auto& owner) {
+        if constexpr (requires { (owner.*outer).value(); })
+            return (*(owner.*outer)).*inner;
+        else
+            return owner.*outer.*inner;
+    }
 };
 
 /// How a member is written, read and described, said of its owner.

@@ -83,6 +83,30 @@ std::vector<std::int64_t> readPacked(const JsonField& field, std::size_t count) 
     return steps;
 }
 
+json packedSchema(json& definitions) {
+    return namedSchema("packed", definitions, [&] {
+        json repeat{
+            {"type", "array"}, {"minItems", 2}, {"maxItems", 2}, {"items", Whole<1>::schema(definitions)}};
+        return json{{"type", "array"},
+                    {"description",
+                     "Whole numbers from 0 on as differences, each to the one before it and the first to 0. "
+                     "[PERIOD, COUNT] among them: the last PERIOD differences go on for COUNT more."},
+                    {"items", {{"oneOf", {Signed::schema(definitions), std::move(repeat)}}}}};
+    });
+}
+
+json cellsSchema(json& definitions) {
+    return namedSchema("cells", definitions, [&] {
+        json few{{"type", "object"},
+                 {"required", {"values", "index"}},
+                 {"properties", {{"values", {{"type", "array"}}}, {"index", packedSchema(definitions)}}}};
+        return json{{"description",
+                     "One for each op or tensor, as a list; where few differ, as those that do "
+                     "and the index of each one's"},
+                    {"oneOf", {{{"type", "array"}}, std::move(few)}}};
+    });
+}
+
 json columnJson(const std::vector<json>& cells) {
     std::unordered_map<std::string, std::int64_t> known;
     json values = json::array();
@@ -92,7 +116,7 @@ json columnJson(const std::vector<json>& cells) {
         const auto [place, fresh] = known.emplace(cell.dump(), static_cast<std::int64_t>(known.size()));
         if (fresh) values.push_back(cell);
         index.push_back(place->second);
-        if (known.size() > cells.size() / 2) return json(cells);
+        if (known.size() > cells.size() / 2) return cells;
     }
     return json{{"values", std::move(values)}, {"index", packedJson(index)}};
 }

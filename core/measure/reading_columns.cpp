@@ -2,8 +2,6 @@
 #include "core/measure/reading_columns.h"
 
 #include "core/base/ascii.h"
-#include "core/io/json_names.h"
-#include "core/io/json_values.h"
 #include "core/io/packed_json.h"
 #include "core/measure/counters_json.h"
 
@@ -12,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 namespace plumb {
@@ -19,6 +18,7 @@ namespace plumb {
 namespace {
 
 using nlohmann::json;
+using enum Presence;
 
 constexpr std::string_view kLayer = "{layer";
 /// Bytes of the id and of the name of a class. Every op repeats them in memory: of longer ones a small file
@@ -89,35 +89,57 @@ struct OpClass {
     bool operator==(const OpClass&) const = default;
 };
 
-json classJson(const OpClass& each) {
-    return json{{"id", each.id},
-                {"name", each.name},
-                {"phase", phaseName(each.phase)},
-                {"kind", each.kind},
-                {"source", sourceName(each.source)}};
-}
-
-template <class Cell>
-json cellsJson(const std::vector<OpReading>& ops, const Cell& cell) {
-    std::vector<json> cells;
-    cells.reserve(ops.size());
-    for (const OpReading& op : ops) cells.push_back(cell(op));
-    return columnJson(cells);
-}
-
-std::vector<OpClass> readClasses(const JsonField& field) {
-    std::vector<OpClass> classes;
-    const std::size_t size = field.arraySize();
-    for (std::size_t i = 0; i < size && field.ok(); ++i) {
-        const JsonField entry = field.at(i);
-        if (!entry.expectObject()) break;
-        for (const char* key : {"id", "name"})
-            if (entry[key].text().size() > kMostClassText)
-                entry[key].fail(fmt::format("is longer than the {} bytes of such a text", kMostClassText));
-        classes.push_back({entry["id"].text(), entry["name"].text(), readName(entry["phase"], kPhaseNames),
-                           entry["kind"].text(), readName(entry["source"], kSourceNames)});
+template <int least>
+struct ClassText : Json<std::string> {
+    static std::string read(const JsonField& field) {
+        std::string text = field.text();
+        if (text.size() > kMostClassText)
+            field.fail(fmt::format("is longer than the {} bytes of such a text", kMostClassText));
+        return text;
     }
-    return classes;
+    static json schema(json& /*definitions*/) {
+        return {{"type", "string"}, {"minLength", least}, {"maxLength", kMostClassText}};
+    }
+};
+
+JsonType<OpClass> jsonType(Of<OpClass> /*type*/) {
+    static constexpr JsonMember<OpClass> kMembers[]{
+        member<&OpClass::id, ClassText<1>>("id", Required),
+        member<&OpClass::name, ClassText<0>>("name", Required),
+        member<&OpClass::phase, Named<kPhaseNames>>("phase", Required),
+        member<&OpClass::kind>("kind", Required),
+        member<&OpClass::source, Named<kSourceNames>>("source", Required)};
+    return {{}, {}, kMembers};
+}
+
+/// What each op is; its numbers are in columns beside that.
+struct OpTable {
+    std::int64_t count = 0;
+    std::vector<OpClass> classes;
+    std::vector<std::int64_t> classOf, layers;  ///< of each op
+};
+
+template <std::vector<std::int64_t> OpTable::*column>
+struct Packed {
+    static json write(const OpTable& table) { return packedJson(table.*column); }
+    static void read(const JsonField& field, OpTable& table) {
+        table.*column = readPacked(field, static_cast<std::size_t>(table.count));
+    }
+    static json schema(json& definitions) { return packedSchema(definitions); }
+};
+
+JsonType<OpTable> jsonType(Of<OpTable> /*type*/) {
+    static constexpr JsonMember<OpTable> kMembers[]{
+        member<&OpTable::count, Whole<0, static_cast<std::int64_t>(kMostOps)>>("count", Required),
+        member<&OpTable::classes>("classes", Required),
+        custom<OpTable, Packed<&OpTable::classOf>>("class", Required),
+        custom<OpTable, Packed<&OpTable::layers>>("layer", Required)};
+    return {
+        {},
+        "Since version 2, for more than 8192 ops. Op i has the texts, phase, kind and source of "
+        "classes[class[i]], with {layer} and {layer-N} in id and name replaced by its layer and the one N "
+        "before it.",
+        kMembers};
 }
 
 /// One end of a range to six digits, which is more than times repeat to and half of the room. Rounded away
@@ -147,112 +169,102 @@ double outward(double end, int direction) {
     return value(next.data(), next.data() + next.size()).value_or(end);
 }
 
-/// Ranges and tiers of the seconds; of a file that says nothing of an op, the tier of the whole.
-void readTrust(const JsonField& field, std::optional<Tier> whole, std::vector<OpReading>& ops) {
-    const JsonField lows = field["seconds_low"], highs = field["seconds_high"], tiers = field["tier"];
-    std::vector<std::optional<Seconds>> low(ops.size());
-    if (field.ok() && !lows.isNull() && !highs.isNull()) {
-        readColumn(lows, ops.size(),
-                   [&](std::size_t i, const JsonField& cell) { low[i] = cell.numberOrNull(); });
-        readColumn(highs, ops.size(), [&](std::size_t i, const JsonField& cell) {
-            const auto high = cell.numberOrNull();
-            if (!low[i] || !high) return;
-            if (*low[i] > *high) cell.fail("is below seconds_low");
-            ops[i].spread = Spread{*low[i], *high};
-        });
+/// Above every end of a range: of one that a file says nothing of.
+constexpr Seconds kOpen = std::numeric_limits<Seconds>::infinity();
+
+struct Low {
+    static json write(const OpReading& op) {
+        return op.spread ? numberJson(outward(op.spread->low, -1)) : json();
     }
-    if (field.ok() && !tiers.isNull())
-        readColumn(tiers, ops.size(), [&](std::size_t i, const JsonField& cell) {
-            if (!cell.isNull()) ops[i].tier = readName(cell, kTierNames);
-        });
-    for (OpReading& op : ops)
-        if (op.seconds && !op.tier) op.tier = whole;
-}
+    static void read(const JsonField& cell, OpReading& op) { op.spread = Spread{cell.number(), kOpen}; }
+    static json schema(json& definitions) { return Json<double>::schema(definitions); }
+};
+struct High : Low {
+    static json write(const OpReading& op) {
+        return op.spread ? numberJson(outward(op.spread->high, 1)) : json();
+    }
+    static void read(const JsonField& cell, OpReading& op) {
+        const double high = cell.number();
+        if (!op.spread) return;
+        if (op.spread->low > high) cell.fail("is below seconds_low");
+        op.spread->high = high;
+    }
+};
+
+constexpr JsonMember<OpReading> kColumns[]{member<&OpReading::executions>("executions", Required),
+                                           member<&OpReading::flops>("flops", Always),
+                                           member<&OpReading::bytes>("bytes", Always),
+                                           member<&OpReading::seconds>("seconds", Always),
+                                           custom<OpReading, Low>("seconds_low", Added),
+                                           custom<OpReading, High>("seconds_high", Added),
+                                           member<&OpReading::tier, Maybe<Named<kTierNames>>>("tier", Added),
+                                           member<&OpReading::counters>("counters", Added)};
 
 }  // namespace
 
 std::optional<json> opColumns(const std::vector<OpReading>& ops, std::optional<Tier> whole) {
-    json classes = json::array();
+    OpTable table{static_cast<std::int64_t>(ops.size()), {}, {}, {}};
     std::unordered_map<std::string, std::int64_t> known;
-    std::vector<std::int64_t> classOf, layers;
-    classOf.reserve(ops.size());
-    layers.reserve(ops.size());
+    table.classOf.reserve(ops.size());
+    table.layers.reserve(ops.size());
     for (const OpReading& op : ops) {
         const bool isChain = op.kind == kindName(OpKind::RecomputeChain);
-        const OpClass each{withoutLayer(op.id, op.layer, false), withoutLayer(op.name, op.layer, isChain),
-                           op.phase, op.kind, op.source};
+        OpClass each{withoutLayer(op.id, op.layer, false), withoutLayer(op.name, op.layer, isChain), op.phase,
+                     op.kind, op.source};
         if (each.id.size() > kMostClassText || each.name.size() > kMostClassText ||
             withLayer(each.id, op.layer) != op.id || withLayer(each.name, op.layer) != op.name)
             return std::nullopt;
-        json written = classJson(each);
-        const auto [place, fresh] = known.emplace(dumpJson(written), static_cast<std::int64_t>(known.size()));
-        if (fresh) classes.push_back(std::move(written));
-        classOf.push_back(place->second);
-        layers.push_back(op.layer);
+        const auto [place, fresh] =
+            known.emplace(dumpJson(toJson(each)), static_cast<std::int64_t>(known.size()));
+        if (fresh) table.classes.push_back(std::move(each));
+        table.classOf.push_back(place->second);
+        table.layers.push_back(op.layer);
     }
-    const auto counters = [](const OpReading& op) { return Json<OpCounters>::write(op.counters); };
-    const auto low = [](const OpReading& op) {
-        return op.spread ? numberJson(outward(op.spread->low, -1)) : json();
-    };
-    const auto high = [](const OpReading& op) {
-        return op.spread ? numberJson(outward(op.spread->high, 1)) : json();
-    };
-    const auto tier = [&](const OpReading& op) {
-        return op.tier && op.tier != whole ? json(tierName(*op.tier)) : json();
-    };
-    return json{{"count", ops.size()},
-                {"classes", std::move(classes)},
-                {"class", packedJson(classOf)},
-                {"layer", packedJson(layers)},
-                {"executions", cellsJson(ops, [](const OpReading& op) { return json(op.executions); })},
-                {"flops", cellsJson(ops, [](const OpReading& op) { return countJson(op.flops); })},
-                {"bytes", cellsJson(ops, [](const OpReading& op) { return countJson(op.bytes); })},
-                {"seconds", cellsJson(ops, [](const OpReading& op) { return numberJson(op.seconds); })},
-                {"seconds_low", cellsJson(ops, low)},
-                {"seconds_high", cellsJson(ops, high)},
-                {"tier", cellsJson(ops, tier)},
-                {"counters", cellsJson(ops, counters)}};
+    json columns = toJson(table);
+    writeColumns<OpReading>(kColumns, ops, columns);
+    std::vector<json> tiers;
+    tiers.reserve(ops.size());
+    for (const OpReading& op : ops)
+        tiers.push_back(op.tier && op.tier != whole ? json(tierName(*op.tier)) : json());
+    columns["tier"] = columnJson(tiers);
+    return columns;
 }
 
 std::vector<OpReading> readOpColumns(const JsonField& field, std::optional<Tier> whole) {
-    if (!field.expectObject()) return {};
-    const auto count = static_cast<std::size_t>(field["count"].count(0, static_cast<std::int64_t>(kMostOps)));
-    const JsonField classField = field["class"], layerField = field["layer"];
-    const std::vector<OpClass> classes = readClasses(field["classes"]);
-    const std::vector<std::int64_t> classOf = readPacked(classField, count);
-    const std::vector<std::int64_t> layers = readPacked(layerField, count);
-    std::vector<OpReading> ops(field.ok() ? count : 0);
-    for (std::size_t i = 0; i < ops.size() && field.ok(); ++i) {
-        if (classOf[i] >= static_cast<std::int64_t>(classes.size())) {
-            classField.fail("points beyond its " + std::to_string(classes.size()) + " classes");
-        } else if (layers[i] > INT32_MAX) {
-            layerField.fail("has a layer beyond " + std::to_string(INT32_MAX));
-        } else {
-            const OpClass& each = classes[static_cast<std::size_t>(classOf[i])];
-            OpReading& op = ops[i];
-            op.layer = static_cast<std::int32_t>(layers[i]);
-            op.id = withLayer(each.id, op.layer);
-            op.name = withLayer(each.name, op.layer);
-            op.phase = each.phase;
-            op.kind = each.kind;
-            op.source = each.source;
+    const auto table = readJson<OpTable>(field);
+    std::vector<OpReading> ops(field.ok() ? static_cast<std::size_t>(table.count) : 0);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        if (table.classOf[i] >= static_cast<std::int64_t>(table.classes.size())) {
+            field["class"].fail("points beyond its " + std::to_string(table.classes.size()) + " classes");
+            return {};
         }
+        if (table.layers[i] > INT32_MAX) {
+            field["layer"].fail("has a layer beyond " + std::to_string(INT32_MAX));
+            return {};
+        }
+        const OpClass& each = table.classes[static_cast<std::size_t>(table.classOf[i])];
+        OpReading& op = ops[i];
+        op.layer = static_cast<std::int32_t>(table.layers[i]);
+        op.id = withLayer(each.id, op.layer);
+        op.name = withLayer(each.name, op.layer);
+        op.phase = each.phase;
+        op.kind = each.kind;
+        op.source = each.source;
     }
-    if (!field.ok()) return {};
-    readColumn(field["executions"], count,
-               [&](std::size_t i, const JsonField& cell) { ops[i].executions = cell.count(); });
-    readColumn(field["flops"], count,
-               [&](std::size_t i, const JsonField& cell) { ops[i].flops = cell.countOrNull(); });
-    readColumn(field["bytes"], count,
-               [&](std::size_t i, const JsonField& cell) { ops[i].bytes = cell.countOrNull(); });
-    readColumn(field["seconds"], count,
-               [&](std::size_t i, const JsonField& cell) { ops[i].seconds = cell.numberOrNull(); });
-    readTrust(field, whole, ops);
-    if (const JsonField counters = field["counters"]; field.ok() && !counters.isNull())
-        readColumn(counters, count, [&](std::size_t i, const JsonField& cell) {
-            if (!cell.isNull()) ops[i].counters = Json<OpCounters>::read(cell);
-        });
+    readColumns<OpReading>(field, kColumns, ops);
+    for (OpReading& op : ops) {
+        if (op.spread && op.spread->high == kOpen) op.spread.reset();
+        if (op.seconds && !op.tier) op.tier = whole;
+    }
     return ops;
+}
+
+json opColumnsSchema(json& definitions) {
+    return namedSchema("op_columns", definitions, [&] {
+        json schema = objectSchema<OpTable>(definitions);
+        describeColumns<OpReading>(kColumns, definitions, schema);
+        return schema;
+    });
 }
 
 json curveColumns(const std::vector<CategoryBytes>& curve) {
@@ -282,6 +294,18 @@ std::vector<CategoryBytes> readCurveColumns(const JsonField& field, std::size_t 
         if (sum < 0) field.fail("adds up to more than 63 bits can count");
     }
     return curve;
+}
+
+json curveColumnsSchema(json& definitions) {
+    json schema{{"type", "object"},
+                {"description", "Since version 2, for more than 8192 ops: resident bytes while each op runs"},
+                {"required", {"count"}},
+                {"properties", {{"count", Whole<>::schema(definitions)}}}};
+    for (const auto& [category, name] : kCategoryNames) {
+        schema["properties"][std::string(name)] = packedSchema(definitions);
+        schema["required"].push_back(name);
+    }
+    return schema;
 }
 
 }  // namespace plumb

@@ -22,9 +22,11 @@ inline constexpr std::size_t kMostOps = 8 * static_cast<std::size_t>(kMaxLayers)
 [[nodiscard]] std::optional<nlohmann::json> opColumns(const std::vector<OpReading>& ops,
                                                       std::optional<Tier> whole);
 [[nodiscard]] std::vector<OpReading> readOpColumns(const JsonField& field, std::optional<Tier> whole);
+[[nodiscard]] nlohmann::json opColumnsSchema(nlohmann::json& definitions);
 
 [[nodiscard]] nlohmann::json curveColumns(const std::vector<CategoryBytes>& curve);
 /// `ops`: how many there are; the curve has an entry for each.
 [[nodiscard]] std::vector<CategoryBytes> readCurveColumns(const JsonField& field, std::size_t ops);
+[[nodiscard]] nlohmann::json curveColumnsSchema(nlohmann::json& definitions);
 
 }  // namespace plumb

@@ -119,65 +119,97 @@ JsonType<MeasuredSpeed> jsonType(Of<MeasuredSpeed> /*type*/) {
 
 namespace {
 
-using Shares = Json<std::vector<MemoryShare>>;
-
-json categoriesJson(const CategoryBytes& bytes) {
-    json result = json::object();
-    for (const Category category : kAllCategories)
-        result[std::string(categoryName(category))] = bytes[static_cast<std::size_t>(category)];
-    return result;
-}
-
 /// A category that is not named has no bytes.
-CategoryBytes readCategories(const JsonField& field) {
-    CategoryBytes bytes{};
-    if (!field.expectObject()) return bytes;
-    Bytes sum = 0;
-    for (const Category category : kAllCategories) {
-        const JsonField entry = field[categoryName(category)];
-        const Bytes value = entry.isNull() ? 0 : entry.count();
-        bytes[static_cast<std::size_t>(category)] = value;
-        sum = addOrOverflow(sum, value);
-        if (sum < 0) {
-            field.fail("adds up to more than 63 bits can count");
-            return {};
+struct Categories {
+    static json write(const CategoryBytes& bytes) {
+        json result = json::object();
+        for (const auto& [category, name] : kCategoryNames)
+            result[std::string(name)] = bytes[static_cast<std::size_t>(category)];
+        return result;
+    }
+    static CategoryBytes read(const JsonField& field) {
+        CategoryBytes bytes{};
+        if (!field.expectObject()) return bytes;
+        Bytes sum = 0;
+        for (const auto& [category, name] : kCategoryNames) {
+            const JsonField entry = field[name];
+            const Bytes value = entry.isNull() ? 0 : entry.count();
+            bytes[static_cast<std::size_t>(category)] = value;
+            sum = addOrOverflow(sum, value);
+            if (sum < 0) {
+                field.fail("adds up to more than 63 bits can count");
+                return {};
+            }
+        }
+        return bytes;
+    }
+    static json schema(json& definitions) {
+        return namedSchema("categories", definitions, [&] {
+            json result{{"type", "object"}, {"description", "Bytes by what they are for"}};
+            for (const auto& [category, name] : kCategoryNames) {
+                result["properties"][std::string(name)] = Whole<>::schema(definitions);
+                result["required"].push_back(name);
+            }
+            return result;
+        });
+    }
+};
+
+/// The id of the op; null is none.
+struct PeakOp {
+    static json write(const Reading& reading) {
+        const auto index = static_cast<std::size_t>(reading.memory->peakOp);
+        return reading.memory->peakOp >= 0 && index < reading.ops.size() ? json(reading.ops[index].id)
+                                                                         : json();
+    }
+    static void read(const JsonField& field, Reading& reading) {
+        const std::string id = field.text();
+        const auto found =
+            std::ranges::find_if(reading.ops, [&](const OpReading& op) { return op.id == id; });
+        if (found == reading.ops.end()) return field.fail("is '" + id + "', and no op has this id");
+        reading.memory->peakOp = static_cast<std::int32_t>(found - reading.ops.begin());
+    }
+    static json schema(json& definitions) { return Json<std::optional<std::string>>::schema(definitions); }
+};
+
+/// A list that people can read, with the id of each op, or columns.
+struct Curve {
+    static json write(const Reading& reading) {
+        const std::vector<CategoryBytes>& curve = reading.memory->curve;
+        if (curve.size() > kMostListedOps) return curveColumns(curve);
+        json list = json::array();
+        for (std::size_t i = 0; i < curve.size(); ++i) {
+            json& entry = list.emplace_back(Categories::write(curve[i]));
+            entry["op"] = i < reading.ops.size() ? json(reading.ops[i].id) : json();
+        }
+        return list;
+    }
+    static void read(const JsonField& field, Reading& reading) {
+        const std::vector<OpReading>& ops = reading.ops;
+        std::vector<CategoryBytes>& curve = reading.memory->curve;
+        if (field.json() != nullptr && field.json()->is_object()) {
+            curve = readCurveColumns(field, ops.size());
+            return;
+        }
+        const std::size_t size = field.arraySize();
+        if (field.ok() && size != ops.size())
+            field.fail("has " + std::to_string(size) + " entries for " + std::to_string(ops.size()) + " ops");
+        curve.reserve(size);
+        for (std::size_t i = 0; i < size && field.ok(); ++i) {
+            const JsonField entry = field.at(i);
+            curve.push_back(Categories::read(entry));
+            const JsonField op = entry["op"];
+            if (op.text() != ops[i].id) op.fail("is not '" + ops[i].id + "', the op at this place");
         }
     }
-    return bytes;
-}
-
-json curveJson(const std::vector<CategoryBytes>& curve, const std::vector<OpReading>& ops) {
-    if (curve.size() > kMostListedOps) return curveColumns(curve);
-    json list = json::array();
-    for (std::size_t i = 0; i < curve.size(); ++i) {
-        json entry = categoriesJson(curve[i]);
-        entry["op"] = i < ops.size() ? json(ops[i].id) : json();
-        list.push_back(std::move(entry));
+    static json schema(json& definitions) {
+        json op{{"required", {"op"}}, {"properties", {{"op", Json<std::string>::schema(definitions)}}}};
+        json list{{"type", "array"},
+                  {"description", "Resident bytes while each op runs"},
+                  {"items", {{"allOf", {Categories::schema(definitions), std::move(op)}}}}};
+        return {{"oneOf", {std::move(list), curveColumnsSchema(definitions)}}};
     }
-    return list;
-}
-
-json memoryJson(const MemoryReading& memory, const std::vector<OpReading>& ops) {
-    const bool known = memory.peakOp >= 0 && static_cast<std::size_t>(memory.peakOp) < ops.size();
-    json result{{"source", sourceName(memory.source)},
-                {"peak_bytes", memory.peakBytes},
-                {"peak_op", known ? json(ops[static_cast<std::size_t>(memory.peakOp)].id) : json()},
-                {"at_peak_bytes", categoriesJson(memory.atPeak)},
-                {"category_peak_bytes", categoriesJson(memory.categoryPeak)},
-                {"curve", curveJson(memory.curve, ops)}};
-    if (!memory.device.empty()) result["device"] = Shares::write(memory.device);
-    return result;
-}
-
-/// The index of the op that `field` names; -1 for null.
-std::int32_t readPeakOp(const JsonField& field, const std::vector<OpReading>& ops) {
-    if (field.isNull()) return -1;
-    const std::string id = field.text();
-    const auto found = std::find_if(ops.begin(), ops.end(), [&](const OpReading& op) { return op.id == id; });
-    if (found != ops.end()) return static_cast<std::int32_t>(found - ops.begin());
-    field.fail("is '" + id + "', and no op has this id");
-    return -1;
-}
+};
 
 void expectCategories(const JsonField& field, const CategoryBytes& bytes, const CategoryBytes& derived) {
     for (const Category category : kAllCategories) {
@@ -189,7 +221,9 @@ void expectCategories(const JsonField& field, const CategoryBytes& bytes, const 
 }
 
 /// Refuses a summary that is not the one of the curve.
-void expectSummary(const JsonField& field, const MemoryReading& memory, const std::vector<OpReading>& ops) {
+void expectSummary(const JsonField& field, Reading& reading) {
+    const MemoryReading& memory = *reading.memory;
+    if (memory.curve.empty()) return;
     const MemoryReading derived = summariseCurve(memory.curve);
     if (memory.peakBytes != derived.peakBytes)
         field["peak_bytes"].fail("is " + std::to_string(memory.peakBytes) +
@@ -197,44 +231,11 @@ void expectSummary(const JsonField& field, const MemoryReading& memory, const st
     const JsonField peakOp = field["peak_op"];
     if (memory.peakOp != derived.peakOp)
         peakOp.fail((peakOp.isNull() ? "is not known" : "is " + peakOp.json()->dump()) +
-                    ", and the curve is highest at '" + ops[static_cast<std::size_t>(derived.peakOp)].id +
-                    "'");
+                    ", and the curve is highest at '" +
+                    reading.ops[static_cast<std::size_t>(derived.peakOp)].id + "'");
     const JsonField atPeak = field["at_peak_bytes"], categoryPeak = field["category_peak_bytes"];
     expectCategories(atPeak, memory.atPeak, derived.atPeak);
     expectCategories(categoryPeak, memory.categoryPeak, derived.categoryPeak);
-}
-
-std::vector<CategoryBytes> readCurve(const JsonField& field, const std::vector<OpReading>& ops) {
-    if (field.json() != nullptr && field.json()->is_object()) return readCurveColumns(field, ops.size());
-    std::vector<CategoryBytes> curve;
-    const std::size_t size = field.arraySize();
-    if (field.ok() && size != ops.size())
-        field.fail("has " + std::to_string(size) + " entries for " + std::to_string(ops.size()) + " ops");
-    curve.reserve(size);
-    for (std::size_t i = 0; i < size && field.ok(); ++i) {
-        const JsonField entry = field.at(i);
-        curve.push_back(readCategories(entry));
-        const JsonField op = entry["op"];
-        if (op.text() != ops[i].id) op.fail("is not '" + ops[i].id + "', the op at this place");
-    }
-    return curve;
-}
-
-/// `whole` is the source of the reading that the memory is part of.
-MemoryReading readMemory(const JsonField& field, const std::vector<OpReading>& ops, Source whole) {
-    MemoryReading memory;
-    if (!field.expectObject()) return memory;
-    const JsonField source = field["source"];
-    memory.source = whole == Source::Predicted ? Source::Predicted : Source::Allocator;
-    if (!source.isNull()) memory.source = readName(source, kMemorySources);
-    memory.curve = readCurve(field["curve"], ops);
-    if (const JsonField device = field["device"]; !device.isNull()) memory.device = Shares::read(device);
-    memory.peakBytes = field["peak_bytes"].count();
-    memory.peakOp = readPeakOp(field["peak_op"], ops);
-    memory.atPeak = readCategories(field["at_peak_bytes"]);
-    memory.categoryPeak = readCategories(field["category_peak_bytes"]);
-    if (field.ok() && !memory.curve.empty()) expectSummary(field, memory, ops);
-    return memory;
 }
 
 /// Refuses a total that is not the sum of the ops. Without a total, or when an op's number is not known,
@@ -318,19 +319,41 @@ struct Ops {
         reading.ops = readOps(field, reading.totals);
     }
     static json schema(json& definitions) {
-        return {
-            {"oneOf", {Json<std::vector<OpReading>>::schema(definitions), {{"$ref", "#/$defs/op_columns"}}}}};
+        return {{"oneOf", {Json<std::vector<OpReading>>::schema(definitions), opColumnsSchema(definitions)}}};
     }
 };
 
+/// In an object of its own, with fields that only the whole reading can write and read.
 struct Memory {
+    static JsonType<Reading> type() {
+        using Part = MemoryReading;
+        constexpr auto kPart = &Reading::memory;
+        static constexpr JsonMember<Reading> kMembers[]{
+            member<kPart, &Part::source, Named<kMemorySources>>(
+                "source", Added,
+                "The plan, or the allocator that counted while the step ran; when missing: as the reading, "
+                "predicted or not"),
+            custom<Reading, Curve>("curve", Required),
+            member<kPart, &Part::device>(
+                "device", IfSet, "All that is in use on the device between two steps, by what it is for"),
+            member<kPart, &Part::peakBytes>("peak_bytes", Required),
+            custom<Reading, PeakOp>("peak_op", Always, "id of the op during which the peak is reached"),
+            member<kPart, &Part::atPeak, Categories>("at_peak_bytes", Required),
+            member<kPart, &Part::categoryPeak, Categories>("category_peak_bytes", Required)};
+        return {"memory", {}, kMembers, expectSummary};
+    }
     static json write(const Reading& reading) {
-        return reading.memory ? memoryJson(*reading.memory, reading.ops) : json();
+        return reading.memory ? writeObject(type(), reading) : json();
     }
     static void read(const JsonField& field, Reading& reading) {
-        if (field.ok()) reading.memory = readMemory(field, reading.ops, reading.source);
+        const bool isPlan = reading.source == Source::Predicted;
+        reading.memory = MemoryReading{.source = isPlan ? Source::Predicted : Source::Allocator};
+        if (field.expectObject()) readMembers(type(), field, reading);
     }
-    static json schema(json& /*definitions*/) { return orNull({{"$ref", "#/$defs/memory"}}); }
+    static json schema(json& definitions) {
+        return orNull(
+            namedSchema(type().name, definitions, [&] { return objectSchema(type(), definitions); }));
+    }
 };
 
 struct TimelineOfOps {
@@ -338,8 +361,7 @@ struct TimelineOfOps {
         return reading.timeline ? toJson(*reading.timeline) : json();
     }
     static void read(const JsonField& field, Reading& reading) {
-        if (field.ok())
-            reading.timeline = std::make_shared<const Timeline>(readTimeline(field, reading.ops.size()));
+        reading.timeline = std::make_shared<const Timeline>(readTimeline(field, reading.ops.size()));
     }
     static json schema(json& definitions) { return orNull(Json<Timeline>::schema(definitions)); }
 };

@@ -88,12 +88,7 @@ namespace {
 json Tensors::write(const List& tensors) {
     if (tensors.size() <= kMostListedOps) return Json<List>::write(tensors);
     json columns{{"count", tensors.size()}};
-    for (const JsonMember<TensorStatistics>& member : kTensorMembers) {
-        std::vector<json> cells;
-        cells.reserve(tensors.size());
-        for (const TensorStatistics& tensor : tensors) cells.push_back(member.write(tensor));
-        columns[std::string(member.key)] = columnJson(cells);
-    }
+    writeColumns<TensorStatistics>(kTensorMembers, tensors, columns);
     return columns;
 }
 
@@ -101,26 +96,17 @@ Tensors::List Tensors::read(const JsonField& field) {
     if (field.json() == nullptr || !field.json()->is_object()) return Json<List>::read(field);
     const auto count = static_cast<std::size_t>(field["count"].count(0, static_cast<std::int64_t>(kMostOps)));
     List tensors(field.ok() ? count : 0);
-    for (const JsonMember<TensorStatistics>& member : kTensorMembers)
-        if (field.ok())
-            readColumn(field[member.key], count, [&](std::size_t i, const JsonField& cell) {
-                if (member.presence == Required || !cell.isNull()) member.read(cell, tensors[i]);
-            });
+    readColumns<TensorStatistics>(field, kTensorMembers, tensors);
     return tensors;
 }
 
 json Tensors::schema(json& definitions) {
-    json columns{{"count", Whole<>::schema(definitions)}}, required{"count"};
-    for (const JsonMember<TensorStatistics>& member : kTensorMembers) {
-        columns[std::string(member.key)] = {{"$ref", "#/$defs/cells"}};
-        required.push_back(member.key);
-    }
-    return {{"oneOf",
-             {Json<List>::schema(definitions),
-              {{"type", "object"},
-               {"description", "Since version 2, for more than 8192 tensors: the same in columns"},
-               {"required", std::move(required)},
-               {"properties", std::move(columns)}}}}};
+    json columns{{"type", "object"},
+                 {"description", "Since version 2, for more than 8192 tensors: the same in columns"},
+                 {"required", {"count"}},
+                 {"properties", {{"count", Whole<>::schema(definitions)}}}};
+    describeColumns<TensorStatistics>(kTensorMembers, definitions, columns);
+    return {{"oneOf", {Json<List>::schema(definitions), std::move(columns)}}};
 }
 
 }  // namespace

@@ -77,11 +77,11 @@ def laid_out(value, indent=""):
 
 
 def with_definitions(text, folder):
-    """The schema with the definitions of `folder` in place of its own."""
+    """The schema with the definitions of `folder` in place of its own: all but those of the options."""
     schema = json.loads(text)
     definitions = json.loads((folder / "definitions.json").read_text(encoding="utf-8"))
     schema.update(definitions.pop("snapshot"))
-    schema["$defs"].update(definitions)
+    schema["$defs"] = {"config": schema["$defs"]["config"], **definitions}
     return laid_out(schema) + "\n"
 
 
