@@ -5,7 +5,6 @@
 #include "app/cli/planner_scenario.h"
 #include "app/cli/table.h"
 #include "core/io/json_fields.h"
-#include "core/io/json_values.h"
 #include "core/measure/mfu_judgement.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_ceiling.h"

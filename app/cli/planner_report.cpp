@@ -3,7 +3,6 @@
 
 #include "app/cli/table.h"
 #include "core/base/plain_text.h"
-#include "core/io/json_values.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/io/json_values.h"
 #include "core/planner/answer.h"
 
 #include <nlohmann/json_fwd.hpp>

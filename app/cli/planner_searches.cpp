@@ -6,7 +6,6 @@
 #include "app/cli/table.h"
 #include "core/base/nearest.h"
 #include "core/io/json_fields.h"
-#include "core/io/json_values.h"
 #include "core/machine/own_devices.h"
 #include "core/planner/explore.h"
 #include "core/planner/work.h"

@@ -39,17 +39,6 @@ struct Checkpoints {
     }
 };
 
-struct Detail {
-    static json write(CounterDetail detail) { return detailName(detail); }
-    static CounterDetail read(const JsonField& field) {
-        const auto detail = counterDetailFromName(field.text());
-        if (!detail.has_value() && field.ok())
-            field.fail("is " + detail.error().message + ": " + detail.error().hint);
-        return detail.has_value() ? *detail : CounterDetail{};
-    }
-    static json schema(json& definitions) { return Json<std::string>::schema(definitions); }
-};
-
 }  // namespace
 
 JsonType<Hello> jsonType(Of<Hello> /*type*/) {
@@ -75,7 +64,7 @@ JsonType<Run> jsonType(Of<Run> /*type*/) {
 JsonType<Profile> jsonType(Of<Profile> /*type*/) {
     static constexpr JsonMember<Profile> kMembers[]{
         member<&Profile::config>("config", Required), member<&Profile::steps, Whole<1>>("steps", Always),
-        member<&Profile::counters, Maybe<Detail>>("counters", IfSet)};
+        member<&Profile::counters, Maybe<Named<kCounterDetailNames>>>("counters", IfSet)};
     return {"profile", {}, kMembers};
 }
 

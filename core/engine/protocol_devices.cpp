@@ -10,25 +10,11 @@ namespace plumb {
 using nlohmann::json;
 using enum Presence;
 
-namespace {
-
-struct Detail {
-    static json write(CounterDetail detail) { return detailName(detail); }
-    static CounterDetail read(const JsonField& field) {
-        const auto detail = counterDetailFromName(field.text());
-        if (!detail.has_value()) field.fail("is no amount of counters: " + detail.error().hint);
-        return detail.has_value() ? *detail : CounterDetail{};
-    }
-    static json schema(json& definitions) { return Json<std::string>::schema(definitions); }
-};
-
-}  // namespace
-
 JsonType<CounterSupport::Passes> jsonType(Of<CounterSupport::Passes> /*type*/) {
     using Passes = CounterSupport::Passes;
     static constexpr JsonMember<Passes> kMembers[]{
         member<&Passes::precision, Named<kPrecisionNames>>("precision", Required),
-        member<&Passes::detail, Detail>("detail", Required),
+        member<&Passes::detail, Named<kCounterDetailNames>>("detail", Required),
         member<&Passes::passes, Whole<1>>("passes", Required)};
     return {{}, {}, kMembers};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/protocol_json.h"
-#include "core/measure/layer_statistics.h"
+#include "core/measure/training_json.h"
 
 #include <limits>
 
@@ -14,28 +14,6 @@ namespace {
 /// Exponents that an fp64 can have; no histogram has more bins than that.
 constexpr std::int64_t kLeastExponent = -1100;
 constexpr std::int64_t kLargestExponent = 1100;
-
-struct Role {
-    static json write(TensorRole role) { return statisticsRoleName(role); }
-    static TensorRole read(const JsonField& field) {
-        const std::string name = field.text();
-        const auto role = statisticsRoleFromName(name);
-        if (!role) field.fail("is '" + name.substr(0, 40) + "', which is no role of a tensor");
-        return role.value_or(TensorRole::Weight);
-    }
-    static json schema(json& definitions) { return Json<std::string>::schema(definitions); }
-};
-
-struct DtypeName {
-    static json write(Dtype dtype) { return dtypeName(dtype); }
-    static Dtype read(const JsonField& field) {
-        const std::string name = field.text();
-        const auto dtype = dtypeFromName(name);
-        if (!dtype) field.fail("is '" + name.substr(0, 40) + "', which is no dtype");
-        return dtype.value_or(Dtype::Fp32);
-    }
-    static json schema(json& definitions) { return Json<std::string>::schema(definitions); }
-};
 
 /// Null: infinite or not a number, as that of an fp8 tensor which holds such.
 struct Scale : AnyNumber {
@@ -120,10 +98,10 @@ JsonType<RecoveredNumbers> jsonType(Of<RecoveredNumbers> /*type*/) {
 
 JsonType<TensorInspection> jsonType(Of<TensorInspection> /*type*/) {
     static constexpr JsonMember<TensorInspection> kMembers[]{
-        member<&TensorInspection::role, Role>("role", Required),
+        member<&TensorInspection::role, StatisticsRole>("role", Required),
         member<&TensorInspection::layer>("layer", Required),
         member<&TensorInspection::steps>("steps", Required),
-        member<&TensorInspection::dtype, DtypeName>("dtype", Required),
+        member<&TensorInspection::dtype, Named<kDtypeNames>>("dtype", Required),
         member<&TensorInspection::rows>("rows", Required),
         member<&TensorInspection::columns>("columns", Required),
         member<&TensorInspection::scale, Scale>("scale", Required),
@@ -137,7 +115,7 @@ JsonType<TensorInspection> jsonType(Of<TensorInspection> /*type*/) {
 namespace protocol {
 
 JsonType<Inspect> jsonType(Of<Inspect> /*type*/) {
-    static constexpr JsonMember<Inspect> kMembers[]{member<&Inspect::role, Role>("role", Required),
+    static constexpr JsonMember<Inspect> kMembers[]{member<&Inspect::role, StatisticsRole>("role", Required),
                                                     member<&Inspect::layer>("layer", Required),
                                                     member<&Inspect::saveTo>("save_to", IfSet)};
     return {"inspect", {}, kMembers};
@@ -146,7 +124,7 @@ JsonType<Inspect> jsonType(Of<Inspect> /*type*/) {
 JsonType<TimeEinsum> jsonType(Of<TimeEinsum> /*type*/) {
     static constexpr JsonMember<TimeEinsum> kMembers[]{
         member<&TimeEinsum::expression>("expression", Required),
-        member<&TimeEinsum::dtype, DtypeName>("dtype", Required),
+        member<&TimeEinsum::dtype, Named<kDtypeNames>>("dtype", Required),
         member<&TimeEinsum::sizes, Sizes>("sizes", Required)};
     return {"time_einsum", {}, kMembers};
 }

@@ -3,6 +3,7 @@
 
 #include "core/io/json_inspector.h"
 
+#include <cmath>
 #include <limits>
 
 namespace plumb {
@@ -32,6 +33,8 @@ Error jsonError(const nlohmann::json::exception& problem, std::size_t byte, std:
 std::string dumpJson(const nlohmann::json& json, int indent) {
     return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
+
+nlohmann::json numberJson(double value) { return std::isfinite(value) ? nlohmann::json(value) : nullptr; }
 
 JsonField JsonField::operator[](std::string_view key) const& {
     const nlohmann::json* child = nullptr;

@@ -31,6 +31,9 @@ inline constexpr std::size_t kMostTextBytes = 65536;
 /// null.
 [[nodiscard]] std::string dumpJson(const nlohmann::json& json, int indent = -1);
 
+/// Finite numbers as they are; others as null.
+[[nodiscard]] nlohmann::json numberJson(double value);
+
 /// A value inside a document, its path, and the first problem found anywhere in that document.
 ///
 /// Readers ask for what they need and check problem() once at the end: after a problem every answer is a

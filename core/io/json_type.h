@@ -11,8 +11,6 @@
 
 #include "core/base/enum_names.h"
 #include "core/io/json_fields.h"
-#include "core/io/json_names.h"
-#include "core/io/json_values.h"
 
 #include <algorithm>
 #include <concepts>
@@ -259,7 +257,13 @@ struct Named {
     static nlohmann::json write(Enum value) {
         return names.name(value);
     }
-    static auto read(const JsonField& field) { return readName(field, names); }
+    static auto read(const JsonField& field) {
+        const std::string text = field.text();
+        const auto found = names.find(text);
+        if (!found)
+            field.fail("is '" + text.substr(0, 40) + "', and one of " + names.list() + " is possible");
+        return found.value_or(names.at(0).first);
+    }
     static nlohmann::json schema(nlohmann::json& /*definitions*/) {
         nlohmann::json texts = nlohmann::json::array();
         for (const auto& entry : names) texts.push_back(entry.second);

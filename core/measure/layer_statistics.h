@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/plan/step_plan.h"
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace plumb {
@@ -43,9 +45,14 @@ measuredGrowthPerLayer(const RunConfig& config, const LayerStatistics& statistic
 /// 0 where the format has the range of fp32 and nothing is counted.
 [[nodiscard]] double roundedPerStep(const RunConfig& config, TensorRole role, std::int32_t layer);
 
-/// "activation", "weight", "gradient" or "activation_gradient", as in files; empty for a role that is not
-/// tracked. Features count as the activation of layer 0, the gradient of y as that of layer L + 1.
+/// The roles that are tracked, as in files.
+inline constexpr auto kStatisticsRoleNames =
+    enumNames<TensorRole>({{TensorRole::Activation, "activation"},
+                           {TensorRole::Weight, "weight"},
+                           {TensorRole::Gradient, "gradient"},
+                           {TensorRole::ActivationGradient, "activation_gradient"}});
+/// Empty for a role that is not tracked. Features count as the activation of layer 0, the gradient of y as
+/// that of layer L + 1.
 [[nodiscard]] std::string_view statisticsRoleName(TensorRole role);
-[[nodiscard]] std::optional<TensorRole> statisticsRoleFromName(std::string_view name);
 
 }  // namespace plumb

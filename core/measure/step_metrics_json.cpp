@@ -24,7 +24,7 @@ json stepsJson(std::span<const StepMetrics> steps) {
 
 std::vector<StepMetrics> readSteps(const JsonField& object) {
     const JsonField number = object["step"];
-    const std::vector<std::int64_t> numbers = readCounts(number);
+    const std::vector<std::int64_t> numbers = Json<std::vector<std::int64_t>>::read(number);
     std::vector<StepMetrics> steps(numbers.size());
     for (std::size_t i = 0; i < steps.size() && object.ok(); ++i) {
         steps[i].step = numbers[i];
@@ -33,7 +33,9 @@ std::vector<StepMetrics> readSteps(const JsonField& object) {
     for (const StepMetric& metric : kStepMetrics) {
         const JsonField column = object[metric.name];
         if (!object.ok() || (column.isNull() && !metric.isAlwaysThere)) continue;
-        const std::vector<double> values = readNumbers(column, metric.value != &StepMetrics::seconds);
+        const std::vector<double> values = metric.value == &StepMetrics::seconds
+                                               ? Json<std::vector<double>>::read(column)
+                                               : ListOf<AnyNumber>::read(column);
         if (object.ok() && values.size() != steps.size())
             column.fail("has " + std::to_string(values.size()) + " entries and step has " +
                         std::to_string(steps.size()));

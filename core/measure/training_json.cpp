@@ -12,20 +12,8 @@ namespace {
 using nlohmann::json;
 using enum Presence;
 
-struct Role {
-    static json write(TensorRole role) { return statisticsRoleName(role); }
-    static TensorRole read(const JsonField& field) {
-        const auto role = statisticsRoleFromName(field.text());
-        if (!role) field.fail("is no tensor that has statistics");
-        return role.value_or(TensorRole::Weight);
-    }
-    static json schema(json& /*definitions*/) {
-        return {{"enum", {"activation", "weight", "gradient", "activation_gradient"}}};
-    }
-};
-
 constexpr JsonMember<TensorStatistics> kTensorMembers[]{
-    member<&TensorStatistics::role, Role>("tensor", Required),
+    member<&TensorStatistics::role, StatisticsRole>("tensor", Required),
     member<&TensorStatistics::layer, Whole<0, kMaxLayers + 1>>(
         "layer", Required, "0: the features; layers + 1: the head, or the gradient of its output"),
     member<&TensorStatistics::rootMeanSquare>("rms", Always, "Root mean square"),
@@ -54,8 +42,8 @@ struct HoldOut {
         std::vector<HoldOutLoss> points;
         if (!field.expectObject()) return points;
         const JsonField step = field["step"], loss = field["loss"];
-        const std::vector<std::int64_t> steps = readCounts(step);
-        const std::vector<double> losses = readNumbers(loss, true);
+        const std::vector<std::int64_t> steps = Json<std::vector<std::int64_t>>::read(step);
+        const std::vector<double> losses = ListOf<AnyNumber>::read(loss);
         if (field.ok() && losses.size() != steps.size()) loss.fail("and step have different lengths");
         for (std::size_t i = 0; i < steps.size() && field.ok(); ++i) {
             if (i > 0 && steps[i] <= steps[i - 1]) step.at(i).fail("is not after the step before it");

@@ -7,6 +7,10 @@
 
 namespace plumb {
 
+struct StatisticsRole : Named<kStatisticsRoleNames> {
+    static nlohmann::json write(TensorRole role) { return statisticsRoleName(role); }
+};
+
 /// A null loss is NaN.
 [[nodiscard]] JsonType<TrainingSeries> jsonType(Of<TrainingSeries>);
 [[nodiscard]] JsonType<LayerStatistics> jsonType(Of<LayerStatistics>);

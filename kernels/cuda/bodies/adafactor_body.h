@@ -4,7 +4,6 @@
 // (UpdateBody).
 #pragma once
 
-#include "core/io/json_values.h"
 #include "kernels/cuda/bodies/optimizer_body.h"
 
 namespace plumb::cuda {

@@ -2,7 +2,6 @@
 // From results to what is stored: epilogue, scale, rounding and tally in one pass.
 #pragma once
 
-#include "core/io/json_values.h"
 #include "kernels/common/scales.h"
 #include "kernels/cuda/bodies/sums.h"
 

@@ -2,7 +2,6 @@
 // The head's three products, for few outputs: each is bound by the one large matrix that it reads or writes.
 #pragma once
 
-#include "core/io/json_values.h"
 #include "kernels/cuda/bodies/encode_body.h"
 
 namespace plumb::cuda {

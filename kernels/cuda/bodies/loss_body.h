@@ -2,7 +2,6 @@
 // Loss and its gradient in one pass.
 #pragma once
 
-#include "core/io/json_values.h"
 #include "kernels/cuda/bodies/encode_body.h"
 
 namespace plumb::cuda {

@@ -6,7 +6,6 @@
 // accesses.
 #pragma once
 
-#include "core/io/json_values.h"
 #include "kernels/common/optimizer_rules.h"
 #include "kernels/cuda/bodies/end_of_step.h"
 

@@ -2,7 +2,6 @@
 // All parameters as one run of parts, and the sums over them.
 #pragma once
 
-#include "core/io/json_values.h"
 #include "kernels/cuda/bodies/encode_body.h"
 
 namespace plumb::cuda {
