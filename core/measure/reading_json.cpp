@@ -347,7 +347,7 @@ struct Memory {
     }
     static void read(const JsonField& field, Reading& reading) {
         const bool isPlan = reading.source == Source::Predicted;
-        reading.memory = MemoryReading{.source = isPlan ? Source::Predicted : Source::Allocator};
+        reading.memory.emplace().source = isPlan ? Source::Predicted : Source::Allocator;
         if (field.expectObject()) readMembers(type(), field, reading);
     }
     static json schema(json& definitions) {

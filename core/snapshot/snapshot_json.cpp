@@ -119,7 +119,8 @@ JsonType<Standardization> jsonType(Of<Standardization> /*type*/) {
 
 JsonType<DataProvenance> jsonType(Of<DataProvenance> /*type*/) {
     static constexpr JsonMember<DataProvenance> kMembers[]{
-        member<&DataProvenance::description>("description", Always, "Files, their element types, rows or tokens"),
+        member<&DataProvenance::description>("description", Always,
+                                             "Files, their element types, rows or tokens"),
         member<&DataProvenance::samples>("samples", Required, "Samples of one epoch"),
         member<&DataProvenance::heldOut>("held_out", IfSet, "Samples that are not trained on; absent: 0"),
         member<&DataProvenance::standardization>(

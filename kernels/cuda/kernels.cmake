@@ -20,6 +20,7 @@ add_library(plumb_cuda_memory STATIC
   plain_memory.cpp
   scratch_bytes.cpp
 )
+set_target_properties(plumb_cuda_memory PROPERTIES UNITY_BUILD OFF)   # the simulated GPU takes one of them alone
 target_link_libraries(plumb_cuda_memory PUBLIC plumb::core plumb::kernels_common PRIVATE CUDA::cudart_static)
 add_library(plumb::cuda_kernels ALIAS plumb_cuda_kernels)
 target_link_libraries(plumb_cuda_kernels PUBLIC plumb_cuda_memory PRIVATE CUDA::cudart_static)

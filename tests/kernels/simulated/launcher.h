@@ -56,7 +56,7 @@ public:
         Device& device = Device::get();
         const std::scoped_lock locked(device.lock());
         if (!device.knows(m_stream) || hasHostAddress(device, arguments)) {
-            device.addFault(std::string(name) + " with an address of the host, or without a stream");
+            device.addFault(std::string(name).append(" with an address of the host, or without a stream"));
             return cudaErrorIllegalAddress;
         }
         if (device.fails()) return cudaErrorLaunchFailure;
