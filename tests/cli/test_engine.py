@@ -160,7 +160,7 @@ class Conversations(CliTest):
         engine.until("finished", id=2)
         self.assertEqual(engine.of("reading")[-1]["measured"]["counters_absent"], "none were asked for")
         engine.send("profile", id=3, config=SMALL_CONFIG, steps=3, counters="many")
-        self.assertIn("quick and full", engine.until("error", id=3)["message"])
+        self.assertIn("one of quick, full is possible", engine.until("error", id=3)["message"])
 
     def test_calibrate_can_be_stopped(self):
         engine = Engine(self)
