@@ -99,11 +99,25 @@ Result<Machine> localMachine(BackendChoice choice) {
     return device.target.machine;
 }
 
-Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice) {
+Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice, cuda::Tuning tuning) {
     PLUMB_TRY(const protocol::DeviceEntry device, localDevice(choice));
-    if (device.target.machine.backend != "cuda") return makeCpuBackend();
+    if (device.target.machine.backend != "cuda") {
+        if (tuning == cuda::Tuning::Off)
+            return Error{
+                ErrorCode::BadInput,
+                fmt::format("--tune has no meaning on this backend ({})", device.target.machine.backend),
+                "use --backend cuda, or leave --tune out"};
+        return makeCpuBackend();
+    }
     PLUMB_TRY(const cuda::Module* const module, cudaModule());
-    return module->makeBackend(device.target.machine);
+    return module->makeBackend(device.target.machine, tuning);
+}
+
+Result<cuda::Tuning> tuningFromName(std::string_view text) {
+    if (text == "on") return cuda::Tuning::On;
+    if (text == "off") return cuda::Tuning::Off;
+    return Error{ErrorCode::BadInput, fmt::format("--tune is neither on nor off ({})", text),
+                 "give --tune on or --tune off"};
 }
 
 Result<Machine> calibrate(BackendChoice choice,

@@ -3,6 +3,7 @@
 
 #include "core/engine/backend.h"
 #include "core/engine/protocol.h"
+#include "kernels/cuda/module.h"
 
 #include <cstdint>
 #include <functional>
@@ -17,8 +18,12 @@ namespace plumb::cli {
 [[nodiscard]] std::vector<protocol::DeviceEntry> listDevices();
 
 /// The backend that `choice` names; `auto` is the best available one.
-/// Errors: Unavailable with the reason that listDevices() gives.
-[[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice);
+/// Errors: Unavailable with the reason that listDevices() gives; BadInput for Tuning::Off on the CPU.
+[[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice,
+                                                           cuda::Tuning tuning = cuda::Tuning::On);
+
+/// Errors: BadInput for a name that is not on or off.
+[[nodiscard]] Result<cuda::Tuning> tuningFromName(std::string_view text);
 
 /// How much is measured in calibrating: a minute's worth, or a few seconds' for rougher predictions.
 enum class CalibrationSize : std::uint8_t { Full, Quick };

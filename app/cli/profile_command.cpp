@@ -39,8 +39,10 @@ Result<void> runProfile(const Arguments& arguments) {
     PLUMB_TRY(const std::int64_t steps, arguments.countOr("steps", 1, kDefaultSteps));
     if (arguments.has("out"))
         PLUMB_CHECK(checkOutput({"--out", arguments.text("out")}, filesOf(arguments, config)));
+    PLUMB_TRY(const cuda::Tuning tuning,
+              tuningFromName(arguments.has("tune") ? arguments.text("tune") : "on"));
     const Interrupt interrupt;
-    PLUMB_TRY(const auto backend, makeBackend(config.backend));
+    PLUMB_TRY(const auto backend, makeBackend(config.backend, tuning));
     PLUMB_TRY(const ProfileExtras extras, extrasFrom(arguments, backend->machine()));
     PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend->machine(), backend->traits()}));
     ProgressLine progress;
@@ -74,9 +76,11 @@ CommandSpec profileCommand() {
     command.name = "profile";
     command.help = "runs and measures; predicted and measured readings";
     command.takesRun = true;
-    command.options = {{"steps", "N", "measured steps after the warm-up (20)"},
-                       {"counters", "quick|full", "read hardware counters in further steps (NVIDIA GPUs)"},
-                       {"out", "FILE.plumb", "write the snapshot here"}};
+    command.options = {
+        {"steps", "N", "measured steps after the warm-up (20)"},
+        {"counters", "quick|full", "read hardware counters in further steps (NVIDIA GPUs)"},
+        {"tune", "on|off", "time algorithms of products before the first step (on; NVIDIA GPUs)"},
+        {"out", "FILE.plumb", "write the snapshot here"}};
     command.run = runProfile;
     return command;
 }

@@ -150,9 +150,11 @@ Result<void> runTrain(const Arguments& arguments) {
         kept.push_back({"--weights", weights});
     }
     if (arguments.has("out")) PLUMB_CHECK(checkOutput({"--out", arguments.text("out")}, kept));
+    PLUMB_TRY(const cuda::Tuning tuning,
+              tuningFromName(arguments.has("tune") ? arguments.text("tune") : "on"));
     const Interrupt interrupt;
     options.stop = interrupt.token();
-    PLUMB_TRY(const auto backend, makeBackend(config.backend));
+    PLUMB_TRY(const auto backend, makeBackend(config.backend, tuning));
     PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend->machine(), backend->traits()}));
     ProgressSink sink(options.steps);
     PLUMB_TRY(const TrainResult result, train(config, *backend, options, sink));
@@ -187,6 +189,7 @@ CommandSpec trainCommand() {
     command.takesRun = true;
     command.options = {
         {"steps", "N", "optimizer steps, those before --resume included"},
+        {"tune", "on|off", "time algorithms of products before the first step (on; NVIDIA GPUs)"},
         {"out", "FILE.plumb", "write the snapshot with the loss history here"},
         {"weights", "FILE",
          "write the weights after the last step here: .safetensors, or one matrix as .npy"},

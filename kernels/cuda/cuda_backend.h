@@ -9,7 +9,8 @@
 namespace plumb::cuda {
 
 struct CudaBackendOptions {
-    /// Take the matrix library's own first choice of algorithms, or those kept from before, and time nothing.
+    /// Time algorithms of products. Without: the matrix library's own first choice, or those kept from
+    /// before.
     bool tunes = true;
     /// Keep the choices in a file, and read those of earlier runs.
     bool keepsChoices = true;

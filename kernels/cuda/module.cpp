@@ -19,9 +19,9 @@ Result<std::vector<Machine>> devices() {
     return machines;
 }
 
-Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine) {
+Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, Tuning tuning) {
     PLUMB_TRY(const std::vector<GpuIdentity> gpus, listGpus());
-    return makeCudaBackend(machine, gpus.front());
+    return makeCudaBackend(machine, gpus.front(), {.tunes = tuning == Tuning::On});
 }
 
 Result<Machine> calibrateFirst(const CalibrationProgress& progress, std::stop_token stop, bool quick) {

@@ -23,6 +23,10 @@ inline constexpr std::uint32_t kModuleMagic = 0x706c4355;  // "plCU"
 /// Both sides exchange C++ objects, so they must be of one build: version, commit and compiler.
 inline constexpr const char* kModuleBuild = PLUMBLINE_VERSION " " PLUMBLINE_REVISION " " __VERSION__;
 
+/// Whether algorithms of products are timed before the first step, or taken as the matrix library proposes
+/// them.
+enum class Tuning : std::uint8_t { On, Off };
+
 using CalibrationProgress = std::function<void(std::string_view what, int done, int total)>;
 
 /// What the module offers. Only `magic` and `build` may be read before they were compared.
@@ -35,7 +39,7 @@ struct Module {
     Result<std::vector<Machine>> (*devices)() = nullptr;
     /// The backend on the first GPU, as which `machine` describes it (with its calibration). Errors:
     /// Unavailable.
-    Result<std::unique_ptr<Backend>> (*makeBackend)(const Machine& machine) = nullptr;
+    Result<std::unique_ptr<Backend>> (*makeBackend)(const Machine& machine, Tuning tuning) = nullptr;
     /// Measures the first GPU, at fewer sizes when `quick`. Errors: Unavailable; RunFailed when stopped.
     Result<Machine> (*calibrate)(const CalibrationProgress& progress, std::stop_token stop,
                                  bool quick) = nullptr;

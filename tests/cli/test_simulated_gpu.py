@@ -42,6 +42,12 @@ class WithAGpu(CliTest):
                     self.assertAlmostEqual(here, there, delta=0.1 * losses[0][0])
                 self.assertLess(losses[1][-1], losses[1][0])
 
+    def test_it_runs_without_timing_algorithms(self):
+        for command in ("train", "profile"):
+            self.ok(command, *SMALL, "--steps", 2, "--backend", "cuda", "--tune", "off")
+            self.refused(2, command, *SMALL, "--steps", 2, "--tune", "maybe", says="neither on nor off (maybe)")
+            self.refused(2, command, *SMALL, "--steps", 2, "--backend", "cpu", "--tune", "off", says="--backend cuda")
+
     def test_it_learns_digits_from_files(self):
         training = self.ok_json("train", "--data", DIGITS / "features.npy", "--targets", DIGITS / "targets.npy",
                                 "--dim", 64, "--layers", 2, "--activation", "relu", "--batch", 64, "--lr", 0.003,

@@ -16,10 +16,10 @@ cuda::GpuIdentity identity() {
     return gpu;
 }
 
-Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine) {
+Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, bool tunes) {
     cuda::CudaBackendOptions options;
     options.keepsChoices = false;
-    options.tunes = Device::get().options().tunes;
+    options.tunes = tunes && Device::get().options().tunes;
     return cuda::makeCudaBackend(machine, identity(), options);
 }
 

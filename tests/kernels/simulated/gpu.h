@@ -13,7 +13,7 @@ namespace plumb::test::simulated {
 [[nodiscard]] cuda::GpuIdentity identity();
 
 /// The CUDA backend on it; choices of algorithms are not kept.
-[[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine);
+[[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, bool tunes = true);
 
 /// Sizes that a processor gets through.
 [[nodiscard]] SurveyGrid surveyGrid();

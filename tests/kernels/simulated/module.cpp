@@ -20,6 +20,10 @@ Result<std::vector<Machine>> devices() {
     return std::vector<Machine>{machineOf(test::simulated::identity())};
 }
 
+Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, Tuning tuning) {
+    return test::simulated::makeBackend(machine, tuning == Tuning::On);
+}
+
 // The token comes by value, as Module has it.
 // NOLINTNEXTLINE(performance-unnecessary-value-param)
 Result<Machine> calibrate(const CalibrationProgress& progress, std::stop_token stop, bool /*quick*/) {
@@ -36,7 +40,7 @@ const Module* entry() {
     if (const char* bytes = std::getenv("SIMULATED_GPU_MEMORY"))
         options.memoryBytes = std::strtoull(bytes, nullptr, 10);
     Device::get().restart(options);
-    static const Module module{kModuleMagic, kModuleBuild, devices, test::simulated::makeBackend, calibrate};
+    static const Module module{kModuleMagic, kModuleBuild, devices, makeBackend, calibrate};
     return &module;
 }
 
