@@ -13,6 +13,7 @@
 #include <cupti_target.h>
 #include <span>
 #include <string>
+#include <vector>
 
 // Tables of the functions that are used of CUPTI and of the driver. Both are loaded while the program runs:
 // it starts without them, and tests put in functions of their own.
@@ -67,10 +68,14 @@ struct DriverApi {
 /// The driver's functions from libcuda.so.1, loaded once and never unloaded. Errors: Unavailable, no driver.
 [[nodiscard]] Result<const DriverApi*> loadDriver();
 
-/// CUPTI from the loader's path or the toolkit's usual folders, loaded once and never unloaded. Errors:
-/// Unavailable where it is not there, lacks a function, or this program was built with a sanitizer that CUPTI
-/// does not survive.
+/// CUPTI from the loader's path, the toolkit's usual folders or beside the cuBLASLt that is loaded, once and
+/// never unloaded. Errors: Unavailable where it is not there, lacks a function, or this program was built
+/// with a sanitizer that CUPTI does not survive.
 [[nodiscard]] Result<const CuptiApi*> loadCupti();
+
+/// Where it is looked for: on the loader's path, where toolkits put it and where the matrix library in use
+/// lies, whose wheel of PyTorch has both; never relative to the current folder.
+[[nodiscard]] std::vector<std::string> usualCuptiFiles();
 
 /// The same from the first of `candidates` that can be loaded, each time anew; for tests.
 [[nodiscard]] Result<CuptiApi> loadCuptiFrom(std::span<const std::string> candidates);

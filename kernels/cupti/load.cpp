@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
+#include <link.h>
 #include <vector>
 
 namespace plumb::cupti {
@@ -10,6 +12,8 @@ namespace plumb::cupti {
 namespace {
 
 constexpr const char* kCuptiFile = "libcupti.so.13";
+/// Of the same toolkit, or of the same wheel of PyTorch, when the CUDA backend is loaded.
+constexpr const char* kProductsFile = "libcublasLt.so.13";
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 // CUPTI opens its host library with RTLD_DEEPBIND, upon which these sanitizers end the program.
@@ -25,18 +29,18 @@ void look(void* library, const char* name, Function& function, const char*& miss
     if (function == nullptr && missing == nullptr) missing = name;
 }
 
-/// Where toolkits put the library that is not on the loader's path; never relative to the current folder.
-std::vector<std::string> usualFiles() {
-    std::vector<std::string> files{kCuptiFile};
-    std::vector<std::string> roots;
-    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* root = std::getenv(variable); root != nullptr && *root == '/')
-            roots.emplace_back(root);
-    roots.emplace_back("/usr/local/cuda");
-    for (const std::string& root : roots)
-        for (const char* folder : {"/extras/CUPTI/lib64/", "/lib64/", "/lib/"})
-            files.push_back(root + folder + kCuptiFile);
-    return files;
+/// The folder of a library that is loaded already, with every link followed, and a slash at its end; empty
+/// where it is not loaded.
+std::string folderOfLoaded(const char* name) {
+    void* const library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+    if (library == nullptr) return {};
+    const link_map* map = nullptr;
+    std::error_code problem;
+    std::filesystem::path file;
+    if (dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0)
+        file = std::filesystem::canonical(map->l_name, problem);
+    dlclose(library);
+    return problem || file.empty() ? std::string() : file.parent_path().string() + "/";
 }
 
 /// Opens the libraries that CUPTI opens by their bare names later, where they lie beside it: the folder of a
@@ -65,6 +69,23 @@ Result<DriverApi> openDriver() {
 }
 
 }  // namespace
+
+std::vector<std::string> usualCuptiFiles() {
+    std::vector<std::string> files{kCuptiFile};
+    std::vector<std::string> roots;
+    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+        if (const char* root = std::getenv(variable); root != nullptr && *root == '/')
+            roots.emplace_back(root);
+    const auto addRoot = [&files](const std::string& root) {
+        for (const char* folder : {"/extras/CUPTI/lib64/", "/lib64/", "/lib/"})
+            files.push_back(root + folder + kCuptiFile);
+    };
+    for (const std::string& root : roots) addRoot(root);
+    if (const std::string folder = folderOfLoaded(kProductsFile); !folder.empty())
+        files.push_back(folder + kCuptiFile);
+    addRoot("/usr/local/cuda");
+    return files;
+}
 
 Result<CuptiApi> loadCuptiFrom(std::span<const std::string> candidates) {
     if (!kSurvivesCupti)
@@ -98,7 +119,7 @@ Result<const DriverApi*> loadDriver() {
 }
 
 Result<const CuptiApi*> loadCupti() {
-    static const Result<CuptiApi> loaded = loadCuptiFrom(usualFiles());
+    static const Result<CuptiApi> loaded = loadCuptiFrom(usualCuptiFiles());
     if (!loaded.has_value()) return loaded.error();
     return &loaded.value();
 }
