@@ -55,6 +55,13 @@ endif()
 # A build folder is as good as an installation: with a RUNPATH of its own, CMake fills that one up with colons
 # until the installed one fits, and the loader takes what is between two colons for the current folder.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+# plumb_finds_libraries_beside(program): in ../lib it finds libraries that were packed with it (tests/gpu/pack.py), for
+# itself and for the libraries that it loads, before those of the machine or of LD_LIBRARY_PATH: an RPATH, since a
+# RUNPATH serves neither.
+function(plumb_finds_libraries_beside program)
+  set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)
+endfunction()
 # The tests are a dozen large programs: a linker of today joins them in a tenth of the time.
 find_program(PLUMBLINE_MOLD mold)
 if(PLUMBLINE_MOLD AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
