@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the parts of a measurement say of the goals of the project: ratios, verdicts and a page to read. Where a part did
+"""What the items of a proof say of the goals of the project: ratios, verdicts and a page to read. Where an item did
 not run, nothing is known of its goals."""
 
 import statistics
 
 
-def result_of(results, part):
-    return (results.get(part) or {}).get("result") or {}
+def result_of(results, item):
+    return (results.get(item) or {}).get("result") or {}
 
 
 def torch_seconds(results, run):
     """Seconds of a step by each way of PyTorch that was timed."""
     found = {}
-    for part, outcome in results.items():
-        if part.startswith(f"torch {run} ") and isinstance(outcome.get("result"), dict):
+    for item, outcome in results.items():
+        if item.startswith(f"torch {run} ") and isinstance(outcome.get("result"), dict):
             found.update({mode: timed["seconds"] for mode, timed in outcome["result"].items() if "seconds" in timed})
     return found
 
@@ -24,9 +24,13 @@ def one_run(results, run, calibration):
     if not mine:
         return None
     peers = torch_seconds(results, name)
+    counted = result_of(results, f"counters {name}")
     entry = {"step_seconds": mine["step_seconds"], "torch_seconds": peers,
              "memory_predicted_is_measured": mine["predicted_peak_bytes"] == mine["measured_peak_bytes"],
-             "counters": mine.get("counters"), "timeline": mine.get("timeline")}
+             "counters": counted.get("counters"), "timeline": counted.get("timeline") or mine.get("timeline")}
+    once_more = result_of(results, f"again {name}").get("step_seconds")
+    if once_more:
+        entry["repeated_differs_by"] = abs(once_more / mine["step_seconds"] - 1)
     if peers:
         best = min(peers, key=peers.get)
         entry["fastest_torch"] = best
@@ -48,6 +52,7 @@ FASTER = "faster than the fastest PyTorch at every size"
 COUNTED = "counters within 2 % of the modelled FLOPs of products"
 # Ways of PyTorch that must have been timed before anything is said to be faster than all of them.
 WAYS = ("eager", "graph", "autotune")
+MATRIX_LIBRARY = "libcublasLt.so.13"
 LARGEST_TILE = 256  # of a product's kernels: what is a multiple of it is never padded
 
 
@@ -137,7 +142,7 @@ def run_row(name, entry):
                 show(entry.get("times_faster_than_eager"), ".3g"),
                 show(entry.get("share_of_measured_product_peak"), ".1%"),
                 show(entry.get("optimizer_share_of_copy_bandwidth"), ".1%"), show(entry.get("prediction_error"), ".1%"),
-                "yes" if entry["memory_predicted_is_measured"] else "NO",
+                show(entry.get("repeated_differs_by"), ".1%"), "yes" if entry["memory_predicted_is_measured"] else "NO",
                 show(counters.get("product_flops_ratio"), ".4g"), show(counters.get("dram_ratio"), ".3g"),
                 f"{timeline['kernels']} ({timeline['dropped']} lost)" if timeline else "–"])
 
@@ -159,22 +164,38 @@ def vendor_lines(compared):
     return lines
 
 
-def readable(results, summary, failures):
-    about = result_of(results, "machine")
+def about_lines(results, pack):
+    """Device, build, and the matrix library of both sides of the comparison."""
+    about = next((result_of(results, f"machine {part}") for part in (1, 2, 3) if result_of(results, f"machine {part}")), {})
     device = (about.get("devices") or [{}])[0]
+    ours = (about.get("cuda_libraries") or {}).get(MATRIX_LIBRARY)
+    theirs = sorted({timed["cublaslt"] for name, outcome in results.items() if name.startswith("torch ")
+                     for timed in (outcome.get("result") or {}).values() if timed.get("cublaslt")})
     lines = [f"# {device.get('name', 'GPU')}, {about.get('time', '')}", "",
-             f"driver {device.get('driver_version')}, {about.get('toolkit')}, {about.get('program')}, "
-             f"commit {about.get('commit')}", "", f"FAILED: {', '.join(failures)}" if failures else "No part failed.", "",
-             row(["part", "outcome", "seconds", ""]), row(["---"] * 4)]
+             f"driver {device.get('driver_version')}, {about.get('program')}, build {pack['build']} for sm_{pack['arch']}", "",
+             f"Matrix library of ours: {ours} ({about.get('cublaslt')}); of PyTorch: {', '.join(theirs) or 'not known'}"]
+    devices = sorted({outcome["device"] for outcome in results.values() if outcome.get("device")})
+    if len(devices) > 1:
+        lines.append(f"\nFrom {len(devices)} devices: {'; '.join(devices)}")
+    if ours and theirs and theirs != [ours]:
+        lines.append("\nNOT THE SAME matrix library on both sides: what is compared is not the programs alone.")
+    return lines
+
+
+def readable(results, summary, pack):
+    failures = [name for name, outcome in results.items() if outcome["outcome"] == "failed"]
+    lines = [*about_lines(results, pack), "", f"FAILED: {', '.join(failures)}" if failures else "No item failed.", "",
+             row(["item", "part", "outcome", "seconds", ""]), row(["---"] * 5)]
     for name, outcome in results.items():
-        lines.append(row([name, outcome["outcome"], outcome["seconds"], first_line(outcome.get("reason", ""))]))
+        lines.append(row([name, outcome.get("part", ""), outcome["outcome"], outcome["seconds"],
+                          first_line(outcome.get("reason", ""))]))
     calibration = result_of(results, "calibrate")
     if calibration:
         peaks = ", ".join(f"{name} {value / 1e12:.4g} TFLOP/s" for name, value in calibration["peak_flop_per_s"].items())
         lines += ["", f"Calibrated: {peaks}; copy {(calibration['copy_bytes_per_s'] or 0) / 1e12:.4g} TB/s, overhead of an op "
                   f"{(calibration['per_op_overhead_s'] or 0) * 1e6:.3g} µs"]
     columns = ["run", "step ms", "fastest PyTorch ms", "ratio", "eager ratio", "of product peak", "optimizer of copy",
-               "prediction off", "memory equal", "counted / modelled FLOPs", "counted / modelled DRAM", "kernels"]
+               "prediction off", "repeated", "memory equal", "counted / modelled FLOPs", "counted / modelled DRAM", "kernels"]
     lines += ["", row(columns), row(["---"] * len(columns))]
     lines += [run_row(name, entry) for name, entry in summary["runs"].items()]
     absent = {name: entry["counters"]["absent"] for name, entry in summary["runs"].items()

@@ -4,11 +4,11 @@ longer than most of them; after a crash or a hang the rest in a new one; what fa
 of the device sticks to its process."""
 
 import re
-import time
 
 OUTCOME = re.compile(r"^\[ +(OK|RUN|FAILED|SKIPPED) +\] (\S+)")
 MOST_STARTS = 12
 MOST_REPEATS = 8
+HANGS_AFTER = 40  # seconds that no test takes
 
 
 def outcomes(text):
@@ -28,10 +28,10 @@ def outcomes(text):
     return found
 
 
-def listed(parts, program):
+def listed(calls, program):
     """Every test of a program."""
     suite, tests = "", []
-    for line in parts.call([program, "--gtest_list_tests"], 30, f"{program.name}-list").splitlines():
+    for line in calls.call([program, "--gtest_list_tests"], 30, f"{program.name}-list").splitlines():
         name = line.split("#")[0].rstrip()
         if name.startswith("  "):
             tests.append(suite + name.strip())
@@ -40,45 +40,38 @@ def listed(parts, program):
     return tests
 
 
-def run_all(parts, programs, seconds):
-    """{"passed": [...], "skipped": {...}, "failed": {test: how}, "not_run": [...]} of the programs."""
-    deadline = time.monotonic() + seconds
-    found, log = {"passed": [], "skipped": [], "failed": {}, "not_run": []}, 0
-
-    def left():
-        return min(deadline - time.monotonic(), parts.left())
-
-    for number, program in enumerate(programs):
-        wanted = everyone = listed(parts, program)
-        share = left() / (len(programs) - number)
-        until, starts = time.monotonic() + share, 0
-        while wanted and starts < MOST_STARTS and until - time.monotonic() > 3:
-            starts, log = starts + 1, log + 1
-            name = f"{program.name}-{log}"
-            try:
-                text = parts.call([program, f"--gtest_filter={':'.join(wanted)}"], until - time.monotonic(), name,
-                                  partial=True)
-            except RuntimeError as error:
-                text = ""
-                found["failed"][f"{program.name} (start)"] = str(error)[:300]
-            done = outcomes(text)
-            if not done:
-                break
-            for test, how in done.items():
-                if how == "ok":
-                    found["passed"].append(test)
-                elif how == "skipped":
-                    found["skipped"].append(test)
-                else:
-                    found["failed"][test] = f"{'crashed or hung' if how == 'ended' else 'failed'}, see {name}.out"
-            wanted = [test for test in wanted if test not in done]
-        found["not_run"] += wanted
-        again = [test for test, how in found["failed"].items() if test.count(".") == 1 and how.startswith("failed")]
-        for test in again[:MOST_REPEATS]:
-            if left() < 10 or test not in everyone:
-                continue
-            text = parts.call([program, f"--gtest_filter={test}"], 30, f"{program.name}-alone-{test.split('.')[1][:40]}",
-                              partial=True)
-            if outcomes(text).get(test) == "ok":
-                found["failed"][test] += "; passes by itself"
+def run_all(calls, program):
+    """{"passed": [...], "skipped": {...}, "failed": {test: how}, "not_run": [...]} of the program."""
+    found = {"passed": [], "skipped": [], "failed": {}, "not_run": []}
+    wanted = everyone = listed(calls, program)
+    starts = 0
+    while wanted and starts < MOST_STARTS and calls.left() > 3:
+        starts += 1
+        name = f"{program.name}-{starts}"
+        try:
+            text = calls.call([program, f"--gtest_filter={':'.join(wanted)}"], calls.left() - 1, name, partial=True,
+                              quiet=HANGS_AFTER)
+        except RuntimeError as error:
+            text = ""
+            found["failed"][f"{program.name} (start)"] = str(error)[:300]
+        done = outcomes(text)
+        if not done:
+            break
+        for test, how in done.items():
+            if how == "ok":
+                found["passed"].append(test)
+            elif how == "skipped":
+                found["skipped"].append(test)
+            else:
+                found["failed"][test] = f"{'crashed or hung' if how == 'ended' else 'failed'}, see {name}.out"
+        wanted = [test for test in wanted if test not in done]
+    found["not_run"] = wanted
+    again = [test for test, how in found["failed"].items() if test in everyone and how.startswith("failed")]
+    for test in again[:MOST_REPEATS]:
+        if calls.left() < 10:
+            break
+        text = calls.call([program, f"--gtest_filter={test}"], 30, f"{program.name}-alone-{test.split('.')[1][:40]}",
+                          partial=True)
+        if outcomes(text).get(test) == "ok":
+            found["failed"][test] += "; passes by itself"
     return found

@@ -174,6 +174,14 @@ def timed(step):
             "peak_reserved_bytes": torch.cuda.max_memory_reserved()}
 
 
+def matrix_library():
+    """The file of cuBLASLt that this process has loaded: both sides of a comparison are to use the same."""
+    for line in pathlib.Path("/proc/self/maps").read_text().splitlines():
+        if "libcublasLt.so" in line:
+            return str(pathlib.Path(line.split(maxsplit=5)[5]).resolve())
+    return None
+
+
 MODES = ("eager", "graph", "compile", "autotune")
 
 
@@ -250,6 +258,7 @@ def main():
         result = {**about, "name": name}
         try:
             result.update(timed_mode(options, name))
+            result["cublaslt"] = matrix_library()
         except Exception as error:  # the other modes go on; an error of the device ends them all
             result["failed"] = f"{type(error).__name__}: {error}"[:600]
             failed += 1
