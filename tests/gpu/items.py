@@ -19,7 +19,11 @@ LIBC = ctypes.CDLL(None)
 
 
 class Missing(Exception):
-    """What an item needs is not on this machine."""
+    """What an item needs is not on this machine; `known` is what it found all the same."""
+
+    def __init__(self, sentence, known=None):
+        super().__init__(sentence)
+        self.known = {} if known is None else {"result": known}
 
 
 class OutOfTime(Exception):
@@ -150,7 +154,7 @@ class Runner:
                 raise OutOfTime("out of time")
             outcome = {"outcome": "done", "result": item.work(Calls(self.logs, seconds, self.environment))}
         except Missing as missing:
-            outcome = {"outcome": "absent", "reason": str(missing)}
+            outcome = {"outcome": "absent", "reason": str(missing), **missing.known}
         except OutOfTime as late:
             outcome = {"outcome": "not run", "reason": str(late)}
         except Stopped as asked:

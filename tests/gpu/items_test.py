@@ -17,6 +17,7 @@ sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 
 import gtest_programs  # noqa: E402
+import machine  # noqa: E402
 import plan  # noqa: E402
 import record as records  # noqa: E402
 from items import Calls, Item, Missing, OutOfTime, Runner, Stopped, write  # noqa: E402
@@ -129,6 +130,9 @@ class OneCall(InAFolder):
         process.wait()
         self.assertTrue(ends(int(mark.read_text())))
 
+    def test_the_state_of_a_gpu_that_takes_too_long_costs_no_measurement(self):
+        self.assertIsInstance(machine.state(self.calls(0.5)), str)
+
     def test_no_command_begins_after_the_time_of_its_item(self):
         with self.assertRaises(OutOfTime):
             self.calls(0.5).call(["true"], 9, "late")
@@ -144,12 +148,13 @@ class Items(WithARecord):
         record = self.record(summarise=summarise)
 
         def absent(_):
-            raise Missing("no such tool")
+            raise Missing("no such tool", "seen")
         self.runner(record).run([
             Item("one", 9, lambda calls: {"x": 1}), Item("two", 9, lambda calls: 1 // 0), Item("three", 9, absent),
             Item("four", 9, lambda calls: (self.assertEqual(self.parts()["one"]["result"], {"x": 1}), 4)[1])])
         self.assertEqual({name: outcome["outcome"] for name, outcome in self.parts().items()},
                          {"one": "done", "two": "failed", "three": "absent", "four": "done"})
+        self.assertEqual((self.parts()["three"]["reason"], self.parts()["three"]["result"]), ("no such tool", "seen"))
         self.assertEqual((record.failures(), record.unfinished()), (["two"], []))
         self.assertEqual(seen[0], ["one"])
         self.assertEqual(seen[-1], ["one", "two", "three", "four"])

@@ -180,7 +180,10 @@ class Measurements:
                                          f"counters-{run[0]}"))
         predicted, measured = document["predicted"], document["measured"]
         counted = next((value_of(op["counters"]) for op in measured["ops"] if op["id"] == COUNTED_OP), {})
-        return {"counters": counters_of(measured, predicted), "timeline": timeline_of(measured), "counted_op": counted}
+        found = {"counters": counters_of(measured, predicted), "timeline": timeline_of(measured), "counted_op": counted}
+        if set(found["counters"]) == {"absent"}:
+            raise Missing(found["counters"]["absent"], found)
+        return found
 
     def ours(self, calls, run):
         """Time of a step of a training; prediction and memory beside it."""

@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import pathlib
-import platform
 import shutil
 import subprocess
 import sys
@@ -72,7 +71,7 @@ class ThePack(InAFolder):
 
     def most_glibc(self):
         """Of this machine: what is built on a newer system than the oldest one needs more, and says so."""
-        have = ".".join(platform.libc_ver()[1].split(".")[:2])
+        have = os.confstr("CS_GNU_LIBC_VERSION").split()[1]
         return "2.34" if pack.number(have) <= [2, 36] else have
 
     def test_is_small_and_complete_and_runs_from_any_folder(self):
@@ -146,6 +145,14 @@ class TheVerbs(InAFolder):
         done = self.dev("gpu", "out", "--part", "2", dpkg_query="exit 1", apt_get="echo apt was called >&2; exit 1")
         self.assertEqual((done.returncode, done.stdout), (4, "['out', '--part', '2']\n"), done.stderr)
         self.assertNotIn("apt was called", done.stderr)
+
+    def test_gpu_says_when_the_pack_is_of_another_commit(self):
+        (self.out / "build" / "gpu-pack").mkdir(parents=True)
+        (self.out / "build" / "gpu-pack" / "proof.py").write_text("")
+        for commit, other in (("c0ffee", True), ("decade", False)):
+            (self.out / "build" / "gpu-pack" / "pack.json").write_text(json.dumps({"commit": commit}, indent=1))
+            done = self.dev("gpu", "out", git="echo decade")
+            self.assertEqual((done.returncode, "another commit" in done.stderr), (0, other), done.stderr)
 
     def test_gpu_pack_takes_architectures_only(self):
         for wrong in (("--arch", "native"), ("--arch",), ("--arch", "9.0"), ("90",)):

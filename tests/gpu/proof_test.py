@@ -129,7 +129,8 @@ class AProof(InAFolder):
         self.assertIn("snapshots/compute.plumb", archived)
         wanted = [item.name for part in (1, 2, 3) for item in plan.items_of(part, FakeMeasurements(), self.made["tests"], {})]
         self.assertEqual(sorted(self.outcomes("three")), sorted(wanted))
-        self.assertEqual(set(self.outcomes("three").values()), {"done"})
+        for name, outcome in self.outcomes("three").items():  # the simulated device counts nothing
+            self.assertEqual(outcome, "absent" if name.startswith("counters ") else "done", name)
         self.check_summary(json.loads((self.out / "three" / "summary.json").read_text()),
                            (self.out / "three" / "summary.md").read_text())
 

@@ -99,7 +99,7 @@ class Record:
         take all pieces for one."""
         pieces, room, self.left_out = [], MOST_ARCHIVE_BYTES, {}
         for folder in FOLDERS:
-            files = [path for path in sorted((self.work / folder).rglob("*")) if path.is_file()]
+            files = [path for path in sorted((self.work / folder).rglob("*")) if path.is_file() and path.suffix != ".lock"]
             for path in sorted(files, key=lambda path: path.stat().st_size):
                 piece = self.member(path)
                 if len(piece) <= room:
