@@ -88,14 +88,24 @@ def ask(calls, program):
     return json.loads(calls.call([program, "-c", machine.PLACES_OF_PYTHON], 20, f"python{name}"))
 
 
+def pattern(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"no regular expression ({text}): {error}") from None
+
+
 class Proof:
     def __init__(self, options, work):
         self.options, self.work = options, pathlib.Path(work)
         self.home, self.out = self.work / "pack", pathlib.Path(options.out).resolve()
-        self.only = re.compile(options.only) if options.only else None
+        self.only = options.only
 
     def prepare(self):
         """Everything that is needed before the first item."""
+        if self.options.resume and not (pathlib.Path(self.options.resume) / "parts.json").is_file():
+            raise Refused(f"there is nothing to go on from in {self.options.resume} (it has no parts.json): give the folder "
+                          "with the files of an earlier call, or leave --resume out.")
         logs = self.work / "logs"
         logs.mkdir()
         calls = Calls(logs, 120)
@@ -138,7 +148,10 @@ class Proof:
         environment = self.measurements.environment()
         runner = Runner(record, self.work / "logs", deadline - time.monotonic(), environment)
         items = plan.items_of(part, self.measurements, self.pack["tests"], record.results)
-        runner.run([item for item in items if self.only is None or self.only.search(item.name)])
+        chosen = [item for item in items if self.only is None or self.only.search(item.name)]
+        if not chosen:
+            say(f"part {part} has no item of which the name matches ({self.only.pattern}).")
+        runner.run(chosen)
         record.save()
         return record
 
@@ -168,7 +181,8 @@ def run(options):
             for part in [options.part] if options.part else [1, 2, 3]:
                 record = proof.run_part(part, begin + options.minutes * 60 - plan.WRITING_SECONDS)
                 begin = time.monotonic()
-            print((proof.out / "summary.md").read_text(encoding="utf-8"))
+            page = proof.out / "summary.md"
+            print(page.read_text(encoding="utf-8") if page.exists() else "there is no summary")
             return status_of(record)
         except Refused as refusal:
             say(str(refusal))
@@ -184,7 +198,7 @@ def main():
     parser.add_argument("--part", type=int, choices=(1, 2, 3))
     parser.add_argument("--resume", metavar="FOLDER", help="where the five files of an earlier call are")
     parser.add_argument("--minutes", type=float, default=plan.PART_SECONDS / 60, help="for a part (9)")
-    parser.add_argument("--only", metavar="PATTERN", help="a regular expression for the names of items")
+    parser.add_argument("--only", metavar="PATTERN", type=pattern, help="a regular expression for the names of items")
     parser.add_argument("--dry-run", action="store_true", help="sizes so small that a simulated device gets through them")
     options = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

@@ -189,6 +189,28 @@ class AProof(InAFolder):
         self.assertIn("not run", self.outcomes("out").values())
         self.assertIn("for want of time", done.stderr)
 
+    def test_programs_that_all_hang_do_not_take_more_than_the_time(self):
+        hanging = self.out / "hanging"
+        shutil.copytree(self.pack, hanging)
+        self.repack(hanging, cli="#!/bin/sh\n[ $1 = --version ] && exit 0\ntrap '' TERM\nwhile :; do sleep 1; done\n")
+        begin = time.monotonic()
+        done = self.proof("out", "--part", "1", "--minutes", str((plan.WRITING_SECONDS + 8) / 60), "--only", "devices|smoke",
+                          packed=hanging)
+        self.assertLess(time.monotonic() - begin, 60)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual(set(self.outcomes("out").values()), {"not run"})
+        self.assertIn("cut short", self.parts("out")["devices"]["reason"])
+
+    def test_arguments_that_would_waste_the_time_are_refused(self):
+        done = self.proof("out", "--part", "1", "--resume", self.out / "not-there")
+        self.assertEqual((done.returncode, (self.out / "out").exists()), (3, False))
+        self.assertIn("no parts.json", done.stderr)
+        for wrong in (("--only", "("), ("--part", "4"), ("--pa", "1")):
+            self.assertEqual(self.proof("out", *wrong).returncode, 2, wrong)
+        done = self.proof("out", "--part", "1", "--only", "nothing like this")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("no item of which the name matches (nothing like this)", done.stderr)
+
     def test_without_a_gpu_says_so_and_writes_nothing(self):
         none = self.out / "none"
         none.mkdir()
