@@ -3,6 +3,7 @@
 started is ended with it, and what became of it is on disk before the next one begins."""
 
 import ctypes
+import errno
 import os
 import pathlib
 import signal
@@ -185,6 +186,15 @@ def tail(path, size):
         return file.read().decode(errors="replace")
 
 
+def settle(descriptor):
+    """Waits until it is on the disk, where the file system knows that (those of some virtual machines do not)."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+
+
 def write(path, content):
     """All of it or, when this is ended half-way, what was there before: also when the machine ends."""
     path = pathlib.Path(path)
@@ -192,10 +202,10 @@ def write(path, content):
     with open(beside, "wb") as file:
         file.write(content if isinstance(content, bytes) else content.encode())
         file.flush()
-        os.fsync(file.fileno())
+        settle(file.fileno())
     os.replace(beside, path)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        settle(folder)
     finally:
         os.close(folder)

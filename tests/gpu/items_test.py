@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What hangs, crashes, fails or is missing costs its own item and nothing else, and what was found is on disk at once."""
 
+import errno
 import json
 import os
 import pathlib
@@ -287,6 +288,17 @@ class Records(WithARecord):
         done = subprocess.run([sys.executable, "-B", "-c", program, str(HERE), str(path)])
         self.assertEqual(done.returncode, -signal.SIGKILL)
         self.assertEqual(path.read_text(), "before")
+
+
+    def test_a_file_system_that_cannot_settle_files_is_written_all_the_same_and_a_full_one_is_told(self):
+        for number, told in ((errno.EINVAL, False), (errno.ENOSPC, True)):
+            with mock.patch("os.fsync", side_effect=OSError(number, "no")):
+                if told:
+                    self.assertRaises(OSError, write, self.out / "file", "text")
+                    self.record().put("one", {"outcome": "done", "seconds": 1})  # and the next item goes on
+                else:
+                    write(self.out / "file", "text")
+                    self.assertEqual((self.out / "file").read_text(), "text")
 
 
 class TestPrograms(InAFolder):
