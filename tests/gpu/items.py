@@ -19,16 +19,24 @@ PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 
 
-class Missing(Exception):
-    """What an item needs is not on this machine; `known` is what it found all the same."""
+class Unfinished(Exception):
+    """Why an item has no result, or not all of it: `known` is what it found all the same."""
 
     def __init__(self, sentence, known=None):
         super().__init__(sentence)
         self.known = {} if known is None else {"result": known}
 
 
-class OutOfTime(Exception):
-    """The time of an item is over before all of it was begun."""
+class Missing(Unfinished):
+    """What an item needs is not on this machine."""
+
+
+class OutOfTime(Unfinished):
+    """The time of an item is over before all of it was done."""
+
+
+class Wrong(Unfinished):
+    """What was found is not as it should be."""
 
 
 class Stopped(BaseException):
@@ -149,20 +157,20 @@ class Runner:
 
     def one(self, item, seconds):
         begin = time.monotonic()
-        stopped = None
+        stopped, calls = None, Calls(self.logs, seconds, self.environment)
         try:
             if seconds < min(LEAST_SECONDS, item.seconds):
                 raise OutOfTime("out of time")
-            outcome = {"outcome": "done", "result": item.work(Calls(self.logs, seconds, self.environment))}
+            outcome = {"outcome": "done", "result": item.work(calls)}
         except Missing as missing:
             outcome = {"outcome": "absent", "reason": str(missing), **missing.known}
         except OutOfTime as late:
-            outcome = {"outcome": "not run", "reason": str(late)}
+            outcome = {"outcome": "not run", "reason": str(late), **late.known}
         except Stopped as asked:
             stopped, outcome = asked, {"outcome": "not run", "reason": "stopped"}
         except Exception as error:  # whatever it is, the other items go on
             outcome = {"outcome": "failed", "reason": f"{type(error).__name__}: {error}"[:2000]}
-            if seconds < item.seconds:  # in all of its time it may not fail
+            if seconds < item.seconds and calls.left() < LEAST_SECONDS:  # in all of its time it may not fail
                 outcome = {"outcome": "not run", "reason": f"cut short: {outcome['reason']}"}
             outcome.update(getattr(error, "known", {}))
         outcome["seconds"] = round(time.monotonic() - begin, 1)

@@ -180,6 +180,15 @@ class Items(WithARecord):
         self.assertAlmostEqual(seen["next"], 40, delta=5)
         self.assertAlmostEqual(seen["last"], 100, delta=10)  # nobody comes after it
 
+    def test_a_failure_is_one_where_time_was_short_but_not_what_was_short(self):
+        record = self.record()
+
+        def late(calls):
+            calls.call(["sleep", "300"], 99, "late")
+        self.runner(record, seconds=8).run([Item("fails", 60, lambda calls: 1 // 0), Item("late", 60, late)])
+        self.assertEqual({name: outcome["outcome"] for name, outcome in self.parts().items()},
+                         {"fails": "failed", "late": "not run"})
+
     def test_where_time_is_short_the_first_ones_get_theirs(self):
         seen = {}
         self.runner(self.record(), seconds=30).run(
@@ -207,6 +216,24 @@ class Items(WithARecord):
         for run in RUNS:  # every run is timed, counted, repeated and timed in every way of PyTorch
             for wanted in ("plumbline {}", "counters {}", "again {}", "torch {} quick", "torch {} autotune"):
                 self.assertIn(wanted.format(run[0]), names)
+
+
+class PyTorch(WithARecord):
+    def test_what_was_timed_before_the_end_counts_and_the_rest_is_told(self):
+        for end, seconds, outcome, reason in (("sys.exit(9)", 60, "failed", "ended before these were timed: graph"),
+                                              ("time.sleep(300)", 7, "not run", "out of time, not timed: graph")):
+            python = write_program(self.out, "python3", f"""#!{sys.executable}
+import sys, time
+print('{{"name": "eager", "seconds": 2.0}}', flush=True)
+print('{{"name": "gra', end="", flush=True)
+{end}
+""")
+            measured = Measurements(self.out, self.out, {}, {}, str(python))
+            record = self.record()
+            self.runner(record, seconds=200).run([Item("torch", seconds, lambda calls, m=measured: m.theirs(calls, RUNS[0], ["eager", "graph"]))])
+            self.assertEqual(self.parts()["torch"]["outcome"], outcome)
+            self.assertIn(reason, self.parts()["torch"]["reason"])
+            self.assertEqual(self.parts()["torch"]["result"]["eager"]["seconds"], 2.0)
 
 
 class Records(WithARecord):

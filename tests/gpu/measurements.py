@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 import machine
 from counted import beside, counters_of, kernels_of, sums_of, timeline_of, value_of
 from gtest_programs import run_all
-from items import Missing
+from items import Missing, OutOfTime, Wrong
 
 # name, bound by, precision, optimizer, batch, dim, layers, steps that are trained for the time of one.
 RUNS = (
@@ -34,14 +34,6 @@ WARM_UP_STEPS, WARM_UP_SECONDS = 50, 1.0
 PRECISIONS = ("fp32", "tf32", "bf16", "fp16", "fp8")
 # Of the losses, relative: what is rounded differently in another order.
 LOSS_TOLERANCE = {"fp32": 1e-3, "bf16": 5e-2}
-
-
-class Wrong(RuntimeError):
-    """A failure of which something is known all the same."""
-
-    def __init__(self, sentence, result):
-        super().__init__(sentence)
-        self.known = {"result": result}
 
 
 class Measurements:
@@ -244,6 +236,10 @@ class Measurements:
                 found[timed["name"]] = timed
         if not any("seconds" in timed for timed in found.values()):
             raise RuntimeError(f"nothing was timed: {text[-600:]}")
+        if lacking := [mode for mode in modes if mode not in found]:
+            if calls.left() < 1:
+                raise OutOfTime(f"out of time, not timed: {', '.join(lacking)}", found)
+            raise Wrong(f"PyTorch ended before these were timed: {', '.join(lacking)}", found)
         return found
 
     def same_training(self, calls, run):
