@@ -92,11 +92,12 @@ void Settings::save() {
     // The status stays what it was when it was worse than good, so that there is one failure at most.
     if (m_failure || m_store->status() == QSettings::NoError) return;
     const std::string path = m_store->fileName().toStdString();
-    m_failure = m_store->status() == QSettings::FormatError
-                    ? Error{ErrorCode::BadInput, "the settings in " + path + " cannot be read",
-                            "move the file away, and the window begins a new one"}
-                    : Error{ErrorCode::Io, "the settings cannot be kept in " + path,
-                            "free some space there, or check the permissions"};
+    if (m_store->status() == QSettings::FormatError)
+        m_failure = badInput("the settings in " + path + " cannot be read",
+                             "move the file away, and the window begins a new one");
+    else
+        m_failure = Error{ErrorCode::Io, "the settings cannot be kept in " + path,
+                          "free some space there, or check the permissions"};
     if (m_tell) m_tell(*m_failure);
 }
 
