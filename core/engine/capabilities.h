@@ -7,6 +7,7 @@
 #include "core/machine/machine_speed.h"
 #include "core/measure/memory_shares.h"
 #include "core/measure/source.h"
+#include "core/measure/telemetry.h"
 
 #include <cstdint>
 #include <functional>
@@ -128,6 +129,16 @@ public:
     virtual ~DeviceMemory() = default;
     /// What the device's memory is in use for now, of this program and all others; empty where nobody knows.
     [[nodiscard]] virtual std::vector<MemoryShare> memoryShares() const = 0;
+};
+
+/// What the device tells of itself. To be asked between steps: an answer takes up to some milliseconds of the
+/// host, none of the device.
+class DeviceTelemetry {
+public:
+    virtual ~DeviceTelemetry() = default;
+    [[nodiscard]] virtual DeviceSample sample() = 0;
+    /// Its energy counter, in joules since the driver was loaded. Errors: Unavailable with the reason.
+    [[nodiscard]] virtual Result<double> energy() = 0;
 };
 
 /// The counters of a backend, which may have none. Errors: Unavailable, as theirs.

@@ -6,6 +6,7 @@
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/device_pool.h"
+#include "kernels/cuda/gpu_telemetry.h"
 #include "kernels/cuda/inverse_scales.h"
 #include "kernels/cuda/op_launcher.h"
 #include "kernels/cuda/speed_probe.h"
@@ -75,7 +76,9 @@ public:
     Result<void> download(std::span<std::byte> target, const Buffer& source) override;
     Result<Seconds> clock() override { return m_time->clock(); }
     Result<void> synchronize() override;
-    Capabilities capabilities() override { return {this, this, nullptr, this, this, this, this}; }
+    Capabilities capabilities() override {
+        return {this, this, nullptr, this, this, this, this, m_telemetry.get()};
+    }
 
     std::vector<MemoryShare> memoryShares() const override;
     Result<std::optional<SpeedProbe>> probeSpeed() override {
@@ -122,6 +125,7 @@ private:
     std::unique_ptr<TimeMarks> m_time;
     AlgorithmCache m_cache;
     std::string m_cachePath;
+    std::unique_ptr<GpuTelemetry> m_telemetry;
     DeviceMemoryCounts m_memory;             ///< as it was when the device was opened
     std::unique_ptr<StagingLine> m_staging;  ///< null: the step has no staging tensor
 
@@ -135,6 +139,7 @@ private:
 
 Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     const std::optional<Bytes> freeBefore = freeDeviceMemory(gpu.uuid);
+    m_telemetry = std::make_unique<GpuTelemetry>(gpu.uuid);
     PLUMB_CUDA(cudaSetDevice(0));
     m_multiprocessors = gpu.multiprocessors;
     PLUMB_TRY(m_stream, makeStream());
@@ -142,6 +147,7 @@ Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     std::size_t all = 0;
     PLUMB_CUDA(cudaMemGetInfo(&free, &all));
     m_memory.usedWithContext = static_cast<Bytes>(all - free);
+    m_telemetry->knowSelf();
     if (freeBefore) m_memory.usedByOthers = std::max<Bytes>(static_cast<Bytes>(all) - *freeBefore, 0);
     cublasLtHandle_t handle = nullptr;
     PLUMB_CUBLAS(cublasLtCreate(&handle));

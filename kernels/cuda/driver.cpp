@@ -5,13 +5,13 @@
 #include "core/plan/step_plan.h"
 #include "kernels/common/nvidia_driver.h"
 #include "kernels/cuda/check.h"
+#include "kernels/cuda/nvml.h"
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <dlfcn.h>
 
 namespace plumb::cuda {
 
@@ -65,26 +65,13 @@ Result<std::vector<GpuIdentity>> listGpus() {
 }
 
 std::optional<Bytes> freeDeviceMemory(const std::string& uuid) {
-    // As nvml.h declares it; the library comes with the driver, its header with the toolkit alone.
-    struct MemoryInfo {
-        unsigned long long total, free, used;
-    };
-    void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return std::nullopt;
-    const auto init = reinterpret_cast<int (*)()>(dlsym(library, "nvmlInit_v2"));
-    const auto find =
-        reinterpret_cast<int (*)(const char*, void**)>(dlsym(library, "nvmlDeviceGetHandleByUUID"));
-    const auto read =
-        reinterpret_cast<int (*)(void*, MemoryInfo*)>(dlsym(library, "nvmlDeviceGetMemoryInfo"));
-    const auto end = reinterpret_cast<int (*)()>(dlsym(library, "nvmlShutdown"));
-    if (init == nullptr || find == nullptr || read == nullptr || end == nullptr || init() != 0)
+    const auto nvml = Nvml::open();
+    if (!nvml.has_value() || (*nvml).api().nvmlDeviceGetMemoryInfo == nullptr) return std::nullopt;
+    const auto place = findDevice(*nvml, uuid);
+    NvmlMemory memory{};
+    if (!place.has_value() || (*nvml).api().nvmlDeviceGetMemoryInfo((*place).device, &memory) != kNvmlSuccess)
         return std::nullopt;
-    void* device = nullptr;
-    MemoryInfo info{};
-    const bool known = find(uuid.c_str(), &device) == 0 && read(device, &info) == 0;
-    end();
-    if (!known) return std::nullopt;
-    return static_cast<Bytes>(info.free);
+    return static_cast<Bytes>(memory.free);
 }
 
 Result<void> checkArchitecture(const GpuIdentity& gpu) {

@@ -9,7 +9,7 @@ cuda::GpuIdentity identity() {
     const Options& options = Device::get().options();
     cuda::GpuIdentity gpu;
     gpu.name = "Simulated GPU";
-    gpu.uuid = "none";
+    gpu.uuid = "GPU-00000000-0000-0000-0000-000000000000";
     gpu.computeCapability = options.computeCapability;
     gpu.memoryBytes = static_cast<Bytes>(options.memoryBytes);
     gpu.multiprocessors = 4;
