@@ -146,16 +146,37 @@ std::string deviceShares(const std::vector<MemoryShare>& device) {
     return "In use on the device between steps\n" + shares.text();
 }
 
+/// "1.75 GHz" and where it lay, of each number that was sampled.
+std::string deviceTelemetry(const Telemetry& telemetry) {
+    Table table;
+    for (const SampledFigure& figure : kSampledFigures) {
+        const std::optional<SampledRange>& range = telemetry.*figure.range;
+        if (!range) continue;
+        table.add({fmt::format("  {}", figure.label), sampledText(range->mean, figure.unit),
+                   fmt::format("{} to {}", sampledText(range->low, figure.unit),
+                               sampledText(range->high, figure.unit))});
+    }
+    if (telemetry.powerLimitWatts) table.add({"  power limit", sampledText(*telemetry.powerLimitWatts, "W")});
+    if (telemetry.joulesPerStep) table.add({"  energy per step", sampledText(*telemetry.joulesPerStep, "J")});
+    if (telemetry.joulesPerSample)
+        table.add({"  energy per sample", sampledText(*telemetry.joulesPerSample, "J")});
+    const std::string rows = table.text();
+    if (rows.empty()) return {};
+    return fmt::format("The device meanwhile, mean and range of {} sample{}\n{}", telemetry.samples,
+                       telemetry.samples == 1 ? "" : "s", rows);
+}
+
 std::string figures(const Snapshot& snapshot) {
     const Reading& p = *snapshot.predicted;
     const Reading unknown;
     const Reading& m = snapshot.measured ? *snapshot.measured : unknown;
     FigureTable table(snapshot.measured.has_value());
     addStep(table, snapshot, p, m);
-    if (!p.memory) return table.text();
-    addMemory(table, p, m);
+    if (p.memory) addMemory(table, p, m);
     std::string text = table.text();
     if (m.memory) text += deviceShares(m.memory->device);
+    if (m.telemetry) text += deviceTelemetry(*m.telemetry);
+    if (!p.memory) return text;
     // What a file says can be another program's; the plan is this one's.
     if (const auto plan = planStep(snapshot.config, snapshot.target.traits); plan.has_value()) {
         const PlainMemory plain = plainMemory(*plan, *p.memory);

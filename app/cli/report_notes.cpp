@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 namespace plumb::cli {
 
@@ -75,6 +76,15 @@ void addSpeed(const Snapshot& snapshot, std::vector<std::string>& notes) {
     notes.push_back(std::move(note));
 }
 
+/// What held the device back while it was measured, and what is not known of it.
+void addTelemetry(const Snapshot& snapshot, std::vector<std::string>& notes) {
+    const auto& telemetry = snapshot.measured->telemetry;
+    if (!telemetry) return;
+    for (std::string& text : disturbancesOf(*telemetry)) notes.push_back(std::move(text));
+    for (const std::string& text : absenceTexts(telemetry->absent))
+        notes.push_back("not known of the device: " + text);
+}
+
 void addImpossible(const Snapshot& snapshot, std::vector<std::string>& notes) {
     for (const auto* reading : {&snapshot.measured, &snapshot.predicted}) {
         if (!*reading || !(*reading)->totals.mfu) continue;
@@ -99,6 +109,7 @@ std::vector<std::string> notesOf(const Snapshot& snapshot) {
             fmt::format("the predicted time of an op is off by {:.1f} % in the median", *error * 100.0));
     if (!snapshot.measured || !snapshot.measured->totals.seconds) return notes;
     addSpeed(snapshot, notes);
+    addTelemetry(snapshot, notes);
     notes.push_back(fmt::format("measured times are medians of {} steps, beside them 10 % and 90 %; {}",
                                 snapshot.measured->stepsMeasured, counterNote(*snapshot.measured)));
     const bool onGpu = snapshot.target.machine.computeCapability.has_value();

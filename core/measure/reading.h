@@ -7,6 +7,7 @@
 #include "core/measure/memory_shares.h"
 #include "core/measure/op_counters.h"
 #include "core/measure/source.h"
+#include "core/measure/telemetry.h"
 #include "core/measure/timeline.h"
 #include "core/plan/step_plan.h"
 
@@ -71,6 +72,8 @@ struct Reading {
     std::vector<OpReading> ops;
     std::int32_t stepsMeasured = 0;        ///< repeats behind the medians; 0 for a prediction
     std::optional<MeasuredSpeed> speed;    ///< speed of the machine while it was measured; absent: not probed
+    std::optional<Telemetry> telemetry;    ///< clocks, power and so on meanwhile; empty: see telemetryAbsent
+    std::string telemetryAbsent;           ///< why there is none of a measured reading, one sentence
     std::optional<CounterRun> counterRun;  ///< how the ops' counters were collected; empty: they were not
     std::string countersAbsent;  ///< why there are no counters, one sentence; empty where there are or none
                                  ///< were to be expected

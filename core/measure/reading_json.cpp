@@ -4,6 +4,7 @@
 #include "core/machine/machine_json.h"
 #include "core/measure/counters_json.h"
 #include "core/measure/reading_columns.h"
+#include "core/measure/telemetry_json.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -383,6 +384,9 @@ JsonType<Reading> jsonType(Of<Reading> /*type*/) {
         member<&Reading::speed>(
             "speed", IfSet,
             "Of the machine while it was measured: the median of the probes between the steps"),
+        member<&Reading::telemetry>("telemetry", IfSet),
+        member<&Reading::telemetryAbsent>("telemetry_absent", IfSet,
+                                          "Why a measured reading has no telemetry, in one sentence"),
         member<&Reading::counterRun>("counter_run", Added),
         member<&Reading::countersAbsent>("counters_absent", Added,
                                          "Why a measured reading has no counters, in one sentence"),

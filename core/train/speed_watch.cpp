@@ -13,7 +13,7 @@ constexpr std::size_t kMostProbes = 256;
 }  // namespace
 
 void SpeedWatch::look() {
-    if (m_interval <= 0 || Clock::now() < m_next) return;
+    if (!isDue()) return;
     const auto probe = probeSpeed(m_backend);
     if (!probe.has_value() || !*probe) {
         m_interval = 0;  // there is none on this backend

@@ -16,6 +16,8 @@ public:
     /// A probe every `interval`; 0: none at all.
     SpeedWatch(Backend& backend, Seconds interval) : m_backend(backend), m_interval(interval) {}
 
+    /// Whether look() would probe now.
+    [[nodiscard]] bool isDue() const { return m_interval > 0 && Clock::now() >= m_next; }
     /// Probes when the time has come. What cannot be probed is left alone from then on: a run goes on all the
     /// same.
     void look();

@@ -13,6 +13,8 @@ namespace {
 
 /// Between two probes of a profile: often enough to see a shared machine change.
 constexpr Seconds kProfileProbeInterval = 0.05;
+/// Between two samples of a profile, which may be over within a second.
+constexpr Seconds kProfileSampleInterval = 0.1;
 
 /// Far more than anybody waits for, and far from where a sum with the warm-up would overflow.
 constexpr std::int64_t kMostProfiledSteps = 1'000'000'000;
@@ -49,6 +51,7 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
     options.deviceActivity = true;
     options.replaySteps = false;
     options.probeInterval = kProfileProbeInterval;
+    options.sampleInterval = kProfileSampleInterval;
     options.stop = std::move(stop);
     return train(config, backend, options, sink);
 }

@@ -39,6 +39,9 @@ public:
     virtual void onStatistics(const LayerStatistics& statistics) { (void)statistics; }
     /// The loss over what is held out; see HoldOutHistory.
     virtual void onHoldOut(const HoldOutLoss& loss) { (void)loss; }
+    /// The device while measured steps run, about every `sampleInterval` seconds; never of a backend that
+    /// tells nothing of it.
+    virtual void onDevice(const DeviceSample& sample) { (void)sample; }
     /// A training checkpoint was written, or could not be; after the step during which that became known.
     virtual void onCheckpoint(const CheckpointReport& report) { (void)report; }
     /// The answer to TrainOptions::nextRequest, exactly one to each. Errors: BadInput for a tensor that the
@@ -55,6 +58,8 @@ struct TrainOptions {
     /// Time between two probes of the machine's speed (Backend::probeSpeed), between steps and some
     /// milliseconds each; 0: it is not probed. Never while steps are replayed.
     Seconds probeInterval = 2;
+    /// Time between two samples of what the device tells of itself (DeviceTelemetry), between steps.
+    Seconds sampleInterval = 0.5;
     /// Replay the steps of a backend that captures them, once their ops were measured a few times. Results
     /// then come a few steps late.
     bool replaySteps = true;

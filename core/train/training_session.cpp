@@ -17,6 +17,8 @@ namespace {
 constexpr std::int64_t kStepsOpByOp = 5;
 /// As many as the timeline of an executor's own clock has.
 constexpr std::int64_t kActivitySteps = 3;
+/// Between two steps that follow each other.
+constexpr Seconds kLongWait = 0.01;
 
 Result<TrainingCheckpoint> openCheckpoint(const TrainOptions& options, const StepPlan& plan,
                                           const std::vector<DataFingerprint>& data) {
@@ -94,6 +96,7 @@ TrainingSession::TrainingSession(Parts parts, const RunConfig& config, Backend& 
       m_judge(config, m_parts.source.get(), m_parts.skipped),
       m_heldOut(epochOf(m_parts.source.get(), config.batch)),
       m_speed(backend, options.probeInterval),
+      m_telemetry(backend, options.sampleInterval),
       m_requests(m_executor, options, sink),
       m_writesStatistics(options.statistics) {
     if (m_parts.source) m_result.data = provenanceOf(*m_parts.source);
@@ -117,9 +120,11 @@ Result<bool> TrainingSession::runStep() {
     m_requests.take();
     if (measuresHeldOut() && m_heldOut.isDue(step) && !measureHeldOut()) return false;
     const bool watching = m_requests.beginStep();
-    if (!m_executor.replaysSteps()) m_speed.look();
+    probeSpeed();
     // A step with statistics or a watched tensor does more than the plan says, so it is not measured.
-    m_executor.setMeasuring(isWarm(step) && !m_writesStatistics && !watching);
+    const bool isMeasured = isWarm(step) && !m_writesStatistics && !watching;
+    m_executor.setMeasuring(isMeasured);
+    if (!watchDevice(isMeasured)) return false;
     m_executor.setWritesStatistics(m_writesStatistics);
     if (!advance()) return false;
     const bool hasStatistics = std::exchange(m_writesStatistics, false);
@@ -130,10 +135,34 @@ Result<bool> TrainingSession::runStep() {
     return true;
 }
 
+// What is no measured step takes none of their energy.
+void TrainingSession::probeSpeed() {
+    if (m_executor.replaysSteps() || !m_speed.isDue()) return;
+    m_telemetry.pause();
+    m_speed.look();
+}
+
+bool TrainingSession::watchDevice(bool measured) {
+    if (measured) {
+        if (const auto sample = m_telemetry.beforeStep()) m_sink.onDevice(*sample);
+        return true;
+    }
+    // The step that comes next would wait for the others, too.
+    if (m_telemetry.isCounting() && !takeResults(m_executor.drain())) return false;
+    m_telemetry.pause();
+    return true;
+}
+
 bool TrainingSession::waitToGoOn() {
+    const Stopwatch watch;
     const bool goesOn =
         !m_options.stop.stop_requested() &&
         (!m_options.waitWhilePaused || m_options.waitWhilePaused([this] { m_requests.take(); }));
+    // Somebody paused, and the device's energy was that of nothing.
+    if (m_telemetry.isCounting() && watch.seconds() > kLongWait) {
+        m_telemetry.drop();
+        if (goesOn) return takeResults(m_executor.drain());
+    }
     if (!goesOn) m_outcome = stoppedAfter(m_executor.stepsDone());
     return goesOn;
 }
@@ -142,6 +171,7 @@ bool TrainingSession::advance() {
     const std::int64_t step = m_executor.stepsDone();
     const Stopwatch watch;
     if (m_options.replaySteps && step - m_first == m_options.warmUpSteps + kStepsOpByOp) {
+        m_telemetry.pause();
         const auto captured = m_executor.captureSteps();
         if (!captured.has_value()) return fail(captured.error());
     }
@@ -164,6 +194,7 @@ bool TrainingSession::takeResult(StepMetrics done) {
     done.seconds = m_trained;
     done.learningRate = learningRateAt(m_config, done.step);
     m_history.add(done);
+    m_telemetry.addStep();
     m_sink.onStep(done);
     const std::optional<Error> lost = m_judge.judge(done);
     return !lost || fail(*lost, lost->message);
@@ -172,6 +203,7 @@ bool TrainingSession::takeResult(StepMetrics done) {
 // Measures with the weights before the step that comes next.
 bool TrainingSession::measureHeldOut() {
     if (!takeResults(m_executor.drain())) return false;
+    m_telemetry.pause();
     const Result<double> loss = m_executor.heldOutLoss();
     if (!loss.has_value()) return fail(loss.error());
     const HoldOutLoss point{m_executor.stepsDone(), *loss};
@@ -183,8 +215,10 @@ bool TrainingSession::measureHeldOut() {
 bool TrainingSession::saveCheckpoint() {
     if (!m_parts.checkpoints) return true;
     // What is saved is the state after this very step, which must be known to be good.
-    if (m_parts.checkpoints->savesAfter(m_executor.stepsDone()) && !takeResults(m_executor.drain()))
-        return false;
+    if (m_parts.checkpoints->savesAfter(m_executor.stepsDone())) {
+        if (!takeResults(m_executor.drain())) return false;
+        m_telemetry.pause();
+    }
     const Stopwatch watch;
     const auto saved = m_parts.checkpoints->afterStep(m_executor, m_trained);
     m_trained += watch.seconds();  // training stands still meanwhile
@@ -233,11 +267,14 @@ bool TrainingSession::measuresHeldOut() const {
 Reading TrainingSession::reading() const {
     Reading measured = m_executor.timing().reading(m_backend.machine());
     measured.speed = m_speed.speed(*m_parts.plan);
+    m_telemetry.describe(measured, m_config.batch);
     return measured;
 }
 
 Result<void> TrainingSession::finish() {
     bool good = !m_result.failure && takeResults(m_executor.drain());
+    if (good)
+        if (const auto sample = m_telemetry.finish()) m_sink.onDevice(*sample);
     if (good && measuresHeldOut() && !m_heldOut.has(m_executor.stepsDone())) good = measureHeldOut();
     if (good && m_options.keepWeights) {
         PLUMB_TRY(m_result.weights, weightsOf(m_executor));

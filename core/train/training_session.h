@@ -7,6 +7,7 @@
 #include "core/train/hold_out_history.h"
 #include "core/train/loss_judge.h"
 #include "core/train/speed_watch.h"
+#include "core/train/telemetry_watch.h"
 #include "core/train/tensor_requests.h"
 #include "core/train/trainer.h"
 
@@ -77,6 +78,8 @@ private:
     void finishCheckpoints();
     void finishSeries();
     void lookCloser();
+    void probeSpeed();
+    [[nodiscard]] bool watchDevice(bool measured);
 
     const RunConfig& m_config;
     Backend& m_backend;
@@ -93,6 +96,7 @@ private:
     LossJudge m_judge;
     HoldOutHistory m_heldOut;
     SpeedWatch m_speed;
+    TelemetryWatch m_telemetry;
     TensorRequests m_requests;
     bool m_writesStatistics;  ///< the next step: the first one, and one after each reading
     Stopwatch m_sinceReading;

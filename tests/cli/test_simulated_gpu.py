@@ -71,6 +71,32 @@ class WithAGpu(CliTest):
         self.ok("export", "gpu.plumb", "--format", "chrome-trace", "--out", "trace.json")
         self.assertTrue(json.loads((self.folder / "trace.json").read_text())["traceEvents"])
 
+    def test_a_profile_says_what_the_device_was_like(self):
+        # Found before the driver's own, where there is one.
+        self.environment["LD_LIBRARY_PATH"] = os.environ["PLUMBLINE_FAKE_NVML"]
+        self.environment["FAKE_NVML_CLOCK"] = "1200"
+        self.environment["FAKE_NVML_REASONS"] = "0x4"
+        self.environment["FAKE_NVML_PROCESSES"] = "4242:3000000000"
+        self.environment["FAKE_NVML_FAIL"] = "nvmlDeviceGetTemperature=4"
+        text = self.ok("profile", *SMALL, "--backend", "cuda", "--steps", 400, "--out", "gpu.plumb")
+        self.assertRegex(text, r"SM clock +1.20 GHz")
+        self.assertIn("held down by its power limit in 100 % of the samples", text)
+        self.assertIn("1 other program used this device (process 4242 with 3.00 GB)", text)
+        self.assertRegex(text, "temperature: .*no permission")
+        self.assertEqual(text.count("no permission"), 1)
+        telemetry = json.loads((self.folder / "gpu.plumb").read_text())["measured"]["telemetry"]
+        self.assertEqual(telemetry["sm_clock_hz"], {"mean": 1.2e9, "low": 1.2e9, "high": 1.2e9})
+        self.assertEqual(telemetry["throttles"], [{"reason": "power_limit", "share": 1.0}])
+        self.assertNotIn("temperature_celsius", telemetry)
+        self.assertIn("energy_per_step_j", telemetry)
+
+    def test_a_profile_without_the_management_library_says_so_once(self):
+        self.environment["FAKE_NVML_FAIL"] = "nvmlInit_v2=9"
+        self.environment["LD_LIBRARY_PATH"] = os.environ["PLUMBLINE_FAKE_NVML"]
+        text = self.ok("profile", *SMALL, "--backend", "cuda")
+        self.assertEqual(text.count("not known of the device"), 1)
+        self.assertIn("Driver Not Loaded", text)
+
     def test_a_checkpoint_of_one_device_goes_on_on_the_other(self):
         run = [*SMALL, "--batch", 16, "--optimizer", "adamw"]
         self.ok("train", *run, "--backend", "cuda", "--steps", 20, "--checkpoint-dir", "kept", "--save-every", 20)

@@ -74,6 +74,20 @@ Timeline sampleTimeline() {
     return builder.take();
 }
 
+Telemetry sampleTelemetry() {
+    Telemetry telemetry;
+    telemetry.samples = 12;
+    telemetry.smClockHz = SampledRange{1.755e9, 1.2e9, 1.98e9};
+    telemetry.powerWatts = SampledRange{412.5, 100.25, 699};
+    telemetry.powerLimitWatts = 700;
+    telemetry.joulesPerStep = 0.1 + 0.2;
+    telemetry.joulesPerSample = 0.3 / 24;
+    telemetry.throttles = {{Throttle::PowerLimit, 0.75}, {Throttle::Other, 1}};
+    telemetry.processes = {{4242, Bytes{3'000'000'000}}, {77, std::nullopt}};
+    telemetry.absent = {{"temperature", "this device does not tell it"}};
+    return telemetry;
+}
+
 Snapshot sampleSnapshot() {
     auto made = makeSnapshot(sampleConfig(), {sampleMachine(), cpuTraits()});
     EXPECT_TRUE(made.has_value()) << made.error().text();
@@ -87,6 +101,7 @@ Snapshot sampleSnapshot() {
     measured.totals.spread = Spread{0.0012, 0.0015};
     measured.totals.tier = Tier::Measured;
     measured.speed = MeasuredSpeed{{4.1e11, 1.7e10, 6e8}, 0.61};
+    measured.telemetry = sampleTelemetry();
     measured.totals.mfu.reset();
     measured.memory->source = Source::Allocator;
     for (OpReading& op : measured.ops) {
@@ -180,6 +195,8 @@ void expectSameReading(const Reading& a, const Reading& b) {
     EXPECT_EQ(a.totals.spread, b.totals.spread);
     EXPECT_EQ(a.totals.tier, b.totals.tier);
     EXPECT_EQ(a.speed, b.speed);
+    EXPECT_EQ(a.telemetry, b.telemetry);
+    EXPECT_EQ(a.telemetryAbsent, b.telemetryAbsent);
     ASSERT_EQ(a.memory.has_value(), b.memory.has_value());
     if (a.memory) {
         EXPECT_EQ(a.memory->source, b.memory->source);

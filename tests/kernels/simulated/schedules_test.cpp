@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <dlfcn.h>
 
 namespace plumb::test::simulated {
 namespace {
@@ -125,6 +127,31 @@ TEST_F(Simulated, NamesItsMemory) {
         EXPECT_GT(op.seconds.value_or(0), 0) << op.id;
         EXPECT_EQ(op.source, Source::Event) << op.id;
     }
+}
+
+// Loaded before, the fake library is what the backend finds by its name.
+TEST_F(Simulated, TellsItsClocksAndEnergy) {
+    ASSERT_NE(dlopen(FAKE_NVML, RTLD_NOW), nullptr) << dlerror();
+    setenv("FAKE_NVML_REASONS", "4", 1);
+    setenv("FAKE_NVML_PROCESSES", "4242:1000", 1);
+    Backend& device = open({});
+    TrainOptions run;
+    run.steps = 600;
+    run.readingInterval = 0.1;
+    SeenTraining seen;
+    const auto result = train(smallConfig(), device, run, seen);
+    unsetenv("FAKE_NVML_REASONS");
+    unsetenv("FAKE_NVML_PROCESSES");
+    ASSERT_TRUE(result.has_value()) << result.error().text();
+    ASSERT_TRUE(result->measured.telemetry.has_value());
+    const Telemetry& telemetry = *result->measured.telemetry;
+    ASSERT_TRUE(telemetry.smClockHz.has_value())
+        << (telemetry.absent.empty() ? "" : telemetry.absent.front().why);
+    EXPECT_EQ(telemetry.smClockHz->mean, 1.98e9);
+    EXPECT_EQ(telemetry.throttles, (std::vector<SeenThrottle>{{Throttle::PowerLimit, 1.0}}));
+    EXPECT_EQ(telemetry.processes, (std::vector<DeviceProcess>{{4242, Bytes{1000}}}));
+    // Energy is told of measured steps that took long enough, or a reason is there.
+    EXPECT_NE(telemetry.joulesPerStep.has_value(), !telemetry.absent.empty());
 }
 
 TEST_F(Simulated, GoesOnWithTimesWhereCountersAreRefused) {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/io/json_type.h"
+#include "core/measure/telemetry.h"
+
+namespace plumb {
+
+[[nodiscard]] JsonType<Telemetry> jsonType(Of<Telemetry>);
+[[nodiscard]] JsonType<DeviceSample> jsonType(Of<DeviceSample>);
+
+}  // namespace plumb
