@@ -55,10 +55,20 @@ public:
 };
 
 /// Marks in the order of the work: like Backend::clock(), but nobody waits for one before the time since
-/// another is asked for, so that what is timed runs without gaps.
+/// another is asked for. A device that falls behind its host runs what is between two marks without gaps; one
+/// that is faster waits for the host there, unless the work is held back until all of it is enqueued.
 class EventTimer {
 public:
     virtual ~EventTimer() = default;
+    /// False where an op is done when Backend::run() returns: no host is waited for, and nothing held back.
+    [[nodiscard]] virtual bool holdsWork() const { return false; }
+    /// The device begins nothing that is enqueued from now on before endHold(), so that marks say what the
+    /// device takes and nothing of what its host does. No longer than some tenths of a second, and not while
+    /// the backend waits for the device. Pre: no work is held.
+    [[nodiscard]] virtual Result<void> hold() { return {}; }
+    virtual void endHold() {}
+    /// Whether each hold since forgetMarks() lasted until endHold(). Pre: the last mark was waited for.
+    [[nodiscard]] virtual bool holdsLasted() const { return true; }
     [[nodiscard]] virtual Result<int> mark() = 0;
     [[nodiscard]] virtual Result<Seconds> secondsBetween(int from, int to) = 0;
     /// Numbers of marks begin at 0 again.

@@ -15,7 +15,7 @@ enum class Source : std::uint8_t {
     Clock,      ///< the host's clock around an op, with the device idle before and after
     Allocator,  ///< bytes that were really handed out
     Counter,    ///< hardware counters
-    Event,      ///< events on the device's own clock
+    Event,      ///< events on the device's own clock, around work that waited for nothing of the host
     Activity    ///< the driver's records of kernels, copies and memory
 };
 inline constexpr std::array kAllSources{Source::Predicted, Source::Clock, Source::Allocator,

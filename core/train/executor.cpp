@@ -35,6 +35,7 @@ Result<StepMetrics> Executor::runStep() {
     PLUMB_CHECK(m_timing.beginStep());
     auto result = runWithListener();
     if (!result.has_value()) {
+        m_timing.dropStep();
         m_residency.releaseTransients();
         if (isInterrupted()) PLUMB_CHECK(m_interruption.undo());
         return result;
@@ -64,6 +65,7 @@ Result<StepMetrics> Executor::runPasses() {
                 return Error{ErrorCode::RunFailed, "the step was interrupted", ""};
             PLUMB_CHECK(runOp(index, pass.microBatch, before.scale));
             if (index == last) {
+                PLUMB_CHECK(m_timing.endOps());
                 PLUMB_TRY(result, readMetrics(*m_plan, m_tensors, m_steps, before));
             }
             m_residency.afterOp(index);
@@ -73,7 +75,7 @@ Result<StepMetrics> Executor::runPasses() {
 }
 
 Result<void> Executor::runOp(std::int32_t index, std::int64_t microBatch, double lossScale) {
-    m_timing.beforeOp();
+    PLUMB_CHECK(m_timing.beforeOp(index));
     PLUMB_CHECK(m_residency.beforeOp(index));
     OpCall call = opCall(*m_plan, m_residency, index, m_steps, microBatch);
     call.writesStatistics = m_writesStatistics;

@@ -13,6 +13,16 @@ std::optional<Spread> spreadOf(const SampleWindow& repeats) {
     return low && high ? std::optional(Spread{*low, *high}) : std::nullopt;
 }
 
+/// A queue that is full makes the host wait for the device: of CUDA's at some 1000 entries.
+constexpr std::int64_t kMostLaunchesHeld = 768;
+
+/// What an op enqueues, at most: its kernels, and memory and marks around them.
+std::int64_t launchesOf(const Op& op) {
+    constexpr std::int64_t kAround = 16;
+    constexpr std::int64_t kKernels = 4;
+    return kAround + kKernels * op.repeat;
+}
+
 }  // namespace
 
 StepTiming::StepTiming(const StepPlan& plan, Backend& backend)
@@ -21,51 +31,108 @@ StepTiming::StepTiming(const StepPlan& plan, Backend& backend)
       m_clockTimer(backend),
       m_timer(backend.capabilities().timer != nullptr ? *backend.capabilities().timer : m_clockTimer),
       m_memory(backend.capabilities().memory),
-      m_opSecondsThisStep(plan.ops.size(), 0.0),
+      m_holds(m_timer.holdsWork()),
+      m_opSecondsThisStep(plan.ops.size()),
       m_opSeconds(plan.ops.size()),
       m_curve(plan.ops.size()) {}
 
 Result<void> StepTiming::beginStep() {
     m_marks.clear();
+    m_stretches.clear();
+    m_isStretchOpen = false;
     m_timer.forgetMarks();
     if (m_measuring && m_keepsTimeline) {
         PLUMB_TRY(m_clock, m_backend.clock());
     }
-    PLUMB_TRY(m_begin, m_timer.mark());
+    // Without a hold all of the step is one stretch.
+    return m_measuring && m_holds ? Result<void>() : beginStretch(false);
+}
+
+// A stretch begins anew where a micro-batch is loaded, since the host may have to wait there for the ops that
+// read the one before.
+Result<void> StepTiming::holdFor(std::int32_t index) {
+    const Op& op = m_plan.op(index);
+    const std::int64_t launches = launchesOf(op);
+    m_launches += launches;
+    if (m_isStretchOpen && m_launches <= kMostLaunchesHeld && op.kind != OpKind::LoadBatch) return {};
+    PLUMB_CHECK(endStretch());
+    m_launches = launches;
+    return beginStretch(launches <= kMostLaunchesHeld);
+}
+
+Result<void> StepTiming::beginStretch(bool held) {
+    if (held) PLUMB_CHECK(m_timer.hold());
+    PLUMB_TRY(const int begin, m_timer.mark());
+    m_stretches.push_back({begin, begin, held, m_marks.size()});
+    m_isStretchOpen = true;
+    return {};
+}
+
+Result<void> StepTiming::endStretch() {
+    if (!std::exchange(m_isStretchOpen, false)) return {};
+    const Result<int> end = m_timer.mark();
+    m_timer.endHold();
+    if (!end.has_value()) return end.error();
+    m_stretches.back().end = *end;
     return {};
 }
 
 void StepTiming::noteMemory(std::size_t op, int before, int after) {
     const CategoryBytes seen = m_backend.allocationCount().highWater;
-    m_marks.push_back({op, before, after, total(seen), 0});
+    m_marks.push_back({op, before, after, !m_holds || m_stretches.back().held, total(seen), 0});
+    m_isMemoryKnown = true;
     for (std::size_t category = 0; category < kCategoryCount; ++category)
         m_curve[op][category] = std::max(m_curve[op][category], seen[category]);
 }
 
+Result<Seconds> StepTiming::stretchSeconds() {
+    Seconds sum = 0;
+    for (const Stretch& stretch : m_stretches) {
+        PLUMB_TRY(const Seconds seconds, m_timer.secondsBetween(stretch.begin, stretch.end));
+        sum += seconds;
+    }
+    return sum;
+}
+
 Result<Seconds> StepTiming::endStep(std::int64_t step) {
-    PLUMB_TRY(const int end, m_timer.mark());
-    PLUMB_TRY(const Seconds whole, m_timer.secondsBetween(m_begin, end));
-    if (m_measuring) PLUMB_CHECK(takeTimes(step, whole));
+    PLUMB_CHECK(endStretch());
+    PLUMB_TRY(const Seconds whole, stretchSeconds());
+    if (m_measuring && m_timer.holdsLasted()) PLUMB_CHECK(takeTimes(step, whole));
     return whole;
 }
 
 Result<void> StepTiming::takeTimes(std::int64_t step, Seconds whole) {
     if (!m_areReplayed) m_stepSeconds.add(whole);
-    std::fill(m_opSecondsThisStep.begin(), m_opSecondsThisStep.end(), 0.0);
-    if (m_keepsTimeline) m_timelineRecorder.beginStep(step, m_clock);
+    std::fill(m_opSecondsThisStep.begin(), m_opSecondsThisStep.end(), std::optional<Seconds>());
     for (const TimedOp& op : m_marks) {
+        if (!op.held) continue;
         PLUMB_TRY(const Seconds seconds, m_timer.secondsBetween(op.before, op.after));
-        m_opSecondsThisStep[op.op] += seconds;
-        if (!m_keepsTimeline) continue;
-        // Both from the start of the step, so that rounding keeps them in order.
-        PLUMB_TRY(const Seconds since, m_timer.secondsBetween(m_begin, op.before));
-        PLUMB_TRY(const Seconds until, m_timer.secondsBetween(m_begin, op.after));
-        m_timelineRecorder.addOp(static_cast<std::int32_t>(op.op), m_clock + since, m_clock + until, op.live);
-        m_timelineRecorder.addReleased(op.released);
+        m_opSecondsThisStep[op.op] = m_opSecondsThisStep[op.op].value_or(0) + seconds;
     }
-    if (m_keepsTimeline) m_timelineRecorder.endStep(m_clock + whole);
     for (std::size_t index = 0; index < m_opSeconds.size(); ++index)
-        m_opSeconds[index].add(m_opSecondsThisStep[index]);
+        if (m_opSecondsThisStep[index]) m_opSeconds[index].add(*m_opSecondsThisStep[index]);
+    return m_keepsTimeline ? keepTimeline(step, whole) : Result<void>();
+}
+
+// Stretches follow one another as if the host had taken no time between them.
+Result<void> StepTiming::keepTimeline(std::int64_t step, Seconds whole) {
+    m_timelineRecorder.beginStep(step, m_clock);
+    Seconds begin = m_clock;
+    for (std::size_t i = 0; i < m_stretches.size(); ++i) {
+        const Stretch& stretch = m_stretches[i];
+        const std::size_t next = i + 1 < m_stretches.size() ? m_stretches[i + 1].firstOp : m_marks.size();
+        for (std::size_t at = stretch.firstOp; at < next; ++at) {
+            const TimedOp& op = m_marks[at];
+            // Both from the start of the stretch, so that rounding keeps them in order.
+            PLUMB_TRY(const Seconds since, m_timer.secondsBetween(stretch.begin, op.before));
+            PLUMB_TRY(const Seconds until, m_timer.secondsBetween(stretch.begin, op.after));
+            m_timelineRecorder.addOp(static_cast<std::int32_t>(op.op), begin + since, begin + until, op.live);
+            m_timelineRecorder.addReleased(op.released);
+        }
+        PLUMB_TRY(const Seconds seconds, m_timer.secondsBetween(stretch.begin, stretch.end));
+        begin += seconds;
+    }
+    m_timelineRecorder.endStep(m_clock + whole);
     return {};
 }
 
@@ -78,6 +145,7 @@ void StepTiming::forget() {
     m_stepSeconds.clear();
     for (SampleWindow& window : m_opSeconds) window.clear();
     std::fill(m_curve.begin(), m_curve.end(), CategoryBytes{});
+    m_isMemoryKnown = false;
     m_timelineRecorder.clear();
 }
 
@@ -94,7 +162,7 @@ Reading StepTiming::reading(const Machine& machine) const {
     reading.totals.matmulFlops.reset();
     reading.totals.bytes.reset();
     reading.countersAbsent = "none were asked for";
-    if (!m_opSeconds.empty() && m_opSeconds.front().count() > 0) {
+    if (m_isMemoryKnown) {
         reading.memory = summariseCurve(m_curve);
         reading.memory->source = Source::Allocator;
         if (m_memory != nullptr) reading.memory->device = m_memory->memoryShares();

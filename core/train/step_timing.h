@@ -16,6 +16,10 @@ namespace plumb {
 
 /// What ops and steps took, in seconds and bytes: medians over the newest measured steps (at most 63), and
 /// the timeline of the last ones.
+///
+/// A device that queues its work is held back, stretch by stretch, until the host has enqueued all ops of
+/// the stretch: seconds are the device's alone, and those of a step are the sum of its stretches. A step in
+/// which a hold did not last counts for the memory only.
 class StepTiming {
 public:
     /// Both outlive it.
@@ -30,9 +34,11 @@ public:
     void setKeepsTimeline(bool on) { m_keepsTimeline = on; }
 
     [[nodiscard]] Result<void> beginStep();
-    /// Before the op's tensors get their memory.
-    void beforeOp() {
-        if (m_measuring) m_backend.resetHighWater();
+    /// Before the tensors of op `index` get their memory.
+    [[nodiscard]] Result<void> beforeOp(std::int32_t index) {
+        if (!m_measuring) return {};
+        m_backend.resetHighWater();
+        return m_holds ? holdFor(index) : Result<void>();
     }
     /// Runs op `index` by run(), measured or not.
     template <class Run>
@@ -48,6 +54,10 @@ public:
     void afterOp() {
         if (m_measuring && m_keepsTimeline) m_marks.back().released = total(m_backend.allocationCount().live);
     }
+    /// After the last op: the host may wait for the device again.
+    [[nodiscard]] Result<void> endOps() { return endStretch(); }
+    /// The step that began will not end.
+    void dropStep() { m_timer.endHold(); }
     /// Returns what the whole step took; `step` is its number.
     [[nodiscard]] Result<Seconds> endStep(std::int64_t step);
 
@@ -69,11 +79,25 @@ private:
     struct TimedOp {
         std::size_t op;
         int before, after;   ///< marks
+        bool held = false;   ///< or timed by a clock that needs no hold
         Bytes live = 0;      ///< most that was handed out while it ran
         Bytes released = 0;  ///< what was left afterwards
     };
 
+    /// Ops that were held back together, between two marks.
+    struct Stretch {
+        int begin, end;
+        bool held;
+        std::size_t firstOp;  ///< index into m_marks
+    };
+
     void noteMemory(std::size_t op, int before, int after);
+    [[nodiscard]] Result<void> holdFor(std::int32_t index);
+    [[nodiscard]] Result<void> beginStretch(bool held);
+    [[nodiscard]] Result<void> endStretch();
+    /// Of the stretches together.
+    [[nodiscard]] Result<Seconds> stretchSeconds();
+    [[nodiscard]] Result<void> keepTimeline(std::int64_t step, Seconds whole);
     [[nodiscard]] Result<void> takeTimes(std::int64_t step, Seconds whole);
 
     const StepPlan& m_plan;
@@ -81,18 +105,22 @@ private:
     ClockTimer m_clockTimer;
     EventTimer& m_timer;
     const DeviceMemory* m_memory;  ///< null: what others use is not known
+    const bool m_holds;            ///< the device queues its work
     bool m_measuring = false;
     bool m_keepsTimeline = false;
 
     // Marks of this step.
-    int m_begin = 0;      ///< mark
     Seconds m_clock = 0;  ///< what the clock showed then; only while the timeline is kept
     std::vector<TimedOp> m_marks;
-    std::vector<Seconds> m_opSecondsThisStep;
+    std::vector<Stretch> m_stretches;
+    std::int64_t m_launches = 0;  ///< about as many are in the open stretch
+    bool m_isStretchOpen = false;
+    std::vector<std::optional<Seconds>> m_opSecondsThisStep;  ///< absent: not held
 
     std::vector<SampleWindow> m_opSeconds;
     SampleWindow m_stepSeconds;
     bool m_areReplayed = false;          ///< m_stepSeconds
+    bool m_isMemoryKnown = false;        ///< m_curve
     std::vector<CategoryBytes> m_curve;  ///< by op: high water while it ran
     TimelineRecorder m_timelineRecorder;
 };

@@ -54,6 +54,7 @@ public:
           m_options(options),
           m_cache(AlgorithmCache::Owner{}) {}
     ~CudaBackend() override {
+        if (m_time != nullptr) m_time->hold().end();
         if (m_stream) cudaStreamSynchronize(m_stream.get());
     }
     CudaBackend(const CudaBackend&) = delete;
@@ -88,6 +89,10 @@ public:
     Result<Seconds> secondsBetween(int from, int to) override { return m_time->secondsBetween(from, to); }
     [[nodiscard]] Source timeSource() const override { return Source::Event; }
     void forgetMarks() override { m_time->forget(); }
+    bool holdsWork() const override { return true; }
+    Result<void> hold() override { return m_time->hold().begin(); }
+    void endHold() override { m_time->hold().end(); }
+    bool holdsLasted() const override { return m_time->hold().lasted(); }
     Result<void> stage(const Buffer& staging, std::int32_t half) override;
     Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail detail) override {
         PLUMB_CHECK(requirePlan());
@@ -176,6 +181,7 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
                                  plan.traits.backend),
                      "plan it with the traits of the backend that runs it"};
     PLUMB_CUDA(cudaSetDevice(0));
+    m_time->hold().endEarly();
     PLUMB_CHECK(m_pool->trim());  // waits, and makes room for choosing algorithms
     m_plan = nullptr;
     m_matmuls.reset();
@@ -344,6 +350,7 @@ Result<void> CudaBackend::download(std::span<std::byte> target, const Buffer& so
 }
 
 Result<void> CudaBackend::synchronize() {
+    m_time->hold().endEarly();
     PLUMB_CUDA(cudaStreamSynchronize(m_stream.get()));
     return {};
 }
@@ -351,6 +358,7 @@ Result<void> CudaBackend::synchronize() {
 // ---- replayed steps
 
 Result<Buffer> CudaBackend::allocateArena(Bytes bytes) {
+    m_time->hold().endEarly();
     PLUMB_CHECK(m_pool->trim());
     return m_pool->allocate(bytes, Category::Workspace);
 }

@@ -15,6 +15,7 @@ Result<std::unique_ptr<TimeMarks>> TimeMarks::create(cudaStream_t stream) {
 
 // From event to event, since the resolution of one long interval would be that of a float.
 Result<Seconds> TimeMarks::clock() {
+    m_hold.endEarly();
     PLUMB_CUDA(cudaEventRecord(m_clockNext.get(), m_stream));
     PLUMB_CUDA(cudaEventSynchronize(m_clockNext.get()));
     float milliseconds = 0;
@@ -34,6 +35,7 @@ Result<int> TimeMarks::mark() {
 }
 
 Result<Seconds> TimeMarks::secondsBetween(int from, int to) {
+    m_hold.endEarly();
     const auto event = [&](int index) { return m_markEvents[static_cast<std::size_t>(index)].get(); };
     PLUMB_CUDA(cudaEventSynchronize(event(to)));
     float milliseconds = 0;

@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/work_hold.h"
 
 #include <cstddef>
 #include <memory>
@@ -24,12 +25,18 @@ public:
     /// Seconds between two marks. Waits for the later one.
     [[nodiscard]] Result<Seconds> secondsBetween(int from, int to);
     /// The next mark is number 0 again; the events serve again.
-    void forget() { m_marks = 0; }
+    void forget() {
+        m_marks = 0;
+        m_hold.forget();
+    }
+    [[nodiscard]] WorkHold& hold() { return m_hold; }
+    [[nodiscard]] const WorkHold& hold() const { return m_hold; }
 
 private:
-    explicit TimeMarks(cudaStream_t stream) : m_stream(stream) {}
+    explicit TimeMarks(cudaStream_t stream) : m_stream(stream), m_hold(stream) {}
 
     cudaStream_t m_stream;
+    WorkHold m_hold;
     Unique<cudaEvent_t> m_clockEvent;
     Unique<cudaEvent_t> m_clockNext;
     Seconds m_clockSeconds = 0;

@@ -68,6 +68,7 @@ void Device::restart(const Options& options) {
     m_faults.clear();
     m_lastError = cudaSuccess;
     m_calls = 0;
+    m_nanoseconds = m_hostNanoseconds = 0;
     m_streams.clear();
     m_blocks.clear();
     m_pools.clear();
@@ -103,12 +104,29 @@ bool Device::refusedInCapture(const char* what) {
 }
 
 void Device::enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds) {
-    Work work{std::move(run), nanoseconds, nullptr, 0};
+    Work work{std::move(run), nanoseconds};
     if (stream->capture != nullptr) {
         stream->capture->nodes.push_back(std::move(work));
         return;
     }
+    add(stream, std::move(work));
+    advance(stream);
+}
+
+void Device::enqueueHost(Stream* stream, std::function<void()> run) {
+    Work work;
+    work.host = std::make_shared<HostFunction>(std::move(run));
+    add(stream, std::move(work));
+    advance(stream);
+}
+
+void Device::add(Stream* stream, Work work) {
+    m_hostNanoseconds += m_options.hostNanoseconds;
+    work.enqueued = m_hostNanoseconds;
     stream->queue.push_back(std::move(work));
+}
+
+void Device::advance(Stream* stream) {
     if (m_options.pace == Pace::AtOnce) {
         while (doNext(*stream)) {
         }
@@ -135,24 +153,37 @@ cudaError_t Device::wait(Stream* stream, Event* event) {
         static_cast<void>(refusedInCapture("cudaStreamWaitEvent across streams"));
         return cudaErrorStreamCaptureIsolation;
     }
-    stream->queue.push_back(Work{nullptr, 0, event, event->recorded});
+    add(stream, Work{nullptr, 0, event, event->recorded});
     return cudaSuccess;
 }
 
 void Device::launch(Stream* stream, const std::shared_ptr<const Graph>& graph) {
-    for (const Work& node : graph->nodes) enqueue(stream, node.run, node.nanoseconds);
+    // One call for all of them.
+    m_hostNanoseconds += m_options.hostNanoseconds;
+    for (const Work& node : graph->nodes) {
+        stream->queue.push_back(node);
+        stream->queue.back().enqueued = m_hostNanoseconds;
+        advance(stream);
+    }
 }
 
 bool Device::ready(const Stream& stream) const {
     if (stream.queue.empty()) return false;
     const Work& next = stream.queue.front();
+    if (next.host != nullptr) return !next.host->isStarted() || next.host->isOver();
     return next.awaited == nullptr || next.awaited->done >= next.occurrence;
 }
 
 bool Device::doNext(Stream& stream) {
     if (!ready(stream)) return false;
+    if (HostFunction* const host = stream.queue.front().host.get(); host != nullptr && !host->isStarted()) {
+        host->start();
+        return true;
+    }
     Work work = std::move(stream.queue.front());
     stream.queue.pop_front();
+    // It may have waited for the host, to enqueue it or to end its function.
+    m_nanoseconds = std::max(m_nanoseconds, work.host != nullptr ? m_hostNanoseconds : work.enqueued);
     m_nanoseconds += work.nanoseconds;
     if (work.run) {
         const Access access(*this);
@@ -170,16 +201,28 @@ bool Device::doAny() {
 
 void Device::progress() { doAny(); }
 
+bool Device::runsHostFunction() const {
+    return std::any_of(m_streams.begin(), m_streams.end(), [](const auto& entry) {
+        const Stream& stream = *entry.second;
+        return !stream.queue.empty() && stream.queue.front().host != nullptr;
+    });
+}
+
 template <class Done>
 void Device::doUntil(const Done& done, Stream* first) {
     const Access access(*this);
     while (!done()) {
         if (first != nullptr && doNext(*first)) continue;
         if (doAny()) continue;
+        if (runsHostFunction()) {
+            std::this_thread::yield();
+            continue;
+        }
         // Nothing can ever change that.
         std::cerr << "the simulated device waits for what nobody enqueued\n";
         std::abort();
     }
+    m_hostNanoseconds = std::max(m_hostNanoseconds, m_nanoseconds);
 }
 
 void Device::finish(Stream* stream) {

@@ -18,6 +18,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -27,6 +28,7 @@
 #include <mutex>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -44,11 +46,12 @@ struct Options {
     std::uint64_t seed = 1;  ///< of Pace::Random, and of the order of blocks
     int computeCapability = 90;
     std::size_t memoryBytes = std::size_t{1} << 30;
-    bool fusesEpilogues = true;    ///< the matrix library has products with ReLU and masks ...
-    bool offersInVain = false;     ///< ... or offers them, and then refuses to compute them
-    bool tunes = true;             ///< the backend times algorithms
-    std::int64_t failingCall = 0;  ///< of those that can fail, counted from 1; 0: none
-    bool staysFailed = false;      ///< and all after it, as where a kernel has faulted
+    bool fusesEpilogues = true;        ///< the matrix library has products with ReLU and masks ...
+    bool offersInVain = false;         ///< ... or offers them, and then refuses to compute them
+    bool tunes = true;                 ///< the backend times algorithms
+    std::int64_t hostNanoseconds = 0;  ///< that the host takes to enqueue something
+    std::int64_t failingCall = 0;      ///< of those that can fail, counted from 1; 0: none
+    bool staysFailed = false;          ///< and all after it, as where a kernel has faulted
 };
 
 struct Event {
@@ -59,12 +62,34 @@ struct Event {
     std::int64_t nanoseconds = 0;  ///< of the device, then
 };
 
+/// A function of the host in a stream: runs on a thread of its own once the stream has come to it, and the
+/// stream goes on when it is over.
+class HostFunction {
+public:
+    explicit HostFunction(std::function<void()> run) : m_run(std::move(run)) {}
+    [[nodiscard]] bool isStarted() const { return m_thread.joinable(); }
+    [[nodiscard]] bool isOver() const { return m_over; }
+    void start() {
+        m_thread = std::jthread([this] {
+            m_run();
+            m_over = true;
+        });
+    }
+
+private:
+    std::function<void()> m_run;
+    std::atomic<bool> m_over = false;
+    std::jthread m_thread;
+};
+
 /// One thing that a stream does.
 struct Work {
-    std::function<void()> run;  ///< none: waits for an event
+    std::function<void()> run;  ///< none: waits for an event, or for a function of the host
     std::int64_t nanoseconds = 0;
     Event* awaited = nullptr;
     std::uint64_t occurrence = 0;  ///< of the event
+    std::shared_ptr<HostFunction> host = nullptr;
+    std::int64_t enqueued = 0;  ///< on the host's clock
 };
 
 struct Graph {
@@ -122,6 +147,7 @@ public:
 
     /// `run` is done on `stream` in its turn, or noted where it is captured.
     void enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds);
+    void enqueueHost(Stream* stream, std::function<void()> run);
     void record(Stream* stream, Event* event);
     cudaError_t wait(Stream* stream, Event* event);
     void launch(Stream* stream, const std::shared_ptr<const Graph>& graph);
@@ -159,6 +185,10 @@ private:
 
     Device();
     ~Device();
+    void add(Stream* stream, Work work);
+    /// Does of `stream` what the pace wants after each call.
+    void advance(Stream* stream);
+    [[nodiscard]] bool runsHostFunction() const;
     [[nodiscard]] bool ready(const Stream& stream) const;
     bool doNext(Stream& stream);
     bool doAny();
@@ -174,7 +204,8 @@ private:
     cudaError_t m_lastError = cudaSuccess;
     std::int64_t m_calls = 0;
     std::map<const Stream*, std::unique_ptr<Stream>> m_streams;
-    std::int64_t m_nanoseconds = 0;
+    std::int64_t m_nanoseconds = 0;      ///< the device's clock
+    std::int64_t m_hostNanoseconds = 0;  ///< the host's, which waits for the device's and not the reverse
     std::byte* m_memory = nullptr;
     int m_open = 0;
     std::map<std::byte*, Block> m_blocks;

@@ -169,6 +169,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if (const cudaError_t error = call.check(stream); error != cudaSuccess) return error;
     return call.device.failed(call.device.wait(streamOf(stream), eventOf(event)));
 }
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    Call call;
+    if (call.device.refusedInCapture("cudaLaunchHostFunc"))
+        return call.device.failed(cudaErrorStreamCaptureUnsupported);
+    if (const cudaError_t error = call.check(stream); error != cudaSuccess) return error;
+    call.device.enqueueHost(streamOf(stream), [function, data] { function(data); });
+    return cudaSuccess;
+}
 
 // ---- events
 

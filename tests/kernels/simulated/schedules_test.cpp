@@ -154,6 +154,57 @@ TEST_F(Simulated, TellsItsClocksAndEnergy) {
     EXPECT_NE(telemetry.joulesPerStep.has_value(), !telemetry.absent.empty());
 }
 
+std::vector<double> opSecondsOf(const Reading& measured) {
+    std::vector<double> seconds;
+    for (const OpReading& op : measured.ops) seconds.push_back(op.seconds.value_or(-1));
+    return seconds;
+}
+
+TEST_F(Simulated, SecondsHaveNothingOfTheTimeThatTheHostTakes) {
+    RunConfig deep = smallConfig();
+    deep.layers = 40;  // more than are held back together
+    for (const RunConfig& config : {smallConfig(), deep, configWithFiles("held")})
+        for (const Pace pace : {Pace::Late, Pace::AtOnce}) {
+            const auto quick = profile(config, open(paced(pace)), 3, {}, {});
+            ASSERT_TRUE(quick.has_value()) << quick.error().text();
+            Options slow = paced(pace);
+            slow.hostNanoseconds = 50'000;
+            const auto late = profile(config, open(slow), 3, {}, {});
+            ASSERT_TRUE(late.has_value()) << late.error().text();
+            const auto expected = opSecondsOf(quick->measured), seen = opSecondsOf(late->measured);
+            ASSERT_EQ(expected.size(), seen.size());
+            for (std::size_t i = 0; i < seen.size(); ++i) {
+                EXPECT_GT(seen[i], 0) << late->measured.ops[i].id;
+                EXPECT_NEAR(seen[i], expected[i], 1e-9) << late->measured.ops[i].id << describe(config);
+            }
+            EXPECT_EQ(late->measured.stepsMeasured, 3);
+            EXPECT_NEAR(*late->measured.totals.seconds, *quick->measured.totals.seconds, 1e-7);
+            EXPECT_EQ(late->measured.source, Source::Event);
+        }
+}
+
+TEST_F(Simulated, AHoldEndsWhereTheHostWaits) {
+    Backend& device = open(paced(Pace::AtOnce));
+    EventTimer& timer = *device.capabilities().timer;
+    ASSERT_TRUE(timer.holdsWork());
+    ASSERT_TRUE(timer.hold().has_value());
+    ASSERT_TRUE(device.synchronize().has_value());
+    EXPECT_FALSE(timer.holdsLasted());
+    timer.endHold();
+    timer.forgetMarks();
+    ASSERT_TRUE(timer.hold().has_value());
+    ASSERT_TRUE(timer.mark().has_value());
+    timer.endHold();
+    ASSERT_TRUE(device.synchronize().has_value());
+    EXPECT_TRUE(timer.holdsLasted());
+    // A wait that the backend knows nothing of ends with the hold's limit.
+    timer.forgetMarks();
+    ASSERT_TRUE(timer.hold().has_value());
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_FALSE(timer.holdsLasted());
+    timer.endHold();
+}
+
 TEST_F(Simulated, GoesOnWithTimesWhereCountersAreRefused) {
     ProfileExtras extras;
     extras.counters = CounterDetail::Full;
