@@ -49,6 +49,10 @@ public:
 /// Collects what the device does, with its own time stamps, while training goes on at nearly full speed.
 class ActivityCollector : public OpListener {
 public:
+    /// Ops until endCapture() are noted by the device and run whenever the capture is replayed: in steps
+    /// between a beginStep() and its endStep(), in which nobody is told of ops.
+    [[nodiscard]] virtual Result<void> beginCapture() = 0;
+    [[nodiscard]] virtual Result<void> endCapture() = 0;
     /// Everything since the first beginStep(); what was lost on the way is counted in it. Waits for the
     /// device. Nothing is collected any more.
     [[nodiscard]] virtual Result<std::shared_ptr<const Timeline>> take() = 0;

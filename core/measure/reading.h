@@ -82,6 +82,10 @@ struct Reading {
     std::shared_ptr<const Timeline> timeline;
 };
 
+/// Gives each measured op without seconds those of its timeline's activity records, the median of the steps,
+/// where the records are complete and have the op in every step.
+void addRecordedSeconds(Reading& measured);
+
 /// Which ceiling limits an op.
 enum class Bound : std::uint8_t { Unknown, Compute, Memory, Overhead };
 

@@ -37,20 +37,21 @@ Result<void> CapturedSteps::prepare() {
 
 // Data from a file arrives micro-batch by micro-batch, so that there is a capture for each; otherwise one
 // does.
-Result<void> CapturedSteps::capture(std::int64_t steps) {
+Result<void> CapturedSteps::capture(std::int64_t steps, OpListener* listener) {
     const std::size_t together = m_batches.isPrefetched() ? 1 : m_passes.size();
     std::vector<int> made;
     for (std::size_t pass = 0; pass < m_passes.size(); pass += together) {
-        PLUMB_TRY(const int part, captureOne(m_passes.subspan(pass, together), steps));
+        PLUMB_TRY(const int part, captureOne(m_passes.subspan(pass, together), steps, listener));
         made.push_back(part);
     }
     m_captures = std::move(made);
     return {};
 }
 
-Result<int> CapturedSteps::captureOne(std::span<const StepPass> passes, std::int64_t steps) {
+Result<int> CapturedSteps::captureOne(std::span<const StepPass> passes, std::int64_t steps,
+                                      OpListener* listener) {
     PLUMB_CHECK(m_replay->beginCapture());
-    const Result<void> noted = noteOps(passes, steps);
+    const Result<void> noted = noteOps(passes, steps, listener);
     if (!noted.has_value()) {
         m_replay->cancelCapture();
         return noted.error();
@@ -58,11 +59,19 @@ Result<int> CapturedSteps::captureOne(std::span<const StepPass> passes, std::int
     return m_replay->endCapture();
 }
 
-Result<void> CapturedSteps::noteOps(std::span<const StepPass> passes, std::int64_t steps) {
+Result<void> CapturedSteps::noteOps(std::span<const StepPass> passes, std::int64_t steps,
+                                    OpListener* listener) {
     for (const StepPass& pass : passes)
         for (std::int32_t index = pass.begin; index < pass.end; ++index)
-            PLUMB_CHECK(m_backend.run(opCall(m_plan, m_residency, index, steps, pass.microBatch)));
+            PLUMB_CHECK(noteOp(opCall(m_plan, m_residency, index, steps, pass.microBatch), listener));
     return {};
+}
+
+Result<void> CapturedSteps::noteOp(const OpCall& call, OpListener* listener) {
+    if (listener == nullptr) return m_backend.run(call);
+    PLUMB_CHECK(listener->beginOp(call.opIndex));
+    PLUMB_CHECK(m_backend.run(call));
+    return listener->endOp();
 }
 
 Result<void> CapturedSteps::replay(std::int64_t steps) {

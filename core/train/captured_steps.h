@@ -29,7 +29,8 @@ public:
     [[nodiscard]] bool areCaptured() const { return !m_captures.empty(); }
     /// Captures the step after `steps` others. Pre: arePrepared(), and a step has run op by op since: kernels
     /// are loaded, and tables of addresses written. Errors: those of the backend.
-    [[nodiscard]] Result<void> capture(std::int64_t steps);
+    /// `listener`, unless it is null, is told of the ops while they are captured.
+    [[nodiscard]] Result<void> capture(std::int64_t steps, OpListener* listener = nullptr);
 
     /// Starts the step after `steps` others. Pre: areCaptured(). Errors: those of the backend and of the
     /// data.
@@ -41,8 +42,11 @@ public:
     void beginAt(std::int64_t steps) { m_firstUnknown = steps; }
 
 private:
-    [[nodiscard]] Result<void> noteOps(std::span<const StepPass> passes, std::int64_t steps);
-    [[nodiscard]] Result<int> captureOne(std::span<const StepPass> passes, std::int64_t steps);
+    [[nodiscard]] Result<void> noteOps(std::span<const StepPass> passes, std::int64_t steps,
+                                       OpListener* listener);
+    [[nodiscard]] Result<void> noteOp(const OpCall& call, OpListener* listener);
+    [[nodiscard]] Result<int> captureOne(std::span<const StepPass> passes, std::int64_t steps,
+                                         OpListener* listener);
     [[nodiscard]] std::int64_t mostAhead() const;
 
     const StepPlan& m_plan;

@@ -127,6 +127,23 @@ Result<std::vector<StepMetrics>> Executor::advance() {
     return results;
 }
 
+Result<void> Executor::recordReplays(ActivityCollector& activity, std::int64_t steps,
+                                     const std::stop_token& stop) {
+    std::vector<StepMetrics> results;
+    PLUMB_CHECK(m_captured.collect(m_steps, true, results));
+    PLUMB_CHECK(activity.beginCapture());
+    PLUMB_CHECK(m_captured.capture(m_steps, &activity));
+    PLUMB_CHECK(activity.endCapture());
+    for (std::int64_t step = 0; step < steps && !stop.stop_requested(); ++step) {
+        PLUMB_CHECK(activity.beginStep(m_steps));
+        PLUMB_CHECK(m_captured.replay(m_steps));
+        ++m_steps;
+        PLUMB_CHECK(m_captured.collect(m_steps, true, results));
+        PLUMB_CHECK(activity.endStep());
+    }
+    return {};
+}
+
 Result<std::vector<StepMetrics>> Executor::drain() {
     std::vector<StepMetrics> results;
     PLUMB_CHECK(m_captured.collect(m_steps, true, results));

@@ -44,6 +44,10 @@ public:
     /// when it ran op by op (not captured, or with statistics or a listener), and none, one or several when
     /// it is replayed.
     [[nodiscard]] Result<std::vector<StepMetrics>> advance();
+    /// Captures the step once more, with `activity` told of its ops, and replays it `steps` times or until
+    /// `stop`, each of them told and waited for. Pre: replaysSteps(), and a step has run op by op since.
+    [[nodiscard]] Result<void> recordReplays(ActivityCollector& activity, std::int64_t steps,
+                                             const std::stop_token& stop);
     /// Lets a step that runs op by op end between two ops once `stop` asks for it, unless it has
     /// begun to change weights or states: such a step runs to its end. An interrupted step leaves everything
     /// that outlives steps as it was before and counts as not begun; after it no further step can be run.

@@ -29,6 +29,26 @@ private:
     Executor& m_executor;
 };
 
+/// Whether steps can be replayed from now on, as a training would; false where the device does not, or has no
+/// room for what that takes.
+Result<bool> preparesReplay(Executor& executor) {
+    const auto laidOut = executor.captureSteps();
+    if (!laidOut.has_value() && laidOut.error().code != ErrorCode::OutOfMemory) return laidOut.error();
+    if (!executor.replaysSteps()) return false;
+    executor.setMeasuring(false);
+    executor.setWritesStatistics(false);
+    PLUMB_CHECK(executor.runStep());
+    return true;
+}
+
+Result<void> runOpByOp(Executor& executor, ActivityCollector& collector, std::int64_t steps,
+                       const std::stop_token& stop) {
+    const Listening listening(executor, collector);
+    for (std::int64_t step = 0; step < steps && !stop.stop_requested(); ++step)
+        PLUMB_CHECK(executor.runStep());
+    return {};
+}
+
 }  // namespace
 
 Result<std::vector<OpCounters>> countOps(Executor& executor, CounterCollector& collector,
@@ -77,15 +97,13 @@ void addCounters(Reading& measured, Executor& executor, Backend& backend, Counte
 void addActivity(Reading& measured, Executor& executor, Backend& backend, std::int64_t steps,
                  const std::stop_token& stop) {
     const auto collect = [&]() -> Result<void> {
+        // Only where there are records is a step laid out to be replayed.
         PLUMB_TRY(const auto collector, openActivity(backend));
-        {
-            const Listening listening(executor, *collector);
-            for (std::int64_t step = 0; step < steps && !stop.stop_requested(); ++step) {
-                auto ran = executor.runStep();
-                if (!ran.has_value()) return std::move(ran).error();
-            }
-        }
+        PLUMB_TRY(const bool replays, preparesReplay(executor));
+        PLUMB_CHECK(replays ? executor.recordReplays(*collector, steps, stop)
+                            : runOpByOp(executor, *collector, steps, stop));
         PLUMB_TRY(measured.timeline, collector->take());
+        if (replays) addRecordedSeconds(measured);
         return {};
     };
     const auto collected = collect();

@@ -27,8 +27,9 @@ void addCounters(Reading& measured, Executor& executor, Backend& backend, Counte
                  const std::stop_token& stop, const ProfilingProgress& progress);
 
 /// Runs `steps` further steps and puts the timeline of the device's own activity records into `measured`, in
-/// place of the one that a clock made. Does nothing where the backend has no such records, or they fail: the
-/// other timeline stays, and says its source.
+/// place of the one that a clock made. Steps of a device that replays them are replayed, after one that runs
+/// op by op; ops that nothing has timed then get their seconds from the records. Does nothing where the
+/// backend has no such records, or they fail: the other timeline stays, and says its source.
 void addActivity(Reading& measured, Executor& executor, Backend& backend, std::int64_t steps,
                  const std::stop_token& stop);
 

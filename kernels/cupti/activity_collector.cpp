@@ -55,6 +55,14 @@ public:
     }
 
     Result<void> open(Bytes aliveBytes);
+    Result<void> beginCapture() override {
+        m_capturing = true;
+        return {};
+    }
+    Result<void> endCapture() override {
+        m_capturing = false;
+        return {};
+    }
     Result<void> beginStep(std::int64_t step) override;
     Result<void> beginOp(std::int32_t index) override;
     Result<void> endOp() override;
@@ -80,6 +88,8 @@ private:
     std::int32_t m_op = -1;
     std::uint64_t m_opBegin = 0;
     bool m_pushed = false;
+    bool m_capturing = false;
+    std::int64_t m_captured = 0;  ///< executions of ops that nodes may belong to
 };
 
 Result<void> Collector::open(Bytes aliveBytes) {
@@ -122,7 +132,8 @@ Result<void> Collector::beginStep(std::int64_t step) {
 
 Result<void> Collector::beginOp(std::int32_t index) {
     m_op = index;
-    m_nodes.setOp(index);
+    m_nodes.setOp({index, m_captured++});
+    if (m_capturing) return {};  // nothing runs
     PLUMB_CUPTI(m_api, cuptiActivityPushExternalCorrelationId, CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0,
                 ++m_executions);
     m_pushed = true;
@@ -133,7 +144,8 @@ Result<void> Collector::beginOp(std::int32_t index) {
 Result<void> Collector::endOp() {
     std::uint64_t last = 0;
     m_pushed = false;
-    m_nodes.setOp(-1);
+    m_nodes.endOp();
+    if (m_capturing) return {};
     PLUMB_CUPTI(m_api, cuptiActivityPopExternalCorrelationId, CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, &last);
     if (last != m_executions)
         return Error{ErrorCode::Internal,

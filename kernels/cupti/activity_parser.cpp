@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 #include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -183,7 +184,7 @@ std::int64_t ActivityParser::runOf(std::uint32_t correlation) const {
 std::int32_t ActivityParser::opOf(std::uint32_t correlation, std::uint64_t node) const {
     if (node != 0) {
         const auto found = m_nodeOps.find(node);
-        return found == m_nodeOps.end() ? -1 : found->second;
+        return found == m_nodeOps.end() ? -1 : found->second.op;
     }
     const std::int64_t run = runOf(correlation);
     return run < 0 ? -1 : m_opRuns[static_cast<std::size_t>(run)].op;
@@ -199,6 +200,27 @@ std::vector<ActivityParser::OpRun> ActivityParser::runsOnDevice() const {
         run.deviceEnd = std::max(run.deviceEnd, record.end);
     }
     return runs;
+}
+
+std::vector<ActivityParser::OpRun> ActivityParser::replayedRuns() const {
+    std::map<std::pair<std::uint64_t, std::int64_t>, OpRun> runs;  // by begin of the step, and execution
+    for (const DeviceActivity& record : m_records) {
+        const auto node = m_nodeOps.find(record.node);
+        if (record.node == 0 || node == m_nodeOps.end() || record.begin == 0 || record.end < record.begin)
+            continue;
+        const auto step = std::find_if(m_steps.begin(), m_steps.end(), [&](const StepRun& run) {
+            return record.begin >= run.begin && record.begin <= run.end;
+        });
+        if (step == m_steps.end()) continue;
+        OpRun& run = runs[{step->begin, node->second.execution}];
+        run.op = node->second.op;
+        run.deviceBegin = run.deviceBegin == 0 ? record.begin : std::min(run.deviceBegin, record.begin);
+        run.deviceEnd = std::max(run.deviceEnd, record.end);
+    }
+    std::vector<OpRun> inOrder;
+    inOrder.reserve(runs.size());
+    for (const auto& [place, run] : runs) inOrder.push_back(run);
+    return inOrder;
 }
 
 // Whole nanoseconds are subtracted before they become seconds: a double does not hold today's date in them.
@@ -248,7 +270,10 @@ Timeline ActivityParser::timeline() const {
     for (const StepRun& step : m_steps)
         builder.addStep(step.step, secondsOf(step.begin), secondsOf(step.end));
     const std::uint16_t ops = builder.lane(LaneKind::Ops, "ops");
-    for (const OpRun& run : runsOnDevice()) {
+    std::vector<OpRun> runs = runsOnDevice();
+    const std::vector<OpRun> replayed = replayedRuns();
+    runs.insert(runs.end(), replayed.begin(), replayed.end());
+    for (const OpRun& run : runs) {
         const bool ran = run.deviceBegin != 0;
         builder.add({secondsOf(ran ? run.deviceBegin : run.begin), secondsOf(ran ? run.deviceEnd : run.end),
                      -1, -1, run.op, 0, ops, TimelineKind::Op});

@@ -13,9 +13,14 @@
 
 namespace plumb::cupti {
 
+/// An execution of an op of the plan that was captured.
+struct NodeOp {
+    std::int32_t op = -1;
+    std::int64_t execution = 0;  ///< its number among the executions of ops that were captured
+};
 /// Which op of the plan the nodes of a captured graph belong to, by the ids that records of kernels carry.
 /// Ids of the executable graph are those of the nodes that were cloned into it.
-using NodeOps = std::unordered_map<std::uint64_t, std::int32_t>;
+using NodeOps = std::unordered_map<std::uint64_t, NodeOp>;
 
 /// Turns CUPTI's records into a timeline. Records come in any order and out of order: what launched a kernel
 /// may be told after the kernel, so everything is kept until timeline().
@@ -88,6 +93,8 @@ private:
     /// Index into the executions of ops; -1: none.
     [[nodiscard]] std::int64_t runOf(std::uint32_t correlation) const;
     [[nodiscard]] std::vector<OpRun> runsOnDevice() const;
+    /// Executions that steps have replayed, by what their nodes ran.
+    [[nodiscard]] std::vector<OpRun> replayedRuns() const;
     /// Seconds since the origin; not a number for times before it, which then count as dropped.
     [[nodiscard]] Seconds secondsOf(std::uint64_t timeNs) const;
     void addCopy(const CUpti_ActivityMemcpy6& copy);

@@ -8,7 +8,7 @@ Result<void> NodeLog::watch(Subscription& subscription) {
     return subscription.enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
 }
 
-void NodeLog::setOp(std::int32_t op) {
+void NodeLog::setOp(NodeOp op) {
     const std::scoped_lock lock(m_mutex);
     m_op = op;
 }
@@ -31,10 +31,10 @@ void NodeLog::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     const std::scoped_lock lock(m_mutex);
     if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) {
         // While nothing is being captured for an op, a node is nobody's.
-        if (m_op >= 0) m_nodes.insert_or_assign(node, m_op);
+        if (m_op.op >= 0) m_nodes.insert_or_assign(node, m_op);
     } else if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) {
         if (const auto original = m_nodes.find(idOf(graph->originalNode)); original != m_nodes.end()) {
-            const std::int32_t op = original->second;
+            const NodeOp op = original->second;
             m_nodes.insert_or_assign(node, op);
         }
     }

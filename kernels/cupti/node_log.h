@@ -17,8 +17,10 @@ public:
     /// Turns the callbacks on. Pre: `subscription` was opened with this sink.
     [[nodiscard]] static Result<void> watch(Subscription& subscription);
 
-    /// Nodes from here on belong to `op` of the plan; -1: to none.
-    void setOp(std::int32_t op);
+    /// Nodes from here on belong to an execution of an op of the plan.
+    void setOp(NodeOp op);
+    /// They belong to none.
+    void endOp() { setOp({}); }
     [[nodiscard]] NodeOps nodes() const;
 
     void onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) override;
@@ -28,7 +30,7 @@ private:
 
     const CuptiApi& m_api;
     mutable std::mutex m_mutex;  ///< graphs may be made on any thread
-    std::int32_t m_op = -1;
+    NodeOp m_op;
     NodeOps m_nodes;
 };
 

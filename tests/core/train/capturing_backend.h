@@ -65,6 +65,7 @@ public:
     Capabilities capabilities() override {
         Capabilities can;
         can.replay = this;
+        can.profiling = profiling;
         return can;
     }
 
@@ -113,6 +114,7 @@ public:
     }
     std::int64_t mostStepsAhead() const override { return 8; }
 
+    ProfilingTools* profiling = nullptr;
     std::int64_t opsRunOneByOne = 0;
     std::int64_t stepsReplayed = 0;
     Seconds stepSeconds = 1e-3;  ///< of a replayed step, as the device tells

@@ -3,6 +3,7 @@
 
 #include "core/train/trainer.h"
 #include "tests/core/engine/test_backends.h"
+#include "tests/core/train/capturing_backend.h"
 #include "tests/core/train/short_training.h"
 #include "tests/support/threads.h"
 
@@ -60,11 +61,21 @@ struct FakeCollector final : CounterCollector {
 /// Notes the steps that it was told of; op by op it keeps nothing.
 struct FakeActivity final : ActivityCollector {
     explicit FakeActivity(bool fails) : failing(fails) { timeline->source = Source::Activity; }
+    Result<void> beginCapture() override {
+        capturing = true;
+        return {};
+    }
+    Result<void> endCapture() override {
+        capturing = false;
+        return {};
+    }
     Result<void> beginStep(std::int64_t step) override {
         timeline->steps.push_back({step, 0, 1});
         return {};
     }
-    Result<void> beginOp(std::int32_t) override {
+    Result<void> beginOp(std::int32_t index) override {
+        // One that was captured runs in every step; `bytes` says which it was.
+        timeline->records.push_back({0, 0.25, capturing ? 1 : 0, -1, index, 0, 0, TimelineKind::Op});
         if (failing) return Error{ErrorCode::RunFailed, "records are lost", ""};
         return {};
     }
@@ -74,6 +85,7 @@ struct FakeActivity final : ActivityCollector {
         return std::shared_ptr<const Timeline>(timeline);
     }
     bool failing;
+    bool capturing = false;
     std::shared_ptr<Timeline> timeline = std::make_shared<Timeline>();
 };
 
@@ -221,6 +233,31 @@ TEST(ProfiledSteps, RecordsOfTheDeviceReplaceTheTimelineOfTheClock) {
     ASSERT_EQ(result->measured.timeline->steps.size(), 3U);
     EXPECT_EQ(result->measured.timeline->steps[0].step, 6) << "after the timed steps";
     EXPECT_EQ(result->measured.stepsMeasured, 3);
+}
+
+TEST(ProfiledSteps, RecordsOfADeviceThatReplaysAreOfReplayedSteps) {
+    struct Tools final : ProfilingTools {
+        Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail) override {
+            return Error{ErrorCode::Unavailable, "no counters", ""};
+        }
+        Result<std::unique_ptr<ActivityCollector>> openActivity() override {
+            return std::unique_ptr<ActivityCollector>(std::make_unique<FakeActivity>(false));
+        }
+    } tools;
+    test::CapturingBackend backend;
+    backend.profiling = &tools;
+    const auto result = profile(smallConfig(), backend, 3, {}, {});
+    ASSERT_TRUE(result.has_value()) << result.error().text();
+    ASSERT_NE(result->measured.timeline, nullptr);
+    const Timeline& timeline = *result->measured.timeline;
+    EXPECT_EQ(timeline.source, Source::Activity) << timeline.driverRecordsAbsent;
+    EXPECT_EQ(backend.stepsReplayed, 3);
+    ASSERT_EQ(timeline.steps.size(), 3U);
+    EXPECT_EQ(timeline.steps[0].step, 7) << "after the timed steps, and one where it will be replayed";
+    std::int64_t executions = 0;
+    for (const OpReading& op : result->measured.ops) executions += op.executions;
+    EXPECT_EQ(static_cast<std::int64_t>(timeline.records.size()), executions) << "captured once";
+    for (const TimelineRecord& record : timeline.records) EXPECT_EQ(record.bytes, 1) << "while captured";
 }
 
 TEST(ProfiledSteps, WithoutRecordsTheTimelineOfTheClockStays) {

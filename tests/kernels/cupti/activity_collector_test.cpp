@@ -184,6 +184,48 @@ TEST_F(ActivityCollectorTest, LaysNodesOfAGraphToTheOpThatWasCaptured) {
     EXPECT_EQ(found->op, 6);
 }
 
+TEST_F(ActivityCollectorTest, ShowsAReplayedStepByWhatWasCaptured) {
+    auto collector = openActivityCollector(fake.libraries());
+    auto* const made = reinterpret_cast<CUgraphNode>(0x10);
+    auto* const cloned = reinterpret_cast<CUgraphNode>(0x20);
+    fake.nodeIds = {{made, 100}, {cloned, 200}};
+    CUpti_GraphData graph{};
+    CUpti_ResourceData data{};
+    data.resourceDescriptor = &graph;
+    ASSERT_TRUE((*collector)->beginCapture().has_value());
+    ASSERT_TRUE((*collector)->beginOp(6).has_value());
+    EXPECT_TRUE(fake.correlations.empty()) << "nothing runs that could have one";
+    graph.node = made;
+    fake.resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, data);
+    ASSERT_TRUE((*collector)->endOp().has_value());
+    ASSERT_TRUE((*collector)->endCapture().has_value());
+    graph.node = cloned;
+    graph.originalNode = made;
+    fake.resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, data);
+    for (const std::int64_t step : {3, 4}) {
+        ASSERT_TRUE((*collector)->beginStep(step).has_value());
+        CUpti_ActivityKernel10 kernel{};
+        kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+        kernel.start = fake.time + 10;
+        kernel.end = fake.time + 20;
+        kernel.graphNodeId = 200;
+        fake.record(kernel);
+        ASSERT_TRUE((*collector)->endStep().has_value());
+    }
+    const auto taken = (*collector)->take();
+    const auto& records = (*taken)->records;
+    ASSERT_EQ((*taken)->steps.size(), 2U);
+    std::vector<TimelineRecord> ops;
+    for (const TimelineRecord& record : records)
+        if (record.kind == TimelineKind::Op) ops.push_back(record);
+    ASSERT_EQ(ops.size(), 2U) << "one in each replayed step, none where it was captured";
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        EXPECT_EQ(ops[i].op, 6);
+        EXPECT_NEAR(ops[i].end - ops[i].begin, 10e-9, 1e-12);
+        EXPECT_GE(ops[i].begin, (*taken)->steps[i].begin);
+    }
+}
+
 TEST(ActivityBuffers, AreAlwaysThereAndComeBack) {
     ActivityBuffers buffers;
     EXPECT_EQ(buffers.count(), ActivityBuffers::kPrepared);

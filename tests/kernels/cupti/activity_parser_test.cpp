@@ -266,12 +266,38 @@ TEST(ActivityParser, LaysKernelsOfGraphsToOpsByTheirNodes) {
         record.graphNodeId = node;
         parser.add(asActivity(record));
     }
-    parser.setNodeOps({{71, 5}, {72, 6}});
+    parser.setNodeOps({{71, {5, 0}}, {72, {6, 1}}});
     const auto kernels = ofKind(parser.timeline(), TimelineKind::Kernel);
     ASSERT_EQ(kernels.size(), 3U);
     EXPECT_EQ(kernels[0].op, 5);
     EXPECT_EQ(kernels[1].op, 6);
     EXPECT_EQ(kernels[2].op, -1) << "a node that nobody knows is of no op, not of the launch";
+}
+
+TEST(ActivityParser, AReplayedOpLastsFromTheFirstOfItsNodesToTheLast) {
+    ActivityParser parser(kOrigin);
+    parser.addStep(7, kOrigin + 100, kOrigin + 200);
+    parser.addStep(8, kOrigin + 300, kOrigin + 400);
+    const auto add = [&](std::uint64_t node, std::uint64_t begin, std::uint64_t end) {
+        auto record = kernel("k", begin, end, 50);
+        record.graphNodeId = node;
+        parser.add(asActivity(record));
+    };
+    for (const std::uint64_t step : {std::uint64_t{100}, std::uint64_t{300}}) {
+        add(71, step + 10, step + 20);
+        add(72, step + 30, step + 40);  // the same execution
+        add(73, step + 50, step + 60);  // the next micro-batch
+    }
+    add(73, 250, 260);  // of no step
+    parser.setNodeOps({{71, {5, 0}}, {72, {5, 0}}, {73, {5, 1}}});
+    const auto ops = ofKind(parser.timeline(), TimelineKind::Op);
+    ASSERT_EQ(ops.size(), 4U);
+    for (std::size_t i = 0; i < 4; ++i) {
+        const double step = i < 2 ? 100e-9 : 300e-9;
+        EXPECT_EQ(ops[i].op, 5);
+        EXPECT_NEAR(ops[i].begin, step + (i % 2 == 0 ? 10e-9 : 50e-9), 1e-12);
+        EXPECT_NEAR(ops[i].end, step + (i % 2 == 0 ? 40e-9 : 60e-9), 1e-12);
+    }
 }
 
 TEST(ActivityParser, ACorrelationThatComesAgainIsThatOfTheNewestLaunch) {
