@@ -8,8 +8,8 @@
 
 namespace plumb {
 
-/// A sum of which a part may be unknown, and which is unknown then: it would be too small without saying so. Whole
-/// numbers beyond 63 bits are unknown too. The sum of nothing is 0.
+/// A sum of which a part may be unknown, and which is unknown then: it would be too small without saying so.
+/// Whole numbers beyond 63 bits are unknown too. The sum of nothing is 0.
 template <class Number>
 class KnownSum {
 public:

@@ -25,7 +25,7 @@ FILE = re.compile(r"(?<![\w./<-])((?:[\w-]+/)*[\w-]+\.(?:h|cpp|cu|cuh|py|cmake|s
 MACRO = re.compile(r"\b(?:PLUMB|PLUMBLINE)_[A-Z][A-Z_]*\b")
 FUNCTION = re.compile(r"\b([A-Za-z_]\w*)\(\)")
 # Of other software, and what the build makes.
-FOREIGN_FILES = {"cuda.h", "nvml.h", "generated/version.h", "generated/plumbline_version.h"}
+FOREIGN_FILES = {"cuda.h", "nvml.h", "summary.md", "generated/version.h", "generated/plumbline_version.h"}
 FOREIGN_FUNCTIONS = {"arange", "mkstemp", "reorder_dimensions"}
 
 
