@@ -78,7 +78,7 @@ class WithAGpu(CliTest):
         self.environment["FAKE_NVML_REASONS"] = "0x4"
         self.environment["FAKE_NVML_PROCESSES"] = "4242:3000000000"
         self.environment["FAKE_NVML_FAIL"] = "nvmlDeviceGetTemperature=4"
-        text = self.ok("profile", *SMALL, "--backend", "cuda", "--steps", 400, "--out", "gpu.plumb")
+        text = self.ok("profile", *SMALL, "--backend", "cuda", "--steps", 4000, "--out", "gpu.plumb")
         self.assertRegex(text, r"SM clock +1.20 GHz")
         self.assertIn("held down by its power limit in 100 % of the samples", text)
         self.assertIn("1 other program used this device (process 4242 with 3.00 GB)", text)

@@ -20,7 +20,7 @@ namespace {
 
 int card = 0;
 int instance = 0;
-unsigned long long millijoules = 5'000'000;
+[[maybe_unused]] unsigned long long millijoules = 5'000'000;  // older drivers do not tell it
 
 std::string text(const char* variable) {
     const char* const value = std::getenv(variable);
