@@ -14,6 +14,8 @@ namespace plumb::common {
 inline constexpr std::int32_t kMagnitude = 0x7fffffff;
 inline constexpr std::int32_t kInfinity = 0x7f800000;
 
+PLUMB_COMMON bool isFinite(float value) { return __builtin_fabsf(value) < floatOf(kInfinity); }
+
 PLUMB_COMMON float fromBf16(Bf16 bits) {
     return floatOf(static_cast<std::int32_t>(static_cast<std::uint32_t>(bits) << 16U));
 }
@@ -48,9 +50,19 @@ struct SmallFloat {
         std::int32_t code = magnitude < kLeastNormal ? subnormal : rounded;
         code = code > kLargest ? kBeyond : code;
         if constexpr (kInfinite != kBeyond) code = magnitude == kInfinity ? kInfinite : code;
-        const std::int32_t nan = kPayload ? kNan | ((magnitude & 0x7fffff) >> kDropped) : kNan;
-        code = magnitude > kInfinity ? nan : code;
+        code = magnitude > kInfinity ? nan(magnitude) : code;
         return code | (bits < 0 ? kSign : 0);
+    }
+    /// The same of what is infinite or not a number.
+    PLUMB_COMMON static std::int32_t special(float value) {
+        const std::int32_t bits = bitsOf(value);
+        const std::int32_t magnitude = bits & kMagnitude;
+        return (magnitude > kInfinity ? nan(magnitude) : kInfinite) | (bits < 0 ? kSign : 0);
+    }
+
+private:
+    PLUMB_COMMON static std::int32_t nan(std::int32_t magnitude) {
+        return kPayload ? kNan | ((magnitude & 0x7fffff) >> kDropped) : kNan;
     }
 };
 using Half = SmallFloat<10, 15, 0x7bff, 0x7c00, 0x7c00, 0x7e00, true, 0x8000>;
@@ -85,7 +97,8 @@ PLUMB_COMMON float toTf32(float value) {
 
 /// One storage type: `Type` in memory; `Mask` the type of the activation that masks a gradient stored so;
 /// kScaled: a per-tensor scale goes with it; kOverflow, kUnderflow: magnitudes of the scaled number, as fp32
-/// bits, from which on it does not fit, and up to which it becomes 0. kCounts: whether those are counted.
+/// bits, from which on it does not fit, and up to which it becomes 0. kCounts: whether those are counted;
+/// fp8: `Code` encodes.
 template <Storage kStorage>
 struct Format;
 
@@ -140,6 +153,7 @@ struct Format<Storage::Fp16> {
 template <>
 struct Format<Storage::Fp8E4M3> {
     using Type = std::uint8_t;
+    using Code = E4M3;
     static constexpr Storage kMask = Storage::Fp8E4M3;
     static constexpr bool kScaled = true;
     static constexpr bool kCounts = true;
@@ -147,7 +161,7 @@ struct Format<Storage::Fp8E4M3> {
     static constexpr std::int32_t kUnderflow = 117 << 23;  // 2^-10
     PLUMB_COMMON static float load(const std::uint8_t* p) { return fromE4M3(*p); }
     PLUMB_COMMON static void store(std::uint8_t* p, float value) {
-        *p = static_cast<std::uint8_t>(E4M3::encode(value));
+        *p = static_cast<std::uint8_t>(Code::encode(value));
     }
     PLUMB_COMMON static bool positive(std::uint8_t h) {
         const auto code = static_cast<std::int8_t>(h);
@@ -157,6 +171,7 @@ struct Format<Storage::Fp8E4M3> {
 template <>
 struct Format<Storage::Fp8E5M2> {
     using Type = std::uint8_t;
+    using Code = E5M2;
     static constexpr Storage kMask = Storage::Fp8E4M3;  // the activations of the recipe
     static constexpr bool kScaled = true;
     static constexpr bool kCounts = true;
@@ -166,7 +181,7 @@ struct Format<Storage::Fp8E5M2> {
         return fromFp16(static_cast<std::uint16_t>(*p << 8));
     }
     PLUMB_COMMON static void store(std::uint8_t* p, float value) {
-        *p = static_cast<std::uint8_t>(E5M2::encode(value));
+        *p = static_cast<std::uint8_t>(Code::encode(value));
     }
     PLUMB_COMMON static bool positive(std::uint8_t h) {
         const auto code = static_cast<std::int8_t>(h);

@@ -3,7 +3,12 @@
 #pragma once
 
 #include "kernels/common/scales.h"
+#include "kernels/cuda/bodies/fp8_pairs.h"
 #include "kernels/cuda/bodies/sums.h"
+
+#ifdef __CUDACC__
+#include "kernels/cuda/bodies/fp8_instructions.h"
+#endif
 
 namespace plumb::cuda {
 
@@ -46,11 +51,31 @@ PLUMB_BODY float decodeFactor(const Stored& tensor) {
 }
 PLUMB_BODY float encodeFactor(const Stored& tensor) { return tensor.scale == nullptr ? 1 : *tensor.scale; }
 
+/// One number; fp8 by the device's own conversion, where it has one.
+template <Storage kStorage>
+PLUMB_BODY float loadNumber(const TypeOf<kStorage>* from) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    if constexpr (Format<kStorage>::kScaled) return fromFp8Pair<kStorage>(*from).x;
+#endif
+    return Format<kStorage>::load(from);
+}
 template <Storage kStorage, int kCount>
 PLUMB_BODY void decode(const Pack<TypeOf<kStorage>, kCount>& pack, float factor, float (&v)[kCount]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    if constexpr (Format<kStorage>::kScaled && kCount % 2 == 0) {
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; i += 2) {
+            const float2 pair = fromFp8Pair<kStorage>(
+                static_cast<std::uint16_t>(pack.v[i] | static_cast<std::uint32_t>(pack.v[i + 1]) << 8U));
+            v[i] = pair.x * factor;
+            v[i + 1] = pair.y * factor;
+        }
+        return;
+    }
+#endif
     PLUMB_UNROLL
     for (int i = 0; i < kCount; ++i) {
-        v[i] = Format<kStorage>::load(&pack.v[i]);
+        v[i] = loadNumber<kStorage>(&pack.v[i]);
         if constexpr (Format<kStorage>::kScaled) v[i] *= factor;
     }
 }
@@ -58,12 +83,24 @@ template <Storage kStorage, Reuse kReuse = Reuse::None, int kCount>
 PLUMB_BODY void readNumbers(const void* from, Index at, float factor, float (&v)[kCount]) {
     decode<kStorage>(loadPack<kCount, kReuse>(static_cast<const TypeOf<kStorage>*>(from) + at), factor, v);
 }
+template <Storage kStorage, int kCount>
+PLUMB_BODY void storeNumbers(Pack<TypeOf<kStorage>, kCount>& pack, const float (&v)[kCount]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    if constexpr (Format<kStorage>::kScaled) {
+        storePairs<kStorage>(pack, v, ToFp8Pair<kStorage>{});
+        return;
+    }
+#endif
+    PLUMB_UNROLL
+    for (int i = 0; i < kCount; ++i) Format<kStorage>::store(&pack.v[i], v[i]);
+}
 template <Storage kStorage, int kCount, Reuse kReuse = Reuse::Soon>
 PLUMB_BODY void writeNumbers(void* to, Index at, float factor, const float (&v)[kCount]) {
     Pack<TypeOf<kStorage>, kCount> pack;
+    float scaled[kCount];
     PLUMB_UNROLL
-    for (int i = 0; i < kCount; ++i)
-        Format<kStorage>::store(&pack.v[i], Format<kStorage>::kScaled ? v[i] * factor : v[i]);
+    for (int i = 0; i < kCount; ++i) scaled[i] = Format<kStorage>::kScaled ? v[i] * factor : v[i];
+    storeNumbers<kStorage>(pack, scaled);
     storePack<kCount, kReuse>(static_cast<TypeOf<kStorage>*>(to) + at, pack);
 }
 

@@ -68,7 +68,7 @@ private:
             if (k < outputs) {
                 PLUMB_UNROLL
                 for (int i = 0; i < kCount; ++i)
-                    sums[k] += h[i] * Format<kStorage>::load(weight + (column + i) * a.outputs + first + k);
+                    sums[k] += h[i] * loadNumber<kStorage>(weight + (column + i) * a.outputs + first + k);
             }
     }
 
@@ -161,7 +161,7 @@ private:
         PLUMB_UNROLL
         for (int k = 0; k < kAtOnce; ++k)
             if (k < outputs) {
-                const float factor = Format<kDy>::load(dy + row * a.outputs + first + k);
+                const float factor = loadNumber<kDy>(dy + row * a.outputs + first + k);
                 PLUMB_UNROLL
                 for (int i = 0; i < kCount; ++i) sums[k][i] += factor * h[i];
             }
@@ -307,15 +307,15 @@ private:
         float v[kCount] = {};
         if (a.outputs == 1) {  // the weights are neighbours
             readNumbers<kStorage, Reuse::Soon>(a.weight.data, column, 1, v);
-            const float factor = Format<kDy>::load(dy);
+            const float factor = loadNumber<kDy>(dy);
             PLUMB_UNROLL
             for (int i = 0; i < kCount; ++i) v[i] = factor * v[i];
         } else {
             for (Index k = 0; k < a.outputs; ++k) {
-                const float factor = Format<kDy>::load(dy + k);
+                const float factor = loadNumber<kDy>(dy + k);
                 PLUMB_UNROLL
                 for (int i = 0; i < kCount; ++i) {
-                    const float product = factor * Format<kStorage>::load(weight + i * a.outputs + k);
+                    const float product = factor * loadNumber<kStorage>(weight + i * a.outputs + k);
                     v[i] = k == 0 ? product : v[i] + product;
                 }
             }

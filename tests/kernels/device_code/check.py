@@ -8,6 +8,8 @@ Of every kernel it holds:
 - no number of a thread lies in memory for want of registers (a stack frame, LDL and STL in the machine code);
 - the main loop moves each tensor in accesses as wide as it can: 16 bytes of fp32, 8 of bf16 that goes beside fp32;
   anything narrower stands outside of it, where the ends of a tensor are;
+- fp8 is converted by the instructions for it where the architecture has them, and nowhere else; the main loop of a cast
+  to fp8 has no more instructions than rules.py says;
 - enough is asked of the memory at a time to keep it busy, as far as that can be known without a device;
 - sums and products are not contracted: no `fma` in the PTX, and every `add`, `sub` and `mul` says how it is rounded
   (with a rounding of its own ptxas may not contract it). The machine code is no place to look for that: a division,
@@ -66,6 +68,7 @@ def findings_of(kernel, usage, code, architecture):
         found.append(f"a thread has {usage.stack + usage.local} bytes of memory of its own")
     if code.spills and kernel.body not in rules.MAY_HAVE_A_FRAME:
         found.append(f"{code.spills} accesses to memory of a thread's own")
+    found += fp8_findings(kernel, code, architecture)
     streams = rules.streams_of(kernel)
     if streams is None:
         if kernel.body not in rules.NOT_STREAMING:
@@ -77,6 +80,17 @@ def findings_of(kernel, usage, code, architecture):
     if streams.ahead and in_flight(kernel, usage, architecture) < needed and not waits:
         found.append(f"{in_flight(kernel, usage, architecture)} bytes in flight, {needed} needed")
     return found
+
+
+def fp8_findings(kernel, code, architecture):
+    """Whether numbers are converted to and from fp8 as the architecture can, and in how many instructions."""
+    if architecture.converts_fp8 and not code.fp8 and not {"e4m3", "e5m2"}.isdisjoint(kernel.storages):
+        return ["has no instruction that converts fp8"]
+    most = rules.MOST_INSTRUCTIONS[architecture.converts_fp8].get(kernel.name)
+    if most is None:
+        return []
+    wide = max((loop.instructions for loop in code.loops if loop.accesses["store", 64] == 2), default=0)
+    return [] if 0 < wide <= most else [f"{wide} instructions in the main loop, {most} at most"]
 
 
 def in_flight(kernel, usage, architecture):

@@ -73,6 +73,28 @@ class Loops(unittest.TestCase):
                          ["a thread has 16 bytes of memory of its own"])
 
 
+class Fp8(unittest.TestCase):
+    KERNEL = Kernel("EncodeBody", "", ["bf16", "e4m3"], "Encode<bf16, e4m3>")
+
+    def findings(self, name, *operations):
+        wide = ["STG.E.64 desc[UR4][R2.64], R4", "STG.E.64 desc[UR4][R2.64+0x8], R4"]
+        return check.fp8_findings(self.KERNEL, code(*wide, *operations), rules.ARCHITECTURES[name])
+
+    def test_an_architecture_with_instructions_has_to_use_them(self):
+        pair = "F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R4, R10, R13, RZ"
+        self.assertEqual(self.findings("sm_90", pair), [])
+        self.assertEqual(self.findings("sm_90"), ["has no instruction that converts fp8"])
+        self.assertEqual(self.findings("sm_80"), [])
+
+    def test_a_main_loop_that_has_grown_is_found(self):
+        pair = "F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R4, R10, R13, RZ"
+        most = rules.MOST_INSTRUCTIONS[True][self.KERNEL.name]
+        # The loop is closed by a branch.
+        self.assertEqual(self.findings("sm_90", *[pair] * (most - 3)), [])
+        self.assertEqual(self.findings("sm_90", *[pair] * (most - 2)),
+                         [f"{most + 1} instructions in the main loop, {most} at most"])
+
+
 class Numbers(unittest.TestCase):
     def test_usage_is_read_by_function(self):
         lines = [" Common:", "  GLOBAL:0", f" Function {LOSS_BF16}:",

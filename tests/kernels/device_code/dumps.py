@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)([^;]*);")
 RESOURCES = re.compile(r"^\s+REG:(\d+) STACK:(\d+) SHARED:(\d+) LOCAL:(\d+)")
+FP8 = re.compile(r"F2FP\..*(E4M3|E5M2)")
 GLOBAL = {"LDG": "load", "STG": "store"}
 # Storage, in the order of the enum in kernels/common/storage.h.
 STORAGES = ["fp32", "tf32", "bf16", "fp16", "e4m3", "e5m2"]
@@ -30,6 +31,7 @@ class Loop:
     first: int
     last: int
     accesses: Counter = field(default_factory=Counter)
+    instructions: int = 0  # with those of loops further in
 
 
 @dataclass
@@ -37,6 +39,7 @@ class Code:
     """The instructions of a kernel, as far as they are looked at."""
     instructions: int = 0
     spills: int = 0  # accesses to a thread's own memory
+    fp8: int = 0  # conversions from and to fp8, of two numbers each
     loops: list = field(default_factory=list)
 
 
@@ -101,12 +104,14 @@ def read_code(lines):
     """By symbol."""
     codes = {}
     symbol = None
-    accesses, ends = [], {}
+    accesses, ends, addresses = [], {}, []
 
     def close():
         if symbol is None:
             return
         loops = sorted((Loop(first, last) for first, last in ends.items()), key=lambda loop: loop.last - loop.first)
+        for loop in loops:
+            loop.instructions = sum(loop.first <= address <= loop.last for address in addresses)
         for address, kind, bits in accesses:
             # The smallest loop that it is in.
             inside = next((loop for loop in loops if loop.first <= address <= loop.last), None)
@@ -119,13 +124,15 @@ def read_code(lines):
             close()
             symbol = line.split(":")[1].strip()
             codes[symbol] = Code()
-            accesses, ends = [], {}
+            accesses, ends, addresses = [], {}, []
             continue
         match = INSTRUCTION.match(line)
         if not match or symbol is None:
             continue
         codes[symbol].instructions += 1
+        addresses.append(int(match[1], 16))
         operation = match[2].split(".")[0]
+        codes[symbol].fp8 += bool(FP8.match(match[2]))
         if operation in GLOBAL:
             accesses.append((int(match[1], 16), GLOBAL[operation], bits_of(match[2])))
         elif operation in ("LDL", "STL"):

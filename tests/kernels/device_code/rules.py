@@ -14,18 +14,24 @@ class Architecture:
     shared: int  # bytes of a multiprocessor, of which every block takes 1 KiB more than it asks for
     usage_has_reserve: bool  # whether cuobjdump's SHARED contains that
     bandwidth: float  # bytes/s of memory for each multiprocessor of the fastest device, from data sheets
+    converts_fp8: bool = True  # by instructions; from compute capability 8.9 on
 
 
 # CUDA C++ Programming Guide, "Compute Capabilities"; 64 warps and 65536 registers on all three. A100 80GB SXM
 # 2.039 TB/s over 108 multiprocessors, H200 4.8 TB/s over 132, B200 8 TB/s over 148.
 ARCHITECTURES = {
-    "sm_80": Architecture(164 << 10, False, 2.039e12 / 108),
+    "sm_80": Architecture(164 << 10, False, 2.039e12 / 108, False),
     "sm_90": Architecture(228 << 10, True, 4.8e12 / 132),
     "sm_100": Architecture(228 << 10, True, 8.0e12 / 148),
 }
 # From request to answer of a memory that is busy. Assumed, not measured: reports of unloaded latencies are at 450 to
 # 600 ns. What has to be on its way to keep a memory busy is this times its bandwidth.
 LATENCY = 600e-9
+
+# Instructions of the main loop of a cast to fp8, two times eight numbers with the code of every epilogue and of what is
+# not finite, by whether the architecture converts by itself.
+MOST_INSTRUCTIONS = {False: {"Encode<bf16, e4m3>": 1230, "Encode<bf16, e5m2>": 1330},
+                     True: {"Encode<bf16, e4m3>": 1100, "Encode<bf16, e5m2>": 1200}}
 
 
 def resident_blocks(architecture, usage):
