@@ -53,8 +53,10 @@ private:
     template <int kCount>
     PLUMB_BODY static void addRun(const HeadArguments& a, const Pack<TypeOf<kStorage>, kCount>& run,
                                   Index column, Index first, Index outputs, float (&sums)[kAtOnce]) {
+        // One by one, and column after column: otherwise fp8 takes more registers than there are on sm_100.
         float h[kCount];
-        decode<kStorage>(run, 1, h);
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) h[i] = loadNumber<kStorage>(&run.v[i]);
         if (a.outputs == 1) {  // the weights are neighbours
             float w[kCount];
             readNumbers<kStorage, Reuse::Soon>(a.weight.data, column, 1, w);
@@ -63,13 +65,23 @@ private:
             return;
         }
         const auto* weight = static_cast<const TypeOf<kStorage>*>(a.weight.data);
-        PLUMB_UNROLL
-        for (int k = 0; k < kAtOnce; ++k)
-            if (k < outputs) {
+        if constexpr (Format<kStorage>::kScaled) {
+            PLUMB_UNROLL
+            for (int i = 0; i < kCount; ++i) {
+                const auto* const row = weight + (column + i) * a.outputs + first;
                 PLUMB_UNROLL
-                for (int i = 0; i < kCount; ++i)
-                    sums[k] += h[i] * loadNumber<kStorage>(weight + (column + i) * a.outputs + first + k);
+                for (int k = 0; k < kAtOnce; ++k)
+                    if (k < outputs) sums[k] += h[i] * loadNumber<kStorage>(row + k);
             }
+        } else {
+            PLUMB_UNROLL
+            for (int k = 0; k < kAtOnce; ++k)
+                if (k < outputs) {
+                    PLUMB_UNROLL
+                    for (int i = 0; i < kCount; ++i)
+                        sums[k] += h[i] * loadNumber<kStorage>(weight + (column + i) * a.outputs + first + k);
+                }
+        }
     }
 
     template <class Block>
