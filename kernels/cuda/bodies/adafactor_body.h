@@ -369,6 +369,8 @@ private:
 
 /// The last pass, as a policy of UpdateBody.
 struct AdafactorPolicy {
+    /// The device's own conversion to fp8 would take memory of each thread on sm_100.
+    static constexpr bool kPlainCodes = true;
     static constexpr int kStates = 0;
     static constexpr int kMostAtOnce = 2;  ///< its factors take registers too
     AdafactorFactors factors;

@@ -70,37 +70,40 @@ PLUMB_BODY void decode(const Pack<TypeOf<kStorage>, kCount>& pack, float factor,
             v[i] = pair.x * factor;
             v[i + 1] = pair.y * factor;
         }
-        return;
-    }
+    } else
 #endif
-    PLUMB_UNROLL
-    for (int i = 0; i < kCount; ++i) {
-        v[i] = loadNumber<kStorage>(&pack.v[i]);
-        if constexpr (Format<kStorage>::kScaled) v[i] *= factor;
+    {
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) {
+            v[i] = loadNumber<kStorage>(&pack.v[i]);
+            if constexpr (Format<kStorage>::kScaled) v[i] *= factor;
+        }
     }
 }
 template <Storage kStorage, Reuse kReuse = Reuse::None, int kCount>
 PLUMB_BODY void readNumbers(const void* from, Index at, float factor, float (&v)[kCount]) {
     decode<kStorage>(loadPack<kCount, kReuse>(static_cast<const TypeOf<kStorage>*>(from) + at), factor, v);
 }
-template <Storage kStorage, int kCount>
+/// kPlain: without the device's own conversion.
+template <Storage kStorage, bool kPlain, int kCount>
 PLUMB_BODY void storeNumbers(Pack<TypeOf<kStorage>, kCount>& pack, const float (&v)[kCount]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
-    if constexpr (Format<kStorage>::kScaled) {
+    if constexpr (Format<kStorage>::kScaled && !kPlain) {
         storePairs<kStorage>(pack, v, ToFp8Pair<kStorage>{});
-        return;
-    }
+    } else
 #endif
-    PLUMB_UNROLL
-    for (int i = 0; i < kCount; ++i) Format<kStorage>::store(&pack.v[i], v[i]);
+    {
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i) Format<kStorage>::store(&pack.v[i], v[i]);
+    }
 }
-template <Storage kStorage, int kCount, Reuse kReuse = Reuse::Soon>
+template <Storage kStorage, int kCount, Reuse kReuse = Reuse::Soon, bool kPlain = false>
 PLUMB_BODY void writeNumbers(void* to, Index at, float factor, const float (&v)[kCount]) {
     Pack<TypeOf<kStorage>, kCount> pack;
     float scaled[kCount];
     PLUMB_UNROLL
     for (int i = 0; i < kCount; ++i) scaled[i] = Format<kStorage>::kScaled ? v[i] * factor : v[i];
-    storeNumbers<kStorage>(pack, scaled);
+    storeNumbers<kStorage, kPlain>(pack, scaled);
     storePack<kCount, kReuse>(static_cast<TypeOf<kStorage>*>(to) + at, pack);
 }
 

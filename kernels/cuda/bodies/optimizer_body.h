@@ -124,7 +124,8 @@ struct UpdateSteps {
             writeNumbers<Storage::Fp32, kCount, Reuse::None>(state.matrix.states[k], at, 1, s[k]);
         if (kWeight != Storage::Fp32 && state.masters)
             writeNumbers<Storage::Fp32, kCount, Reuse::None>(state.matrix.master, at, 1, updated);
-        writeNumbers<kWeight>(state.matrix.weight, at, state.encode, updated);
+        constexpr bool kPlain = requires { Policy::kPlainCodes; };
+        writeNumbers<kWeight, kCount, Reuse::Soon, kPlain>(state.matrix.weight, at, state.encode, updated);
         float gradients = 0;
         float updates = 0;
         float parameters = 0;
