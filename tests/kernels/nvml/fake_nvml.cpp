@@ -56,6 +56,7 @@ int answer(const char* function, const void* device, Number value, Number* into)
 
 extern "C" {
 
+// NOLINTBEGIN(readability-identifier-naming): the names of the driver's library.
 int nvmlInit_v2() { return resultOf("nvmlInit_v2"); }
 int nvmlShutdown() { return 0; }
 const char* nvmlErrorString(int result) { return result == 9 ? "Driver Not Loaded" : "Unknown Error"; }
@@ -130,4 +131,5 @@ int nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice /*device*/, unsigned* cou
     }
     return *count > room ? plumb::cuda::kNvmlTooSmall : 0;
 }
+// NOLINTEND(readability-identifier-naming)
 }
