@@ -8,6 +8,7 @@
 #include "ui/lab/range_chart.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/lab_edit.h"
 #include "ui/widgets/segmented_control.h"
@@ -128,7 +129,7 @@ QWidget* DtypePage::makeValueCard() {
         auto* button = new QPushButton(text, content);
         button->setObjectName(QStringLiteral("dtypePreset ") + text);
         button->setProperty(kQuietButton, true);
-        button->setToolTip(QApplication::translate("DtypeState", preset.why));
+        button->setToolTip(ui::tr(preset.why));
         button->setAccessibleDescription(button->toolTip());
         connect(button, &QPushButton::clicked, this, [this, text] {
             change({text, std::nullopt}, tr("value"));

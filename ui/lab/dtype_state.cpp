@@ -198,17 +198,17 @@ QString dtypeTableText(const DtypeState& state) {
 
 const std::vector<DtypePreset>& dtypePresets() {
     static const std::vector<DtypePreset> presets{
-        {"0.1", QT_TRANSLATE_NOOP("DtypeState", "exact in no binary format")},
-        {"1/3", QT_TRANSLATE_NOOP("DtypeState", "a mantissa that never ends")},
-        {"1e-8", QT_TRANSLATE_NOOP("DtypeState", "a small gradient: zero in fp16, kept in bf16")},
-        {"70000", QT_TRANSLATE_NOOP("DtypeState", "a large activation: infinity in fp16")},
-        {"65504", QT_TRANSLATE_NOOP("DtypeState", "the largest number of fp16")},
-        {"448", QT_TRANSLATE_NOOP("DtypeState", "the largest number of fp8 E4M3")},
-        {"257", QT_TRANSLATE_NOOP("DtypeState", "the first whole number that bf16 does not have")},
-        {"16777217", QT_TRANSLATE_NOOP("DtypeState", "the first whole number that fp32 does not have")},
-        {"6e-8", QT_TRANSLATE_NOOP("DtypeState", "near the least subnormal number of fp16")},
-        {"inf", QT_TRANSLATE_NOOP("DtypeState", "infinity: fp8 E4M3, fp6 and fp4 have none")},
-        {"nan", QT_TRANSLATE_NOOP("DtypeState", "not a number: fp6 and fp4 have none")}};
+        {"0.1", QT_TRANSLATE_NOOP("plumb::ui", "exact in no binary format")},
+        {"1/3", QT_TRANSLATE_NOOP("plumb::ui", "a mantissa that never ends")},
+        {"1e-8", QT_TRANSLATE_NOOP("plumb::ui", "a small gradient: zero in fp16, kept in bf16")},
+        {"70000", QT_TRANSLATE_NOOP("plumb::ui", "a large activation: infinity in fp16")},
+        {"65504", QT_TRANSLATE_NOOP("plumb::ui", "the largest number of fp16")},
+        {"448", QT_TRANSLATE_NOOP("plumb::ui", "the largest number of fp8 E4M3")},
+        {"257", QT_TRANSLATE_NOOP("plumb::ui", "the first whole number that bf16 does not have")},
+        {"16777217", QT_TRANSLATE_NOOP("plumb::ui", "the first whole number that fp32 does not have")},
+        {"6e-8", QT_TRANSLATE_NOOP("plumb::ui", "near the least subnormal number of fp16")},
+        {"inf", QT_TRANSLATE_NOOP("plumb::ui", "infinity: fp8 E4M3, fp6 and fp4 have none")},
+        {"nan", QT_TRANSLATE_NOOP("plumb::ui", "not a number: fp6 and fp4 have none")}};
     return presets;
 }
 

@@ -14,7 +14,6 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDir>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -49,8 +48,7 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     m_kind = new QComboBox(this);
     m_kind->setObjectName(QStringLiteral("liveKind"));
     m_kind->setAccessibleName(tr("Tensor"));
-    for (const LiveKind& kind : liveKinds())
-        m_kind->addItem(QCoreApplication::translate("LiveState", kind.label));
+    for (const LiveKind& kind : liveKinds()) m_kind->addItem(ui::tr(kind.label));
     m_layer = new QComboBox(this);
     m_layer->setObjectName(QStringLiteral("liveLayer"));
     m_layer->setAccessibleName(tr("Layer"));

@@ -46,11 +46,11 @@ void describeWindow(LiveRow& row, const ValueHistogram& histogram) {
 
 const std::vector<LiveKind>& liveKinds() {
     static const std::vector<LiveKind> kinds{
-        {TensorRole::Weight, QT_TRANSLATE_NOOP("LiveState", "Weight")},
-        {TensorRole::Gradient, QT_TRANSLATE_NOOP("LiveState", "Gradient")},
-        {TensorRole::Activation, QT_TRANSLATE_NOOP("LiveState", "Activation")},
-        {TensorRole::ActivationGradient, QT_TRANSLATE_NOOP("LiveState", "Activation gradient")},
-        {TensorRole::Weight, QT_TRANSLATE_NOOP("LiveState", "Product of all weights"), true}};
+        {TensorRole::Weight, QT_TRANSLATE_NOOP("plumb::ui", "Weight")},
+        {TensorRole::Gradient, QT_TRANSLATE_NOOP("plumb::ui", "Gradient")},
+        {TensorRole::Activation, QT_TRANSLATE_NOOP("plumb::ui", "Activation")},
+        {TensorRole::ActivationGradient, QT_TRANSLATE_NOOP("plumb::ui", "Activation gradient")},
+        {TensorRole::Weight, QT_TRANSLATE_NOOP("plumb::ui", "Product of all weights"), true}};
     return kinds;
 }
 

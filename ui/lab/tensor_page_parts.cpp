@@ -9,7 +9,6 @@
 #include "ui/widgets/tone_label.h"
 
 #include <QAbstractItemView>
-#include <QApplication>
 #include <QComboBox>
 #include <QFontDatabase>
 #include <QHBoxLayout>
@@ -73,8 +72,7 @@ QWidget* TensorPage::makeControls() {
     presets->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     presets->setMinimumContentsLength(10);
     presets->addItem(tr("Examples…"));
-    for (const TensorPreset& preset : tensorPresets())
-        presets->addItem(QApplication::translate("TensorState", preset.title));
+    for (const TensorPreset& preset : tensorPresets()) presets->addItem(ui::tr(preset.title));
     presets->view()->setMinimumWidth(340);
     m_error = new ToneLabel(theme, ColorRole::Bad, controls);
     m_error->setObjectName(QStringLiteral("tensorError"));

@@ -203,20 +203,19 @@ QString joinSteps(const std::vector<lab::LayoutStep>& steps) {
 
 const std::vector<TensorPreset>& tensorPresets() {
     static const std::vector<TensorPreset> presets{
-        {QT_TRANSLATE_NOOP("TensorState", "A transpose moves nothing"), "4, 6", ".transpose(0, 1)"},
-        {QT_TRANSLATE_NOOP("TensorState", "A transpose cannot be viewed"), "4, 6",
-         ".transpose(0, 1).view(-1)"},
-        {QT_TRANSLATE_NOOP("TensorState", "contiguous() pays for the view"), "4, 6",
+        {QT_TRANSLATE_NOOP("plumb::ui", "A transpose moves nothing"), "4, 6", ".transpose(0, 1)"},
+        {QT_TRANSLATE_NOOP("plumb::ui", "A transpose cannot be viewed"), "4, 6", ".transpose(0, 1).view(-1)"},
+        {QT_TRANSLATE_NOOP("plumb::ui", "contiguous() pays for the view"), "4, 6",
          ".transpose(0, 1).contiguous().view(-1)"},
-        {QT_TRANSLATE_NOOP("TensorState", "Every second column of a slice"), "4, 8", "[1:, ::2]"},
-        {QT_TRANSLATE_NOOP("TensorState", "A bias expanded over the batch"), "6",
+        {QT_TRANSLATE_NOOP("plumb::ui", "Every second column of a slice"), "4, 8", "[1:, ::2]"},
+        {QT_TRANSLATE_NOOP("plumb::ui", "A bias expanded over the batch"), "6",
          ".unsqueeze(0).expand(4, -1)"},
-        {QT_TRANSLATE_NOOP("TensorState", "Attention heads out of one matrix"), "2, 3, 8",
+        {QT_TRANSLATE_NOOP("plumb::ui", "Attention heads out of one matrix"), "2, 3, 8",
          ".view(2, 3, 2, 4).transpose(1, 2)"},
-        {QT_TRANSLATE_NOOP("TensorState", "A causal mask"), "6, 6", ".triu(1)"},
-        {QT_TRANSLATE_NOOP("TensorState", "The diagonal as a view"), "5, 5", ".diagonal()"},
-        {QT_TRANSLATE_NOOP("TensorState", "A batch on its way to the GPU"), "8192, 4096", ".cuda()"},
-        {QT_TRANSLATE_NOOP("TensorState", "A transposed batch, gathered before the bus"), "8192, 4096",
+        {QT_TRANSLATE_NOOP("plumb::ui", "A causal mask"), "6, 6", ".triu(1)"},
+        {QT_TRANSLATE_NOOP("plumb::ui", "The diagonal as a view"), "5, 5", ".diagonal()"},
+        {QT_TRANSLATE_NOOP("plumb::ui", "A batch on its way to the GPU"), "8192, 4096", ".cuda()"},
+        {QT_TRANSLATE_NOOP("plumb::ui", "A transposed batch, gathered before the bus"), "8192, 4096",
          "[:, ::2].cuda()"}};
     return presets;
 }

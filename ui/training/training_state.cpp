@@ -174,7 +174,7 @@ QString runDifference(const RunConfig& run, const RunConfig& current) {
     if (parts.size() > kShown) {
         const auto more = parts.size() - kShown;
         parts.resize(kShown);
-        parts << QCoreApplication::translate("TrainingView", "%1 more").arg(more);
+        parts << tr("%1 more").arg(more);
     }
     return parts.join(QStringLiteral(", "));
 }

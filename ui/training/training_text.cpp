@@ -106,7 +106,7 @@ QStringList trainingNotes(const TrainingRun* run, bool unseen) {
 QString smoothingText(int smoothing, double steps) {
     if (smoothing <= 0) return tr("off");
     if (steps <= 0) return QStringLiteral("–");  // no run yet, or too few steps for a mean of this width
-    return steps < 1000 ? QCoreApplication::translate("TrainingView", "±%n steps", nullptr,
+    return steps < 1000 ? QCoreApplication::translate("plumb::ui", "±%n steps", nullptr,
                                                       static_cast<int>(std::lround(steps)))
                         : tr("±%1 steps").arg(quantityText(steps, ""));
 }
