@@ -18,10 +18,11 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
 constexpr std::size_t kShown = 40;  // of a cell, in a message
+constexpr std::string_view kCellBlanks = " \t\r";
 
 /// Infinite for a number whose exponent is out of every range.
 std::optional<double> numberOf(std::string_view cell) {
-    std::string_view text = trimmed(cell);
+    std::string_view text = trimmed(cell, kCellBlanks);
     if (text.starts_with('+')) text.remove_prefix(1);
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -34,8 +35,7 @@ std::optional<double> numberOf(std::string_view cell) {
 /// A number that is meant to be finite and is not in fp32. "inf" and "nan" are what they say.
 bool isBeyondFp32(std::string_view cell, double value) {
     if (std::isfinite(value)) return !std::isfinite(static_cast<float>(value));
-    return !std::isnan(value) &&
-           std::any_of(cell.begin(), cell.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return !std::isnan(value) && std::any_of(cell.begin(), cell.end(), isDigit);
 }
 
 /// Reads rows of cells, one after the other.
@@ -143,7 +143,8 @@ Result<CsvTable> parseCsvTable(std::string_view text, const std::string& path) {
                 return numberOf(cell).has_value();
             });
             for (std::size_t i = 0; i < cells.size(); ++i)
-                table.names.push_back(header ? std::string(trimmed(cells[i])) : std::to_string(i + 1));
+                table.names.push_back(header ? std::string(trimmed(cells[i], kCellBlanks))
+                                             : std::to_string(i + 1));
             table.firstRow = header ? 2 : 1;
             if (header) continue;
         }
@@ -157,7 +158,7 @@ Result<CsvTable> parseCsvTable(std::string_view text, const std::string& path) {
             if (!value)
                 return badFile(
                     path,
-                    trimmed(cells[i]).empty()
+                    trimmed(cells[i], kCellBlanks).empty()
                         ? fmt::format("has nothing in row {}, column {}", table.rows, table.names[i])
                         : fmt::format("has no number in row {}, column {} ({})", table.rows, table.names[i],
                                       shown(cells[i])),

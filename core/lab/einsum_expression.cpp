@@ -18,6 +18,7 @@ using Names = std::vector<std::string>;
 constexpr std::string_view kForm =
     R"(write it like "batch in, in out -> batch out", "ij,jk->ik" or "b (h w) c -> b c h w")";
 constexpr std::string_view kArrow = "->";
+constexpr std::string_view kBetweenWords = " \t";
 constexpr std::string_view kReductions[] = {"sum", "mean", "max", "min", "prod"};
 
 constexpr ElementFunction kFunctions[] = {
@@ -86,7 +87,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     for (bool more = true; more;) {
         const std::size_t at = text.find(separator);
         more = at != std::string_view::npos;
-        parts.push_back(trimmed(text.substr(0, at)));
+        parts.push_back(trimmed(text.substr(0, at), kBetweenWords));
         text = more ? text.substr(at + 1) : std::string_view();
     }
     return parts;
@@ -327,7 +328,7 @@ Result<EinsumExpression> EinsumExpression::parse(std::string_view text, const Di
     std::string_view rest = text;
     std::string_view prefix;
     if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
-        prefix = trimmed(text.substr(0, colon));
+        prefix = trimmed(text.substr(0, colon), kBetweenWords);
         rest = text.substr(colon + 1);
         if (prefix.empty()) return bad(text, "starts with a colon", kForm);
     }
@@ -337,8 +338,9 @@ Result<EinsumExpression> EinsumExpression::parse(std::string_view text, const Di
     std::vector<std::string_view> parts = split(rest.substr(0, arrow), ',');
     for (const std::string_view part : parts)
         if (part.empty()) return bad(text, "has an empty operand", kForm);
-    parts.push_back(arrow == std::string_view::npos ? parts.front()
-                                                    : trimmed(rest.substr(arrow + kArrow.size())));
+    parts.push_back(arrow == std::string_view::npos
+                        ? parts.front()
+                        : trimmed(rest.substr(arrow + kArrow.size()), kBetweenWords));
 
     const bool letters = isInLetters(parts, sizes);
     int numbers = 0;

@@ -29,6 +29,7 @@ constexpr std::string_view kRule = "---";
 constexpr std::string_view kTitle = "title:";
 constexpr std::string_view kStep = "- **";
 constexpr std::string_view kLink = "](control:";
+constexpr std::string_view kMargins = " \n";
 
 Error bad(std::string_view id, int line, std::string_view what) {
     return {ErrorCode::BadInput, fmt::format("the lesson {} {} (line {})", id, what, line),
@@ -55,7 +56,7 @@ std::optional<LessonStep> stepOf(std::string_view line) {
         if (!line.starts_with(begin)) continue;
         LessonStep step;
         step.verb = verb;
-        step.markdown = trimmed(line.substr(begin.size()));
+        step.markdown = trimmed(line.substr(begin.size()), kMargins);
         return step;
     }
     return std::nullopt;
@@ -106,7 +107,7 @@ Result<Lesson> Lesson::parse(std::string_view id, std::string_view text) {
             if (line == kRule)
                 part = Part::Introduction;
             else if (line.starts_with(kTitle))
-                lesson.title = trimmed(line.substr(kTitle.size()));
+                lesson.title = trimmed(line.substr(kTitle.size()), kMargins);
             else
                 return bad(id, number, "has an unknown line in its heading");
             continue;
@@ -119,16 +120,16 @@ Result<Lesson> Lesson::parse(std::string_view id, std::string_view text) {
             lesson.steps.push_back(std::move(*step));
         } else if (part == Part::Introduction) {
             lesson.introduction += fmt::format("{}\n", line);
-        } else if (line.starts_with("  ") && !trimmed(line).empty()) {
-            lesson.steps.back().markdown += fmt::format("\n{}", trimmed(line));
-        } else if (!trimmed(line).empty()) {
+        } else if (line.starts_with("  ") && !trimmed(line, kMargins).empty()) {
+            lesson.steps.back().markdown += fmt::format("\n{}", trimmed(line, kMargins));
+        } else if (!trimmed(line, kMargins).empty()) {
             return bad(id, number, "has text after its steps");
         }
     }
     if (lesson.title.empty()) return bad(id, 1, "has no title");
     if (lesson.steps.empty()) return bad(id, number, "has no steps");
-    lesson.introduction = trimmed(lesson.introduction);
-    lesson.markdown = trimmed(lesson.markdown);
+    lesson.introduction = trimmed(lesson.introduction, kMargins);
+    lesson.markdown = trimmed(lesson.markdown, kMargins);
     for (LessonStep& step : lesson.steps) {
         auto controls = controlsIn(step.markdown);
         if (!controls) return bad(id, number, "has a control without a name");
