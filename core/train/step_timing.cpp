@@ -87,9 +87,9 @@ void StepTiming::noteMemory(std::size_t op, int before, int after) {
 
 Result<Seconds> StepTiming::stretchSeconds() {
     Seconds sum = 0;
-    for (const Stretch& stretch : m_stretches) {
-        PLUMB_TRY(const Seconds seconds, m_timer.secondsBetween(stretch.begin, stretch.end));
-        sum += seconds;
+    for (Stretch& stretch : m_stretches) {
+        PLUMB_TRY(stretch.seconds, m_timer.secondsBetween(stretch.begin, stretch.end));
+        sum += stretch.seconds;
     }
     return sum;
 }
@@ -129,8 +129,7 @@ Result<void> StepTiming::keepTimeline(std::int64_t step, Seconds whole) {
             m_timelineRecorder.addOp(static_cast<std::int32_t>(op.op), begin + since, begin + until, op.live);
             m_timelineRecorder.addReleased(op.released);
         }
-        PLUMB_TRY(const Seconds seconds, m_timer.secondsBetween(stretch.begin, stretch.end));
-        begin += seconds;
+        begin += stretch.seconds;
     }
     m_timelineRecorder.endStep(m_clock + whole);
     return {};

@@ -89,6 +89,7 @@ private:
         int begin, end;
         bool held;
         std::size_t firstOp;  ///< index into m_marks
+        Seconds seconds = 0;  ///< known after the step
     };
 
     void noteMemory(std::size_t op, int before, int after);
