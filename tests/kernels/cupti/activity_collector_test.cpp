@@ -25,6 +25,15 @@ protected:
         EXPECT_EQ(std::count(fake.order.begin(), fake.order.end(), "subscribe"),
                   std::count(fake.order.begin(), fake.order.end(), "unsubscribe"));
     }
+    /// What the device does for a node of a graph that is replayed.
+    void runNode(std::uint64_t id) {
+        CUpti_ActivityKernel10 kernel{};
+        kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+        kernel.start = fake.time + 10;
+        kernel.end = fake.time + 20;
+        kernel.graphNodeId = id;
+        fake.record(kernel);
+    }
     /// What the device does for the execution that is open.
     void runKernel(const char* name, std::uint32_t correlation) {
         CUpti_ActivityExternalCorrelation external{};
@@ -169,12 +178,7 @@ TEST_F(ActivityCollectorTest, LaysNodesOfAGraphToTheOpThatWasCaptured) {
     graph.node = cloned;
     graph.originalNode = made;
     fake.resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, data);
-    CUpti_ActivityKernel10 kernel{};
-    kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
-    kernel.start = fake.time + 10;
-    kernel.end = fake.time + 20;
-    kernel.graphNodeId = 200;
-    fake.record(kernel);
+    runNode(200);
     ASSERT_TRUE((*collector)->endStep().has_value());
     const auto taken = (*collector)->take();
     const auto& records = (*taken)->records;
@@ -204,12 +208,7 @@ TEST_F(ActivityCollectorTest, ShowsAReplayedStepByWhatWasCaptured) {
     fake.resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, data);
     for (const std::int64_t step : {3, 4}) {
         ASSERT_TRUE((*collector)->beginStep(step).has_value());
-        CUpti_ActivityKernel10 kernel{};
-        kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
-        kernel.start = fake.time + 10;
-        kernel.end = fake.time + 20;
-        kernel.graphNodeId = 200;
-        fake.record(kernel);
+        runNode(200);
         ASSERT_TRUE((*collector)->endStep().has_value());
     }
     const auto taken = (*collector)->take();
