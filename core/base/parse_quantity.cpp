@@ -132,8 +132,7 @@ Result<double> parseQuantity(std::string_view text, std::string_view unit) {
     const char* begin = plain.data() + (plain.starts_with('+') ? 1 : 0);
     const char* end = plain.data() + plain.size();
     const auto [rest, problem] = std::from_chars(begin, end, value);
-    const bool isNumber = problem == std::errc() &&
-                          (std::isdigit(static_cast<unsigned char>(rest[-1])) != 0 || rest[-1] == '.');
+    const bool isNumber = problem == std::errc() && (isDigit(rest[-1]) || rest[-1] == '.');
     const auto prefix =
         isNumber ? prefixOf({rest, static_cast<std::size_t>(end - rest)}, unit) : std::nullopt;
     const auto result =

@@ -237,7 +237,7 @@ Result<Machine> machineFromSheet(const json& object, const std::set<std::string>
 std::vector<std::string> wordsOf(std::string_view text) {
     std::vector<std::string> words(1);
     for (const char c : lowerCase(text)) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.')
+        if (isLetter(c) || isDigit(c) || c == '.')
             words.back() += c;
         else if (!words.back().empty())
             words.emplace_back();

@@ -27,7 +27,7 @@ constexpr std::size_t kMostDevices = 1000;
 
 bool isId(std::string_view id) {
     return !id.empty() && id.size() <= kMostNameBytes && std::all_of(id.begin(), id.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+        return (isLetter(c) && lowerCase(c) == c) || isDigit(c) || c == '-' || c == '.' || c == '_';
     });
 }
 

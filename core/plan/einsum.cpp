@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/einsum.h"
 
+#include "core/base/ascii.h"
 #include "core/base/dtype_bytes.h"
 
 #include <fmt/format.h>
@@ -19,9 +20,7 @@ Error bad(std::string_view text, std::string_view why, std::string_view hint) {
 
 constexpr std::string_view kForm = "write it like \"batch in, in out -> batch out\"";
 
-bool isNameCharacter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool isNameCharacter(char c) { return isLetter(c) || isDigit(c) || c == '_'; }
 
 bool contains(const Names& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
