@@ -27,9 +27,8 @@ Table ceilings(const Machine& machine) {
     if (machine.perOpOverhead) table.add({"overhead of an op", formatQuantity(*machine.perOpOverhead, "s")});
     if (machine.costs && !machine.costs->bandwidth.empty()) {
         const BandwidthPoint& cache = machine.costs->bandwidth.front();
-        table.add(
-            {fmt::format("bandwidth within {}", formatQuantity(static_cast<double>(cache.workingSet), "B")),
-             formatQuantity(std::max({cache.read, cache.copy, cache.update}), "B/s")});
+        table.add({fmt::format("bandwidth within {}", bytesText(cache.workingSet)),
+                   formatQuantity(std::max({cache.read, cache.copy, cache.update}), "B/s")});
         table.add({"kinds of operations timed by size", std::to_string(machine.costs->tables.size())});
     }
     if (machine.costs && machine.costs->speed) {

@@ -40,7 +40,7 @@ Result<void> runDevices(const Arguments& arguments) {
         const Machine& machine = device.target.machine;
         table.add({machine.name, machine.backend,
                    device.available ? machine.source : "not available: " + device.reason,
-                   machine.memoryBytes ? formatQuantity(static_cast<double>(*machine.memoryBytes), "B") : "–",
+                   machine.memoryBytes ? bytesText(*machine.memoryBytes) : "–",
                    peakText(machine, Dtype::Fp32), peakText(machine, Dtype::Bf16),
                    machine.bandwidthBytesPerSecond ? formatQuantity(*machine.bandwidthBytesPerSecond, "B/s")
                                                    : "–"});

@@ -69,9 +69,7 @@ std::string fitLine(const Snapshot& snapshot) {
     if (!memory || !snapshot.target.machine.memoryBytes) return {};
     const Bytes have = *snapshot.target.machine.memoryBytes;
     const std::int64_t largest = largestBatchThatFits(snapshot.config, snapshot.target.traits, have);
-    const std::string sizes =
-        fmt::format("needs {} of {}", formatQuantity(static_cast<double>(memory->peakBytes), "B"),
-                    formatQuantity(static_cast<double>(have), "B"));
+    const std::string sizes = fmt::format("needs {} of {}", bytesText(memory->peakBytes), bytesText(have));
     std::string batch = "the largest batch that fits is " + formatExact(largest, "");
     if (largest == 0) batch = "no batch fits";
     // With micro-batches, memory does not grow with the batch.
@@ -141,8 +139,7 @@ void addMemory(FigureTable& table, const Reading& p, const Reading& m) {
 std::string deviceShares(const std::vector<MemoryShare>& device) {
     if (device.empty()) return {};
     Table shares;
-    for (const MemoryShare& share : device)
-        shares.add({"  " + share.name, formatQuantity(static_cast<double>(share.bytes), "B")});
+    for (const MemoryShare& share : device) shares.add({"  " + share.name, bytesText(share.bytes)});
     return "In use on the device between steps\n" + shares.text();
 }
 

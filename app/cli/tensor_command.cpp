@@ -135,11 +135,11 @@ std::vector<std::string> rowOf(std::string step, const TensorLayout& layout, std
             lab::shapeText(layout.shape),
             lab::shapeText(layout.strides),
             formatExact(layout.elements(), ""),
-            formatQuantity(static_cast<double>(bytesOrOverflow(dtype, layout.elements())), "B"),
+            bytesText(bytesOrOverflow(dtype, layout.elements())),
             layout.isContiguous() ? "yes" : "no",
             std::to_string(layout.offset),
             fmt::format("{}{}", layout.storage, layout.place == lab::Place::Gpu ? " (GPU)" : ""),
-            formatQuantity(static_cast<double>(cost.bytes), "B"),
+            bytesText(cost.bytes),
             cost.seconds ? formatQuantity(*cost.seconds, "s") : "–"};
 }
 

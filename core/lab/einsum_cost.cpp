@@ -162,8 +162,7 @@ Result<ExpressionBound> boundOn(const EinsumExpression& expression, const Expres
     bound.computeBound = bound.computeSeconds > bound.memorySeconds;
     bound.formula = fmt::format(
         "max({} / {}, {} / {}) = max({}, {})", formatQuantity(static_cast<double>(cost.flops), "FLOP"),
-        formatQuantity(bound.peakFlopPerSecond, "FLOP/s"),
-        formatQuantity(static_cast<double>(cost.bytes), "B"),
+        formatQuantity(bound.peakFlopPerSecond, "FLOP/s"), bytesText(cost.bytes),
         formatQuantity(bound.bandwidthBytesPerSecond, "B/s"), formatQuantity(bound.computeSeconds, "s"),
         formatQuantity(bound.memorySeconds, "s"));
     return bound;

@@ -160,8 +160,8 @@ Result<void> checkFits(const StepPlan& plan, Bytes memoryBytes) {
     const Bytes need = peakOf(plan);
     if (need <= memoryBytes) return {};
     // Three digits of both can read the same; then only the exact numbers say why it is refused.
-    std::string needText = formatQuantity(static_cast<double>(need), "B");
-    std::string haveText = formatQuantity(static_cast<double>(memoryBytes), "B");
+    std::string needText = bytesText(need);
+    std::string haveText = bytesText(memoryBytes);
     if (needText == haveText) {
         needText = formatExact(need, "B");
         haveText = formatExact(memoryBytes, "B");

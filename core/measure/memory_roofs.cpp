@@ -89,7 +89,7 @@ std::string text(const RoofShare& share, const std::vector<MemoryRoof>& roofs) {
     const MemoryRoof& roof = roofs[share.level];
     if (roof.level) return text + (*roof.level == MemoryLevel::L2 ? " of L2" : " of L1");
     if (!roof.upTo) return text + " of a cache";
-    return text + fmt::format(" of the cache up to {}", formatQuantity(static_cast<double>(*roof.upTo), "B"));
+    return text + fmt::format(" of the cache up to {}", bytesText(*roof.upTo));
 }
 
 std::string impossibleUtilisation(double utilisation, const Machine& machine) {

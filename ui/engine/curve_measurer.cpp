@@ -33,7 +33,7 @@ QString policyLabel(const RecomputePolicy& policy) {
     case RecomputePolicy::Kind::Sqrt:
         return CurveMeasurer::tr("sqrt");
     case RecomputePolicy::Kind::Fit:
-        return CurveMeasurer::tr("fit %1").arg(quantityText(static_cast<double>(policy.budgetBytes), "B"));
+        return CurveMeasurer::tr("fit %1").arg(bytesText(policy.budgetBytes));
     }
     return {};
 }

@@ -39,10 +39,10 @@ void addFigures(EinsumState& state, Dtype dtype, const Machine* machine) {
     add(tr("FLOP"), quantityText(static_cast<double>(cost.flops), "FLOP"), toText(cost.flopsFormula));
     add(tr("FLOP, exactly"), quantityText(static_cast<double>(cost.exactFlops), "FLOP"),
         tr("%1: a sum of K terms takes K − 1 adds").arg(toText(formatExact(cost.exactFlops, ""))));
-    add(tr("Bytes"), cost.isView ? tr("none: a view") : quantityText(static_cast<double>(cost.bytes), "B"),
-        cost.isView ? tr("only the strides change; read and written it would be %1")
-                          .arg(quantityText(static_cast<double>(cost.bytes), "B"))
-                    : toText(cost.bytesFormula));
+    add(tr("Bytes"), cost.isView ? tr("none: a view") : bytesText(cost.bytes),
+        cost.isView
+            ? tr("only the strides change; read and written it would be %1").arg(bytesText(cost.bytes))
+            : toText(cost.bytesFormula));
     add(tr("Intensity"), quantityText(cost.intensity, "FLOP/B"), tr("FLOP / bytes, both compulsory"));
     if (!state.bound) {
         add(tr("Bound"), QStringLiteral("–"), state.whyNoBound, ColorRole::Bad);

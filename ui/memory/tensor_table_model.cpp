@@ -108,7 +108,7 @@ QString TensorTableModel::text(TensorId id, TensorColumn column) const {
     case TensorColumn::Dtype:
         return toText(dtypeName(tensor.dtype));
     case TensorColumn::Bytes:
-        return quantityText(static_cast<double>(m_step->tensorBytes(id)), "B");
+        return bytesText(m_step->tensorBytes(id));
     case TensorColumn::FirstOp:
         return tensor.persistent() ? tr("before the step") : op(tensor.firstOp);
     case TensorColumn::LastOp:

@@ -184,9 +184,8 @@ void RecomputeView::showCharts() {
     const auto marker = [this](const QString& id, const std::optional<Bytes>& bytes, const QString& text,
                                ColorRole role, int priority) {
         if (bytes)
-            m_memory->setMarker(id, {std::nullopt, static_cast<double>(*bytes),
-                                     text.arg(quantityText(static_cast<double>(*bytes), "B")), role,
-                                     Qt::DashLine, 1.2, priority});
+            m_memory->setMarker(id, {std::nullopt, static_cast<double>(*bytes), text.arg(bytesText(*bytes)),
+                                     role, Qt::DashLine, 1.2, priority});
         else
             m_memory->removeMarker(id);
     };

@@ -32,10 +32,9 @@ void addCeilings(RooflineState& state, const Machine& machine, Dtype compute, bo
         if (rate > 0) state.ceilings.push_back({dtype, rate, calibrated, dtype == compute});
     }
     for (const MemoryRoof& roof : memoryRoofs(machine)) {
-        const QString name =
-            roof.level && *roof.level != MemoryLevel::Dram ? memoryLevelLabel(*roof.level)
-            : roof.upTo ? tr("cache, up to %1").arg(quantityText(static_cast<double>(*roof.upTo), "B"))
-                        : tr("memory");
+        const QString name = roof.level && *roof.level != MemoryLevel::Dram ? memoryLevelLabel(*roof.level)
+                             : roof.upTo ? tr("cache, up to %1").arg(bytesText(*roof.upTo))
+                                         : tr("memory");
         state.slopes.push_back({QStringLiteral("%1 %2").arg(name, quantityText(roof.bytesPerSecond, "B/s")),
                                 roof.bytesPerSecond, calibrated, roof.level, roof.level == state.level});
     }
@@ -358,7 +357,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
          false});
     card.rows.push_back(
         {state.levelsAbsent.isEmpty() ? tr("bytes, %1").arg(memoryLevelLabel(state.level)) : tr("bytes"),
-         {quantityText(static_cast<double>(point.bytes), "B"), counted(point.countedBytes, "B")},
+         {bytesText(point.bytes), counted(point.countedBytes, "B")},
          std::nullopt,
          false});
     card.rows.push_back({tr("limited by"), {boundText(point.bound), QString()}, std::nullopt, false});

@@ -45,7 +45,7 @@ void fillMemory(RunPanelState& state, const Scene& scene) {
         state.memoryToolTip += RunController::tr("\nThe memory size of this device is not known");
         return;
     }
-    state.memoryUsed += RunController::tr(" of %1").arg(quantityText(static_cast<double>(*total), "B"));
+    state.memoryUsed += RunController::tr(" of %1").arg(bytesText(*total));
     state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
                                .arg(QString::fromStdString(scene.whatIf.machine().name),
                                     QString::fromStdString(formatExact(*total, "B")),

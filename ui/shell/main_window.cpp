@@ -209,8 +209,7 @@ void MainWindow::connectParts() {
 void MainWindow::refresh() {
     const Machine& machine = m_session.workbench.scene()->whatIf.machine();
     QString device = QString::fromStdString(machine.name);
-    if (machine.memoryBytes)
-        device += QStringLiteral(" · ") + quantityText(static_cast<double>(*machine.memoryBytes), "B");
+    if (machine.memoryBytes) device += QStringLiteral(" · ") + bytesText(*machine.memoryBytes);
     m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, QString::fromStdString(machine.source)));
 
     const QString file =
