@@ -6,39 +6,27 @@
 Writes recipes.json beside this file; tests/kernels/recipe_oracle_test.cpp runs the same step and compares every
 stored tensor. Products are summed in double precision, so a number that falls next to a border between two
 stored ones may be rounded the other way: the test allows few of those, by one unit in the last place.
-Features, noise and weights come from Philox 4x32-10 as core/base/philox.h defines it, written here a second time.
+Features, noise and weights come from ../philox.py.
 """
 import json
 import pathlib
+import sys
 
 import ml_dtypes
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+import philox  # noqa: E402
+
 WEIGHTS, HEAD, FEATURES, NOISE = 1, 2, 3, 4
 SEED, DIM, LAYERS, OUTPUTS, BATCH = 31, 12, 2, 2, 8
 LOSS_SCALE = 256.0
-MASK32 = np.uint64(0xFFFFFFFF)
 F32 = np.float32
 
 
-def philox_at(seed, stream, sub, index):
-    index = np.asarray(index, dtype=np.uint64)
-    c = [index & MASK32, index >> np.uint64(32), np.full_like(index, sub), np.full_like(index, stream)]
-    k0, k1 = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
-    for _ in range(10):
-        p0 = np.uint64(0xD2511F53) * c[0]
-        p1 = np.uint64(0xCD9E8D57) * c[2]
-        c = [(p1 >> np.uint64(32)) ^ c[1] ^ k0, p1 & MASK32, (p0 >> np.uint64(32)) ^ c[3] ^ k1, p0 & MASK32]
-        k0 = (k0 + np.uint64(0x9E3779B9)) & MASK32
-        k1 = (k1 + np.uint64(0xBB67AE85)) & MASK32
-    return np.stack(c, axis=1)
-
-
 def normals(stream, sub, count):
-    block = philox_at(SEED, stream, sub, np.arange(count))
-    lanes = (block & np.uint64(0xFFFF)).sum(axis=1) + (block >> np.uint64(16)).sum(axis=1)
-    return ((lanes.astype(np.int64) - 262140).astype(np.float64) * 1.8688123650118534e-05).astype(F32)
+    return philox.normals(philox.philox_at(SEED, stream, sub, np.arange(count))).astype(F32)
 
 
 def tf32(v):

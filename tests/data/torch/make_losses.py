@@ -5,11 +5,12 @@
 
 Writes features.npy, targets.npy and losses.json beside this file. tests/core/train/torch_parity_test.cpp trains the
 same configurations and compares step by step, so the tests themselves need neither PyTorch nor NumPy.
-Weights and the order of samples come from Philox 4x32-10 exactly as core/base/philox.h and
-core/train/row_batches.cpp define them, written here a second time on purpose: this file is the oracle.
+Weights and the order of samples come from ../philox.py, the order as core/data/row_batches.cpp defines it, written
+here a second time on purpose: this file is the oracle.
 """
 import json
 import pathlib
+import sys
 
 import numpy as np
 import torch
@@ -17,39 +18,16 @@ import torch
 from optimizers import make_optimizer, make_schedule
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+import philox  # noqa: E402
+
 STREAM_WEIGHTS, STREAM_HEAD, STREAM_ORDER = 1, 2, 5
 STEPS = 50
 ROWS, DIM, OUTPUTS = 96, 24, 3
-MASK32 = np.uint64(0xFFFFFFFF)
-
-
-def philox(counter, key0, key1):
-    """counter: uint64 array [n, 4] holding 32-bit words; returns the ten-round block, same shape."""
-    c = [counter[:, i].astype(np.uint64) for i in range(4)]
-    k0, k1 = np.uint64(key0), np.uint64(key1)
-    for _ in range(10):
-        p0 = np.uint64(0xD2511F53) * c[0]
-        p1 = np.uint64(0xCD9E8D57) * c[2]
-        c = [(p1 >> np.uint64(32)) ^ c[1] ^ k0, p1 & MASK32, (p0 >> np.uint64(32)) ^ c[3] ^ k1, p0 & MASK32]
-        k0 = (k0 + np.uint64(0x9E3779B9)) & MASK32
-        k1 = (k1 + np.uint64(0xBB67AE85)) & MASK32
-    return np.stack(c, axis=1)
-
-
-def philox_at(seed, stream, sub, index):
-    index = np.asarray(index, dtype=np.uint64)
-    counter = np.stack([index & MASK32, index >> np.uint64(32), np.full_like(index, sub),
-                        np.full_like(index, stream)], axis=1)
-    return philox(counter, seed & 0xFFFFFFFF, seed >> 32)
-
-
-def normal(block):
-    lanes = (block & np.uint64(0xFFFF)).sum(axis=1) + (block >> np.uint64(16)).sum(axis=1)
-    return ((lanes.astype(np.int64) - 262140).astype(np.float64) * 1.8688123650118534e-05).astype(np.float32)
 
 
 def weights(seed, stream, layer, rows, columns):
-    deviates = normal(philox_at(seed, stream, layer, np.arange(rows * columns)))
+    deviates = philox.normals(philox.philox_at(seed, stream, layer, np.arange(rows * columns))).astype(np.float32)
     factor = np.float32(1.0 / np.sqrt(np.float64(rows)))
     return torch.from_numpy((deviates * factor).reshape(rows, columns))
 
@@ -61,7 +39,7 @@ def file_row(seed, row, count):
     while True:
         left, right = index >> half, index & mask
         for rnd in range(4):
-            word = int(philox_at(seed, STREAM_ORDER, epoch, [(right << 2) | rnd])[0, 0])
+            word = int(philox.philox_at(seed, STREAM_ORDER, epoch, [(right << 2) | rnd])[0, 0])
             left, right = right, left ^ (word & mask)
         index = (left << half) | right
         if index < count:
